@@ -1,0 +1,8 @@
+option(RIDGELINE_WERROR "Treat warnings as errors" OFF)
+
+function(ridgeline_warnings target)
+    target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wconversion -Wshadow
+        # GCC 12 reports std::string at -O2 falsely (GCC bug 105651).
+        $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
+        $<$<BOOL:${RIDGELINE_WERROR}>:-Werror>)
+endfunction()

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ridgeline {
+
+/// Edit distance (insert, delete, replace, swap of neighbours), case folded.
+std::size_t edit_distance(std::string_view a, std::string_view b);
+
+/// The candidate nearest to `word` when it is near enough to be a plausible typo, else nothing.
+std::optional<std::string> nearest(std::string_view word, std::span<const std::string> candidates);
+
+/// `Did you mean "x"?` for the nearest candidate, or an empty string.
+std::string did_you_mean(std::string_view word, std::span<const std::string> candidates);
+
+/// ASCII lower case.
+std::string lower(std::string_view text);
+
+/// Text split at a separator, empty pieces kept.
+std::vector<std::string> split(std::string_view text, char separator);
+
+/// A finite number with an optional suffix k, M, B, G, T, P ("70B", "1.5T", "8k"); nothing when the
+/// text is not exactly that, or is not finite.
+std::optional<double> number_with_suffix(std::string_view text);
+
+/// "12.3 GiB" style with a fixed number of decimals that fits three or four digits.
+std::string format_gib(double gib);
+/// "1.2 s", "35 ms", "4.1 us", "3.4 h", "12 days".
+std::string format_duration(double seconds);
+/// "$1,234" or "$0.42".
+std::string format_usd(double usd);
+/// 70.6e9 -> "70.6B".
+std::string format_count(double count);
+
+}  // namespace ridgeline

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "spec/catalog.h"
+#include "spec/workload_document.h"
+
+namespace ridgeline {
+
+/// Reads catalog/ (accelerators, machines, links, storage, offers, sources). Several errors of one
+/// file are joined by newlines. A figure whose field has no source is an error.
+Result<Catalog> load_catalog(const std::filesystem::path& folder);
+
+/// One accelerator entry of a user's own file (`catalog check FILE`).
+Result<Accelerator> load_accelerator(const std::filesystem::path& file, const Catalog& catalog);
+
+/// Reads profiles/ less the models.
+Result<Profiles> load_profiles(const std::filesystem::path& folder);
+
+/// A model of profiles/models/<id>.json; the error names the nearest id.
+Result<Architecture> load_model(const std::filesystem::path& profiles_folder, std::string_view id);
+
+/// A Hugging Face config.json (or one of ours): the family supplies what the file leaves out.
+Result<Architecture> load_hf_config(const std::filesystem::path& file);
+Result<Architecture> architecture_from_config(std::string_view json_text, const std::string& where);
+
+/// "70B", "7b", "1.5B": a typical dense architecture of about that size, marked `typical`; nothing
+/// when the text is no size.
+std::optional<Architecture> typical_architecture(std::string_view size_text);
+
+/// A workload document; `hf_config` paths are relative to the document.
+Result<WorkloadDocument> load_workload(const std::filesystem::path& file);
+Result<WorkloadDocument> workload_from_json(std::string_view json_text, const std::string& where);
+
+/// Reads a calibration file and appends it to `calibration` (later entries win).
+Result<void> load_calibration(const std::filesystem::path& file, Calibration& calibration);
+
+/// Reads a price file (ours, or a SkyPilot CSV) and appends its offers.
+Result<void> load_prices(const std::filesystem::path& file, Catalog& catalog);
+
+/// One measured row of an evidence file (contract: workload document and evidence row).
+struct EvidenceRow {
+    std::string id;
+    std::string quantity;  ///< "memory", "train_time", "inference", "vision", "gemm", "bandwidth", "collective"
+    std::string quality;
+    std::string group;
+    WorkloadDocument workload;
+    std::string workload_error;  ///< why the workload could not be read; empty when it could
+    std::string accelerator;
+    int count = 1;
+    int per_node = 1;
+    std::optional<std::string> fabric;
+    std::optional<double> peak_memory_gib;
+    std::string memory_counter;
+    std::optional<double> step_time_s;
+    std::optional<double> tokens_per_s_per_accelerator;
+    std::optional<double> samples_per_s;
+    std::optional<double> time_to_train_min;
+    std::optional<double> ttft_s;
+    std::optional<double> tpot_s;
+    std::optional<double> tokens_per_s;
+    std::optional<double> time_us;
+    std::optional<double> bus_bandwidth_gb_per_s;
+    std::optional<double> bandwidth_gb_per_s;
+};
+Result<std::vector<EvidenceRow>> load_evidence(const std::filesystem::path& file);
+
+}  // namespace ridgeline

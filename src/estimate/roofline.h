@@ -1,0 +1,30 @@
+#pragma once
+
+#include "base/dtype.h"
+#include "estimate/device.h"
+#include "estimate/operator.h"
+
+namespace ridgeline {
+
+enum class Bound { compute, memory, overhead, communication, input };
+std::string_view name_of(Bound bound);
+
+struct OperatorTime {
+    Seconds time;
+    Bound bound = Bound::memory;
+    Tier tier = Tier::assumed;
+};
+
+/// Time of a kernel by the calibrated roofline
+/// t = t0 + ((F / (a P))^p + (B / (b W))^p)^(1/p).
+///
+/// flops    operations of the kernel
+/// traffic  bytes read and written
+/// returns  the time and the side that is longer; never below F / P or B / W
+OperatorTime roofline_time(const DeviceModel& device,
+                           ComputeType type,
+                           OperatorClass operator_class,
+                           Flops flops,
+                           Bytes traffic);
+
+}  // namespace ridgeline

@@ -1,0 +1,136 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ridgeline {
+
+enum class ModelKind {
+    decoder,          ///< causal language model (with or without a vision tower)
+    encoder,          ///< BERT, ViT, CLIP text
+    encoder_decoder,  ///< T5, Whisper
+    image,            ///< convolutional, described by published MACs and activations
+    recurrent,
+    gan,
+    diffusion,
+};
+
+enum class NormType { rmsnorm, layernorm, layernorm_nobias };
+enum class QkNorm { none, head, full, per_head };
+
+/// Mixture of experts in the feed-forward part of a layer.
+struct MixtureOfExperts {
+    int experts = 0;
+    int experts_per_token = 0;
+    int ffn = 0;                 ///< width of one expert
+    int shared_ffn = 0;          ///< total width of the experts that every token takes; 0 none
+    bool shared_gate = false;    ///< a [hidden] gate on the shared expert
+    bool router_bias = false;
+    bool router_correction_bias = false;
+    bool expert_bias = false;
+    int first_dense_layers = 0;  ///< leading layers with a dense feed-forward part
+    int every = 1;               ///< layer i (from 0) is MoE when (i + 1) % every == 0
+    int dense_ffn = 0;           ///< width of the dense layers' feed-forward part
+    friend bool operator==(const MixtureOfExperts&, const MixtureOfExperts&) = default;
+};
+
+/// Multi-head latent attention (DeepSeek): keys and values from a shared latent vector.
+struct LatentAttention {
+    int q_rank = 0;  ///< 0: one full query matrix
+    int kv_rank = 0;
+    int nope_dim = 0;
+    int rope_dim = 0;
+    int v_dim = 0;
+    friend bool operator==(const LatentAttention&, const LatentAttention&) = default;
+};
+
+/// One homogeneous pile of transformer layers.
+struct TransformerStack {
+    std::string name = "decoder";  ///< "decoder", "encoder", "vision"
+    int layers = 0;
+    int hidden = 0;
+    int heads = 0;
+    int kv_heads = 0;
+    int head_dim = 0;
+    int ffn = 0;
+    bool gated = true;
+    bool causal = true;
+    bool cross_attention = false;
+    bool parallel_residual = false;  ///< attention and feed-forward read the same residual stream
+    NormType norm = NormType::rmsnorm;
+    int norms_per_layer = 2;
+    bool final_norm = true;
+    bool qkv_bias = false;
+    bool key_bias = true;  ///< false: no bias on k although qkv_bias (Whisper)
+    bool out_bias = false;
+    bool mlp_bias = false;
+    QkNorm qk_norm = QkNorm::none;
+    bool attention_sinks = false;
+    bool alibi = false;
+    bool rope = true;
+    int sliding_window = 0;   ///< 0: none
+    int window_pattern = 1;   ///< of every n layers n-1 slide and the last is global; 1: all slide
+    std::string activation = "silu";
+    double logit_softcap = 0;  ///< attention scores soft-capped (Gemma 2); forbids plain flash
+    std::optional<MixtureOfExperts> moe;
+    std::optional<LatentAttention> mla;
+    int relative_buckets = 0;  ///< T5: relative position buckets (x heads, once in the stack)
+
+    [[nodiscard]] bool is_moe_layer(int layer) const {
+        return moe && layer >= moe->first_dense_layers && (layer + 1) % moe->every == 0;
+    }
+    [[nodiscard]] bool is_sliding_layer(int layer) const {
+        return sliding_window > 0 && (window_pattern <= 1 || (layer + 1) % window_pattern != 0);
+    }
+    friend bool operator==(const TransformerStack&, const TransformerStack&) = default;
+};
+
+/// Parameters outside the layers that no rule of the stack gives (poolers, patch embeddings, ...).
+struct ExtraParameters {
+    std::string name;
+    double parameters = 0;  ///< of one
+    int count = 1;
+    bool decoupled = false;  ///< not part of the published total (multi-token prediction heads, ...)
+    friend bool operator==(const ExtraParameters&, const ExtraParameters&) = default;
+};
+
+/// Published facts of a model that is not described layer by layer (timm-style tables).
+struct ImageFacts {
+    std::string family;
+    double gmacs = 0;            ///< 1e9 multiply-accumulates per sample at `image_size`
+    double mactivations = 0;     ///< 1e6 activation elements per sample
+    double mparameters = 0;
+    int image_size = 224;
+    friend bool operator==(const ImageFacts&, const ImageFacts&) = default;
+};
+
+/// A model as far as memory and time depend on it.
+struct Architecture {
+    std::string id;
+    std::string name;
+    std::string hf_id;
+    std::string model_type;  ///< as in a Hugging Face config.json
+    ModelKind kind = ModelKind::decoder;
+    std::vector<TransformerStack> stacks;  ///< the stack that carries the head is the last
+    int vocabulary = 0;
+    bool tied_embeddings = false;
+    bool has_head = true;           ///< a projection to the vocabulary at the end
+    bool head_bias = false;
+    int embedding_dim = 0;          ///< 0: hidden of the last stack
+    int learned_positions = 0;      ///< rows of learned position tables of the text stack
+    int token_types = 0;
+    bool embedding_norm = false;
+    int max_positions = 0;
+    std::vector<ExtraParameters> extra;
+    std::optional<ImageFacts> image;
+    std::optional<long long> published_parameters;
+    std::optional<long long> published_active_parameters;
+    std::string source;
+    bool typical = false;  ///< a stated typical shape for "70B", not a published model
+
+    [[nodiscard]] const TransformerStack& text() const { return stacks.back(); }
+    friend bool operator==(const Architecture&, const Architecture&) = default;
+};
+
+}  // namespace ridgeline

@@ -1,0 +1,107 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/dtype.h"
+#include "base/quantity.h"
+
+namespace ridgeline {
+
+/// How far an efficiency may be trusted (contract: time model, calibration tiers).
+enum class Tier { measured = 1, published = 2, transferred = 3, assumed = 4 };
+
+/// What kind of kernel an operator becomes: each has its own calibrated efficiency.
+enum class OperatorClass {
+    gemm,
+    grouped_gemm,        ///< experts of an MoE layer
+    gemv,                ///< decode: few rows, weights stream through
+    attention_forward,
+    attention_backward,
+    attention_decode,
+    convolution,
+    depthwise_convolution,
+    streaming,           ///< norms, activations, elementwise, softmax, loss
+    embedding,
+    optimizer,
+    count_
+};
+inline constexpr int operator_classes = static_cast<int>(OperatorClass::count_);
+
+std::string_view name_of(OperatorClass operator_class);
+std::optional<OperatorClass> operator_class_named(std::string_view name);
+
+/// The three calibrated numbers of the operator formula
+/// t = t0 + ((F / (a P))^p + (B / (b W))^p)^(1/p), with p = 2 unless a fit says otherwise.
+struct Efficiency {
+    double compute_fraction = 0;    ///< a, of the dense peak P of the operand type
+    double bandwidth_fraction = 0;  ///< b, of the memory bandwidth W
+    Seconds overhead;               ///< t0
+    double exponent = 2;
+    Tier tier = Tier::assumed;
+    std::string source;
+    std::string date;
+    friend bool operator==(const Efficiency&, const Efficiency&) = default;
+};
+
+struct KernelCalibration {
+    std::string accelerator;  ///< catalog id; empty: any part of `architecture`
+    std::string architecture; ///< for transfers ("Hopper"); empty: any
+    std::optional<ComputeType> compute;  ///< empty: any operand type
+    OperatorClass operator_class = OperatorClass::gemm;
+    Efficiency efficiency;
+    friend bool operator==(const KernelCalibration&, const KernelCalibration&) = default;
+};
+
+enum class Collective { all_reduce, all_gather, reduce_scatter, all_to_all, point_to_point, count_ };
+
+/// t = alpha + bus_factor(ranks) S / bandwidth + gamma sqrt(S); S as nccl-tests counts it.
+struct CollectiveCalibration {
+    std::string accelerator;  ///< catalog id; empty: by link alone
+    std::string link;         ///< link id ("nvlink4", "pcie5-x16", "ib-ndr")
+    Collective operation = Collective::all_reduce;
+    int ranks = 8;
+    int nodes = 1;
+    Seconds alpha;
+    BytesPerSecond bus_bandwidth;
+    double gamma_us_per_sqrt_mib = 0;
+    Tier tier = Tier::assumed;
+    std::string source;
+    std::string date;
+    friend bool operator==(const CollectiveCalibration&, const CollectiveCalibration&) = default;
+};
+
+/// Memory that lives outside the tensors of one process, measured or published.
+struct ContextCalibration {
+    std::string accelerator;  ///< empty: any of the vendor
+    std::string vendor;
+    double context_mib = 0;   ///< CUDA or HIP context
+    double library_mib = 0;   ///< cuBLAS and similar workspaces
+    double collective_mib = 0;///< NCCL buffers, when more than one rank
+    Tier tier = Tier::assumed;
+    std::string source;
+    friend bool operator==(const ContextCalibration&, const ContextCalibration&) = default;
+};
+
+/// Measured spread of (measured / predicted) for one kind of figure, from the evidence.
+struct ResidualBand {
+    std::string quantity;   ///< "memory", "train_time", "inference", ...
+    std::string kind;       ///< "full", "lora/hf-trainer", ...; most specific match wins; "" default
+    double low = 0.8;       ///< 5th percentile of measured / predicted
+    double high = 1.25;     ///< 95th percentile
+    int rows = 0;
+    std::string source;
+    friend bool operator==(const ResidualBand&, const ResidualBand&) = default;
+};
+
+/// Everything of profiles/calibration plus what --calibration adds (later entries win).
+struct Calibration {
+    std::vector<KernelCalibration> kernels;
+    std::vector<CollectiveCalibration> collectives;
+    std::vector<ContextCalibration> contexts;
+    std::vector<ResidualBand> residuals;
+    friend bool operator==(const Calibration&, const Calibration&) = default;
+};
+
+}  // namespace ridgeline

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "spec/accelerator.h"
+#include "spec/architecture.h"
+#include "spec/calibration.h"
+#include "spec/machine.h"
+#include "spec/offer.h"
+#include "spec/software_profile.h"
+
+namespace ridgeline {
+
+/// One entry of catalog/sources.json.
+struct SourceNote {
+    std::string id;
+    std::string what;
+    std::string where;  ///< repository and path, or address
+    friend bool operator==(const SourceNote&, const SourceNote&) = default;
+};
+
+/// Everything of catalog/, read once and never changed.
+struct Catalog {
+    std::string version;  ///< of catalog/catalog.json
+    std::vector<Accelerator> accelerators;  ///< sorted by id
+    std::vector<Machine> machines;
+    std::vector<Link> links;
+    std::vector<Storage> storage;
+    std::vector<Offer> offers;
+    std::string offers_date;  ///< newest snapshot date, YYYY-MM-DD
+    std::map<std::string, SourceNote> sources;
+
+    /// By id, name or alias (case folded); null when there is none.
+    [[nodiscard]] const Accelerator* accelerator(std::string_view word) const;
+    [[nodiscard]] const Machine* machine(std::string_view id) const;
+    [[nodiscard]] const Link* link(std::string_view id) const;
+};
+
+/// How a kind of work weighs the figures of an accelerator (profiles/workloads).
+struct WorkloadProfile {
+    std::string id;
+    std::string name;
+    std::string critical_metric;
+    std::vector<std::string> must_have;
+    struct Weight {
+        std::string metric;
+        double weight = 0;
+        friend bool operator==(const Weight&, const Weight&) = default;
+    };
+    std::vector<Weight> weights;
+    std::string why;
+    friend bool operator==(const WorkloadProfile&, const WorkloadProfile&) = default;
+};
+
+/// Everything of profiles/ but the models, which are read one by one when named.
+struct Profiles {
+    std::vector<SoftwareProfile> software;  ///< inheritance already applied, sorted by id
+    std::vector<WorkloadProfile> workloads;
+    Calibration calibration;
+    std::vector<std::string> model_ids;     ///< sorted
+
+    [[nodiscard]] const SoftwareProfile* software_profile(std::string_view id) const;
+    [[nodiscard]] const WorkloadProfile* workload_profile(std::string_view id) const;
+};
+
+}  // namespace ridgeline

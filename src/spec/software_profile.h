@@ -1,0 +1,82 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/quantity.h"
+#include "spec/workload.h"
+
+namespace ridgeline {
+
+/// How a stack implements a normalisation: decides what is kept for the backward pass.
+enum class NormKernel {
+    eager,   ///< upcast to fp32, several elementwise kernels (Hugging Face RMSNorm)
+    torch,   ///< one torch.nn.functional norm: keeps its input and one fp32 statistic a row
+    fused,   ///< Transformer Engine, Apex: input and statistic
+};
+
+/// How a stack implements a gated or plain activation.
+enum class ActivationKernel {
+    eager,  ///< act(gate) * up: keeps gate, act(gate), up
+    fused,  ///< one SwiGLU/GELU kernel: keeps its input only
+};
+
+/// What a framework does when the user says nothing, and how its kernels behave. Every field is
+/// data of profiles/software/<id>.json, with a source; nothing in code depends on a framework's name.
+struct SoftwareProfile {
+    std::string id;
+    std::string inherits;
+    std::string name;
+    std::vector<std::string> sources;
+
+    // Defaults of a workload.
+    AttentionKernel attention = AttentionKernel::flash;
+    bool compiled = false;
+    LossMode loss = LossMode::eager;
+    bool cuda_graphs = false;
+    DType weights = DType::bf16;
+    ComputeType compute = ComputeType::bf16;
+    std::optional<DType> gradients;   ///< empty: as the weights that train
+    bool master_weights = false;
+    DType optimizer_state = DType::fp32;
+    OptimizerImplementation optimizer_implementation = OptimizerImplementation::foreach;
+    DType lora_weights = DType::fp32;
+    RecomputeMode recompute = RecomputeMode::full;
+    Sharding sharding = Sharding::fsdp;       ///< with more than one data-parallel rank
+    std::string qlora_quantization = "nf4";
+    bool double_quantization = true;
+
+    // What its operators keep and allocate.
+    NormKernel norm = NormKernel::eager;
+    ActivationKernel activation = ActivationKernel::eager;
+    bool rope_keeps_inputs = false;     ///< rotary embedding keeps q and k before rotation
+    bool repeats_kv = false;            ///< materialises repeated KV heads before attention
+    bool kbit_upcast = false;           ///< unquantised parameters are upcast to fp32 (k-bit prep)
+    bool autocast = false;              ///< fp32 weights are cast to the compute type op by op
+    bool lora_casts_input = true;       ///< adapter computes in its weights' type: input copy kept
+    bool keeps_logits_float = true;     ///< eager loss keeps an fp32 copy of the logits
+    bool dummy_weight_gradients = false;///< Transformer Engine: one buffer per distinct weight shape
+    int vocabulary_multiple = 1;        ///< vocabulary padded to a multiple of this x tensor
+    bool gradient_buffer = false;       ///< contiguous main gradients for the whole run (Megatron)
+    double ddp_bucket_bytes = 25.0 * 1024 * 1024;
+    bool gradient_as_bucket_view = false;
+    double zero_bucket_elements = 5e8;
+    bool untied_embeddings = false;     ///< never ties head and embedding (litgpt)
+    bool checkpoint_keeps_fp32_residual = false;
+    int fsdp_prefetch_units = 1;        ///< units gathered ahead of the one that computes
+
+    // Time.
+    Seconds launch_per_kernel;          ///< host time of one eager kernel launch
+    bool overlaps_data_parallel = true;
+    bool overlaps_tensor_parallel = false;
+    bool overlaps_pipeline = true;
+
+    // Memory outside the tensors.
+    double fragmentation = 0.0;         ///< reserved / allocated - 1 expected of this stack
+    std::optional<double> memory_fraction; ///< serving: share of the card the runtime claims
+    Seconds serving_step_overhead;      ///< host and scheduler time of one decode step
+    friend bool operator==(const SoftwareProfile&, const SoftwareProfile&) = default;
+};
+
+}  // namespace ridgeline

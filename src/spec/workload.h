@@ -1,0 +1,134 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/dtype.h"
+#include "base/quantity.h"
+
+namespace ridgeline {
+
+enum class Task { train, inference, kernel };
+enum class Method { full, lora, qlora };
+enum class AttentionKernel { flash, sdpa, eager };
+enum class LossMode { eager, chunked, compiled, fused_linear, vocab_parallel };
+enum class Sharding { none, ddp, zero1, zero2, zero3, fsdp, hsdp };
+enum class RecomputeMode { none, selective, full };
+enum class OptimizerImplementation { foreach, fused, paged };
+enum class OffloadTarget { none, cpu, nvme };
+enum class ServingPhase { end_to_end, prefill, decode };
+
+/// Storage format of frozen base weights or served weights; the block layouts are in
+/// estimate/quantization.h. GGUF types are named by their lower-case llama.cpp name.
+struct Quantization {
+    std::string name = "none";  ///< "none", "nf4", "int8", "gptq-int4", "fp8", "q4_k_m", ...
+    bool double_quantization = false;
+    [[nodiscard]] bool any() const { return name != "none"; }
+    friend bool operator==(const Quantization&, const Quantization&) = default;
+};
+
+struct Lora {
+    int rank = 16;
+    std::vector<std::string> targets;  ///< module names ("q_proj"); "all-linear" is expanded
+    DType weights = DType::fp32;
+    double dropout = 0;
+    friend bool operator==(const Lora&, const Lora&) = default;
+};
+
+/// How a workload is spread over accelerators and what it trades for memory.
+struct Plan {
+    int data = 1;
+    int tensor = 1;
+    int pipeline = 1;
+    int virtual_pipeline = 1;  ///< model chunks a pipeline rank holds
+    int context = 1;
+    int expert = 1;
+    bool sequence_parallel = false;
+    Sharding sharding = Sharding::none;
+    int shard_group = 0;  ///< ranks that share one copy; 0: all data-parallel ranks
+    bool reshard_after_forward = true;
+    RecomputeMode recompute = RecomputeMode::none;
+    int full_recompute_layers = -1;  ///< >= 0: so many layers of a stage recompute fully, the rest not
+    OffloadTarget offload_optimizer = OffloadTarget::none;
+    OffloadTarget offload_parameters = OffloadTarget::none;
+    OffloadTarget offload_activations = OffloadTarget::none;
+
+    /// Ranks that one copy of the work occupies: data x tensor x pipeline x context. Experts are
+    /// spread over the data (x context) ranks and do not multiply.
+    [[nodiscard]] int ranks() const { return data * tensor * pipeline * context; }
+    friend bool operator==(const Plan&, const Plan&) = default;
+};
+
+struct Batch {
+    int micro = 1;              ///< samples per rank per pass
+    int global = 1;             ///< samples per optimizer step
+    int sequence_length = 0;    ///< tokens
+    int image_size = 0;
+    int latent_size = 0;
+    int steps = 0;              ///< diffusion: denoising steps
+    int guidance_passes = 1;
+    friend bool operator==(const Batch&, const Batch&) = default;
+};
+
+struct Serving {
+    double input_tokens = 1024;
+    double output_tokens = 512;
+    double concurrency = 1;
+    ServingPhase phase = ServingPhase::end_to_end;
+    friend bool operator==(const Serving&, const Serving&) = default;
+};
+
+struct Kernel {
+    std::string operation;  ///< "gemm", "all_reduce", ..., "copy", "read", "fill", "scale", "triad"
+    double m = 0;
+    double n = 0;
+    double k = 0;
+    double bytes = 0;
+    int ranks = 1;
+    friend bool operator==(const Kernel&, const Kernel&) = default;
+};
+
+/// A default that was filled in, for the "defaults" list of every answer.
+struct FilledDefault {
+    std::string field;
+    std::string value;
+    std::string from;  ///< "software profile hf-trainer", "ridgeline", ...
+    friend bool operator==(const FilledDefault&, const FilledDefault&) = default;
+};
+
+/// A complete workload: every choice that the memory and time folds depend on is made.
+/// `WorkloadDocument` (spec/workload_document.h) is what a user wrote; `resolve` fills the rest.
+struct Workload {
+    std::string name;
+    Task task = Task::train;
+    Method method = Method::full;
+
+    std::string framework = "generic";  ///< id of profiles/software
+    AttentionKernel attention = AttentionKernel::flash;
+    bool compiled = false;
+    LossMode loss = LossMode::eager;
+    bool cuda_graphs = false;
+
+    DType weights = DType::bf16;       ///< resident weights that train, or the unquantised served part
+    ComputeType compute = ComputeType::bf16;
+    DType gradients = DType::bf16;
+    bool master_weights = false;       ///< an fp32 copy beside the weights
+    Quantization quantization;
+    DType kv_cache = DType::bf16;
+
+    std::string optimizer = "adamw";   ///< "adamw", "adam", "sgd", "adafactor", "lion", "muon"
+    DType optimizer_state = DType::fp32;
+    OptimizerImplementation optimizer_implementation = OptimizerImplementation::foreach;
+    bool optimizer_in_backward = false;
+
+    std::optional<Lora> lora;
+    Batch batch;
+    Plan plan;
+    std::optional<double> duration_tokens;
+    std::optional<Serving> serving;
+    std::optional<Kernel> kernel;
+    friend bool operator==(const Workload&, const Workload&) = default;
+};
+
+}  // namespace ridgeline

@@ -55,8 +55,9 @@ struct Operator {
     GemmShape gemm;          ///< products only
     Flops forward;           ///< forward FLOPs (causal attention counts half)
     Flops backward;          ///< gradient with respect to inputs and, where it trains, weights
-    Bytes forward_traffic;   ///< read and written, weights included
-    Bytes backward_traffic;
+    Bytes forward_traffic;   ///< activations read and written; the folds add `parameters` in the
+                             ///< type that they are stored in (each read once a pass)
+    Bytes backward_traffic;  ///< activations and their gradients; weights and their gradients apart
     double forward_kernels = 1;   ///< launches of an eager stack
     double backward_kernels = 1;
 

@@ -22,7 +22,8 @@ enum class OperatorClass {
     attention_decode,
     convolution,
     depthwise_convolution,
-    streaming,           ///< norms, activations, elementwise, softmax, loss
+    streaming,           ///< norms, activations, elementwise, softmax, loss: reads and writes mixed
+    one_way_stream,      ///< a pure read or a pure fill: no turnaround of the memory bus
     embedding,
     optimizer,
     count_
@@ -46,7 +47,8 @@ struct Efficiency {
 };
 
 struct KernelCalibration {
-    std::string accelerator;  ///< catalog id; empty: any part of `architecture`
+    std::string accelerator;  ///< catalog id; empty: any part of `chip` or `architecture`
+    std::string chip;         ///< for the same silicon on another board ("GA102"); empty: any
     std::string architecture; ///< for transfers ("Hopper"); empty: any
     std::optional<ComputeType> compute;  ///< empty: any operand type
     OperatorClass operator_class = OperatorClass::gemm;
@@ -66,6 +68,10 @@ struct CollectiveCalibration {
     Seconds alpha;
     BytesPerSecond bus_bandwidth;
     double gamma_us_per_sqrt_mib = 0;
+    /// One-way rate of one accelerator's link (one node: scale-up; several: its NIC) that the figures
+    /// were measured on, so that they scale to another rate of the same kind; 0: not stated.
+    BytesPerSecond link_rate;
+    bool in_switch = false;   ///< reduced inside the switch (NVLink SHARP)
     Tier tier = Tier::assumed;
     std::string source;
     std::string date;

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "spec/network.h"
+
 namespace ridgeline {
 
 enum class ModelKind {
@@ -76,6 +78,7 @@ struct TransformerStack {
     std::optional<MixtureOfExperts> moe;
     std::optional<LatentAttention> mla;
     int relative_buckets = 0;  ///< T5: relative position buckets (x heads, once in the stack)
+    int tokens = 0;  ///< fixed length of this stack (image patches, audio frames); 0: the workload's
 
     [[nodiscard]] bool is_moe_layer(int layer) const {
         return moe && layer >= moe->first_dense_layers && (layer + 1) % moe->every == 0;
@@ -95,16 +98,6 @@ struct ExtraParameters {
     friend bool operator==(const ExtraParameters&, const ExtraParameters&) = default;
 };
 
-/// Published facts of a model that is not described layer by layer (timm-style tables).
-struct ImageFacts {
-    std::string family;
-    double gmacs = 0;            ///< 1e9 multiply-accumulates per sample at `image_size`
-    double mactivations = 0;     ///< 1e6 activation elements per sample
-    double mparameters = 0;
-    int image_size = 224;
-    friend bool operator==(const ImageFacts&, const ImageFacts&) = default;
-};
-
 /// A model as far as memory and time depend on it.
 struct Architecture {
     std::string id;
@@ -122,8 +115,11 @@ struct Architecture {
     int token_types = 0;
     bool embedding_norm = false;
     int max_positions = 0;
+    int prediction_layers = 0;  ///< multi-token prediction: layers after the last, own table and head
     std::vector<ExtraParameters> extra;
     std::optional<ImageFacts> image;
+    std::optional<RecurrentFacts> recurrent;
+    std::optional<DiffusionTransformer> diffusion;
     std::optional<long long> published_parameters;
     std::optional<long long> published_active_parameters;
     std::string source;

@@ -19,6 +19,8 @@
 
 namespace ridgeline {
 
+struct LinkModel;
+
 /// One named input of a formula, in the unit that its name says.
 struct FormulaInput {
     std::string_view name;
@@ -122,6 +124,7 @@ struct EstimateInput {
     const SoftwareProfile& software;
     const DeviceModel& device;
     const Calibration& calibration;
+    const LinkModel* links = nullptr;  ///< of the cluster; null: resolved on each call (slower)
 };
 
 /// Whether the plan can run at all: ranks multiply to the cluster, heads and layers divide, experts

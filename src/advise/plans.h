@@ -1,6 +1,7 @@
 #pragma once
 
-#include <string>
+#include <optional>
+#include <string_view>
 #include <vector>
 
 #include "spec/architecture.h"
@@ -11,13 +12,27 @@
 namespace ridgeline {
 
 /// `count` accelerators as they are sold and linked: the machine's links when a machine is given,
-/// else the part's own scale-up link (PCIe where it has none) inside nodes of at most the part's
-/// domain (8 for PCIe parts), and a stated assumption between nodes.
+/// else the part's own scale-up link (PCIe where it has none, and where the link is a two-card
+/// bridge that is bought apart) inside nodes of at most the part's domain (8 for PCIe parts).
+/// Between nodes, unless a machine says otherwise, a fabric of the part's PCIe generation is
+/// assumed: one NIC an accelerator for module parts, one 100 GbE port a node for cards.
+///
+/// per_node  0: the largest usual node; else as given (a rack-scale domain is not cut into trays)
 Cluster make_cluster(const Catalog& catalog,
                      const Accelerator& accelerator,
                      int count,
                      int per_node = 0,
                      const Machine* machine = nullptr);
+
+/// Replaces the links of a cluster by what a line of text says of them, as the evidence rows write
+/// it: "PCIe5", "NVLink4 inside; 4x HDR200 per node outside", "EFA ... (50 GB/s per GPU) outside".
+/// What the text does not say stays.
+void apply_fabric(Cluster& cluster, const Catalog& catalog, std::string_view fabric);
+
+/// A module part (SXM, OAM, superchip), as opposed to a card in a PCIe slot.
+bool is_module(const Accelerator& accelerator);
+/// A GeForce or Radeon RX card: no data-centre licence, no ECC memory by default.
+bool is_consumer(const Accelerator& accelerator);
 
 /// Legal plans for a workload on a cluster, cheapest trade first. `base` gives what is fixed.
 std::vector<Workload> enumerate_plans(const Workload& base,

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -28,6 +29,35 @@ struct Measurement {
     double measured = 0;
 };
 
+/// What a source states about one run, field by field as in an evidence row.
+struct Measured {
+    std::optional<double> peak_memory_gib;
+    std::optional<double> step_time_s;
+    std::optional<double> tokens_per_s_per_accelerator;
+    std::optional<double> samples_per_s;  ///< whole job
+    std::optional<double> ttft_s;
+    std::optional<double> tpot_s;
+    std::optional<double> tokens_per_s;   ///< whole job
+    std::optional<double> time_us;
+    std::optional<double> bus_bandwidth_gb_per_s;
+    std::optional<double> bandwidth_gb_per_s;
+};
+
+struct Metric {
+    std::string name;
+    double value = 0;
+};
+
+/// The figures of a row that are compared, with what follows from what: a step time from tokens or
+/// samples a second, a collective's time from its bus bandwidth. The error says why there is none.
+///
+/// `workload` must state batch and sequence length where a step time is derived; one sample of a
+/// model without tokens has a sequence length of 1.
+Result<std::vector<Metric>> metrics_of(std::string_view quantity,
+                                       const Measured& measured,
+                                       const WorkloadDocument& workload,
+                                       int accelerators);
+
 struct Prediction {
     double predicted = 0;
     double low = 0;
@@ -47,12 +77,20 @@ struct ErrorSummary {
     double coverage = 0;  ///< share of rows with measured inside [low, high]
 };
 
-/// Summary of relative errors; rows of one group share one unit of weight.
+/// One compared row. Rows of one group share one unit of weight.
 struct RelativeError {
     std::string group;
     double error = 0;   ///< predicted / measured - 1
     bool inside = false;
+    std::string quantity;
+    std::string framework;
+    std::string quality;
+    std::string metric;
 };
 ErrorSummary summarize(const std::string& quantity, const std::vector<RelativeError>& errors);
+
+/// A summary for each value of quantity, and of "quantity quality" and "quantity framework" below
+/// it, in that order and sorted by name; for `validate --by`.
+std::vector<ErrorSummary> breakdown(const std::vector<RelativeError>& errors);
 
 }  // namespace ridgeline

@@ -1,0 +1,241 @@
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <string>
+
+#include "advise/plans.h"
+#include "base/text.h"
+
+// Which links join the accelerators of a cluster when nobody said so. Rates are one way, for one
+// accelerator. A NIC cannot outrun its slot, so the assumed fabric follows the PCIe generation:
+// 3 -> EDR 100, 4 -> HDR 200, 5 -> NDR 400, 6 -> XDR 800 Gb/s.
+
+namespace ridgeline {
+namespace {
+
+constexpr int card_slots = 8;       // double-width cards in the usual largest server
+constexpr int rack_scale_from = 32; // domains this large are racks of trays, not servers
+
+bool contains(std::string_view text, std::string_view word) {
+    return text.find(word) != std::string_view::npos;
+}
+
+Link link_or(const Catalog& catalog, std::string_view id, std::string kind, BytesPerSecond rate) {
+    if (const Link* link = catalog.link(id)) {
+        return *link;
+    }
+    return Link{.id = std::string(id), .kind = std::move(kind), .rate = rate, .latency = {},
+                .sources = {}, .assumed = true};
+}
+
+// "NVLink 4" -> "nvlink", "Infinity Fabric / xGMI" -> "xgmi".
+std::string family_of(std::string_view kind) {
+    const std::string text = lower(kind);
+    for (const char* family : {"nvlink", "xgmi", "infinity", "ici", "neuronlink", "roce"}) {
+        if (contains(text, family)) {
+            return std::string(family) == "infinity" ? "xgmi" : family;
+        }
+    }
+    return {};
+}
+
+char first_digit(std::string_view text) {
+    const auto at = std::find_if(text.begin(), text.end(),
+                                 [](char c) { return std::isdigit(static_cast<unsigned char>(c)); });
+    return at == text.end() ? '\0' : *at;
+}
+
+// The catalog link that is the part's own scale-up link: same family, same generation, same rate.
+Link scale_up_link(const Catalog& catalog, const ScaleUp& own) {
+    const std::string family = family_of(own.kind);
+    const char generation = family == "nvlink" ? first_digit(own.kind) : '\0';
+    const Link* best = nullptr;
+    for (const Link& link : catalog.links) {
+        const bool same_family = !family.empty() && contains(link.id, family);
+        if (!same_family || contains(link.id, "c2c") || contains(link.id, "bridge")) {
+            continue;
+        }
+        const bool same_rate =
+            own.rate && std::abs(link.rate.base() / own.rate->base() - 1) < 0.02;
+        const bool same_generation = generation != '\0' && first_digit(link.id) == generation;
+        if (generation != '\0' ? same_generation : same_rate) {
+            best = &link;
+            break;
+        }
+    }
+    Link result = best != nullptr
+                      ? *best
+                      : Link{.id = family.empty() ? "scale-up" : family, .kind = own.kind,
+                             .rate = {}, .latency = {}, .sources = {}, .assumed = false};
+    if (own.rate) {
+        result.rate = *own.rate;
+    }
+    return result;
+}
+
+Link pcie_link(const Catalog& catalog, const Accelerator& accelerator) {
+    const int generation = std::max(3, accelerator.pcie_generation);
+    const int lanes = accelerator.pcie_lanes > 0 ? accelerator.pcie_lanes : 16;
+    const std::string id = "pcie" + std::to_string(generation) + "-x" + std::to_string(lanes);
+    // 128b/130b coding: 8, 16, 32 GT/s a lane.
+    const double nominal = 8e9 / 8 * std::exp2(generation - 3) * lanes * 128 / 130;
+    const BytesPerSecond rate =
+        accelerator.pcie_rate ? *accelerator.pcie_rate : BytesPerSecond::of_base(nominal);
+    return link_or(catalog, id, "PCIe", rate);
+}
+
+Link assumed_fabric(const Catalog& catalog, const Accelerator& accelerator, int per_node) {
+    Link link;
+    if (is_module(accelerator)) {
+        const int generation = std::clamp(accelerator.pcie_generation, 3, 6);
+        static constexpr const char* ids[] = {"ib-edr", "ib-hdr", "ib-ndr", "ib-xdr"};
+        link = link_or(catalog, ids[generation - 3], "InfiniBand",
+                       12.5 * std::exp2(generation - 3) * gigabyte_per_second);
+    } else {
+        link = link_or(catalog, "eth-100", "Ethernet 100 Gb/s", 12.5 * gigabyte_per_second);
+        link.rate = link.rate / std::max(1, per_node);
+        link.kind += ", one port a node shared by its accelerators";
+    }
+    link.assumed = true;
+    return link;
+}
+
+int usual_node(const Accelerator& accelerator) {
+    const int domain = accelerator.scale_up.max_domain;
+    if (!is_module(accelerator) || domain < 2) {
+        return is_module(accelerator) ? 1 : card_slots;
+    }
+    return domain >= rack_scale_from ? domain : std::min(domain, card_slots);
+}
+
+int largest_divisor(int count, int limit) {
+    for (int size = std::min(count, limit); size > 1; --size) {
+        if (count % size == 0) {
+            return size;
+        }
+    }
+    return 1;
+}
+
+// The number just before `position` ("8x400" before " Gbps").
+double number_before(std::string_view text, std::size_t position) {
+    std::size_t begin = position;
+    while (begin > 0 && text[begin - 1] == ' ') {
+        --begin;
+    }
+    const std::size_t end = begin;
+    while (begin > 0 && (std::isdigit(static_cast<unsigned char>(text[begin - 1])) ||
+                         text[begin - 1] == '.')) {
+        --begin;
+    }
+    double value = 0;
+    std::from_chars(text.data() + begin, text.data() + end, value);
+    return value;
+}
+
+// GB/s for one accelerator out of the words about the outside of a node; 0: not said.
+double outside_rate(std::string_view text, int per_node) {
+    if (const auto at = text.find(" GB/s per GPU"); at != std::string_view::npos) {
+        return number_before(text, at);
+    }
+    double ports = 1;
+    if (const auto x = text.find('x'); x != std::string_view::npos && x > 0) {
+        const double before = number_before(text, x);
+        ports = before > 0 ? before : 1;
+    }
+    double gigabits = 0;
+    if (const auto at = text.find(" Gbps"); at != std::string_view::npos) {
+        gigabits = number_before(text, at);
+    } else if (contains(text, "HDR")) {
+        gigabits = 200;
+    } else if (contains(text, "NDR")) {
+        gigabits = 400;
+    }
+    return ports * gigabits / 8 / std::max(1, per_node);
+}
+
+}  // namespace
+
+bool is_module(const Accelerator& accelerator) {
+    const std::string_view form = accelerator.form_factor;
+    return contains(form, "SXM") || contains(form, "OAM") || contains(form, "uperchip") ||
+           contains(form, "socket") || contains(form, "board") || contains(form, "chip");
+}
+
+bool is_consumer(const Accelerator& accelerator) {
+    const std::string id = lower(accelerator.id);
+    return (id.rfind("rtx-", 0) == 0 && !contains(id, "6000") && !contains(id, "-pro-")) ||
+           id.rfind("gtx-", 0) == 0 || id.rfind("rx-", 0) == 0;
+}
+
+Cluster make_cluster(const Catalog& catalog,
+                     const Accelerator& accelerator,
+                     int count,
+                     int per_node,
+                     const Machine* machine) {
+    Cluster cluster;
+    cluster.accelerator = &accelerator;
+    cluster.count = std::max(1, count);
+    cluster.machine = machine;
+    const int domain = accelerator.scale_up.max_domain;
+    const int node = machine != nullptr ? machine->accelerators : usual_node(accelerator);
+    // A rack of trays is one scale-up domain: a tray of 4 is the host's unit, not the network's.
+    const bool rack_scale = machine == nullptr && domain >= rack_scale_from;
+    if (rack_scale && (per_node <= 0 || cluster.count > per_node)) {
+        cluster.per_node = largest_divisor(cluster.count, domain);
+    } else {
+        cluster.per_node = std::min(cluster.count, per_node > 0 ? per_node : std::max(1, node));
+    }
+    const bool bridge = domain < 4 || !is_module(accelerator);
+    const bool linked = domain > 1 && cluster.per_node <= domain &&
+                        (!bridge || contains(accelerator.form_factor, "bridged"));
+    cluster.intra = linked ? scale_up_link(catalog, accelerator.scale_up)
+                           : pcie_link(catalog, accelerator);
+    cluster.inter = assumed_fabric(catalog, accelerator, cluster.per_node);
+    if (machine != nullptr) {
+        if (const Link* link = catalog.link(machine->scale_up)) {
+            cluster.intra = *link;
+        }
+        const Link* out = machine->scale_out ? catalog.link(*machine->scale_out) : nullptr;
+        if (out != nullptr) {
+            cluster.inter = *out;
+            if (machine->scale_out_ports) {
+                cluster.inter.rate = out->rate * static_cast<double>(*machine->scale_out_ports) /
+                                     static_cast<double>(std::max(1, machine->accelerators));
+            }
+        }
+        cluster.host_memory_per_node = machine->host_memory;
+        cluster.node_power = machine->power;
+    }
+    return cluster;
+}
+
+void apply_fabric(Cluster& cluster, const Catalog& catalog, std::string_view fabric) {
+    const auto split_at = fabric.find(';');
+    const std::string_view inside = fabric.substr(0, split_at);
+    const Accelerator& accelerator = *cluster.accelerator;
+    if (contains(inside, "PCIe")) {
+        cluster.intra = pcie_link(catalog, accelerator);
+        cluster.intra.assumed = false;
+    } else if ((contains(inside, "NVLink") || contains(inside, "NVLINK") ||
+                contains(inside, "xGMI")) &&
+               accelerator.scale_up.rate) {
+        cluster.intra = scale_up_link(catalog, accelerator.scale_up);
+    }
+    if (split_at == std::string_view::npos) {
+        return;
+    }
+    const std::string_view outside = fabric.substr(split_at + 1);
+    if (const double rate = outside_rate(outside, cluster.per_node); rate > 0) {
+        const std::string id = contains(outside, "EFA")   ? "efa"
+                               : contains(outside, "HDR") ? "ib-hdr"
+                               : contains(outside, "NDR") ? "ib-ndr"
+                                                          : "fabric";
+        cluster.inter = Link{.id = id, .kind = std::string(outside),
+                             .rate = rate * gigabyte_per_second, .latency = {}, .sources = {},
+                             .assumed = false};
+    }
+}
+
+}  // namespace ridgeline

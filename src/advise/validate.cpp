@@ -1,0 +1,205 @@
+#include "advise/validate.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "advise/plans.h"
+#include "estimate/estimate.h"
+#include "estimate/kernel.h"
+#include "estimate/resolve.h"
+
+namespace ridgeline {
+namespace {
+
+tl::unexpected<Error> not_expressed(const Measurement& row, std::string why) {
+    return input_error(row.id, std::move(why));
+}
+
+// nccl-tests: bus bandwidth = factor S / t.
+double bus_factor(const std::string& operation, int ranks) {
+    const double n = ranks;
+    if (operation == "all_reduce") {
+        return 2 * (n - 1) / n;
+    }
+    const bool moves_shares = operation == "all_gather" || operation == "reduce_scatter" ||
+                              operation == "all_to_all";
+    return moves_shares ? (n - 1) / n : 1;
+}
+
+Prediction of_time(double value, const Interval& band) {
+    return {value, value * band.low, value * band.high};
+}
+Prediction of_rate(double value, const Interval& band) {
+    return {value, value / band.high, value / band.low};
+}
+
+Result<Prediction> predict_kernel(const Measurement& row,
+                                  const Catalog& catalog,
+                                  const Accelerator& accelerator,
+                                  const Profiles& profiles) {
+    if (!row.workload.kernel) {
+        return not_expressed(row, "no kernel is stated");
+    }
+    Cluster cluster = make_cluster(catalog, accelerator, row.count, row.per_node);
+    if (row.fabric) {
+        apply_fabric(cluster, catalog, *row.fabric);
+    }
+    const DeviceModel device = device_model(accelerator, profiles.calibration);
+    const auto kernel =
+        estimate_kernel(*row.workload.kernel, row.workload.compute.value_or(ComputeType::bf16),
+                        cluster, device, profiles.calibration);
+    if (!kernel) {
+        return tl::unexpected(kernel.error());
+    }
+    const Interval band{kernel->low, kernel->high, 0, {}};
+    if (row.metric == "time_us") {
+        return of_time(kernel->time / microsecond, band);
+    }
+    if (row.metric == "bandwidth_gb_per_s") {
+        return of_rate(kernel->bandwidth / gigabyte_per_second, band);
+    }
+    return not_expressed(row, "a kernel has no " + row.metric);
+}
+
+Result<Prediction> memory_prediction(const Measurement& row, const MemoryEstimate& memory) {
+    const auto banded = [](Bytes size, const Interval& band) {
+        return of_time(size / gibibyte, band);
+    };
+    if (row.counter == "process") {
+        return banded(memory.process, memory.band);
+    }
+    // "active" also counts blocks that wait for their last user: at the peak it is what is allocated.
+    if (row.counter == "allocated" || row.counter == "active") {
+        return banded(memory.allocated, memory.band_allocated);
+    }
+    return banded(memory.reserved, memory.band_reserved);
+}
+
+Result<Prediction> time_prediction(const Measurement& row, const TimeEstimate& time) {
+    const auto positive = [&](Seconds value) -> Result<Prediction> {
+        if (value <= Seconds{}) {
+            return not_expressed(row, "the model gives no " + row.metric + " for this phase");
+        }
+        return of_time(value / second, time.band);
+    };
+    if (row.metric == "step_time_s") {
+        return positive(time.step);
+    }
+    if (row.metric == "ttft_s") {
+        return positive(time.ttft);
+    }
+    if (row.metric == "tpot_s") {
+        return positive(time.tpot);
+    }
+    if (row.metric == "tokens_per_s" && time.tokens_per_second > 0) {
+        return of_rate(time.tokens_per_second, time.band);
+    }
+    return not_expressed(row, "the model gives no " + row.metric + " for this phase");
+}
+
+bool listed_by_operators(const Architecture& architecture) {
+    return architecture.kind == ModelKind::decoder || architecture.kind == ModelKind::encoder ||
+           architecture.kind == ModelKind::encoder_decoder;
+}
+
+Result<Prediction> predict_run(const Measurement& row,
+                               const Catalog& catalog,
+                               const Accelerator& accelerator,
+                               const Profiles& profiles) {
+    if (!listed_by_operators(row.architecture)) {
+        return not_expressed(row, "vision models that are no transformers are another issue");
+    }
+    const std::string framework = row.workload.framework.value_or("generic");
+    const SoftwareProfile* software = profiles.software_profile(framework);
+    if (software == nullptr) {
+        return not_expressed(row, "no software profile \"" + framework + "\"");
+    }
+    const auto resolved = resolve(row.workload, row.architecture, *software, row.count);
+    if (!resolved) {
+        return tl::unexpected(resolved.error());
+    }
+    Cluster cluster = make_cluster(catalog, accelerator, row.count, row.per_node);
+    if (row.fabric) {
+        apply_fabric(cluster, catalog, *row.fabric);
+    }
+    const auto legal = check_plan(row.architecture, resolved->workload, cluster);
+    if (!legal) {
+        return tl::unexpected(legal.error());
+    }
+    const DeviceModel device = device_model(accelerator, profiles.calibration);
+    const EstimateInput input{row.architecture, resolved->workload, cluster,
+                              *software,        device,             profiles.calibration};
+    if (row.metric == "peak_memory_gib") {
+        return memory_prediction(row, estimate_memory(input));
+    }
+    return time_prediction(row, estimate_time(input));
+}
+
+}  // namespace
+
+Result<std::vector<Metric>> metrics_of(std::string_view quantity,
+                                       const Measured& measured,
+                                       const WorkloadDocument& workload,
+                                       int accelerators) {
+    std::vector<Metric> metrics;
+    const auto add = [&metrics](const char* name, const std::optional<double>& value) {
+        if (value && std::isfinite(*value) && *value > 0) {
+            metrics.push_back({name, *value});
+        }
+    };
+    const double micro = workload.micro_batch.value_or(1);
+    const double samples =
+        workload.global_batch ? *workload.global_batch : micro * workload.data.value_or(1);
+    if (quantity == "memory") {
+        add("peak_memory_gib", measured.peak_memory_gib);
+    } else if (quantity == "train_time" || quantity == "vision") {
+        const double rate = measured.tokens_per_s_per_accelerator.value_or(0) * accelerators;
+        const double tokens = samples * workload.sequence_length.value_or(1);
+        if (measured.step_time_s) {
+            add("step_time_s", measured.step_time_s);
+        } else if (measured.samples_per_s) {
+            add("step_time_s", samples / *measured.samples_per_s);
+        } else if (rate > 0) {
+            add("step_time_s", tokens / rate);
+        }
+    } else if (quantity == "inference") {
+        add("ttft_s", measured.ttft_s);
+        add("tpot_s", measured.tpot_s);
+        add("tokens_per_s", measured.tokens_per_s);
+    } else if (quantity == "gemm") {
+        add("time_us", measured.time_us);
+    } else if (quantity == "bandwidth") {
+        add("bandwidth_gb_per_s", measured.bandwidth_gb_per_s);
+    } else if (quantity == "collective" && measured.time_us) {
+        add("time_us", measured.time_us);
+    } else if (quantity == "collective" && measured.bus_bandwidth_gb_per_s && workload.kernel) {
+        const Kernel& kernel = *workload.kernel;
+        add("time_us", bus_factor(kernel.operation, kernel.ranks) * kernel.bytes /
+                           (*measured.bus_bandwidth_gb_per_s * 1e3));
+    }
+    if (metrics.empty()) {
+        return input_error("measured", "no figure of quantity \"" + std::string(quantity) +
+                                           "\" that can be compared (a time to train alone "
+                                           "includes evaluation and restarts)");
+    }
+    return metrics;
+}
+
+Result<Prediction> predict(const Measurement& measurement,
+                           const Catalog& catalog,
+                           const Profiles& profiles) {
+    const Accelerator* accelerator = catalog.accelerator(measurement.accelerator);
+    if (accelerator == nullptr) {
+        return not_expressed(measurement,
+                             "no accelerator \"" + measurement.accelerator + "\" in the catalog");
+    }
+    auto prediction = measurement.workload.task == Task::kernel
+                          ? predict_kernel(measurement, catalog, *accelerator, profiles)
+                          : predict_run(measurement, catalog, *accelerator, profiles);
+    if (prediction && !(std::isfinite(prediction->predicted) && prediction->predicted > 0)) {
+        return not_expressed(measurement, "the model gives no finite figure");
+    }
+    return prediction;
+}
+
+}  // namespace ridgeline

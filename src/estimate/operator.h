@@ -68,6 +68,7 @@ struct Operator {
     bool expert = false;          ///< spread over the expert-parallel group
     bool trains = true;           ///< its weight gets a gradient
     bool quantized = false;       ///< stored in workload.quantization
+    bool tied = false;            ///< its weight is the embedding's: owned there, used here
     double active_fraction = 1;   ///< share of its parameters that one token uses
 
     std::array<int, 4> inputs{no_tensor, no_tensor, no_tensor, no_tensor};   ///< into Block::tensors
@@ -81,7 +82,8 @@ struct Operator {
 /// kind of layer, and a head block (repeat 1) with the final norm, the projection and the loss.
 struct Block {
     std::string_view name;
-    int repeat = 1;
+    int repeat = 1;          ///< layers of the whole model
+    int kind = -1;           ///< of a layer block: index into LayerKinds (estimate/transformer.h)
     enum class Position { first, layer, last } position = Position::layer;
     std::vector<Tensor> tensors;
     std::vector<Operator> operators;

@@ -1,0 +1,258 @@
+// Attention of one layer: query, key and value projections (or the latent ones of multi-head latent
+// attention), query/key norms, rotary embedding, the score-softmax-value core and the output
+// projection.
+//
+// FLOPs of the core count a causal mask as half of the full square and a sliding window as its band
+// (contract: time model). What the core keeps depends on the kernel: flash keeps q, k, v, the
+// output and one fp32 log-sum-exp a row; the eager kernel materialises scores in the compute type
+// and the softmax in fp32 (Hugging Face eager_attention_forward).
+#include <algorithm>
+
+#include "estimate/block_builder.h"
+
+namespace ridgeline {
+namespace {
+
+/// Query-key pairs of one sample and head on this rank: each of the `sequence` new tokens sees up
+/// to `keys` keys, the causal mask halves the square among the new ones.
+double score_pairs(const PassShape& shape, bool causal, double window) {
+    const double added = shape.sequence * shape.context;  // new tokens of the whole sequence
+    const double past = std::max(0.0, shape.keys - added);
+    const double reach = window > 0 ? std::min(window, shape.keys) : shape.keys;
+    double pairs = added * reach;
+    if (causal) {
+        // Token i sees past + i + 1 keys until its window is full.
+        const double growing = std::clamp(reach - past, 0.0, added);
+        pairs = growing * past + growing * growing / 2 + (added - growing) * reach;
+    }
+    return pairs / shape.context;
+}
+
+struct Core {
+    double heads = 0;      ///< query heads on this rank
+    double kv_heads = 0;   ///< key and value heads on this rank
+    double qk_dim = 0;
+    double v_dim = 0;
+    double cached = 0;     ///< elements of the cache that one key of one sample costs here
+    bool causal = true;
+    double window = 0;
+    bool sinks = false;
+    double softcap = 0;
+};
+
+/// The score-softmax-value core. Returns its output [tokens, heads x v_dim].
+int add_core(BlockBuilder& builder, const Core& core, int q, int k, int v) {
+    const PassShape& shape = builder.shape();
+    const double g = shape.activation;
+    const double pairs = shape.samples * score_pairs(shape, core.causal, core.window) * core.heads;
+    const int output =
+        builder.tensor("attention", shape.tokens * core.heads * core.v_dim * g);
+    AttentionKernel kernel = builder.workload().attention;
+
+    const double keys = core.window > 0 ? std::min(core.window, shape.keys) : shape.keys;
+    const double kv_read = shape.samples * keys * core.cached * g;
+    const double q_bytes = shape.tokens * core.heads * core.qk_dim * g;
+    const double out_bytes = shape.tokens * core.heads * core.v_dim * g;
+    Operator op;
+    op.name = "attention";
+    op.role = Role::attention;
+    const bool decode = !shape.training && shape.sequence <= 1;
+    op.operator_class = decode ? OperatorClass::attention_decode : OperatorClass::attention_forward;
+    op.gemm = {pairs, core.qk_dim, core.v_dim, 0};
+    op.forward = Flops::of_base(2 * pairs * (core.qk_dim + core.v_dim));
+    op.trains = false;
+    op.inputs = {q, k, v, no_tensor};
+    op.outputs[0] = output;
+    op.parameters = core.sinks ? core.heads : 0;
+    op.forward_traffic = Bytes::of_base(q_bytes + kv_read + out_bytes);
+    if (shape.training) {
+        // Flash recomputes the scores: five products of the pair count against two forward.
+        op.backward = kernel == AttentionKernel::eager ? 2.0 * op.forward : 2.5 * op.forward;
+        op.backward_traffic = Bytes::of_base(3 * q_bytes + 3 * kv_read + 2 * out_bytes);
+    }
+    if (kernel == AttentionKernel::eager) {
+        // The whole square is computed and stored, the mask only sets it to minus infinity.
+        const double square = shape.samples * shape.sequence * shape.keys * core.heads;
+        op.forward = Flops::of_base(2 * square * (core.qk_dim + core.v_dim));
+        op.backward = shape.training ? 2.0 * op.forward : Flops{};
+        op.forward_kernels = 6;
+        op.backward_kernels = 8;
+        const double passes = core.softcap > 0 ? 12 : 8;
+        op.forward_traffic = op.forward_traffic + Bytes::of_base(square * passes * g);
+        op.backward_traffic = op.backward_traffic + Bytes::of_base(square * passes * g);
+        op.workspace_forward = Bytes::of_base(square * (2 * g + 4));
+        op.workspace_backward = Bytes::of_base(square * (4 + 4 + g));
+        Operator& added = builder.add(op);
+        builder.keep(added, q);
+        builder.keep(added, k);
+        builder.keep(added, v);
+        builder.keep(added, builder.tensor("attention.softmax_fp32", square * 4));
+        builder.keep(added, builder.tensor("attention.probabilities", square * g));
+        if (core.softcap > 0) {
+            builder.keep(added, builder.tensor("attention.softcap", square * g));
+        }
+        return output;
+    }
+    op.workspace_backward =
+        Bytes::of_base(shape.tokens * core.heads * 4 + q_bytes * 2);  // delta and the fp32 dq
+    Operator& added = builder.add(op);
+    builder.keep(added, q);
+    builder.keep(added, k);
+    builder.keep(added, v);
+    builder.keep(added, output);
+    builder.keep(added, builder.tensor("attention.logsumexp", shape.tokens * core.heads * 4));
+    return output;
+}
+
+double local_kv_heads(const TransformerStack& stack, int tensor) {
+    return std::max(1.0, static_cast<double>(stack.kv_heads) / tensor);
+}
+
+/// Rotary embedding of q or k: reads and writes it once in a fused kernel, about five times eager.
+int add_rotary(BlockBuilder& builder, std::string_view name, int input, double elements) {
+    const double bytes = elements * builder.shape().activation;
+    const int output = builder.tensor(name, bytes);
+    const bool fused = builder.workload().compiled ||
+                       builder.software().activation == ActivationKernel::fused;
+    Operator& op = builder.elementwise(name, Role::rotary, input, output, (fused ? 2 : 9) * bytes);
+    op.forward_kernels = fused ? 1 : 5;
+    op.backward_kernels = fused ? 1 : 7;
+    if (builder.software().rope_keeps_inputs) {
+        builder.keep(op, input);
+    }
+    return output;
+}
+
+int add_query_key_norm(BlockBuilder& builder,
+                       std::string_view name,
+                       QkNorm kind,
+                       int input,
+                       double heads,
+                       double all_heads,
+                       double head_dim) {
+    if (kind == QkNorm::none) {
+        return input;
+    }
+    const PassShape& shape = builder.shape();
+    if (kind == QkNorm::full) {
+        return builder.norm(
+            name, input, shape.tokens, heads * head_dim, heads * head_dim, shape.activation);
+    }
+    const double weights = kind == QkNorm::head ? head_dim : all_heads * head_dim;
+    return builder.norm(name, input, shape.tokens * heads, head_dim, weights, shape.activation);
+}
+
+/// Eager stacks repeat the key and value heads to the number of query heads before the kernel.
+int add_repeat(BlockBuilder& builder, std::string_view name, int input, double elements) {
+    const double bytes = elements * builder.shape().activation;
+    const int output = builder.tensor(name, bytes);
+    builder.elementwise(name, Role::other, input, output, 1.5 * bytes);
+    return output;
+}
+
+int add_latent_attention(BlockBuilder& builder, const TransformerStack& stack, int input) {
+    const PassShape& shape = builder.shape();
+    const LatentAttention& mla = *stack.mla;
+    const double g = shape.activation;
+    const double heads = static_cast<double>(stack.heads) / shape.tensor;
+    const double n = shape.tokens;
+    const double qk = mla.nope_dim + mla.rope_dim;
+    int q_source = input;
+    if (mla.q_rank > 0) {
+        const int q_a = builder.linear("q_a_proj", input, n, mla.q_rank, stack.hidden, 0, g);
+        q_source = builder.norm("q_a_layernorm", q_a, n, mla.q_rank, mla.q_rank, g);
+    }
+    const double q_columns = mla.q_rank > 0 ? mla.q_rank : stack.hidden;
+    const int q = builder.linear(
+        mla.q_rank > 0 ? "q_b_proj" : "q_proj", q_source, n, heads * qk, q_columns, 0, g);
+    const int kv_a = builder.linear(
+        "kv_a_proj_with_mqa", input, n, mla.kv_rank + mla.rope_dim, stack.hidden, 0, g);
+    const int latent = builder.norm("kv_a_layernorm", kv_a, n, mla.kv_rank, mla.kv_rank, g);
+    const int kv = builder.linear(
+        "kv_b_proj", latent, n, heads * (mla.nope_dim + mla.v_dim), mla.kv_rank, 0, g);
+    const int q_rotated = add_rotary(builder, "rotary.q", q, n * heads * qk);
+    const int k = add_rotary(builder, "rotary.k", kv, n * heads * qk);
+    // v is a view of kv_b's output; only its own part is counted as kept.
+    const int v = builder.tensor("v", n * heads * mla.v_dim * g);
+    Core core;
+    core.heads = heads;
+    core.kv_heads = heads;
+    core.qk_dim = qk;
+    core.v_dim = mla.v_dim;
+    core.cached = shape.training || shape.sequence > 1 ? heads * (qk + mla.v_dim)
+                                                       : mla.kv_rank + mla.rope_dim;
+    core.causal = stack.causal;
+    const int context = add_core(builder, core, q_rotated, k, v);
+    return builder.linear("o_proj", context, n, stack.hidden, heads * mla.v_dim, 0, g);
+}
+
+}  // namespace
+
+int add_attention(BlockBuilder& builder, const TransformerStack& stack, int input, bool sliding) {
+    if (stack.mla) {
+        return add_latent_attention(builder, stack, input);
+    }
+    const PassShape& shape = builder.shape();
+    const double g = shape.activation;
+    const double n = shape.tokens;
+    const double heads = static_cast<double>(stack.heads) / shape.tensor;
+    const double kv_heads = local_kv_heads(stack, shape.tensor);
+    const double q_width = heads * stack.head_dim;
+    const double kv_width = kv_heads * stack.head_dim;
+    const double hidden = stack.hidden;
+    int q = builder.linear("q_proj", input, n, q_width, hidden, stack.qkv_bias ? q_width : 0, g);
+    int k = builder.linear(
+        "k_proj", input, n, kv_width, hidden, stack.qkv_bias && stack.key_bias ? kv_width : 0, g);
+    int v = builder.linear("v_proj", input, n, kv_width, hidden, stack.qkv_bias ? kv_width : 0, g);
+    q = add_query_key_norm(builder, "q_norm", stack.qk_norm, q, heads, stack.heads, stack.head_dim);
+    k = add_query_key_norm(
+        builder, "k_norm", stack.qk_norm, k, kv_heads, stack.kv_heads, stack.head_dim);
+    if (stack.rope) {
+        q = add_rotary(builder, "rotary.q", q, n * q_width);
+        k = add_rotary(builder, "rotary.k", k, n * kv_width);
+    }
+    if (builder.software().repeats_kv && shape.training && heads > kv_heads) {
+        k = add_repeat(builder, "repeat.k", k, n * q_width);
+        v = add_repeat(builder, "repeat.v", v, n * q_width);
+    }
+    Core core;
+    core.heads = heads;
+    core.kv_heads = kv_heads;
+    core.qk_dim = stack.head_dim;
+    core.v_dim = stack.head_dim;
+    core.cached = 2 * kv_width;
+    core.causal = stack.causal;
+    core.window = sliding ? stack.sliding_window : 0;
+    core.sinks = stack.attention_sinks;
+    core.softcap = stack.logit_softcap;
+    const int context = add_core(builder, core, q, k, v);
+    return builder.linear(
+        "o_proj", context, n, hidden, q_width, stack.out_bias ? hidden : 0, g);
+}
+
+int add_cross_attention(BlockBuilder& builder, const TransformerStack& stack, int input, double keys) {
+    const PassShape& shape = builder.shape();
+    const double g = shape.activation;
+    const double n = shape.tokens;
+    const double source = shape.samples * keys;  // tokens of the encoder's output
+    const double width = static_cast<double>(stack.heads) / shape.tensor * stack.head_dim;
+    const double hidden = stack.hidden;
+    const double bias = stack.qkv_bias ? width : 0;
+    const int memory = builder.tensor("encoder.output", source * hidden * g);
+    const int q = builder.linear("cross.q_proj", input, n, width, hidden, bias, g);
+    const int k = builder.linear(
+        "cross.k_proj", memory, source, width, hidden, stack.key_bias ? bias : 0, g);
+    const int v = builder.linear("cross.v_proj", memory, source, width, hidden, bias, g);
+    Core core;
+    core.heads = static_cast<double>(stack.heads) / shape.tensor;
+    core.kv_heads = core.heads;
+    core.qk_dim = stack.head_dim;
+    core.v_dim = stack.head_dim;
+    core.cached = 2 * width;
+    core.causal = false;
+    const int context = add_core(builder, core, q, k, v);
+    return builder.linear(
+        "cross.o_proj", context, n, hidden, width, stack.out_bias ? hidden : 0, g);
+}
+
+}  // namespace ridgeline

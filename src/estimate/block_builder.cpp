@@ -1,0 +1,234 @@
+#include "estimate/block_builder.h"
+
+#include <algorithm>
+
+namespace ridgeline {
+namespace {
+
+/// Bytes of an activation of a product in that type: fp8 and fp4 products read 16-bit activations
+/// and quantise them on the way in.
+double activation_bytes(ComputeType type) {
+    return std::max(2.0, bytes_per_element(storage_of(type)));
+}
+
+}  // namespace
+
+PassShape shape_of(const Workload& workload, const SoftwareProfile& software, const Pass& pass) {
+    PassShape shape;
+    const Plan& plan = workload.plan;
+    shape.samples = pass.samples;
+    shape.sequence = pass.tokens / plan.context;
+    shape.keys = pass.context;
+    shape.tokens = shape.samples * shape.sequence;
+    shape.residual_tokens = plan.sequence_parallel ? shape.tokens / plan.tensor : shape.tokens;
+    shape.activation = activation_bytes(workload.compute);
+    shape.residual = shape.activation;
+    shape.norm_output = shape.activation;
+    if (pass.training && software.autocast && workload.method == Method::full &&
+        workload.weights == DType::fp32) {
+        shape.residual = 4;  // fp32 tables make an fp32 stream; products cast their operands
+        shape.norm_output = 4;
+    }
+    if (pass.training && software.kbit_upcast && workload.method == Method::qlora) {
+        shape.residual = 4;  // the upcast tables and norms make the stream fp32
+        shape.norm_output = 4;
+    }
+    shape.adapter = 0;
+    if (pass.training && workload.lora) {
+        shape.adapter = bytes_per_element(workload.lora->weights);
+    }
+    shape.tensor = plan.tensor;
+    shape.expert = plan.expert;
+    shape.context = plan.context;
+    shape.training = pass.training;
+    shape.base_trains = pass.training && workload.method == Method::full;
+    return shape;
+}
+
+int BlockBuilder::tensor(std::string_view name, double bytes) {
+    block_.tensors.push_back({name, Bytes::of_base(bytes)});
+    return static_cast<int>(block_.tensors.size()) - 1;
+}
+
+Operator& BlockBuilder::add(Operator op) {
+    block_.operators.push_back(op);
+    return block_.operators.back();
+}
+
+void BlockBuilder::keep(Operator& op, int tensor) const {
+    if (!shape_.training || tensor == no_tensor) {
+        return;
+    }
+    for (int& slot : op.kept) {
+        if (slot == tensor) {
+            return;
+        }
+        if (slot == no_tensor) {
+            slot = tensor;
+            return;
+        }
+    }
+}
+
+bool BlockBuilder::targeted(std::string_view name) const {
+    if (!workload_.lora || !shape_.training) {
+        return false;
+    }
+    const auto& targets = workload_.lora->targets;
+    return std::any_of(targets.begin(), targets.end(), [&](const std::string& target) {
+        return target == name;
+    });
+}
+
+int BlockBuilder::linear(std::string_view name,
+                         int input,
+                         double tokens,
+                         double rows,
+                         double columns,
+                         double bias,
+                         double output_bytes) {
+    const int output = tensor(name, tokens * rows * output_bytes);
+    Operator op;
+    op.name = name;
+    op.role = Role::linear;
+    op.operator_class = OperatorClass::gemm;
+    op.gemm = {tokens, rows, columns, 1};
+    op.forward = op.gemm.flops();
+    op.trains = shape_.base_trains;
+    if (shape_.training) {
+        op.backward = (op.trains ? 2.0 : 1.0) * op.forward;
+    }
+    const double in_bytes = tokens * columns * shape_.activation;
+    const double out_bytes = tokens * rows * shape_.activation;
+    op.forward_traffic = Bytes::of_base(in_bytes + out_bytes);
+    op.backward_traffic =
+        Bytes::of_base(in_bytes + out_bytes + (op.trains ? in_bytes + out_bytes : 0));
+    op.backward_kernels = op.trains ? 2 : 1;
+    op.parameters = rows * columns + bias;
+    op.rows = rows;
+    op.columns = columns;
+    op.quantized = workload_.quantization.any();
+    op.inputs[0] = input;
+    op.outputs[0] = output;
+    Operator& added = add(op);
+    if (op.trains) {
+        keep(added, input);
+    }
+    if (targeted(name)) {
+        add_adapter(input, output, tokens, rows, columns);
+    }
+    return output;
+}
+
+void BlockBuilder::add_adapter(
+    int input, int output, double tokens, double rows, double columns) {
+    const double rank = workload_.lora->rank;
+    const double cast = shape_.adapter;
+    const double input_bytes = size_of(input).base() / (tokens * columns);
+    Operator op;
+    op.name = "lora";
+    op.role = Role::adapter;
+    op.operator_class = OperatorClass::gemm;
+    op.gemm = {tokens, rank, columns, 1};
+    op.forward = Flops::of_base(2 * tokens * rank * (rows + columns));
+    op.backward = 2.0 * op.forward;
+    op.forward_traffic = Bytes::of_base(tokens * (2 * columns + 2 * rank + 2 * rows) * cast);
+    op.backward_traffic = 2.0 * op.forward_traffic;
+    op.forward_kernels = 5;  // cast, A, B, scale, add
+    op.backward_kernels = 8;
+    op.parameters = rank * (rows + columns);
+    op.rows = rank;
+    op.columns = columns;
+    op.inputs[0] = input;
+    op.outputs[0] = output;
+    const int low = tensor("lora.rank", tokens * rank * cast);
+    // An adapter in another type than its input works on a cast copy, one for each target.
+    const bool casts = software_.lora_casts_input && cast != input_bytes;
+    const int source = casts ? tensor("lora.input_cast", tokens * columns * cast) : input;
+    int dropped = source;
+    int mask = no_tensor;
+    if (workload_.lora->dropout > 0) {
+        dropped = tensor("lora.dropout", tokens * columns * cast);
+        mask = tensor("lora.dropout_mask", tokens * columns);
+    }
+    op.workspace_forward = Bytes::of_base(tokens * rows * cast);
+    op.workspace_backward = Bytes::of_base(tokens * (rows + columns) * cast);
+    Operator& added = add(op);
+    keep(added, dropped);
+    keep(added, mask);
+    keep(added, low);
+}
+
+int BlockBuilder::norm(std::string_view name,
+                       int input,
+                       double vectors,
+                       double width,
+                       double parameters,
+                       double output_bytes) {
+    const int output = tensor(name, vectors * width * output_bytes);
+    const double elements = vectors * width;
+    Operator op;
+    op.name = name;
+    op.role = Role::norm;
+    op.operator_class = OperatorClass::streaming;
+    op.forward = Flops::of_base(4 * elements);
+    op.backward = shape_.training ? Flops::of_base(8 * elements) : Flops{};
+    op.trains = shape_.base_trains;
+    op.parameters = parameters;
+    op.inputs[0] = input;
+    op.outputs[0] = output;
+    const double in_bytes = size_of(input).base();
+    const double out_bytes = elements * output_bytes;
+    const NormKernel kernel =
+        workload_.compiled && software_.norm == NormKernel::eager ? NormKernel::torch : software_.norm;
+    const int statistic = tensor("norm.statistic", vectors * 4);
+    if (kernel == NormKernel::eager) {
+        // x -> fp32 copy -> square, mean, rsqrt, product -> cast -> weight.
+        op.forward_kernels = 7;
+        op.backward_kernels = 10;
+        op.forward_traffic = Bytes::of_base(in_bytes + 5 * elements * 4 + 3 * out_bytes);
+        op.backward_traffic = 2.0 * op.forward_traffic;
+        const int upcast = size_of(input).base() == elements * 4
+                               ? input
+                               : tensor("norm.fp32_copy", elements * 4);
+        op.workspace_backward = Bytes::of_base(2 * elements * 4);
+        Operator& added = add(op);
+        keep(added, upcast);
+        keep(added, statistic);
+        if (op.trains) {
+            keep(added, tensor("norm.normalised", elements * shape_.activation));
+        }
+        return output;
+    }
+    op.forward_traffic = Bytes::of_base(in_bytes + out_bytes);
+    op.backward_traffic = Bytes::of_base(2 * in_bytes + out_bytes);
+    Operator& added = add(op);
+    keep(added, input);
+    keep(added, statistic);
+    return output;
+}
+
+Operator& BlockBuilder::elementwise(
+    std::string_view name, Role role, int input, int output, double traffic) {
+    Operator op;
+    op.name = name;
+    op.role = role;
+    op.operator_class = OperatorClass::streaming;
+    op.forward_traffic = Bytes::of_base(traffic);
+    op.backward_traffic = shape_.training ? Bytes::of_base(traffic) : Bytes{};
+    op.trains = false;
+    op.inputs[0] = input;
+    op.outputs[0] = output;
+    return add(op);
+}
+
+int BlockBuilder::residual_add(std::string_view name, int stream, int update, double bytes) {
+    const int output = tensor(name, bytes);
+    Operator& op = elementwise(name, Role::residual, stream, output, 3 * bytes);
+    op.inputs[1] = update;
+    op.backward_traffic = Bytes{};  // the gradient passes through
+    op.backward_kernels = 1;
+    return output;
+}
+
+}  // namespace ridgeline

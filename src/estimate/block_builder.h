@@ -1,0 +1,110 @@
+#pragma once
+
+#include <string_view>
+
+#include "estimate/operator.h"
+#include "spec/architecture.h"
+#include "spec/software_profile.h"
+#include "spec/workload.h"
+
+namespace ridgeline {
+
+/// Sizes and choices that every operator of one pass shares. Tokens are those of one micro-batch on
+/// one rank, bytes are per element.
+struct PassShape {
+    double samples = 1;
+    double sequence = 1;        ///< new tokens of a sample on this rank, after context parallelism
+    double keys = 1;            ///< keys that the last token of a sample may attend to
+    double tokens = 1;          ///< samples x sequence
+    double residual_tokens = 1; ///< tokens of the residual stream held here (sequence parallel)
+    double activation = 2;      ///< bytes of a linear's output
+    double residual = 2;        ///< bytes of the residual stream
+    double norm_output = 2;     ///< bytes of a norm's output
+    double adapter = 4;         ///< bytes in which a LoRA adapter computes; 0: no adapters
+    int tensor = 1;
+    int expert = 1;
+    int context = 1;
+    bool training = true;
+    bool base_trains = true;    ///< method full: base weights get gradients
+};
+
+PassShape shape_of(const Workload& workload, const SoftwareProfile& software, const Pass& pass);
+
+/// Builds one block: operators in the order in which they run, and the tensors between them.
+///
+/// A tensor that two operators keep is one tensor, so what a block keeps for the backward pass is
+/// the sum over its distinct kept tensors, as in an autograd graph.
+class BlockBuilder {
+public:
+    BlockBuilder(Block& block,
+                 const PassShape& shape,
+                 const Workload& workload,
+                 const SoftwareProfile& software)
+        : block_(block), shape_(shape), workload_(workload), software_(software) {}
+
+    int tensor(std::string_view name, double bytes);
+    Operator& add(Operator op);
+
+    /// A projection y[tokens, rows] = x[tokens, columns] W^T with its LoRA adapter where the
+    /// workload targets `name`. `rows` and `columns` are those of this rank. Returns y.
+    /// bias: elements of the bias on this rank (0: none).
+    int linear(std::string_view name,
+               int input,
+               double tokens,
+               double rows,
+               double columns,
+               double bias,
+               double output_bytes);
+    /// A norm over the last `width` elements of `vectors` rows, with `parameters` weights.
+    int norm(std::string_view name,
+             int input,
+             double vectors,
+             double width,
+             double parameters,
+             double output_bytes);
+    /// An elementwise operator without parameters that keeps nothing unless told.
+    Operator& elementwise(std::string_view name, Role role, int input, int output, double traffic);
+
+    /// y = a + b on the residual stream. Returns y.
+    int residual_add(std::string_view name, int stream, int update, double bytes);
+
+    [[nodiscard]] Block& block() { return block_; }
+    [[nodiscard]] const PassShape& shape() const { return shape_; }
+    [[nodiscard]] const Workload& workload() const { return workload_; }
+    [[nodiscard]] const SoftwareProfile& software() const { return software_; }
+    [[nodiscard]] bool targeted(std::string_view name) const;
+    [[nodiscard]] Bytes size_of(int tensor) const {
+        return block_.tensors[static_cast<std::size_t>(tensor)].size;
+    }
+    /// Marks a tensor as kept for the backward pass of `op` (training only).
+    void keep(Operator& op, int tensor) const;
+
+    /// The LoRA pair A [rank, columns], B [rows, rank] on a projection from `input` to `output`.
+    void add_adapter(int input, int output, double tokens, double rows, double columns);
+
+private:
+
+    Block& block_;
+    const PassShape& shape_;
+    const Workload& workload_;
+    const SoftwareProfile& software_;
+};
+
+/// Attention part of a layer (estimate/attention.cpp). `input` is the normalised stream; returns
+/// the output of the output projection.
+int add_attention(BlockBuilder& builder, const TransformerStack& stack, int input, bool sliding);
+/// Attention over the encoder's output (estimate/attention.cpp); `keys` tokens of the encoder.
+int add_cross_attention(BlockBuilder& builder, const TransformerStack& stack, int input, double keys);
+/// Feed-forward part of a layer, dense or mixture of experts (estimate/feed_forward.cpp).
+int add_feed_forward(BlockBuilder& builder, const TransformerStack& stack, int input, double width);
+int add_experts(BlockBuilder& builder, const TransformerStack& stack, int input);
+
+/// One layer of a stack: norms, attention, feed-forward, residual adds (estimate/transformer.cpp).
+Block layer_block(const TransformerStack& stack,
+                  bool moe,
+                  bool sliding,
+                  const PassShape& shape,
+                  const Workload& workload,
+                  const SoftwareProfile& software);
+
+}  // namespace ridgeline

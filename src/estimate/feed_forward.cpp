@@ -1,0 +1,212 @@
+// Feed-forward part of a layer: dense (gated or plain) and mixture of experts.
+//
+// The gated activation act(gate) * up keeps gate, act(gate) and up in an eager stack, its two
+// inputs when compiled or fused; the down projection keeps the product when it trains.
+#include <algorithm>
+
+#include "estimate/block_builder.h"
+
+namespace ridgeline {
+namespace {
+
+bool eager_activation(const BlockBuilder& builder) {
+    return !builder.workload().compiled &&
+           builder.software().activation == ActivationKernel::eager;
+}
+
+/// product = act(gate) * up over `elements` elements; `up` is no_tensor for a plain activation.
+int add_activation(BlockBuilder& builder, int gate, int up, double elements) {
+    const double g = builder.shape().activation;
+    const bool gated = up != no_tensor;
+    const bool eager = eager_activation(builder);
+    const int product = builder.tensor("activation", elements * g);
+    Operator op;
+    op.name = "activation";
+    op.role = Role::activation;
+    op.trains = false;
+    op.forward = Flops::of_base(elements * (gated ? 6 : 5));
+    op.backward = builder.shape().training ? 2.0 * op.forward : Flops{};
+    const double passes = gated ? (eager ? 5 : 3) : 2;
+    op.forward_traffic = Bytes::of_base(passes * elements * g);
+    op.backward_traffic = Bytes::of_base((gated ? (eager ? 9 : 5) : 3) * elements * g);
+    op.forward_kernels = eager && gated ? 2 : 1;
+    op.backward_kernels = eager && gated ? 3 : 1;
+    op.inputs = {gate, up, no_tensor, no_tensor};
+    op.outputs[0] = product;
+    Operator& added = builder.add(op);
+    builder.keep(added, gate);
+    builder.keep(added, up);
+    if (gated && eager) {
+        builder.keep(added, builder.tensor("activation.gate", elements * g));
+    }
+    return product;
+}
+
+/// One grouped product over the local experts; `columns` x `rows` is one expert's weight here.
+int add_expert_linear(BlockBuilder& builder,
+                      std::string_view name,
+                      int input,
+                      double tokens,
+                      double experts,
+                      double rows,
+                      double columns,
+                      double bias) {
+    const PassShape& shape = builder.shape();
+    const double g = shape.activation;
+    const int output = builder.tensor(name, tokens * rows * g);
+    Operator op;
+    op.name = name;
+    op.role = Role::expert_linear;
+    op.operator_class = OperatorClass::grouped_gemm;
+    op.gemm = {tokens / experts, rows, columns, experts};
+    op.forward = op.gemm.flops();
+    op.trains = shape.base_trains;
+    if (shape.training) {
+        op.backward = (op.trains ? 2.0 : 1.0) * op.forward;
+    }
+    const double in_bytes = tokens * columns * g;
+    const double out_bytes = tokens * rows * g;
+    op.forward_traffic = Bytes::of_base(in_bytes + out_bytes);
+    op.backward_traffic = (op.trains ? 2.0 : 1.0) * op.forward_traffic;
+    op.backward_kernels = op.trains ? 2 : 1;
+    op.parameters = experts * (rows * columns + bias);
+    op.rows = rows;
+    op.columns = columns;
+    op.matrices = experts;
+    op.expert = true;
+    op.quantized = builder.workload().quantization.any();
+    op.inputs[0] = input;
+    op.outputs[0] = output;
+    Operator& added = builder.add(op);
+    if (op.trains) {
+        builder.keep(added, input);
+    }
+    return output;
+}
+
+int add_router(BlockBuilder& builder, const TransformerStack& stack, int input, double tokens) {
+    const PassShape& shape = builder.shape();
+    const MixtureOfExperts& moe = *stack.moe;
+    const int logits = builder.tensor("router", tokens * moe.experts * 4);
+    Operator op;
+    op.name = "router";
+    op.role = Role::router;
+    op.operator_class = OperatorClass::gemm;
+    op.gemm = {tokens, static_cast<double>(moe.experts), static_cast<double>(stack.hidden), 1};
+    op.forward = op.gemm.flops();
+    op.trains = shape.base_trains;
+    op.backward = shape.training ? 2.0 * op.forward : Flops{};
+    op.forward_traffic =
+        Bytes::of_base(tokens * (stack.hidden * shape.activation + moe.experts * 4.0 * 3));
+    op.backward_traffic = 2.0 * op.forward_traffic;
+    op.forward_kernels = 6;  // product, softmax, top-k, normalisation, counts
+    op.backward_kernels = 5;
+    op.parameters = static_cast<double>(moe.experts) * stack.hidden +
+                    (moe.router_bias ? moe.experts : 0) +
+                    (moe.router_correction_bias ? moe.experts : 0);
+    op.inputs[0] = input;
+    op.outputs[0] = logits;
+    Operator& added = builder.add(op);
+    if (op.trains) {
+        builder.keep(added, input);
+    }
+    builder.keep(added, builder.tensor("router.probabilities", tokens * moe.experts * 4));
+    return logits;
+}
+
+}  // namespace
+
+int add_feed_forward(BlockBuilder& builder, const TransformerStack& stack, int input, double width) {
+    const PassShape& shape = builder.shape();
+    const double g = shape.activation;
+    const double n = shape.tokens;
+    const double local = width / shape.tensor;
+    const double hidden = stack.hidden;
+    const double bias = stack.mlp_bias ? local : 0;
+    int gate = no_tensor;
+    if (stack.gated) {
+        gate = builder.linear("gate_proj", input, n, local, hidden, bias, g);
+    }
+    const int up = builder.linear("up_proj", input, n, local, hidden, bias, g);
+    const int product = stack.gated ? add_activation(builder, gate, up, n * local)
+                                    : add_activation(builder, up, no_tensor, n * local);
+    return builder.linear(
+        "down_proj", product, n, hidden, local, stack.mlp_bias ? hidden : 0, g);
+}
+
+int add_experts(BlockBuilder& builder, const TransformerStack& stack, int input) {
+    const PassShape& shape = builder.shape();
+    const MixtureOfExperts& moe = *stack.moe;
+    const double g = shape.activation;
+    const double hidden = stack.hidden;
+    // With expert parallelism the experts are whole and the tokens of the sequence-parallel shard
+    // are exchanged; without it tensor parallelism splits each expert's width.
+    const bool exchanged = shape.expert > 1;
+    const double tokens = exchanged ? shape.residual_tokens : shape.tokens;
+    const double split = exchanged ? 1 : shape.tensor;
+    const double experts = static_cast<double>(moe.experts) / shape.expert;
+    const double width = moe.ffn / split;
+    const double routed = tokens * moe.experts_per_token;
+
+    add_router(builder, stack, input, tokens);
+    const int permuted = builder.tensor("moe.permuted", routed * hidden * g);
+    Operator& dispatch =
+        builder.elementwise("moe.dispatch", Role::dispatch, input, permuted, 2 * routed * hidden * g);
+    dispatch.forward_kernels = 3;
+    dispatch.backward_kernels = 2;
+    builder.keep(dispatch, builder.tensor("moe.indices", routed * 8));
+
+    int product = no_tensor;
+    const double bias = moe.expert_bias ? width : 0;
+    int gate = no_tensor;
+    if (stack.gated) {
+        gate = add_expert_linear(
+            builder, "experts.gate_proj", permuted, routed, experts, width, hidden, bias);
+    }
+    const int up = add_expert_linear(
+        builder, "experts.up_proj", permuted, routed, experts, width, hidden, bias);
+    product = stack.gated ? add_activation(builder, gate, up, routed * width)
+                          : add_activation(builder, up, no_tensor, routed * width);
+    const int down = add_expert_linear(builder,
+                                       "experts.down_proj",
+                                       product,
+                                       routed,
+                                       experts,
+                                       hidden,
+                                       width,
+                                       moe.expert_bias ? hidden : 0);
+    const int combined = builder.tensor("moe.combined", tokens * hidden * g);
+    Operator& combine = builder.elementwise(
+        "moe.combine", Role::dispatch, down, combined, (2 * routed + tokens) * hidden * g);
+    combine.forward_kernels = 3;
+    combine.backward_kernels = 4;
+    builder.keep(combine, down);
+    builder.keep(combine, builder.tensor("moe.weights", routed * 4));
+
+    if (exchanged) {
+        builder.block().expert_message = Bytes::of_base(routed * hidden * g);
+        builder.block().expert_messages = 2;
+    }
+    if (moe.shared_ffn <= 0) {
+        return combined;
+    }
+    const double shared = static_cast<double>(moe.shared_ffn) / shape.tensor;
+    int shared_gate = no_tensor;
+    if (stack.gated) {
+        shared_gate =
+            builder.linear("shared.gate_proj", input, shape.tokens, shared, hidden, 0, g);
+    }
+    const int shared_up =
+        builder.linear("shared.up_proj", input, shape.tokens, shared, hidden, 0, g);
+    const int shared_product =
+        stack.gated ? add_activation(builder, shared_gate, shared_up, shape.tokens * shared)
+                    : add_activation(builder, shared_up, no_tensor, shape.tokens * shared);
+    int shared_down =
+        builder.linear("shared.down_proj", shared_product, shape.tokens, hidden, shared, 0, g);
+    if (moe.shared_gate) {
+        builder.linear("shared.gate", input, shape.tokens, 1, hidden, 0, g);
+    }
+    return builder.residual_add("moe.sum", combined, shared_down, tokens * hidden * g);
+}
+
+}  // namespace ridgeline

@@ -1,0 +1,138 @@
+// Head and cross-entropy: often the peak of a step.
+//
+// Per logit, with g bytes of the compute type:
+//   eager         logits g (held by the model output), log-softmax 4 kept for the backward pass, then
+//                 the gradient of the log-softmax 4 and of the logits in fp32 4: 12 + g at the peak.
+//   chunked       as eager, but the two gradients exist for one chunk at a time, and the gradient
+//                 of the whole logits is written in g.
+//   compiled      logits g and their gradient g; the fp32 work stays in registers.
+//   fused_linear  no logits beyond one chunk (Liger, cut cross-entropy).
+//   vocab_parallel  the fused kernel on this rank's slice of the vocabulary: logits g, overwritten
+//                 by their gradient, and fp32 copies as the stack makes them.
+#include <algorithm>
+
+#include "estimate/loss.h"
+
+namespace ridgeline {
+namespace {
+
+constexpr double loss_chunks = 8;  // torchtune CEWithChunkedOutputLoss, Liger: 8 chunks
+
+void add_loss(BlockBuilder& builder, int logits, double elements) {
+    const double g = builder.size_of(logits).base() / elements;
+    const SoftwareProfile& software = builder.software();
+    Operator op;
+    op.name = "loss";
+    op.role = Role::loss;
+    op.operator_class = OperatorClass::streaming;
+    op.trains = false;
+    op.forward = Flops::of_base(5 * elements);
+    op.backward = Flops::of_base(3 * elements);
+    op.inputs[0] = logits;
+    op.forward_kernels = 3;
+    op.backward_kernels = 3;
+    switch (builder.workload().loss) {
+        case LossMode::eager: {
+            op.forward_traffic = Bytes::of_base(elements * (g + 4 * 4));
+            op.backward_traffic = Bytes::of_base(elements * (5 * 4 + g));
+            const double upcast = software.keeps_logits_float ? 4 : 0;
+            op.workspace_forward = Bytes::of_base(elements * 4);
+            // d(log-softmax) and d(logits) in fp32; the cast gradient in g comes after one is freed.
+            op.workspace_backward = Bytes::of_base(elements * (8 - (g == 4 ? 4 : 0)));
+            Operator& added = builder.add(op);
+            builder.keep(added, logits);
+            builder.keep(added, builder.tensor("loss.log_softmax", elements * 4));
+            if (upcast > 0 && g < 4) {
+                builder.keep(added, builder.tensor("loss.fp32_logits", elements * upcast));
+            }
+            return;
+        }
+        case LossMode::chunked: {
+            op.forward_traffic = Bytes::of_base(elements * (g + 3 * 4));
+            op.backward_traffic = Bytes::of_base(elements * (4 * 4 + g));
+            const bool compiled = builder.workload().compiled;
+            op.workspace_backward = Bytes::of_base(elements * (compiled ? 4 : 8) / loss_chunks);
+            Operator& added = builder.add(op);
+            builder.keep(added, logits);
+            if (!compiled) {
+                builder.keep(added, builder.tensor("loss.log_softmax", elements * 4));
+            }
+            return;
+        }
+        case LossMode::compiled: {
+            op.forward_traffic = Bytes::of_base(elements * 2 * g);
+            op.backward_traffic = Bytes::of_base(elements * 2 * g);
+            op.forward_kernels = 1;
+            op.backward_kernels = 1;
+            Operator& added = builder.add(op);
+            builder.keep(added, logits);
+            return;
+        }
+        case LossMode::fused_linear: {
+            op.forward_traffic = Bytes::of_base(elements * 3 * g);
+            op.workspace_forward = Bytes::of_base(elements * (g + 4) / loss_chunks);
+            builder.add(op);
+            return;
+        }
+        case LossMode::vocab_parallel: {
+            op.forward_traffic = Bytes::of_base(elements * (g + 4));
+            op.backward_traffic = Bytes::of_base(elements * 2 * g);
+            Operator& added = builder.add(op);
+            builder.keep(added, logits);
+            return;
+        }
+    }
+}
+
+}  // namespace
+
+int add_head(BlockBuilder& builder,
+             const Architecture& architecture,
+             int input,
+             double tokens,
+             double rows,
+             double columns) {
+    const PassShape& shape = builder.shape();
+    const bool fused =
+        shape.training && builder.workload().loss == LossMode::fused_linear;
+    // The k-bit preparation leaves the head in fp32, so that its logits are fp32.
+    const bool upcast = shape.training && builder.software().kbit_upcast &&
+                        builder.workload().method == Method::qlora;
+    const double g = upcast ? 4 : shape.activation;
+    const double elements = tokens * rows;
+    const int logits = builder.tensor("logits", (fused ? elements / loss_chunks : elements) * g);
+    Operator op;
+    op.name = "lm_head";
+    op.role = Role::head;
+    op.operator_class = OperatorClass::gemm;
+    op.gemm = {tokens, rows, columns, 1};
+    op.forward = op.gemm.flops();
+    op.trains = shape.base_trains;
+    op.backward = shape.training ? (op.trains ? 2.0 : 1.0) * op.forward : Flops{};
+    op.forward_traffic = Bytes::of_base(tokens * columns * shape.activation + elements * g);
+    op.backward_traffic = (op.trains ? 2.0 : 1.0) * op.forward_traffic;
+    op.backward_kernels = op.trains ? 2 : 1;
+    op.rows = rows;
+    op.columns = columns;
+    op.parameters = rows * columns + (architecture.head_bias ? rows : 0);
+    op.tied = architecture.tied_embeddings && !builder.software().untied_embeddings;
+    op.inputs[0] = input;
+    op.outputs[0] = logits;
+    Operator& added = builder.add(op);
+    if (op.trains) {
+        builder.keep(added, input);
+    }
+    if (builder.targeted("lm_head")) {
+        builder.add_adapter(input, logits, tokens, rows, columns);
+    }
+    if (shape.training && architecture.kind == ModelKind::decoder) {
+        add_loss(builder, logits, fused ? elements / loss_chunks : elements);
+        if (fused) {
+            builder.block().operators.back().forward_traffic =
+                builder.block().operators.back().forward_traffic * loss_chunks;
+        }
+    }
+    return logits;
+}
+
+}  // namespace ridgeline

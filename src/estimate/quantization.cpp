@@ -1,0 +1,185 @@
+// Block layouts of quantised weights. A row of a matrix is cut into blocks that share a scale; the
+// last block of a row is padded in the GGUF types, whose rows must be whole blocks.
+#include "estimate/quantization.h"
+
+#include <array>
+#include <cmath>
+
+namespace ridgeline {
+namespace {
+
+constexpr std::string_view bnb =
+    "bitsandbytes: 4-bit, block 64, fp32 absmax; double: 8-bit absmax in blocks of 256 with fp32";
+constexpr std::string_view gptq = "GPTQ: int4, group 128, fp16 scale, int4 zero point, int32 g_idx";
+constexpr std::string_view awq = "AWQ: int4, group 128, fp16 scale, int4 zero point";
+constexpr std::string_view mx = "OCP MX: block 32, one E8M0 scale";
+constexpr std::string_view nv = "NVFP4: block 16, one FP8 E4M3 scale, one fp32 scale a tensor";
+constexpr std::string_view ggml = "ggml block structs (ggml-common.h)";
+
+constexpr QuantFormat gguf_type(std::string_view name, double block, double bytes) {
+    return {.name = name,
+            .bits = bytes * 8 / block,
+            .block = block,
+            .scale_bits = 0,
+            .gguf = true,
+            .source = ggml};
+}
+
+constexpr std::array<QuantFormat, 32> formats{{
+    {.name = "nf4",
+     .bits = 4,
+     .block = 64,
+     .scale_bits = 32,
+     .second_block = 256,
+     .second_scale_bits = 32,
+     .source = bnb},
+    {.name = "fp4",
+     .bits = 4,
+     .block = 64,
+     .scale_bits = 32,
+     .second_block = 256,
+     .second_scale_bits = 32,
+     .source = bnb},
+    {.name = "int8",
+     .bits = 8,
+     .block = 0,
+     .scale_bits = 32,
+     .compute = ComputeType::int8,
+     .dequantizes = false,
+     .source = "bitsandbytes LLM.int8: one fp32 scale a row"},
+    {.name = "int4", .bits = 4, .block = 128, .scale_bits = 16, .source = awq},
+    {.name = "gptq-int4", .bits = 4, .block = 128, .scale_bits = 20, .source = gptq},
+    {.name = "awq-int4", .bits = 4, .block = 128, .scale_bits = 20, .source = awq},
+    {.name = "fp8",
+     .bits = 8,
+     .block = 0,
+     .scale_bits = 32,
+     .compute = ComputeType::fp8,
+     .dequantizes = false,
+     .source = "FP8 E4M3 with one fp32 scale a row"},
+    {.name = "mxfp8",
+     .bits = 8,
+     .block = 32,
+     .scale_bits = 8,
+     .compute = ComputeType::mxfp8,
+     .dequantizes = false,
+     .source = mx},
+    {.name = "mxfp4", .bits = 4, .block = 32, .scale_bits = 8, .compute = ComputeType::fp4, .source = mx},
+    {.name = "nvfp4",
+     .bits = 4,
+     .block = 16,
+     .scale_bits = 8,
+     .compute = ComputeType::fp4,
+     .dequantizes = false,
+     .source = nv},
+    gguf_type("f16", 1, 2),
+    gguf_type("bf16", 1, 2),
+    gguf_type("q4_0", 32, 18),
+    gguf_type("q4_1", 32, 20),
+    gguf_type("q5_0", 32, 22),
+    gguf_type("q5_1", 32, 24),
+    gguf_type("q8_0", 32, 34),
+    gguf_type("q2_k", 256, 84),
+    gguf_type("q3_k", 256, 110),
+    gguf_type("q4_k", 256, 144),
+    gguf_type("q5_k", 256, 176),
+    gguf_type("q6_k", 256, 210),
+    gguf_type("iq2_xxs", 256, 66),
+    gguf_type("iq2_xs", 256, 74),
+    gguf_type("iq2_s", 256, 82),
+    gguf_type("iq3_xxs", 256, 98),
+    gguf_type("iq3_s", 256, 110),
+    gguf_type("iq1_s", 256, 50),
+    gguf_type("iq1_m", 256, 56),
+    gguf_type("iq4_nl", 32, 18),
+    gguf_type("iq4_xs", 256, 136),
+    gguf_type("q8_k", 256, 292),
+}};
+
+/// llama.cpp's mixed types: q4_k_m and relatives keep half of attn_v and ffn_down (and the output)
+/// in a wider type. `more` is the wider type of those tensors.
+struct MixedType {
+    std::string_view name;
+    std::string_view base;
+    std::string_view more;
+    double share;  ///< share of the layers whose attn_v and ffn_down are wider
+};
+constexpr std::array<MixedType, 8> mixed_types{{
+    {"q2_k_s", "q2_k", "q4_k", 0.0},
+    {"q3_k_s", "q3_k", "q3_k", 0.0},
+    {"q3_k_m", "q3_k", "q5_k", 0.0625},
+    {"q3_k_l", "q3_k", "q5_k", 1.0},
+    {"q4_k_s", "q4_k", "q5_k", 0.125},
+    {"q4_k_m", "q4_k", "q6_k", 0.5},
+    {"q5_k_s", "q5_k", "q5_k", 0.0},
+    {"q5_k_m", "q5_k", "q6_k", 0.5},
+}};
+
+}  // namespace
+
+std::span<const QuantFormat> quant_formats() {
+    return formats;
+}
+
+const QuantFormat* quant_format(std::string_view name) {
+    for (const QuantFormat& format : formats) {
+        if (format.name == name) {
+            return &format;
+        }
+    }
+    for (const MixedType& mixed : mixed_types) {
+        if (mixed.name == name) {
+            return quant_format(mixed.base);
+        }
+    }
+    return nullptr;
+}
+
+const QuantFormat* tensor_format(std::string_view type, std::string_view tensor, bool output) {
+    const QuantFormat* base = quant_format(type);
+    if (base == nullptr || !base->gguf) {
+        return base;
+    }
+    if (output) {
+        return base->bits >= 8 ? base : quant_format("q6_k");
+    }
+    (void)tensor;
+    return base;
+}
+
+double quantized_bytes(const QuantFormat& format,
+                       double rows,
+                       double columns,
+                       bool double_quantization) {
+    const double elements = rows * columns;
+    if (format.block == 0) {
+        return elements * format.bits / 8 + rows * format.scale_bits / 8;
+    }
+    // bitsandbytes cuts the flat matrix, the others cut each row.
+    const bool flat = format.second_block > 0;
+    const double blocks = flat ? std::ceil(elements / format.block)
+                               : rows * std::ceil(columns / format.block);
+    const double weights = format.gguf ? blocks * format.block * format.bits / 8
+                                       : elements * format.bits / 8;
+    if (double_quantization && format.second_block > 0) {
+        const double second = std::ceil(blocks / format.second_block);
+        return weights + blocks + second * format.second_scale_bits / 8;
+    }
+    return weights + blocks * format.scale_bits / 8;
+}
+
+double bits_per_weight(std::string_view type, std::string_view tensor) {
+    const QuantFormat* base = quant_format(type);
+    if (base == nullptr) {
+        return 16;
+    }
+    for (const MixedType& mixed : mixed_types) {
+        const bool wider = tensor == "v_proj" || tensor == "down_proj";
+        if (mixed.name == type && wider) {
+            return mixed.share * quant_format(mixed.more)->bits + (1 - mixed.share) * base->bits;
+        }
+    }
+    return base->bits;
+}
+
+}  // namespace ridgeline

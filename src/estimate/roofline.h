@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string_view>
+
 #include "base/dtype.h"
 #include "estimate/device.h"
 #include "estimate/operator.h"
@@ -26,5 +28,12 @@ OperatorTime roofline_time(const DeviceModel& device,
                            OperatorClass operator_class,
                            Flops flops,
                            Bytes traffic);
+
+/// Time of a matrix product by its shape (tiles and waves of the machine included where the
+/// calibration knows them), operands of `type`, 16-bit result.
+OperatorTime gemm_time(const DeviceModel& device, ComputeType type, const GemmShape& shape);
+
+/// Bytes of both operands and the result, each moved once; block scales of fp4 included.
+Bytes gemm_traffic(ComputeType type, const GemmShape& shape);
 
 }  // namespace ridgeline

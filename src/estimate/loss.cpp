@@ -38,7 +38,7 @@ void add_loss(BlockBuilder& builder, int logits, double elements) {
             const double upcast = software.keeps_logits_float ? 4 : 0;
             op.workspace_forward = Bytes::of_base(elements * 4);
             // d(log-softmax) and d(logits) in fp32; the cast gradient in g comes after one is freed.
-            op.workspace_backward = Bytes::of_base(elements * (8 - (g == 4 ? 4 : 0)));
+            op.workspace_backward = Bytes::of_base(elements * (8 - g));
             Operator& added = builder.add(op);
             builder.keep(added, logits);
             builder.keep(added, builder.tensor("loss.log_softmax", elements * 4));
@@ -64,8 +64,13 @@ void add_loss(BlockBuilder& builder, int logits, double elements) {
             op.backward_traffic = Bytes::of_base(elements * 2 * g);
             op.forward_kernels = 1;
             op.backward_kernels = 1;
+            const int copies = software.loss_fp32_logits;
+            op.workspace_backward = Bytes::of_base(elements * (copies > 0 ? 4 : 0));
             Operator& added = builder.add(op);
             builder.keep(added, logits);
+            if (copies > 0) {
+                builder.keep(added, builder.tensor("loss.fp32_logits", elements * 4 * copies));
+            }
             return;
         }
         case LossMode::fused_linear: {
@@ -77,8 +82,13 @@ void add_loss(BlockBuilder& builder, int logits, double elements) {
         case LossMode::vocab_parallel: {
             op.forward_traffic = Bytes::of_base(elements * (g + 4));
             op.backward_traffic = Bytes::of_base(elements * 2 * g);
+            const bool eager = !software.loss_in_place && !builder.workload().compiled;
+            op.workspace_backward = Bytes::of_base(eager ? elements * (8 - g) : 0);
             Operator& added = builder.add(op);
             builder.keep(added, logits);
+            if (eager) {
+                builder.keep(added, builder.tensor("loss.log_softmax", elements * 4));
+            }
             return;
         }
     }

@@ -22,6 +22,18 @@ enum class ActivationKernel {
     fused,  ///< one SwiGLU/GELU kernel: keeps its input only
 };
 
+/// What selective recomputation keeps of a layer besides its input.
+enum class SelectiveRecompute {
+    core_attention,       ///< everything but the scores: with a flash kernel like `none` (Megatron)
+    every_second_matmul,  ///< attention output and every second product's output (torchtitan)
+};
+
+/// How FSDP wraps the tables.
+enum class FsdpTables {
+    root,      ///< embedding, final norm and head in the root unit, gathered from first to last use
+    separate,  ///< units of their own, gathered while they compute
+};
+
 /// What a framework does when the user says nothing, and how its kernels behave. Every field is
 /// data of profiles/software/<id>.json, with a source; nothing in code depends on a framework's name.
 struct SoftwareProfile {
@@ -55,7 +67,7 @@ struct SoftwareProfile {
     bool kbit_upcast = false;           ///< unquantised parameters are upcast to fp32 (k-bit prep)
     bool autocast = false;              ///< fp32 weights are cast to the compute type op by op
     bool lora_casts_input = true;       ///< adapter computes in its weights' type: input copy kept
-    bool keeps_logits_float = true;     ///< eager loss keeps an fp32 copy of the logits
+    bool keeps_logits_float = false;    ///< eager loss keeps an fp32 copy of the logits
     bool dummy_weight_gradients = false;///< Transformer Engine: one buffer per distinct weight shape
     int vocabulary_multiple = 1;        ///< vocabulary padded to a multiple of this x tensor
     bool gradient_buffer = false;       ///< contiguous main gradients for the whole run (Megatron)
@@ -63,7 +75,13 @@ struct SoftwareProfile {
     bool gradient_as_bucket_view = false;
     double zero_bucket_elements = 5e8;
     bool untied_embeddings = false;     ///< never ties head and embedding (litgpt)
-    bool checkpoint_keeps_fp32_residual = false;
+    bool loss_in_place = false;         ///< the gradient of the logits overwrites them (fused kernels)
+    int loss_fp32_logits = 0;           ///< fp32 copies of the logits that a compiled loss reads
+    bool quantizes_head = false;        ///< the output projection is quantised with the layers
+    SelectiveRecompute selective = SelectiveRecompute::core_attention;
+    FsdpTables fsdp_tables = FsdpTables::root;
+    DType reduce = DType::fp32;         ///< type in which sharded gradients are reduced
+    bool fuses_weight_gradients = false;///< weight gradients accumulate into the buffer directly
     int fsdp_prefetch_units = 1;        ///< units gathered ahead of the one that computes
 
     // Time.

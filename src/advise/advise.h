@@ -1,7 +1,8 @@
 #pragma once
 
-#include <functional>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "advise/finding.h"
@@ -37,6 +38,13 @@ struct Rejection {
     std::vector<std::string> would_fit_if;
 };
 
+/// What another method of fine-tuning needs, when the question left the method open.
+struct MethodAnswer {
+    Method method = Method::full;
+    std::optional<Option> smallest;  ///< fewest accelerators that fit; nothing when none does
+    std::optional<Option> cheapest;  ///< by the objective, of the accelerators' smallest clusters
+};
+
 struct Advice {
     Query query;
     Architecture architecture;
@@ -46,12 +54,15 @@ struct Advice {
     std::size_t plans = 0;            ///< evaluated
     std::size_t feasible = 0;
     std::vector<Finding> findings;    ///< about the question as a whole
+    std::vector<MethodAnswer> other_methods;  ///< when query.method_open
+    std::vector<std::string> assumptions;     ///< what was assumed about the question, sentences
 };
 
 /// Catalog and profiles that advice is made from.
 struct Knowledge {
     const Catalog& catalog;
     const Profiles& profiles;
+    std::string_view today = {};  ///< YYYY-MM-DD for the age of prices; empty: not judged
 };
 
 /// The best plan on each accelerator and count, rejections with numbers, ranked.

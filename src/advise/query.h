@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "spec/workload_document.h"
@@ -14,6 +15,7 @@ enum class Objective { cost, time, energy, price };
 struct Query {
     WorkloadDocument workload;
     std::string model_text;                     ///< as asked: "70b", "llama-3.1-8b"
+    bool method_open = false;                   ///< "fine-tune": lora is answered, full and qlora compared
     Objective objective = Objective::cost;
     std::optional<double> budget_usd;           ///< for the whole run (or the purchase, see buy)
     std::optional<double> deadline_s;           ///< the run must end within
@@ -24,6 +26,7 @@ struct Query {
     std::string vendor;                         ///< "", "nvidia", "amd", ...
     std::string provider;                       ///< rental provider
     bool owned = false;                         ///< the named accelerators are owned: no rent
+    bool buy = false;                           ///< the budget is for the purchase, not for a run
     std::vector<std::string> require;           ///< "ecc", "nvlink", "mig"
     std::string profile;                        ///< workload profile id for the ranking
     std::optional<double> ttft_s;               ///< serving targets
@@ -31,6 +34,12 @@ struct Query {
     std::optional<double> requests_per_s;
     std::string price_kind;                     ///< "", "on_demand", "spot", ...
     int top = 10;                               ///< options in the answer
+    friend bool operator==(const Query&, const Query&) = default;
 };
+
+std::string_view name_of(Objective objective);
+
+/// The query as the flags of `ridgeline advise` that ask the same ("--model 70b --method lora").
+std::string flags_of(const Query& query);
 
 }  // namespace ridgeline

@@ -6,8 +6,6 @@
 namespace ridgeline {
 namespace {
 
-std::size_t index_of(ComputeType type) { return static_cast<std::size_t>(type); }
-
 /// Types to try, nearest first, for a part that has no units for the first of them.
 std::span<const ComputeType> wider_types(ComputeType type) {
     using enum ComputeType;
@@ -100,13 +98,11 @@ Efficiency resolve(const Calibration& calibration,
         }
     }
     if (!found) {
-        return {.compute_fraction = 1,
-                .bandwidth_fraction = 1,
-                .overhead = {},
-                .exponent = 2,
-                .tier = Tier::assumed,
-                .source = "no calibration: at peak",
-                .date = ""};
+        Efficiency at_peak;
+        at_peak.compute_fraction = 1;
+        at_peak.bandwidth_fraction = 1;
+        at_peak.source = "no calibration: at peak";
+        return at_peak;
     }
     Efficiency efficiency = found->efficiency;
     const bool borrowed_type = found->compute && !same_units(*found->compute, type);
@@ -147,6 +143,12 @@ DeviceModel device_model(const Accelerator& accelerator, const Calibration& cali
                     inverse(efficiency.bandwidth_fraction * accelerator.memory_bandwidth.base()),
                 .overhead = efficiency.overhead.base(),
                 .exponent = efficiency.exponent,
+                .wave_share = efficiency.wave_share,
+                .quantize_seconds_per_byte = inverse(efficiency.quantize_fraction *
+                                                     accelerator.memory_bandwidth.base()),
+                .tile_m = efficiency.tile_m,
+                .tile_n = efficiency.tile_n,
+                .units = accelerator.units.value_or(0),
                 .tier = efficiency.tier};
         }
     }

@@ -13,6 +13,11 @@ struct RooflineTerms {
     double seconds_per_byte = 0;  ///< 1 / (b W)
     double overhead = 0;          ///< t0, seconds
     double exponent = 2;
+    double wave_share = 0;               ///< as in Efficiency
+    double quantize_seconds_per_byte = 0;///< 0: no pass over the activations
+    int tile_m = 0;
+    int tile_n = 0;
+    int units = 0;                       ///< SMs or CUs; 0: unknown
     Tier tier = Tier::assumed;
 };
 

@@ -19,6 +19,31 @@ double power_norm(double x, double y, double exponent) {
     return longer * std::pow(1 + std::pow(ratio, exponent), 1 / exponent);
 }
 
+constexpr double sixteen_bits = 2;  // bytes
+
+/// FLOPs when every tile and every wave of tiles over the units is full: the least over the tiles
+/// that a library chooses from (or of the kernel's only tile).
+double padded_flops(const RooflineTerms& terms, const GemmShape& shape) {
+    struct Tile {
+        double m, n;
+    };
+    static constexpr Tile library_tiles[] = {
+        {256, 128}, {128, 256}, {128, 128}, {64, 128}, {128, 64}, {64, 64}};
+    const auto padded = [&](Tile tile) {
+        const double tiles = std::ceil(shape.m / tile.m) * std::ceil(shape.n / tile.n) * shape.count;
+        const double waves = std::ceil(tiles / terms.units);
+        return waves * terms.units * tile.m * tile.n * 2 * shape.k;
+    };
+    if (terms.tile_m > 0 && terms.tile_n > 0) {
+        return padded({static_cast<double>(terms.tile_m), static_cast<double>(terms.tile_n)});
+    }
+    double least = padded(library_tiles[0]);
+    for (const Tile& tile : library_tiles) {
+        least = std::min(least, padded(tile));
+    }
+    return least;
+}
+
 }  // namespace
 
 std::string_view name_of(Bound bound) {
@@ -60,9 +85,23 @@ Bytes gemm_traffic(ComputeType type, const GemmShape& shape) {
            (operand * (shape.m * shape.k + shape.k * shape.n) + result * shape.m * shape.n) * byte;
 }
 
-OperatorTime gemm_time(const DeviceModel& device, ComputeType type, const GemmShape& shape) {
-    return roofline_time(
-        device, type, OperatorClass::gemm, shape.flops(), gemm_traffic(type, shape));
+OperatorTime gemm_time(const DeviceModel& device,
+                       ComputeType type,
+                       const GemmShape& shape,
+                       OperatorClass operator_class) {
+    const RooflineTerms& terms = device.terms_of(type, operator_class);
+    double flops = shape.flops().base();
+    if (terms.wave_share > 0 && terms.units > 0) {
+        flops += terms.wave_share * std::max(0.0, padded_flops(terms, shape) - flops);
+    }
+    OperatorTime time =
+        roofline_time(device, type, operator_class, flops * flop, gemm_traffic(type, shape));
+    if (terms.quantize_seconds_per_byte > 0) {
+        const double passes = 2 * sixteen_bits + bytes_per_element(storage_of(type));
+        time.time += shape.m * shape.k * shape.count * passes * terms.quantize_seconds_per_byte *
+                     second;
+    }
+    return time;
 }
 
 }  // namespace ridgeline

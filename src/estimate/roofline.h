@@ -31,7 +31,10 @@ OperatorTime roofline_time(const DeviceModel& device,
 
 /// Time of a matrix product by its shape (tiles and waves of the machine included where the
 /// calibration knows them), operands of `type`, 16-bit result.
-OperatorTime gemm_time(const DeviceModel& device, ComputeType type, const GemmShape& shape);
+OperatorTime gemm_time(const DeviceModel& device,
+                       ComputeType type,
+                       const GemmShape& shape,
+                       OperatorClass operator_class = OperatorClass::gemm);
 
 /// Bytes of both operands and the result, each moved once; block scales of fp4 included.
 Bytes gemm_traffic(ComputeType type, const GemmShape& shape);

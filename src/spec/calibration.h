@@ -33,13 +33,22 @@ inline constexpr int operator_classes = static_cast<int>(OperatorClass::count_);
 std::string_view name_of(OperatorClass operator_class);
 std::optional<OperatorClass> operator_class_named(std::string_view name);
 
-/// The three calibrated numbers of the operator formula
-/// t = t0 + ((F / (a P))^p + (B / (b W))^p)^(1/p), with p = 2 unless a fit says otherwise.
+/// The calibrated numbers of the operator formula
+/// t = t0 + ((F / (a P))^p + (B / (b W))^p)^(1/p), with p = 2 unless a fit says otherwise. Matrix
+/// products may add the padding of tiles and waves and a pass that quantises their activations.
 struct Efficiency {
     double compute_fraction = 0;    ///< a, of the dense peak P of the operand type
     double bandwidth_fraction = 0;  ///< b, of the memory bandwidth W
     Seconds overhead;               ///< t0
     double exponent = 2;
+    /// Share of the FLOPs lost to partly filled tiles and the last wave over the units that shows in
+    /// the time (the rest is hidden by split or streamed reductions); 0: shape does not matter.
+    double wave_share = 0;
+    int tile_m = 0;                 ///< of the only tile the kernel has; 0: the library picks one
+    int tile_n = 0;
+    /// Fraction of the memory bandwidth at which 16-bit activations are quantised before the product
+    /// (read for the maximum, read again, written in the operand type); 0: no such pass.
+    double quantize_fraction = 0;
     Tier tier = Tier::assumed;
     std::string source;
     std::string date;

@@ -1,0 +1,249 @@
+#include "estimate/block_time.h"
+
+#include <algorithm>
+
+#include "estimate/pipeline.h"
+#include "estimate/quantization.h"
+
+namespace ridgeline {
+namespace {
+
+bool is_low_precision(ComputeType type) {
+    return type == ComputeType::fp8 || type == ComputeType::mxfp8 || type == ComputeType::fp4;
+}
+
+/// Type of what a low-precision recipe leaves in 16 bit.
+ComputeType wide_type(const Workload& workload) {
+    return is_low_precision(workload.compute) || workload.compute == ComputeType::int8
+               ? ComputeType::bf16
+               : workload.compute;
+}
+
+/// Bytes of one weight as its product reads it.
+double weight_bytes(ComputeType type) { return bytes_per_element(storage_of(type)); }
+
+/// Bytes of device memory that casting one 16-bit element to the operand type moves: read, and
+/// written once along rows and once along columns when the weight gradient needs the transpose.
+double cast_traffic(ComputeType type, bool transpose) {
+    const double copies = transpose ? 2 : 1;
+    switch (type) {
+        case ComputeType::fp8: return 2 + copies;
+        // One scale byte a block of 32.
+        case ComputeType::mxfp8: return 2 + copies * (1 + 1.0 / 32);
+        // The per-tensor maximum takes a read of its own; one scale byte a block of 16.
+        case ComputeType::fp4: return 2 + 2 + copies * (0.5 + 1.0 / 16);
+        default: return 0;
+    }
+}
+
+struct Fold {
+    const EstimateInput& input;
+    RecomputeMode recompute;
+    BlockTime result;
+    int quantized_input = no_tensor;  ///< last tensor that was cast: q, k and v share theirs
+
+    OperatorTime kernel(ComputeType type, OperatorClass cls, double flops, double bytes) {
+        const OperatorTime time = roofline_time(
+            input.device, type, cls, Flops::of_base(flops), Bytes::of_base(bytes));
+        result.worst_tier = std::max(result.worst_tier, time.tier);
+        return time;
+    }
+    /// `kernels` launches that share the work; each pays the fixed time of a kernel in the stream.
+    double add(PassTime& pass,
+               ComputeType type,
+               OperatorClass cls,
+               double flops,
+               double bytes,
+               double kernels) {
+        if (flops <= 0 && bytes <= 0) {
+            return 0;
+        }
+        const OperatorTime time = kernel(type, cls, flops, bytes);
+        const double fixed = input.device.terms_of(type, cls).overhead;
+        const double seconds = time.time.base() + std::max(0.0, kernels - 1) * fixed;
+        pass.device += seconds;
+        pass.launches += kernels;
+        if (time.bound == Bound::compute) {
+            pass.compute_bound += seconds;
+        }
+        return seconds;
+    }
+
+    void cast_operands(const Operator& op, ComputeType type, double weights);
+    void expand_weights(const Operator& op);
+    void passes(const Operator& op);
+    double recomputed_share(const Operator& op) const;
+    void operator_time(const Operator& op);
+    void count(const Operator& op);
+};
+
+/// Low-precision products read operands that were cast from 16 bit: the input once for all the
+/// products that share it, the output's gradient, and the weights once a step.
+void Fold::cast_operands(const Operator& op, ComputeType type, double weights) {
+    const Workload& workload = input.workload;
+    const double tokens = op.gemm.m * op.gemm.count;
+    const ComputeType wide = wide_type(workload);
+    if (op.inputs[0] != quantized_input) {
+        quantized_input = op.inputs[0];
+        add(result.quantize, wide, OperatorClass::streaming, 0,
+            tokens * op.gemm.k * cast_traffic(type, op.trains), 1);
+    }
+    add(result.quantize, wide, OperatorClass::streaming, 0,
+        tokens * op.gemm.n * cast_traffic(type, op.trains), 1);
+    if (op.trains) {
+        const double passes = micro_batches(workload);
+        add(result.quantize, wide, OperatorClass::streaming, 0,
+            weights * cast_traffic(type, true) / passes, 1 / passes);
+    }
+}
+
+/// Quantised frozen weights are expanded to the compute type before each product.
+void Fold::expand_weights(const Operator& op) {
+    const QuantFormat* format = quant_format(input.workload.quantization.name);
+    if (!format || !format->dequantizes) {
+        return;
+    }
+    const double stored = quantized_bytes(*format, op.rows, op.columns,
+                                          input.workload.quantization.double_quantization);
+    const double traffic = op.matrices * (stored + op.rows * op.columns * 2);
+    const double times = recompute == RecomputeMode::full ? 3 : 2;
+    add(result.dequantize, wide_type(input.workload), OperatorClass::streaming, 0,
+        times * traffic, times);
+}
+
+double Fold::recomputed_share(const Operator& op) const {
+    switch (recompute) {
+        case RecomputeMode::none: return 0;
+        case RecomputeMode::full: return op.role == Role::head || op.role == Role::loss ? 0 : 1;
+        case RecomputeMode::selective:
+            // Megatron's attention core: a flash kernel recomputes its scores by itself.
+            return op.role == Role::attention ? 1 : 0;
+    }
+    return 0;
+}
+
+void Fold::passes(const Operator& op) {
+    const ComputeType type = product_type(op, input.workload);
+    const bool product = op.role == Role::linear || op.role == Role::expert_linear ||
+                         op.role == Role::head || op.role == Role::router ||
+                         op.role == Role::adapter;
+    const double weights = product ? op.parameters * weight_bytes(type) : 0;
+    const double forward = add(result.forward, type, op.operator_class, op.forward.base(),
+                               op.forward_traffic.base() + weights, op.forward_kernels);
+    OperatorClass backward_class = op.operator_class;
+    if (backward_class == OperatorClass::attention_forward) {
+        backward_class = OperatorClass::attention_backward;
+    }
+    // The weight gradient is accumulated: read and written in its own type.
+    const double gradient =
+        product && op.trains ? 2 * op.parameters * bytes_per_element(input.workload.gradients) : 0;
+    const double backward = add(result.backward, type, backward_class, op.backward.base(),
+                                op.backward_traffic.base() + weights + gradient,
+                                op.backward_kernels);
+    if (op.role == Role::attention) {
+        result.attention_forward += forward;
+        result.attention_backward += backward;
+    } else if (product) {
+        result.products_forward += forward;
+        result.products_backward += backward;
+    }
+    const double share = recomputed_share(op);
+    if (share > 0) {
+        add(result.recompute, type, op.operator_class, share * op.forward.base(),
+            share * (op.forward_traffic.base() + weights), share * op.forward_kernels);
+    }
+    if (product && is_low_precision(type)) {
+        cast_operands(op, type, op.parameters);
+    }
+    if (op.quantized && op.rows > 0) {
+        expand_weights(op);
+    }
+}
+
+void Fold::count(const Operator& op) {
+    const bool matrix_work = op.role == Role::linear || op.role == Role::expert_linear ||
+                             op.role == Role::head || op.role == Role::router ||
+                             op.role == Role::adapter || op.role == Role::attention;
+    if (matrix_work) {
+        const double forward = op.forward.base();
+        // A flash backward recomputes the scores; the model needs twice the forward products.
+        const double backward = op.role == Role::attention ? 2 * forward : op.backward.base();
+        result.model_flops += forward + backward;
+        result.hardware_flops += forward * (1 + recomputed_share(op)) + backward;
+    }
+    if (op.tied) {
+        return;
+    }
+    (op.expert ? result.expert_parameters : result.parameters) += op.parameters;
+    if (op.trains || op.role == Role::adapter) {
+        (op.expert ? result.expert_trained : result.trained) += op.parameters;
+    }
+}
+
+void Fold::operator_time(const Operator& op) {
+    passes(op);
+    count(op);
+}
+
+}  // namespace
+
+PassTime& PassTime::operator+=(const PassTime& other) {
+    device += other.device;
+    compute_bound += other.compute_bound;
+    launches += other.launches;
+    return *this;
+}
+
+PassTime operator*(PassTime pass, double factor) {
+    return {pass.device * factor, pass.compute_bound * factor, pass.launches * factor};
+}
+
+BlockTime& BlockTime::operator+=(const BlockTime& other) {
+    forward += other.forward;
+    backward += other.backward;
+    recompute += other.recompute;
+    quantize += other.quantize;
+    dequantize += other.dequantize;
+    products_forward += other.products_forward;
+    products_backward += other.products_backward;
+    attention_forward += other.attention_forward;
+    attention_backward += other.attention_backward;
+    parameters += other.parameters;
+    expert_parameters += other.expert_parameters;
+    trained += other.trained;
+    expert_trained += other.expert_trained;
+    model_flops += other.model_flops;
+    hardware_flops += other.hardware_flops;
+    worst_tier = std::max(worst_tier, other.worst_tier);
+    return *this;
+}
+
+BlockTime operator*(BlockTime block, double factor) {
+    block.forward = block.forward * factor;
+    block.backward = block.backward * factor;
+    block.recompute = block.recompute * factor;
+    block.quantize = block.quantize * factor;
+    block.dequantize = block.dequantize * factor;
+    for (double* value : {&block.products_forward, &block.products_backward,
+                          &block.attention_forward, &block.attention_backward, &block.parameters,
+                          &block.expert_parameters, &block.trained, &block.expert_trained,
+                          &block.model_flops, &block.hardware_flops}) {
+        *value *= factor;
+    }
+    return block;
+}
+
+ComputeType product_type(const Operator& op, const Workload& workload) {
+    const bool low = op.role == Role::linear || op.role == Role::expert_linear;
+    return low ? workload.compute : wide_type(workload);
+}
+
+BlockTime time_block(const Block& block, const EstimateInput& input, RecomputeMode recompute) {
+    Fold fold{input, recompute, {}, no_tensor};
+    for (const Operator& op : block.operators) {
+        fold.operator_time(op);
+    }
+    return fold.result;
+}
+
+}  // namespace ridgeline

@@ -1,0 +1,178 @@
+#include "estimate/data_parallel.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ridgeline {
+namespace {
+
+struct Group {
+    int ranks = 1;
+    int per_node = 1;
+};
+
+int share_of_node(const EstimateInput& input, int stride, int ranks) {
+    return std::clamp(input.cluster.per_node / std::max(1, stride), 1, std::max(1, ranks));
+}
+
+/// Collectives of one set of parameters over one group.
+struct Traffic {
+    const LinkModel& links;
+    Tier worst_tier = Tier::measured;
+
+    double time(Collective operation, double bytes, Group group) {
+        const CollectiveTime result =
+            collective_time(links, operation, Bytes::of_base(bytes), group.ranks, group.per_node);
+        worst_tier = group.ranks > 1 ? std::max(worst_tier, result.tier) : worst_tier;
+        return result.time.base();
+    }
+    /// The same bytes as `units` collectives one after another.
+    double split(Collective operation, double bytes, Group group, double units) {
+        return units * time(operation, bytes / units, group);
+    }
+};
+
+bool sharded_weights(Sharding sharding) {
+    return sharding == Sharding::zero3 || sharding == Sharding::fsdp || sharding == Sharding::hsdp;
+}
+
+/// Bytes of one weight on the wire: gathered in the type of the products' 16-bit copy.
+constexpr double gathered_bytes = 2;
+
+struct Step {
+    double forward = 0;   ///< gathers of one micro-batch's forward pass
+    double backward = 0;  ///< collectives of one micro-batch's backward pass
+    double first = 0;     ///< gathers before the first forward of the step
+    double last = 0;      ///< reductions after the last backward of the step
+};
+
+Step collectives(const EstimateInput& input,
+                 Traffic& traffic,
+                 double resident,
+                 double trained,
+                 Group all,
+                 double layers) {
+    const Workload& workload = input.workload;
+    const Plan& plan = workload.plan;
+    const double gradient = trained * bytes_per_element(workload.gradients);
+    // A shard group smaller than the data-parallel group leaves an all-reduce between the groups.
+    Group shard = all;
+    Group replicas{1, 1};
+    if (plan.shard_group > 0 && plan.shard_group < all.ranks) {
+        shard = {plan.shard_group, std::min(all.per_node, plan.shard_group)};
+        replicas = {all.ranks / plan.shard_group, std::max(1, all.per_node / plan.shard_group)};
+    }
+    Step step;
+    if (plan.sharding == Sharding::none || plan.sharding == Sharding::ddp) {
+        step.last = traffic.split(Collective::all_reduce, gradient, all, layers);
+        return step;
+    }
+    const double scatter =
+        traffic.split(Collective::reduce_scatter, gradient, shard, layers) +
+        traffic.split(Collective::all_reduce, gradient / shard.ranks, replicas, layers);
+    if (plan.sharding == Sharding::zero1) {
+        step.last = scatter;
+        step.first =
+            traffic.split(Collective::all_gather, trained * gathered_bytes, shard, layers);
+        return step;
+    }
+    step.backward = scatter;
+    if (plan.sharding == Sharding::zero2) {
+        step.first =
+            traffic.split(Collective::all_gather, trained * gathered_bytes, shard, layers);
+        return step;
+    }
+    step.forward = traffic.split(Collective::all_gather, resident * gathered_bytes, shard, layers);
+    step.backward += plan.reshard_after_forward ? step.forward : 0;
+    return step;
+}
+
+/// What `communication` leaves visible beside `compute` when it comes in `units` pieces: all of it
+/// without overlap; else what is longer than the compute, and at least one piece.
+double exposed(double communication, double compute, double units, bool overlaps) {
+    if (!overlaps) {
+        return communication;
+    }
+    const double piece = communication / std::max(1.0, units);
+    return std::max(piece, communication - compute * (1 - 1 / std::max(1.0, units)));
+}
+
+double moments(const std::string& optimizer) {
+    if (optimizer == "adamw" || optimizer == "adam") {
+        return 2;
+    }
+    return optimizer == "adafactor" ? 0.01 : 1;
+}
+
+}  // namespace
+
+int data_parallel_ranks(const Plan& plan) { return plan.data * plan.context; }
+
+DataParallelTime data_parallel_time(const EstimateInput& input,
+                                    const LinkModel& links,
+                                    const RankParameters& rank,
+                                    const Windows& windows) {
+    const Plan& plan = input.workload.plan;
+    const int ranks = data_parallel_ranks(plan);
+    DataParallelTime result;
+    if (ranks <= 1) {
+        return result;
+    }
+    Traffic traffic{links};
+    const Group all{ranks, share_of_node(input, plan.tensor, ranks)};
+    const double units = std::max(1.0, rank.layers);
+    Step step = collectives(input, traffic, rank.dense, rank.dense_trained, all, units);
+    if (rank.expert > 0) {
+        const int copies = std::max(1, ranks / std::max(1, plan.expert));
+        const Group expert{copies, share_of_node(input, plan.tensor * plan.expert, copies)};
+        const Step more =
+            collectives(input, traffic, rank.expert, rank.expert_trained, expert, units);
+        step.forward += more.forward;
+        step.backward += more.backward;
+        step.first += more.first;
+        step.last += more.last;
+    }
+    const bool overlaps = input.software.overlaps_data_parallel;
+    const double m = windows.micro_batches;
+    result.total = step.first + step.last + m * (step.forward + step.backward);
+    result.exposed = exposed(step.first, windows.forward, units, overlaps) +
+                     exposed(step.last, windows.backward, units, overlaps) +
+                     m * exposed(step.forward, windows.forward, units, overlaps) +
+                     m * exposed(step.backward, windows.backward, units, overlaps);
+    result.worst_tier = traffic.worst_tier;
+    return result;
+}
+
+double optimizer_time(const EstimateInput& input, const RankParameters& rank) {
+    const Workload& workload = input.workload;
+    const Plan& plan = workload.plan;
+    const bool sharded = plan.sharding != Sharding::none && plan.sharding != Sharding::ddp;
+    const int ranks = data_parallel_ranks(plan);
+    const double group = plan.shard_group > 0 ? std::min(plan.shard_group, ranks) : ranks;
+    const double dense = rank.dense_trained / (sharded ? group : 1);
+    const double copies = std::max(1.0, static_cast<double>(ranks) / std::max(1, plan.expert));
+    const double expert = rank.expert_trained / (sharded ? std::min(group, copies) : 1);
+    const double updated = dense + expert;
+
+    const double gradient = bytes_per_element(workload.gradients);
+    const double weight = bytes_per_element(workload.method == Method::full || !workload.lora
+                                                ? workload.weights
+                                                : workload.lora->weights);
+    const double state = bytes_per_element(workload.optimizer_state);
+    // Read the gradient; read and write each moment, the master weights and the weights.
+    double bytes = gradient + 2 * moments(workload.optimizer) * state;
+    bytes += workload.master_weights ? 8 + weight : 2 * weight;
+    if (workload.optimizer_implementation == OptimizerImplementation::foreach &&
+        moments(workload.optimizer) >= 2) {
+        // torch's foreach AdamW makes 13 reads or writes more than one fused pass: the moment
+        // updates, square root, division and weight decay each stream whole lists of tensors.
+        bytes += 13 * std::max(weight, state);
+    }
+    bytes += 3 * gradient;  // clipping: the norm reads, the scaling reads and writes
+    const OperatorTime time = roofline_time(input.device, ComputeType::fp32,
+                                            OperatorClass::optimizer, Flops{},
+                                            Bytes::of_base(updated * bytes));
+    return time.time.base();
+}
+
+}  // namespace ridgeline

@@ -92,6 +92,7 @@ struct SoftwareProfile {
 
     // Memory outside the tensors.
     double fragmentation = 0.0;         ///< reserved / allocated - 1 expected of this stack
+    double prefill_chunk_tokens = 0;    ///< serving: most prompt tokens of one pass; 0: the whole prompt
     std::optional<double> memory_fraction; ///< serving: share of the card the runtime claims
     Seconds serving_step_overhead;      ///< host and scheduler time of one decode step
     friend bool operator==(const SoftwareProfile&, const SoftwareProfile&) = default;

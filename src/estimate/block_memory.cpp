@@ -1,0 +1,230 @@
+// Liveness of the tensors of one block.
+//
+// Forward: a tensor lives from the operator that makes it to its last reader, or to the backward
+// pass when an operator keeps it. Backward: operators run in reverse; each allocates the gradients
+// of its inputs (a second gradient of the same tensor lives beside the first until it is added),
+// needs its workspace, and afterwards frees the gradient of its output and every kept tensor that
+// no earlier operator keeps. Views are free. The result is exact for the operator list; what the
+// list leaves out (kernels that allocate more) is named with the operators.
+#include "estimate/block_memory.h"
+
+#include <algorithm>
+#include <array>
+
+namespace ridgeline {
+namespace {
+
+constexpr std::size_t most_tensors = 96;
+using Sizes = std::array<double, most_tensors>;
+using Indices = std::array<int, most_tensors>;
+
+struct Liveness {
+    Indices last_reader;   ///< operator that reads the tensor last; -1 none
+    Indices first_keeper;  ///< earliest operator that keeps it; -1 none
+};
+
+Liveness liveness(const Block& block) {
+    Liveness live;
+    live.last_reader.fill(-1);
+    live.first_keeper.fill(-1);
+    for (std::size_t i = 0; i < block.operators.size(); ++i) {
+        const Operator& op = block.operators[i];
+        for (const int tensor : op.inputs) {
+            if (tensor != no_tensor) {
+                live.last_reader[static_cast<std::size_t>(tensor)] = static_cast<int>(i);
+            }
+        }
+        for (const int tensor : op.kept) {
+            if (tensor != no_tensor && live.first_keeper[static_cast<std::size_t>(tensor)] < 0) {
+                live.first_keeper[static_cast<std::size_t>(tensor)] = static_cast<int>(i);
+            }
+        }
+    }
+    return live;
+}
+
+double size_at(const Block& block, int tensor) {
+    return block.tensors[static_cast<std::size_t>(tensor)].size.base();
+}
+
+/// Highest sum of live tensors over a forward pass; kept tensors stay when `keeps`.
+double forward_peak(const Block& block, const Liveness& live, bool keeps) {
+    double now = block.input == no_tensor ? 0 : size_at(block, block.input);
+    double peak = now;
+    for (std::size_t i = 0; i < block.operators.size(); ++i) {
+        const Operator& op = block.operators[i];
+        const auto at = static_cast<int>(i);
+        for (const int tensor : op.outputs) {
+            // An operator may write into a tensor that exists (an adapter adds to the projection).
+            bool made = tensor != no_tensor;
+            for (std::size_t j = 0; made && j < i; ++j) {
+                made = block.operators[j].outputs[0] != tensor;
+            }
+            now += made ? size_at(block, tensor) : 0;
+        }
+        double internal = 0;
+        for (const int tensor : op.kept) {
+            if (keeps && tensor != no_tensor &&
+                live.first_keeper[static_cast<std::size_t>(tensor)] == at &&
+                live.last_reader[static_cast<std::size_t>(tensor)] < 0 && tensor != op.outputs[0]) {
+                internal += size_at(block, tensor);
+            }
+        }
+        now += internal;
+        peak = std::max(peak, now + op.workspace_forward.base());
+        for (const int tensor : op.inputs) {
+            if (tensor == no_tensor || tensor == block.output) {
+                continue;
+            }
+            const auto t = static_cast<std::size_t>(tensor);
+            const bool kept = keeps && live.first_keeper[t] >= 0;
+            if (live.last_reader[t] == at && !kept) {
+                now -= size_at(block, tensor);
+            }
+        }
+    }
+    return peak;
+}
+
+double kept_bytes(const Block& block, const Liveness& live) {
+    double sum = 0;
+    for (std::size_t t = 0; t < block.tensors.size() && t < most_tensors; ++t) {
+        if (live.first_keeper[t] >= 0) {
+            sum += block.tensors[t].size.base();
+        }
+    }
+    return sum;
+}
+
+/// Highest of (kept tensors not yet freed + gradients + workspace) over the backward pass.
+double backward_peak(const Block& block, const Liveness& live, double kept, bool in_place_loss) {
+    Sizes gradient{};
+    // One gradient of the residual stream lives through the whole block: branches add to it.
+    std::array<bool, most_tensors> stream{};
+    for (const Operator& op : block.operators) {
+        if (op.role == Role::residual) {
+            stream[static_cast<std::size_t>(op.inputs[0])] = true;
+            stream[static_cast<std::size_t>(op.outputs[0])] = true;
+        }
+    }
+    double now = kept;
+    if (block.output != no_tensor && block.position != Block::Position::last) {
+        gradient[static_cast<std::size_t>(block.output)] = size_at(block, block.output);
+        now += size_at(block, block.output);
+    }
+    double peak = now;
+    for (std::size_t r = block.operators.size(); r-- > 0;) {
+        const Operator& op = block.operators[r];
+        const bool passes_through = op.role == Role::residual || op.forward_traffic.base() == 0;
+        double duplicate = 0;
+        for (const int tensor : op.inputs) {
+            if (tensor == no_tensor || (op.role == Role::embedding)) {
+                continue;
+            }
+            const auto t = static_cast<std::size_t>(tensor);
+            const double size = size_at(block, tensor);
+            if (op.role == Role::loss && in_place_loss) {
+                continue;
+            }
+            if (passes_through) {
+                continue;  // the gradient of the sum is the gradient of each term: one buffer
+            }
+            if (gradient[t] > 0 || stream[t]) {
+                duplicate += size;
+            } else {
+                gradient[t] = size;
+                now += size;
+            }
+        }
+        peak = std::max(peak, now + duplicate + op.workspace_backward.base());
+        for (const int tensor : op.outputs) {
+            if (tensor == no_tensor || op.role == Role::adapter || passes_through) {
+                continue;
+            }
+            const auto t = static_cast<std::size_t>(tensor);
+            now -= gradient[t];
+            gradient[t] = 0;
+        }
+        for (const int tensor : op.kept) {
+            if (tensor != no_tensor &&
+                live.first_keeper[static_cast<std::size_t>(tensor)] == static_cast<int>(r)) {
+                now -= size_at(block, tensor);
+            }
+        }
+    }
+    return peak;
+}
+
+/// torchtitan's per-operator policy: attention output and statistics, and the outputs of products
+/// 1, 3, 5, ... of the layer are saved; what elementwise operators need is computed again.
+double kept_every_second_matmul(const Block& block) {
+    double sum = block.input == no_tensor ? 0 : size_at(block, block.input);
+    int products = 0;
+    for (const Operator& op : block.operators) {
+        if (op.role == Role::linear || op.role == Role::expert_linear || op.role == Role::head) {
+            ++products;
+            if (products % 2 == 1) {
+                sum += size_at(block, op.outputs[0]);
+            }
+        } else if (op.role == Role::attention) {
+            sum += size_at(block, op.outputs[0]);
+            for (const int tensor : op.kept) {
+                if (tensor != no_tensor && block.tensors[static_cast<std::size_t>(tensor)].name ==
+                                               "attention.logsumexp") {
+                    sum += size_at(block, tensor);
+                }
+            }
+        }
+    }
+    return sum;
+}
+
+/// Megatron: the core attention is computed again, so its scores (eager) or statistics are not kept.
+double kept_without_core(const Block& block, const Liveness& live) {
+    double sum = kept_bytes(block, live);
+    for (const Operator& op : block.operators) {
+        if (op.role != Role::attention) {
+            continue;
+        }
+        for (const int tensor : op.kept) {
+            if (tensor != no_tensor &&
+                block.tensors[static_cast<std::size_t>(tensor)].name.starts_with("attention.")) {
+                sum -= size_at(block, tensor);
+            }
+        }
+    }
+    return sum;
+}
+
+}  // namespace
+
+BlockMemory memory_of(const Block& block,
+                      const Workload& workload,
+                      const SoftwareProfile& software) {
+    const Liveness live = liveness(block);
+    BlockMemory memory;
+    const double kept = kept_bytes(block, live);
+    memory.kept = Bytes::of_base(kept);
+    memory.kept_full = block.input == no_tensor ? Bytes{} : Bytes::of_base(size_at(block, block.input));
+    memory.kept_selective =
+        Bytes::of_base(software.selective == SelectiveRecompute::every_second_matmul
+                           ? std::min(kept, kept_every_second_matmul(block))
+                           : kept_without_core(block, live));
+    const bool in_place = software.loss_in_place && workload.loss != LossMode::eager;
+    memory.forward_extra =
+        Bytes::of_base(std::max(0.0, forward_peak(block, live, true) - kept));
+    memory.backward_extra =
+        Bytes::of_base(std::max(0.0, backward_peak(block, live, kept, in_place) - kept));
+    memory.inference_peak = Bytes::of_base(forward_peak(block, live, false));
+    double largest = 0;
+    for (const Operator& op : block.operators) {
+        if (op.trains && op.rows > 0) {
+            largest = std::max(largest, op.rows * op.columns * op.matrices);
+        }
+    }
+    memory.largest_weight_gradient =
+        Bytes::of_base(largest * bytes_per_element(storage_of(ComputeType::bf16)));
+    return memory;
+}
+
+}  // namespace ridgeline

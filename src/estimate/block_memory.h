@@ -1,0 +1,26 @@
+#pragma once
+
+#include <vector>
+
+#include "estimate/operator.h"
+#include "spec/software_profile.h"
+#include "spec/workload.h"
+
+namespace ridgeline {
+
+/// What one block holds for one micro-batch on one rank, by the way its activations are kept.
+struct BlockMemory {
+    Bytes kept;             ///< without recomputation: distinct tensors kept for the backward pass
+    Bytes kept_selective;   ///< with selective recomputation
+    Bytes kept_full;        ///< with full recomputation: the block's input
+    Bytes forward_extra;    ///< highest transient of the forward pass beyond what is kept
+    Bytes backward_extra;   ///< highest transient of the backward pass beyond `kept`: gradients of
+                            ///< activations and workspaces, less what was already freed
+    Bytes inference_peak;   ///< highest sum of live tensors of a forward pass that keeps nothing
+    Bytes largest_weight_gradient;  ///< elements of the largest weight that trains, in the compute type
+};
+
+/// Walks a block's operators forward and backward as an autograd engine frees them.
+BlockMemory memory_of(const Block& block, const Workload& workload, const SoftwareProfile& software);
+
+}  // namespace ridgeline

@@ -1,0 +1,581 @@
+// The memory fold: peak bytes of one rank over the instants of a step (contract: memory model).
+//
+// A stage's tensors are folded once (estimate/stage.h, estimate/block_memory.h); each instant is then
+// a short list of named components whose sum is its total. The highest instant of the worst stage
+// is the answer. Sharded states divide by their group; what a framework gathers, buckets or
+// duplicates is a component of its own.
+#include "estimate/memory.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "estimate/estimate.h"
+#include "estimate/operator.h"
+#include "estimate/quantization.h"
+#include "estimate/stage.h"
+#include "estimate/uncertainty.h"
+
+namespace ridgeline {
+namespace {
+
+bool shards_weights(Sharding sharding) {
+    return sharding == Sharding::fsdp || sharding == Sharding::hsdp || sharding == Sharding::zero3;
+}
+bool shards_gradients(Sharding sharding) {
+    return shards_weights(sharding) || sharding == Sharding::zero2;
+}
+bool shards_states(Sharding sharding) {
+    return shards_gradients(sharding) || sharding == Sharding::zero1;
+}
+
+/// Bytes of optimizer state a trained parameter needs; 8-bit and 4-bit states carry fp32 block scales
+/// (bitsandbytes: blocks of 256; torchao 4-bit: blocks of 128).
+double state_bytes(const Workload& workload) {
+    double moment = bytes_per_element(workload.optimizer_state);
+    if (workload.optimizer_state == DType::int8) {
+        moment += 4.0 / 256;
+    } else if (workload.optimizer_state == DType::int4 || workload.optimizer_state == DType::fp4) {
+        moment += 4.0 / 128;
+    }
+    if (workload.optimizer == "sgd" || workload.optimizer == "lion" || workload.optimizer == "muon") {
+        return moment;
+    }
+    if (workload.optimizer == "adafactor") {
+        return 0;  // factored: one row and one column vector a matrix
+    }
+    return 2 * moment;
+}
+
+/// What one rank of one stage holds, before instants are composed.
+struct Rank {
+    const EstimateInput& input;
+    const OperatorList& list;
+    Stage stage;
+    StageParameters parameters;
+    std::vector<BlockMemory> blocks;
+
+    double dense_group = 1;   ///< ranks that share one copy of the dense states
+    double expert_group = 1;
+    double micro_batches = 1;
+
+    // Per-parameter bytes.
+    double weight = 2;
+    double gradient = 2;
+    double compute = 2;
+    double adapter = 4;
+
+    [[nodiscard]] const Workload& workload() const { return input.workload; }
+    [[nodiscard]] const SoftwareProfile& software() const { return input.software; }
+    [[nodiscard]] const Plan& plan() const { return input.workload.plan; }
+    [[nodiscard]] double dense(bool sharded) const { return sharded ? dense_group : 1; }
+    [[nodiscard]] double expert(bool sharded) const { return sharded ? expert_group : 1; }
+    [[nodiscard]] double trained() const {
+        return parameters.trained_dense + parameters.trained_expert + parameters.adapters;
+    }
+    /// Bytes of `bytes` for every trained parameter, divided where sharded.
+    [[nodiscard]] double trained_bytes(double base, double adapters, bool sharded) const {
+        return parameters.trained_dense * base / dense(sharded) +
+               parameters.trained_expert * base / expert(sharded) +
+               parameters.adapters * adapters / dense(sharded);
+    }
+};
+
+using Components = std::vector<Component>;
+
+void add(Components& list,
+         std::string_view name,
+         double bytes,
+         std::string_view formula,
+         std::initializer_list<FormulaInput> inputs,
+         std::string_view source = {}) {
+    if (bytes <= 0) {
+        return;
+    }
+    Component component;
+    component.name = name;
+    component.size = Bytes::of_base(bytes);
+    component.formula = formula;
+    component.source = source;
+    std::size_t i = 0;
+    for (const FormulaInput& value : inputs) {
+        if (i < component.inputs.size()) {
+            component.inputs[i++] = value;
+        }
+    }
+    list.push_back(component);
+}
+
+void add_weights(Components& list, const Rank& rank) {
+    const StageParameters& p = rank.parameters;
+    const bool sharded = shards_weights(rank.plan().sharding);
+    const bool on_host = rank.plan().offload_parameters != OffloadTarget::none && sharded;
+    if (on_host) {
+        return;
+    }
+    const double group = rank.dense(sharded);
+    add(list,
+        "weights",
+        rank.trained_bytes(rank.weight, 0, sharded),
+        "(dense / group + experts / expert_group) bytes",
+        {{"dense_parameters", p.trained_dense},
+         {"expert_parameters", p.trained_expert},
+         {"bytes", rank.weight},
+         {"group", group},
+         {"expert_group", rank.expert(sharded)}});
+    const bool upcast = rank.software().kbit_upcast && rank.workload().method == Method::qlora;
+    const double table = upcast ? 4 : rank.weight;
+    add(list,
+        "weights.frozen",
+        (p.frozen_plain * rank.weight) / group,
+        "parameters bytes / group",
+        {{"parameters", p.frozen_plain}, {"bytes", rank.weight}, {"group", group}});
+    add(list,
+        "weights.tables",
+        (p.frozen_tables * table) / group,
+        "parameters bytes / group",
+        {{"parameters", p.frozen_tables}, {"bytes", table}, {"group", group}},
+        upcast ? "k-bit preparation upcasts unquantised parameters to fp32 (PEFT)" : "");
+    add(list,
+        "weights.quantized",
+        p.quantized_storage / group,
+        "parameters (bits / 8 + scales) / group",
+        {{"parameters", p.quantized},
+         {"bytes_each", p.quantized > 0 ? p.quantized_storage / p.quantized : 0},
+         {"group", group}});
+    add(list,
+        "weights.adapters",
+        p.adapters * rank.adapter / group,
+        "parameters bytes / group",
+        {{"parameters", p.adapters}, {"bytes", rank.adapter}, {"group", group}});
+}
+
+double gradient_bytes(const Rank& rank) {
+    const double adapters = rank.workload().method == Method::full ? rank.gradient : rank.adapter;
+    return rank.trained_bytes(rank.gradient, adapters, shards_gradients(rank.plan().sharding));
+}
+
+void add_gradients(Components& list, const Rank& rank, double share) {
+    const bool host = rank.plan().offload_optimizer != OffloadTarget::none &&
+                      shards_weights(rank.plan().sharding);
+    if (host) {
+        return;
+    }
+    add(list,
+        "gradients",
+        gradient_bytes(rank) * share,
+        "trained bytes share / group",
+        {{"trained_parameters", rank.trained()},
+         {"bytes", rank.workload().method == Method::full ? rank.gradient : rank.adapter},
+         {"share", share},
+         {"group", rank.dense(shards_gradients(rank.plan().sharding))}});
+}
+
+void add_states(Components& list, const Rank& rank) {
+    if (rank.plan().offload_optimizer != OffloadTarget::none ||
+        rank.workload().optimizer_implementation == OptimizerImplementation::paged) {
+        return;
+    }
+    const bool sharded = shards_states(rank.plan().sharding);
+    const double state = state_bytes(rank.workload());
+    add(list,
+        "optimizer",
+        rank.trained_bytes(state, state, sharded),
+        "trained bytes / group",
+        {{"trained_parameters", rank.trained()}, {"bytes", state}, {"group", rank.dense(sharded)}},
+        "Adam keeps two moments (Kingma and Ba 2014)");
+    if (rank.workload().master_weights) {
+        add(list,
+            "master weights",
+            rank.trained_bytes(4, 4, sharded),
+            "trained 4 / group",
+            {{"trained_parameters", rank.trained()}, {"group", rank.dense(sharded)}});
+    }
+}
+
+void add_framework_buffers(Components& list, const Rank& rank) {
+    const SoftwareProfile& software = rank.software();
+    if (software.dummy_weight_gradients && rank.workload().method == Method::full) {
+        add(list,
+            "dummy weight gradients",
+            rank.parameters.distinct_shapes * rank.compute,
+            "sum of distinct weight shapes, bytes each",
+            {{"parameters", rank.parameters.distinct_shapes}, {"bytes", rank.compute}},
+            "Transformer Engine get_dummy_wgrad, SimuMax base_struct.py");
+    }
+    if (rank.plan().sharding == Sharding::ddp && rank.plan().data > 1 &&
+        !software.gradient_as_bucket_view && !software.gradient_buffer) {
+        add(list,
+            "ddp buckets",
+            gradient_bytes(rank),
+            "a second copy of the gradients",
+            {{"trained_parameters", rank.trained()}},
+            "PyTorch DistributedDataParallel, gradient_as_bucket_view=False");
+    }
+    const bool zero = rank.plan().sharding == Sharding::zero1 ||
+                      rank.plan().sharding == Sharding::zero2 ||
+                      rank.plan().sharding == Sharding::zero3;
+    if (zero && software.zero_bucket_elements > 0 && !software.gradient_buffer) {
+        const double elements = std::min(software.zero_bucket_elements, rank.trained());
+        add(list,
+            "zero buckets",
+            2 * elements * rank.compute,
+            "2 min(bucket, trained) bytes",
+            {{"bucket_elements", software.zero_bucket_elements},
+             {"trained_parameters", rank.trained()},
+             {"bytes", rank.compute}},
+            "DeepSpeed reduce_bucket_size and allgather_bucket_size");
+    }
+}
+
+/// Unsharded parameters that FSDP or ZeRO-3 holds while a unit computes.
+void add_gathered(Components& list, const Rank& rank, bool layer_units, bool table_unit) {
+    if (!shards_weights(rank.plan().sharding) || rank.dense_group <= 1) {
+        return;
+    }
+    const StageParameters& p = rank.parameters;
+    const bool stays = !rank.plan().reshard_after_forward ||
+                       (rank.plan().pipeline > 1 && rank.plan().sharding != Sharding::zero3);
+    const bool quantized = p.quantized > 0;
+    const double frozen_unit = quantized ? p.layer_storage : p.layer * rank.compute;
+    const double units = stays ? rank.stage.layers
+                               : std::min(rank.stage.layers,
+                                          1.0 + rank.software().fsdp_prefetch_units);
+    if (layer_units) {
+        add(list,
+            "gathered layers",
+            units * frozen_unit,
+            "units layer_bytes",
+            {{"units", units}, {"layer_parameters", p.layer}, {"layer_bytes", frozen_unit}},
+            "FSDP: the unit that computes and what is prefetched");
+    }
+    const bool root = rank.software().fsdp_tables == FsdpTables::root;
+    if (root || table_unit || stays) {
+        add(list,
+            "gathered tables",
+            p.tables * rank.compute,
+            "tables bytes",
+            {{"table_parameters", p.tables}, {"bytes", rank.compute}},
+            root ? "FSDP root unit stays gathered for the whole step" : "");
+    }
+}
+
+enum class Kept { none, selective, full };
+
+double kept_of(const BlockMemory& block, Kept kept) {
+    switch (kept) {
+        case Kept::none: return block.kept.base();
+        case Kept::selective: return block.kept_selective.base();
+        case Kept::full: return block.kept_full.base();
+    }
+    return 0;
+}
+
+Kept kept_mode(const Rank& rank) {
+    switch (rank.plan().recompute) {
+        case RecomputeMode::none: return Kept::none;
+        case RecomputeMode::selective: return Kept::selective;
+        case RecomputeMode::full: return Kept::full;
+    }
+    return Kept::none;
+}
+
+struct LayerActivations {
+    double total = 0;           ///< kept by all layers of all micro-batches in flight
+    double one_micro_batch = 0; ///< kept by the layers of one micro-batch
+    double last_kept = 0;       ///< kept by the layer whose backward pass runs first
+    double last_full = 0;       ///< what that layer keeps without recomputation
+    double backward_extra = 0;  ///< of that layer
+    double input = 0;           ///< residual stream of one layer
+};
+
+LayerActivations layer_activations(const Rank& rank) {
+    LayerActivations sum;
+    const Kept mode = kept_mode(rank);
+    for (std::size_t i = 0; i < rank.list.size(); ++i) {
+        if (rank.list[i].position != Block::Position::layer || rank.stage.repeats[i] == 0) {
+            continue;
+        }
+        const BlockMemory& block = rank.blocks[i];
+        const double count = rank.stage.repeats[i];
+        double kept = kept_of(block, mode) * count;
+        const int full = rank.plan().full_recompute_layers;
+        if (full >= 0) {
+            const double share = std::min(1.0, full / std::max(1.0, rank.stage.layers));
+            kept = count * (share * block.kept_full.base() + (1 - share) * block.kept.base());
+        }
+        sum.one_micro_batch += kept;
+        const double last = block.kept.base() + block.backward_extra.base();
+        if (last > sum.last_full + sum.backward_extra) {
+            sum.last_full = block.kept.base();
+            sum.backward_extra = block.backward_extra.base();
+            sum.last_kept = full >= 0 ? (full > 0 ? block.kept_full.base() : block.kept.base())
+                                      : kept_of(block, mode);
+            sum.input = block.kept_full.base();
+        }
+    }
+    sum.total = sum.one_micro_batch * rank.stage.in_flight;
+    if (rank.plan().offload_activations != OffloadTarget::none) {
+        // A double buffer of one layer's kept tensors stays on the device.
+        sum.total = std::min(sum.total, 2 * sum.last_kept);
+    }
+    return sum;
+}
+
+double end_kept(const Rank& rank, Block::Position position) {
+    double kept = 0;
+    for (std::size_t i = 0; i < rank.list.size(); ++i) {
+        if (rank.list[i].position == position && rank.stage.repeats[i] > 0) {
+            kept += rank.blocks[i].kept.base();
+        }
+    }
+    return kept;
+}
+
+const BlockMemory* head_of(const Rank& rank) {
+    return rank.stage.last ? &rank.blocks.back() : nullptr;
+}
+
+Instant finish(std::string_view name, Components components) {
+    Instant instant;
+    instant.name = name;
+    double total = 0;
+    for (const Component& component : components) {
+        total += component.size.base();
+    }
+    instant.total = Bytes::of_base(total);
+    instant.components = std::move(components);
+    return instant;
+}
+
+/// States and buffers that live through the whole step.
+Components resident(const Rank& rank) {
+    Components list;
+    list.reserve(16);
+    add_weights(list, rank);
+    add_states(list, rank);
+    add_framework_buffers(list, rank);
+    return list;
+}
+
+/// Share of the gradients that exist before this step's backward pass has made any.
+bool gradients_always(const Rank& rank) {
+    return rank.software().gradient_buffer ||
+           (rank.micro_batches > 1 && !rank.workload().optimizer_in_backward);
+}
+
+void add_activations(Components& list, const Rank& rank, const LayerActivations& layers) {
+    const double kept = end_kept(rank, Block::Position::first) * rank.stage.in_flight;
+    add(list, "activations.embedding", kept, "kept by the embedding", {});
+    add(list,
+        "activations.layers",
+        layers.total,
+        "layers kept_per_layer micro_batches_in_flight",
+        {{"layers", rank.stage.layers},
+         {"kept_per_layer_mib",
+          layers.one_micro_batch / std::max(1.0, rank.stage.layers) / (1024.0 * 1024.0)},
+         {"in_flight", rank.stage.in_flight}},
+        "sum over the operators of the layer (see the operator list)");
+}
+
+Instant loss_instant(const Rank& rank, const LayerActivations& layers, const Components& base) {
+    Components list = base;
+    add_activations(list, rank, layers);
+    if (gradients_always(rank)) {
+        add_gradients(list, rank, 1);
+    }
+    const BlockMemory& head = *head_of(rank);
+    add(list, "loss kept", head.kept.base(), "final norm, logits and what the loss keeps", {});
+    add(list,
+        "loss transient",
+        std::max(head.backward_extra.base(), head.forward_extra.base()),
+        "gradients of the logits and the loss kernels' fp32 copies",
+        {});
+    const bool frozen_quantized_head = rank.parameters.quantized > 0 && rank.software().quantizes_head;
+    if (frozen_quantized_head) {
+        add(list,
+            "dequantised weight",
+            rank.parameters.largest_quantized * rank.compute,
+            "largest matrix bytes",
+            {{"parameters", rank.parameters.largest_quantized}, {"bytes", rank.compute}});
+    }
+    add_gathered(list, rank, false, true);
+    return finish("loss", std::move(list));
+}
+
+/// Share of all gradients that exist when the backward pass of the first-run layer begins.
+double head_gradient_share(const Rank& rank) {
+    if (rank.workload().method != Method::full || !rank.stage.last) {
+        return 0;
+    }
+    double head = 0;
+    for (const Operator& op : rank.list.back().operators) {
+        head += op.trains ? op.parameters : 0;
+    }
+    return rank.trained() > 0 ? std::min(1.0, head / rank.trained()) : 0;
+}
+
+Instant backward_instant(const Rank& rank,
+                         const LayerActivations& layers,
+                         const Components& base,
+                         bool first_layer) {
+    Components list = base;
+    LayerActivations left = layers;
+    double share = head_gradient_share(rank);
+    if (first_layer) {
+        // The last layer to run backward: earlier gradients are all there, other layers are freed.
+        left.total = layers.total - layers.one_micro_batch + layers.last_kept;
+        share = rank.workload().optimizer_in_backward ? 0 : 1;
+    }
+    add_activations(list, rank, left);
+    add_gradients(list, rank, gradients_always(rank) ? 1 : share);
+    const bool recomputes = layers.last_full > layers.last_kept;
+    if (recomputes) {
+        add(list,
+            "recomputed layer",
+            layers.last_full - layers.last_kept,
+            "kept_without_recomputation - kept",
+            {{"kept_without_mib", layers.last_full / (1024.0 * 1024.0)},
+             {"kept_mib", layers.last_kept / (1024.0 * 1024.0)}});
+    }
+    add(list,
+        "backward transient",
+        layers.backward_extra,
+        "gradients of activations and workspaces of one layer",
+        {});
+    const StageParameters& p = rank.parameters;
+    const bool sharded = shards_weights(rank.plan().sharding) && rank.dense_group > 1;
+    if (sharded) {
+        const double reduce = bytes_per_element(rank.software().reduce);
+        add(list,
+            "unsharded gradients",
+            p.layer_trained * (rank.compute + reduce),
+            "layer_trained (compute + reduce)",
+            {{"layer_trained_parameters", p.layer_trained},
+             {"compute_bytes", rank.compute},
+             {"reduce_bytes", reduce}},
+            "FSDP: gradients of the unit and the reduce-scatter input of the one before");
+        if (rank.software().fsdp_tables == FsdpTables::root) {
+            add(list,
+                "unsharded table gradients",
+                head_gradient_share(rank) * rank.trained() * rank.compute,
+                "head bytes",
+                {});
+        }
+    } else if (!rank.software().fuses_weight_gradients && rank.workload().method == Method::full) {
+        add(list,
+            "weight gradient transient",
+            rank.micro_batches > 1 || rank.software().gradient_buffer ||
+                    rank.workload().optimizer_in_backward
+                ? p.largest_matrix * rank.compute
+                : 0,
+            "largest matrix bytes",
+            {{"parameters", p.largest_matrix}, {"bytes", rank.compute}});
+    }
+    const QuantFormat* format = quant_format(rank.workload().quantization.name);
+    if (format != nullptr && format->dequantizes) {
+        add(list,
+            "dequantised weight",
+            p.largest_quantized * rank.compute,
+            "largest matrix bytes",
+            {{"parameters", p.largest_quantized}, {"bytes", rank.compute}},
+            "bitsandbytes matmul_4bit expands one weight at a time");
+    }
+    add_gathered(list, rank, true, false);
+    return finish(first_layer ? "backward of the first layer" : "backward of the last layer",
+                  std::move(list));
+}
+
+Instant optimizer_instant(const Rank& rank, const Components& base) {
+    Components list = base;
+    if (!rank.workload().optimizer_in_backward) {
+        add_gradients(list, rank, 1);
+    }
+    const bool sharded = shards_states(rank.plan().sharding);
+    if (rank.workload().optimizer_implementation == OptimizerImplementation::foreach &&
+        !rank.workload().optimizer_in_backward && !rank.software().gradient_buffer &&
+        rank.plan().offload_optimizer == OffloadTarget::none) {
+        const double bytes = std::max(bytes_per_element(rank.workload().optimizer_state),
+                                      rank.workload().master_weights ? 4.0 : 0.0);
+        add(list,
+            "optimizer transient",
+            rank.trained_bytes(bytes, bytes, sharded),
+            "trained bytes / group",
+            {{"trained_parameters", rank.trained()}, {"bytes", bytes}, {"group", rank.dense(sharded)}},
+            "foreach AdamW: one list of square roots of the second moment");
+    }
+    return finish("optimizer step", std::move(list));
+}
+
+std::vector<Instant> stage_instants(const Rank& rank) {
+    std::vector<Instant> instants;
+    instants.reserve(4);
+    const Components base = resident(rank);
+    const LayerActivations layers = layer_activations(rank);
+    if (rank.stage.last && rank.input.architecture.has_head) {
+        instants.push_back(loss_instant(rank, layers, base));
+    }
+    instants.push_back(backward_instant(rank, layers, base, false));
+    instants.push_back(backward_instant(rank, layers, base, true));
+    instants.push_back(optimizer_instant(rank, base));
+    return instants;
+}
+
+Rank make_rank(const EstimateInput& input, const OperatorList& list, int stage_index) {
+    const Workload& workload = input.workload;
+    const Plan& plan = workload.plan;
+    Rank rank{.input = input,
+              .list = list,
+              .stage = stage_of(input.architecture, list, workload, stage_index),
+              .parameters = {},
+              .blocks = {}};
+    rank.parameters = parameters_of(list, rank.stage, workload, input.software);
+    rank.blocks.reserve(list.size());
+    for (const Block& block : list) {
+        rank.blocks.push_back(memory_of(block, workload, input.software));
+    }
+    rank.dense_group =
+        plan.shard_group > 0 ? plan.shard_group : static_cast<double>(plan.data) * plan.context;
+    const double expert_tensor = plan.expert > 1 ? plan.tensor : 1;
+    rank.expert_group = std::max(1.0, rank.dense_group * expert_tensor / plan.expert);
+    rank.micro_batches = std::max(
+        1.0, std::ceil(static_cast<double>(workload.batch.global) /
+                       (static_cast<double>(workload.batch.micro) * plan.data)));
+    rank.weight = bytes_per_element(workload.weights);
+    rank.gradient = bytes_per_element(workload.gradients);
+    rank.compute = std::max(2.0, bytes_per_element(storage_of(workload.compute)));
+    rank.adapter = workload.lora ? bytes_per_element(workload.lora->weights) : rank.weight;
+    return rank;
+}
+
+}  // namespace
+
+TrainingPeak training_peak(const EstimateInput& input) {
+    const Workload& workload = input.workload;
+    const Pass pass{.samples = static_cast<double>(workload.batch.micro),
+                    .tokens = static_cast<double>(workload.batch.sequence_length),
+                    .context = static_cast<double>(workload.batch.sequence_length),
+                    .training = true};
+    const OperatorList list =
+        list_operators(input.architecture, workload, input.software, pass);
+    TrainingPeak peak;
+    const int stages = workload.plan.pipeline;
+    for (const int stage : {0, 1, stages - 1}) {
+        if (stage >= stages || (stage == 1 && stages <= 2) || (stage == 0 && stage == peak.stage && !peak.instants.empty())) {
+            continue;
+        }
+        std::vector<Instant> instants = stage_instants(make_rank(input, list, stage));
+        for (std::size_t i = 0; i < instants.size(); ++i) {
+            if (instants[i].total > peak.total) {
+                peak.total = instants[i].total;
+                peak.index = i;
+                peak.stage = stage;
+            }
+        }
+        if (peak.stage == stage) {
+            peak.instants = std::move(instants);
+        }
+    }
+    return peak;
+}
+
+}  // namespace ridgeline

@@ -1,0 +1,93 @@
+// From tensors alive to what people see: the allocator's reserved memory and the process counter.
+#include <algorithm>
+#include <cmath>
+
+#include "estimate/memory.h"
+#include "estimate/uncertainty.h"
+
+namespace ridgeline {
+namespace {
+
+const ContextCalibration* context_of(const Calibration& calibration, const Accelerator& accelerator) {
+    const ContextCalibration* best = nullptr;
+    for (const ContextCalibration& entry : calibration.contexts) {
+        const bool own = entry.accelerator == accelerator.id;
+        const bool vendor = entry.accelerator.empty() && entry.vendor == accelerator.vendor;
+        const bool any = entry.accelerator.empty() && entry.vendor.empty();
+        if (own) {
+            return &entry;
+        }
+        if (vendor || (any && best == nullptr)) {
+            best = &entry;
+        }
+    }
+    return best;
+}
+
+std::string_view method_name(const Workload& workload) {
+    if (workload.task == Task::inference) {
+        return "inference";
+    }
+    switch (workload.method) {
+        case Method::full: return "full";
+        case Method::lora: return "lora";
+        case Method::qlora: return "qlora";
+    }
+    return "full";
+}
+
+}  // namespace
+
+MemoryEstimate estimate_memory(const EstimateInput& input) {
+    MemoryEstimate memory;
+    if (input.workload.task == Task::inference) {
+        InferencePeak peak = inference_peak(input);
+        memory.instants = std::move(peak.instants);
+        memory.peak_instant = peak.index;
+        memory.allocated = peak.total;
+        memory.kv_capacity_tokens = peak.kv_capacity_tokens;
+    } else {
+        TrainingPeak peak = training_peak(input);
+        memory.instants = std::move(peak.instants);
+        memory.peak_instant = peak.index;
+        memory.peak_stage = peak.stage;
+        memory.allocated = peak.total;
+    }
+    double library = 0;
+    double outside = 0;
+    if (const ContextCalibration* context =
+            context_of(input.calibration, *input.cluster.accelerator)) {
+        // The workspace of the BLAS library comes from the caching allocator: torch counts it.
+        library = context->library_mib * mebibyte.base();
+        outside = context->context_mib * mebibyte.base();
+        if (input.cluster.count > 1) {
+            outside += context->collective_mib * mebibyte.base();
+        }
+    }
+    memory.allocated += Bytes::of_base(library);
+    for (Instant& instant : memory.instants) {
+        if (library > 0) {
+            Component component;
+            component.name = "library workspace";
+            component.size = Bytes::of_base(library);
+            component.formula = "workspace of the BLAS library, allocated once";
+            instant.components.push_back(component);
+            instant.total += component.size;
+        }
+    }
+    const double segment = 2 * mebibyte.base();
+    const double reserved = memory.allocated.base() * (1 + input.software.fragmentation);
+    memory.reserved = Bytes::of_base(std::ceil(reserved / segment) * segment);
+    memory.context = Bytes::of_base(outside);
+    memory.process = memory.reserved + memory.context;
+    memory.capacity = input.cluster.accelerator->capacity();
+    memory.fits = memory.process <= memory.capacity;
+    const std::string_view method = method_name(input.workload);
+    const std::string_view framework = input.workload.framework;
+    memory.band = band_for(input.calibration, "memory", {method, framework, "process"});
+    memory.band_allocated = band_for(input.calibration, "memory", {method, framework, "allocated"});
+    memory.band_reserved = band_for(input.calibration, "memory", {method, framework, "reserved"});
+    return memory;
+}
+
+}  // namespace ridgeline

@@ -1,0 +1,130 @@
+#include "estimate/estimate.h"
+
+#include <fmt/format.h>
+
+#include "estimate/inference.h"
+#include "estimate/training.h"
+
+namespace ridgeline {
+namespace {
+
+std::string_view class_label(OperatorClass operator_class) {
+    switch (operator_class) {
+        case OperatorClass::gemm: return "matrix products";
+        case OperatorClass::grouped_gemm: return "expert products";
+        case OperatorClass::attention_forward: return "attention, forward";
+        case OperatorClass::attention_backward: return "attention, backward";
+        case OperatorClass::attention_decode: return "attention, decode";
+        case OperatorClass::streaming: return "streaming kernels";
+        default: return name_of(operator_class);
+    }
+}
+
+void add_efficiency(std::vector<Provenance>& list,
+                    const EstimateInput& input,
+                    ComputeType type,
+                    OperatorClass operator_class) {
+    const Efficiency& found = input.device.of(type, operator_class);
+    const bool products = found.compute_fraction > 0 &&
+                          operator_class != OperatorClass::streaming &&
+                          operator_class != OperatorClass::attention_decode;
+    list.push_back({.figure = fmt::format("efficiency of {} ({})", class_label(operator_class),
+                                          name_of(type)),
+                    .value = products ? fmt::format("{:.2f} of the dense peak, {:.2f} of bandwidth",
+                                                    found.compute_fraction,
+                                                    found.bandwidth_fraction)
+                                      : fmt::format("{:.2f} of bandwidth",
+                                                    found.bandwidth_fraction),
+                    .tier = found.tier,
+                    .source = found.source,
+                    .date = found.date});
+}
+
+void add_band(std::vector<Provenance>& list, std::string_view figure, const Interval& band) {
+    if (band.low <= 0 && band.high <= 0) {
+        return;
+    }
+    const bool evidence = band.evidence_rows > 0;
+    list.push_back({.figure = fmt::format("range of {}", figure),
+                    .value = fmt::format("x{:.2f} to x{:.2f}", band.low, band.high),
+                    .tier = evidence ? Tier::published : Tier::assumed,
+                    .source = evidence ? fmt::format("residuals of {} published rows ({})",
+                                                     band.evidence_rows, band.kind)
+                                       : "no evidence of this kind",
+                    .date = ""});
+}
+
+void add_catalog(std::vector<Provenance>& list, const Accelerator& part, ComputeType type) {
+    const auto source_of = [&](std::string_view field) {
+        for (const FieldSource& entry : part.field_sources) {
+            if (entry.field.find(field) != std::string::npos && !entry.sources.empty()) {
+                return entry.sources.front();
+            }
+        }
+        return std::string("catalog");
+    };
+    list.push_back({.figure = "memory capacity",
+                    .value = fmt::format("{:.2f} GiB", part.capacity() / gibibyte),
+                    .tier = part.visible_memory && !part.visible_memory_assumed ? Tier::published
+                                                                                : Tier::assumed,
+                    .source = source_of("memory"),
+                    .date = ""});
+    list.push_back({.figure = "memory bandwidth",
+                    .value = fmt::format("{:.0f} GB/s",
+                                         part.memory_bandwidth / gigabyte_per_second),
+                    .tier = Tier::published,
+                    .source = source_of("bandwidth"),
+                    .date = ""});
+    if (const auto peak = part.peak(type)) {
+        list.push_back({.figure = fmt::format("dense peak ({})", name_of(type)),
+                        .value = fmt::format("{:.0f} TFLOP/s", *peak / teraflop_per_second),
+                        .tier = Tier::published,
+                        .source = source_of("peak"),
+                        .date = ""});
+    }
+}
+
+}  // namespace
+
+TimeEstimate estimate_time(const EstimateInput& input) {
+    return input.workload.task == Task::train ? training_time(input) : inference_time(input);
+}
+
+Estimate estimate(const EstimateInput& input, const Offer* offer) {
+    Estimate result;
+    result.memory = estimate_memory(input);
+    result.time = estimate_time(input);
+    result.cost = estimate_cost(input, result.time, offer);
+    return result;
+}
+
+std::vector<Provenance> provenance_of(const EstimateInput& input, const Estimate& estimate) {
+    std::vector<Provenance> list;
+    const ComputeType type =
+        input.device.runs_as[static_cast<std::size_t>(input.workload.compute)];
+    add_catalog(list, *input.device.accelerator, type);
+    add_efficiency(list, input, type, OperatorClass::gemm);
+    if (!input.architecture.stacks.empty() && input.architecture.text().moe) {
+        add_efficiency(list, input, type, OperatorClass::grouped_gemm);
+    }
+    if (input.workload.task == Task::train) {
+        add_efficiency(list, input, ComputeType::bf16, OperatorClass::attention_forward);
+        add_efficiency(list, input, ComputeType::bf16, OperatorClass::attention_backward);
+    } else {
+        add_efficiency(list, input, ComputeType::bf16, OperatorClass::attention_decode);
+    }
+    add_efficiency(list, input, ComputeType::bf16, OperatorClass::streaming);
+    add_band(list, "memory", estimate.memory.band);
+    add_band(list, "time", estimate.time.band);
+    if (const auto& offer = estimate.cost.offer) {
+        list.push_back({.figure = "price",
+                        .value = fmt::format("${:.2f} an hour for {} accelerators ({})",
+                                             offer->usd_per_hour, offer->count, offer->provider),
+                        .tier = Tier::published,
+                        .source = offer->source,
+                        .date = offer->date});
+    }
+    return list;
+}
+
+}  // namespace ridgeline

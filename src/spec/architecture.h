@@ -125,7 +125,11 @@ struct Architecture {
     std::string source;
     bool typical = false;  ///< a stated typical shape for "70B", not a published model
 
-    [[nodiscard]] const TransformerStack& text() const { return stacks.back(); }
+    /// The stack that carries the head; an empty one for a network without layers of this kind.
+    [[nodiscard]] const TransformerStack& text() const {
+        static const TransformerStack none;
+        return stacks.empty() ? none : stacks.back();
+    }
     friend bool operator==(const Architecture&, const Architecture&) = default;
 };
 

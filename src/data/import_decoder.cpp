@@ -1,0 +1,359 @@
+#include "base/text.h"
+#include "data/import_huggingface.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+
+namespace ridgeline {
+namespace {
+
+constexpr int most_layers = 10'000;
+constexpr int most_hidden = 1'000'000;
+
+void read_shape(const ConfigFields& config, const DecoderFamily& family, TransformerStack& stack) {
+    stack.layers = config.required_size({"num_hidden_layers", "n_layer", "n_layers", "num_layers"},
+                                        most_layers);
+    stack.hidden =
+        config.required_size({"hidden_size", "n_embd", "d_model", "n_embed"}, most_hidden);
+    const FieldNames heads = {"num_attention_heads", "n_head", "n_heads"};
+    stack.heads = family.heads > 0 ? config.size(heads, most_hidden).value_or(family.heads)
+                                   : config.required_size(heads, most_hidden);
+    const FieldNames kv = {
+        "num_key_value_heads", "num_kv_heads", "n_head_kv", "multi_query_group_num"};
+    stack.kv_heads =
+        config.size(kv, most_hidden).value_or(family.kv_heads > 0 ? family.kv_heads : stack.heads);
+    if (const auto attention = config.child("attn_config")) {
+        stack.kv_heads = attention->size({"kv_n_heads"}, most_hidden).value_or(stack.kv_heads);
+    }
+    stack.head_dim = config.size({"head_dim", "kv_channels"}, 65'536).value_or(family.head_dim);
+    if (stack.head_dim == 0 && !config.has({"kv_lora_rank"})) {
+        if (stack.hidden % stack.heads != 0) {
+            config.fail("head_dim",
+                        fmt::format("missing, and hidden_size {} is no multiple of "
+                                    "num_attention_heads {}",
+                                    stack.hidden,
+                                    stack.heads));
+        }
+        stack.head_dim = stack.hidden / stack.heads;
+    }
+    if (stack.heads % stack.kv_heads != 0) {
+        config.fail("num_key_value_heads",
+                    fmt::format("found {}, expected a divisor of num_attention_heads {}",
+                                stack.kv_heads,
+                                stack.heads));
+    }
+}
+
+/// Falcon states its head sharing and its norms by flags of three generations.
+void adjust_falcon(const ConfigFields& config, TransformerStack& stack) {
+    const bool grouped = config.flag({"new_decoder_architecture"}).value_or(stack.kv_heads > 1);
+    const bool stated = config.has({"num_key_value_heads"});
+    const bool multi_query = config.flag({"multi_query"}).value_or(false);
+    if (!stated && multi_query && !config.flag({"new_decoder_architecture"}).value_or(false)) {
+        stack.kv_heads = 1;
+    }
+    const bool shared_kv = stack.kv_heads == 1;
+    stack.norms_per_layer =
+        config.size({"norms_per_layer"}, 8).value_or(grouped && !shared_kv ? 2 : 1);
+    const bool bias = config.flag({"bias"}).value_or(false);
+    stack.qkv_bias = stack.qkv_bias || bias;
+    stack.out_bias = stack.out_bias || bias;
+    stack.mlp_bias = stack.mlp_bias || bias;
+}
+
+NormType read_norm(const ConfigFields& config, NormType fallback, bool biased) {
+    const auto name = config.text({"norm_type"});
+    if (!name) {
+        // MPT has norm biases exactly when it has the others.
+        return fallback == NormType::layernorm_nobias && biased ? NormType::layernorm : fallback;
+    }
+    if (*name == "rmsnorm") {
+        return NormType::rmsnorm;
+    }
+    if (*name == "layernorm") {
+        return NormType::layernorm;
+    }
+    if (*name == "layernorm_nobias") {
+        return NormType::layernorm_nobias;
+    }
+    // MPT files write "low_precision_layernorm", which is how it computes, not what it stores.
+    return fallback;
+}
+
+QkNorm read_qk_norm(const ConfigFields& config, const DecoderFamily& family) {
+    if (family.model_type == "cohere" && config.flag({"use_qk_norm"}).value_or(false)) {
+        return QkNorm::per_head;
+    }
+    const nlohmann::json* value = config.raw("qk_norm");
+    if (value == nullptr) {
+        return family.qk_norm;
+    }
+    if (value->is_boolean()) {
+        const QkNorm usual = family.qk_norm == QkNorm::none ? QkNorm::head : family.qk_norm;
+        return value->get<bool>() ? usual : QkNorm::none;
+    }
+    const auto name = config.text({"qk_norm"});
+    if (name == "head") {
+        return QkNorm::head;
+    }
+    if (name == "full") {
+        return QkNorm::full;
+    }
+    if (name == "per_head") {
+        return QkNorm::per_head;
+    }
+    config.fail("qk_norm", "expected true, false, \"head\", \"full\" or \"per_head\"");
+    return family.qk_norm;
+}
+
+void read_details(const ConfigFields& config,
+                  const DecoderFamily& family,
+                  TransformerStack& stack) {
+    stack.gated = config.flag({"gated_mlp"}).value_or(family.gated);
+    const auto attention_bias =
+        config.flag({"attention_bias", "use_qkv_bias", "add_qkv_bias", "qkv_bias"});
+    const bool plain_bias =
+        family.model_type.starts_with("internlm") || family.model_type == "starcoder2";
+    const auto all_bias = plain_bias ? config.flag({"bias", "use_bias"}) : std::nullopt;
+    stack.qkv_bias = attention_bias.value_or(all_bias.value_or(family.qkv_bias));
+    stack.out_bias =
+        config.flag({"attention_out_bias"}).value_or(family.out_bias && stack.qkv_bias);
+    stack.mlp_bias = config.flag({"mlp_bias"}).value_or(family.mlp_bias);
+    if (const auto no_bias = config.flag({"no_bias"}); no_bias && !*no_bias) {
+        stack.qkv_bias = stack.out_bias = stack.mlp_bias = true;
+    }
+    stack.norm = read_norm(config, family.norm, family.model_type == "mpt" && stack.qkv_bias);
+    stack.norms_per_layer = config.size({"norms_per_layer"}, 8).value_or(family.norms);
+    stack.qk_norm = read_qk_norm(config, family);
+    stack.parallel_residual =
+        config.flag({"parallel_residual", "use_parallel_residual", "parallel_attn"})
+            .value_or(family.parallel_residual);
+    stack.attention_sinks = config.flag({"attention_sinks"}).value_or(family.attention_sinks);
+    stack.activation = config.text({"hidden_act", "hidden_activation", "activation_function"})
+                           .value_or(std::string(family.activation));
+    stack.logit_softcap = config.number({"attn_logit_softcapping"}).value_or(family.logit_softcap);
+    stack.final_norm = config.flag({"do_layer_norm_before"}).value_or(true);
+}
+
+PositionKind read_position(const ConfigFields& config, const DecoderFamily& family) {
+    PositionKind kind = family.position;
+    const auto name = config.text({"position_embedding", "position_embedding_type"});
+    if (name == "rope") {
+        kind = PositionKind::rope;
+    } else if (name == "learned" || name == "learned_absolute" || name == "absolute") {
+        kind = PositionKind::learned;
+    } else if (name == "alibi") {
+        kind = PositionKind::alibi;
+    }
+    const auto attention = config.child("attn_config");
+    const auto flag = attention ? attention->flag({"alibi"}) : config.flag({"alibi"});
+    if (flag && *flag) {
+        kind = PositionKind::alibi;
+    } else if (flag && kind == PositionKind::alibi) {
+        kind = family.model_type == "falcon" ? PositionKind::rope : PositionKind::learned;
+    }
+    return kind;
+}
+
+void read_positions(const ConfigFields& config,
+                    const DecoderFamily& family,
+                    Architecture& architecture) {
+    TransformerStack& stack = architecture.stacks.back();
+    const PositionKind kind = read_position(config, family);
+    stack.rope = kind == PositionKind::rope;
+    stack.alibi = kind == PositionKind::alibi;
+    architecture.max_positions = config
+                                     .size({"max_position_embeddings",
+                                            "n_positions",
+                                            "n_ctx",
+                                            "max_seq_len",
+                                            "seq_length",
+                                            "seq_len"},
+                                           2'000'000'000)
+                                     .value_or(0);
+    if (kind == PositionKind::learned) {
+        architecture.learned_positions =
+            config.count({"learned_positions"})
+                .value_or(architecture.max_positions > 0
+                              ? architecture.max_positions + family.position_offset
+                              : 0);
+    }
+}
+
+/// The period of the layers with full attention in a `layer_types` list, or nothing without a list.
+std::optional<int> pattern_of_layer_types(const ConfigFields& config, bool& slides) {
+    const nlohmann::json* list = config.raw("layer_types");
+    if (list == nullptr || !list->is_array() || list->empty()) {
+        return std::nullopt;
+    }
+    int first_full = 0;
+    int full = 0;
+    int index = 0;
+    for (const auto& entry : *list) {
+        ++index;
+        if (entry.is_string() && entry.get_ref<const std::string&>() == "full_attention") {
+            first_full = first_full == 0 ? index : first_full;
+            ++full;
+        }
+    }
+    slides = full < index;
+    if (full == 0) {
+        return 1;
+    }
+    return first_full > 1 ? first_full
+                          : std::max(1, static_cast<int>(std::lround(1.0 * index / full)));
+}
+
+void read_window(const ConfigFields& config, const DecoderFamily& family, TransformerStack& stack) {
+    const auto window = config.size({"sliding_window", "attention_chunk_size"}, 2'000'000'000);
+    const bool used = config.flag({"use_sliding_window"}).value_or(!family.window_opt_in);
+    if (!window || !used) {
+        return;
+    }
+    stack.sliding_window = *window;
+    stack.window_pattern = family.window_pattern;
+    const nlohmann::json* pattern = config.raw("sliding_window_pattern");
+    if (pattern != nullptr && pattern->is_number()) {
+        stack.window_pattern =
+            config.size({"sliding_window_pattern"}, most_layers).value_or(family.window_pattern);
+    }
+    bool slides = true;
+    if (const auto listed = pattern_of_layer_types(config, slides)) {
+        stack.window_pattern = *listed;
+        stack.sliding_window = slides ? *window : 0;
+    }
+    if (stack.sliding_window == 0) {
+        stack.window_pattern = 1;
+    }
+}
+
+void read_latent(const ConfigFields& config, const DecoderFamily& family, TransformerStack& stack) {
+    if (!family.latent && !config.has({"kv_lora_rank"})) {
+        return;
+    }
+    LatentAttention latent;
+    latent.q_rank = config.size({"q_lora_rank"}, most_hidden).value_or(0);
+    latent.kv_rank = config.required_size({"kv_lora_rank"}, most_hidden);
+    latent.nope_dim = config.required_size({"qk_nope_head_dim"}, 65'536);
+    latent.rope_dim = config.required_size({"qk_rope_head_dim"}, 65'536);
+    latent.v_dim = config.required_size({"v_head_dim"}, 65'536);
+    stack.head_dim = latent.nope_dim + latent.rope_dim;
+    stack.mla = latent;
+}
+
+int read_ffn(const ConfigFields& config,
+             const DecoderFamily& family,
+             const TransformerStack& stack) {
+    const FieldNames names = {"intermediate_size_mlp",
+                              "intermediate_size",
+                              "n_inner",
+                              "ffn_dim",
+                              "ffn_hidden_size",
+                              "d_ff"};
+    if (family.ffn_factor == 0) {
+        return config.required_size(names, 100'000'000);
+    }
+    const double ratio = config.number({"expansion_ratio"}).value_or(family.ffn_factor);
+    const double width = std::min(ratio * stack.hidden, 1e8);
+    return config.size(names, 100'000'000).value_or(static_cast<int>(width));
+}
+
+void read_shared_experts(const ConfigFields& config,
+                         const DecoderFamily& family,
+                         MixtureOfExperts& moe) {
+    const int shared = config.count({"n_shared_experts", "num_shared_experts"}, 65'536)
+                           .value_or(family.shared_experts);
+    const double width = config.count({"shared_expert_intermediate_size"}).value_or(0);
+    moe.shared_ffn = width > 0 ? static_cast<int>(width)
+                               : static_cast<int>(std::min(1e9, 1.0 * shared * moe.ffn));
+    moe.shared_gate =
+        moe.shared_ffn > 0 && config.flag({"shared_expert_gate"}).value_or(family.shared_gate);
+}
+
+void read_experts(const ConfigFields& config,
+                  const DecoderFamily& family,
+                  TransformerStack& stack) {
+    const auto experts = config.count(
+        {"num_local_experts", "num_experts", "n_routed_experts", "moe_num_experts"}, 65'536);
+    if (!experts || *experts <= 1) {
+        return;
+    }
+    MixtureOfExperts moe;
+    moe.experts = *experts;
+    moe.experts_per_token = config.required_size(
+        {"num_experts_per_tok", "num_experts_per_token", "moe_top_k", "top_k_experts"}, 65'536);
+    if (moe.experts_per_token > moe.experts) {
+        config.fail(
+            "num_experts_per_tok",
+            fmt::format(
+                "found {}, expected at most the {} experts", moe.experts_per_token, moe.experts));
+    }
+    moe.ffn = config.size({"moe_intermediate_size", "intermediate_size", "ffn_dim"}, 100'000'000)
+                  .value_or(stack.ffn);
+    read_shared_experts(config, family, moe);
+    moe.router_bias = config.flag({"router_bias"}).value_or(family.router_bias);
+    moe.router_correction_bias =
+        config.flag({"router_correction_bias"}).value_or(family.router_correction_bias);
+    moe.expert_bias = stack.mlp_bias;
+    moe.first_dense_layers =
+        std::min(stack.layers, config.count({"first_k_dense_replace"}, most_layers).value_or(0));
+    moe.every = config
+                    .size({"interleave_moe_layer_step", "decoder_sparse_step", "moe_layer_freq"},
+                          most_layers)
+                    .value_or(1);
+    moe.dense_ffn = stack.ffn;
+    stack.moe = moe;
+}
+
+/// OPT 350M embeds narrower than it computes.
+void read_embedding(const ConfigFields& config,
+                    const DecoderFamily& family,
+                    Architecture& architecture) {
+    const TransformerStack& stack = architecture.text();
+    architecture.vocabulary =
+        family.vocabulary > 0
+            ? config.size({"vocab_size"}, 100'000'000).value_or(family.vocabulary)
+            : config.required_size({"vocab_size", "padded_vocab_size"}, 100'000'000);
+    const int width = config.size({"word_embed_proj_dim"}, most_hidden).value_or(stack.hidden);
+    architecture.embedding_dim = width != stack.hidden ? width : 0;
+}
+
+}  // namespace
+
+Architecture import_decoder(const ConfigFields& config, const DecoderFamily& family) {
+    const auto nested = config.child("text_config");
+    const ConfigFields& text = nested ? *nested : config;
+    Architecture architecture;
+    architecture.kind = ModelKind::decoder;
+    architecture.stacks.emplace_back();
+    TransformerStack& stack = architecture.stacks.back();
+    read_shape(text, family, stack);
+    read_details(text, family, stack);
+    if (family.model_type == "falcon") {
+        adjust_falcon(text, stack);
+    }
+    stack.ffn = read_ffn(text, family, stack);
+    read_window(text, family, stack);
+    read_latent(text, family, stack);
+    read_experts(text, family, stack);
+    read_positions(text, family, architecture);
+    read_embedding(text, family, architecture);
+    const auto tied = text.flag({"tie_word_embeddings"});
+    architecture.tied_embeddings =
+        tied ? *tied : config.flag({"tie_word_embeddings"}).value_or(family.tied);
+    architecture.head_bias =
+        !architecture.tied_embeddings && text.flag({"lm_head_bias"}).value_or(family.head_bias);
+    architecture.embedding_norm = text.flag({"embedding_norm"}).value_or(family.embedding_norm);
+    // A prediction layer is counted only where the file says that its table and head are stored.
+    if (text.flag({"nextn_stores_embeddings"}).value_or(false)) {
+        architecture.prediction_layers = text.count({"num_nextn_predict_layers"}, 64).value_or(0);
+    }
+    if (config.has({"vision_config"})) {
+        import_vision_tower(config, std::string(family.model_type), architecture);
+    }
+    return architecture;
+}
+
+}  // namespace ridgeline

@@ -1,0 +1,155 @@
+#include "data/import_huggingface.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <string>
+
+namespace ridgeline {
+namespace {
+
+constexpr int most_layers = 10'000;
+constexpr int most_size = 1'000'000;
+
+/// A layer with biases everywhere, layer norms and a plain feed-forward part (2017 to 2020).
+TransformerStack biased_stack(const char* name) {
+    TransformerStack stack;
+    stack.name = name;
+    stack.gated = false;
+    stack.norm = NormType::layernorm;
+    stack.qkv_bias = stack.out_bias = stack.mlp_bias = true;
+    stack.rope = false;
+    stack.activation = "gelu";
+    return stack;
+}
+
+void set_heads(const ConfigFields& config, FieldNames names, TransformerStack& stack) {
+    stack.heads = config.required_size(names, most_size);
+    stack.kv_heads = stack.heads;
+    if (stack.hidden % stack.heads != 0) {
+        config.fail(*names.begin(), "does not divide the hidden size");
+    }
+    stack.head_dim = stack.hidden / stack.heads;
+}
+
+/// Whether the class that the file was saved from has that word in its name.
+bool class_has(const ConfigFields& config, const char* word) {
+    const nlohmann::json* names = config.raw("architectures");
+    if (names == nullptr || !names->is_array()) {
+        return false;
+    }
+    return std::any_of(names->begin(), names->end(), [&](const nlohmann::json& name) {
+        return name.is_string() &&
+               name.get_ref<const std::string&>().find(word) != std::string::npos;
+    });
+}
+
+bool is_gated(const ConfigFields& config) {
+    const bool named = config.text({"feed_forward_proj"}).value_or("relu").starts_with("gated");
+    return config.flag({"is_gated_act"}).value_or(named);
+}
+
+}  // namespace
+
+Architecture import_bert(const ConfigFields& config, const std::string& model_type) {
+    Architecture architecture;
+    architecture.kind = ModelKind::encoder;
+    TransformerStack stack = biased_stack("encoder");
+    stack.causal = false;
+    stack.final_norm = false;
+    stack.layers = config.required_size({"num_hidden_layers", "n_layers"}, most_layers);
+    stack.hidden = config.required_size({"hidden_size", "dim"}, most_size);
+    set_heads(config, {"num_attention_heads", "n_heads"}, stack);
+    stack.ffn = config.required_size({"intermediate_size", "hidden_dim"}, 100'000'000);
+    const double h = stack.hidden;
+    architecture.vocabulary = config.required_size({"vocab_size"}, 100'000'000);
+    const bool distilled = model_type == "distilbert";
+    const int positions = model_type == "roberta" ? 514 : 512;
+    architecture.max_positions =
+        config.size({"max_position_embeddings"}, most_size).value_or(positions);
+    architecture.learned_positions = architecture.max_positions;
+    const int types = distilled ? 0 : (model_type == "roberta" ? 1 : 2);
+    architecture.token_types = config.count({"type_vocab_size"}, most_size).value_or(types);
+    architecture.embedding_norm = true;
+    const bool masked = class_has(config, "ForMaskedLM");
+    const bool pretraining = class_has(config, "ForPreTraining");
+    architecture.has_head = config.flag({"mlm_head"}).value_or(masked || pretraining);
+    architecture.tied_embeddings = config.flag({"tie_word_embeddings"}).value_or(true);
+    architecture.head_bias = architecture.has_head;
+    if (config.flag({"pooler"}).value_or(!distilled && !masked)) {
+        add_extra(architecture, "pooler", h * h + h);
+    }
+    if (architecture.has_head) {
+        add_extra(architecture, "head.transform", h * h + h + 2 * h);
+    }
+    if (config.flag({"nsp_head"}).value_or(pretraining)) {
+        add_extra(architecture, "next sentence head", 2 * h + 2);
+    }
+    architecture.stacks.push_back(stack);
+    return architecture;
+}
+
+Architecture import_t5(const ConfigFields& config) {
+    Architecture architecture;
+    architecture.kind = ModelKind::encoder_decoder;
+    TransformerStack encoder;
+    encoder.name = "encoder";
+    encoder.causal = false;
+    encoder.rope = false;
+    encoder.gated = is_gated(config);
+    encoder.activation = encoder.gated ? "gelu_new" : "relu";
+    encoder.layers = config.required_size({"num_layers"}, most_layers);
+    encoder.hidden = config.required_size({"d_model", "hidden_size"}, most_size);
+    encoder.heads = config.required_size({"num_heads", "num_attention_heads"}, most_size);
+    encoder.kv_heads = encoder.heads;
+    encoder.head_dim = config.size({"d_kv"}, 65'536).value_or(64);
+    encoder.ffn = config.required_size({"d_ff", "intermediate_size"}, 100'000'000);
+    encoder.relative_buckets =
+        config.size({"relative_attention_num_buckets"}, most_size).value_or(32);
+    TransformerStack decoder = encoder;
+    decoder.name = "decoder";
+    decoder.causal = true;
+    decoder.cross_attention = true;
+    decoder.norms_per_layer = 3;
+    decoder.layers = config.size({"num_decoder_layers"}, most_layers).value_or(encoder.layers);
+    architecture.stacks = {encoder, decoder};
+    architecture.vocabulary = config.required_size({"vocab_size"}, 100'000'000);
+    architecture.tied_embeddings = config.flag({"tie_word_embeddings"}).value_or(true);
+    architecture.max_positions = config.size({"n_positions"}, 2'000'000'000).value_or(0);
+    return architecture;
+}
+
+Architecture import_whisper(const ConfigFields& config) {
+    Architecture architecture;
+    architecture.kind = ModelKind::encoder_decoder;
+    TransformerStack encoder = biased_stack("encoder");
+    encoder.causal = false;
+    encoder.key_bias = false;
+    encoder.hidden = config.required_size({"d_model"}, most_size);
+    TransformerStack decoder = encoder;
+    decoder.name = "decoder";
+    decoder.causal = true;
+    decoder.cross_attention = true;
+    decoder.norms_per_layer = 3;
+    encoder.layers = config.required_size({"encoder_layers"}, most_layers);
+    decoder.layers = config.required_size({"decoder_layers"}, most_layers);
+    set_heads(config, {"encoder_attention_heads"}, encoder);
+    set_heads(config, {"decoder_attention_heads"}, decoder);
+    encoder.ffn = config.required_size({"encoder_ffn_dim"}, 100'000'000);
+    decoder.ffn = config.required_size({"decoder_ffn_dim"}, 100'000'000);
+    encoder.tokens = config.size({"max_source_positions"}, most_size).value_or(1500);
+    const double d = encoder.hidden;
+    const double mels = config.size({"num_mel_bins"}, most_size).value_or(80);
+    constexpr double kernel = 3;
+    add_extra(architecture, "encoder.conv1", mels * d * kernel + d);
+    add_extra(architecture, "encoder.conv2", d * d * kernel + d);
+    add_extra(architecture, "encoder.positions", d * encoder.tokens);
+    architecture.stacks = {encoder, decoder};
+    architecture.vocabulary = config.required_size({"vocab_size"}, 100'000'000);
+    architecture.learned_positions = config.size({"max_target_positions"}, most_size).value_or(448);
+    architecture.max_positions = architecture.learned_positions;
+    architecture.tied_embeddings = config.flag({"tie_word_embeddings"}).value_or(true);
+    return architecture;
+}
+
+}  // namespace ridgeline

@@ -1,0 +1,151 @@
+#include "data/import_huggingface.h"
+
+#include "base/text.h"
+#include "data/load.h"
+#include "data/reader.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace ridgeline {
+namespace {
+
+/// `LlamaForCausalLM` names its family where `model_type` is missing.
+std::optional<std::string> type_from_class(const nlohmann::json& document) {
+    const auto at = document.find("architectures");
+    if (at == document.end() || !at->is_array() || at->empty() || !at->front().is_string()) {
+        return std::nullopt;
+    }
+    const std::string name = at->front().get<std::string>();
+    const std::string stem = lower(name.substr(0, name.find("For")));
+    for (const std::string& known : known_model_types()) {
+        std::string plain = known;
+        std::erase(plain, '_');
+        if (plain == stem) {
+            return known;
+        }
+    }
+    return std::nullopt;
+}
+
+std::optional<Architecture> import_other(const ConfigFields& config, const std::string& type) {
+    if (type == "bert" || type == "roberta" || type == "distilbert") {
+        return import_bert(config, type);
+    }
+    if (type == "t5" || type == "mt5") {
+        return import_t5(config);
+    }
+    if (type == "whisper") {
+        return import_whisper(config);
+    }
+    if (type == "clip" || type == "clip_text_model") {
+        return import_clip(config, type);
+    }
+    if ((type == "vit" || type == "deit") && config.has({"num_hidden_layers"})) {
+        return import_vit(config);
+    }
+    const auto types = known_model_types();
+    if (decoder_family(type) == nullptr &&
+        std::find(types.begin(), types.end(), type) != types.end()) {
+        return import_network(config, type);
+    }
+    return std::nullopt;
+}
+
+std::optional<Architecture> import_any(const ConfigFields& config, const std::string& type) {
+    if (const DecoderFamily* family = decoder_family(type)) {
+        return import_decoder(config, *family);
+    }
+    if (auto other = import_other(config, type)) {
+        return other;
+    }
+    // A multimodal model of an unknown outer type: its text part may be a known family.
+    if (const auto text = config.child("text_config")) {
+        const auto inner = text->text({"model_type"});
+        const DecoderFamily* family = inner ? decoder_family(*inner) : nullptr;
+        if (family != nullptr && !text->error()) {
+            return import_decoder(*text, *family);
+        }
+    }
+    return std::nullopt;
+}
+
+void read_identity(const ConfigFields& config, Architecture& architecture) {
+    architecture.id = config.text({"id"}).value_or("");
+    architecture.name = config.text({"name", "_name_or_path"}).value_or("");
+    if (architecture.name.empty()) {
+        architecture.name = architecture.id.empty() ? architecture.model_type : architecture.id;
+    }
+    architecture.hf_id = config.text({"hf_id"}).value_or("");
+    architecture.source = config.text({"source"}).value_or("");
+    architecture.published_parameters = config.large_count({"parameters"});
+    architecture.published_active_parameters = config.large_count({"active_parameters"});
+}
+
+}  // namespace
+
+void add_extra(Architecture& architecture, const char* name, double parameters, int count) {
+    if (parameters > 0) {
+        architecture.extra.push_back({.name = name, .parameters = parameters, .count = count});
+    }
+}
+
+Result<Architecture> architecture_from_json(const nlohmann::json& document,
+                                            const std::string& where) {
+    if (!document.is_object()) {
+        return input_error(where, "expected a JSON object with the keys of a config.json");
+    }
+    const ConfigFields config(document, where);
+    const std::string type =
+        config.text({"model_type"}).value_or(type_from_class(document).value_or(std::string()));
+    if (config.error()) {
+        return tl::unexpected(*config.error());
+    }
+    const auto known = known_model_types();
+    if (type.empty()) {
+        return input_error(where + ": /model_type",
+                           "missing, expected the family of the model",
+                           "For example \"llama\", \"qwen2\" or \"mixtral\"");
+    }
+    auto architecture = import_any(config, type);
+    if (!architecture) {
+        const std::string hint = did_you_mean(type, known);
+        return input_error(
+            where + ": /model_type",
+            fmt::format("\"{}\" is no model family that is known here", type),
+            hint.empty() ? "Known are " + fmt::format("{}", fmt::join(known, ", ")) : hint);
+    }
+    architecture->model_type = type;
+    read_identity(config, *architecture);
+    if (config.error()) {
+        return tl::unexpected(*config.error());
+    }
+    return *architecture;
+}
+
+Result<Architecture> architecture_from_config(std::string_view json_text,
+                                              const std::string& where) {
+    const Result<Document> document = Document::parse(json_text, where);
+    if (!document) {
+        return tl::unexpected(document.error());
+    }
+    return architecture_from_json(document->value(), where);
+}
+
+Result<Architecture> load_hf_config(const std::filesystem::path& file) {
+    const Result<std::string> text = read_file_text(file);
+    if (!text) {
+        return tl::unexpected(text.error());
+    }
+    auto architecture = architecture_from_config(*text, file.string());
+    if (architecture && architecture->name == architecture->model_type) {
+        const auto folder = file.parent_path().filename().string();
+        const bool plain = file.filename() == "config.json" && !folder.empty();
+        architecture->name = plain ? folder : file.stem().string();
+    }
+    return architecture;
+}
+
+}  // namespace ridgeline

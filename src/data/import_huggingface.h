@@ -1,0 +1,38 @@
+#pragma once
+
+#include "data/config_fields.h"
+#include "data/model_families.h"
+#include "spec/architecture.h"
+
+namespace ridgeline {
+
+// One function a shape of configuration; errors are left in `config`. Each fills what depends on
+// the family; names and published counts are read by the caller.
+
+/// A causal language model, with a vision tower where the family has one.
+Architecture import_decoder(const ConfigFields& config, const DecoderFamily& family);
+/// BERT, RoBERTa, DistilBERT.
+Architecture import_bert(const ConfigFields& config, const std::string& model_type);
+Architecture import_t5(const ConfigFields& config);
+Architecture import_whisper(const ConfigFields& config);
+/// `clip` (both towers) and `clip_text_model`.
+Architecture import_clip(const ConfigFields& config, const std::string& model_type);
+/// ViT and DeiT with a layer count; the form with published MACs is an image network.
+Architecture import_vit(const ConfigFields& config);
+/// Convolutional, recurrent, adversarial and diffusion networks.
+Architecture import_network(const ConfigFields& config, const std::string& model_type);
+
+/// The tower under `vision_config` of Gemma 3 and Llama 4: a stack before the text stack, and its
+/// patch embedding, positions, norms and projector as extra parameters.
+void import_vision_tower(const ConfigFields& config,
+                         const std::string& model_type,
+                         Architecture& architecture);
+
+/// The model of a parsed document; `where` names it in errors.
+Result<Architecture> architecture_from_json(const nlohmann::json& document,
+                                            const std::string& where);
+
+/// Adds a group of parameters outside the layers when there are any.
+void add_extra(Architecture& architecture, const char* name, double parameters, int count = 1);
+
+}  // namespace ridgeline

@@ -1,0 +1,158 @@
+// Models of profiles/models: found by file name, so that one model costs one small file. Other
+// spellings go through model_aliases.json and a comparison of the folder's names.
+#include "base/text.h"
+#include "data/import_huggingface.h"
+#include "data/load.h"
+#include "data/reader.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <string>
+#include <system_error>
+#include <vector>
+
+namespace ridgeline {
+namespace {
+
+/// Only such a name is ever joined to a folder.
+bool is_plain_name(std::string_view name) {
+    return !name.empty() && name.size() <= 128 && name.front() != '.' &&
+           std::all_of(name.begin(), name.end(), [](char c) {
+               return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' || c == '-' ||
+                      c == '_';
+           });
+}
+
+std::vector<std::string> model_ids(const std::filesystem::path& folder) {
+    std::vector<std::string> ids;
+    std::error_code problem;
+    for (std::filesystem::directory_iterator at(folder, problem), end; !problem && at != end;
+         at.increment(problem)) {
+        if (at->path().extension() == ".json") {
+            ids.push_back(at->path().stem().string());
+        }
+    }
+    std::sort(ids.begin(), ids.end());
+    return ids;
+}
+
+std::string without_organisation(std::string_view name) {
+    const std::size_t slash = name.rfind('/');
+    return std::string(slash == std::string_view::npos ? name : name.substr(slash + 1));
+}
+
+/// Endings that name a tuned or converted twin of the same shape.
+std::string without_variant(std::string name) {
+    static constexpr std::array endings = {"-instruct", "-chat", "-hf", "-base", "-it", "-pt"};
+    for (bool again = true; again;) {
+        again = false;
+        for (const std::string_view ending : endings) {
+            if (name.size() > ending.size() && name.ends_with(ending)) {
+                name.resize(name.size() - ending.size());
+                again = true;
+            }
+        }
+    }
+    return name.starts_with("meta-") ? name.substr(5) : name;
+}
+
+/// Spelling without separators; a dot stays, since it tells 1.3B from 13B.
+std::string squeezed(std::string name) {
+    std::erase_if(name, [](char c) { return c == '-' || c == '_' || c == ' '; });
+    return name;
+}
+
+std::optional<std::string> from_aliases(const std::filesystem::path& profiles,
+                                        const std::string& name) {
+    const Result<Document> document = Document::read(profiles / "model_aliases.json");
+    if (!document || !document->value().is_object()) {
+        return std::nullopt;
+    }
+    const auto at = document->value().find(name);
+    if (at == document->value().end() || !at->is_string()) {
+        return std::nullopt;
+    }
+    return at->get<std::string>();
+}
+
+/// The id meant by another spelling, or nothing.
+std::optional<std::string> find_id(const std::filesystem::path& profiles,
+                                   const std::string& name,
+                                   const std::vector<std::string>& ids) {
+    for (const std::string& spelling : {name, without_organisation(name)}) {
+        if (const auto alias = from_aliases(profiles, spelling)) {
+            return alias;
+        }
+    }
+    const std::string plain = without_variant(without_organisation(name));
+    std::string dotted = plain;
+    std::replace(dotted.begin(), dotted.end(), '_', '.');
+    for (const std::string& spelling : {squeezed(plain), squeezed(dotted)}) {
+        for (const std::string& id : ids) {
+            if (squeezed(id) == spelling) {
+                return id;
+            }
+        }
+    }
+    // "qwen3-30b" is the only one that goes on with "-...".
+    const auto continues = [&](const std::string& id) { return id.starts_with(plain + "-"); };
+    if (std::count_if(ids.begin(), ids.end(), continues) == 1) {
+        return *std::find_if(ids.begin(), ids.end(), continues);
+    }
+    return std::nullopt;
+}
+
+std::string hint_for(const std::string& name, const std::vector<std::string>& ids) {
+    const std::string plain = without_variant(without_organisation(name));
+    std::vector<std::string> longer;
+    for (const std::string& id : ids) {
+        if (id.starts_with(plain + "-")) {
+            longer.push_back("\"" + id + "\"");
+        }
+    }
+    if (longer.size() > 1) {
+        return fmt::format("Did you mean {}?", fmt::join(longer, " or "));
+    }
+    const std::string near = did_you_mean(plain, ids);
+    return near.empty() ? "See `ridgeline profiles list` for the models, or give a config.json"
+                        : near;
+}
+
+Result<Architecture> read_model(const std::filesystem::path& file, const std::string& id) {
+    auto architecture = load_hf_config(file);
+    if (architecture && architecture->id.empty()) {
+        architecture->id = id;
+    }
+    return architecture;
+}
+
+}  // namespace
+
+std::vector<std::string> list_models(const std::filesystem::path& profiles_folder) {
+    return model_ids(profiles_folder / "models");
+}
+
+Result<Architecture> load_model(const std::filesystem::path& profiles_folder, std::string_view id) {
+    const std::filesystem::path folder = profiles_folder / "models";
+    const std::string name = lower(id);
+    std::error_code problem;
+    if (is_plain_name(name) &&
+        std::filesystem::is_regular_file(folder / (name + ".json"), problem)) {
+        return read_model(folder / (name + ".json"), name);
+    }
+    const std::vector<std::string> ids = model_ids(folder);
+    if (ids.empty()) {
+        return input_error(folder.string(), "holds no models", "Check --profiles");
+    }
+    if (const auto found = find_id(profiles_folder, name, ids); found && is_plain_name(*found)) {
+        return read_model(folder / (*found + ".json"), *found);
+    }
+    return input_error(
+        "model", fmt::format("\"{}\" is not known", printable(id)), hint_for(name, ids));
+}
+
+}  // namespace ridgeline

@@ -1,0 +1,214 @@
+#include "data/model_families.h"
+
+#include <algorithm>
+#include <array>
+
+namespace ridgeline {
+namespace {
+
+constexpr NormType layernorm = NormType::layernorm;
+constexpr NormType layernorm_nobias = NormType::layernorm_nobias;
+constexpr PositionKind learned = PositionKind::learned;
+constexpr PositionKind alibi = PositionKind::alibi;
+
+constexpr std::array decoder_families = {
+    // Llama and what kept its blocks.
+    DecoderFamily{.model_type = "llama"},
+    DecoderFamily{.model_type = "mistral"},
+    DecoderFamily{.model_type = "mixtral"},
+    DecoderFamily{.model_type = "internlm", .qkv_bias = true},
+    DecoderFamily{.model_type = "internlm2"},
+    DecoderFamily{.model_type = "smollm3", .tied = true},
+    DecoderFamily{.model_type = "granite"},
+    DecoderFamily{.model_type = "phi3"},
+    DecoderFamily{.model_type = "olmo2", .qk_norm = QkNorm::full},
+    DecoderFamily{.model_type = "olmoe", .qk_norm = QkNorm::full},
+    DecoderFamily{.model_type = "llama4", .window_pattern = 4, .shared_experts = 1},
+    DecoderFamily{.model_type = "llama4_text", .window_pattern = 4, .shared_experts = 1},
+
+    // Qwen: biases on q, k and v only, then none but a norm on q and k heads.
+    DecoderFamily{
+        .model_type = "qwen2", .qkv_bias = true, .out_bias = false, .window_opt_in = true},
+    DecoderFamily{.model_type = "qwen2_moe",
+                  .qkv_bias = true,
+                  .out_bias = false,
+                  .shared_gate = true,
+                  .window_opt_in = true},
+    DecoderFamily{.model_type = "qwen3",
+                  .qk_norm = QkNorm::head,
+                  .window_opt_in = true,
+                  .head_dim = 128},
+    DecoderFamily{.model_type = "qwen3_moe",
+                  .qk_norm = QkNorm::head,
+                  .window_opt_in = true,
+                  .head_dim = 128},
+
+    DecoderFamily{.model_type = "gemma",
+                  .tied = true,
+                  .activation = "gelu_pytorch_tanh",
+                  .head_dim = 256},
+    DecoderFamily{.model_type = "gemma2",
+                  .norms = 4,
+                  .tied = true,
+                  .window_pattern = 2,
+                  .logit_softcap = 50,
+                  .activation = "gelu_pytorch_tanh",
+                  .head_dim = 256},
+    DecoderFamily{.model_type = "gemma3",
+                  .norms = 4,
+                  .qk_norm = QkNorm::head,
+                  .tied = true,
+                  .window_pattern = 6,
+                  .activation = "gelu_pytorch_tanh",
+                  .heads = 8,
+                  .kv_heads = 4,
+                  .head_dim = 256,
+                  .vocabulary = 262208},
+    DecoderFamily{.model_type = "gemma3_text",
+                  .norms = 4,
+                  .qk_norm = QkNorm::head,
+                  .tied = true,
+                  .window_pattern = 6,
+                  .activation = "gelu_pytorch_tanh",
+                  .heads = 8,
+                  .kv_heads = 4,
+                  .head_dim = 256,
+                  .vocabulary = 262208},
+
+    // DeepSeek: routed and shared experts, later latent attention.
+    DecoderFamily{.model_type = "deepseek"},
+    DecoderFamily{.model_type = "deepseek_v2", .latent = true},
+    DecoderFamily{.model_type = "deepseek_v3", .router_correction_bias = true, .latent = true},
+    DecoderFamily{.model_type = "kimi_k2", .router_correction_bias = true, .latent = true},
+    DecoderFamily{.model_type = "gpt_oss",
+                  .qkv_bias = true,
+                  .mlp_bias = true,
+                  .attention_sinks = true,
+                  .router_bias = true,
+                  .window_pattern = 2,
+                  .head_dim = 64},
+
+    // Layer norm with biases, two matrices in the feed-forward part.
+    DecoderFamily{.model_type = "gpt2",
+                  .gated = false,
+                  .norm = layernorm,
+                  .qkv_bias = true,
+                  .mlp_bias = true,
+                  .position = learned,
+                  .tied = true,
+                  .activation = "gelu_new",
+                  .ffn_factor = 4},
+    DecoderFamily{.model_type = "gptj",
+                  .gated = false,
+                  .norm = layernorm,
+                  .norms = 1,
+                  .mlp_bias = true,
+                  .parallel_residual = true,
+                  .head_bias = true,
+                  .activation = "gelu_new",
+                  .ffn_factor = 4},
+    DecoderFamily{.model_type = "gpt_neox",
+                  .gated = false,
+                  .norm = layernorm,
+                  .qkv_bias = true,
+                  .mlp_bias = true,
+                  .parallel_residual = true,
+                  .activation = "gelu",
+                  .ffn_factor = 4},
+    DecoderFamily{.model_type = "opt",
+                  .gated = false,
+                  .norm = layernorm,
+                  .qkv_bias = true,
+                  .mlp_bias = true,
+                  .position = learned,
+                  .position_offset = 2,
+                  .tied = true,
+                  .activation = "relu",
+                  .ffn_factor = 4},
+    DecoderFamily{.model_type = "bloom",
+                  .gated = false,
+                  .norm = layernorm,
+                  .qkv_bias = true,
+                  .mlp_bias = true,
+                  .position = alibi,
+                  .tied = true,
+                  .embedding_norm = true,
+                  .activation = "gelu",
+                  .ffn_factor = 4},
+    DecoderFamily{.model_type = "falcon",
+                  .gated = false,
+                  .norm = layernorm,
+                  .parallel_residual = true,
+                  .activation = "gelu",
+                  .ffn_factor = 4},
+    DecoderFamily{.model_type = "mpt",
+                  .gated = false,
+                  .norm = layernorm_nobias,
+                  .position = alibi,
+                  .tied = true,
+                  .activation = "gelu",
+                  .ffn_factor = 4},
+    DecoderFamily{.model_type = "phi",
+                  .gated = false,
+                  .norm = layernorm,
+                  .norms = 1,
+                  .qkv_bias = true,
+                  .mlp_bias = true,
+                  .parallel_residual = true,
+                  .head_bias = true,
+                  .activation = "gelu_new"},
+    DecoderFamily{.model_type = "nemotron",
+                  .gated = false,
+                  .norm = layernorm,
+                  .activation = "relu2"},
+    DecoderFamily{.model_type = "starcoder2",
+                  .gated = false,
+                  .norm = layernorm,
+                  .qkv_bias = true,
+                  .mlp_bias = true,
+                  .tied = true,
+                  .activation = "gelu_pytorch_tanh"},
+    DecoderFamily{.model_type = "stablelm", .norm = layernorm, .out_bias = false},
+    DecoderFamily{.model_type = "cohere",
+                  .norm = layernorm_nobias,
+                  .norms = 1,
+                  .parallel_residual = true,
+                  .tied = true},
+    DecoderFamily{.model_type = "cohere2",
+                  .norm = layernorm_nobias,
+                  .norms = 1,
+                  .parallel_residual = true,
+                  .tied = true,
+                  .window_pattern = 4},
+    DecoderFamily{.model_type = "glm", .qkv_bias = true, .out_bias = false, .head_dim = 128},
+    DecoderFamily{
+        .model_type = "glm4", .norms = 4, .qkv_bias = true, .out_bias = false, .head_dim = 128},
+    DecoderFamily{.model_type = "chatglm", .qkv_bias = true, .out_bias = false},
+};
+
+constexpr std::array other_types = {
+    "bert",       "roberta",      "distilbert",      "t5",      "whisper",      "clip",
+    "vit",        "deit",         "clip_text_model", "swin",    "resnet",       "vgg",
+    "densenet",   "efficientnet", "mobilenet_v2",    "unet",    "mobilenet_v3", "convnext",
+    "convnet",    "recurrent",    "gan",             "dcgan",   "hifigan",      "diffusion",
+    "unet2d",     "sd3",          "flux",
+};
+
+}  // namespace
+
+const DecoderFamily* decoder_family(std::string_view model_type) {
+    const auto* at = std::find_if(decoder_families.begin(), decoder_families.end(),
+                                  [&](const auto& row) { return row.model_type == model_type; });
+    return at == decoder_families.end() ? nullptr : at;
+}
+
+std::vector<std::string> known_model_types() {
+    std::vector<std::string> names;
+    for (const auto& family : decoder_families) {
+        names.emplace_back(family.model_type);
+    }
+    names.insert(names.end(), other_types.begin(), other_types.end());
+    return names;
+}
+
+}  // namespace ridgeline

@@ -115,11 +115,20 @@ double Fold::recomputed_share(const Operator& op) const {
     switch (recompute) {
         case RecomputeMode::none: return 0;
         case RecomputeMode::full: return op.role == Role::head || op.role == Role::loss ? 0 : 1;
-        case RecomputeMode::selective:
-            // Megatron's attention core: a flash kernel recomputes its scores by itself.
-            return op.role == Role::attention ? 1 : 0;
+        case RecomputeMode::selective: break;
     }
-    return 0;
+    const bool loss_side = op.role == Role::head || op.role == Role::loss;
+    if (input.software.selective == SelectiveRecompute::core_attention || loss_side) {
+        return op.role == Role::attention ? 1 : 0;
+    }
+    // Every second product and all that streams is repeated; the attention output is kept.
+    switch (op.role) {
+        case Role::attention: return 0;
+        case Role::linear:
+        case Role::expert_linear:
+        case Role::router: return 0.5;
+        default: return 1;
+    }
 }
 
 void Fold::passes(const Operator& op) {

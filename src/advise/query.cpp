@@ -1,0 +1,104 @@
+#include "advise/query.h"
+
+#include <fmt/format.h>
+
+namespace ridgeline {
+namespace {
+
+// Shortest form that reads back: 5000, 0.5, 1e+12.
+std::string number(double value) { return fmt::format("{}", value); }
+
+std::string span(double seconds) {
+    for (const auto& [size, unit] : {std::pair{86400.0, 'd'}, std::pair{3600.0, 'h'}}) {
+        if (seconds >= size && seconds / size * 2 == static_cast<double>(static_cast<long long>(seconds / size * 2))) {
+            return number(seconds / size) + unit;
+        }
+    }
+    return number(seconds) + "s";
+}
+
+struct Flags {
+    std::string text;
+    void add(std::string_view flag, std::string_view value) {
+        if (!value.empty()) {
+            text += (text.empty() ? "" : " ") + std::string(flag) + " " + std::string(value);
+        }
+    }
+    template <typename T>
+    void add_number(std::string_view flag, const std::optional<T>& value) {
+        if (value) {
+            add(flag, number(static_cast<double>(*value)));
+        }
+    }
+};
+
+void add_workload(Flags& flags, const WorkloadDocument& workload) {
+    static constexpr std::string_view methods[] = {"full", "lora", "qlora"};
+    if (workload.task == Task::inference) {
+        flags.add("--task", "inference");
+    } else if (workload.method) {
+        flags.add("--method", methods[static_cast<std::size_t>(*workload.method)]);
+    }
+    flags.add("--framework", workload.framework.value_or(""));
+    flags.add("--quantization", workload.quantization.value_or(""));
+    if (workload.compute) {
+        flags.add("--compute", name_of(*workload.compute));
+    }
+    flags.add_number("--sequence-length", workload.sequence_length);
+    flags.add_number("--micro-batch", workload.micro_batch);
+    flags.add_number("--global-batch", workload.global_batch);
+    flags.add_number("--lora-rank", workload.lora_rank);
+    flags.add_number("--tokens", workload.duration_tokens);
+    if (workload.serving) {
+        flags.add("--concurrency", number(workload.serving->concurrency));
+    }
+}
+
+std::string joined(const std::vector<std::string>& words) {
+    std::string text;
+    for (const std::string& word : words) {
+        text += (text.empty() ? "" : ",") + word;
+    }
+    return text;
+}
+
+}  // namespace
+
+std::string_view name_of(Objective objective) {
+    switch (objective) {
+        case Objective::cost: return "cost";
+        case Objective::time: return "time";
+        case Objective::energy: return "energy";
+        case Objective::price: return "price";
+    }
+    return "cost";
+}
+
+std::string flags_of(const Query& query) {
+    Flags flags;
+    flags.add("--model", query.model_text);
+    add_workload(flags, query.workload);
+    flags.add("--on", joined(query.accelerators));
+    flags.add_number("--count", query.exact_accelerators);
+    flags.add_number("--max-accelerators", query.max_accelerators);
+    flags.add_number("--memory", query.memory_per_accelerator_gib);
+    if (query.owned) {
+        flags.text += " --owned";
+    }
+    flags.add_number("--budget", query.budget_usd);
+    if (query.deadline_s) {
+        flags.add("--deadline", span(*query.deadline_s));
+    }
+    flags.add_number("--ttft", query.ttft_s);
+    flags.add_number("--tpot", query.tpot_s);
+    flags.add_number("--requests-per-s", query.requests_per_s);
+    flags.add("--vendor", query.vendor);
+    flags.add("--provider", query.provider);
+    flags.add("--price-kind", query.price_kind);
+    flags.add("--objective", name_of(query.objective));
+    flags.add("--require", joined(query.require));
+    flags.add("--profile", query.profile);
+    return flags.text;
+}
+
+}  // namespace ridgeline

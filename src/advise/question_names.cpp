@@ -1,0 +1,420 @@
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+
+#include "advise/question_reader.h"
+#include "base/text.h"
+
+// Names of models and of accelerators, written as people write them: "llama 3.1 8b", "mixtral 8x7B",
+// "8xh100", "rtx 4090s", "a100 80gb", "one 24GB card".
+
+namespace ridgeline::question {
+namespace {
+
+bool is_any(std::string_view word, std::initializer_list<std::string_view> words) {
+    return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
+bool has_digit(std::string_view word) { return std::any_of(word.begin(), word.end(), is_digit); }
+
+// Letters, digits and dots: what is left to compare when people join words differently.
+std::string bare(std::string_view text) {
+    std::string result;
+    for (const char c : text) {
+        if (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.') {
+            result += c;
+        }
+    }
+    return result;
+}
+
+std::string_view without_owner(std::string_view word) {
+    const auto slash = word.rfind('/');
+    return slash == std::string_view::npos ? word : word.substr(slash + 1);
+}
+
+std::string without_suffix(std::string word) {
+    for (const std::string_view suffix : {"-instruct", "-chat", "-base", "-hf", "-it", "-model"}) {
+        if (word.size() > suffix.size() &&
+            word.compare(word.size() - suffix.size(), suffix.size(), suffix) == 0) {
+            word.resize(word.size() - suffix.size());
+        }
+    }
+    return word;
+}
+
+// "70b", "1.5b", "350m": a number of parameters.
+bool is_size(std::string_view word) {
+    if (word.size() < 2 || (word.back() != 'b' && word.back() != 'm') || !is_digit(word.front())) {
+        return false;
+    }
+    return number_with_suffix(word).value_or(0) > 0;
+}
+
+void take_model(State& state, std::string id) {
+    state.query().model_text = id;
+    state.workload().model_id = std::move(id);
+}
+
+std::string family_of(std::string_view id) {
+    std::string family;
+    for (const char c : id) {
+        if (std::isalpha(static_cast<unsigned char>(c)) == 0) {
+            break;
+        }
+        family += c;
+    }
+    return family;
+}
+
+bool is_family(const State& state, std::string_view word) {
+    const std::string family = family_of(word);
+    const auto& ids = state.vocabulary.profiles.model_ids;
+    return family.size() >= 3 && std::any_of(ids.begin(), ids.end(), [&](const std::string& id) {
+               return family_of(id) == family;
+           });
+}
+
+// "llama 70b": the newest id of that family and size.
+std::string newest_of(const State& state, std::string_view family, std::string_view size) {
+    std::string best;
+    for (const std::string& id : state.vocabulary.profiles.model_ids) {
+        const auto pieces = split(id, '-');
+        if (family_of(id) == family_of(family) && id.rfind(std::string(family), 0) == 0 &&
+            std::find(pieces.begin(), pieces.end(), size) != pieces.end()) {
+            best = std::max(best, id);
+        }
+    }
+    return best;
+}
+
+std::size_t match_id(State& state, std::size_t at) {
+    const auto& ids = state.vocabulary.profiles.model_ids;
+    for (std::size_t length = std::min<std::size_t>(5, state.words.size() - at); length > 0;
+         --length) {
+        std::string joined(without_owner(state.word(at)));
+        for (std::size_t i = 1; i < length; ++i) {
+            joined += "-" + std::string(state.word(at + i));
+        }
+        const std::string wanted = bare(without_suffix(joined));
+        const std::string whole = bare(joined);
+        for (const std::string& id : ids) {
+            const std::string key = bare(id);
+            if (key == whole || key == wanted) {
+                take_model(state, id);
+                return length;
+            }
+        }
+    }
+    return 0;
+}
+
+std::size_t match_size(State& state, std::size_t at) {
+    std::string_view word = state.word(at);
+    if (is_any(state.word(at + 1), {"billion", "bn"}) && number_in(word).value_or(0) > 0 &&
+        *number_in(word) < 1e4) {
+        take_model(state, std::string(word) + "b");
+        return 2;
+    }
+    if (word.size() > 6 && word.substr(word.size() - 6) == "-model") {
+        word.remove_suffix(6);
+    }
+    if (word.substr(0, 2) == "8x" && is_size(word.substr(2))) {
+        take_model(state, "mixtral-" + std::string(word));
+        state.reading.assumptions.push_back("\"" + std::string(word) + "\" was taken as mixtral");
+        return 1;
+    }
+    if (!is_size(word) || !state.query().model_text.empty()) {
+        return 0;
+    }
+    take_model(state, std::string(word));
+    return 1;
+}
+
+std::size_t match_family(State& state, std::size_t at) {
+    const std::string_view word = without_owner(state.word(at));
+    if (!is_family(state, word)) {
+        return 0;
+    }
+    const bool size_after = is_size(state.word(at + 1));
+    if (size_after || (at > 0 && is_size(state.word(at - 1)))) {
+        const std::string_view size = state.word(size_after ? at + 1 : at - 1);
+        const std::string id = newest_of(state, word, size);
+        if (!id.empty()) {
+            take_model(state, id);
+            state.reading.assumptions.push_back("\"" + std::string(word) + " " + std::string(size) +
+                                                "\" was taken as " + id);
+            return size_after ? 2 : 1;
+        }
+    }
+    if (has_digit(word) || size_after) {
+        std::string name(word);
+        name += size_after ? "-" + std::string(state.word(at + 1)) : "";
+        state.fail("no model \"" + name + "\"",
+                   did_you_mean(name, state.vocabulary.profiles.model_ids));
+        return 0;
+    }
+    return 0;
+}
+
+// A word that looks like a model's name and is nearly one.
+std::size_t match_misspelt(State& state, std::size_t at) {
+    const std::string word(without_owner(state.word(at)));
+    if (word.find('-') == std::string::npos || !has_digit(word)) {
+        return 0;
+    }
+    if (const auto near = nearest(word, state.vocabulary.profiles.model_ids)) {
+        state.fail("no model \"" + word + "\"", "Did you mean \"" + *near + "\"?");
+    }
+    return 0;
+}
+
+std::vector<std::string> pieces_of(std::string_view id) { return split(id, '-'); }
+
+// "sxm" stands for "sxm5"; "80" for nothing.
+bool has_piece(const Accelerator& accelerator, std::string_view word) {
+    for (const std::string& piece : pieces_of(accelerator.id)) {
+        const bool board = piece.rfind("sxm", 0) == 0 && word.rfind("sxm", 0) == 0 &&
+                           (word == "sxm" || word == piece);
+        if (piece == word || board) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool is_part_word(std::string_view word) { return word.size() >= 2 && has_digit(word); }
+
+std::string singular(std::string_view word) {
+    const bool plural = word.size() > 3 && word.back() == 's' && is_digit(word[word.size() - 2]);
+    const bool letter_plural = is_any(word, {"l40ss", "mi300xs", "mi325xs", "mi355xs"});
+    return std::string(word.substr(0, word.size() - (plural || letter_plural ? 1 : 0)));
+}
+
+std::vector<const Accelerator*> parts_named(const State& state, const std::string& word) {
+    std::vector<const Accelerator*> parts;
+    if (!is_part_word(word) && word.size() < 3) {
+        return parts;
+    }
+    if (const Accelerator* exact = state.vocabulary.catalog.accelerator(word)) {
+        return {exact};
+    }
+    for (const Accelerator& accelerator : state.vocabulary.catalog.accelerators) {
+        const auto pieces = pieces_of(accelerator.id);
+        // The board of "h100-sxm5-80gb" or a bare generation word names no part.
+        const bool generic = is_any(word, {"pcie", "rtx", "gtx", "pro", "quadro", "cpu", "gpu",
+                                           "apple", "tpu", "ada", "ultra", "max", "server", "ws"}) ||
+                             word.rfind("sxm", 0) == 0 ||
+                             (word.size() > 2 && word.substr(word.size() - 2) == "gb");
+        if (!generic && std::find(pieces.begin(), pieces.end(), word) != pieces.end()) {
+            parts.push_back(&accelerator);
+        }
+    }
+    return parts;
+}
+
+// A later word narrows the choice: "a100 80gb", "h100 pcie", "6000 ada".
+std::size_t narrow(const State& state, std::size_t at, std::vector<const Accelerator*>& parts) {
+    std::size_t taken = 0;
+    while (parts.size() > 1) {
+        std::string word(state.word(at + taken));
+        std::size_t words = 1;
+        if (is_any(state.word(at + taken + 1), {"gb"}) && number_in(word)) {
+            word += "gb";
+            words = 2;
+        }
+        std::vector<const Accelerator*> left;
+        for (const Accelerator* part : parts) {
+            if (has_piece(*part, word)) {
+                left.push_back(part);
+            }
+        }
+        if (word.empty() || left.empty() || left.size() == parts.size()) {
+            const bool same = !word.empty() && left.size() == parts.size();
+            return taken + (same ? words : 0);
+        }
+        parts = std::move(left);
+        taken += words;
+    }
+    // "h100-sxm5 80gb": words that only repeat what is known.
+    while (parts.size() == 1 && is_part_word(state.word(at + taken)) &&
+           has_piece(*parts.front(), state.word(at + taken))) {
+        ++taken;
+    }
+    return taken;
+}
+
+bool named_owned(const State& state, std::size_t at) {
+    for (std::size_t back = 1; back <= 5 && back <= at; ++back) {
+        const std::string_view word = state.word(at - back);
+        const bool have = word == "have" && at - back > 0 &&
+                          is_any(state.word(at - back - 1), {"i", "we", "already"});
+        if (have || is_any(word, {"my", "our", "own", "owned", "i've"})) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void take_parts(State& state, std::size_t at, const std::vector<const Accelerator*>& parts) {
+    Query& query = state.query();
+    for (const Accelerator* part : parts) {
+        if (std::find(query.accelerators.begin(), query.accelerators.end(), part->id) ==
+            query.accelerators.end()) {
+            query.accelerators.push_back(part->id);
+        }
+    }
+    query.owned = query.owned || named_owned(state, at);
+    if (parts.size() > 1) {
+        std::string list;
+        for (const Accelerator* part : parts) {
+            list += (list.empty() ? "" : ", ") + part->id;
+        }
+        state.reading.assumptions.push_back("\"" + state.words[at] + "\" names " + list);
+    }
+}
+
+// "24gb", "24 gb", "24gib": the memory of one card.
+std::size_t match_memory(State& state, std::size_t at) {
+    std::string_view word = state.word(at);
+    std::size_t taken = 1;
+    bool found = false;
+    for (const std::string_view unit : {"gib", "gb", "g"}) {
+        if (word.size() > unit.size() && word.substr(word.size() - unit.size()) == unit &&
+            is_digit(word[word.size() - unit.size() - 1])) {
+            word.remove_suffix(unit.size());
+            found = true;
+            break;
+        }
+    }
+    if (!found && is_any(state.word(at + 1), {"gb", "gib"})) {
+        found = true;
+        taken = 2;
+    }
+    const auto value = found ? number_in(word) : std::nullopt;
+    if (!value) {
+        return 0;
+    }
+    if (!(*value > 0 && *value < 1e6)) {
+        state.fail("found \"" + state.words[at] + "\", expected the memory of one card in GB");
+        return 0;
+    }
+    state.query().memory_per_accelerator_gib = *value;
+    if (is_any(state.word(at + taken), {"vram", "memory", "ram"})) {
+        ++taken;
+    }
+    state.query().owned = state.query().owned || named_owned(state, at);
+    return taken;
+}
+
+// "8x", "8xh100", "h100x8", "h100:8": how many, and the part that is glued to it.
+struct Glued {
+    int count = 0;
+    std::string part;
+};
+Glued unglue(std::string_view word) {
+    std::size_t digits = 0;
+    while (digits < word.size() && is_digit(word[digits])) {
+        ++digits;
+    }
+    const bool front = digits > 0 && digits < 6 && digits < word.size() && word[digits] == 'x';
+    if (front) {
+        return {std::stoi(std::string(word.substr(0, digits))),
+                std::string(word.substr(digits + 1))};
+    }
+    const auto mark = word.find_last_of("x:*");
+    const bool back = mark != std::string_view::npos && mark > 1 && mark + 1 < word.size() &&
+                      word.size() - mark < 7 &&
+                      std::all_of(word.begin() + static_cast<std::ptrdiff_t>(mark) + 1, word.end(),
+                                  is_digit);
+    if (back) {
+        return {std::stoi(std::string(word.substr(mark + 1))), std::string(word.substr(0, mark))};
+    }
+    return {};
+}
+
+bool counts_hardware(const State& state, std::size_t at) {
+    std::size_t i = at;
+    while (is_any(state.word(i), {"x", "nvidia", "amd", "of"})) {
+        ++i;
+    }
+    if (is_any(state.word(i), {"gpu", "gpus", "card", "cards", "accelerator", "accelerators",
+                               "rtx", "gtx", "geforce"})) {
+        return true;
+    }
+    const Glued glued = unglue(state.word(i));
+    return !parts_named(state, singular(state.word(i))).empty() || glued.count > 0 ||
+           (has_digit(state.word(i)) && state.word(i).find("gb") != std::string_view::npos) ||
+           state.word(i + 1) == "gb";
+}
+
+std::size_t match_count(State& state, std::size_t at) {
+    const Glued glued = unglue(state.word(at));
+    if (glued.count > 0 && glued.part.empty()) {
+        state.count = glued.count;
+        return 1;
+    }
+    const auto number = number_in(state.word(at));
+    if (!number || !counts_hardware(state, at + 1)) {
+        return 0;
+    }
+    if (const auto count = count_in(state, state.word(at))) {
+        state.count = *count;
+    }
+    return 1;
+}
+
+}  // namespace
+
+std::size_t match_model(State& state, std::size_t at) {
+    for (const Matcher matcher : {match_id, match_size, match_family}) {
+        if (const std::size_t taken = matcher(state, at); taken > 0 || state.error) {
+            return taken;
+        }
+    }
+    return 0;
+}
+
+std::size_t match_hardware(State& state, std::size_t at) {
+    if (const std::size_t taken = match_count(state, at); taken > 0 || state.error) {
+        return taken;
+    }
+    if (is_any(state.word(at), {"rtx", "gtx", "geforce", "radeon", "quadro", "tesla", "instinct"}) &&
+        !parts_named(state, singular(state.word(at + 1))).empty()) {
+        return 1;
+    }
+    const Glued glued = unglue(state.word(at));
+    for (const std::string& name : {std::string(state.word(at)), singular(state.word(at)),
+                                    singular(glued.part)}) {
+        std::vector<const Accelerator*> parts =
+            name.empty() ? std::vector<const Accelerator*>{} : parts_named(state, name);
+        if (parts.empty()) {
+            continue;
+        }
+        if (name == singular(glued.part) && glued.count > 0) {
+            state.count = glued.count;
+        }
+        const std::size_t extra = narrow(state, at + 1, parts);
+        take_parts(state, at, parts);
+        return 1 + extra;
+    }
+    if (glued.count > 0 && match_memory(state, at) == 0) {
+        // "2x24gb"
+        const std::string kept = state.words[at];
+        state.words[at] = glued.part;
+        const std::size_t taken = match_memory(state, at);
+        state.words[at] = kept;
+        if (taken > 0) {
+            state.count = glued.count;
+            return taken;
+        }
+    }
+    if (const std::size_t taken = match_memory(state, at); taken > 0 || state.error) {
+        return taken;
+    }
+    return match_misspelt(state, at);
+}
+
+}  // namespace ridgeline::question

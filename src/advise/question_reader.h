@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "advise/question.h"
+
+namespace ridgeline::question {
+
+/// Words of a question, lower case, without punctuation.
+std::vector<std::string> words_of(std::string_view text);
+
+/// What the matchers fill in while they walk over the words.
+struct State {
+    const Vocabulary& vocabulary;
+    std::vector<std::string> words;
+    Reading reading;
+    std::optional<Error> error;
+    int count = 0;            ///< "8 x" and "two" before the hardware they count
+    bool serves_many = false; ///< "serve", as opposed to "run" or "chat"
+    bool pretrains = false;
+    bool four_bits = false;   ///< "4-bit" before the method is known
+    bool says_fine_tune = false;
+
+    [[nodiscard]] std::string_view word(std::size_t i) const {
+        return i < words.size() ? std::string_view(words[i]) : std::string_view();
+    }
+    Query& query() { return reading.query; }
+    WorkloadDocument& workload() { return reading.query.workload; }
+    void fail(std::string message, std::string hint = {});
+};
+
+/// Each matcher looks at the words from `at` on and returns how many it understood; 0: none.
+using Matcher = std::size_t (*)(State& state, std::size_t at);
+
+std::size_t match_model(State& state, std::size_t at);
+std::size_t match_hardware(State& state, std::size_t at);
+std::size_t match_method(State& state, std::size_t at);
+std::size_t match_amount(State& state, std::size_t at);      ///< tokens, users, context, ranks
+std::size_t match_constraint(State& state, std::size_t at);  ///< money, time, vendor, features
+std::size_t match_setting(State& state, std::size_t at);     ///< precision, framework, profile
+
+/// A number with suffix, or a number word ("two"); nothing when it is neither.
+std::optional<double> number_in(std::string_view word);
+/// The number as a positive int, or a failure that names it.
+std::optional<int> count_in(State& state, std::string_view word);
+bool is_filler(std::string_view word);
+
+}  // namespace ridgeline::question

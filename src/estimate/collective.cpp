@@ -10,6 +10,7 @@ namespace ridgeline {
 namespace {
 
 constexpr int most_ranks_in_table = 127;
+constexpr int same_link = 4;  // of nearness()
 
 enum class LinkKind { nvlink, pcie, xgmi, infiniband, ethernet, efa, other };
 
@@ -49,23 +50,25 @@ double gamma_of(const CollectiveCalibration& row) {
     return row.gamma_us_per_sqrt_mib * 1e-6 / std::sqrt(mebibyte.base());
 }
 
-/// 4 own part, 3 same link, 2 same kind of link, 1 any; 0 not usable.
+/// 6 own part, 5 any part on this link, 4 another part on it, 3 any part on this kind of link,
+/// 2 another part on that kind, 1 any; 0 not usable.
 int nearness(const CollectiveCalibration& row, const Cluster& cluster, const Link& link) {
     const bool same_kind = kind_of(row.link, "") == kind_of(link.id, link.kind);
-    if (!row.accelerator.empty() && row.accelerator == cluster.accelerator->id && same_kind) {
-        return 4;
+    const bool any_part = row.accelerator.empty();
+    if (!any_part && row.accelerator == cluster.accelerator->id && same_kind) {
+        return 6;
     }
     if (row.link == link.id) {
-        return 3;
+        return any_part ? 5 : 4;
     }
     // A row without a rate cannot be carried over to a link of another rate.
     if (row.link_rate.base() <= 0) {
         return 0;
     }
     if (same_kind) {
-        return 2;
+        return any_part ? 3 : 2;
     }
-    return row.accelerator.empty() && row.link.empty() ? 1 : 0;
+    return any_part && row.link.empty() ? 1 : 0;
 }
 
 /// One-way rate of one accelerator towards `ranks` - 1 peers.
@@ -184,7 +187,10 @@ std::vector<LinkCurve> inside_curves(const Calibration& calibration,
                                      int domain) {
     const auto rows = nearest_rows(calibration, cluster, operation, false);
     std::vector<Point> ring = points_of(rows, cluster, false);
-    const std::vector<Point> in_switch = points_of(rows, cluster, true);
+    std::vector<Point> in_switch = points_of(rows, cluster, true);
+    if (!rows.empty() && nearness(*rows.front(), cluster, cluster.intra) < same_link) {
+        in_switch.clear();  // that other switches reduce says nothing about this one
+    }
     if (ring.empty() && in_switch.empty()) {
         ring.push_back(uncalibrated(capacity(cluster, 2)));
     }
@@ -198,6 +204,16 @@ std::vector<LinkCurve> inside_curves(const Calibration& calibration,
             curve_of(interpolate(switched ? in_switch : ring, ranks), capacity(cluster, ranks));
     }
     return curves;
+}
+
+/// How the latency between domains grows from two of them: trees in their depth, rings and pairwise
+/// exchanges in their length.
+double latency_growth(Collective operation, double domains) {
+    switch (operation) {
+        case Collective::all_reduce: return std::log2(domains);
+        case Collective::point_to_point: return 1;
+        default: return domains - 1;
+    }
 }
 
 LinkCurve between_curve(const Calibration& calibration,
@@ -215,7 +231,7 @@ LinkCurve between_curve(const Calibration& calibration,
     const double row_rate = row.link_rate.base() > 0 ? row.link_rate.base() : rate;
     const bool own = row.accelerator == cluster.accelerator->id;
     Point point{.ranks = 2,
-                .alpha = row.alpha.base(),
+                .alpha = row.alpha.base() / latency_growth(operation, row.nodes),
                 .fraction = row_rate > 0 ? row.bus_bandwidth.base() / (row_rate * shares) : 0,
                 .gamma = gamma_of(row),
                 .link_rate = row_rate,
@@ -223,16 +239,6 @@ LinkCurve between_curve(const Calibration& calibration,
                 .source = row.source};
     point.fraction = std::min(point.fraction, 1.0);
     return curve_of(point, rate);
-}
-
-/// How the latency between domains grows from two of them: trees in their depth, rings and pairwise
-/// exchanges in their length.
-double latency_growth(Collective operation, double domains) {
-    switch (operation) {
-        case Collective::all_reduce: return std::log2(domains);
-        case Collective::point_to_point: return 1;
-        default: return domains - 1;
-    }
 }
 
 }  // namespace

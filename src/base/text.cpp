@@ -1,0 +1,237 @@
+#include "base/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <utility>
+
+namespace ridgeline {
+namespace {
+
+/// Longer words are never a typo of an id; the bound keeps the distance table small.
+constexpr std::size_t longest_word = 64;
+
+/// Removes the trailing zeros of a decimal fraction: "70.0" -> "70".
+std::string without_zeros(std::string digits) {
+    if (digits.find('.') == std::string::npos) {
+        return digits;
+    }
+    digits.erase(digits.find_last_not_of('0') + 1);
+    if (!digits.empty() && digits.back() == '.') {
+        digits.pop_back();
+    }
+    return digits;
+}
+
+double scale_of(char suffix) {
+    switch (suffix) {
+        case 'k':
+        case 'K':
+            return 1e3;
+        case 'm':
+        case 'M':
+            return 1e6;
+        case 'b':
+        case 'B':
+        case 'g':
+        case 'G':
+            return 1e9;
+        case 't':
+        case 'T':
+            return 1e12;
+        case 'p':
+        case 'P':
+            return 1e15;
+        default:
+            return 0;
+    }
+}
+
+/// Decimals that leave about three significant digits.
+int decimals_of(double magnitude) {
+    if (magnitude >= 99.95) {
+        return 0;
+    }
+    return magnitude >= 9.995 ? 1 : 2;
+}
+
+}  // namespace
+
+std::string lower(std::string_view text) {
+    std::string folded(text);
+    for (char& letter : folded) {
+        if (letter >= 'A' && letter <= 'Z') {
+            letter = static_cast<char>(letter - 'A' + 'a');
+        }
+    }
+    return folded;
+}
+
+std::vector<std::string> split(std::string_view text, char separator) {
+    std::vector<std::string> pieces;
+    std::size_t start = 0;
+    for (std::size_t end = text.find(separator); end != std::string_view::npos;
+         end = text.find(separator, start)) {
+        pieces.emplace_back(text.substr(start, end - start));
+        start = end + 1;
+    }
+    pieces.emplace_back(text.substr(start));
+    return pieces;
+}
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+    const std::string left = lower(a);
+    const std::string right = lower(b);
+    std::vector<std::size_t> before(right.size() + 1);
+    std::vector<std::size_t> above(right.size() + 1);
+    std::vector<std::size_t> row(right.size() + 1);
+    for (std::size_t j = 0; j <= right.size(); ++j) {
+        above[j] = j;
+    }
+    for (std::size_t i = 1; i <= left.size(); ++i) {
+        row[0] = i;
+        for (std::size_t j = 1; j <= right.size(); ++j) {
+            const std::size_t change = left[i - 1] == right[j - 1] ? 0 : 1;
+            row[j] = std::min({above[j] + 1, row[j - 1] + 1, above[j - 1] + change});
+            if (i > 1 && j > 1 && left[i - 1] == right[j - 2] && left[i - 2] == right[j - 1]) {
+                row[j] = std::min(row[j], before[j - 2] + 1);
+            }
+        }
+        before.swap(above);
+        above.swap(row);
+    }
+    return above[right.size()];
+}
+
+std::optional<std::string> nearest(std::string_view word, std::span<const std::string> candidates) {
+    if (word.empty() || word.size() > longest_word) {
+        return std::nullopt;
+    }
+    // A plausible typo changes at most a third of the word.
+    const std::size_t limit = std::max<std::size_t>(1, word.size() / 3);
+    std::optional<std::string> best;
+    std::size_t best_distance = limit + 1;
+    for (const std::string& candidate : candidates) {
+        const std::size_t difference = candidate.size() > word.size()
+                                           ? candidate.size() - word.size()
+                                           : word.size() - candidate.size();
+        if (difference >= best_distance) {
+            continue;
+        }
+        const std::size_t distance = edit_distance(word, candidate);
+        if (distance < best_distance) {
+            best_distance = distance;
+            best = candidate;
+        }
+    }
+    if (best) {
+        return best;
+    }
+    // The shortest candidate that the word begins ("h100" -> "h100-nvl-94gb").
+    const std::string folded = lower(word);
+    for (const std::string& candidate : candidates) {
+        if (folded.size() >= 3 && lower(candidate).starts_with(folded) &&
+            (!best || candidate.size() < best->size())) {
+            best = candidate;
+        }
+    }
+    return best;
+}
+
+std::string did_you_mean(std::string_view word, std::span<const std::string> candidates) {
+    const std::optional<std::string> found = nearest(word, candidates);
+    return found ? fmt::format("Did you mean \"{}\"?", *found) : std::string();
+}
+
+std::optional<double> number_with_suffix(std::string_view text) {
+    if (text.empty() || text.size() > longest_word) {
+        return std::nullopt;
+    }
+    double scale = scale_of(text.back());
+    if (scale > 0) {
+        text.remove_suffix(1);
+    } else {
+        scale = 1;
+    }
+    double value = 0;
+    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (problem != std::errc() || end != text.data() + text.size() ||
+        !std::isfinite(value * scale)) {
+        return std::nullopt;
+    }
+    return value * scale;
+}
+
+std::string format_gib(double gib) {
+    const double magnitude = std::fabs(gib);
+    if (magnitude >= 9999.5) {
+        return fmt::format("{:.1f} TiB", gib / 1024);
+    }
+    if (magnitude >= 999.95) {
+        return fmt::format("{:.0f} GiB", gib);
+    }
+    return fmt::format("{:.{}f} GiB", gib, magnitude < 9.995 && magnitude > 0 ? 2 : 1);
+}
+
+std::string format_duration(double seconds) {
+    struct Unit {
+        double seconds;
+        std::string_view name;
+    };
+    static constexpr std::array<Unit, 6> units{
+        {{1e-6, "us"}, {1e-3, "ms"}, {1, "s"}, {60, "min"}, {3600, "h"}, {86400, "days"}}};
+    const double magnitude = std::fabs(seconds);
+    // Each unit begins where the smaller one would need too many digits to read.
+    static constexpr std::array<double, 6> from{0, 1e-3, 1, 120, 5400, 3 * 86400};
+    std::size_t chosen = 0;
+    for (std::size_t i = 0; i < units.size(); ++i) {
+        if (magnitude >= from[i] * (1 - 5e-4)) {
+            chosen = i;
+        }
+    }
+    const double value = seconds / units[chosen].seconds;
+    const int decimals = std::fabs(value) >= 99.95 ? 0 : (std::fabs(value) >= 9.995 ? 1 : 2);
+    return fmt::format(
+        "{} {}", without_zeros(fmt::format("{:.{}f}", value, decimals)), units[chosen].name);
+}
+
+std::string format_usd(double usd) {
+    const double magnitude = std::fabs(usd);
+    const std::string sign = usd < 0 ? "-" : "";
+    if (magnitude < 0.01 && magnitude > 0) {
+        return fmt::format("{}${:.4f}", sign, magnitude);
+    }
+    if (magnitude < 99.995) {
+        return fmt::format("{}${:.2f}", sign, magnitude);
+    }
+    std::string digits = fmt::format("{:.0f}", magnitude);
+    for (std::size_t at = digits.size(); at > 3;) {
+        at -= 3;
+        digits.insert(at, ",");
+    }
+    return sign + "$" + digits;
+}
+
+std::string format_count(double count) {
+    struct Step {
+        double scale;
+        std::string_view name;
+    };
+    static constexpr std::array<Step, 5> steps{
+        {{1e15, "P"}, {1e12, "T"}, {1e9, "B"}, {1e6, "M"}, {1e3, "k"}}};
+    for (const Step& step : steps) {
+        if (std::fabs(count) >= step.scale * (1 - 5e-4)) {
+            const double value = count / step.scale;
+            // One more digit than decimals_of gives: 70.6B, 8.03B, 405B.
+            return without_zeros(fmt::format("{:.{}f}", value, decimals_of(std::fabs(value)))) +
+                   std::string(step.name);
+        }
+    }
+    return without_zeros(fmt::format("{:.{}f}", count, decimals_of(std::fabs(count))));
+}
+
+}  // namespace ridgeline

@@ -1,0 +1,182 @@
+#include "data/reader.h"
+#include "data/reader_errors.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <fstream>
+#include <system_error>
+
+namespace ridgeline {
+namespace {
+
+/// Deeper documents are refused before they are parsed: walking and destroying them recurses.
+constexpr int deepest_nesting = 64;
+constexpr std::size_t most_errors_printed = 20;
+
+/// Position where nesting first exceeds the limit, or npos.
+std::size_t too_deep_at(std::string_view text) {
+    int depth = 0;
+    bool in_text = false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char letter = text[i];
+        if (in_text) {
+            if (letter == '\\') {
+                ++i;
+            } else if (letter == '"') {
+                in_text = false;
+            }
+        } else if (letter == '"') {
+            in_text = true;
+        } else if (letter == '{' || letter == '[') {
+            if (++depth > deepest_nesting) {
+                return i;
+            }
+        } else if (letter == '}' || letter == ']') {
+            --depth;
+        }
+    }
+    return std::string_view::npos;
+}
+
+/// The parser's own words without its error number; other people's bytes made printable.
+std::string parse_problem(const nlohmann::json::exception& problem) {
+    std::string_view words = problem.what();
+    if (const std::size_t end = words.find("] "); end != std::string_view::npos) {
+        words.remove_prefix(end + 2);
+    }
+    return printable(words, 200);
+}
+
+}  // namespace
+
+std::string printable(std::string_view text, std::size_t longest) {
+    std::string safe;
+    for (std::size_t i = 0; i < text.size() && safe.size() < longest; ++i) {
+        const auto letter = static_cast<unsigned char>(text[i]);
+        if (letter == '"') {
+            safe += '\'';
+        } else {
+            safe += letter < 0x20 || letter >= 0x7f ? '?' : text[i];
+        }
+    }
+    return text.size() > longest ? safe + "..." : safe;
+}
+
+Result<std::string> read_file_text(const std::filesystem::path& file, std::size_t most_bytes) {
+    const std::string where = file.string();
+    std::error_code problem;
+    const std::filesystem::file_status status = std::filesystem::status(file, problem);
+    if (!std::filesystem::exists(status)) {
+        return input_error(where, "no such file");
+    }
+    if (std::filesystem::is_directory(status)) {
+        return input_error(where, "found a folder, expected a file");
+    }
+    std::ifstream stream(file, std::ios::binary);
+    if (!stream) {
+        return input_error(where, "cannot be opened for reading", "Check its permissions.");
+    }
+    // Read in pieces: a pipe or a device has no size to ask for.
+    std::string text;
+    if (std::filesystem::is_regular_file(status)) {
+        const std::uintmax_t size = std::filesystem::file_size(file, problem);
+        if (!problem && size <= most_bytes) {
+            text.reserve(static_cast<std::size_t>(size) + 1);
+        }
+    }
+    char piece[65536];
+    while (stream.read(piece, sizeof piece) || stream.gcount() > 0) {
+        text.append(piece, static_cast<std::size_t>(stream.gcount()));
+        if (text.size() > most_bytes) {
+            return input_error(where, fmt::format("larger than {} MiB", most_bytes >> 20));
+        }
+    }
+    if (stream.bad()) {
+        return input_error(where, "cannot be read to its end");
+    }
+    return text;
+}
+
+Document::Document() = default;
+Document::Document(Document&&) noexcept = default;
+Document& Document::operator=(Document&&) noexcept = default;
+Document::~Document() = default;
+
+Result<Document> Document::parse(std::string_view text, std::string where) {
+    if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) {
+        return input_error(std::move(where), "is empty, expected a JSON document");
+    }
+    if (const std::size_t at = too_deep_at(text); at != std::string_view::npos) {
+        return input_error(
+            std::move(where),
+            fmt::format("nested deeper than {} levels at byte {}", deepest_nesting, at));
+    }
+    Document document;
+    try {
+        document.json_ = std::make_unique<nlohmann::json>(nlohmann::json::parse(text));
+    } catch (const nlohmann::json::exception& problem) {
+        return input_error(std::move(where), fmt::format("not JSON: {}", parse_problem(problem)));
+    }
+    document.errors_ = std::make_unique<Errors>(std::move(where));
+    return document;
+}
+
+Result<Document> Document::read(const std::filesystem::path& file) {
+    Result<std::string> text = read_file_text(file);
+    if (!text) {
+        return tl::unexpected(text.error());
+    }
+    return parse(*text, file.string());
+}
+
+Reader Document::root() {
+    static const nlohmann::json nothing = nlohmann::json::object();
+    if (json_->is_object()) {
+        return Reader(json_.get(), "", errors_.get());
+    }
+    errors_->add("/", fmt::format("found {}, expected an object", json_->type_name()));
+    return Reader(&nothing, "", errors_->silent());
+}
+
+const nlohmann::json& Document::value() const {
+    return *json_;
+}
+
+std::vector<Reader> Document::root_objects() {
+    std::vector<Reader> elements;
+    if (!json_->is_array()) {
+        errors_->add("/", fmt::format("found {}, expected a list", json_->type_name()));
+        return elements;
+    }
+    for (std::size_t i = 0; i < json_->size(); ++i) {
+        if ((*json_)[i].is_object()) {
+            elements.emplace_back(&(*json_)[i], fmt::format("/{}", i), errors_.get());
+        } else {
+            errors_->add(fmt::format("/{}", i), "expected an object");
+        }
+    }
+    return elements;
+}
+
+Result<void> Document::result() const {
+    const std::vector<Error>& list = errors_->list();
+    if (list.empty()) {
+        return {};
+    }
+    if (list.size() == 1) {
+        return tl::unexpected(list.front());
+    }
+    std::string lines;
+    for (std::size_t i = 0; i < std::min(list.size(), most_errors_printed); ++i) {
+        lines += (lines.empty() ? "" : "\n") + list[i].text();
+    }
+    if (list.size() > most_errors_printed) {
+        lines += fmt::format(
+            "\n{}: and {} more", errors_->document(), list.size() - most_errors_printed);
+    }
+    return tl::unexpected(Error{ErrorKind::input, "", std::move(lines), ""});
+}
+
+}  // namespace ridgeline

@@ -1,0 +1,396 @@
+#include "data/reader.h"
+
+#include "base/text.h"
+#include "data/reader_errors.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ridgeline {
+namespace {
+
+const nlohmann::json& empty_object() {
+    static const nlohmann::json value = nlohmann::json::object();
+    return value;
+}
+
+const nlohmann::json& null_value() {
+    static const nlohmann::json value;
+    return value;
+}
+
+/// "a number of GB/s" for bandwidth_gb_per_s: the unit that the key's last words name.
+std::string number_wanted(std::string_view key, bool whole) {
+    static constexpr std::pair<std::string_view, std::string_view> units[] = {
+        {"_gb_per_s", "GB/s"},
+        {"_tflop_per_s", "TFLOP/s"},
+        {"_per_s", "a second"},
+        {"_gib", "GiB"},
+        {"_mib", "MiB"},
+        {"_kib", "KiB"},
+        {"_gb", "GB"},
+        {"_mhz", "MHz"},
+        {"_w", "watts"},
+        {"_us", "microseconds"},
+        {"_ms", "milliseconds"},
+        {"_s", "seconds"},
+        {"_per_hour", "an hour"},
+        {"_usd", "US dollars"},
+        {"_gbps", "Gbit/s"},
+        {"_bytes", "bytes"}};
+    for (const auto& [suffix, unit] : units) {
+        if (key.ends_with(suffix)) {
+            return fmt::format("a number of {}", unit);
+        }
+    }
+    return whole ? "a whole number" : "a number";
+}
+
+/// "Write 3350." for "3.35 TB/s" where GB/s are due; empty when the text names no such unit.
+std::string converted(std::string_view text, std::string_view key) {
+    static constexpr struct {
+        std::string_view written, suffix;
+        double factor;
+    } conversions[] = {{"TB/s", "_gb_per_s", 1000},
+                       {"GB/s", "_gb_per_s", 1},
+                       {"PFLOP/s", "_tflop_per_s", 1000},
+                       {"TFLOP/s", "_tflop_per_s", 1},
+                       {"TFLOPS", "_tflop_per_s", 1},
+                       {"GiB", "_gib", 1},
+                       {"MiB", "_mib", 1},
+                       {"GiB", "_mib", 1024},
+                       {"kW", "_w", 1000},
+                       {"GB", "_gb", 1},
+                       {"TB", "_gb", 1000},
+                       {"W", "_w", 1},
+                       {"ms", "_us", 1000},
+                       {"us", "_us", 1},
+                       {"ms", "_ms", 1}};
+    const std::size_t space = text.find_last_of("0123456789. ");
+    if (space == std::string_view::npos) {
+        return {};
+    }
+    std::string_view number = text.substr(0, space + 1);
+    while (!number.empty() && number.back() == ' ') {
+        number.remove_suffix(1);
+    }
+    const std::optional<double> value = number_with_suffix(number);
+    for (const auto& conversion : conversions) {
+        if (value && text.substr(space + 1) == conversion.written &&
+            key.ends_with(conversion.suffix)) {
+            return fmt::format("Write {}", *value * conversion.factor);
+        }
+    }
+    return {};
+}
+
+/// What was found, for an error: the value itself when it is short, and its type.
+std::string found(const nlohmann::json& value) {
+    switch (value.type()) {
+        case nlohmann::json::value_t::null:
+            return "null";
+        case nlohmann::json::value_t::boolean:
+            return value.get<bool>() ? "true" : "false";
+        case nlohmann::json::value_t::string:
+            return fmt::format("\"{}\" (text)", printable(value.get_ref<const std::string&>()));
+        case nlohmann::json::value_t::array:
+            return fmt::format("a list of {}", value.size());
+        case nlohmann::json::value_t::object:
+            return "an object";
+        default:
+            return fmt::format("{}", value.get<double>());
+    }
+}
+
+}  // namespace
+
+Reader::Reader(const nlohmann::json* object, std::string path, Errors* errors)
+    : object_(object), path_(std::move(path)), errors_(errors) {}
+
+void Reader::fail(std::string_view key, std::string message, std::string hint) {
+    errors_->add(key.empty() ? (path_.empty() ? "/" : path_) : fmt::format("{}/{}", path_, key),
+                 std::move(message),
+                 std::move(hint));
+}
+
+void Reader::ignore(std::string_view key) {
+    known_.emplace_back(key);
+}
+
+const nlohmann::json* Reader::find(std::string_view key) {
+    known_.emplace_back(key);
+    const auto at = object_->find(key);
+    return at == object_->end() || at->is_null() ? nullptr : &*at;
+}
+
+const nlohmann::json* Reader::require(std::string_view key, std::string_view expected) {
+    const nlohmann::json* value = find(key);
+    if (value == nullptr) {
+        fail(key, fmt::format("missing, expected {}", expected));
+    }
+    return value;
+}
+
+bool Reader::has(std::string_view key) {
+    return find(key) != nullptr;
+}
+bool Reader::is_text(std::string_view key) {
+    return raw(key).is_string();
+}
+bool Reader::is_number(std::string_view key) {
+    return raw(key).is_number();
+}
+bool Reader::is_object(std::string_view key) {
+    return raw(key).is_object();
+}
+bool Reader::is_array(std::string_view key) {
+    return raw(key).is_array();
+}
+bool Reader::is_bool(std::string_view key) {
+    return raw(key).is_boolean();
+}
+
+const nlohmann::json& Reader::raw(std::string_view key) {
+    const nlohmann::json* value = find(key);
+    return value == nullptr ? null_value() : *value;
+}
+
+std::vector<std::string> Reader::keys() const {
+    std::vector<std::string> names;
+    for (const auto& item : object_->items()) {
+        names.push_back(item.key());
+    }
+    return names;
+}
+
+std::optional<double> Reader::number_in(const nlohmann::json& value,
+                                        const std::string& path,
+                                        std::string_view key,
+                                        Range range,
+                                        bool whole) {
+    if (!value.is_number()) {
+        std::string hint;
+        if (value.is_string()) {
+            hint = converted(value.get_ref<const std::string&>(), key);
+        }
+        errors_->add(path,
+                     fmt::format("found {}, expected {}", found(value), number_wanted(key, whole)),
+                     std::move(hint));
+        return std::nullopt;
+    }
+    const double number = value.get<double>();
+    if (!std::isfinite(number) || number < range.least || number > range.most) {
+        const bool above_zero = range.least > 0 && range.least < 1e-6;
+        errors_->add(path,
+                     above_zero ? fmt::format("found {}, expected a number above 0 and at most {}",
+                                              number,
+                                              range.most)
+                                : fmt::format("found {}, expected a number from {} to {}",
+                                              number,
+                                              range.least,
+                                              range.most));
+        return std::nullopt;
+    }
+    if (whole && number != std::floor(number)) {
+        errors_->add(path, fmt::format("found {}, expected a whole number", number));
+        return std::nullopt;
+    }
+    return number;
+}
+
+std::optional<double> Reader::optional_number(std::string_view key, Range range) {
+    const nlohmann::json* value = find(key);
+    return value == nullptr
+               ? std::nullopt
+               : number_in(*value, fmt::format("{}/{}", path_, key), key, range, false);
+}
+
+std::optional<int> Reader::optional_integer(std::string_view key, Range range) {
+    const nlohmann::json* value = find(key);
+    if (value == nullptr) {
+        return std::nullopt;
+    }
+    range.least = std::max(range.least, -2147483648.0);
+    range.most = std::min(range.most, 2147483647.0);
+    const std::optional<double> number =
+        number_in(*value, fmt::format("{}/{}", path_, key), key, range, true);
+    return number ? std::optional<int>(static_cast<int>(*number)) : std::nullopt;
+}
+
+std::optional<std::string> Reader::optional_text(std::string_view key) {
+    const nlohmann::json* value = find(key);
+    if (value == nullptr) {
+        return std::nullopt;
+    }
+    if (!value->is_string()) {
+        fail(key, fmt::format("found {}, expected text", found(*value)));
+        return std::nullopt;
+    }
+    return value->get<std::string>();
+}
+
+std::optional<bool> Reader::optional_boolean(std::string_view key) {
+    const nlohmann::json* value = find(key);
+    if (value == nullptr) {
+        return std::nullopt;
+    }
+    if (!value->is_boolean()) {
+        fail(key, fmt::format("found {}, expected true or false", found(*value)));
+        return std::nullopt;
+    }
+    return value->get<bool>();
+}
+
+std::optional<Reader> Reader::optional_object(std::string_view key) {
+    const nlohmann::json* value = find(key);
+    if (value == nullptr) {
+        return std::nullopt;
+    }
+    if (!value->is_object()) {
+        fail(key, fmt::format("found {}, expected an object", found(*value)));
+        return std::nullopt;
+    }
+    return Reader(value, fmt::format("{}/{}", path_, key), errors_);
+}
+
+double Reader::number(std::string_view key, Range range) {
+    return require(key, number_wanted(key, false)) == nullptr
+               ? 0
+               : optional_number(key, range).value_or(0);
+}
+
+int Reader::integer(std::string_view key, Range range) {
+    return require(key, number_wanted(key, true)) == nullptr
+               ? 0
+               : optional_integer(key, range).value_or(0);
+}
+
+std::string Reader::text(std::string_view key) {
+    return require(key, "text") == nullptr ? std::string() : optional_text(key).value_or("");
+}
+
+bool Reader::boolean(std::string_view key) {
+    return require(key, "true or false") != nullptr && optional_boolean(key).value_or(false);
+}
+
+Reader Reader::object(std::string_view key) {
+    if (require(key, "an object") != nullptr) {
+        if (std::optional<Reader> inner = optional_object(key)) {
+            return std::move(*inner);
+        }
+    }
+    // Its own errors would repeat the one above, so they go to a list that nobody prints.
+    return Reader(&empty_object(), fmt::format("{}/{}", path_, key), errors_->silent());
+}
+
+double Reader::number_or(std::string_view key, double missing, Range range) {
+    return optional_number(key, range).value_or(missing);
+}
+int Reader::integer_or(std::string_view key, int missing, Range range) {
+    return optional_integer(key, range).value_or(missing);
+}
+std::string Reader::text_or(std::string_view key, std::string_view missing) {
+    return optional_text(key).value_or(std::string(missing));
+}
+bool Reader::boolean_or(std::string_view key, bool missing) {
+    return optional_boolean(key).value_or(missing);
+}
+
+std::vector<Reader> Reader::objects(std::string_view key) {
+    std::vector<Reader> elements;
+    const nlohmann::json* value = find(key);
+    if (value == nullptr) {
+        return elements;
+    }
+    if (!value->is_array()) {
+        fail(key, fmt::format("found {}, expected a list of objects", found(*value)));
+        return elements;
+    }
+    for (std::size_t i = 0; i < value->size(); ++i) {
+        const std::string path = fmt::format("{}/{}/{}", path_, key, i);
+        if ((*value)[i].is_object()) {
+            elements.emplace_back(&(*value)[i], path, errors_);
+        } else {
+            errors_->add(path, fmt::format("found {}, expected an object", found((*value)[i])));
+        }
+    }
+    return elements;
+}
+
+std::vector<std::string> Reader::texts(std::string_view key) {
+    std::vector<std::string> elements;
+    const nlohmann::json* value = find(key);
+    if (value == nullptr) {
+        return elements;
+    }
+    if (!value->is_array()) {
+        fail(key, fmt::format("found {}, expected a list of texts", found(*value)));
+        return elements;
+    }
+    for (std::size_t i = 0; i < value->size(); ++i) {
+        if ((*value)[i].is_string()) {
+            elements.push_back((*value)[i].get<std::string>());
+        } else {
+            errors_->add(fmt::format("{}/{}/{}", path_, key, i),
+                         fmt::format("found {}, expected text", found((*value)[i])));
+        }
+    }
+    return elements;
+}
+
+std::vector<double> Reader::numbers(std::string_view key, Range range) {
+    std::vector<double> elements;
+    const nlohmann::json* value = find(key);
+    if (value == nullptr) {
+        return elements;
+    }
+    if (!value->is_array()) {
+        fail(key, fmt::format("found {}, expected a list of numbers", found(*value)));
+        return elements;
+    }
+    for (std::size_t i = 0; i < value->size(); ++i) {
+        const std::string path = fmt::format("{}/{}/{}", path_, key, i);
+        if (const auto number = number_in((*value)[i], path, key, range, false)) {
+            elements.push_back(*number);
+        }
+    }
+    return elements;
+}
+
+std::optional<std::size_t> Reader::choice_index(std::string_view key,
+                                                const std::vector<std::string>& names) {
+    const std::optional<std::string> word = optional_text(key);
+    if (!word) {
+        return std::nullopt;
+    }
+    const auto at = std::find(names.begin(), names.end(), *word);
+    if (at != names.end()) {
+        return static_cast<std::size_t>(at - names.begin());
+    }
+    std::string list;
+    for (const std::string& name : names) {
+        list += (list.empty() ? "" : ", ") + name;
+    }
+    fail(key,
+         fmt::format("found \"{}\", expected one of: {}", printable(*word), list),
+         did_you_mean(*word, names));
+    return std::nullopt;
+}
+
+void Reader::reject_unknown() {
+    for (const auto& item : object_->items()) {
+        if (std::find(known_.begin(), known_.end(), item.key()) == known_.end()) {
+            std::sort(known_.begin(), known_.end());
+            const std::string key = printable(item.key());
+            const std::optional<std::string> close = nearest(item.key(), known_);
+            fail(key,
+                 fmt::format("unknown key \"{}\"", key),
+                 close ? fmt::format("Did you mean \"{}\"?", *close) : std::string());
+        }
+    }
+}
+
+}  // namespace ridgeline

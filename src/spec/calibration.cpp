@@ -1,0 +1,41 @@
+#include "spec/calibration.h"
+
+#include <array>
+#include <utility>
+
+namespace ridgeline {
+namespace {
+constexpr std::array<std::pair<OperatorClass, std::string_view>, operator_classes> class_names{{
+    {OperatorClass::gemm, "gemm"},
+    {OperatorClass::grouped_gemm, "grouped_gemm"},
+    {OperatorClass::gemv, "gemv"},
+    {OperatorClass::attention_forward, "attention_forward"},
+    {OperatorClass::attention_backward, "attention_backward"},
+    {OperatorClass::attention_decode, "attention_decode"},
+    {OperatorClass::convolution, "convolution"},
+    {OperatorClass::depthwise_convolution, "depthwise_convolution"},
+    {OperatorClass::streaming, "streaming"},
+    {OperatorClass::embedding, "embedding"},
+    {OperatorClass::optimizer, "optimizer"},
+}};
+}  // namespace
+
+std::string_view name_of(OperatorClass operator_class) {
+    for (const auto& [value, name] : class_names) {
+        if (value == operator_class) {
+            return name;
+        }
+    }
+    return "unknown";
+}
+
+std::optional<OperatorClass> operator_class_named(std::string_view name) {
+    for (const auto& [value, known] : class_names) {
+        if (known == name) {
+            return value;
+        }
+    }
+    return std::nullopt;
+}
+
+}  // namespace ridgeline

@@ -70,6 +70,15 @@ void BlockBuilder::keep(Operator& op, int tensor) const {
     }
 }
 
+void BlockBuilder::keep_input(Operator& op, int input) const {
+    if (software_.regathers_sequence && input == gathered_.first && input != no_tensor) {
+        keep(op, gathered_.second);
+        op.workspace_backward = op.workspace_backward + size_of(input);
+        return;
+    }
+    keep(op, input);
+}
+
 bool BlockBuilder::targeted(std::string_view name) const {
     if (!workload_.lora || !shape_.training) {
         return false;
@@ -112,7 +121,7 @@ int BlockBuilder::linear(std::string_view name,
     op.outputs[0] = output;
     Operator& added = add(op);
     if (op.trains) {
-        keep(added, input);
+        keep_input(added, input);
     }
     if (targeted(name)) {
         add_adapter(input, output, tokens, rows, columns);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string_view>
+#include <utility>
 
 #include "estimate/operator.h"
 #include "spec/architecture.h"
@@ -76,8 +77,12 @@ public:
     [[nodiscard]] Bytes size_of(int tensor) const {
         return block_.tensors[static_cast<std::size_t>(tensor)].size;
     }
+    /// Says that `full` is the gathered copy of the sequence shard `shard`.
+    void gathered_from(int full, int shard) { gathered_ = {full, shard}; }
     /// Marks a tensor as kept for the backward pass of `op` (training only).
     void keep(Operator& op, int tensor) const;
+    /// Keeps what the weight gradient of a product needs: its input, or the shard it is gathered from.
+    void keep_input(Operator& op, int input) const;
 
     /// The LoRA pair A [rank, columns], B [rows, rank] on a projection from `input` to `output`.
     void add_adapter(int input, int output, double tokens, double rows, double columns);
@@ -88,6 +93,7 @@ private:
     const PassShape& shape_;
     const Workload& workload_;
     const SoftwareProfile& software_;
+    std::pair<int, int> gathered_{no_tensor, no_tensor};
 };
 
 /// Attention part of a layer (estimate/attention.cpp). `input` is the normalised stream; returns

@@ -130,7 +130,7 @@ int add_head(BlockBuilder& builder,
     op.outputs[0] = logits;
     Operator& added = builder.add(op);
     if (op.trains) {
-        builder.keep(added, input);
+        builder.keep_input(added, input);
     }
     if (builder.targeted("lm_head")) {
         builder.add_adapter(input, logits, tokens, rows, columns);

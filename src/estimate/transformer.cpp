@@ -45,6 +45,7 @@ int gathered(BlockBuilder& builder, const TransformerStack& stack, std::string_v
     Operator& op = builder.elementwise(name, Role::other, input, full, 0);
     op.forward_kernels = 0;
     op.backward_kernels = 0;
+    builder.gathered_from(full, input);
     return full;
 }
 

@@ -81,6 +81,7 @@ struct SoftwareProfile {
     SelectiveRecompute selective = SelectiveRecompute::core_attention;
     FsdpTables fsdp_tables = FsdpTables::root;
     DType reduce = DType::fp32;         ///< type in which sharded gradients are reduced
+    bool regathers_sequence = false;    ///< sequence parallel: keeps its shard, gathers again backward
     bool fuses_weight_gradients = false;///< weight gradients accumulate into the buffer directly
     int fsdp_prefetch_units = 1;        ///< units gathered ahead of the one that computes
 

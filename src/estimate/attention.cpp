@@ -101,6 +101,10 @@ int add_core(BlockBuilder& builder, const Core& core, int q, int k, int v) {
     builder.keep(added, v);
     builder.keep(added, output);
     builder.keep(added, builder.tensor("attention.logsumexp", shape.tokens * core.heads * 4));
+    if (shape.context > 1) {
+        // The kernel keeps its output; the exchange back to this rank's tokens makes another.
+        builder.keep(added, builder.tensor("attention.exchanged", out_bytes));
+    }
     return output;
 }
 

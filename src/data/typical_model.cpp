@@ -64,7 +64,8 @@ Shape proportioned(double parameters) {
     constexpr double ffn_per_width = 3.5;
     Shape best{};
     double best_error = 1e300;
-    for (int hidden = 64; hidden <= 65'536; hidden += hidden < 2048 ? 64 : 1024) {
+    for (int hidden = 64; hidden <= 65'536;
+         hidden += hidden < 512 ? 64 : (hidden < 2048 ? 256 : 1024)) {
         Shape shape{"", 0, hidden, 0, 0, 0, 0, 0};
         shape.head_dim = hidden < 2048 ? 64 : 128;
         shape.heads = hidden / shape.head_dim;

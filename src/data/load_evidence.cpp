@@ -1,0 +1,112 @@
+// Measured rows. A row whose workload cannot be expressed keeps its reason, so that a validation
+// run counts it as skipped instead of losing it.
+#include "data/load.h"
+#include "data/reader.h"
+#include "data/reader_errors.h"
+#include "data/workload_reader.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <array>
+#include <utility>
+
+namespace ridgeline {
+namespace {
+
+using Figure = std::pair<const char*, std::optional<double> EvidenceRow::*>;
+
+constexpr std::array figures = {
+    Figure{"peak_memory_gib", &EvidenceRow::peak_memory_gib},
+    Figure{"step_time_s", &EvidenceRow::step_time_s},
+    Figure{"tokens_per_s_per_accelerator", &EvidenceRow::tokens_per_s_per_accelerator},
+    Figure{"samples_per_s", &EvidenceRow::samples_per_s},
+    Figure{"time_to_train_min", &EvidenceRow::time_to_train_min},
+    Figure{"ttft_s", &EvidenceRow::ttft_s},
+    Figure{"tpot_s", &EvidenceRow::tpot_s},
+    Figure{"tokens_per_s", &EvidenceRow::tokens_per_s},
+    Figure{"time_us", &EvidenceRow::time_us},
+    Figure{"bus_bandwidth_gb_per_s", &EvidenceRow::bus_bandwidth_gb_per_s},
+    Figure{"bandwidth_gb_per_s", &EvidenceRow::bandwidth_gb_per_s},
+};
+constexpr std::array quantities = {
+    "memory", "train_time", "inference", "vision", "gemm", "bandwidth", "collective"};
+constexpr std::array counters = {"allocated", "active", "reserved", "process", "unstated"};
+
+template <std::size_t N>
+std::string word(Reader& reader, std::string_view key, const std::array<const char*, N>& known) {
+    const std::vector<std::string> names(known.begin(), known.end());
+    const auto index = reader.choice_index(key, names);
+    return index ? names[*index] : std::string();
+}
+
+void read_hardware(Reader& row, EvidenceRow& result) {
+    Reader hardware = row.object("hardware");
+    result.accelerator = hardware.text("accelerator");
+    result.count = hardware.integer("count", {1, 1e6});
+    result.per_node = hardware.integer_or("per_node", result.count, {1, 1e6});
+    result.fabric = hardware.optional_text("fabric");
+}
+
+void read_measured(Reader& row, EvidenceRow& result) {
+    Reader measured = row.object("measured");
+    for (const auto& [key, field] : figures) {
+        result.*field = measured.optional_number(key, positive);
+    }
+    result.memory_counter = word(measured, "memory_counter", counters);
+    if (result.peak_memory_gib && result.memory_counter.empty()) {
+        result.memory_counter = "unstated";
+    }
+}
+
+EvidenceRow read_row(Reader& row, const std::filesystem::path& file) {
+    EvidenceRow result;
+    result.id = row.text("id");
+    if (!row.has("quantity")) {
+        row.fail("quantity", "missing, expected what was measured");
+    }
+    result.quantity = word(row, "quantity", quantities);
+    result.quality = row.text_or("quality", "");
+    result.group = row.text_or("group", result.id);
+    read_hardware(row, result);
+    read_measured(row, result);
+    if (!row.has("workload")) {
+        result.workload_error = "has no workload";
+        return result;
+    }
+    const std::string where = fmt::format("{}{}/workload", file.string(), ": " + row.path());
+    auto workload = workload_from_value(row.raw("workload"), where, file.parent_path());
+    if (workload) {
+        result.workload = std::move(*workload);
+    } else {
+        result.workload_error = workload.error().text();
+    }
+    return result;
+}
+
+}  // namespace
+
+Result<std::vector<EvidenceRow>> load_evidence(const std::filesystem::path& file) {
+    Result<Document> document = Document::read(file);
+    if (!document) {
+        return tl::unexpected(document.error());
+    }
+    Reader top = document->root();
+    constexpr std::string_view schema = "ridgeline/evidence/1";
+    if (const std::string stated = top.text_or("schema", schema); stated != schema) {
+        top.fail("schema", fmt::format("found \"{}\", expected \"{}\"", printable(stated), schema));
+    }
+    if (!top.is_array("rows")) {
+        top.fail("rows", "expected a list of measured rows");
+    }
+    std::vector<EvidenceRow> rows;
+    for (Reader& row : top.objects("rows")) {
+        rows.push_back(read_row(row, file));
+    }
+    if (const Result<void> state = document->result(); !state) {
+        return tl::unexpected(state.error());
+    }
+    return rows;
+}
+
+}  // namespace ridgeline

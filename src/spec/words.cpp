@@ -1,0 +1,114 @@
+#include "spec/words.h"
+
+#include <array>
+
+namespace ridgeline {
+namespace {
+
+template <typename E>
+using Pair = std::pair<std::string_view, E>;
+
+constexpr std::array tasks = {
+    Pair<Task>{"train", Task::train},
+    Pair<Task>{"inference", Task::inference},
+    Pair<Task>{"kernel", Task::kernel},
+};
+constexpr std::array methods = {
+    Pair<Method>{"full", Method::full},
+    Pair<Method>{"lora", Method::lora},
+    Pair<Method>{"qlora", Method::qlora},
+};
+constexpr std::array attentions = {
+    Pair<AttentionKernel>{"flash", AttentionKernel::flash},
+    Pair<AttentionKernel>{"sdpa", AttentionKernel::sdpa},
+    Pair<AttentionKernel>{"eager", AttentionKernel::eager},
+};
+constexpr std::array losses = {
+    Pair<LossMode>{"eager", LossMode::eager},
+    Pair<LossMode>{"chunked", LossMode::chunked},
+    Pair<LossMode>{"compiled", LossMode::compiled},
+    Pair<LossMode>{"fused_linear", LossMode::fused_linear},
+    Pair<LossMode>{"vocab_parallel", LossMode::vocab_parallel},
+};
+constexpr std::array shardings = {
+    Pair<Sharding>{"none", Sharding::none},
+    Pair<Sharding>{"ddp", Sharding::ddp},
+    Pair<Sharding>{"zero1", Sharding::zero1},
+    Pair<Sharding>{"zero2", Sharding::zero2},
+    Pair<Sharding>{"zero3", Sharding::zero3},
+    Pair<Sharding>{"fsdp", Sharding::fsdp},
+    Pair<Sharding>{"hsdp", Sharding::hsdp},
+};
+constexpr std::array recomputes = {
+    Pair<RecomputeMode>{"none", RecomputeMode::none},
+    Pair<RecomputeMode>{"selective", RecomputeMode::selective},
+    Pair<RecomputeMode>{"full", RecomputeMode::full},
+};
+constexpr std::array implementations = {
+    Pair<OptimizerImplementation>{"foreach", OptimizerImplementation::foreach},
+    Pair<OptimizerImplementation>{"fused", OptimizerImplementation::fused},
+    Pair<OptimizerImplementation>{"paged", OptimizerImplementation::paged},
+};
+constexpr std::array offloads = {
+    Pair<OffloadTarget>{"none", OffloadTarget::none},
+    Pair<OffloadTarget>{"cpu", OffloadTarget::cpu},
+    Pair<OffloadTarget>{"nvme", OffloadTarget::nvme},
+};
+constexpr std::array phases = {
+    Pair<ServingPhase>{"end_to_end", ServingPhase::end_to_end},
+    Pair<ServingPhase>{"prefill", ServingPhase::prefill},
+    Pair<ServingPhase>{"decode", ServingPhase::decode},
+};
+constexpr std::array<std::string_view, 41> quantizations = {
+    "none",    "nf4",    "fp4",    "int8",   "int4",    "gptq-int4", "awq-int4", "fp8",
+    "mxfp8",   "mxfp4",  "nvfp4",  "f16",    "bf16",    "q4_0",      "q4_1",     "q5_0",
+    "q5_1",    "q8_0",   "q2_k",   "q2_k_s", "q3_k",    "q3_k_s",    "q3_k_m",   "q3_k_l",
+    "q4_k",    "q4_k_s", "q4_k_m", "q5_k",   "q5_k_s",  "q5_k_m",    "q6_k",     "iq1_s",
+    "iq2_xxs", "iq2_xs", "iq2_s",  "iq3_s",  "iq4_nl",  "iq4_xs",
+    "iq1_m",   "iq3_xxs", "q8_k",
+};
+constexpr std::array<std::string_view, 6> optimizers = {
+    "adamw", "adam", "sgd", "adafactor", "lion", "muon",
+};
+constexpr std::array<std::string_view, 11> kernels = {
+    "gemm",       "all_reduce", "reduce_scatter", "all_gather", "all_to_all", "p2p",
+    "copy",       "read",       "fill",           "scale",      "triad",
+};
+
+template <typename Table, typename E>
+std::string_view name_in(const Table& table, E value) {
+    for (const auto& [name, entry] : table) {
+        if (entry == value) {
+            return name;
+        }
+    }
+    return "unknown";
+}
+
+}  // namespace
+
+Words<Task> task_words() { return tasks; }
+Words<Method> method_words() { return methods; }
+Words<AttentionKernel> attention_words() { return attentions; }
+Words<LossMode> loss_words() { return losses; }
+Words<Sharding> sharding_words() { return shardings; }
+Words<RecomputeMode> recompute_words() { return recomputes; }
+Words<OptimizerImplementation> implementation_words() { return implementations; }
+Words<OffloadTarget> offload_words() { return offloads; }
+Words<ServingPhase> phase_words() { return phases; }
+
+std::string_view name_of(Task value) { return name_in(tasks, value); }
+std::string_view name_of(Method value) { return name_in(methods, value); }
+std::string_view name_of(AttentionKernel value) { return name_in(attentions, value); }
+std::string_view name_of(LossMode value) { return name_in(losses, value); }
+std::string_view name_of(Sharding value) { return name_in(shardings, value); }
+std::string_view name_of(RecomputeMode value) { return name_in(recomputes, value); }
+std::string_view name_of(OptimizerImplementation value) { return name_in(implementations, value); }
+std::string_view name_of(OffloadTarget value) { return name_in(offloads, value); }
+std::string_view name_of(ServingPhase value) { return name_in(phases, value); }
+
+std::span<const std::string_view> quantization_words() { return quantizations; }
+std::span<const std::string_view> optimizer_words() { return optimizers; }
+std::span<const std::string_view> kernel_words() { return kernels; }
+
+}  // namespace ridgeline

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "spec/workload.h"
+
+#include <span>
+#include <string_view>
+#include <utility>
+
+namespace ridgeline {
+
+/// The words of the workload document for one enumeration, in the order of the contract. Readers
+/// look a value up in it, reports print with `name_of`.
+template <typename E>
+using Words = std::span<const std::pair<std::string_view, E>>;
+
+Words<Task> task_words();
+Words<Method> method_words();
+Words<AttentionKernel> attention_words();
+Words<LossMode> loss_words();
+Words<Sharding> sharding_words();
+Words<RecomputeMode> recompute_words();
+Words<OptimizerImplementation> implementation_words();
+Words<OffloadTarget> offload_words();
+Words<ServingPhase> phase_words();
+
+std::string_view name_of(Task value);
+std::string_view name_of(Method value);
+std::string_view name_of(AttentionKernel value);
+std::string_view name_of(LossMode value);
+std::string_view name_of(Sharding value);
+std::string_view name_of(RecomputeMode value);
+std::string_view name_of(OptimizerImplementation value);
+std::string_view name_of(OffloadTarget value);
+std::string_view name_of(ServingPhase value);
+
+/// Words of `precision.quantization`: "none", the formats, and GGUF types.
+std::span<const std::string_view> quantization_words();
+/// Words of `optimizer.name`.
+std::span<const std::string_view> optimizer_words();
+/// Words of `kernel.operation`: a matrix product, memory streams and collectives.
+std::span<const std::string_view> kernel_words();
+
+}  // namespace ridgeline

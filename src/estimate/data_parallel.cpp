@@ -32,10 +32,6 @@ struct Traffic {
     }
 };
 
-bool sharded_weights(Sharding sharding) {
-    return sharding == Sharding::zero3 || sharding == Sharding::fsdp || sharding == Sharding::hsdp;
-}
-
 /// Bytes of one weight on the wire: gathered in the type of the products' 16-bit copy.
 constexpr double gathered_bytes = 2;
 

@@ -1,0 +1,225 @@
+#include "estimate/training.h"
+
+#include <rapidcheck.h>
+
+#include <boost/test/unit_test.hpp>
+
+#include "estimate/pipeline.h"
+#include "tests/estimate/plan_fixture.h"
+
+using namespace ridgeline;
+using ridgeline::test::Fixture;
+namespace tt = boost::test_tools;
+
+BOOST_AUTO_TEST_SUITE(training)
+
+namespace {
+
+double sum_of(const TimeEstimate& time) {
+    double sum = 0;
+    for (const TimeComponent& component : time.components) {
+        sum += component.time / second;
+    }
+    return sum;
+}
+
+bool waits_for_links(const TimeEstimate& time) {
+    for (const TimeComponent& component : time.components) {
+        if (component.bound == Bound::communication) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// A legal plan on up to 64 parts, drawn at random.
+Fixture any_plan() {
+    Fixture f;
+    Plan plan;
+    plan.data = 1 << *rc::gen::inRange(0, 4);
+    plan.tensor = 1 << *rc::gen::inRange(0, 3);
+    plan.pipeline = 1 << *rc::gen::inRange(0, 3);
+    plan.context = 1 << *rc::gen::inRange(0, 2);
+    plan.sequence_parallel = *rc::gen::arbitrary<bool>();
+    plan.sharding = *rc::gen::element(Sharding::ddp, Sharding::zero1, Sharding::zero2, Sharding::fsdp);
+    plan.recompute =
+        *rc::gen::element(RecomputeMode::none, RecomputeMode::selective, RecomputeMode::full);
+    f.workload.plan = plan;
+    f.workload.batch.micro = *rc::gen::inRange(1, 4);
+    const int passes = plan.pipeline * *rc::gen::inRange(1, 4);
+    f.workload.batch.global = passes * plan.data * f.workload.batch.micro;
+    f.workload.batch.sequence_length = 512 << *rc::gen::inRange(0, 4);
+    f.software.overlaps_data_parallel = *rc::gen::arbitrary<bool>();
+    f.place(plan.ranks(), 8);
+    RC_ASSERT(check_plan(f.architecture, f.workload, f.cluster).has_value());
+    return f;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(components_sum_to_the_step) {
+    BOOST_TEST(rc::check("sum", [] {
+        const Fixture f = any_plan();
+        const TimeEstimate time = f.time();
+        RC_ASSERT(time.step / second > 0);
+        RC_ASSERT(std::abs(sum_of(time) - time.step / second) < 1e-9 * (time.step / second));
+    }));
+}
+
+BOOST_AUTO_TEST_CASE(never_faster_than_the_peak) {
+    BOOST_TEST(rc::check("peak", [] {
+        const TimeEstimate time = any_plan().time();
+        RC_ASSERT(time.mfu > 0);
+        RC_ASSERT(time.mfu <= 1);
+        RC_ASSERT(time.hfu >= time.mfu * (1 - 1e-9));
+        RC_ASSERT(time.hfu <= 1);
+        RC_ASSERT(time.compute_bound_share <= 1 + 1e-9);
+    }));
+}
+
+BOOST_AUTO_TEST_CASE(a_faster_part_never_slows_the_step) {
+    BOOST_TEST(rc::check("faster", [] {
+        Fixture f = any_plan();
+        const double before = f.step();
+        for (auto& peak : f.part.peak_dense) {
+            if (peak) {
+                *peak *= 2;
+            }
+        }
+        f.part.memory_bandwidth *= *rc::gen::inRange(1, 3);
+        f.place(f.cluster.count, 8);
+        RC_ASSERT(f.step() <= before * (1 + 1e-9));
+    }));
+}
+
+BOOST_AUTO_TEST_CASE(recomputation_costs_time) {
+    BOOST_TEST(rc::check("recompute", [] {
+        Fixture f = any_plan();
+        f.software.selective = *rc::gen::element(SelectiveRecompute::core_attention,
+                                                 SelectiveRecompute::every_second_matmul);
+        f.workload.plan.recompute = RecomputeMode::none;
+        const double none = f.step();
+        f.workload.plan.recompute = RecomputeMode::selective;
+        const double selective = f.step();
+        f.workload.plan.recompute = RecomputeMode::full;
+        const double full = f.step();
+        RC_ASSERT(none <= selective * (1 + 1e-9));
+        RC_ASSERT(selective <= full * (1 + 1e-9));
+        // At most one more forward pass of three passes' worth of work, collectives included.
+        RC_ASSERT(full < none * 1.7);
+    }));
+}
+
+BOOST_AUTO_TEST_CASE(one_rank_has_no_collectives) {
+    const Fixture f;
+    BOOST_TEST(!waits_for_links(f.time()));
+}
+
+BOOST_AUTO_TEST_CASE(one_stage_has_no_bubble) {
+    BOOST_TEST(pipeline_time(3, 3, 8, Plan{}).bubble == 0);
+    // Four equal stages of 2 s, 8 micro-batches: (8 + 4 - 1) x 2 s; two chunks halve the bubble.
+    Plan plan{.pipeline = 4};
+    BOOST_TEST(pipeline_time(2, 8, 8, plan).busy == 16);
+    BOOST_TEST(pipeline_time(2, 8, 8, plan).bubble == 6);
+    plan.virtual_pipeline = 2;
+    BOOST_TEST(pipeline_time(2, 8, 8, plan).bubble == 3);
+}
+
+BOOST_AUTO_TEST_CASE(stages_hold_every_layer_once) {
+    BOOST_TEST(rc::check("layers", [] {
+        const Plan plan{.pipeline = *rc::gen::inRange(1, 17),
+                        .virtual_pipeline = *rc::gen::inRange(1, 5)};
+        const int chunks = plan.pipeline * plan.virtual_pipeline;
+        const int layers = *rc::gen::inRange(chunks, 200);
+        int next = 0;
+        for (int chunk = 0; chunk < chunks; ++chunk) {
+            const ChunkLayers range = chunk_layers(layers, plan, chunk);
+            RC_ASSERT(range.begin == next);
+            RC_ASSERT(range.count() >= 0);
+            next = range.end;
+        }
+        RC_ASSERT(next == layers);
+    }));
+    // Llama 3.1 405B: 126 layers + embedding + loss = 128 = 8 stages x 8 chunks x 2.
+    const Plan plan{.pipeline = 8, .virtual_pipeline = 8};
+    BOOST_TEST(chunk_layers(126, plan, 0).count() == 1);
+    BOOST_TEST(chunk_layers(126, plan, 1).count() == 2);
+    BOOST_TEST(chunk_layers(126, plan, 63).count() == 1);
+}
+
+BOOST_AUTO_TEST_CASE(compute_of_a_step_by_hand) {
+    // One part at its peaks, no overheads. Matrix parameters of a layer: q and o 2 x 2048 x 2048,
+    // k and v 2 x 2048 x 1024, gate, up and down 3 x 2048 x 8192; head 2048 x 32000. Attention core:
+    // 2 products x 2 x (2048^2 / 2 pairs) x 16 heads x 128.
+    const double layer = 2.0 * 2048 * 2048 + 2.0 * 2048 * 1024 + 3.0 * 2048 * 8192;
+    const double matrices = 24 * layer + 2048.0 * 32000;
+    const double attention = 24 * 2 * 2 * (2048.0 * 2048 / 2) * 16 * 128;
+    const double model = 6 * matrices * 2048 + 3 * attention;
+    const Fixture f;
+    const TimeEstimate time = f.time();
+    const double seconds = time.step / second;
+    BOOST_TEST(time.mfu * seconds * 100e12 == model, tt::tolerance(1e-9));
+    BOOST_TEST(time.hfu == time.mfu, tt::tolerance(1e-9));
+    BOOST_TEST(time.tokens_per_second == 2048 / seconds, tt::tolerance(1e-12));
+    // Compute alone: 2.7 s of work a hundred TFLOP/s away from 27 ms; memory traffic adds to it.
+    BOOST_TEST((time.step / second) > model / 100e12);
+    BOOST_TEST((time.step / second) < 2 * model / 100e12);
+}
+
+BOOST_AUTO_TEST_CASE(accumulation_repeats_the_passes_not_the_optimizer) {
+    Fixture f;
+    const double one = f.step();
+    const double optimizer = f.component("optimizer");
+    f.workload.batch.global = 4;
+    BOOST_TEST(f.component("optimizer") == optimizer, tt::tolerance(1e-12));
+    BOOST_TEST(f.step() == 4 * (one - optimizer) + optimizer, tt::tolerance(1e-9));
+}
+
+BOOST_AUTO_TEST_CASE(adapters_save_the_weight_gradients) {
+    Fixture f;
+    const double full = f.component("backward");
+    f.workload.method = Method::lora;
+    f.workload.lora = Lora{.rank = 8, .targets = {"q_proj", "v_proj"}, .weights = DType::bf16};
+    const double lora = f.component("backward");
+    BOOST_TEST(lora < 0.7 * full);
+    BOOST_TEST(lora > 0.4 * full);
+}
+
+BOOST_AUTO_TEST_CASE(the_host_sets_the_pace_of_small_eager_work) {
+    Fixture f;
+    f.architecture.stacks[0].hidden = 256;
+    f.architecture.stacks[0].ffn = 512;
+    f.workload.batch.sequence_length = 16;
+    f.software.launch_per_kernel = 10.0 * microsecond;
+    const double eager = f.step();
+    BOOST_TEST(f.component("host launches") > 0);
+    f.workload.cuda_graphs = true;
+    BOOST_TEST(f.component("host launches") == 0);
+    BOOST_TEST(f.step() < eager);
+}
+
+BOOST_AUTO_TEST_CASE(low_precision_gains_less_than_its_peak) {
+    Fixture f;
+    f.workload.batch = {.micro = 4, .global = 4, .sequence_length = 4096};
+    const double wide = f.step();
+    f.workload.compute = ComputeType::fp8;
+    BOOST_TEST(f.component("quantize operands") > 0);
+    const double gain = wide / f.step();
+    BOOST_TEST(gain > 1);
+    BOOST_TEST(gain < 2);
+}
+
+BOOST_AUTO_TEST_CASE(overlap_hides_the_gradient_reduction) {
+    Fixture f;
+    f.place(8, 8);
+    f.workload.plan = {.data = 8, .sharding = Sharding::zero1};
+    f.workload.batch.global = 8;
+    f.software.overlaps_data_parallel = false;
+    const double exposed = f.component("data parallel");
+    f.software.overlaps_data_parallel = true;
+    const double hidden = f.component("data parallel");
+    BOOST_TEST(hidden < exposed);
+    BOOST_TEST(hidden > 0);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

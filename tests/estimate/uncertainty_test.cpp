@@ -1,0 +1,63 @@
+#include "estimate/uncertainty.h"
+
+#include <boost/test/unit_test.hpp>
+
+using namespace ridgeline;
+
+BOOST_AUTO_TEST_SUITE(uncertainty)
+
+namespace {
+
+Calibration bands() {
+    Calibration calibration;
+    calibration.residuals = {
+        {.quantity = "train_time", .kind = "", .low = 0.7, .high = 1.4, .rows = 100, .source = ""},
+        {.quantity = "train_time", .kind = "full", .low = 0.8, .high = 1.3, .rows = 60, .source = ""},
+        {.quantity = "train_time", .kind = "full/nemo", .low = 0.9, .high = 1.1, .rows = 40, .source = ""},
+        {.quantity = "train_time", .kind = "*/nemo", .low = 0.85, .high = 1.2, .rows = 50, .source = ""},
+        {.quantity = "memory", .kind = "*/*/reserved", .low = 0.95, .high = 1.1, .rows = 9, .source = ""},
+    };
+    return calibration;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(the_most_specific_kind_wins) {
+    const Calibration calibration = bands();
+    BOOST_TEST(band_for(calibration, "train_time", "full/nemo").high == 1.1);
+    BOOST_TEST(band_for(calibration, "train_time", "full/nemo/Hopper").high == 1.1);
+    BOOST_TEST(band_for(calibration, "train_time", "lora/nemo").high == 1.2);
+    BOOST_TEST(band_for(calibration, "train_time", "full/torchtitan").high == 1.3);
+    BOOST_TEST(band_for(calibration, "train_time", "qlora/torchtune").high == 1.4);
+}
+
+BOOST_AUTO_TEST_CASE(a_star_matches_any_piece) {
+    const Calibration calibration = bands();
+    BOOST_TEST(band_for(calibration, "memory", "full/torchtitan/reserved").high == 1.1);
+    BOOST_TEST(band_for(calibration, "memory", "full/torchtitan/allocated").evidence_rows == 0);
+}
+
+BOOST_AUTO_TEST_CASE(pieces_and_joined_text_agree) {
+    const Calibration calibration = bands();
+    const Interval joined = band_for(calibration, "train_time", "full/nemo/Hopper");
+    const Interval pieces = band_for(calibration, "train_time", {"full", "nemo", "Hopper"});
+    BOOST_TEST(joined.low == pieces.low);
+    BOOST_TEST(joined.kind == pieces.kind);
+    BOOST_TEST(joined.evidence_rows == 40);
+}
+
+BOOST_AUTO_TEST_CASE(no_evidence_is_wide_and_says_so) {
+    const Interval band = band_for(Calibration{}, "train_time", "full/nemo");
+    BOOST_TEST(band.evidence_rows == 0);
+    BOOST_TEST(band.low < 0.7);
+    BOOST_TEST(band.high > 1.4);
+}
+
+BOOST_AUTO_TEST_CASE(a_later_row_of_equal_weight_wins) {
+    Calibration calibration = bands();
+    calibration.residuals.push_back({.quantity = "train_time", .kind = "full/nemo", .low = 0.99,
+                                     .high = 1.01, .rows = 3, .source = "own run"});
+    BOOST_TEST(band_for(calibration, "train_time", "full/nemo").high == 1.01);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -24,6 +24,8 @@ struct Option {
     std::vector<std::string> why;      ///< reasons, sentences without full stop
     std::vector<std::string> labels;   ///< "smallest", "cheapest", "fastest"
     bool pareto = false;               ///< nothing is better in time, cost, headroom and energy
+    std::optional<double> purchase_usd;  ///< of the accelerators alone, newest listed price
+    std::optional<double> value;       ///< what the objective compares, lower is better; empty: unknown
 };
 
 /// Hardware that cannot run it, with a number and a stable reason code.

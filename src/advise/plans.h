@@ -8,6 +8,7 @@
 #include "spec/catalog.h"
 #include "spec/machine.h"
 #include "spec/workload.h"
+#include "spec/workload_document.h"
 
 namespace ridgeline {
 
@@ -34,9 +35,24 @@ bool is_module(const Accelerator& accelerator);
 /// A GeForce or Radeon RX card: no data-centre licence, no ECC memory by default.
 bool is_consumer(const Accelerator& accelerator);
 
-/// Legal plans for a workload on a cluster, cheapest trade first. `base` gives what is fixed.
+/// Which choices of a plan are open; the others stay as `base` has them.
+struct PlanFreedom {
+    bool shape = true;  ///< data, tensor, pipeline, virtual pipeline, context
+    bool expert = true;
+    bool sharding = true;
+    bool recompute = true;
+    bool micro = true;
+    bool global = true;  ///< may be raised to one micro-batch a rank
+};
+
+/// Open is what the document does not state.
+PlanFreedom freedom_of(const WorkloadDocument& stated);
+
+/// Legal plans for a workload on a cluster, cheapest trade first (no recomputation before full,
+/// large micro-batches before small, a copy a rank before sharding, few model-parallel ranks first).
 std::vector<Workload> enumerate_plans(const Workload& base,
                                       const Architecture& architecture,
-                                      const Cluster& cluster);
+                                      const Cluster& cluster,
+                                      const PlanFreedom& free = {});
 
 }  // namespace ridgeline

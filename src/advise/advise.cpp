@@ -1,0 +1,220 @@
+#include "advise/advise.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "advise/remedies.h"
+#include "advise/rules.h"
+#include "advise/search.h"
+#include "base/text.h"
+
+namespace ridgeline {
+namespace {
+
+constexpr std::size_t most_near_misses = 3;
+constexpr int counts_past_the_first = 2;  // doublings tried beyond the smallest cluster that fits
+constexpr int always_tried = 8;
+
+Result<void> check_query(const Query& query, const Knowledge& knowledge) {
+    for (const std::string& id : query.accelerators) {
+        if (knowledge.catalog.accelerator(id) == nullptr) {
+            return input_error("--on", "no accelerator \"" + id + "\" in the catalog");
+        }
+    }
+    for (const std::string& feature : query.require) {
+        const std::vector<std::string> known = {"ecc", "nvlink", "mig"};
+        if (std::find(known.begin(), known.end(), feature) == known.end()) {
+            const std::string hint = did_you_mean(feature, known);
+            return usage_error("--require", "\"" + feature + "\" is none of ecc, nvlink, mig", hint);
+        }
+    }
+    if (!query.profile.empty() &&
+        knowledge.profiles.workload_profile(query.profile) == nullptr) {
+        std::vector<std::string> ids;
+        for (const WorkloadProfile& profile : knowledge.profiles.workloads) {
+            ids.push_back(profile.id);
+        }
+        return input_error("--profile", "no workload profile \"" + query.profile + "\"",
+                           did_you_mean(query.profile, ids));
+    }
+    const bool bad_count = query.exact_accelerators.value_or(1) < 1 ||
+                           query.max_accelerators.value_or(1) < 1 ||
+                           query.exact_accelerators.value_or(1) > 1'000'000;
+    if (bad_count) {
+        return usage_error("--count", "expected 1 to 1000000 accelerators");
+    }
+    if (query.workload.task == Task::kernel) {
+        return input_error("task", "\"kernel\" needs a machine: use `ridgeline estimate`");
+    }
+    return {};
+}
+
+// What one accelerator gives at its counts, smallest first.
+void search_accelerator(const Search& search, const Accelerator& accelerator, Advice& advice) {
+    const Candidate candidate{
+        &accelerator, device_model(accelerator, search.knowledge.profiles.calibration)};
+    int first = 0;
+    for (const int count : counts_for(search, accelerator)) {
+        const int enough = std::max(always_tried, first * counts_past_the_first);
+        if (first > 0 && count > enough && !search.query.max_accelerators) {
+            break;
+        }
+        if (search.brief && first > 0) {
+            break;
+        }
+        Trial trial = best_on(search, candidate, count);
+        advice.plans += trial.plans;
+        advice.feasible += trial.feasible;
+        if (auto* option = std::get_if<Option>(&trial.outcome)) {
+            first = first == 0 ? count : first;
+            advice.options.push_back(std::move(*option));
+        } else {
+            advice.rejections.push_back(std::move(std::get<Rejection>(trial.outcome)));
+        }
+    }
+}
+
+bool fits_somewhere(const Advice& advice, const Rejection& rejection) {
+    return std::any_of(advice.options.begin(), advice.options.end(), [&](const Option& option) {
+        return option.cluster.accelerator->id == rejection.accelerator &&
+               option.cluster.count == rejection.count;
+    });
+}
+
+// The nearest: least short of memory, one an accelerator; then what only time or money forbids.
+void choose_near_misses(const Search& search, Advice& advice) {
+    std::vector<const Rejection*> sorted;
+    for (const Rejection& rejection : advice.rejections) {
+        const bool memory = rejection.reason == "memory_exceeded";
+        const bool limit = rejection.reason == "too_slow" || rejection.reason == "over_budget";
+        if ((memory || limit) && !fits_somewhere(advice, rejection)) {
+            sorted.push_back(&rejection);
+        }
+    }
+    const auto shortfall = [](const Rejection* rejection) {
+        return std::tuple(rejection->reason != "memory_exceeded", rejection->shortfall_gib,
+                          rejection->count, rejection->accelerator);
+    };
+    std::sort(sorted.begin(), sorted.end(), [&](const Rejection* a, const Rejection* b) {
+        return shortfall(a) < shortfall(b);
+    });
+    for (const Rejection* rejection : sorted) {
+        const bool seen = std::any_of(
+            advice.near_misses.begin(), advice.near_misses.end(),
+            [&](const Rejection& other) { return other.accelerator == rejection->accelerator; });
+        if (!seen && advice.near_misses.size() < most_near_misses) {
+            advice.near_misses.push_back(*rejection);
+        }
+    }
+    if (!search.brief) {
+        for (Rejection& miss : advice.near_misses) {
+            miss.would_fit_if = would_fit_if(search, miss);
+        }
+    }
+}
+
+// Labelled options stay; of the others no accelerator takes more than two lines.
+void shorten(const Query& query, std::vector<Option>& options) {
+    std::map<std::string, int> lines;
+    const std::size_t top = static_cast<std::size_t>(std::max(1, query.top));
+    std::vector<Option> kept;
+    for (Option& option : options) {
+        const bool labelled = !option.labels.empty();
+        int& used = lines[option.cluster.accelerator->id];
+        const bool named = !query.accelerators.empty();
+        if (labelled || ((named || used < 2) && kept.size() < top)) {
+            ++used;
+            kept.push_back(std::move(option));
+        }
+    }
+    options = std::move(kept);
+}
+
+std::vector<Finding> findings_of(const Search& search, const Option& option) {
+    const SoftwareProfile* software =
+        search.knowledge.profiles.software_profile(option.workload.framework);
+    return apply_rules({.architecture = search.architecture,
+                        .workload = option.workload,
+                        .cluster = option.cluster,
+                        .estimate = option.estimate,
+                        .catalog = search.knowledge.catalog,
+                        .software = software,
+                        .query = &search.query,
+                        .today = search.knowledge.today});
+}
+
+MethodAnswer answer_for(const Query& query, Method method, const Architecture& architecture,
+                        const Knowledge& knowledge, Advice& total) {
+    Query other = query;
+    other.method_open = false;
+    other.workload.method = method;
+    other.workload.has_lora = method != Method::full;
+    if (method == Method::full) {
+        other.workload.lora_rank.reset();
+        other.workload.lora_targets.reset();
+    }
+    Search search = make_search(other, architecture, knowledge);
+    search.brief = true;
+    Advice advice;
+    for (const Accelerator* accelerator : candidates(search, advice.rejections)) {
+        search_accelerator(search, *accelerator, advice);
+    }
+    rank(search, advice.options);
+    MethodAnswer answer{.method = method, .smallest = {}, .cheapest = {}};
+    for (Option& option : advice.options) {
+        const auto labelled = [&option](std::string_view name) {
+            return std::find(option.labels.begin(), option.labels.end(), name) !=
+                   option.labels.end();
+        };
+        if (labelled("smallest")) {
+            answer.smallest = option;
+        }
+        if (option.rank == 1) {
+            answer.cheapest = option;
+        }
+    }
+    total.plans += advice.plans;
+    total.feasible += advice.feasible;
+    return answer;
+}
+
+}  // namespace
+
+Result<Advice> advise(const Query& query,
+                      const Architecture& architecture,
+                      const Knowledge& knowledge) {
+    if (const auto valid = check_query(query, knowledge); !valid) {
+        return tl::unexpected(valid.error());
+    }
+    const Search search = make_search(query, architecture, knowledge);
+    Advice advice;
+    advice.query = query;
+    advice.architecture = architecture;
+    const auto parts = candidates(search, advice.rejections);
+    if (parts.empty() && advice.rejections.empty()) {
+        return input_error("hardware", "no accelerator of the catalog matches the question");
+    }
+    for (const Accelerator* accelerator : parts) {
+        search_accelerator(search, *accelerator, advice);
+    }
+    rank(search, advice.options);
+    choose_near_misses(search, advice);
+    shorten(query, advice.options);
+    for (Option& option : advice.options) {
+        option.findings = findings_of(search, option);
+    }
+    advice.findings = question_findings(query, architecture, knowledge, advice);
+    if (query.method_open) {
+        for (const Method method : {Method::qlora, Method::full}) {
+            if (method != search.document.method) {
+                advice.other_methods.push_back(
+                    answer_for(query, method, architecture, knowledge, advice));
+            }
+        }
+    }
+    return advice;
+}
+
+}  // namespace ridgeline

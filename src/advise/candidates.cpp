@@ -1,0 +1,230 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "advise/search.h"
+#include "base/text.h"
+#include "estimate/parameters.h"
+
+namespace ridgeline {
+namespace {
+
+// Tokens of an optimizer step in published pretraining runs of 7B to 70B models: about 4 M.
+constexpr double pretraining_step_tokens = 4e6;
+constexpr int pretraining_sequence = 4096;
+constexpr int tuning_sequence = 2048;
+constexpr int tuning_batch = 16;
+constexpr int usual_most = 64;
+constexpr int pretraining_most = 16384;
+
+bool is_pretraining(const Search& search) {
+    return search.document.task == Task::train && search.document.method == Method::full &&
+           search.document.duration_tokens.value_or(0) >= 5e9;
+}
+
+void fill(Search& search, std::string field, std::optional<int>& target, int value) {
+    if (!target) {
+        target = value;
+        search.defaults.push_back({std::move(field), std::to_string(value), "ridgeline"});
+    }
+}
+
+// The context that a model was trained on is the most it can be tuned at.
+int within_positions(const Architecture& architecture, int sequence) {
+    return architecture.max_positions > 0 ? std::min(sequence, architecture.max_positions)
+                                          : sequence;
+}
+
+bool matches_memory(const Accelerator& accelerator, double gb) {
+    return std::abs(accelerator.marketed_gb - gb) <= 0.06 * gb;
+}
+
+Rejection reject(const Accelerator& accelerator, std::string reason, std::string message) {
+    Rejection rejection;
+    rejection.accelerator = accelerator.id;
+    rejection.count = 1;
+    rejection.reason = std::move(reason);
+    rejection.message = std::move(message);
+    return rejection;
+}
+
+bool requires_feature(const Query& query, std::string_view feature) {
+    return std::find(query.require.begin(), query.require.end(), feature) != query.require.end();
+}
+
+// The reason why a part of the right kind is out, or an empty code.
+Rejection feature_missing(const Search& search, const Accelerator& accelerator) {
+    const Query& query = search.query;
+    if (requires_feature(query, "ecc") && !accelerator.ecc.available) {
+        return reject(accelerator, "no_ecc", "0 of 1 needed: its memory has no ECC");
+    }
+    if (requires_feature(query, "nvlink") && !accelerator.has_nvlink()) {
+        return reject(accelerator, "no_nvlink",
+                      "its scale-up link is " + accelerator.scale_up.kind + ", not NVLink");
+    }
+    if (requires_feature(query, "mig") && accelerator.mig_instances.value_or(0) < 2) {
+        return reject(accelerator, "no_mig", "it cannot be divided: 0 MIG instances");
+    }
+    const auto compute = search.document.compute;
+    if (compute && !accelerator.peak(*compute)) {
+        return reject(accelerator, "no_required_dtype",
+                      "it has no matrix rate for " + std::string(name_of(*compute)));
+    }
+    const bool no_rate = std::none_of(accelerator.peak_dense.begin(), accelerator.peak_dense.end(),
+                                      [](const auto& peak) { return peak.has_value(); });
+    if (no_rate || accelerator.memory_bandwidth.base() <= 0 || accelerator.capacity().base() <= 0) {
+        return reject(accelerator, "unknown_spec", "its peak rate or bandwidth is not known");
+    }
+    return {};
+}
+
+}  // namespace
+
+Search make_search(const Query& query,
+                   const Architecture& architecture,
+                   const Knowledge& knowledge) {
+    Search search{.query = query, .architecture = architecture, .knowledge = knowledge,
+                  .document = query.workload, .defaults = {}, .freedom = {}};
+    WorkloadDocument& document = search.document;
+    search.freedom = freedom_of(document);
+    if (document.task == Task::train) {
+        if (!document.method) {
+            document.method = Method::lora;
+            search.defaults.push_back({"method", "lora", "ridgeline"});
+        }
+        document.has_lora = document.has_lora || *document.method != Method::full;
+        const bool pretraining = is_pretraining(search);
+        if (!architecture.stacks.empty()) {
+            fill(search, "batch.sequence_length", document.sequence_length,
+                 within_positions(architecture,
+                                  pretraining ? pretraining_sequence : tuning_sequence));
+        }
+        const double step = pretraining_step_tokens / document.sequence_length.value_or(1);
+        fill(search, "batch.global", document.global_batch,
+             pretraining ? std::max(1, static_cast<int>(std::exp2(std::round(std::log2(step)))))
+                         : std::max(tuning_batch, document.micro_batch.value_or(1)));
+    } else if (document.task == Task::inference && !document.serving) {
+        document.serving = Serving{};
+        search.defaults.push_back({"serving.concurrency", "1", "ridgeline"});
+    }
+    search.parameters = static_cast<double>(count_parameters(architecture).total);
+    search.flops_per_token =
+        forward_flops_per_token(architecture, document.sequence_length.value_or(1024));
+    return search;
+}
+
+std::vector<const Accelerator*> candidates(const Search& search, std::vector<Rejection>& rejected) {
+    const Query& query = search.query;
+    std::vector<const Accelerator*> list;
+    for (const Accelerator& accelerator : search.knowledge.catalog.accelerators) {
+        const bool named = std::find(query.accelerators.begin(), query.accelerators.end(),
+                                     accelerator.id) != query.accelerators.end();
+        const bool vendor_named =
+            !query.vendor.empty() && lower(accelerator.vendor) == lower(query.vendor);
+        const bool usual = accelerator.kind == "gpu" || accelerator.kind == "apu";
+        if (accelerator.kind == "system" || (!query.accelerators.empty() && !named) ||
+            (!query.vendor.empty() && !vendor_named) ||
+            (!usual && !named && (!vendor_named || accelerator.kind == "cpu"))) {
+            continue;
+        }
+        if (query.memory_per_accelerator_gib &&
+            !matches_memory(accelerator, *query.memory_per_accelerator_gib)) {
+            continue;
+        }
+        Rejection missing = feature_missing(search, accelerator);
+        if (!missing.reason.empty()) {
+            missing.count = query.exact_accelerators.value_or(1);
+            rejected.push_back(std::move(missing));
+            continue;
+        }
+        list.push_back(&accelerator);
+    }
+    return list;
+}
+
+std::vector<int> counts_for(const Search& search, const Accelerator& accelerator) {
+    const Query& query = search.query;
+    if (query.exact_accelerators) {
+        return {*query.exact_accelerators};
+    }
+    int most = is_pretraining(search) ? pretraining_most : usual_most;
+    if (!is_module(accelerator)) {
+        // Cards beyond one server are joined by Ethernet: no plan of this search survives that.
+        most = 8;
+    }
+    most = query.max_accelerators ? std::min(most, *query.max_accelerators) : most;
+    std::vector<int> counts;
+    for (int count = 1; count <= most; count *= 2) {
+        counts.push_back(count);
+    }
+    return counts;
+}
+
+Bytes least_resident(const Search& search, const Workload& workload, int count) {
+    double bytes = bytes_per_element(workload.weights);
+    if (workload.quantization.any()) {
+        // No format of the catalog of formats is smaller than two bits a weight.
+        bytes = workload.quantization.name == "nf4" || workload.method == Method::qlora ? 0.5 : 0.25;
+    } else if (workload.task == Task::train && workload.method == Method::full) {
+        bytes += workload.optimizer_in_backward ? 0 : bytes_per_element(workload.gradients);
+        bytes += workload.master_weights ? 4 : 0;
+        const bool two = workload.optimizer == "adamw" || workload.optimizer == "adam";
+        const bool offloaded = workload.plan.offload_optimizer != OffloadTarget::none;
+        bytes += two && !offloaded ? 2 * bytes_per_element(workload.optimizer_state) : 0;
+    }
+    if (workload.plan.offload_parameters != OffloadTarget::none) {
+        bytes = 0;
+    }
+    return Bytes::of_base(search.parameters * bytes / std::max(1, count));
+}
+
+namespace {
+
+const SoftwareProfile* first_known(const Profiles& profiles,
+                                   std::initializer_list<std::string_view> ids) {
+    for (const std::string_view id : ids) {
+        if (const SoftwareProfile* profile = profiles.software_profile(id)) {
+            return profile;
+        }
+    }
+    return profiles.software.empty() ? nullptr : &profiles.software.front();
+}
+
+}  // namespace
+
+std::vector<const SoftwareProfile*> software_for(const Search& search, int count) {
+    const Profiles& profiles = search.knowledge.profiles;
+    const WorkloadDocument& document = search.document;
+    if (document.framework) {
+        const SoftwareProfile* profile = profiles.software_profile(*document.framework);
+        return profile == nullptr ? std::vector<const SoftwareProfile*>{}
+                                  : std::vector<const SoftwareProfile*>{profile};
+    }
+    if (document.task == Task::inference) {
+        const std::string format = document.quantization.value_or("none");
+        const bool gguf = format.size() > 2 && format[0] == 'q' && format.find('_') == 2;
+        return {gguf ? first_known(profiles, {"llama.cpp", "generic"})
+                     : first_known(profiles, {"vllm", "generic"})};
+    }
+    if (document.method == Method::lora) {
+        return {count == 1 ? first_known(profiles, {"hf-trainer", "generic"})
+                           : first_known(profiles, {"torchtune", "hf-trainer", "generic"})};
+    }
+    if (document.method == Method::qlora) {
+        return {count == 1 ? first_known(profiles, {"hf-trainer", "generic"})
+                           : first_known(profiles, {"fsdp-qlora", "hf-trainer", "generic"})};
+    }
+    if (count == 1) {
+        return {first_known(profiles, {"hf-trainer", "generic"})};
+    }
+    const SoftwareProfile* fsdp = first_known(profiles, {"torchtitan", "generic"});
+    const SoftwareProfile* megatron = profiles.software_profile("megatron");
+    if (count > 64 && megatron != nullptr) {
+        return {fsdp, megatron};
+    }
+    return {fsdp};
+}
+
+}  // namespace ridgeline

@@ -1,0 +1,231 @@
+#include "advise/compare.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "advise/offers.h"
+
+namespace ridgeline {
+namespace {
+
+using Value = std::optional<double>;
+
+template <ComputeType type>
+Value peak(const Accelerator& accelerator, const Catalog&) {
+    const auto rate = accelerator.peak(type);
+    return rate ? Value(*rate / teraflop_per_second) : std::nullopt;
+}
+
+Value capacity(const Accelerator& accelerator, const Catalog&) {
+    return accelerator.capacity() / gibibyte;
+}
+Value bandwidth(const Accelerator& accelerator, const Catalog&) {
+    return accelerator.memory_bandwidth / gigabyte_per_second;
+}
+Value link_rate(const Accelerator& accelerator, const Catalog&) {
+    const auto& rate = accelerator.scale_up.rate;
+    return rate ? Value(*rate / gigabyte_per_second) : std::nullopt;
+}
+Value domain(const Accelerator& accelerator, const Catalog&) {
+    return accelerator.scale_up.max_domain;
+}
+Value power(const Accelerator& accelerator, const Catalog&) {
+    const double watts = accelerator.tdp / watt;
+    return watts > 0 ? Value(watts) : std::nullopt;
+}
+Value ridge(const Accelerator& accelerator, const Catalog&) {
+    const auto rate = accelerator.peak(ComputeType::bf16);
+    return rate && accelerator.memory_bandwidth.base() > 0
+               ? Value(rate->base() / accelerator.memory_bandwidth.base())
+               : std::nullopt;
+}
+Value rent(const Accelerator& accelerator, const Catalog& catalog) {
+    const Offer* offer = cheapest_offer(catalog, Query{}, accelerator, 1, 1);
+    return offer != nullptr ? Value(offer->usd_per_accelerator_hour()) : std::nullopt;
+}
+Value purchase(const Accelerator& accelerator, const Catalog&) {
+    const ListedPrice* price = purchase_price(accelerator);
+    return price != nullptr ? Value(price->usd) : std::nullopt;
+}
+Value quotient(Value above, Value below) {
+    return above && below && *below > 0 ? Value(*above / *below) : std::nullopt;
+}
+Value usd_per_teraflop(const Accelerator& accelerator, const Catalog& catalog) {
+    const Value bf16 = peak<ComputeType::bf16>(accelerator, catalog);
+    return quotient(purchase(accelerator, catalog),
+                    bf16 ? bf16 : peak<ComputeType::fp16>(accelerator, catalog));
+}
+Value usd_per_gib(const Accelerator& accelerator, const Catalog& catalog) {
+    return quotient(purchase(accelerator, catalog), capacity(accelerator, catalog));
+}
+Value rent_per_petaflop(const Accelerator& accelerator, const Catalog& catalog) {
+    const Value ratio = quotient(rent(accelerator, catalog),
+                                 peak<ComputeType::bf16>(accelerator, catalog));
+    return ratio ? Value(*ratio * 1000) : std::nullopt;
+}
+Value rent_per_bandwidth(const Accelerator& accelerator, const Catalog& catalog) {
+    const Value ratio = quotient(rent(accelerator, catalog), bandwidth(accelerator, catalog));
+    return ratio ? Value(*ratio * 1000) : std::nullopt;
+}
+Value rent_per_gib(const Accelerator& accelerator, const Catalog& catalog) {
+    return quotient(rent(accelerator, catalog), capacity(accelerator, catalog));
+}
+Value flops_per_watt(const Accelerator& accelerator, const Catalog& catalog) {
+    return quotient(peak<ComputeType::bf16>(accelerator, catalog), power(accelerator, catalog));
+}
+Value mig(const Accelerator& accelerator, const Catalog&) {
+    return accelerator.mig_instances ? Value(*accelerator.mig_instances) : std::nullopt;
+}
+
+constexpr AcceleratorMetric metrics[] = {
+    {"memory_gib", "memory, GiB visible", false, capacity},
+    {"bandwidth_gb_per_s", "memory bandwidth, GB/s", false, bandwidth},
+    {"bf16_tflops", "bf16 dense, TFLOP/s", false, peak<ComputeType::bf16>},
+    {"fp16_tflops", "fp16 dense, TFLOP/s", false, peak<ComputeType::fp16>},
+    {"fp8_tflops", "fp8 dense, TFLOP/s", false, peak<ComputeType::fp8>},
+    {"fp4_tflops", "fp4 dense, TFLOP/s", false, peak<ComputeType::fp4>},
+    {"int8_tops", "int8 dense, TOP/s", false, peak<ComputeType::int8>},
+    {"tf32_tflops", "tf32 dense, TFLOP/s", false, peak<ComputeType::tf32>},
+    {"fp32_tflops", "fp32, TFLOP/s", false, peak<ComputeType::fp32>},
+    {"fp64_tflops", "fp64, TFLOP/s", false, peak<ComputeType::fp64>},
+    {"ridge_flop_per_byte", "ridge point, bf16 FLOP/byte", false, ridge},
+    {"scale_up_gb_per_s", "scale-up link, GB/s one way", false, link_rate},
+    {"scale_up_domain", "accelerators it joins", false, domain},
+    {"mig_instances", "MIG instances", false, mig},
+    {"tdp_w", "power, W", true, power},
+    {"bf16_tflops_per_w", "bf16 TFLOP/s per W", false, flops_per_watt},
+    {"usd_purchase", "price to buy, $", true, purchase},
+    {"usd_per_tflops", "$ per bf16 TFLOP/s", true, usd_per_teraflop},
+    {"usd_per_gib", "$ per GiB", true, usd_per_gib},
+    {"usd_per_hour", "rent, $/h", true, rent},
+    {"usd_per_hour_per_pflops", "rent per bf16 PFLOP/s, $/h", true, rent_per_petaflop},
+    {"usd_per_hour_per_tb_per_s", "rent per TB/s, $/h", true, rent_per_bandwidth},
+    {"usd_per_hour_per_gib", "rent per GiB, $/h", true, rent_per_gib},
+};
+
+// Index of the one best value; -1 when all are equal or fewer than two are known.
+int best_of(const AcceleratorMetric& metric, const std::vector<Value>& values) {
+    int best = -1;
+    bool differ = false;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (!values[i]) {
+            continue;
+        }
+        if (best < 0) {
+            best = static_cast<int>(i);
+            continue;
+        }
+        const double have = *values[static_cast<std::size_t>(best)];
+        differ = differ || have != *values[i];
+        if (metric.less_is_better ? *values[i] < have : *values[i] > have) {
+            best = static_cast<int>(i);
+        }
+    }
+    // The ridge point is neither good nor bad.
+    return differ && metric.id != "ridge_flop_per_byte" ? best : -1;
+}
+
+double weight_of(const WorkloadProfile* profile, std::string_view metric) {
+    if (profile != nullptr) {
+        for (const auto& weight : profile->weights) {
+            if (weight.metric == metric) {
+                return weight.weight;
+            }
+        }
+    }
+    return 0;
+}
+
+bool has_type(const Accelerator& accelerator, std::string_view name) {
+    const auto type = compute_type_named(name);
+    return type && accelerator.peak(*type).has_value();
+}
+
+}  // namespace
+
+std::span<const AcceleratorMetric> accelerator_metrics() { return metrics; }
+
+const AcceleratorMetric* accelerator_metric(std::string_view id) {
+    const auto at = std::find_if(std::begin(metrics), std::end(metrics),
+                                 [id](const AcceleratorMetric& metric) { return metric.id == id; });
+    return at == std::end(metrics) ? nullptr : at;
+}
+
+std::vector<std::string> missing_features(const WorkloadProfile& profile,
+                                          const Accelerator& accelerator) {
+    std::vector<std::string> missing;
+    for (const std::string& feature : profile.must_have) {
+        const bool has = feature == "ecc"      ? accelerator.ecc.available
+                         : feature == "nvlink" ? accelerator.has_nvlink()
+                         : feature == "mig"    ? accelerator.mig_instances.value_or(0) > 1
+                                               : has_type(accelerator, feature);
+        if (!has) {
+            missing.push_back(feature);
+        }
+    }
+    return missing;
+}
+
+double profile_score(const WorkloadProfile& profile,
+                     const Accelerator& accelerator,
+                     const Catalog& catalog) {
+    double score = 0;
+    double total = 0;
+    for (const auto& weight : profile.weights) {
+        const AcceleratorMetric* metric = accelerator_metric(weight.metric);
+        if (metric == nullptr || weight.weight <= 0) {
+            continue;
+        }
+        total += weight.weight;
+        const Value own = metric->value(accelerator, catalog);
+        if (!own || *own <= 0) {
+            continue;
+        }
+        double best = *own;
+        for (const Accelerator& other : catalog.accelerators) {
+            const Value value = other.kind == accelerator.kind ? metric->value(other, catalog)
+                                                               : std::nullopt;
+            if (value && *value > 0) {
+                best = metric->less_is_better ? std::min(best, *value) : std::max(best, *value);
+            }
+        }
+        score += weight.weight * (metric->less_is_better ? best / *own : *own / best);
+    }
+    return total > 0 ? 100 * score / total : 0;
+}
+
+Comparison compare(std::span<const Accelerator* const> accelerators,
+                   const Catalog& catalog,
+                   const WorkloadProfile* profile) {
+    Comparison comparison;
+    comparison.accelerators.assign(accelerators.begin(), accelerators.end());
+    for (const AcceleratorMetric& metric : metrics) {
+        ComparisonRow row{.metric = &metric, .values = {}, .best = -1,
+                          .weight = weight_of(profile, metric.id)};
+        for (const Accelerator* accelerator : accelerators) {
+            row.values.push_back(metric.value(*accelerator, catalog));
+        }
+        row.best = best_of(metric, row.values);
+        comparison.rows.push_back(std::move(row));
+    }
+    std::stable_sort(
+        comparison.rows.begin(), comparison.rows.end(),
+        [](const ComparisonRow& a, const ComparisonRow& b) { return a.weight > b.weight; });
+    for (const Accelerator* accelerator : accelerators) {
+        std::string missing;
+        if (profile != nullptr) {
+            comparison.scores.push_back(profile_score(*profile, *accelerator, catalog));
+            for (const std::string& feature : missing_features(*profile, *accelerator)) {
+                missing += (missing.empty() ? "" : ", ") + feature;
+            }
+        }
+        comparison.missing.push_back(std::move(missing));
+        for (const std::string& note : accelerator->errata) {
+            comparison.notes.push_back(accelerator->id + ": " + note);
+        }
+    }
+    return comparison;
+}
+
+}  // namespace ridgeline

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "spec/catalog.h"
+
+namespace ridgeline {
+
+/// A figure of an accelerator that comparisons and workload profiles name.
+struct AcceleratorMetric {
+    std::string_view id;      ///< "bandwidth_gb_per_s"
+    std::string_view name;    ///< "memory bandwidth, GB/s"
+    bool less_is_better = false;
+    std::optional<double> (*value)(const Accelerator& accelerator, const Catalog& catalog);
+};
+std::span<const AcceleratorMetric> accelerator_metrics();
+const AcceleratorMetric* accelerator_metric(std::string_view id);
+
+/// One line of a comparison; `best` indexes into values (-1: nobody is, or all are equal).
+struct ComparisonRow {
+    const AcceleratorMetric* metric = nullptr;
+    std::vector<std::optional<double>> values;
+    int best = -1;
+    double weight = 0;  ///< of the workload profile; 0 without one
+};
+
+struct Comparison {
+    std::vector<const Accelerator*> accelerators;
+    std::vector<ComparisonRow> rows;
+    std::vector<double> scores;         ///< by the profile, 0 to 100; empty without one
+    std::vector<std::string> missing;   ///< must-haves each one lacks, joined; empty: none
+    std::vector<std::string> notes;     ///< errata and disagreements worth a line
+};
+
+/// Accelerators side by side; with a profile its metrics first, with weights and scores.
+Comparison compare(std::span<const Accelerator* const> accelerators,
+                   const Catalog& catalog,
+                   const WorkloadProfile* profile = nullptr);
+
+/// Weighted mean of each metric over the best of the catalog, 0 to 100. An unknown figure scores 0.
+double profile_score(const WorkloadProfile& profile,
+                     const Accelerator& accelerator,
+                     const Catalog& catalog);
+
+/// Must-haves of a profile ("ecc", "nvlink", "mig", "fp64", "bf16", "fp8") that a part lacks.
+std::vector<std::string> missing_features(const WorkloadProfile& profile,
+                                          const Accelerator& accelerator);
+
+}  // namespace ridgeline

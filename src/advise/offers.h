@@ -1,0 +1,28 @@
+#pragma once
+
+#include <optional>
+
+#include "advise/query.h"
+#include "spec/catalog.h"
+
+namespace ridgeline {
+
+/// The offer that rents `count` accelerators for the least money an hour, or null.
+///
+/// Whole instances only. An instance that holds the whole cluster's node is preferred: accelerators
+/// of single-accelerator instances are not known to share a fast link, so such offers are used for
+/// several accelerators only when nothing else is listed. Without a price kind in the query
+/// on-demand offers come first, then marketplaces.
+const Offer* cheapest_offer(const Catalog& catalog,
+                            const Query& query,
+                            const Accelerator& accelerator,
+                            int count,
+                            int per_node);
+
+/// A price at which the part itself is sold, new before used; null when none is listed.
+const ListedPrice* purchase_price(const Accelerator& accelerator);
+
+/// Days from one YYYY-MM-DD to another; nothing when either is not such a date.
+std::optional<long> days_between(std::string_view from, std::string_view to);
+
+}  // namespace ridgeline

@@ -1,0 +1,208 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "advise/compare.h"
+#include "advise/offers.h"
+#include "advise/search.h"
+#include "base/text.h"
+
+namespace ridgeline {
+namespace {
+
+constexpr double unknown_last = std::numeric_limits<double>::infinity();
+
+bool has_length(const Option& option) { return option.estimate.time.total > Seconds{}; }
+
+double work_per_second(const Option& option) {
+    const TimeEstimate& time = option.estimate.time;
+    return time.tokens_per_second > 0 ? time.tokens_per_second : time.samples_per_second;
+}
+
+std::optional<double> time_value(const Option& option) {
+    const TimeEstimate& time = option.estimate.time;
+    if (has_length(option)) {
+        return time.total / second;
+    }
+    const double rate = work_per_second(option);
+    return rate > 0 ? std::optional(1e6 / rate) : std::nullopt;
+}
+
+std::optional<double> cost_value(const Option& option) {
+    const CostEstimate& cost = option.estimate.cost;
+    if (!cost.offer) {
+        return std::nullopt;
+    }
+    if (has_length(option)) {
+        return cost.usd_total;
+    }
+    const double rate = work_per_second(option);
+    return rate > 0 ? std::optional(cost.usd_per_hour / 3600 / rate * 1e6) : std::nullopt;
+}
+
+std::optional<double> energy_value(const Option& option) {
+    const CostEstimate& cost = option.estimate.cost;
+    if (has_length(option)) {
+        return cost.kwh;
+    }
+    const double rate = work_per_second(option);
+    return rate > 0 ? std::optional(cost.watts / rate * 1e6 / 3.6e6) : std::nullopt;
+}
+
+double or_last(const std::optional<double>& value) { return value.value_or(unknown_last); }
+
+bool smaller(const Option& a, const Option& b) {
+    const auto key = [](const Option& option) {
+        return std::tuple(option.cluster.count, option.cluster.accelerator->capacity().base(),
+                          or_last(cost_value(option)), option.cluster.accelerator->id);
+    };
+    return key(a) < key(b);
+}
+
+// Is `a` at least as good as `b` in everything and better in something? Unknown counts as worst.
+bool dominates(const Option& a, const Option& b) {
+    const auto figures = [](const Option& option) {
+        return std::array{or_last(time_value(option)), or_last(cost_value(option)),
+                          -(option.estimate.memory.headroom() / option.estimate.memory.capacity),
+                          or_last(energy_value(option))};
+    };
+    const auto left = figures(a);
+    const auto right = figures(b);
+    bool better = false;
+    for (std::size_t i = 0; i < left.size(); ++i) {
+        if (left[i] > right[i]) {
+            return false;
+        }
+        better = better || left[i] < right[i];
+    }
+    return better;
+}
+
+void label(std::vector<Option>& options) {
+    const auto mark = [&options](const char* name, auto less) {
+        const auto best = std::min_element(options.begin(), options.end(), less);
+        if (best != options.end()) {
+            best->labels.emplace_back(name);
+        }
+    };
+    mark("smallest", smaller);
+    const bool priced = std::any_of(options.begin(), options.end(), [](const Option& option) {
+        return cost_value(option).has_value();
+    });
+    if (priced) {
+        mark("cheapest", [](const Option& a, const Option& b) {
+            return or_last(cost_value(a)) < or_last(cost_value(b));
+        });
+    }
+    mark("fastest", [](const Option& a, const Option& b) {
+        return or_last(time_value(a)) < or_last(time_value(b));
+    });
+}
+
+std::string plan_words(const Option& option) {
+    const Plan& plan = option.workload.plan;
+    std::string words;
+    const auto add = [&words](const char* name, int size) {
+        if (size > 1) {
+            words += fmt::format("{}{} {}", words.empty() ? "" : " x ", name, size);
+        }
+    };
+    add("data", plan.data);
+    add("tensor", plan.tensor);
+    add("pipeline", plan.pipeline);
+    add("context", plan.context);
+    return words;
+}
+
+std::string bound_sentence(const Option& option) {
+    switch (option.estimate.time.bound) {
+        case Bound::compute: return "bound by compute: matrix rate decides, not bandwidth";
+        case Bound::memory: return "bound by memory bandwidth: matrix rate hardly matters";
+        case Bound::communication: return "bound by the links between accelerators";
+        case Bound::overhead: return "bound by kernel launches and the host";
+        case Bound::input: return "bound by its input data";
+    }
+    return {};
+}
+
+void explain(const Search& search, Option& option, std::size_t options) {
+    const MemoryEstimate& memory = option.estimate.memory;
+    auto& why = option.why;
+    for (const std::string& name : option.labels) {
+        why.push_back(fmt::format("the {} of {} that fit", name, options));
+    }
+    why.push_back(fmt::format("peak {:.1f} of {:.1f} GiB ({:.0f} % free), set by {}",
+                              memory.process / gibibyte, memory.capacity / gibibyte,
+                              100 * (memory.headroom() / memory.capacity),
+                              memory.instants.empty()
+                                  ? std::string_view("the weights")
+                                  : memory.instants[memory.peak_instant].name));
+    if (const std::string plan = plan_words(option); !plan.empty()) {
+        why.push_back("spread as " + plan);
+    }
+    why.push_back(bound_sentence(option));
+    if (option.value) {
+        why.push_back(fmt::format("{} {:.4g}", objective_unit(search.query, option), *option.value));
+    } else if (search.query.objective == Objective::cost) {
+        why.push_back(option.purchase_usd
+                          ? fmt::format("no rental offer is listed; the parts cost about ${:.0f}",
+                                        *option.purchase_usd)
+                          : std::string("no price is listed"));
+    }
+}
+
+}  // namespace
+
+std::string_view objective_unit(const Query& query, const Option& option) {
+    const bool run = has_length(option);
+    if (query.owned && query.objective == Objective::cost) {
+        return run ? "seconds of the run" : "seconds per million tokens";
+    }
+    switch (query.objective) {
+        case Objective::cost: return run ? "dollars of the run" : "dollars per million tokens";
+        case Objective::time: return run ? "seconds of the run" : "seconds per million tokens";
+        case Objective::energy: return run ? "kWh of the run" : "kWh per million tokens";
+        case Objective::price: return "dollars to buy";
+    }
+    return {};
+}
+
+std::optional<double> objective_value(const Search& search, const Option& option) {
+    switch (search.query.objective) {
+        case Objective::cost:
+            // What is owned costs nothing more: time decides.
+            return search.query.owned ? time_value(option) : cost_value(option);
+        case Objective::time: return time_value(option);
+        case Objective::energy: return energy_value(option);
+        case Objective::price: return option.purchase_usd;
+    }
+    return std::nullopt;
+}
+
+void rank(const Search& search, std::vector<Option>& options) {
+    const WorkloadProfile* profile =
+        search.query.profile.empty()
+            ? nullptr
+            : search.knowledge.profiles.workload_profile(search.query.profile);
+    const auto key = [&](const Option& option) {
+        const double score =
+            profile == nullptr
+                ? 0
+                : -profile_score(*profile, *option.cluster.accelerator, search.knowledge.catalog);
+        return std::tuple(score, or_last(option.value), option.cluster.count,
+                          option.cluster.accelerator->id);
+    };
+    std::stable_sort(options.begin(), options.end(),
+                     [&](const Option& a, const Option& b) { return key(a) < key(b); });
+    label(options);
+    for (std::size_t i = 0; i < options.size(); ++i) {
+        options[i].rank = static_cast<int>(i) + 1;
+        options[i].pareto = std::none_of(options.begin(), options.end(), [&](const Option& other) {
+            return dominates(other, options[i]);
+        });
+        explain(search, options[i], options.size());
+    }
+}
+
+}  // namespace ridgeline

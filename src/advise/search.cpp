@@ -1,0 +1,352 @@
+#include "advise/search.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+#include "advise/offers.h"
+
+// The best plan on one cluster. Memory is judged first and time only for what fits, since memory
+// rejects most; of the plans, those that need the least memory go first, so that a hopeless cluster
+// costs one or two estimates.
+
+namespace ridgeline {
+namespace {
+
+constexpr double comfortable = 0.05;      // share of the memory that should stay free
+constexpr std::size_t most_timed = 4;     // feasible plans of one stack that are timed
+constexpr std::size_t most_timed_brief = 1;
+
+// One stack on one cluster: what the estimates of its plans share.
+struct Bench {
+    const Search& search;
+    const Candidate& candidate;
+    const SoftwareProfile& software;
+    const Cluster& cluster;
+    const LinkModel& links;
+    std::vector<FilledDefault> defaults;
+
+    [[nodiscard]] EstimateInput input(const Workload& workload) const {
+        return {search.architecture, workload, cluster, software, candidate.device,
+                search.knowledge.profiles.calibration, &links};
+    }
+};
+
+// Parts before bf16 units train in fp16, before flash attention (compute capability 8.0) with the
+// memory-efficient kernel of the framework.
+void suit_to_part(const WorkloadDocument& stated, const Accelerator& accelerator,
+                  Workload& workload, std::vector<FilledDefault>& defaults) {
+    const bool halves = !accelerator.peak(ComputeType::bf16) && accelerator.peak(ComputeType::fp16);
+    if (!stated.compute && workload.compute == ComputeType::bf16 && halves) {
+        workload.compute = ComputeType::fp16;
+        workload.weights = workload.weights == DType::bf16 ? DType::fp16 : workload.weights;
+        defaults.push_back({"precision.compute", "fp16", accelerator.id + " has no bf16 units"});
+    }
+    const bool old = accelerator.compute_capability &&
+                     std::atof(accelerator.compute_capability->c_str()) < 8.0;
+    if (!stated.attention && workload.attention == AttentionKernel::flash && old) {
+        workload.attention = AttentionKernel::sdpa;
+        defaults.push_back({"software.attention", "sdpa",
+                            "flash attention needs compute capability 8.0"});
+    }
+}
+
+Rejection rejection(const Candidate& candidate, int count, std::string reason,
+                    std::string message) {
+    Rejection result;
+    result.accelerator = candidate.accelerator->id;
+    result.count = count;
+    result.reason = std::move(reason);
+    result.message = std::move(message);
+    return result;
+}
+
+Rejection too_large(const Candidate& candidate, int count, Bytes needed, std::string_view what) {
+    const Bytes capacity = candidate.accelerator->capacity();
+    Rejection result = rejection(
+        candidate, count, "memory_exceeded",
+        fmt::format("{} {:.1f} GiB on each, {:.1f} GiB there: short by {:.1f} GiB", what,
+                    needed / gibibyte, capacity / gibibyte, (needed - capacity) / gibibyte));
+    result.shortfall_gib = (needed - capacity) / gibibyte;
+    return result;
+}
+
+// Lower is hungrier: plans of the least memory are probed first.
+int thrift(const Workload& plan) {
+    int score = plan.plan.recompute == RecomputeMode::full        ? 4
+                : plan.plan.recompute == RecomputeMode::selective ? 2
+                                                                  : 0;
+    score += plan.batch.micro == 1 ? 1 : 0;
+    score += plan.plan.sharding == Sharding::ddp || plan.plan.sharding == Sharding::hsdp ? 0 : 8;
+    return score;
+}
+
+struct Best {
+    std::optional<Option> option;
+    double speed = 0;
+    bool roomy = false;
+    std::optional<MemoryEstimate> nearest_miss;
+    std::size_t plans = 0;
+    std::size_t feasible = 0;
+    std::optional<Rejection> slow;
+    std::optional<Error> illegal;
+};
+
+double speed_of(const TimeEstimate& time) {
+    if (time.tokens_per_second > 0) {
+        return time.tokens_per_second;
+    }
+    return time.samples_per_second > 0 ? time.samples_per_second
+           : time.step > Seconds{}     ? second / time.step
+                                       : 0;
+}
+
+// Constraints on time; an empty reason when they hold.
+Rejection time_limit(const Bench& bench, const TimeEstimate& time) {
+    const Query& query = bench.search.query;
+    const int count = bench.cluster.count;
+    const auto late = [&](double have, double want, const char* what) {
+        return rejection(bench.candidate, count, "too_slow",
+                         fmt::format("{} {:.3g} s, at most {:.3g} s wanted", what, have, want));
+    };
+    if (query.deadline_s && time.total / second > *query.deadline_s) {
+        return rejection(bench.candidate, count, "too_slow",
+                         fmt::format("the run takes {:.1f} days, {:.1f} days are allowed",
+                                     time.total / day, *query.deadline_s / 86400));
+    }
+    if (query.ttft_s && time.ttft / second > *query.ttft_s) {
+        return late(time.ttft / second, *query.ttft_s, "the first token takes");
+    }
+    if (query.tpot_s && time.tpot / second > *query.tpot_s) {
+        return late(time.tpot / second, *query.tpot_s, "a token takes");
+    }
+    if (query.requests_per_s && time.requests_per_second < *query.requests_per_s) {
+        return rejection(bench.candidate, count, "too_slow",
+                         fmt::format("it serves {:.2f} requests/s, {:.2f} are wanted",
+                                     time.requests_per_second, *query.requests_per_s));
+    }
+    return {};
+}
+
+void consider(const Bench& bench, Workload plan, MemoryEstimate memory, Best& best) {
+    const EstimateInput input = bench.input(plan);
+    TimeEstimate time = estimate_time(input);
+    const double speed = speed_of(time);
+    const bool roomy = memory.headroom() >= memory.capacity * comfortable;
+    Rejection limit = time_limit(bench, time);
+    if (!limit.reason.empty()) {
+        if (!best.slow) {
+            best.slow = std::move(limit);
+        }
+        return;
+    }
+    const bool better = !best.option || (roomy && !best.roomy) ||
+                        (roomy == best.roomy && speed > best.speed * (1 + 1e-9));
+    if (!better) {
+        return;
+    }
+    Option option;
+    option.cluster = bench.cluster;
+    option.defaults = bench.defaults;
+    option.estimate.memory = std::move(memory);
+    option.estimate.time = std::move(time);
+    option.workload = std::move(plan);
+    best.option = std::move(option);
+    best.speed = speed;
+    best.roomy = roomy;
+}
+
+void try_plans(const Bench& bench, std::vector<Workload> plans, Best& best) {
+    const std::size_t most = bench.search.brief ? most_timed_brief : most_timed;
+    std::vector<std::optional<MemoryEstimate>> memories(plans.size());
+    const auto memory_of = [&](std::size_t i) -> const MemoryEstimate& {
+        if (!memories[i]) {
+            memories[i] = estimate_memory(bench.input(plans[i]));
+            ++best.plans;
+            best.feasible += memories[i]->fits ? 1 : 0;
+        }
+        return *memories[i];
+    };
+    int thriftiest = 0;
+    for (const Workload& plan : plans) {
+        thriftiest = std::max(thriftiest, thrift(plan));
+    }
+    bool any = false;
+    for (std::size_t i = 0; i < plans.size() && !any; ++i) {
+        if (thrift(plans[i]) < thriftiest) {
+            continue;
+        }
+        const MemoryEstimate& memory = memory_of(i);
+        any = memory.fits;
+        if (!any && (!best.nearest_miss || memory.process < best.nearest_miss->process)) {
+            best.nearest_miss = memory;
+        }
+    }
+    std::size_t timed = 0;
+    for (std::size_t i = 0; any && i < plans.size() && timed < most; ++i) {
+        if (memory_of(i).fits) {
+            ++timed;
+            consider(bench, std::move(plans[i]), std::move(*memories[i]), best);
+        }
+    }
+}
+
+// Operations at the dense peak: no plan is faster.
+bool certainly_late(const Search& search, const Candidate& candidate, const Workload& workload,
+                    int count, double& days) {
+    const double tokens = workload.duration_tokens.value_or(0);
+    if (!search.query.deadline_s || tokens <= 0 || workload.task != Task::train) {
+        return false;
+    }
+    const double passes = workload.method == Method::full ? 3 : 2;
+    const double rate = candidate.device.peak_of(workload.compute).base() * count;
+    const double seconds = rate > 0 ? search.flops_per_token * passes * tokens / rate : 0;
+    days = seconds / 86400;
+    return seconds > *search.query.deadline_s;
+}
+
+void price(const Search& search, const Candidate& candidate, Option& option) {
+    const Offer* offer =
+        search.query.owned
+            ? nullptr
+            : cheapest_offer(search.knowledge.catalog, search.query, *candidate.accelerator,
+                             option.cluster.count, option.cluster.per_node);
+    const SoftwareProfile* software =
+        search.knowledge.profiles.software_profile(option.workload.framework);
+    static const SoftwareProfile none;
+    const EstimateInput input{search.architecture, option.workload, option.cluster,
+                              software == nullptr ? none : *software, candidate.device,
+                              search.knowledge.profiles.calibration};
+    option.estimate.cost = estimate_cost(input, option.estimate.time, offer);
+    if (const ListedPrice* listed = purchase_price(*candidate.accelerator)) {
+        option.purchase_usd = listed->usd * option.cluster.count;
+    }
+}
+
+// Money, once the option is known; an empty reason when it is within the budget.
+Rejection money_limit(const Search& search, const Candidate& candidate, const Option& option) {
+    const Query& query = search.query;
+    const int count = option.cluster.count;
+    const CostEstimate& cost = option.estimate.cost;
+    if (!query.budget_usd || query.owned) {
+        return {};
+    }
+    const bool run = !query.buy && option.estimate.time.total > Seconds{};
+    const std::optional<double> price =
+        query.buy        ? option.purchase_usd
+        : !cost.offer    ? std::nullopt
+        : run            ? std::optional(cost.usd_total)
+                         : std::optional(cost.usd_per_hour);
+    const char* unit = query.buy ? "to buy" : run ? "for the run" : "an hour";
+    if (!price) {
+        return rejection(candidate, count, "unknown_price",
+                         fmt::format("no price {} is listed to compare with ${:.0f}", unit,
+                                     *query.budget_usd));
+    }
+    if (*price > *query.budget_usd) {
+        return rejection(candidate, count, "over_budget",
+                         fmt::format("${:.2f} {}, ${:.0f} allowed", *price, unit,
+                                     *query.budget_usd));
+    }
+    return {};
+}
+
+// One stack on the cluster; fills `best`.
+void try_stack(const Search& search, const Candidate& candidate, const SoftwareProfile& software,
+               const Cluster& cluster, const LinkModel& links, Best& best) {
+    WorkloadDocument document = search.document;
+    document.framework = software.id;
+    if (search.freedom.global && document.global_batch && search.freedom.micro) {
+        // Resolved for one sample a rank; every plan sets its own batch.
+        document.micro_batch = 1;
+        document.global_batch = cluster.count * std::max(1, *document.global_batch / cluster.count);
+    }
+    auto resolved = resolve(document, search.architecture, software, cluster.count);
+    if (!resolved) {
+        best.illegal = best.illegal ? best.illegal : resolved.error();
+        return;
+    }
+    resolved->workload.batch.global =
+        search.document.global_batch.value_or(resolved->workload.batch.global);
+    Bench bench{search, candidate, software, cluster, links, std::move(resolved->defaults)};
+    bench.defaults.insert(bench.defaults.end(), search.defaults.begin(), search.defaults.end());
+    suit_to_part(search.document, *candidate.accelerator, resolved->workload, bench.defaults);
+    auto plans = enumerate_plans(resolved->workload, search.architecture, cluster, search.freedom);
+    if (plans.empty() && !best.illegal) {
+        const auto legal = check_plan(search.architecture, resolved->workload, cluster);
+        best.illegal = legal ? Error{ErrorKind::input, "parallel", "no plan divides evenly", ""}
+                             : legal.error();
+    }
+    try_plans(bench, std::move(plans), best);
+}
+
+Rejection why_none(const Candidate& candidate, int count, const Best& best) {
+    if (best.slow) {
+        return *best.slow;
+    }
+    if (best.nearest_miss) {
+        return too_large(candidate, count, best.nearest_miss->process, "the best plan needs");
+    }
+    const std::string message =
+        best.illegal ? best.illegal->text() : std::string("no software profile for this method");
+    return rejection(candidate, count, "heads_not_divisible", message);
+}
+
+}  // namespace
+
+Trial best_on(const Search& search, const Candidate& candidate, int count) {
+    Trial trial;
+    const auto stacks = software_for(search, count);
+    Workload rough;  // only for the bounds
+    rough.task = search.document.task;
+    rough.method = search.document.method.value_or(Method::lora);
+    if (search.document.quantization) {
+        rough.quantization.name = *search.document.quantization;
+    }
+    rough.weights = search.document.weights.value_or(DType::bf16);
+    rough.gradients = DType::bf16;
+    rough.optimizer = "";  // states differ by stack: the bound leaves them out
+    rough.duration_tokens = search.document.duration_tokens;
+    rough.compute = search.document.compute.value_or(ComputeType::bf16);
+    const Bytes least = least_resident(search, rough, count);
+    if (least > candidate.accelerator->capacity()) {
+        trial.outcome = too_large(candidate, count, least, "weights alone need");
+        return trial;
+    }
+    double days = 0;
+    if (certainly_late(search, candidate, rough, count, days)) {
+        trial.outcome = rejection(
+            candidate, count, "too_slow",
+            fmt::format("at its dense peak the run takes {:.1f} days, {:.1f} days are allowed", days,
+                        *search.query.deadline_s / 86400));
+        return trial;
+    }
+    const Cluster cluster =
+        make_cluster(search.knowledge.catalog, *candidate.accelerator, count);
+    const LinkModel links = link_model(cluster, search.knowledge.profiles.calibration);
+    Best best;
+    for (const SoftwareProfile* software : stacks) {
+        if (software != nullptr) {
+            try_stack(search, candidate, *software, cluster, links, best);
+        }
+    }
+    trial.plans = best.plans;
+    trial.feasible = best.feasible;
+    if (!best.option) {
+        trial.outcome = why_none(candidate, count, best);
+        return trial;
+    }
+    price(search, candidate, *best.option);
+    Rejection money = money_limit(search, candidate, *best.option);
+    if (!money.reason.empty()) {
+        trial.outcome = std::move(money);
+    } else {
+        best.option->value = objective_value(search, *best.option);
+        trial.outcome = std::move(*best.option);
+    }
+    return trial;
+}
+
+}  // namespace ridgeline

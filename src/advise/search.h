@@ -1,0 +1,66 @@
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "advise/advise.h"
+#include "advise/plans.h"
+#include "estimate/collective.h"
+#include "estimate/device.h"
+
+namespace ridgeline {
+
+/// What stays the same while one question is searched.
+struct Search {
+    const Query& query;
+    const Architecture& architecture;
+    const Knowledge& knowledge;
+    WorkloadDocument document;              ///< the question's workload with advise's own defaults
+    std::vector<FilledDefault> defaults;    ///< those defaults
+    PlanFreedom freedom;
+    double parameters = 0;                  ///< of the model
+    double flops_per_token = 0;             ///< forward
+    bool brief = false;                     ///< fewer plans: only what fits and about how fast
+};
+
+/// The question with its open points filled: method, sequence, batch, serving load.
+Search make_search(const Query& query, const Architecture& architecture, const Knowledge& knowledge);
+
+/// An accelerator that passes the constraints of the question, with its calibration resolved.
+struct Candidate {
+    const Accelerator* accelerator = nullptr;
+    DeviceModel device;
+};
+
+/// Accelerators the question may be about; the others with a reason, in catalog order.
+std::vector<const Accelerator*> candidates(const Search& search, std::vector<Rejection>& rejected);
+
+/// Counts worth trying, ascending.
+std::vector<int> counts_for(const Search& search, const Accelerator& accelerator);
+
+/// The best plan on `count` accelerators, or why there is none.
+struct Trial {
+    std::variant<Rejection, Option> outcome;
+    std::size_t plans = 0;
+    std::size_t feasible = 0;
+};
+Trial best_on(const Search& search, const Candidate& candidate, int count);
+
+/// Bytes of one rank that no plan of this workload avoids: weights (and, trained in full, their
+/// states) spread evenly over all ranks, without activations. A bound, cheaper than an estimate.
+Bytes least_resident(const Search& search, const Workload& workload, int count);
+
+/// Stack that suits method and scale, unless the question names one: hf-trainer on one accelerator,
+/// torchtune or fsdp-qlora for adapters on several, torchtitan for full training, megatron beyond 64
+/// accelerators, vllm or llama.cpp (GGUF) for serving.
+std::vector<const SoftwareProfile*> software_for(const Search& search, int count);
+
+/// What the objective compares (see Option::value), and the unit it is in.
+std::optional<double> objective_value(const Search& search, const Option& option);
+std::string_view objective_unit(const Query& query, const Option& option);
+
+/// Orders the options, numbers and labels them, marks the Pareto set and says why.
+void rank(const Search& search, std::vector<Option>& options);
+
+}  // namespace ridgeline

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "base/result.h"
+#include "cli/options.h"
+#include "cli/world.h"
+
+namespace ridgeline::cli {
+
+Result<Answer> run(const CommonOptions& common, const AdviseOptions& options);
+Result<Answer> run(const CommonOptions& common, const EstimateOptions& options);
+Result<Answer> run(const CommonOptions& common, const CompareOptions& options);
+Result<Answer> run(const CommonOptions& common, const RemediesOptions& options);
+Result<Answer> run(const CommonOptions& common, const CatalogOptions& options);
+Result<Answer> run(const CommonOptions& common, const ProfilesOptions& options);
+Result<Answer> run(const CommonOptions& common, const ValidateOptions& options);
+
+}  // namespace ridgeline::cli

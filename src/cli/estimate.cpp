@@ -1,0 +1,122 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "cli/commands.h"
+#include "cli/placed.h"
+#include "cli/workload_flags.h"
+
+namespace ridgeline::cli {
+namespace {
+
+/// The field that --max varies.
+void set_field(WorkloadDocument& document, const std::string& field, int value) {
+    if (field == "batch") {
+        document.micro_batch = value;
+        document.global_batch.reset();
+    } else if (field == "sequence") {
+        document.sequence_length = value;
+    } else if (field == "rank") {
+        document.lora_rank = value;
+        document.has_lora = true;
+    } else {
+        if (!document.serving) {
+            document.serving.emplace();
+        }
+        document.serving->concurrency = value;
+    }
+}
+
+/// The largest value that fits; memory grows with every one of these fields, so bisection finds it.
+Result<int> largest_that_fits(const World& world,
+                              const WorkloadDocument& document,
+                              const Architecture& architecture,
+                              const Cluster& cluster,
+                              const std::string& field) {
+    const auto fits = [&](int value) -> Result<bool> {
+        WorkloadDocument trial = document;
+        set_field(trial, field, value);
+        const auto placed = place(world, trial, architecture, cluster, nullptr);
+        if (!placed) {
+            return tl::unexpected(placed.error());
+        }
+        return placed->estimate.memory.fits;
+    };
+    const int unit = field == "sequence" ? 128 : 1;
+    constexpr int most = 1 << 20;
+    const auto first = fits(unit);
+    if (!first) {
+        return tl::unexpected(first.error());
+    }
+    if (!*first) {
+        return 0;
+    }
+    int low = 1;
+    int high = 2;
+    while (high * unit <= most && fits(high * unit).value_or(false)) {
+        low = high;
+        high *= 2;
+    }
+    while (high - low > 1) {
+        const int middle = low + (high - low) / 2;
+        (fits(middle * unit).value_or(false) ? low : high) = middle;
+    }
+    return low * unit;
+}
+
+}  // namespace
+
+Result<Answer> run(const CommonOptions& common, const EstimateOptions& options) {
+    auto document = workload_of(options.workload);
+    if (!document) {
+        return tl::unexpected(document.error());
+    }
+    const auto world = load_world(common);
+    if (!world) {
+        return tl::unexpected(world.error());
+    }
+    const auto architecture = architecture_of(*document, world->profiles_folder);
+    if (!architecture) {
+        return tl::unexpected(architecture.error());
+    }
+    if (options.on.empty()) {
+        return usage_error("--on", "no hardware was given", "Example: --on h100-sxm5-80gb:8.");
+    }
+    const auto cluster = cluster_named(world->catalog, options.on);
+    if (!cluster) {
+        return tl::unexpected(cluster.error());
+    }
+    const Offer* offer = offer_for(world->catalog, *cluster, options.price_kind);
+    std::string note;
+    std::vector<std::pair<std::string, double>> largest;
+    if (!options.max.empty()) {
+        const auto found =
+            largest_that_fits(*world, *document, *architecture, *cluster, options.max);
+        if (!found) {
+            return tl::unexpected(found.error());
+        }
+        note = *found > 0 ? fmt::format("The largest {} that fits is {}.", options.max, *found)
+                          : fmt::format("No {} fits, not even the smallest.", options.max);
+        largest.emplace_back(options.max, *found);
+        set_field(*document, options.max,
+                  std::max(*found, options.max == "sequence" ? 128 : 1));
+    }
+    auto placed = options.plan == "auto"
+                      ? place_best(*world, *document, *architecture, *cluster, offer)
+                      : place(*world, *document, *architecture, *cluster, offer);
+    if (!placed) {
+        return tl::unexpected(placed.error());
+    }
+    placed->note = note;
+    placed->largest = largest;
+    Answer out;
+    out.out = common.json ? report::estimate_json(*placed, stamp_of(world->catalog))
+                          : report::estimate_text(*placed, style_of(common));
+    out.exit_code = placed->estimate.memory.fits ? 0 : 3;
+    return out;
+}
+
+}  // namespace ridgeline::cli

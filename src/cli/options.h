@@ -1,0 +1,93 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace ridgeline::cli {
+
+/// What every command takes.
+struct CommonOptions {
+    bool json = false;
+    bool explain = false;
+    bool quiet = false;
+    bool verbose = false;
+    std::string catalog;
+    std::string profiles;
+    std::vector<std::string> calibrations;
+    std::vector<std::string> prices;
+    std::string color = "auto";
+};
+
+/// A workload as flags; texts are checked by the same reader that checks a workload file.
+struct WorkloadFlags {
+    std::string file;       ///< WORKLOAD.json, the flags override what it says
+    std::string hf_config;  ///< --hf-config
+    /// Text given for each flag of `workload_flag_table`, in its order; empty: not given.
+    std::vector<std::optional<std::string>> values;
+};
+
+struct AdviseOptions {
+    std::vector<std::string> question;
+    WorkloadFlags workload;
+    std::vector<std::string> on;
+    std::string objective, budget, deadline, count, max_accelerators, memory, vendor, provider;
+    std::string profile, ttft, tpot, requests_per_s, price_kind, top;
+    std::vector<std::string> require;
+    bool owned = false;
+};
+
+struct EstimateOptions {
+    WorkloadFlags workload;
+    std::string on;
+    std::string plan;
+    std::string max;
+    std::string price_kind;
+};
+
+struct CompareOptions {
+    std::vector<std::string> accelerators;
+    std::string profile;
+    std::string count = "1";
+    WorkloadFlags workload;
+};
+
+struct RemediesOptions {
+    WorkloadFlags workload;
+    std::string on;
+};
+
+struct CatalogOptions {
+    std::string verb;  ///< "list", "show", "check"
+    std::string subject;
+    std::string kind;  ///< list: "accelerators", "machines", "links", "storage", "offers"
+};
+
+struct ProfilesOptions {
+    std::string verb;
+    std::string subject;
+    std::string kind;  ///< list: "models", "software", "workloads", "calibration"
+    std::string context;
+};
+
+struct ValidateOptions {
+    std::vector<std::string> files;
+    std::vector<std::string> fail_above;
+    std::string worst;  ///< how many of the worst rows to print
+    std::string only;   ///< rows whose id contains this
+};
+
+struct Invocation {
+    CommonOptions common;
+    std::variant<AdviseOptions,
+                 EstimateOptions,
+                 CompareOptions,
+                 RemediesOptions,
+                 CatalogOptions,
+                 ProfilesOptions,
+                 ValidateOptions>
+        command;
+};
+
+}  // namespace ridgeline::cli

@@ -1,0 +1,297 @@
+#include "cli/parse.h"
+
+#include <algorithm>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "cli/workload_flags.h"
+
+namespace ridgeline::cli {
+namespace {
+
+constexpr const char* introduction =
+    "ridgeline: what accelerator a workload needs, what it costs, how long it takes, and why\n"
+    "\n"
+    "Examples:\n"
+    "  ridgeline advise \"what GPU for a 70B fine-tune\"\n"
+    "  ridgeline estimate --model llama-3.1-8b --method qlora --on rtx-4090\n"
+    "  ridgeline compare h100-sxm5-80gb h200-sxm-141gb --profile fine-tuning\n";
+
+/// `--batch` works as flag of a workload; each value stays text until the one reader checks it.
+void add_workload_flags(CLI::App* command, WorkloadFlags& flags) {
+    const auto table = workload_flag_table();
+    flags.values.resize(table.size());
+    for (std::size_t i = 0; i < table.size(); ++i) {
+        command->add_option(std::string(table[i].name), flags.values[i], std::string(table[i].help))
+            ->group("Workload")
+            ->type_name(table[i].kind == FlagKind::number ? "N" : "TEXT");
+    }
+    command->add_option("--hf-config", flags.hf_config, "a Hugging Face config.json")
+        ->group("Workload")
+        ->type_name("FILE");
+}
+
+void add_common(CLI::App* command, CommonOptions& common) {
+    command->add_flag("--json", common.json, "one JSON document on stdout, nothing else")
+        ->group("Output");
+    command->add_flag("--explain", common.explain, "show formulas with their inputs")
+        ->group("Output");
+    command->add_flag("--quiet", common.quiet, "no messages on stderr")->group("Output");
+    command->add_option("--color", common.color, "auto, always or never")
+        ->group("Output")
+        ->check(CLI::IsMember({"auto", "always", "never"}));
+    command->add_option("--catalog", common.catalog, "folder to read instead of the catalog")
+        ->group("Data")
+        ->type_name("DIR");
+    command->add_option("--profiles", common.profiles, "folder to read instead of the profiles")
+        ->group("Data")
+        ->type_name("DIR");
+    command->add_option("--calibration", common.calibrations, "measured efficiencies (repeatable)")
+        ->group("Data")
+        ->type_name("FILE")
+        ->expected(1)
+        ->take_all();
+    command->add_option("--prices", common.prices, "offers to add (repeatable)")
+        ->group("Data")
+        ->type_name("FILE")
+        ->expected(1)
+        ->take_all();
+}
+
+struct Options {
+    CommonOptions common;
+    AdviseOptions advise;
+    EstimateOptions estimate;
+    CompareOptions compare;
+    RemediesOptions remedies;
+    CatalogOptions catalog;
+    ProfilesOptions profiles;
+    ValidateOptions validate;
+};
+
+void add_advise(CLI::App& app, Options& options) {
+    AdviseOptions& advise = options.advise;
+    CLI::App* command = app.add_subcommand("advise", "Rank the hardware for a question or workload");
+    command->add_option("QUESTION", advise.question,
+                        "plain words (\"qlora llama-3.1-8b on one 24GB card\") or a workload file");
+    const auto add = [&](const char* name, std::string& value, const char* help) {
+        command->add_option(name, value, help)->group("Question")->type_name("TEXT");
+    };
+    command->add_option("--on", advise.on, "only these accelerators (commas)")
+        ->group("Question")
+        ->delimiter(',')
+        ->type_name("IDS");
+    add("--objective", advise.objective, "cost, time, energy or price");
+    add("--budget", advise.budget, "US dollars for the run");
+    add("--deadline", advise.deadline, "the run must end within (30d, 12h)");
+    add("--accelerators", advise.count, "exactly so many");
+    add("--max-accelerators", advise.max_accelerators, "at most so many");
+    add("--memory", advise.memory, "memory of one accelerator (24GB)");
+    add("--vendor", advise.vendor, "nvidia, amd, intel, google, apple");
+    add("--provider", advise.provider, "rental provider");
+    add("--profile", advise.profile, "kind of work that weighs the ranking");
+    add("--ttft", advise.ttft, "seconds to the first token at most");
+    add("--tpot", advise.tpot, "seconds per output token at most");
+    add("--requests-per-s", advise.requests_per_s, "requests a second at least");
+    add("--price", advise.price_kind, "on_demand, spot, reserved or marketplace");
+    add("--top", advise.top, "how many options to print");
+    command->add_option("--require", advise.require, "ecc, nvlink, mig (commas)")
+        ->group("Question")
+        ->delimiter(',')
+        ->type_name("LIST");
+    command->add_flag("--owned", advise.owned, "the named accelerators are owned: no rent")
+        ->group("Question");
+    add_workload_flags(command, advise.workload);
+    add_common(command, options.common);
+}
+
+void add_estimate(CLI::App& app, Options& options) {
+    EstimateOptions& estimate = options.estimate;
+    CLI::App* command = app.add_subcommand("estimate", "Memory, time and cost of one workload");
+    command->add_option("WORKLOAD", estimate.workload.file, "workload file")->type_name("FILE");
+    command->add_option("--on", estimate.on, "h100-sxm5-80gb:8, :8x4 is 4 nodes of 8")
+        ->type_name("HARDWARE");
+    command->add_option("--plan", estimate.plan, "auto searches the best parallel plan")
+        ->check(CLI::IsMember({"auto"}));
+    command->add_option("--max", estimate.max, "largest that fits")
+        ->check(CLI::IsMember({"batch", "sequence", "concurrency", "rank"}));
+    command->add_option("--price", estimate.price_kind, "on_demand, spot, reserved or marketplace")
+        ->check(CLI::IsMember({"on_demand", "spot", "reserved", "marketplace"}));
+    add_workload_flags(command, estimate.workload);
+    add_common(command, options.common);
+}
+
+void add_compare(CLI::App& app, Options& options) {
+    CompareOptions& compare = options.compare;
+    CLI::App* command = app.add_subcommand("compare", "Accelerators side by side");
+    command->add_option("ACCELERATORS", compare.accelerators, "ids, names or aliases")->required();
+    command->add_option("--profile", compare.profile, "kind of work that weighs the figures");
+    command->add_option("--workload", compare.workload.file, "workload file")->type_name("FILE");
+    command->add_option("--count", compare.count, "accelerators of each, for the workload");
+    add_workload_flags(command, compare.workload);
+    add_common(command, options.common);
+}
+
+void add_remedies(CLI::App& app, Options& options) {
+    RemediesOptions& remedies = options.remedies;
+    CLI::App* command =
+        app.add_subcommand("remedies", "Changes that make a workload fit or run faster");
+    command->add_option("WORKLOAD", remedies.workload.file, "workload file")->type_name("FILE");
+    command->add_option("--on", remedies.on, "h100-sxm5-80gb:8, :8x4 is 4 nodes of 8")
+        ->type_name("HARDWARE");
+    add_workload_flags(command, remedies.workload);
+    add_common(command, options.common);
+}
+
+void add_catalog(CLI::App& app, Options& options) {
+    CatalogOptions& catalog = options.catalog;
+    CLI::App* command = app.add_subcommand("catalog", "Accelerators, machines, links, prices");
+    command->add_option("VERB", catalog.verb, "list, show ID or check FILE")
+        ->required()
+        ->check(CLI::IsMember({"list", "show", "check"}));
+    command->add_option("SUBJECT", catalog.subject, "id (show) or file (check)");
+    command->add_option("--kind", catalog.kind,
+                        "list: accelerators, machines, links, storage or offers")
+        ->check(CLI::IsMember({"accelerators", "machines", "links", "storage", "offers"}));
+    add_common(command, options.common);
+}
+
+void add_profiles(CLI::App& app, Options& options) {
+    ProfilesOptions& profiles = options.profiles;
+    CLI::App* command = app.add_subcommand("profiles", "Models, software and kinds of work");
+    command->add_option("VERB", profiles.verb, "list, show ID|CONFIG.json or check FILE")
+        ->required()
+        ->check(CLI::IsMember({"list", "show", "check"}));
+    command->add_option("SUBJECT", profiles.subject, "id or file");
+    command->add_option("--kind", profiles.kind, "list: models, software or workloads")
+        ->check(CLI::IsMember({"models", "software", "workloads"}));
+    command->add_option("--context", profiles.context, "show: tokens for the FLOP count");
+    add_common(command, options.common);
+}
+
+void add_validate(CLI::App& app, Options& options) {
+    ValidateOptions& validate = options.validate;
+    CLI::App* command = app.add_subcommand("validate", "Predictions against measured rows");
+    command->add_option("EVIDENCE", validate.files, "evidence files")
+        ->required()
+        ->type_name("FILE ...");
+    command
+        ->add_option("--fail-above", validate.fail_above,
+                     "QUANTITY=median:0.05,p90:0.12 makes it a gate (repeatable)")
+        ->expected(1)
+        ->take_all();
+    command->add_option("--worst", validate.worst, "list so many rows, largest error first");
+    command->add_option("--only", validate.only, "only rows whose id contains this");
+    add_common(command, options.common);
+}
+
+std::vector<std::string> names_of_options(const CLI::App* command) {
+    std::vector<std::string> names;
+    for (const CLI::Option* option : command->get_options()) {
+        for (const std::string& name : option->get_lnames()) {
+            names.push_back("--" + name);
+        }
+    }
+    return names;
+}
+
+tl::unexpected<Error> unknown_word(const CLI::App& app, const CLI::App* command) {
+    if (command == nullptr) {
+        std::vector<std::string> names;
+        std::string all;
+        for (const CLI::App* each : app.get_subcommands(nullptr)) {
+            names.push_back(each->get_name());
+            all += (all.empty() ? "" : ", ") + each->get_name();
+        }
+        const auto words = app.remaining();
+        if (words.empty()) {
+            return usage_error("ridgeline", "no command was given",
+                               "Commands: " + all + "; `ridgeline --help` shows examples.");
+        }
+        const std::string hint = did_you_mean(words.front(), names);
+        return usage_error("ridgeline", fmt::format("no command \"{}\"", words.front()),
+                           hint.empty() ? "Commands: " + all + "." : hint);
+    }
+    const std::string word = command->remaining().front();
+    const std::string where = "ridgeline " + command->get_name();
+    if (word.size() > 1 && word.front() == '-') {
+        const std::string name = word.substr(0, word.find('='));
+        const std::string hint = did_you_mean(name, names_of_options(command));
+        return usage_error(where, fmt::format("no flag \"{}\"", name),
+                           hint.empty() ? fmt::format("`{} --help` lists the flags.", where) : hint);
+    }
+    return usage_error(where, fmt::format("\"{}\" was not expected here", word),
+                       fmt::format("`{} --help` shows the form.", where));
+}
+
+std::string one_line(std::string text) {
+    std::replace(text.begin(), text.end(), '\n', ' ');
+    return text;
+}
+
+Invocation invocation_of(const std::string& name, Options& options) {
+    Invocation out;
+    out.common = options.common;
+    if (name == "advise") {
+        out.command = options.advise;
+    } else if (name == "estimate") {
+        out.command = options.estimate;
+    } else if (name == "compare") {
+        out.command = options.compare;
+    } else if (name == "remedies") {
+        out.command = options.remedies;
+    } else if (name == "catalog") {
+        out.command = options.catalog;
+    } else if (name == "profiles") {
+        out.command = options.profiles;
+    } else {
+        out.command = options.validate;
+    }
+    return out;
+}
+
+}  // namespace
+
+Result<std::variant<Invocation, HelpText>> parse(int count, const char* const* arguments) {
+    CLI::App app(introduction, "ridgeline");
+    app.set_version_flag("--version", "ridgeline " RIDGELINE_VERSION);
+    app.allow_extras();
+    Options options;
+    add_advise(app, options);
+    add_estimate(app, options);
+    add_compare(app, options);
+    add_remedies(app, options);
+    add_catalog(app, options);
+    add_profiles(app, options);
+    add_validate(app, options);
+    for (CLI::App* command : app.get_subcommands(nullptr)) {
+        command->allow_extras();
+        command->positionals_at_end(false);
+    }
+    try {
+        app.parse(count, arguments);
+    } catch (const CLI::CallForVersion& version) {
+        return HelpText{std::string(version.what()) + "\n"};
+    } catch (const CLI::CallForHelp&) {
+        const auto used = app.get_subcommands();
+        return HelpText{used.empty() ? app.help() : used.front()->help()};
+    } catch (const CLI::ParseError& error) {
+        const auto used = app.get_subcommands();
+        const std::string where =
+            used.empty() ? "ridgeline" : "ridgeline " + used.front()->get_name();
+        return usage_error(where, one_line(error.what()), fmt::format("See `{} --help`.", where));
+    }
+    const auto used = app.get_subcommands();
+    if (used.empty() || !app.remaining().empty()) {
+        return unknown_word(app, nullptr);
+    }
+    if (!used.front()->remaining().empty()) {
+        return unknown_word(app, used.front());
+    }
+    return invocation_of(used.front()->get_name(), options);
+}
+
+}  // namespace ridgeline::cli

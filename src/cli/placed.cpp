@@ -1,0 +1,148 @@
+#include "cli/placed.h"
+
+#include <optional>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "advise/offers.h"
+#include "advise/plans.h"
+#include "advise/query.h"
+#include "estimate/collective.h"
+#include "estimate/device.h"
+#include "estimate/estimate.h"
+#include "estimate/resolve.h"
+
+namespace ridgeline::cli {
+
+namespace {
+
+/// The parts of an estimate that do not depend on the plan.
+struct Setting {
+    const Architecture& architecture;
+    const Cluster& cluster;
+    const SoftwareProfile& software;
+    const Calibration& calibration;
+    DeviceModel device;
+    LinkModel links;
+
+    [[nodiscard]] EstimateInput input(const Workload& workload) const {
+        return {.architecture = architecture,
+                .workload = workload,
+                .cluster = cluster,
+                .software = software,
+                .device = device,
+                .calibration = calibration,
+                .links = &links};
+    }
+};
+
+Setting setting_of(const World& world,
+                   const Architecture& architecture,
+                   const Cluster& cluster,
+                   const SoftwareProfile& software) {
+    const Calibration& calibration = world.profiles.calibration;
+    return {architecture,
+            cluster,
+            software,
+            calibration,
+            device_model(*cluster.accelerator, calibration),
+            link_model(cluster, calibration)};
+}
+
+report::EstimateAnswer answer_of(const Setting& setting,
+                                 const ResolvedWorkload& resolved,
+                                 const Offer* offer) {
+    const EstimateInput input = setting.input(resolved.workload);
+    report::EstimateAnswer answer;
+    answer.estimate = estimate(input, offer);
+    answer.provenance = provenance_of(input, answer.estimate);
+    answer.architecture = setting.architecture;
+    answer.workload = resolved.workload;
+    answer.cluster = setting.cluster;
+    answer.defaults = resolved.defaults;
+    return answer;
+}
+
+/// The fastest plan per sample that fits, else the one that needs the least memory; nothing when no
+/// plan is legal.
+std::optional<Workload> best_plan(const Setting& setting, const std::vector<Workload>& plans) {
+    std::optional<Workload> fastest;
+    std::optional<Workload> leanest;
+    double best_time = 0;
+    Bytes best_memory;
+    for (const Workload& plan : plans) {
+        if (!check_plan(setting.architecture, plan, setting.cluster)) {
+            continue;
+        }
+        const EstimateInput input = setting.input(plan);
+        const MemoryEstimate memory = estimate_memory(input);
+        if (!leanest || memory.process < best_memory) {
+            leanest = plan;
+            best_memory = memory.process;
+        }
+        if (memory.fits) {
+            const double time = estimate_time(input).step / second / plan.batch.global;
+            if (!fastest || time < best_time) {
+                fastest = plan;
+                best_time = time;
+            }
+        }
+    }
+    return fastest ? fastest : leanest;
+}
+
+}  // namespace
+
+Result<report::EstimateAnswer> place(const World& world,
+                                     const WorkloadDocument& document,
+                                     const Architecture& architecture,
+                                     const Cluster& cluster,
+                                     const Offer* offer) {
+    const auto software = software_named(world.profiles, document.framework.value_or("generic"));
+    if (!software) {
+        return tl::unexpected(software.error());
+    }
+    const auto resolved = resolve(document, architecture, **software, cluster.count);
+    if (!resolved) {
+        return tl::unexpected(resolved.error());
+    }
+    if (const auto legal = check_plan(architecture, resolved->workload, cluster); !legal) {
+        return tl::unexpected(legal.error());
+    }
+    return answer_of(setting_of(world, architecture, cluster, **software), *resolved, offer);
+}
+
+Result<report::EstimateAnswer> place_best(const World& world,
+                                          const WorkloadDocument& document,
+                                          const Architecture& architecture,
+                                          const Cluster& cluster,
+                                          const Offer* offer) {
+    const auto software = software_named(world.profiles, document.framework.value_or("generic"));
+    if (!software) {
+        return tl::unexpected(software.error());
+    }
+    auto resolved = resolve(document, architecture, **software, cluster.count);
+    if (!resolved) {
+        return tl::unexpected(resolved.error());
+    }
+    const Setting setting = setting_of(world, architecture, cluster, **software);
+    const auto best = best_plan(
+        setting,
+        enumerate_plans(resolved->workload, architecture, cluster, freedom_of(document)));
+    if (!best) {
+        return input_error("--plan",
+                           fmt::format("no legal plan on {} accelerators", cluster.count),
+                           "Give another count, or state the parallel sizes.");
+    }
+    resolved->workload = *best;
+    return answer_of(setting, *resolved, offer);
+}
+
+const Offer* offer_for(const Catalog& catalog, const Cluster& cluster, std::string_view kind) {
+    Query query;
+    query.price_kind = kind;
+    return cheapest_offer(catalog, query, *cluster.accelerator, cluster.count, cluster.per_node);
+}
+
+}  // namespace ridgeline::cli

@@ -1,0 +1,250 @@
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "advise/validate.h"
+#include "base/text.h"
+#include "cli/commands.h"
+#include "data/load.h"
+#include "report/validation_report.h"
+
+namespace ridgeline::cli {
+namespace {
+
+struct Gate {
+    std::string quantity;
+    std::string statistic;  ///< "median", "p90", "max", "bias"
+    double most = 0;
+};
+
+Result<std::vector<Gate>> gates_of(const std::vector<std::string>& texts) {
+    std::vector<Gate> gates;
+    for (const std::string& text : texts) {
+        const auto halves = split(text, '=');
+        const auto refuse = [&] {
+            return usage_error("--fail-above",
+                               fmt::format("found \"{}\", expected QUANTITY=STATISTIC:NUMBER", text),
+                               "Example: --fail-above memory=median:0.06,p90:0.15.");
+        };
+        if (halves.size() != 2) {
+            return refuse();
+        }
+        for (const std::string& part : split(halves[1], ',')) {
+            const auto pair = split(part, ':');
+            const double number =
+                pair.size() == 2 ? number_with_suffix(pair[1]).value_or(-1) : -1;
+            const bool known =
+                pair[0] == "median" || pair[0] == "p90" || pair[0] == "max" || pair[0] == "bias";
+            if (number < 0 || !known) {
+                return refuse();
+            }
+            gates.push_back({halves[0], pair[0], number});
+        }
+    }
+    return gates;
+}
+
+/// What a gate finds wrong with a summary; empty when it passes.
+std::string verdict(const Gate& gate, const std::vector<ErrorSummary>& summary) {
+    const auto found = std::find_if(summary.begin(), summary.end(), [&](const auto& line) {
+        return line.quantity == gate.quantity;
+    });
+    if (found == summary.end()) {
+        return fmt::format("{}: no row was compared", gate.quantity);
+    }
+    const double value = gate.statistic == "median" ? found->median_abs_error
+                         : gate.statistic == "p90"  ? found->p90_abs_error
+                         : gate.statistic == "max"  ? found->max_abs_error
+                                                    : std::abs(found->bias);
+    if (value <= gate.most) {
+        return {};
+    }
+    return fmt::format("{}: {} {:.4f} is above {:.4f}", gate.quantity, gate.statistic, value,
+                       gate.most);
+}
+
+Measured measured_of(const EvidenceRow& row) {
+    Measured out;
+    out.peak_memory_gib = row.peak_memory_gib;
+    out.step_time_s = row.step_time_s;
+    out.tokens_per_s_per_accelerator = row.tokens_per_s_per_accelerator;
+    out.samples_per_s = row.samples_per_s;
+    out.ttft_s = row.ttft_s;
+    out.tpot_s = row.tpot_s;
+    out.tokens_per_s = row.tokens_per_s;
+    out.time_us = row.time_us;
+    out.bus_bandwidth_gb_per_s = row.bus_bandwidth_gb_per_s;
+    out.bandwidth_gb_per_s = row.bandwidth_gb_per_s;
+    return out;
+}
+
+/// Evidence names models by id over and over; each file is read once.
+class Models {
+public:
+    explicit Models(const std::filesystem::path& folder) : folder_(folder) {}
+    Result<Architecture> of(const WorkloadDocument& document) {
+        if (document.architecture || document.task == Task::kernel) {
+            return document.architecture.value_or(Architecture{});
+        }
+        const auto found = read_.find(document.model_id);
+        if (found != read_.end()) {
+            return found->second;
+        }
+        return read_.emplace(document.model_id, architecture_of(document, folder_)).first->second;
+    }
+
+private:
+    const std::filesystem::path& folder_;
+    std::map<std::string, Result<Architecture>> read_;
+};
+
+class Comparison {
+public:
+    explicit Comparison(const World& world) : world_(world), models_(world.profiles_folder) {}
+
+    void compare(const EvidenceRow& row) {
+        if (!row.workload_error.empty()) {
+            skip(row, row.workload_error);
+            return;
+        }
+        const auto metrics =
+            metrics_of(row.quantity, measured_of(row), row.workload, row.count);
+        if (!metrics) {
+            skip(row, metrics.error().text());
+            return;
+        }
+        auto architecture = models_.of(row.workload);
+        if (!architecture) {
+            skip(row, architecture.error().text());
+            return;
+        }
+        Measurement measurement{.id = row.id,
+                                .quantity = row.quantity,
+                                .group = row.group,
+                                .quality = row.quality,
+                                .workload = row.workload,
+                                .architecture = std::move(*architecture),
+                                .accelerator = row.accelerator,
+                                .count = row.count,
+                                .per_node = row.per_node,
+                                .fabric = row.fabric,
+                                .metric = {},
+                                .counter = row.memory_counter,
+                                .measured = 0};
+        for (const Metric& metric : *metrics) {
+            measurement.metric = metric.name;
+            measurement.measured = metric.value;
+            add(row, measurement);
+        }
+    }
+
+    report::ValidationAnswer answer() const {
+        report::ValidationAnswer out;
+        out.rows = rows_;
+        out.skipped = skipped_;
+        std::vector<std::string> quantities;
+        for (const RelativeError& error : errors_) {
+            if (std::find(quantities.begin(), quantities.end(), error.quantity) ==
+                quantities.end()) {
+                quantities.push_back(error.quantity);
+            }
+        }
+        for (const std::string& quantity : quantities) {
+            std::vector<RelativeError> of_quantity;
+            for (const RelativeError& error : errors_) {
+                if (error.quantity == quantity) {
+                    of_quantity.push_back(error);
+                }
+            }
+            out.summary.push_back(summarize(quantity, of_quantity));
+        }
+        for (const ErrorSummary& line : breakdown(errors_)) {
+            if (line.quantity.find(' ') != std::string::npos) {
+                out.breakdown.push_back(line);
+            }
+        }
+        return out;
+    }
+
+private:
+    void skip(const EvidenceRow& row, const std::string& reason) {
+        skipped_.push_back({row.id, reason});
+    }
+
+    void add(const EvidenceRow& row, const Measurement& measurement) {
+        const auto prediction = predict(measurement, world_.catalog, world_.profiles);
+        if (!prediction) {
+            skip(row, prediction.error().text());
+            return;
+        }
+        if (!(measurement.measured > 0)) {
+            skip(row, "the measured value is not positive");
+            return;
+        }
+        const double error = prediction->predicted / measurement.measured - 1;
+        const bool inside = prediction->low <= measurement.measured &&
+                            measurement.measured <= prediction->high;
+        rows_.push_back({row.id, row.quantity, measurement.metric, measurement.measured,
+                         prediction->predicted, prediction->low, prediction->high, error, inside});
+        errors_.push_back({row.group, error, inside, row.quantity,
+                           row.workload.framework.value_or("generic"), row.quality,
+                           measurement.metric});
+    }
+
+    const World& world_;
+    Models models_;
+    std::vector<report::ValidatedRow> rows_;
+    std::vector<report::SkippedRow> skipped_;
+    std::vector<RelativeError> errors_;
+};
+
+}  // namespace
+
+Result<Answer> run(const CommonOptions& common, const ValidateOptions& options) {
+    const auto gates = gates_of(options.fail_above);
+    if (!gates) {
+        return tl::unexpected(gates.error());
+    }
+    int worst = 0;
+    if (!options.worst.empty()) {
+        const auto number = number_of("--worst", options.worst, 1, 1e6);
+        if (!number) {
+            return tl::unexpected(number.error());
+        }
+        worst = static_cast<int>(*number);
+    }
+    const auto world = load_world(common);
+    if (!world) {
+        return tl::unexpected(world.error());
+    }
+    Comparison comparison(*world);
+    for (const std::string& file : options.files) {
+        const auto rows = load_evidence(file);
+        if (!rows) {
+            return tl::unexpected(rows.error());
+        }
+        for (const EvidenceRow& row : *rows) {
+            if (row.id.find(options.only) != std::string::npos) {
+                comparison.compare(row);
+            }
+        }
+    }
+    report::ValidationAnswer answer = comparison.answer();
+    for (const Gate& gate : *gates) {
+        if (const std::string found = verdict(gate, answer.summary); !found.empty()) {
+            answer.failed_gates.push_back(found);
+        }
+    }
+    const report::Style style = style_of(common);
+    Answer out;
+    out.out = common.json ? report::validation_json(answer, stamp_of(world->catalog))
+                          : report::validation_text(answer, worst, style);
+    out.exit_code = answer.failed_gates.empty() ? 0 : 3;
+    return out;
+}
+
+}  // namespace ridgeline::cli

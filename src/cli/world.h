@@ -1,0 +1,63 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "cli/options.h"
+#include "report/report.h"
+#include "spec/catalog.h"
+#include "spec/machine.h"
+#include "spec/workload_document.h"
+
+namespace ridgeline::cli {
+
+/// What a command prints and how it ends. Nothing is printed before the whole answer exists.
+struct Answer {
+    std::string out;
+    std::string messages;  ///< for stderr
+    int exit_code = 0;
+};
+
+/// Catalog and profiles as the options place them.
+struct World {
+    Catalog catalog;
+    Profiles profiles;
+    std::filesystem::path catalog_folder;
+    std::filesystem::path profiles_folder;
+};
+
+/// Where catalog/ or profiles/ lies: the option, the environment variable, beside the installed
+/// program, else the source tree that the program was built from.
+///
+/// name  "catalog" or "profiles"
+Result<std::filesystem::path> find_folder(const std::string& option, std::string_view name);
+
+/// Reads the catalog, the profiles and what --calibration and --prices add.
+Result<World> load_world(const CommonOptions& options);
+/// Reads the catalog alone.
+Result<Catalog> load_catalog_of(const CommonOptions& options);
+
+/// The architecture that a workload document names or holds; "70B" gives a typical one.
+Result<Architecture> architecture_of(const WorkloadDocument& document,
+                                     const std::filesystem::path& profiles_folder);
+
+/// `h100-sxm5-80gb`, `h100-sxm5-80gb:8`, `h100-sxm5-80gb:8x4` (4 nodes of 8), also a machine's id.
+Result<Cluster> cluster_named(const Catalog& catalog, std::string_view text);
+
+/// The accelerator with that id, name or alias; the error names the nearest id.
+Result<const Accelerator*> accelerator_named(const Catalog& catalog,
+                                             std::string_view word,
+                                             const std::string& where);
+
+/// The software profile with that id; the error names the nearest.
+Result<const SoftwareProfile*> software_named(const Profiles& profiles, std::string_view id);
+
+/// A finite number within [least, most] given to a flag.
+Result<double> number_of(std::string_view flag, std::string_view text, double least, double most);
+
+report::Stamp stamp_of(const Catalog& catalog);
+report::Style style_of(const CommonOptions& options);
+
+}  // namespace ridgeline::cli

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "estimate/parameters.h"
+#include "report/report.h"
+#include "spec/catalog.h"
+
+namespace ridgeline::report {
+
+/// A list of `kind`: "accelerators", "machines", "links", "storage", "offers".
+std::string catalog_list_text(const Catalog& catalog, std::string_view kind, const Style& style);
+std::string catalog_list_json(const Catalog& catalog, std::string_view kind, const Stamp& stamp);
+
+std::string accelerator_text(const Accelerator& accelerator,
+                             const Catalog& catalog,
+                             const Style& style);
+std::string accelerator_json(const Accelerator& accelerator, const Stamp& stamp);
+std::string machine_text(const Machine& machine, const Catalog& catalog, const Style& style);
+std::string machine_json(const Machine& machine, const Stamp& stamp);
+
+/// A model with what follows from its shapes.
+struct ModelAnswer {
+    Architecture architecture;
+    ParameterCount parameters;
+    double kv_bytes_per_token = 0;  ///< 2 bytes an element
+    double context = 0;             ///< tokens that forward_flops_per_token holds for
+    double forward_flops_per_token = 0;
+};
+std::string model_text(const ModelAnswer& model, const Style& style);
+std::string model_json(const ModelAnswer& model, const Stamp& stamp);
+
+/// A list of `kind`: "models", "software", "workloads".
+std::string profiles_list_text(const Profiles& profiles, std::string_view kind);
+std::string profiles_list_json(const Profiles& profiles, std::string_view kind, const Stamp& stamp);
+std::string software_text(const SoftwareProfile& software);
+std::string software_json(const SoftwareProfile& software, const Stamp& stamp);
+std::string workload_profile_text(const WorkloadProfile& profile, const Style& style);
+std::string workload_profile_json(const WorkloadProfile& profile, const Stamp& stamp);
+
+/// One accelerator of a comparison, with the estimate of the workload where one was given.
+struct ComparedAccelerator {
+    const Accelerator* accelerator = nullptr;
+    std::optional<Option> option;   ///< best plan for the workload
+    std::string rejection;          ///< why there is none
+    std::optional<double> score;    ///< by the workload profile, 1 is the best of those compared
+    std::optional<double> usd_per_hour;
+    std::string price_note;
+};
+std::string compare_text(const std::vector<ComparedAccelerator>& compared,
+                         const WorkloadProfile* profile,
+                         const Style& style);
+std::string compare_json(const std::vector<ComparedAccelerator>& compared,
+                         const WorkloadProfile* profile,
+                         const Stamp& stamp);
+
+}  // namespace ridgeline::report

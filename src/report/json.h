@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "report/report.h"
+#include "report/words.h"
+
+namespace ridgeline::report {
+
+using Json = nlohmann::ordered_json;
+
+/// {"schema", "version", "catalog"} that each document begins with.
+Json document(const std::string& schema, const Stamp& stamp);
+/// Two-space indented text with a final newline; a value that JSON cannot hold becomes null.
+std::string text_of(const Json& json);
+
+Json json_of(const Finding& finding);
+Json json_of(const Workload& workload, const Architecture& architecture);
+Json json_of(const Cluster& cluster);
+Json json_of(const MemoryEstimate& memory);
+Json json_of(const TimeEstimate& time, const Workload& workload, const Cluster& cluster);
+Json json_of(const CostEstimate& cost);
+/// The parallel plan and what is traded for memory.
+Json plan_json(const Workload& workload);
+
+}  // namespace ridgeline::report

@@ -1,0 +1,282 @@
+#include <cmath>
+
+#include <nlohmann/json.hpp>
+
+#include "report/json.h"
+
+// The vocabulary is that of the workload document, so that a resolved workload can be read back.
+
+namespace ridgeline::report {
+namespace {
+
+std::string_view name_of(AttentionKernel kind) {
+    switch (kind) {
+        case AttentionKernel::flash: return "flash";
+        case AttentionKernel::sdpa: return "sdpa";
+        case AttentionKernel::eager: return "eager";
+    }
+    return "";
+}
+
+std::string_view name_of(LossMode mode) {
+    switch (mode) {
+        case LossMode::eager: return "eager";
+        case LossMode::chunked: return "chunked";
+        case LossMode::compiled: return "compiled";
+        case LossMode::fused_linear: return "fused_linear";
+        case LossMode::vocab_parallel: return "vocab_parallel";
+    }
+    return "";
+}
+
+std::string_view name_of(OptimizerImplementation implementation) {
+    switch (implementation) {
+        case OptimizerImplementation::foreach: return "foreach";
+        case OptimizerImplementation::fused: return "fused";
+        case OptimizerImplementation::paged: return "paged";
+    }
+    return "";
+}
+
+std::string_view name_of(ServingPhase phase) {
+    switch (phase) {
+        case ServingPhase::end_to_end: return "end_to_end";
+        case ServingPhase::prefill: return "prefill";
+        case ServingPhase::decode: return "decode";
+    }
+    return "";
+}
+
+std::string_view name_of(Task task) {
+    return task == Task::train ? "train" : task == Task::inference ? "inference" : "kernel";
+}
+
+Json batch_json(const Batch& batch) {
+    Json out = {{"micro", batch.micro}, {"global", batch.global}};
+    if (batch.sequence_length > 0) {
+        out["sequence_length"] = batch.sequence_length;
+    }
+    if (batch.image_size > 0) {
+        out["image_size"] = batch.image_size;
+    }
+    if (batch.latent_size > 0) {
+        out["latent_size"] = batch.latent_size;
+        out["steps"] = batch.steps;
+        out["guidance_passes"] = batch.guidance_passes;
+    }
+    return out;
+}
+
+}  // namespace
+
+Json document(const std::string& schema, const Stamp& stamp) {
+    return {{"schema", schema},
+            {"version", stamp.version},
+            {"catalog", {{"version", stamp.catalog_version}, {"prices_date", stamp.prices_date}}}};
+}
+
+std::string text_of(const Json& json) {
+    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+Json json_of(const Finding& finding) {
+    static constexpr const char* severities[] = {"info", "warning", "error"};
+    Json numbers = Json::object();
+    for (const auto& [key, value] : finding.numbers) {
+        numbers[key] = value;
+    }
+    return {{"rule", finding.rule},
+            {"severity", severities[static_cast<int>(finding.severity)]},
+            {"message", finding.message},
+            {"numbers", numbers},
+            {"source", finding.source}};
+}
+
+Json plan_json(const Workload& workload) {
+    const Plan& plan = workload.plan;
+    return {{"data", plan.data},
+            {"tensor", plan.tensor},
+            {"pipeline", plan.pipeline},
+            {"virtual_pipeline", plan.virtual_pipeline},
+            {"context", plan.context},
+            {"expert", plan.expert},
+            {"sequence_parallel", plan.sequence_parallel},
+            {"sharding", word_of(plan.sharding)},
+            {"shard_group", plan.shard_group > 0 ? Json(plan.shard_group) : Json(nullptr)},
+            {"reshard_after_forward", plan.reshard_after_forward}};
+}
+
+Json json_of(const Workload& workload, const Architecture& architecture) {
+    Json out = {{"name", workload.name},
+                {"model", architecture.id.empty() ? architecture.name : architecture.id},
+                {"task", name_of(workload.task)}};
+    if (workload.task == Task::train) {
+        out["method"] = word_of(workload.method);
+    }
+    out["software"] = {{"framework", workload.framework},
+                       {"attention", name_of(workload.attention)},
+                       {"compile", workload.compiled},
+                       {"loss", name_of(workload.loss)},
+                       {"cuda_graphs", workload.cuda_graphs}};
+    out["precision"] = {{"weights", ridgeline::name_of(workload.weights)},
+                        {"compute", ridgeline::name_of(workload.compute)}};
+    Json& precision = out["precision"];
+    precision["quantization"] = workload.quantization.name;
+    if (workload.task == Task::train) {
+        precision["gradients"] = ridgeline::name_of(workload.gradients);
+        precision["master_weights"] = workload.master_weights ? "fp32" : "none";
+        precision["double_quantization"] = workload.quantization.double_quantization;
+        out["optimizer"] = {{"name", workload.optimizer},
+                            {"state", ridgeline::name_of(workload.optimizer_state)},
+                            {"implementation", name_of(workload.optimizer_implementation)},
+                            {"in_backward", workload.optimizer_in_backward}};
+    } else {
+        precision["kv_cache"] = ridgeline::name_of(workload.kv_cache);
+    }
+    if (workload.lora) {
+        out["lora"] = {{"rank", workload.lora->rank},
+                       {"targets", workload.lora->targets},
+                       {"weights", ridgeline::name_of(workload.lora->weights)},
+                       {"dropout", workload.lora->dropout}};
+    }
+    out["batch"] = batch_json(workload.batch);
+    out["parallel"] = plan_json(workload);
+    if (workload.plan.full_recompute_layers >= 0) {
+        out["recompute"] = {{"full_layers", workload.plan.full_recompute_layers}};
+    } else {
+        out["recompute"] = word_of(workload.plan.recompute);
+    }
+    out["offload"] = {{"optimizer", word_of(workload.plan.offload_optimizer)},
+                      {"parameters", word_of(workload.plan.offload_parameters)},
+                      {"activations", word_of(workload.plan.offload_activations)}};
+    if (workload.duration_tokens) {
+        out["duration"] = {{"tokens", *workload.duration_tokens}};
+    }
+    if (workload.serving) {
+        out["serving"] = {{"input_tokens", workload.serving->input_tokens},
+                          {"output_tokens", workload.serving->output_tokens},
+                          {"concurrency", workload.serving->concurrency},
+                          {"phase", name_of(workload.serving->phase)}};
+    }
+    return out;
+}
+
+Json json_of(const Cluster& cluster) {
+    Json out = {{"accelerator", cluster.accelerator->id},
+                {"count", cluster.count},
+                {"per_node", cluster.per_node},
+                {"nodes", cluster.nodes()}};
+    if (cluster.machine != nullptr) {
+        out["machine"] = cluster.machine->id;
+    }
+    if (cluster.count > 1) {
+        out["intra_node_link"] = cluster.intra.id;
+    }
+    if (cluster.nodes() > 1) {
+        out["inter_node_link"] = cluster.inter.id;
+        out["inter_node_link_assumed"] = cluster.inter.assumed;
+    }
+    return out;
+}
+
+Json json_of(const MemoryEstimate& memory) {
+    const auto gib = [](Bytes size) { return size / gibibyte; };
+    Json out = {{"fits", memory.fits},
+                {"capacity_gib", gib(memory.capacity)},
+                {"peak_gib", gib(memory.process)},
+                {"low_gib", gib(memory.process) * memory.band.low},
+                {"high_gib", gib(memory.process) * memory.band.high},
+                {"headroom_gib", gib(memory.headroom())}};
+    out["components"] = Json::array();
+    out["instants"] = Json::array();
+    if (memory.peak_instant < memory.instants.size()) {
+        const Instant& peak = memory.instants[memory.peak_instant];
+        out["peak_instant"] = peak.name;
+        for (const Component& component : peak.components) {
+            Json inputs = Json::object();
+            for (const FormulaInput& input : component.inputs) {
+                if (!input.name.empty()) {
+                    inputs[std::string(input.name)] = input.value;
+                }
+            }
+            Json entry = {{"name", component.name},
+                          {"gib", gib(component.size)},
+                          {"formula", component.formula},
+                          {"inputs", inputs}};
+            if (!component.source.empty()) {
+                entry["source"] = component.source;
+            }
+            out["components"].push_back(entry);
+        }
+    }
+    out["peak_stage"] = memory.peak_stage;
+    out["counters"] = {{"allocated_gib", gib(memory.allocated)},
+                       {"reserved_gib", gib(memory.reserved)},
+                       {"process_gib", gib(memory.process)}};
+    for (const Instant& instant : memory.instants) {
+        out["instants"].push_back({{"name", instant.name}, {"gib", gib(instant.total)}});
+    }
+    if (memory.kv_capacity_tokens > 0) {
+        out["kv_capacity_tokens"] = memory.kv_capacity_tokens;
+    }
+    return out;
+}
+
+Json json_of(const TimeEstimate& time, const Workload& workload, const Cluster& cluster) {
+    Json out = {{"step_s", time.step / second},
+                {"low_s", time.step / second * time.band.low},
+                {"high_s", time.step / second * time.band.high},
+                {"tokens_per_s", time.tokens_per_second},
+                {"tokens_per_s_per_accelerator", time.tokens_per_second / cluster.count},
+                {"samples_per_s", time.samples_per_second},
+                {"mfu", time.mfu},
+                {"bound", ridgeline::name_of(time.bound)}};
+    if (time.total / second > 0) {
+        out["total_s"] = time.total / second;
+    }
+    out["components"] = Json::array();
+    for (const TimeComponent& component : time.components) {
+        out["components"].push_back({{"name", component.name},
+                                     {"s", component.time / second},
+                                     {"bound", ridgeline::name_of(component.bound)}});
+    }
+    if (workload.task == Task::inference && workload.serving) {
+        out["ttft_s"] = time.ttft / second;
+        out["tpot_s"] = time.tpot / second;
+        out["requests_per_s"] = time.requests_per_second;
+    }
+    return out;
+}
+
+Json json_of(const CostEstimate& cost) {
+    Json out = Json::object();
+    if (cost.offer) {
+        out["usd_per_hour"] = cost.usd_per_hour;
+        if (cost.usd_total > 0) {
+            out["usd_total"] = cost.usd_total;
+        }
+        if (cost.usd_per_million_tokens > 0) {
+            out["usd_per_million_tokens"] = cost.usd_per_million_tokens;
+        }
+    }
+    out["kwh"] = cost.kwh;
+    out["power_w"] = cost.watts;
+    if (cost.offer) {
+        const Offer& offer = *cost.offer;
+        out["instances"] = cost.instances;
+        out["idle_accelerators"] = cost.idle_accelerators;
+        out["offer"] = {{"id", offer.id},
+                        {"provider", offer.provider},
+                        {"instance_type", offer.instance_type},
+                        {"accelerator", offer.accelerator},
+                        {"count", offer.count},
+                        {"region", offer.region},
+                        {"kind", word_of(offer.kind)},
+                        {"usd_per_hour", offer.usd_per_hour},
+                        {"date", offer.date},
+                        {"source", offer.source}};
+    }
+    return out;
+}
+
+}  // namespace ridgeline::report

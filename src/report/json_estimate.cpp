@@ -1,0 +1,70 @@
+#include <nlohmann/json.hpp>
+
+#include "report/json.h"
+
+namespace ridgeline::report {
+namespace {
+
+Json provenance_json(const std::vector<Provenance>& provenance) {
+    Json out = Json::array();
+    for (const Provenance& entry : provenance) {
+        out.push_back({{"figure", entry.figure},
+                       {"value", entry.value},
+                       {"tier", word_of(entry.tier)},
+                       {"source", entry.source},
+                       {"date", entry.date}});
+    }
+    return out;
+}
+
+}  // namespace
+
+std::string estimate_json(const EstimateAnswer& answer, const Stamp& stamp) {
+    Json out = document("ridgeline/estimate/1", stamp);
+    out["workload"] = json_of(answer.workload, answer.architecture);
+    out["defaults"] = Json::array();
+    for (const FilledDefault& filled : answer.defaults) {
+        out["defaults"].push_back(
+            {{"field", filled.field}, {"value", filled.value}, {"from", filled.from}});
+    }
+    out["hardware"] = json_of(answer.cluster);
+    out["memory"] = json_of(answer.estimate.memory);
+    out["time"] = json_of(answer.estimate.time, answer.workload, answer.cluster);
+    out["cost"] = json_of(answer.estimate.cost);
+    out["findings"] = Json::array();
+    for (const Finding& finding : answer.findings) {
+        out["findings"].push_back(json_of(finding));
+    }
+    out["provenance"] = provenance_json(answer.provenance);
+    if (!answer.largest.empty()) {
+        out["largest"] = Json::object();
+        for (const auto& [field, value] : answer.largest) {
+            out["largest"][field] = value;
+        }
+    }
+    return text_of(out);
+}
+
+std::string remedies_json(const EstimateAnswer& before,
+                          const std::vector<Remedy>& remedies,
+                          const Stamp& stamp) {
+    Json out = document("ridgeline/remedies/1", stamp);
+    out["workload"] = json_of(before.workload, before.architecture);
+    out["hardware"] = json_of(before.cluster);
+    out["memory"] = json_of(before.estimate.memory);
+    out["remedies"] = Json::array();
+    for (const Remedy& remedy : remedies) {
+        out["remedies"].push_back(
+            {{"change", remedy.change},
+             {"flags", remedy.flags},
+             {"fits", remedy.fits},
+             {"saved_gib",
+              (remedy.before.memory.process - remedy.after.memory.process) / gibibyte},
+             {"peak_gib", remedy.after.memory.process / gibibyte},
+             {"step_s", remedy.after.time.step / second},
+             {"time_ratio", remedy.after.time.step / remedy.before.time.step}});
+    }
+    return text_of(out);
+}
+
+}  // namespace ridgeline::report

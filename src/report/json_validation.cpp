@@ -1,0 +1,42 @@
+#include <nlohmann/json.hpp>
+
+#include "report/json.h"
+#include "report/validation_report.h"
+
+namespace ridgeline::report {
+
+std::string validation_json(const ValidationAnswer& answer, const Stamp& stamp) {
+    Json out = document("ridgeline/validation/1", stamp);
+    out["rows"] = Json::array();
+    for (const ValidatedRow& row : answer.rows) {
+        out["rows"].push_back({{"id", row.id},
+                               {"quantity", row.quantity},
+                               {"metric", row.metric},
+                               {"measured", row.measured},
+                               {"predicted", row.predicted},
+                               {"low", row.low},
+                               {"high", row.high},
+                               {"relative_error", row.relative_error},
+                               {"inside", row.inside}});
+    }
+    out["summary"] = Json::array();
+    for (const ErrorSummary& line : answer.summary) {
+        out["summary"].push_back({{"quantity", line.quantity},
+                                  {"rows", line.rows},
+                                  {"median_abs_error", line.median_abs_error},
+                                  {"p90_abs_error", line.p90_abs_error},
+                                  {"max_abs_error", line.max_abs_error},
+                                  {"bias", line.bias},
+                                  {"coverage", line.coverage}});
+    }
+    out["skipped"] = Json::array();
+    for (const SkippedRow& row : answer.skipped) {
+        out["skipped"].push_back({{"id", row.id}, {"reason", row.reason}});
+    }
+    if (!answer.failed_gates.empty()) {
+        out["failed_gates"] = answer.failed_gates;
+    }
+    return text_of(out);
+}
+
+}  // namespace ridgeline::report

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "advise/advise.h"
+#include "advise/finding.h"
+#include "estimate/estimate.h"
+#include "spec/catalog.h"
+#include "spec/machine.h"
+#include "spec/workload.h"
+
+namespace ridgeline::report {
+
+/// What every JSON document says about its origin.
+struct Stamp {
+    std::string version;
+    std::string catalog_version;
+    std::string prices_date;
+};
+
+/// How text is drawn.
+struct Style {
+    bool color = false;
+    bool unicode = false;  ///< box characters may be used
+    bool explain = false;  ///< formulas with their inputs, instants, defaults, provenance
+    int width = 80;
+};
+
+/// One workload on one machine, with everything that an answer shows about it.
+struct EstimateAnswer {
+    Architecture architecture;
+    Workload workload;
+    Cluster cluster;
+    std::vector<FilledDefault> defaults;
+    Estimate estimate;
+    std::vector<Finding> findings;
+    std::vector<Provenance> provenance;
+    std::string note;  ///< what --max or --plan auto found, a sentence; may be empty
+    std::vector<std::pair<std::string, double>> largest;  ///< --max: "batch" -> 12
+};
+
+std::string estimate_text(const EstimateAnswer& answer, const Style& style);
+std::string estimate_json(const EstimateAnswer& answer, const Stamp& stamp);
+
+/// At most one screen of 80 columns unless `style.explain`.
+std::string advice_text(const Advice& advice, const Style& style);
+std::string advice_json(const Advice& advice, double seconds, const Stamp& stamp);
+
+std::string remedies_text(const EstimateAnswer& before,
+                          const std::vector<Remedy>& remedies,
+                          const Style& style);
+std::string remedies_json(const EstimateAnswer& before,
+                          const std::vector<Remedy>& remedies,
+                          const Stamp& stamp);
+
+/// "warning: ..." lines, filled to the width.
+std::string findings_text(const std::vector<Finding>& findings, const Style& style);
+
+/// "llama-3.1-8b, qlora, hf-trainer" of a workload.
+std::string workload_line(const Architecture& architecture, const Workload& workload);
+/// "8 x NVIDIA H100 SXM5 80GB (1 node)".
+std::string cluster_line(const Cluster& cluster);
+/// "tp8 pp2 fsdp4, full recompute" in the allowed short forms.
+std::string plan_line(const Workload& workload);
+
+}  // namespace ridgeline::report

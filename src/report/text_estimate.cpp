@@ -1,0 +1,237 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "report/report.h"
+#include "report/table.h"
+#include "report/words.h"
+
+namespace ridgeline::report {
+namespace {
+
+constexpr int bar_width = 28;
+
+std::string memory_line(const MemoryEstimate& memory, const Style& style) {
+    const double peak = memory.process / gibibyte;
+    const double spare = memory.headroom() / gibibyte;
+    const std::string verdict =
+        memory.fits
+            ? fmt::format("fits with {} to spare", format_gib(spare))
+            : alarm(fmt::format("does not fit, short by {}", format_gib(std::max(0.0, -spare))),
+                    style);
+    return fmt::format("{}  {} of {} ({} to {}), {}\n",
+                       strong("Memory", style),
+                       format_gib(peak),
+                       format_gib(memory.capacity / gibibyte),
+                       format_gib(peak * memory.band.low),
+                       format_gib(peak * memory.band.high),
+                       verdict);
+}
+
+std::string components_text(const MemoryEstimate& memory, const Style& style) {
+    if (memory.peak_instant >= memory.instants.size()) {
+        return {};
+    }
+    const Instant& peak = memory.instants[memory.peak_instant];
+    std::vector<Component> components = peak.components;
+    std::stable_sort(components.begin(), components.end(), [](const auto& a, const auto& b) {
+        return a.size > b.size;
+    });
+    std::string out = fmt::format("  held at the peak ({}):\n", peak.name);
+    const auto line = [&](std::string_view name, Bytes size) {
+        if (size / mebibyte >= 0.5) {
+            out += fmt::format("  {:<26} {:>10}  {}\n", cut(name, 26), format_gib(size / gibibyte),
+                               bar(size / memory.process, bar_width, style));
+        }
+    };
+    for (const Component& component : components) {
+        line(component.name, component.size);
+    }
+    line("allocator reserve", memory.reserved - memory.allocated);
+    line("context and libraries", memory.process - memory.reserved);
+    if (memory.kv_capacity_tokens > 0) {
+        out += fmt::format("  room for {} tokens of cache in all\n",
+                           grouped(memory.kv_capacity_tokens));
+    }
+    return out;
+}
+
+std::string formulas_text(const MemoryEstimate& memory) {
+    if (memory.peak_instant >= memory.instants.size()) {
+        return {};
+    }
+    std::string out = "  how each part is made:\n";
+    for (const Component& component : memory.instants[memory.peak_instant].components) {
+        out += "  " + wrap(fmt::format("{} = {} = {}", component.name, component.formula,
+                                       format_gib(component.size / gibibyte)),
+                           78, 6) + "\n";
+        std::string inputs;
+        for (const FormulaInput& input : component.inputs) {
+            if (!input.name.empty()) {
+                inputs += fmt::format("{}{} = {:.10g}", inputs.empty() ? "" : ", ", input.name,
+                                      input.value);
+            }
+        }
+        if (!inputs.empty()) {
+            out += "      " + wrap("with " + inputs, 74, 6) + "\n";
+        }
+    }
+    return out;
+}
+
+std::string instants_text(const MemoryEstimate& memory, const Style& style) {
+    std::string out = "  tensors alive at each instant:\n";
+    Bytes highest;
+    for (const Instant& instant : memory.instants) {
+        highest = std::max(highest, instant.total);
+    }
+    for (const Instant& instant : memory.instants) {
+        out += fmt::format("  {:<26} {:>10}  {}\n", cut(instant.name, 26),
+                           format_gib(instant.total / gibibyte),
+                           bar(highest.base() > 0 ? instant.total / highest : 0, bar_width, style));
+    }
+    return out;
+}
+
+std::string rate_line(const EstimateAnswer& answer) {
+    const TimeEstimate& time = answer.estimate.time;
+    std::string out = fmt::format("{} tokens/s", grouped(time.tokens_per_second));
+    if (time.tokens_per_second <= 0) {
+        out = fmt::format("{:.4g} samples/s", time.samples_per_second);
+    } else if (answer.cluster.count > 1) {
+        out += fmt::format(" ({} each)", grouped(time.tokens_per_second / answer.cluster.count));
+    }
+    return out;
+}
+
+std::string time_text(const EstimateAnswer& answer, const Style& style) {
+    const TimeEstimate& time = answer.estimate.time;
+    const double step = time.step / second;
+    std::string out = fmt::format(
+        "{}    {} {} ({} to {}), {}\n", strong("Time", style), format_duration(step),
+        answer.workload.task == Task::train ? "a step" : "a batch of requests",
+        format_duration(step * time.band.low), format_duration(step * time.band.high),
+        rate_line(answer));
+    if (answer.workload.task == Task::train) {
+        out += fmt::format("  MFU {:.0f} %, {}-bound\n", 100 * time.mfu, name_of(time.bound));
+    } else if (answer.workload.serving) {
+        out += fmt::format("  first token {}, then {} each, {:.3g} requests/s, {}-bound\n",
+                           format_duration(time.ttft / second),
+                           format_duration(time.tpot / second), time.requests_per_second,
+                           name_of(time.bound));
+    }
+    for (const TimeComponent& component : time.components) {
+        if (component.time / second > 0.005 * step) {
+            out += fmt::format("  {:<26} {:>10}  {}\n", cut(component.name, 26),
+                               format_duration(component.time / second),
+                               bar(component.time / time.step, bar_width, style));
+        }
+    }
+    if (time.total / second > 0) {
+        out += fmt::format("  the whole run: {}\n", format_duration(time.total / second));
+    }
+    return out;
+}
+
+std::string cost_text(const CostEstimate& cost, const Style& style) {
+    std::string out = strong("Cost", style) + "    ";
+    if (!cost.offer) {
+        return out + "no price is known for this accelerator\n";
+    }
+    const Offer& offer = *cost.offer;
+    out += fmt::format("{} an hour", format_usd(cost.usd_per_hour));
+    if (cost.usd_total > 0) {
+        out += fmt::format(", {} for the run", format_usd(cost.usd_total));
+    }
+    if (cost.usd_per_million_tokens > 0) {
+        out += fmt::format(", {} per million tokens", format_usd(cost.usd_per_million_tokens));
+    }
+    out += fmt::format("\n  {} x {} of {}, {}, {}\n", cost.instances, offer.instance_type,
+                       offer.provider, word_of(offer.kind), offer.date);
+    return out;
+}
+
+std::string details_text(const EstimateAnswer& answer, const Style& style) {
+    std::string out = strong("Defaults", style) + "\n";
+    for (const FilledDefault& filled : answer.defaults) {
+        out += "  " + wrap(fmt::format("{} = {} (from {})", filled.field, filled.value,
+                                       filled.from), 78, 6) + "\n";
+    }
+    out += strong("What the figures rest on", style) + "\n";
+    for (const Provenance& entry : answer.provenance) {
+        out += "  " + wrap(fmt::format("{}: {} [{}] {} {}", entry.figure, entry.value,
+                                       word_of(entry.tier), entry.source, entry.date), 78, 6) + "\n";
+    }
+    return out;
+}
+
+}  // namespace
+
+std::string findings_text(const std::vector<Finding>& findings, const Style& style) {
+    static constexpr const char* marks[] = {"note", "warning", "error"};
+    std::string out;
+    for (const Finding& finding : findings) {
+        const std::string mark = marks[static_cast<int>(finding.severity)];
+        out += (finding.severity == Severity::error ? alarm(mark, style) : strong(mark, style)) +
+               wrap(": " + finding.message, style.width - static_cast<int>(mark.size()), 2) + "\n";
+    }
+    return out;
+}
+
+std::string estimate_text(const EstimateAnswer& answer, const Style& style) {
+    std::string out = strong(workload_line(answer.architecture, answer.workload), style) + "\n";
+    out += fmt::format("on {}, plan {}, micro-batch {}, global {}", cluster_line(answer.cluster),
+                       plan_line(answer.workload), answer.workload.batch.micro,
+                       answer.workload.batch.global);
+    if (answer.workload.batch.sequence_length > 0) {
+        out += fmt::format(" x {} tokens", answer.workload.batch.sequence_length);
+    }
+    out = wrap(out, style.width, 2) + "\n";
+    if (!answer.note.empty()) {
+        out += answer.note + "\n";
+    }
+    out += "\n" + memory_line(answer.estimate.memory, style) +
+           components_text(answer.estimate.memory, style);
+    if (style.explain) {
+        out += formulas_text(answer.estimate.memory) + instants_text(answer.estimate.memory, style);
+    }
+    out += "\n" + time_text(answer, style) + "\n" + cost_text(answer.estimate.cost, style);
+    if (!answer.findings.empty()) {
+        out += "\n" + findings_text(answer.findings, style);
+    }
+    if (style.explain) {
+        out += "\n" + details_text(answer, style);
+    }
+    return out;
+}
+
+std::string remedies_text(const EstimateAnswer& before,
+                          const std::vector<Remedy>& remedies,
+                          const Style& style) {
+    const MemoryEstimate& memory = before.estimate.memory;
+    std::string out = strong(workload_line(before.architecture, before.workload), style) + "\non " +
+                      cluster_line(before.cluster) + "\n" + memory_line(memory, style) + "\n";
+    if (remedies.empty()) {
+        return out + "No change of the workload would help here.\n";
+    }
+    Table table({{"change", Align::left},
+                 {"saves", Align::right},
+                 {"peak", Align::right},
+                 {"fits", Align::left},
+                 {"time", Align::right},
+                 {"ask with", Align::left}});
+    for (const Remedy& remedy : remedies) {
+        const double ratio = remedy.after.time.step / remedy.before.time.step;
+        table.add({remedy.change,
+                   format_gib((remedy.before.memory.process - remedy.after.memory.process) /
+                              gibibyte),
+                   format_gib(remedy.after.memory.process / gibibyte),
+                   remedy.fits ? "yes" : "no",
+                   fmt::format("{:+.0f} %", 100 * (ratio - 1)),
+                   remedy.flags});
+    }
+    return out + table.text(style);
+}
+
+}  // namespace ridgeline::report

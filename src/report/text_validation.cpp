@@ -1,0 +1,99 @@
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "report/table.h"
+#include "report/validation_report.h"
+
+namespace ridgeline::report {
+namespace {
+
+std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
+
+std::string summary_table(const std::vector<ErrorSummary>& summary, const Style& style) {
+    Table table({{"quantity", Align::left},
+                 {"rows", Align::right},
+                 {"median", Align::right},
+                 {"p90", Align::right},
+                 {"max", Align::right},
+                 {"bias", Align::right},
+                 {"inside band", Align::right}});
+    for (const ErrorSummary& line : summary) {
+        table.add({line.quantity,
+                   fmt::format("{}", line.rows),
+                   percent(line.median_abs_error),
+                   percent(line.p90_abs_error),
+                   percent(line.max_abs_error),
+                   fmt::format("{:+.1f} %", 100 * line.bias),
+                   fmt::format("{:.0f} %", 100 * line.coverage)});
+    }
+    return table.text(style);
+}
+
+/// Reasons with the numbers taken out, so that rows skipped alike are counted together.
+std::string kind_of(const std::string& reason) {
+    return cut(reason, 68);
+}
+
+std::string skipped_table(const std::vector<SkippedRow>& skipped, const Style& style) {
+    std::vector<std::pair<std::string, int>> reasons;
+    for (const SkippedRow& row : skipped) {
+        const std::string kind = kind_of(row.reason);
+        const auto found = std::find_if(
+            reasons.begin(), reasons.end(), [&](const auto& seen) { return seen.first == kind; });
+        if (found == reasons.end()) {
+            reasons.emplace_back(kind, 1);
+        } else {
+            ++found->second;
+        }
+    }
+    std::stable_sort(reasons.begin(), reasons.end(), [](const auto& a, const auto& b) {
+        return a.second > b.second;
+    });
+    Table table({{"rows", Align::right}, {"skipped because", Align::left}});
+    for (const auto& [reason, count] : reasons) {
+        table.add({fmt::format("{}", count), reason});
+    }
+    return table.text(style);
+}
+
+}  // namespace
+
+std::string validation_text(const ValidationAnswer& answer, int worst, const Style& style) {
+    std::string out = summary_table(answer.summary, style);
+    if (!answer.breakdown.empty()) {
+        out += "\n" + summary_table(answer.breakdown, style);
+    }
+    if (worst > 0) {
+        std::vector<ValidatedRow> rows = answer.rows;
+        std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
+            return std::abs(a.relative_error) > std::abs(b.relative_error);
+        });
+        rows.resize(std::min(rows.size(), static_cast<std::size_t>(worst)));
+        Table table({{"row", Align::left},
+                     {"metric", Align::left},
+                     {"measured", Align::right},
+                     {"predicted", Align::right},
+                     {"error", Align::right}});
+        for (const ValidatedRow& row : rows) {
+            table.add({row.id,
+                       row.metric,
+                       fmt::format("{:.4g}", row.measured),
+                       fmt::format("{:.4g}", row.predicted),
+                       fmt::format("{:+.1f} %", 100 * row.relative_error)});
+        }
+        Style wide = style;
+        wide.width = std::max(style.width, 120);
+        out += "\n" + table.text(wide);
+    }
+    if (!answer.skipped.empty()) {
+        out += "\n" + skipped_table(answer.skipped, style);
+    }
+    for (const std::string& gate : answer.failed_gates) {
+        out += alarm("gate failed", style) + ": " + gate + "\n";
+    }
+    return out;
+}
+
+}  // namespace ridgeline::report

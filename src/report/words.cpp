@@ -1,0 +1,124 @@
+#include "report/words.h"
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "report/report.h"
+
+namespace ridgeline::report {
+
+std::string_view word_of(Method method) {
+    switch (method) {
+        case Method::full: return "full";
+        case Method::lora: return "lora";
+        case Method::qlora: return "qlora";
+    }
+    return "";
+}
+
+std::string_view word_of(Sharding sharding) {
+    switch (sharding) {
+        case Sharding::none: return "none";
+        case Sharding::ddp: return "ddp";
+        case Sharding::zero1: return "zero1";
+        case Sharding::zero2: return "zero2";
+        case Sharding::zero3: return "zero3";
+        case Sharding::fsdp: return "fsdp";
+        case Sharding::hsdp: return "hsdp";
+    }
+    return "";
+}
+
+std::string_view word_of(RecomputeMode mode) {
+    switch (mode) {
+        case RecomputeMode::none: return "none";
+        case RecomputeMode::selective: return "selective";
+        case RecomputeMode::full: return "full";
+    }
+    return "";
+}
+
+std::string_view word_of(OffloadTarget target) {
+    switch (target) {
+        case OffloadTarget::none: return "none";
+        case OffloadTarget::cpu: return "cpu";
+        case OffloadTarget::nvme: return "nvme";
+    }
+    return "";
+}
+
+std::string_view word_of(PriceKind kind) {
+    switch (kind) {
+        case PriceKind::on_demand: return "on_demand";
+        case PriceKind::spot: return "spot";
+        case PriceKind::reserved: return "reserved";
+        case PriceKind::marketplace: return "marketplace";
+    }
+    return "";
+}
+
+std::string_view word_of(Tier tier) {
+    switch (tier) {
+        case Tier::measured: return "measured";
+        case Tier::published: return "published";
+        case Tier::transferred: return "transferred";
+        case Tier::assumed: return "assumed";
+    }
+    return "";
+}
+
+std::string workload_line(const Architecture& architecture, const Workload& workload) {
+    std::string out = architecture.id.empty() ? architecture.name : architecture.id;
+    if (workload.task == Task::inference) {
+        out += ", inference";
+        if (workload.quantization.any()) {
+            out += " " + workload.quantization.name;
+        }
+    } else if (workload.task == Task::train) {
+        out += fmt::format(", {} {}", workload.method == Method::full ? "full" : word_of(workload.method),
+                           workload.method == Method::full ? "training" : "fine-tuning");
+    }
+    return out + ", " + workload.framework;
+}
+
+std::string cluster_line(const Cluster& cluster) {
+    return fmt::format("{} x {}{}",
+                       cluster.count,
+                       cluster.accelerator->name,
+                       cluster.nodes() > 1 ? fmt::format(" ({} nodes)", cluster.nodes()) : "");
+}
+
+std::string plan_line(const Workload& workload) {
+    const Plan& plan = workload.plan;
+    std::string out;
+    const auto add = [&](std::string_view name, int size) {
+        if (size > 1) {
+            out += fmt::format("{}{}{}", out.empty() ? "" : " ", name, size);
+        }
+    };
+    add("tp", plan.tensor);
+    add("pp", plan.pipeline);
+    add("cp", plan.context);
+    add("ep", plan.expert);
+    if (plan.data > 1) {
+        const bool sharded = plan.sharding != Sharding::none;
+        add(sharded ? word_of(plan.sharding) : "dp", plan.data);
+    }
+    if (out.empty()) {
+        out = "single";
+    }
+    if (workload.task == Task::train) {
+        if (plan.recompute == RecomputeMode::full) {
+            out += " recompute";
+        } else if (plan.recompute == RecomputeMode::selective) {
+            out += " selective";
+        }
+        if (plan.offload_optimizer != OffloadTarget::none ||
+            plan.offload_parameters != OffloadTarget::none) {
+            out += " offload";
+        }
+    }
+    return out;
+}
+
+}  // namespace ridgeline::report

@@ -122,6 +122,11 @@ int BlockBuilder::linear(std::string_view name,
     Operator& added = add(op);
     if (op.trains) {
         keep_input(added, input);
+    } else if (op.quantized && software_.quantized_keeps_input) {
+        keep(added, input);
+    }
+    if (op.quantized && software_.keeps_dequantized) {
+        keep(added, tensor("dequantised weight", rows * columns * shape_.activation));
     }
     if (targeted(name)) {
         add_adapter(input, output, tokens, rows, columns);

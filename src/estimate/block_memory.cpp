@@ -123,7 +123,7 @@ double backward_peak(const Block& block, const Liveness& live, double kept, bool
             }
             const auto t = static_cast<std::size_t>(tensor);
             const double size = size_at(block, tensor);
-            if (op.role == Role::loss && in_place_loss) {
+            if (op.role == Role::loss && (in_place_loss || op.gradient_in_pieces)) {
                 continue;
             }
             if (passes_through) {
@@ -161,7 +161,8 @@ double kept_every_second_matmul(const Block& block) {
     double sum = block.input == no_tensor ? 0 : size_at(block, block.input);
     int products = 0;
     for (const Operator& op : block.operators) {
-        if (op.role == Role::linear || op.role == Role::expert_linear || op.role == Role::head) {
+        // Grouped products of experts are not in the policy's list: they are computed again.
+        if (op.role == Role::linear || op.role == Role::router || op.role == Role::head) {
             ++products;
             if (products % 2 == 1) {
                 sum += size_at(block, op.outputs[0]);

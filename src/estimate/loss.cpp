@@ -18,7 +18,7 @@ namespace {
 
 constexpr double loss_chunks = 8;  // torchtune CEWithChunkedOutputLoss, Liger: 8 chunks
 
-void add_loss(BlockBuilder& builder, int logits, double elements) {
+void add_loss(BlockBuilder& builder, int logits, double elements, double head_weight_bytes) {
     const double g = builder.size_of(logits).base() / elements;
     const SoftwareProfile& software = builder.software();
     Operator op;
@@ -35,27 +35,32 @@ void add_loss(BlockBuilder& builder, int logits, double elements) {
         case LossMode::eager: {
             op.forward_traffic = Bytes::of_base(elements * (g + 4 * 4));
             op.backward_traffic = Bytes::of_base(elements * (5 * 4 + g));
-            const double upcast = software.keeps_logits_float ? 4 : 0;
+            // A model that returns fp32 logits frees the ones in the compute type.
+            const bool returns_fp32 = software.keeps_logits_float && g < 4;
             op.workspace_forward = Bytes::of_base(elements * 4);
             // d(log-softmax) and d(logits) in fp32; the cast gradient in g comes after one is freed.
             op.workspace_backward = Bytes::of_base(elements * (8 - g));
             Operator& added = builder.add(op);
-            builder.keep(added, logits);
+            builder.keep(added,
+                         returns_fp32 ? builder.tensor("loss.fp32_logits", elements * 4) : logits);
             builder.keep(added, builder.tensor("loss.log_softmax", elements * 4));
-            if (upcast > 0 && g < 4) {
-                builder.keep(added, builder.tensor("loss.fp32_logits", elements * upcast));
-            }
             return;
         }
         case LossMode::chunked: {
             op.forward_traffic = Bytes::of_base(elements * (g + 3 * 4));
             op.backward_traffic = Bytes::of_base(elements * (4 * 4 + g));
-            const bool compiled = builder.workload().compiled;
-            op.workspace_backward = Bytes::of_base(elements * (compiled ? 4 : 8) / loss_chunks);
+            // The head runs chunk by chunk too: logits of all chunks live, gradients of one, and the
+            // head's weight gradient once summed and once for the chunk.
+            const bool upcasts = software.loss_upcasts && !builder.workload().compiled;
+            const double fp32 = upcasts ? 8 : (software.loss_upcasts ? 4 : g);
+            op.gradient_in_pieces = true;
+            op.workspace_backward =
+                Bytes::of_base(elements * (fp32 + g) / loss_chunks + 2 * head_weight_bytes);
             Operator& added = builder.add(op);
             builder.keep(added, logits);
-            if (!compiled) {
-                builder.keep(added, builder.tensor("loss.log_softmax", elements * 4));
+            if (!builder.workload().compiled) {
+                builder.keep(added,
+                             builder.tensor("loss.log_softmax", elements * (upcasts ? 4 : g)));
             }
             return;
         }
@@ -136,7 +141,10 @@ int add_head(BlockBuilder& builder,
         builder.add_adapter(input, logits, tokens, rows, columns);
     }
     if (shape.training && architecture.kind == ModelKind::decoder) {
-        add_loss(builder, logits, fused ? elements / loss_chunks : elements);
+        add_loss(builder,
+                 logits,
+                 fused ? elements / loss_chunks : elements,
+                 shape.base_trains ? rows * columns * shape.activation : 0);
         if (fused) {
             builder.block().operators.back().forward_traffic =
                 builder.block().operators.back().forward_traffic * loss_chunks;

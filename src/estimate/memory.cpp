@@ -149,8 +149,18 @@ void add_weights(Components& list, const Rank& rank) {
         {{"parameters", p.adapters}, {"bytes", rank.adapter}, {"group", group}});
 }
 
+/// With FSDP under a pipeline the reduce-scatter waits for the last micro-batch: the gradients of the
+/// stage stay whole, in the type that they are reduced in.
+bool whole_gradients(const Rank& rank) {
+    return shards_weights(rank.plan().sharding) && rank.plan().pipeline > 1 && rank.dense_group > 1;
+}
+
 double gradient_bytes(const Rank& rank) {
     const double adapters = rank.workload().method == Method::full ? rank.gradient : rank.adapter;
+    if (whole_gradients(rank)) {
+        const double reduce = bytes_per_element(rank.software().reduce);
+        return rank.trained_bytes(reduce, reduce, false);
+    }
     return rank.trained_bytes(rank.gradient, adapters, shards_gradients(rank.plan().sharding));
 }
 
@@ -360,7 +370,8 @@ Components resident(const Rank& rank) {
 /// Share of the gradients that exist before this step's backward pass has made any.
 bool gradients_always(const Rank& rank) {
     return rank.software().gradient_buffer ||
-           (rank.micro_batches > 1 && !rank.workload().optimizer_in_backward);
+           ((rank.micro_batches > 1 || whole_gradients(rank)) &&
+            !rank.workload().optimizer_in_backward);
 }
 
 void add_activations(Components& list, const Rank& rank, const LayerActivations& layers) {
@@ -444,7 +455,7 @@ Instant backward_instant(const Rank& rank,
         {});
     const StageParameters& p = rank.parameters;
     const bool sharded = shards_weights(rank.plan().sharding) && rank.dense_group > 1;
-    if (sharded) {
+    if (sharded && !whole_gradients(rank)) {
         const double reduce = bytes_per_element(rank.software().reduce);
         add(list,
             "unsharded gradients",
@@ -563,7 +574,8 @@ TrainingPeak training_peak(const EstimateInput& input) {
         if (stage >= stages || (stage == 1 && stages <= 2) || (stage == 0 && stage == peak.stage && !peak.instants.empty())) {
             continue;
         }
-        std::vector<Instant> instants = stage_instants(make_rank(input, list, stage));
+        const Rank rank = make_rank(input, list, stage);
+        std::vector<Instant> instants = stage_instants(rank);
         for (std::size_t i = 0; i < instants.size(); ++i) {
             if (instants[i].total > peak.total) {
                 peak.total = instants[i].total;
@@ -573,6 +585,10 @@ TrainingPeak training_peak(const EstimateInput& input) {
         }
         if (peak.stage == stage) {
             peak.instants = std::move(instants);
+            peak.resident = finish("resident", resident(rank)).total;
+            if (gradients_always(rank)) {
+                peak.resident += Bytes::of_base(gradient_bytes(rank));
+            }
         }
     }
     return peak;

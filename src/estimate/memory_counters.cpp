@@ -40,11 +40,13 @@ std::string_view method_name(const Workload& workload) {
 
 MemoryEstimate estimate_memory(const EstimateInput& input) {
     MemoryEstimate memory;
+    Bytes resident;
     if (input.workload.task == Task::inference) {
         InferencePeak peak = inference_peak(input);
         memory.instants = std::move(peak.instants);
         memory.peak_instant = peak.index;
         memory.allocated = peak.total;
+        resident = peak.total;  // a server allocates once
         memory.kv_capacity_tokens = peak.kv_capacity_tokens;
     } else {
         TrainingPeak peak = training_peak(input);
@@ -52,6 +54,7 @@ MemoryEstimate estimate_memory(const EstimateInput& input) {
         memory.peak_instant = peak.index;
         memory.peak_stage = peak.stage;
         memory.allocated = peak.total;
+        resident = peak.resident;
     }
     double library = 0;
     double outside = 0;
@@ -76,7 +79,8 @@ MemoryEstimate estimate_memory(const EstimateInput& input) {
         }
     }
     const double segment = 2 * mebibyte.base();
-    const double reserved = memory.allocated.base() * (1 + input.software.fragmentation);
+    const double moving = std::max(0.0, memory.allocated.base() - resident.base());
+    const double reserved = memory.allocated.base() + moving * input.software.fragmentation;
     memory.reserved = Bytes::of_base(std::ceil(reserved / segment) * segment);
     memory.context = Bytes::of_base(outside);
     memory.process = memory.reserved + memory.context;

@@ -76,7 +76,10 @@ struct SoftwareProfile {
     double zero_bucket_elements = 5e8;
     bool untied_embeddings = false;     ///< never ties head and embedding (litgpt)
     bool loss_in_place = false;         ///< the gradient of the logits overwrites them (fused kernels)
+    bool loss_upcasts = true;           ///< the loss computes in fp32 (false: in the compute type)
     int loss_fp32_logits = 0;           ///< fp32 copies of the logits that a compiled loss reads
+    bool quantized_keeps_input = false; ///< a frozen quantised product keeps its input (bitsandbytes < 0.44)
+    bool keeps_dequantized = false;     ///< and its expanded weight (AutoGPTQ's torch path)
     bool quantizes_head = false;        ///< the output projection is quantised with the layers
     SelectiveRecompute selective = SelectiveRecompute::core_attention;
     FsdpTables fsdp_tables = FsdpTables::root;
@@ -92,7 +95,7 @@ struct SoftwareProfile {
     bool overlaps_pipeline = true;
 
     // Memory outside the tensors.
-    double fragmentation = 0.0;         ///< reserved / allocated - 1 expected of this stack
+    double fragmentation = 0.0;         ///< reserved beyond allocated, as a share of what is not resident
     double prefill_chunk_tokens = 0;    ///< serving: most prompt tokens of one pass; 0: the whole prompt
     std::optional<double> memory_fraction; ///< serving: share of the card the runtime claims
     Seconds serving_step_overhead;      ///< host and scheduler time of one decode step

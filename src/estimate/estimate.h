@@ -34,6 +34,7 @@ struct Component {
     std::string_view formula;  ///< "n h g", symbols as in the README's memory section
     std::array<FormulaInput, 6> inputs{};
     std::string_view source;   ///< of the formula; empty: arithmetic
+    bool churns = false;       ///< allocated and freed within the step: fragments the allocator
 };
 
 /// One moment of a step at which memory may peak, with the components alive then.

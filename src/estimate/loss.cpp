@@ -37,13 +37,16 @@ void add_loss(BlockBuilder& builder, int logits, double elements, double head_we
             op.backward_traffic = Bytes::of_base(elements * (5 * 4 + g));
             // A model that returns fp32 logits frees the ones in the compute type.
             const bool returns_fp32 = software.keeps_logits_float && g < 4;
-            op.workspace_forward = Bytes::of_base(elements * 4);
-            // d(log-softmax) and d(logits) in fp32; the cast gradient in g comes after one is freed.
-            op.workspace_backward = Bytes::of_base(elements * (8 - g));
+            // Autocast and current model code compute the loss in fp32; older code in half precision
+            // engines computes it in the compute type.
+            const double work = software.loss_upcasts ? 4 : g;
+            op.workspace_forward = Bytes::of_base(elements * work);
+            // d(log-softmax) and d(logits); the cast gradient in g comes after one is freed.
+            op.workspace_backward = Bytes::of_base(elements * (2 * work - g));
             Operator& added = builder.add(op);
             builder.keep(added,
                          returns_fp32 ? builder.tensor("loss.fp32_logits", elements * 4) : logits);
-            builder.keep(added, builder.tensor("loss.log_softmax", elements * 4));
+            builder.keep(added, builder.tensor("loss.log_softmax", elements * work));
             return;
         }
         case LossMode::chunked: {
@@ -52,7 +55,7 @@ void add_loss(BlockBuilder& builder, int logits, double elements, double head_we
             // The head runs chunk by chunk too: logits of all chunks live, gradients of one, and the
             // head's weight gradient once summed and once for the chunk.
             const bool upcasts = software.loss_upcasts && !builder.workload().compiled;
-            const double fp32 = upcasts ? 8 : (software.loss_upcasts ? 4 : g);
+            const double fp32 = upcasts ? 8 : (builder.workload().compiled ? 0 : g);
             op.gradient_in_pieces = true;
             op.workspace_backward =
                 Bytes::of_base(elements * (fp32 + g) / loss_chunks + 2 * head_weight_bytes);
@@ -87,8 +90,9 @@ void add_loss(BlockBuilder& builder, int logits, double elements, double head_we
         case LossMode::vocab_parallel: {
             op.forward_traffic = Bytes::of_base(elements * (g + 4));
             op.backward_traffic = Bytes::of_base(elements * 2 * g);
+            // DTensor's loss_parallel: zeros, exp(log-softmax), their sum, beside the log-softmax.
             const bool eager = !software.loss_in_place && !builder.workload().compiled;
-            op.workspace_backward = Bytes::of_base(eager ? elements * (8 - g) : 0);
+            op.workspace_backward = Bytes::of_base(eager ? elements * (12 - g) : 0);
             Operator& added = builder.add(op);
             builder.keep(added, logits);
             if (eager) {

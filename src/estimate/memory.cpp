@@ -96,6 +96,8 @@ void add(Components& list,
     component.size = Bytes::of_base(bytes);
     component.formula = formula;
     component.source = source;
+    component.churns = name.starts_with("activations") || name.starts_with("loss") ||
+                       name == "recomputed layer" || name == "backward transient";
     std::size_t i = 0;
     for (const FormulaInput& value : inputs) {
         if (i < component.inputs.size()) {
@@ -225,15 +227,12 @@ void add_framework_buffers(Components& list, const Rank& rank) {
                       rank.plan().sharding == Sharding::zero2 ||
                       rank.plan().sharding == Sharding::zero3;
     if (zero && software.zero_bucket_elements > 0 && !software.gradient_buffer) {
-        const double elements = std::min(software.zero_bucket_elements, rank.trained());
         add(list,
             "zero buckets",
-            2 * elements * rank.compute,
-            "2 min(bucket, trained) bytes",
-            {{"bucket_elements", software.zero_bucket_elements},
-             {"trained_parameters", rank.trained()},
-             {"bytes", rank.compute}},
-            "DeepSpeed reduce_bucket_size and allgather_bucket_size");
+            2 * software.zero_bucket_elements * rank.compute,
+            "2 bucket bytes",
+            {{"bucket_elements", software.zero_bucket_elements}, {"bytes", rank.compute}},
+            "DeepSpeed: two reduce buckets (overlap_comm), whatever trains");
     }
 }
 
@@ -260,11 +259,12 @@ void add_gathered(Components& list, const Rank& rank, bool layer_units, bool tab
     }
     const bool root = rank.software().fsdp_tables == FsdpTables::root;
     if (root || table_unit || stays) {
+        const double tables = root || stays ? p.tables : p.head_tables;
         add(list,
             "gathered tables",
-            p.tables * rank.compute,
+            tables * rank.compute,
             "tables bytes",
-            {{"table_parameters", p.tables}, {"bytes", rank.compute}},
+            {{"table_parameters", tables}, {"bytes", rank.compute}},
             root ? "FSDP root unit stays gathered for the whole step" : "");
     }
 }
@@ -585,10 +585,6 @@ TrainingPeak training_peak(const EstimateInput& input) {
         }
         if (peak.stage == stage) {
             peak.instants = std::move(instants);
-            peak.resident = finish("resident", resident(rank)).total;
-            if (gradients_always(rank)) {
-                peak.resident += Bytes::of_base(gradient_bytes(rank));
-            }
         }
     }
     return peak;

@@ -12,7 +12,6 @@ struct TrainingPeak {
     std::size_t index = 0;  ///< of the highest instant
     int stage = 0;
     Bytes total;
-    Bytes resident;  ///< of `total`, what is allocated once and stays (states, buffers)
 };
 TrainingPeak training_peak(const EstimateInput& input);
 

@@ -24,6 +24,26 @@ const ContextCalibration* context_of(const Calibration& calibration, const Accel
     return best;
 }
 
+/// What the caching allocator holds at its highest: tensors that live through the step, and those
+/// that come and go with their fragmentation, in segments of 2 MiB.
+///
+/// limit  bytes of the card less what others hold. Before it fails the allocator gives back its unused
+///        segments, so that reserved memory stops there as long as the tensors themselves fit.
+double reserved_bytes(const MemoryEstimate& memory, double fragmentation, double limit) {
+    double highest = memory.allocated.base();
+    for (const Instant& instant : memory.instants) {
+        double moving = 0;
+        for (const Component& component : instant.components) {
+            moving += component.churns ? component.size.base() : 0;
+        }
+        highest = std::max(highest, instant.total.base() + moving * fragmentation);
+    }
+    const double segment = 2 * mebibyte.base();
+    highest = std::ceil(highest / segment) * segment;
+    const double least = memory.allocated.base();
+    return highest > limit && least <= limit ? std::max(least, limit) : highest;
+}
+
 std::string_view method_name(const Workload& workload) {
     if (workload.task == Task::inference) {
         return "inference";
@@ -40,13 +60,11 @@ std::string_view method_name(const Workload& workload) {
 
 MemoryEstimate estimate_memory(const EstimateInput& input) {
     MemoryEstimate memory;
-    Bytes resident;
     if (input.workload.task == Task::inference) {
         InferencePeak peak = inference_peak(input);
         memory.instants = std::move(peak.instants);
         memory.peak_instant = peak.index;
         memory.allocated = peak.total;
-        resident = peak.total;  // a server allocates once
         memory.kv_capacity_tokens = peak.kv_capacity_tokens;
     } else {
         TrainingPeak peak = training_peak(input);
@@ -54,7 +72,6 @@ MemoryEstimate estimate_memory(const EstimateInput& input) {
         memory.peak_instant = peak.index;
         memory.peak_stage = peak.stage;
         memory.allocated = peak.total;
-        resident = peak.resident;
     }
     double library = 0;
     double outside = 0;
@@ -78,13 +95,11 @@ MemoryEstimate estimate_memory(const EstimateInput& input) {
             instant.total += component.size;
         }
     }
-    const double segment = 2 * mebibyte.base();
-    const double moving = std::max(0.0, memory.allocated.base() - resident.base());
-    const double reserved = memory.allocated.base() + moving * input.software.fragmentation;
-    memory.reserved = Bytes::of_base(std::ceil(reserved / segment) * segment);
+    memory.capacity = input.cluster.accelerator->capacity();
+    const double limit = memory.capacity.base() - outside;
+    memory.reserved = Bytes::of_base(reserved_bytes(memory, input.software.fragmentation, limit));
     memory.context = Bytes::of_base(outside);
     memory.process = memory.reserved + memory.context;
-    memory.capacity = input.cluster.accelerator->capacity();
     memory.fits = memory.process <= memory.capacity;
     const std::string_view method = method_name(input.workload);
     const std::string_view framework = input.workload.framework;

@@ -169,6 +169,8 @@ StageParameters parameters_of(const OperatorList& list,
                 unit_storage += storage;
             } else {
                 sum.tables += op.parameters * repeat;
+                sum.head_tables +=
+                    block.position == Block::Position::last ? op.parameters * repeat : 0;
             }
         }
         if (unit > sum.layer) {

@@ -22,6 +22,7 @@ struct StageParameters {
     double largest_matrix = 0;     ///< parameters of the largest matrix that trains
     double distinct_shapes = 0;    ///< parameters summed over the distinct matrix shapes that train
     double tables = 0;             ///< embedding, head and what lies outside the layers
+    double head_tables = 0;        ///< of them the final norm and the head
     double layer = 0;              ///< of one layer (the largest kind): an FSDP unit
     double layer_storage = 0;      ///< bytes of one layer as stored
     double layer_trained = 0;      ///< trained parameters of one layer

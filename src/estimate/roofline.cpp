@@ -21,6 +21,11 @@ double power_norm(double x, double y, double exponent) {
 
 constexpr double sixteen_bits = 2;  // bytes
 
+double operand_bytes(ComputeType type) {
+    // fp4 operands carry one scale byte a block of 16.
+    return bytes_per_element(storage_of(type)) + (type == ComputeType::fp4 ? 1.0 / 16 : 0);
+}
+
 /// FLOPs when every tile and every wave of tiles over the units is full: the least over the tiles
 /// that a library chooses from (or of the kernel's only tile).
 double padded_flops(const RooflineTerms& terms, const GemmShape& shape) {
@@ -77,9 +82,7 @@ OperatorTime roofline_time(const DeviceModel& device,
 }
 
 Bytes gemm_traffic(ComputeType type, const GemmShape& shape) {
-    // fp4 operands carry one scale byte a block of 16.
-    const double operand =
-        bytes_per_element(storage_of(type)) + (type == ComputeType::fp4 ? 1.0 / 16 : 0);
+    const double operand = operand_bytes(type);
     const double result = std::clamp(operand, 2.0, 8.0);
     return shape.count *
            (operand * (shape.m * shape.k + shape.k * shape.n) + result * shape.m * shape.n) * byte;
@@ -88,14 +91,18 @@ Bytes gemm_traffic(ComputeType type, const GemmShape& shape) {
 OperatorTime gemm_time(const DeviceModel& device,
                        ComputeType type,
                        const GemmShape& shape,
-                       OperatorClass operator_class) {
+                       OperatorClass operator_class,
+                       double weight_bytes) {
     const RooflineTerms& terms = device.terms_of(type, operator_class);
     double flops = shape.flops().base();
     if (terms.wave_share > 0 && terms.units > 0) {
         flops += terms.wave_share * std::max(0.0, padded_flops(terms, shape) - flops);
     }
-    OperatorTime time =
-        roofline_time(device, type, operator_class, flops * flop, gemm_traffic(type, shape));
+    Bytes traffic = gemm_traffic(type, shape);
+    if (weight_bytes >= 0) {
+        traffic += (weight_bytes - operand_bytes(type) * shape.n * shape.k * shape.count) * byte;
+    }
+    OperatorTime time = roofline_time(device, type, operator_class, flops * flop, traffic);
     if (terms.quantize_seconds_per_byte > 0) {
         const double passes = 2 * sixteen_bits + bytes_per_element(storage_of(type));
         time.time += shape.m * shape.k * shape.count * passes * terms.quantize_seconds_per_byte *

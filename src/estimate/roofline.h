@@ -31,10 +31,13 @@ OperatorTime roofline_time(const DeviceModel& device,
 
 /// Time of a matrix product by its shape (tiles and waves of the machine included where the
 /// calibration knows them), operands of `type`, 16-bit result.
+///
+/// weight_bytes  of the second operand as it is stored (quantised weights); < 0: in `type`
 OperatorTime gemm_time(const DeviceModel& device,
                        ComputeType type,
                        const GemmShape& shape,
-                       OperatorClass operator_class = OperatorClass::gemm);
+                       OperatorClass operator_class = OperatorClass::gemm,
+                       double weight_bytes = -1);
 
 /// Bytes of both operands and the result, each moved once; block scales of fp4 included.
 Bytes gemm_traffic(ComputeType type, const GemmShape& shape);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/quantity.h"
+#include "spec/calibration.h"
 #include "spec/workload.h"
 
 namespace ridgeline {
@@ -89,6 +90,7 @@ struct SoftwareProfile {
     int fsdp_prefetch_units = 1;        ///< units gathered ahead of the one that computes
 
     // Time.
+    FlashGeneration flash = FlashGeneration::flash2;  ///< attention kernels that it brings
     Seconds launch_per_kernel;          ///< host time of one eager kernel launch
     bool overlaps_data_parallel = true;
     bool overlaps_tensor_parallel = false;
@@ -98,6 +100,14 @@ struct SoftwareProfile {
     double fragmentation = 0.0;         ///< reserved beyond allocated, as a share of what is not resident
     double prefill_chunk_tokens = 0;    ///< serving: most prompt tokens of one pass; 0: the whole prompt
     std::optional<double> memory_fraction; ///< serving: share of the card the runtime claims
+    Seconds kernel_gap;                ///< serving: fixed device time of one kernel in the stream
+    Seconds request_overhead;          ///< serving: host time of a request before its first token
+    Seconds all_reduce_latency;        ///< serving: of its own all-reduce of two ranks; 0: the library's
+    Seconds all_reduce_per_doubling;   ///< serving: added each time that the ranks double
+    bool fuses_products = false;       ///< serving: products that read one tensor run as one
+    bool half_accumulate = false;      ///< prompts run with 16-bit accumulation where that is faster
+    double prompt_share = 1;           ///< of the calibrated product rate that its prompts reach
+    double hbm_share = 1;              ///< of the calibrated bandwidth that its decode reaches on HBM
     Seconds serving_step_overhead;      ///< host and scheduler time of one decode step
     friend bool operator==(const SoftwareProfile&, const SoftwareProfile&) = default;
 };

@@ -1,0 +1,247 @@
+// The kernels of a serving stack. Its decode runs from a captured graph, where the fixed time of a
+// kernel is that of the stack (SoftwareProfile::kernel_gap), not the one of a kernel measured alone,
+// so the calibrated t0 is taken out and the gap put in.
+#include "estimate/serving_pass.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "estimate/quantization.h"
+
+namespace ridgeline {
+namespace {
+
+bool is_product(Role role) {
+    return role == Role::linear || role == Role::expert_linear || role == Role::head ||
+           role == Role::router;
+}
+
+struct Fold {
+    const EstimateInput& input;
+    const LinkModel& links;
+    const Pass& pass;
+    const QuantFormat* format = nullptr;
+    ServedPass result;
+    bool decode = false;
+    bool fused = false;
+
+    [[nodiscard]] const TransformerStack& stack() const { return input.architecture.text(); }
+    [[nodiscard]] bool quantized(const Operator& op) const;
+    [[nodiscard]] double weight_bytes(const Operator& op) const;
+    [[nodiscard]] ComputeType type_of(const Operator& op) const;
+    [[nodiscard]] double tokens_on_rank() const { return pass.samples * pass.tokens; }
+    double memory_share() const;
+
+    /// Device time without the fixed part, which `gaps` counts.
+    double work(const OperatorTime& time, ComputeType type, OperatorClass operator_class) {
+        result.worst_tier = std::max(result.worst_tier, time.tier);
+        const double fixed = input.device.terms_of(type, operator_class).overhead;
+        const double seconds = std::max(0.0, time.time.base() - fixed);
+        if (time.bound == Bound::compute) {
+            result.compute_bound += seconds;
+        }
+        return seconds;
+    }
+    double product(const Operator& op, double n, double weights);
+    double experts(const Operator& op, double n, double weights);
+    double attention(const Operator& op);
+    double streaming(const Operator& op);
+    double kernels_of(const Operator& op) const;
+    void block(const Block& block, double repeat);
+    void exchange(const Block& block, double repeat);
+};
+
+/// MXFP4 checkpoints quantise the experts and leave the rest in 16 bit.
+bool Fold::quantized(const Operator& op) const {
+    return format && op.quantized &&
+           (op.role == Role::expert_linear || input.workload.quantization.name != "mxfp4");
+}
+
+double Fold::weight_bytes(const Operator& op) const {
+    if (op.role == Role::head && format && format->gguf) {
+        const QuantFormat* output = tensor_format(input.workload.quantization.name, op.name, true);
+        return op.parameters * (output ? output->bits : 16) / 8;
+    }
+    if (!quantized(op)) {
+        return op.parameters * bytes_per_element(input.workload.weights);
+    }
+    if (format->gguf) {
+        return op.parameters * bits_per_weight(input.workload.quantization.name, op.name) / 8;
+    }
+    return op.matrices * quantized_bytes(*format, op.rows, op.columns,
+                                         input.workload.quantization.double_quantization);
+}
+
+ComputeType Fold::type_of(const Operator& op) const {
+    const ComputeType asked = input.workload.compute;
+    const bool low = asked == ComputeType::fp8 || asked == ComputeType::mxfp8 ||
+                     asked == ComputeType::fp4 || asked == ComputeType::int8;
+    const bool wide_role = op.role != Role::linear && op.role != Role::expert_linear;
+    ComputeType type = asked;
+    if (low && (wide_role || (format && !quantized(op)))) {
+        type = ComputeType::bf16;
+    }
+    const bool half = type == ComputeType::fp16 || type == ComputeType::bf16;
+    if (input.software.half_accumulate && half && !decode) {
+        type = ComputeType::fp16_fp16_accumulate;
+    }
+    return type;
+}
+
+double Fold::memory_share() const {
+    const bool hbm = input.device.accelerator->memory_type.find("HBM") != std::string::npos;
+    return decode && hbm ? input.software.hbm_share : 1;
+}
+
+double Fold::product(const Operator& op, double n, double weights) {
+    const ComputeType type = type_of(op);
+    const OperatorClass operator_class = decode ? OperatorClass::gemv : OperatorClass::gemm;
+    GemmShape shape = op.gemm;
+    shape.n = n;
+    const OperatorTime time =
+        gemm_time(input.device, type, shape, operator_class, weights / memory_share());
+    result.flops += shape.flops().base();
+    const double share = decode ? 1 : input.software.prompt_share;
+    return work(time, type, operator_class) / share;
+}
+
+/// Only the experts that the batch touches are read: of E experts, a batch of n tokens that choose k
+/// each leaves (1 - k / E)^n untouched when the choice is even.
+double Fold::experts(const Operator& op, double n, double weights) {
+    const MixtureOfExperts& moe = *stack().moe;
+    const double all = moe.experts;
+    const double chosen = moe.experts_per_token;
+    const double spread = std::max(1, input.workload.plan.expert);
+    const double tokens = tokens_on_rank() * (spread > 1 ? spread : 1);
+    const double touched = 1 - std::pow(1 - chosen / all, tokens);
+    GemmShape shape = op.gemm;
+    shape.n = n;
+    shape.m = op.gemm.m / touched;  // tokens of one touched expert
+    shape.count = op.gemm.count * touched;
+    const ComputeType type = type_of(op);
+    const OperatorTime time = gemm_time(
+        input.device, type, shape, OperatorClass::grouped_gemm, weights * touched);
+    result.flops += shape.flops().base();
+    return work(time, type, OperatorClass::grouped_gemm);
+}
+
+double Fold::attention(const Operator& op) {
+    const ComputeType type = ComputeType::bf16;
+    double traffic = op.forward_traffic.base();
+    if (decode) {
+        traffic *= bytes_per_element(input.workload.kv_cache) / 2 / memory_share();
+    }
+    result.flops += op.forward.base();
+    return work(roofline_time(input.device, type, op.operator_class, op.forward,
+                              Bytes::of_base(traffic)),
+                type, op.operator_class);
+}
+
+double Fold::streaming(const Operator& op) {
+    if (fused && op.role == Role::residual) {
+        return 0;  // added by the norm that follows
+    }
+    const ComputeType type = ComputeType::bf16;
+    return work(roofline_time(input.device, type, op.operator_class, Flops{}, op.forward_traffic),
+                type, op.operator_class);
+}
+
+double Fold::kernels_of(const Operator& op) const {
+    if (!fused) {
+        return op.forward_kernels;
+    }
+    switch (op.role) {
+        case Role::residual: return 0;
+        case Role::rotary: return 0.5;    // q and k together
+        case Role::attention: return 2;   // append to the cache, attend
+        case Role::router: return 2;      // product, choice
+        case Role::dispatch: return 1;
+        default: return 1;
+    }
+}
+
+void Fold::block(const Block& block, double repeat) {
+    ServedPass before = result;
+    result = ServedPass{};
+    result.worst_tier = before.worst_tier;
+    double kernels = 0;
+    for (std::size_t i = 0; i < block.operators.size(); ++i) {
+        const Operator& op = block.operators[i];
+        if (is_product(op.role)) {
+            double n = op.gemm.n;
+            double weights = weight_bytes(op);
+            // Products of one input run as one in stacks that fuse them (q, k, v; gate, up).
+            while (fused && i + 1 < block.operators.size() &&
+                   block.operators[i + 1].role == op.role &&
+                   block.operators[i + 1].inputs[0] == op.inputs[0]) {
+                ++i;
+                n += block.operators[i].gemm.n;
+                weights += weight_bytes(block.operators[i]);
+            }
+            result.products +=
+                op.role == Role::expert_linear ? experts(op, n, weights) : product(op, n, weights);
+        } else if (op.role == Role::attention) {
+            result.attention += attention(op);
+        } else {
+            result.streaming += streaming(op);
+        }
+        kernels += kernels_of(op);
+    }
+    result.gaps = kernels * input.software.kernel_gap.base();
+    exchange(block, 1);
+    before.products += repeat * result.products;
+    before.attention += repeat * result.attention;
+    before.streaming += repeat * result.streaming;
+    before.gaps += repeat * result.gaps;
+    before.communication += repeat * result.communication;
+    before.compute_bound += repeat * result.compute_bound;
+    before.flops += repeat * result.flops;
+    before.worst_tier = std::max(before.worst_tier, result.worst_tier);
+    result = before;
+}
+
+void Fold::exchange(const Block& block, double repeat) {
+    const Plan& plan = input.workload.plan;
+    if (plan.tensor > 1 && block.tensor_parallel_messages > 0) {
+        const auto slot = static_cast<std::size_t>(Collective::all_reduce);
+        const auto& curves = links.inside[slot];
+        double time = collective_time(links, Collective::all_reduce, block.tensor_parallel_message,
+                                      plan.tensor, std::min(plan.tensor, links.per_node))
+                          .time.base();
+        const double own = input.software.all_reduce_latency.base() +
+                           input.software.all_reduce_per_doubling.base() *
+                               (std::log2(plan.tensor) - 1);
+        const bool inside = static_cast<std::size_t>(plan.tensor) < curves.size();
+        if (input.software.all_reduce_latency.base() > 0 && inside) {
+            // Serving stacks reduce small messages with a kernel of their own.
+            time -= std::max(0.0, curves[static_cast<std::size_t>(plan.tensor)].alpha - own);
+        }
+        result.communication += repeat * block.tensor_parallel_messages * time;
+    }
+    if (plan.expert > 1 && block.expert_messages > 0) {
+        result.communication +=
+            repeat * block.expert_messages *
+            collective_time(links, Collective::all_to_all, block.expert_message, plan.expert,
+                            std::min(plan.expert, links.per_node))
+                .time.base();
+    }
+}
+
+}  // namespace
+
+ServedPass serve_pass(const EstimateInput& input, const LinkModel& links, const Pass& pass) {
+    Fold fold{.input = input,
+              .links = links,
+              .pass = pass,
+              .format = quant_format(input.workload.quantization.name),
+              .result = {},
+              .decode = pass.tokens <= 1,
+              .fused = input.software.fuses_products};
+    for (const Block& block :
+         list_operators(input.architecture, input.workload, input.software, pass)) {
+        fold.block(block, block.repeat);
+    }
+    return fold.result;
+}
+
+}  // namespace ridgeline

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "estimate/collective.h"
+#include "estimate/estimate.h"
+#include "estimate/operator.h"
+
+namespace ridgeline {
+
+/// Time of one forward pass of a served model over all its layers, on one rank. Seconds.
+struct ServedPass {
+    double products = 0;       ///< projections, experts and head
+    double attention = 0;
+    double streaming = 0;      ///< norms, activations, rotary embedding
+    double gaps = 0;           ///< fixed time of the kernels in the stream
+    double communication = 0;  ///< tensor- and expert-parallel exchanges
+    double compute_bound = 0;  ///< part of the first three that the matrix units bound
+    double flops = 0;          ///< of the products and attention
+    Tier worst_tier = Tier::measured;
+    [[nodiscard]] double total() const {
+        return products + attention + streaming + gaps + communication;
+    }
+};
+
+/// pass  one token a sample: decode; more: a prompt (or a chunk of one)
+ServedPass serve_pass(const EstimateInput& input, const LinkModel& links, const Pass& pass);
+
+}  // namespace ridgeline

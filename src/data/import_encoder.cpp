@@ -75,12 +75,15 @@ Architecture import_bert(const ConfigFields& config, const std::string& model_ty
     const bool pretraining = class_has(config, "ForPreTraining");
     architecture.has_head = config.flag({"mlm_head"}).value_or(masked || pretraining);
     architecture.tied_embeddings = config.flag({"tie_word_embeddings"}).value_or(true);
-    architecture.head_bias = architecture.has_head;
+    architecture.head_bias = architecture.has_head && !architecture.tied_embeddings;
     if (config.flag({"pooler"}).value_or(!distilled && !masked)) {
         add_extra(architecture, "pooler", h * h + h);
     }
     if (architecture.has_head) {
         add_extra(architecture, "head.transform", h * h + h + 2 * h);
+        // A tied head has the table of the embedding but a bias of its own.
+        add_extra(
+            architecture, "head.bias", architecture.tied_embeddings ? architecture.vocabulary : 0);
     }
     if (config.flag({"nsp_head"}).value_or(pretraining)) {
         add_extra(architecture, "next sentence head", 2 * h + 2);

@@ -7,6 +7,7 @@
 
 #include "estimate/block_builder.h"
 #include "estimate/loss.h"
+#include "estimate/side_stacks.h"
 #include "estimate/transformer.h"
 
 namespace ridgeline {
@@ -251,18 +252,19 @@ OperatorList list_operators(const Architecture& architecture,
     OperatorList list;
     list.reserve(6);
     list.push_back(embedding_block(architecture, shape, workload, software));
-    for (const TransformerStack& stack : architecture.stacks) {
-        const LayerKinds kinds = layer_kinds(stack);
-        for (std::size_t kind = 0; kind < kinds.count.size(); ++kind) {
-            if (kinds.count[kind] == 0) {
-                continue;
-            }
-            list.push_back(
-                layer_block(stack, kind >= 2, kind % 2 == 1, shape, workload, software));
-            list.back().repeat = kinds.count[kind];
-            list.back().kind = static_cast<int>(kind);
+    append_extra_parameters(list.back(), architecture, shape);
+    append_side_stacks(list, architecture, shape, workload, software);
+    const TransformerStack& stack = architecture.text();
+    const LayerKinds kinds = layer_kinds(stack);
+    for (std::size_t kind = 0; kind < kinds.count.size(); ++kind) {
+        if (kinds.count[kind] == 0) {
+            continue;
         }
+        list.push_back(layer_block(stack, kind >= 2, kind % 2 == 1, shape, workload, software));
+        list.back().repeat = kinds.count[kind];
+        list.back().kind = static_cast<int>(kind);
     }
+    append_prediction_layers(list, architecture, shape, workload, software);
     list.push_back(head_block(architecture, shape, workload, software, pass));
     return list;
 }

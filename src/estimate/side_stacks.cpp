@@ -1,0 +1,164 @@
+#include "estimate/side_stacks.h"
+
+#include "estimate/transformer.h"
+
+#include <string_view>
+
+namespace ridgeline {
+namespace {
+
+double norm_weights(const TransformerStack& stack) {
+    return stack.norm == NormType::layernorm ? 2.0 * stack.hidden : stack.hidden;
+}
+
+/// An operator that owns parameters and takes no time worth counting.
+Operator& add_parameters(Block& block, std::string_view name, double parameters, bool trains) {
+    Operator op;
+    op.name = name;
+    op.role = Role::other;
+    op.parameters = parameters;
+    op.trains = trains;
+    op.forward_kernels = 0;
+    op.backward_kernels = 0;
+    block.operators.push_back(op);
+    return block.operators.back();
+}
+
+/// A tower that text does not run through: its tensors are resident, nothing else.
+Block resident_block(const TransformerStack& stack, const Block& layer) {
+    Block block;
+    block.name = "vision";
+    block.position = Block::Position::first;
+    for (const Operator& op : layer.operators) {
+        if (op.parameters <= 0) {
+            continue;
+        }
+        Operator& held = add_parameters(block, op.name, op.parameters * stack.layers, false);
+        held.rows = op.rows;
+        held.columns = op.columns;
+        held.matrices = op.matrices * stack.layers;
+        held.active_fraction = op.active_fraction;
+    }
+    return block;
+}
+
+void append_stack(OperatorList& list,
+                  const TransformerStack& stack,
+                  const PassShape& shape,
+                  const Workload& workload,
+                  const SoftwareProfile& software,
+                  bool runs) {
+    const PassShape own = shape_of_stack(stack, shape);
+    Block layer = layer_block(stack, false, false, own, workload, software);
+    if (!runs) {
+        list.push_back(resident_block(stack, layer));
+        return;
+    }
+    layer.name = stack.name == "vision" ? "vision layer" : "encoder layer";
+    layer.repeat = stack.layers;
+    list.push_back(layer);
+    if (!stack.final_norm) {
+        return;
+    }
+    Block tail;
+    tail.name = "encoder end";
+    BlockBuilder builder(tail, own, workload, software);
+    tail.input = builder.tensor("residual", own.residual_tokens * stack.hidden * own.residual);
+    tail.output = builder.norm("final_norm",
+                               tail.input,
+                               own.residual_tokens,
+                               stack.hidden,
+                               norm_weights(stack),
+                               own.norm_output);
+    tail.position = Block::Position::first;
+    list.push_back(tail);
+}
+
+/// Products among the extra parameters that run on every token of a stack.
+bool runs_on_tokens(std::string_view name) {
+    return name == "vision.patch_embedding" || name == "head.transform" ||
+           name == "encoder.conv1" || name == "encoder.conv2";
+}
+
+}  // namespace
+
+PassShape shape_of_stack(const TransformerStack& stack, const PassShape& shape) {
+    PassShape own = shape;
+    if (stack.tokens > 0) {
+        own.sequence = static_cast<double>(stack.tokens) / shape.context;
+        own.keys = stack.tokens;
+        own.tokens = own.samples * own.sequence;
+        own.residual_tokens = own.tokens * shape.residual_tokens / shape.tokens;
+    }
+    return own;
+}
+
+void append_side_stacks(OperatorList& list,
+                        const Architecture& architecture,
+                        const PassShape& shape,
+                        const Workload& workload,
+                        const SoftwareProfile& software) {
+    const bool runs = architecture.kind != ModelKind::decoder;
+    for (std::size_t i = 0; i + 1 < architecture.stacks.size(); ++i) {
+        append_stack(list, architecture.stacks[i], shape, workload, software, runs);
+    }
+}
+
+void append_extra_parameters(Block& embedding,
+                             const Architecture& architecture,
+                             const PassShape& shape) {
+    const bool text_only = architecture.kind == ModelKind::decoder;
+    for (const ExtraParameters& extra : architecture.extra) {
+        const bool vision = std::string_view(extra.name).starts_with("vision.");
+        const bool trains = shape.base_trains && !(vision && text_only);
+        Operator& op =
+            add_parameters(embedding, extra.name, extra.parameters * extra.count, trains);
+        if (runs_on_tokens(extra.name) && !(vision && text_only)) {
+            const TransformerStack& stack = vision || extra.name != "head.transform"
+                                                ? architecture.stacks.front()
+                                                : architecture.text();
+            const PassShape own = shape_of_stack(stack, shape);
+            op.operator_class = OperatorClass::gemm;
+            op.gemm = {
+                own.tokens, static_cast<double>(stack.hidden), op.parameters / stack.hidden, 1};
+            op.forward = op.gemm.flops();
+            op.backward = shape.training ? 2.0 * op.forward : Flops{};
+            op.forward_kernels = 1;
+            op.backward_kernels = 2;
+        }
+    }
+    for (const TransformerStack& stack : architecture.stacks) {
+        if (stack.relative_buckets > 0) {
+            add_parameters(embedding,
+                           "relative_positions",
+                           1.0 * stack.relative_buckets * stack.heads / shape.tensor,
+                           shape.base_trains);
+        }
+    }
+}
+
+void append_prediction_layers(OperatorList& list,
+                              const Architecture& architecture,
+                              const PassShape& shape,
+                              const Workload& workload,
+                              const SoftwareProfile& software) {
+    if (architecture.prediction_layers <= 0) {
+        return;
+    }
+    const TransformerStack& stack = architecture.text();
+    const int last = stack.layers - 1;
+    Block block = layer_block(
+        stack, stack.is_moe_layer(last), stack.is_sliding_layer(last), shape, workload, software);
+    block.name = "prediction layer";
+    block.position = Block::Position::last;
+    block.repeat = architecture.prediction_layers;
+    const double hidden = stack.hidden;
+    const double table = 1.0 * architecture.vocabulary * hidden / shape.tensor;
+    add_parameters(block, "prediction.join", 2 * hidden * hidden, shape.base_trains);
+    add_parameters(block, "prediction.norms", 3 * norm_weights(stack), shape.base_trains);
+    add_parameters(block, "prediction.embedding", table, shape.base_trains);
+    add_parameters(block, "prediction.head", table, shape.base_trains);
+    list.push_back(block);
+}
+
+}  // namespace ridgeline

@@ -3,53 +3,12 @@
 #include <nlohmann/json.hpp>
 
 #include "report/json.h"
+#include "spec/words.h"
 
 // The vocabulary is that of the workload document, so that a resolved workload can be read back.
 
 namespace ridgeline::report {
 namespace {
-
-std::string_view name_of(AttentionKernel kind) {
-    switch (kind) {
-        case AttentionKernel::flash: return "flash";
-        case AttentionKernel::sdpa: return "sdpa";
-        case AttentionKernel::eager: return "eager";
-    }
-    return "";
-}
-
-std::string_view name_of(LossMode mode) {
-    switch (mode) {
-        case LossMode::eager: return "eager";
-        case LossMode::chunked: return "chunked";
-        case LossMode::compiled: return "compiled";
-        case LossMode::fused_linear: return "fused_linear";
-        case LossMode::vocab_parallel: return "vocab_parallel";
-    }
-    return "";
-}
-
-std::string_view name_of(OptimizerImplementation implementation) {
-    switch (implementation) {
-        case OptimizerImplementation::foreach: return "foreach";
-        case OptimizerImplementation::fused: return "fused";
-        case OptimizerImplementation::paged: return "paged";
-    }
-    return "";
-}
-
-std::string_view name_of(ServingPhase phase) {
-    switch (phase) {
-        case ServingPhase::end_to_end: return "end_to_end";
-        case ServingPhase::prefill: return "prefill";
-        case ServingPhase::decode: return "decode";
-    }
-    return "";
-}
-
-std::string_view name_of(Task task) {
-    return task == Task::train ? "train" : task == Task::inference ? "inference" : "kernel";
-}
 
 Json batch_json(const Batch& batch) {
     Json out = {{"micro", batch.micro}, {"global", batch.global}};
@@ -101,7 +60,7 @@ Json plan_json(const Workload& workload) {
             {"context", plan.context},
             {"expert", plan.expert},
             {"sequence_parallel", plan.sequence_parallel},
-            {"sharding", word_of(plan.sharding)},
+            {"sharding", name_of(plan.sharding)},
             {"shard_group", plan.shard_group > 0 ? Json(plan.shard_group) : Json(nullptr)},
             {"reshard_after_forward", plan.reshard_after_forward}};
 }
@@ -111,32 +70,32 @@ Json json_of(const Workload& workload, const Architecture& architecture) {
                 {"model", architecture.id.empty() ? architecture.name : architecture.id},
                 {"task", name_of(workload.task)}};
     if (workload.task == Task::train) {
-        out["method"] = word_of(workload.method);
+        out["method"] = name_of(workload.method);
     }
     out["software"] = {{"framework", workload.framework},
                        {"attention", name_of(workload.attention)},
                        {"compile", workload.compiled},
                        {"loss", name_of(workload.loss)},
                        {"cuda_graphs", workload.cuda_graphs}};
-    out["precision"] = {{"weights", ridgeline::name_of(workload.weights)},
-                        {"compute", ridgeline::name_of(workload.compute)}};
+    out["precision"] = {{"weights", name_of(workload.weights)},
+                        {"compute", name_of(workload.compute)}};
     Json& precision = out["precision"];
     precision["quantization"] = workload.quantization.name;
     if (workload.task == Task::train) {
-        precision["gradients"] = ridgeline::name_of(workload.gradients);
+        precision["gradients"] = name_of(workload.gradients);
         precision["master_weights"] = workload.master_weights ? "fp32" : "none";
         precision["double_quantization"] = workload.quantization.double_quantization;
         out["optimizer"] = {{"name", workload.optimizer},
-                            {"state", ridgeline::name_of(workload.optimizer_state)},
+                            {"state", name_of(workload.optimizer_state)},
                             {"implementation", name_of(workload.optimizer_implementation)},
                             {"in_backward", workload.optimizer_in_backward}};
     } else {
-        precision["kv_cache"] = ridgeline::name_of(workload.kv_cache);
+        precision["kv_cache"] = name_of(workload.kv_cache);
     }
     if (workload.lora) {
         out["lora"] = {{"rank", workload.lora->rank},
                        {"targets", workload.lora->targets},
-                       {"weights", ridgeline::name_of(workload.lora->weights)},
+                       {"weights", name_of(workload.lora->weights)},
                        {"dropout", workload.lora->dropout}};
     }
     out["batch"] = batch_json(workload.batch);
@@ -144,11 +103,11 @@ Json json_of(const Workload& workload, const Architecture& architecture) {
     if (workload.plan.full_recompute_layers >= 0) {
         out["recompute"] = {{"full_layers", workload.plan.full_recompute_layers}};
     } else {
-        out["recompute"] = word_of(workload.plan.recompute);
+        out["recompute"] = name_of(workload.plan.recompute);
     }
-    out["offload"] = {{"optimizer", word_of(workload.plan.offload_optimizer)},
-                      {"parameters", word_of(workload.plan.offload_parameters)},
-                      {"activations", word_of(workload.plan.offload_activations)}};
+    out["offload"] = {{"optimizer", name_of(workload.plan.offload_optimizer)},
+                      {"parameters", name_of(workload.plan.offload_parameters)},
+                      {"activations", name_of(workload.plan.offload_activations)}};
     if (workload.duration_tokens) {
         out["duration"] = {{"tokens", *workload.duration_tokens}};
     }
@@ -230,7 +189,7 @@ Json json_of(const TimeEstimate& time, const Workload& workload, const Cluster& 
                 {"tokens_per_s_per_accelerator", time.tokens_per_second / cluster.count},
                 {"samples_per_s", time.samples_per_second},
                 {"mfu", time.mfu},
-                {"bound", ridgeline::name_of(time.bound)}};
+                {"bound", name_of(time.bound)}};
     if (time.total / second > 0) {
         out["total_s"] = time.total / second;
     }
@@ -238,7 +197,7 @@ Json json_of(const TimeEstimate& time, const Workload& workload, const Cluster& 
     for (const TimeComponent& component : time.components) {
         out["components"].push_back({{"name", component.name},
                                      {"s", component.time / second},
-                                     {"bound", ridgeline::name_of(component.bound)}});
+                                     {"bound", name_of(component.bound)}});
     }
     if (workload.task == Task::inference && workload.serving) {
         out["ttft_s"] = time.ttft / second;

@@ -4,48 +4,9 @@
 
 #include "base/text.h"
 #include "report/report.h"
+#include "spec/words.h"
 
 namespace ridgeline::report {
-
-std::string_view word_of(Method method) {
-    switch (method) {
-        case Method::full: return "full";
-        case Method::lora: return "lora";
-        case Method::qlora: return "qlora";
-    }
-    return "";
-}
-
-std::string_view word_of(Sharding sharding) {
-    switch (sharding) {
-        case Sharding::none: return "none";
-        case Sharding::ddp: return "ddp";
-        case Sharding::zero1: return "zero1";
-        case Sharding::zero2: return "zero2";
-        case Sharding::zero3: return "zero3";
-        case Sharding::fsdp: return "fsdp";
-        case Sharding::hsdp: return "hsdp";
-    }
-    return "";
-}
-
-std::string_view word_of(RecomputeMode mode) {
-    switch (mode) {
-        case RecomputeMode::none: return "none";
-        case RecomputeMode::selective: return "selective";
-        case RecomputeMode::full: return "full";
-    }
-    return "";
-}
-
-std::string_view word_of(OffloadTarget target) {
-    switch (target) {
-        case OffloadTarget::none: return "none";
-        case OffloadTarget::cpu: return "cpu";
-        case OffloadTarget::nvme: return "nvme";
-    }
-    return "";
-}
 
 std::string_view word_of(PriceKind kind) {
     switch (kind) {
@@ -75,7 +36,7 @@ std::string workload_line(const Architecture& architecture, const Workload& work
             out += " " + workload.quantization.name;
         }
     } else if (workload.task == Task::train) {
-        out += fmt::format(", {} {}", workload.method == Method::full ? "full" : word_of(workload.method),
+        out += fmt::format(", {} {}", name_of(workload.method),
                            workload.method == Method::full ? "training" : "fine-tuning");
     }
     return out + ", " + workload.framework;
@@ -102,7 +63,7 @@ std::string plan_line(const Workload& workload) {
     add("ep", plan.expert);
     if (plan.data > 1) {
         const bool sharded = plan.sharding != Sharding::none;
-        add(sharded ? word_of(plan.sharding) : "dp", plan.data);
+        add(sharded ? name_of(plan.sharding) : "dp", plan.data);
     }
     if (out.empty()) {
         out = "single";

@@ -1,0 +1,155 @@
+#include <nlohmann/json.hpp>
+
+#include "report/catalog_report.h"
+#include "report/json.h"
+
+namespace ridgeline::report {
+namespace {
+
+Json number_or_null(std::optional<BytesPerSecond> rate) {
+    return rate ? Json(*rate / gigabyte_per_second) : Json(nullptr);
+}
+
+Json prices_json(const std::vector<ListedPrice>& prices) {
+    Json out = Json::array();
+    for (const ListedPrice& price : prices) {
+        Json entry = {{"usd", price.usd}};
+        if (price.usd_high) {
+            entry["usd_high"] = *price.usd_high;
+        }
+        entry["kind"] = price.kind;
+        entry["date"] = price.date;
+        entry["source"] = price.source;
+        out.push_back(entry);
+    }
+    return out;
+}
+
+Json sources_json(const std::vector<FieldSource>& fields) {
+    Json out = Json::object();
+    for (const FieldSource& field : fields) {
+        out[field.field] = field.sources;
+    }
+    return out;
+}
+
+Json accelerator_entry(const Accelerator& part) {
+    Json peaks = Json::object();
+    for (int i = 0; i < compute_types; ++i) {
+        const auto type = static_cast<ComputeType>(i);
+        if (const auto rate = part.peak(type)) {
+            peaks[std::string(name_of(type)) + "_tflops"] = *rate / teraflop_per_second;
+        }
+    }
+    Json out = {{"id", part.id},
+                {"name", part.name},
+                {"aliases", part.aliases},
+                {"vendor", part.vendor},
+                {"architecture", part.architecture},
+                {"year", part.year},
+                {"form_factor", part.form_factor},
+                {"marketed_memory_gb", part.marketed_gb},
+                {"visible_memory_gib", part.capacity() / gibibyte},
+                {"visible_memory_assumed", part.visible_memory_assumed},
+                {"memory_type", part.memory_type},
+                {"memory_bandwidth_gb_per_s", part.memory_bandwidth / gigabyte_per_second},
+                {"peak_dense", peaks},
+                {"tdp_w", part.tdp / watt}};
+    out["ecc"] = part.ecc.support;
+    out["scale_up"] = {{"kind", part.scale_up.kind},
+                       {"gb_per_s", number_or_null(part.scale_up.rate)},
+                       {"max_domain", part.scale_up.max_domain}};
+    out["pcie"] = {{"generation", part.pcie_generation},
+                   {"lanes", part.pcie_lanes},
+                   {"gb_per_s", number_or_null(part.pcie_rate)}};
+    out["mig_instances"] = part.mig_instances ? Json(*part.mig_instances) : Json(nullptr);
+    out["software"] = part.software;
+    out["prices"] = prices_json(part.prices);
+    out["errata"] = part.errata;
+    out["disagreements"] = part.disagreements;
+    out["assumptions"] = part.assumptions;
+    out["sources"] = sources_json(part.field_sources);
+    return out;
+}
+
+Json machine_entry(const Machine& machine) {
+    Json out = {{"id", machine.id},
+                {"name", machine.name},
+                {"accelerator", machine.accelerator},
+                {"accelerators", machine.accelerators},
+                {"scale_up", machine.scale_up}};
+    out["scale_out"] = machine.scale_out ? Json(*machine.scale_out) : Json(nullptr);
+    out["host_memory_gib"] =
+        machine.host_memory ? Json(*machine.host_memory / gibibyte) : Json(nullptr);
+    out["power_w"] = machine.power ? Json(*machine.power / watt) : Json(nullptr);
+    out["rack_units"] = machine.rack_units ? Json(*machine.rack_units) : Json(nullptr);
+    out["prices"] = prices_json(machine.prices);
+    out["notes"] = machine.notes;
+    out["sources"] = sources_json(machine.field_sources);
+    return out;
+}
+
+Json offer_entry(const Offer& offer) {
+    return {{"id", offer.id},
+            {"provider", offer.provider},
+            {"instance_type", offer.instance_type},
+            {"accelerator", offer.accelerator},
+            {"count", offer.count},
+            {"region", offer.region},
+            {"kind", word_of(offer.kind)},
+            {"usd_per_hour", offer.usd_per_hour},
+            {"date", offer.date},
+            {"source", offer.source}};
+}
+
+}  // namespace
+
+std::string catalog_list_json(const Catalog& catalog, std::string_view kind, const Stamp& stamp) {
+    Json out = document("ridgeline/catalog/1", stamp);
+    Json& list = out[std::string(kind)];
+    list = Json::array();
+    if (kind == "machines") {
+        for (const Machine& machine : catalog.machines) {
+            list.push_back(machine_entry(machine));
+        }
+    } else if (kind == "links") {
+        for (const Link& link : catalog.links) {
+            list.push_back({{"id", link.id},
+                            {"kind", link.kind},
+                            {"gb_per_s", link.rate / gigabyte_per_second},
+                            {"latency_s", link.latency ? Json(*link.latency / second) : Json()},
+                            {"sources", link.sources}});
+        }
+    } else if (kind == "storage") {
+        for (const Storage& storage : catalog.storage) {
+            list.push_back({{"id", storage.id},
+                            {"kind", storage.kind},
+                            {"read_gb_per_s", number_or_null(storage.read)},
+                            {"write_gb_per_s", number_or_null(storage.write)},
+                            {"sources", storage.sources}});
+        }
+    } else if (kind == "offers") {
+        for (const Offer& offer : catalog.offers) {
+            list.push_back(offer_entry(offer));
+        }
+    } else {
+        for (const Accelerator& part : catalog.accelerators) {
+            list.push_back(accelerator_entry(part));
+        }
+    }
+    return text_of(out);
+}
+
+std::string accelerator_json(const Accelerator& accelerator, const Stamp& stamp) {
+    Json out = document("ridgeline/accelerator-answer/1", stamp);
+    out.update(accelerator_entry(accelerator));
+    return text_of(out);
+}
+
+std::string machine_json(const Machine& machine, const Stamp& stamp) {
+    Json out = document("ridgeline/machine-answer/1", stamp);
+    out.update(machine_entry(machine));
+    return text_of(out);
+}
+
+}  // namespace ridgeline::report

@@ -42,9 +42,24 @@ struct Fold {
     BlockTime result;
     int quantized_input = no_tensor;  ///< last tensor that was cast: q, k and v share theirs
 
+    [[nodiscard]] double slowdown(OperatorClass cls) const {
+        const auto& attention =
+            input.device.attention_rate[static_cast<std::size_t>(input.software.flash)];
+        switch (cls) {
+            case OperatorClass::gemm:
+            case OperatorClass::grouped_gemm: return 1 / input.device.sustained_rate;
+            case OperatorClass::attention_forward:
+                return 1 / (input.device.sustained_rate * attention[0]);
+            case OperatorClass::attention_backward:
+                return 1 / (input.device.sustained_rate * attention[1]);
+            default: return 1;
+        }
+    }
     OperatorTime kernel(ComputeType type, OperatorClass cls, double flops, double bytes) {
-        const OperatorTime time = roofline_time(
-            input.device, type, cls, Flops::of_base(flops), Bytes::of_base(bytes));
+        // A step keeps the matrix units busy long enough for the power limit to set their clock.
+        const OperatorTime time =
+            roofline_time(input.device, type, cls, Flops::of_base(flops * slowdown(cls)),
+                          Bytes::of_base(bytes));
         result.worst_tier = std::max(result.worst_tier, time.tier);
         return time;
     }

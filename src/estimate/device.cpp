@@ -114,6 +114,45 @@ Efficiency resolve(const Calibration& calibration,
     return efficiency;
 }
 
+/// 3 the part itself, 2 its chip, 1 its architecture, 0 any part, -1 another part.
+int scope_of(const std::string& accelerator,
+             const std::string& chip,
+             const std::string& architecture,
+             const Accelerator& part) {
+    if (!accelerator.empty()) {
+        return accelerator == part.id ? 3 : -1;
+    }
+    if (!chip.empty()) {
+        return chip == part.chip ? 2 : -1;
+    }
+    if (!architecture.empty()) {
+        return architecture == part.architecture ? 1 : -1;
+    }
+    return 0;
+}
+
+void resolve_sustained(DeviceModel& device, const Calibration& calibration) {
+    const Accelerator& part = *device.accelerator;
+    int best = 0;
+    for (const SustainedCalibration& row : calibration.sustained) {
+        const int scope = scope_of(row.accelerator, row.chip, row.architecture, part);
+        if (scope >= best) {
+            best = scope;
+            device.sustained_rate = row.matrix_rate;
+            device.beside_collectives = row.beside_collectives;
+        }
+    }
+    std::array<int, flash_generations> nearest{};
+    for (const AttentionCalibration& row : calibration.attention) {
+        const auto generation = static_cast<std::size_t>(row.generation);
+        const int scope = scope_of("", row.chip, row.architecture, part);
+        if (scope >= nearest[generation]) {
+            nearest[generation] = scope;
+            device.attention_rate[generation] = {row.forward_rate, row.backward_rate};
+        }
+    }
+}
+
 double inverse(double rate) { return rate > 0 ? 1 / rate : 0; }
 
 }  // namespace
@@ -128,6 +167,7 @@ ComputeType nearest_supported(const Accelerator& accelerator, ComputeType type) 
 DeviceModel device_model(const Accelerator& accelerator, const Calibration& calibration) {
     DeviceModel device;
     device.accelerator = &accelerator;
+    resolve_sustained(device, calibration);
     for (std::size_t t = 0; t < device.peak.size(); ++t) {
         const auto type = static_cast<ComputeType>(t);
         device.supported[t] = accelerator.peak(type).has_value();

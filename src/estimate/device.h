@@ -31,6 +31,10 @@ struct DeviceModel {
     std::array<FlopsPerSecond, compute_types> peak;  ///< dense peak; the nearest wider type's where the part lacks it
     std::array<ComputeType, compute_types> runs_as{};///< the type that the products really run in
     std::array<bool, compute_types> supported{};     ///< the part states a dense peak for the type
+    double sustained_rate = 1;      ///< SustainedCalibration::matrix_rate
+    double beside_collectives = 1;  ///< SustainedCalibration::beside_collectives
+    /// AttentionCalibration rates, forward and backward, by generation.
+    std::array<std::array<double, 2>, flash_generations> attention_rate{{{1, 1}, {1, 1}, {1, 1}}};
 
     [[nodiscard]] const Efficiency& of(ComputeType type, OperatorClass operator_class) const {
         return efficiency[static_cast<std::size_t>(type)][static_cast<std::size_t>(operator_class)];

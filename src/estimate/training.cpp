@@ -19,14 +19,16 @@ struct Exchange {
     double tensor = 0;
     double context = 0;
     double expert = 0;
+    double hidden = 0;  ///< runs beside kernels and slows them
     Exchange& operator+=(const Exchange& other) {
         tensor += other.tensor;
         context += other.context;
         expert += other.expert;
+        hidden += other.hidden;
         return *this;
     }
     friend Exchange operator*(Exchange e, double factor) {
-        return {e.tensor * factor, e.context * factor, e.expert * factor};
+        return {e.tensor * factor, e.context * factor, e.expert * factor, e.hidden * factor};
     }
     [[nodiscard]] double total() const { return tensor + context + expert; }
 };
@@ -121,6 +123,7 @@ Exchange Step::exchange_of(const Block& block, const BlockTime& time, RecomputeM
             const double piece = 1.0 / plan_.tensor;
             const double products = time.products_forward + time.products_backward;
             exchange.tensor = std::max(total * piece, total - products * (1 - piece));
+            exchange.hidden += total - exchange.tensor;
         }
     }
     if (plan_.context > 1 && block.context_message.base() > 0) {
@@ -292,6 +295,9 @@ void Step::compose() {
     const DataParallelTime data = data_parallel_time(input_, links_, rank, windows);
     worst_tier_ = std::max(worst_tier_, data.worst_tier);
     add("data parallel", data.exposed, Bound::communication);
+    const double beside = data.total - data.exposed + m * slowest_.exchange.hidden;
+    add("kernels beside collectives", beside * (1 / input_.device.beside_collectives - 1),
+        Bound::communication);
     add("optimizer", optimizer_time(input_, rank), Bound::memory);
     add("offload", offload_time(), Bound::input);
 }

@@ -99,6 +99,39 @@ struct ContextCalibration {
     friend bool operator==(const ContextCalibration&, const ContextCalibration&) = default;
 };
 
+/// What the long dense work of a training step keeps of the rates that its kernels reach alone: the
+/// power limit lowers the clock, and collectives that run beside the kernels take units and memory.
+/// The row that wins is the part's own, else its chip's, its architecture's, the one of any part.
+struct SustainedCalibration {
+    std::string accelerator;
+    std::string chip;
+    std::string architecture;
+    double matrix_rate = 1;             ///< of the matrix units' rate in short runs
+    double beside_collectives = 1;      ///< of all rates while a collective runs at the same time
+    Tier tier = Tier::assumed;
+    std::string source;
+    std::string date;
+    friend bool operator==(const SustainedCalibration&, const SustainedCalibration&) = default;
+};
+
+/// Generations of fused attention kernels; a software stack brings one.
+enum class FlashGeneration { flash1, flash2, flash3, count_ };
+inline constexpr int flash_generations = static_cast<int>(FlashGeneration::count_);
+
+/// Rate of a generation of attention kernels as a fraction of the calibrated ones, which are the best
+/// that were published for the part.
+struct AttentionCalibration {
+    FlashGeneration generation = FlashGeneration::flash3;
+    std::string chip;          ///< empty: any of `architecture`
+    std::string architecture;  ///< empty: any part
+    double forward_rate = 1;
+    double backward_rate = 1;
+    Tier tier = Tier::assumed;
+    std::string source;
+    std::string date;
+    friend bool operator==(const AttentionCalibration&, const AttentionCalibration&) = default;
+};
+
 /// Measured spread of (measured / predicted) for one kind of figure, from the evidence.
 struct ResidualBand {
     std::string quantity;   ///< "memory", "train_time", "inference", ...
@@ -115,6 +148,8 @@ struct Calibration {
     std::vector<KernelCalibration> kernels;
     std::vector<CollectiveCalibration> collectives;
     std::vector<ContextCalibration> contexts;
+    std::vector<SustainedCalibration> sustained;
+    std::vector<AttentionCalibration> attention;
     std::vector<ResidualBand> residuals;
     friend bool operator==(const Calibration&, const Calibration&) = default;
 };

@@ -3,77 +3,12 @@
 #include "estimate/resolve.h"
 
 #include "estimate/lora_targets.h"
-#include "spec/words.h"
+#include "estimate/resolve_parts.h"
 
-#include <algorithm>
-#include <cmath>
 #include <string>
-#include <type_traits>
 
 namespace ridgeline {
 namespace {
-
-std::string shown(bool value) {
-    return value ? "true" : "false";
-}
-std::string shown(int value) {
-    return std::to_string(value);
-}
-std::string shown(const std::string& value) {
-    return value;
-}
-std::string shown(double value) {
-    std::string text = std::to_string(value);
-    text.erase(text.find_last_not_of('0') + 1);
-    if (text.back() == '.') {
-        text.pop_back();
-    }
-    return text;
-}
-template <typename E>
-requires std::is_enum_v<E> std::string shown(E value) {
-    return std::string(name_of(value));
-}
-
-/// Takes stated values and writes down the others.
-class Filler {
-public:
-    Filler(const SoftwareProfile& software, std::vector<FilledDefault>& filled)
-        : from_software_("software profile " + software.id), filled_(filled) {}
-
-    template <typename T>
-    T software(const char* field, const std::optional<T>& stated, T missing) {
-        return take(field, stated, std::move(missing), from_software_);
-    }
-    template <typename T>
-    T own(const char* field, const std::optional<T>& stated, T missing) {
-        return take(field, stated, std::move(missing), "ridgeline");
-    }
-    template <typename T>
-    T derived(const char* field, const std::optional<T>& stated, T missing, const char* how) {
-        return take(field, stated, std::move(missing), how);
-    }
-
-private:
-    template <typename T>
-    T take(const char* field, const std::optional<T>& stated, T missing, std::string_view from) {
-        if (stated) {
-            return *stated;
-        }
-        filled_.push_back({field, shown(missing), std::string(from)});
-        return missing;
-    }
-
-    std::string from_software_;
-    std::vector<FilledDefault>& filled_;
-};
-
-struct Inputs {
-    const WorkloadDocument& document;
-    const Architecture& architecture;
-    const SoftwareProfile& software;
-    int accelerators;
-};
 
 bool sixteen_bit(DType type) {
     return type == DType::fp16 || type == DType::bf16;
@@ -140,7 +75,7 @@ Result<void> check_document(const WorkloadDocument& document) {
     return {};
 }
 
-void resolve_method(const Inputs& in, Filler& fill, Workload& workload) {
+void resolve_method(const ResolveInputs& in, DefaultFiller& fill, Workload& workload) {
     if (workload.task != Task::train) {
         return;
     }
@@ -152,7 +87,7 @@ void resolve_method(const Inputs& in, Filler& fill, Workload& workload) {
     workload.method = fill.own("method", in.document.method, usual);
 }
 
-void resolve_software(const Inputs& in, Filler& fill, Workload& workload) {
+void resolve_software(const ResolveInputs& in, DefaultFiller& fill, Workload& workload) {
     const WorkloadDocument& document = in.document;
     workload.framework = fill.own("software.framework", document.framework, in.software.id);
     workload.attention =
@@ -164,12 +99,14 @@ void resolve_software(const Inputs& in, Filler& fill, Workload& workload) {
         LossMode loss = in.software.loss;
         if (loss == LossMode::vocab_parallel && workload.plan.tensor == 1) {
             loss = LossMode::compiled;  // the same fused kernel on one rank
+        } else if (in.software.splits_loss && workload.plan.tensor > 1) {
+            loss = LossMode::vocab_parallel;
         }
         workload.loss = fill.software("software.loss", document.loss, loss);
     }
 }
 
-void resolve_quantization(const Inputs& in, Filler& fill, Workload& workload) {
+void resolve_quantization(const ResolveInputs& in, DefaultFiller& fill, Workload& workload) {
     const bool qlora = workload.method == Method::qlora && workload.task == Task::train;
     workload.quantization.name =
         qlora ? fill.software("precision.quantization",
@@ -185,7 +122,7 @@ void resolve_quantization(const Inputs& in, Filler& fill, Workload& workload) {
     }
 }
 
-void resolve_precision(const Inputs& in, Filler& fill, Workload& workload) {
+void resolve_precision(const ResolveInputs& in, DefaultFiller& fill, Workload& workload) {
     const WorkloadDocument& document = in.document;
     const bool adapters = workload.method != Method::full && workload.task == Task::train;
     ComputeType compute = in.software.compute;
@@ -216,7 +153,7 @@ void resolve_precision(const Inputs& in, Filler& fill, Workload& workload) {
         fill.software("precision.master_weights", document.master_weights, copy);
 }
 
-Result<void> resolve_lora(const Inputs& in, Filler& fill, Workload& workload) {
+Result<void> resolve_lora(const ResolveInputs& in, DefaultFiller& fill, Workload& workload) {
     if (workload.task != Task::train || workload.method == Method::full) {
         return {};
     }
@@ -240,14 +177,17 @@ Result<void> resolve_lora(const Inputs& in, Filler& fill, Workload& workload) {
     return {};
 }
 
-void resolve_optimizer(const Inputs& in, Filler& fill, Workload& workload) {
+void resolve_optimizer(const ResolveInputs& in, DefaultFiller& fill, Workload& workload) {
     if (workload.task != Task::train) {
         return;
     }
     const WorkloadDocument& document = in.document;
     workload.optimizer = fill.own("optimizer.name", document.optimizer, std::string("adamw"));
+    const DType trained = workload.lora ? workload.lora->weights : workload.weights;
     workload.optimizer_state =
-        fill.software("optimizer.state", document.optimizer_state, in.software.optimizer_state);
+        fill.software("optimizer.state",
+                      document.optimizer_state,
+                      in.software.states_follow_weights ? trained : in.software.optimizer_state);
     workload.optimizer_implementation = fill.software("optimizer.implementation",
                                                       document.optimizer_implementation,
                                                       in.software.optimizer_implementation);
@@ -255,136 +195,22 @@ void resolve_optimizer(const Inputs& in, Filler& fill, Workload& workload) {
         fill.own("optimizer.in_backward", document.optimizer_in_backward, false);
 }
 
-/// data x tensor x pipeline x context = accelerators; data is what is left when it is not stated.
-Result<void> resolve_ranks(const Inputs& in, Filler& fill, Workload& workload) {
-    const WorkloadDocument& document = in.document;
-    Plan& plan = workload.plan;
-    plan.tensor = document.tensor.value_or(1);
-    plan.pipeline = document.pipeline.value_or(1);
-    plan.context = document.context.value_or(1);
-    plan.virtual_pipeline = document.virtual_pipeline.value_or(1);
-    plan.expert = document.expert.value_or(1);
-    const double model = 1.0 * plan.tensor * plan.pipeline * plan.context;
-    const double all = model * document.data.value_or(1);
-    const auto unequal = [&](const std::string& why) {
-        return input_error("parallel",
-                           "tensor " + std::to_string(plan.tensor) + " x pipeline " +
-                               std::to_string(plan.pipeline) + " x context " +
-                               std::to_string(plan.context) + why + " on " +
-                               std::to_string(in.accelerators) + " accelerators",
-                           "The sizes must multiply to the number of accelerators.");
-    };
-    if (document.data && all != in.accelerators) {
-        return unequal(" x data " + std::to_string(*document.data) + " is " + shown(all) +
-                       " ranks");
-    }
-    if (!document.data &&
-        (model > in.accelerators || in.accelerators % static_cast<int>(model) != 0)) {
-        return unequal(" leaves no whole number of data-parallel ranks");
-    }
-    plan.data = fill.derived("parallel.data",
-                             document.data,
-                             in.accelerators / static_cast<int>(std::max(1.0, model)),
-                             "accelerators / (tensor x pipeline x context)");
-    return {};
-}
-
-Result<void> resolve_sharding(const Inputs& in, Filler& fill, Workload& workload) {
-    const WorkloadDocument& document = in.document;
-    Plan& plan = workload.plan;
-    const bool training = workload.task == Task::train;
-    plan.sequence_parallel = fill.own(
-        "parallel.sequence_parallel", document.sequence_parallel, training && plan.tensor > 1);
-    const bool spread = training && 1LL * plan.data * plan.context > 1;
-    plan.sharding = fill.software(
-        "parallel.sharding", document.sharding, spread ? in.software.sharding : Sharding::none);
-    plan.shard_group = document.shard_group.value_or(0);
-    if (plan.sharding == Sharding::hsdp && !document.shard_group) {
-        plan.shard_group =
-            fill.own("parallel.shard_group", document.shard_group, std::min(8, plan.data));
-    }
-    const long long group = 1LL * plan.data * plan.context;
-    if (plan.shard_group > 0 && (plan.shard_group > group || group % plan.shard_group != 0)) {
-        return input_error("parallel.shard_group",
-                           std::to_string(plan.shard_group) + " does not divide the " +
-                               std::to_string(group) + " data-parallel ranks");
-    }
-    plan.reshard_after_forward = document.reshard_after_forward.value_or(true);
-    if (training) {
-        plan.recompute = fill.software("recompute", document.recompute, in.software.recompute);
-        plan.full_recompute_layers = document.full_recompute_layers.value_or(-1);
-    }
-    plan.offload_optimizer = document.offload_optimizer.value_or(OffloadTarget::none);
-    plan.offload_parameters = document.offload_parameters.value_or(OffloadTarget::none);
-    plan.offload_activations = document.offload_activations.value_or(OffloadTarget::none);
-    return {};
-}
-
-/// Tokens of a sample where the document does not say.
-int usual_sequence(const Inputs& in, const Workload& workload) {
-    const Architecture& model = in.architecture;
-    if (model.stacks.empty()) {
-        return 0;
-    }
-    if (model.text().tokens > 0) {
-        return model.text().tokens;
-    }
-    double tokens = 4096;
-    if (workload.serving) {
-        tokens = workload.serving->input_tokens + workload.serving->output_tokens;
-    }
-    if (model.max_positions > 0 && !workload.serving) {
-        tokens = std::min(tokens, 1.0 * model.max_positions);
-    }
-    return static_cast<int>(std::min(tokens, 2e9));
-}
-
-void resolve_serving(const Inputs& in, Filler& fill, Workload& workload) {
-    workload.serving = in.document.serving;
-    const bool writes_text = in.architecture.has_head && in.architecture.vocabulary > 0 &&
-                             !in.architecture.stacks.empty();
-    if (workload.task == Task::inference && !workload.serving && writes_text) {
-        workload.serving = Serving{};
-        const std::optional<std::string> none;
-        fill.own("serving", none, std::string("1024 tokens in, 512 out, 1 at a time"));
-    }
-}
-
-Result<void> resolve_batch(const Inputs& in, Filler& fill, Workload& workload) {
-    const WorkloadDocument& document = in.document;
-    Batch& batch = workload.batch;
-    const int data = workload.plan.data;
-    const double requests = workload.serving ? workload.serving->concurrency : 1;
-    const int share = static_cast<int>(std::min(1e9, std::max(1.0, std::ceil(requests / data))));
-    batch.micro = fill.own("batch.micro", document.micro_batch, share);
-    const double pass = 1.0 * batch.micro * data;
-    if (!document.global_batch && pass > 2e9) {
-        return input_error(
-            "batch.micro",
-            "times " + std::to_string(data) + " data-parallel ranks is more than 2e9 samples");
-    }
-    batch.global = fill.derived("batch.global",
-                                document.global_batch,
-                                static_cast<int>(std::min(pass, 2e9)),
-                                "micro x data");
-    if (workload.task != Task::kernel && !in.architecture.stacks.empty()) {
-        batch.sequence_length = fill.own(
-            "batch.sequence_length", document.sequence_length, usual_sequence(in, workload));
-    } else {
-        batch.sequence_length = document.sequence_length.value_or(0);
-    }
-    const int image = in.architecture.image ? in.architecture.image->image_size : 0;
-    batch.image_size = document.image_size.value_or(image);
-    batch.latent_size = document.latent_size.value_or(0);
-    const bool diffusion =
-        in.architecture.kind == ModelKind::diffusion && workload.task == Task::inference;
-    batch.steps =
-        diffusion ? fill.own("batch.steps", document.steps, 50) : document.steps.value_or(0);
-    batch.guidance_passes = document.guidance_passes.value_or(1);
-    return {};
-}
-
 }  // namespace
+
+std::string shown(bool value) {
+    return value ? "true" : "false";
+}
+std::string shown(int value) {
+    return std::to_string(value);
+}
+std::string shown(double value) {
+    std::string text = std::to_string(value);
+    text.erase(text.find_last_not_of('0') + 1);
+    if (text.back() == '.') {
+        text.pop_back();
+    }
+    return text;
+}
 
 Result<ResolvedWorkload> resolve(const WorkloadDocument& document,
                                  const Architecture& architecture,
@@ -396,10 +222,10 @@ Result<ResolvedWorkload> resolve(const WorkloadDocument& document,
     if (const Result<void> consistent = check_document(document); !consistent) {
         return tl::unexpected(consistent.error());
     }
-    const Inputs in{document, architecture, software, accelerators};
+    const ResolveInputs in{document, architecture, software, accelerators};
     ResolvedWorkload result;
     Workload& workload = result.workload;
-    Filler fill(software, result.defaults);
+    DefaultFiller fill(software, result.defaults);
     workload.name = document.name;
     workload.task = document.task;
     workload.kernel = document.kernel;

@@ -53,6 +53,8 @@ struct SoftwareProfile {
     std::optional<DType> gradients;   ///< empty: as the weights that train
     bool master_weights = false;
     DType optimizer_state = DType::fp32;
+    bool states_follow_weights = false;  ///< optimizer states in the type of the weights that train
+    bool splits_loss = false;            ///< with tensor parallelism the loss is vocabulary parallel
     OptimizerImplementation optimizer_implementation = OptimizerImplementation::foreach;
     DType lora_weights = DType::fp32;
     RecomputeMode recompute = RecomputeMode::full;

@@ -51,6 +51,7 @@ struct Accelerator {
     std::string id;
     std::string name;
     std::vector<std::string> aliases;
+    std::vector<std::string> pci_ids;  ///< device ids of the vendor, lower-case hexadecimal ("2330")
     std::string vendor;
     std::string kind;          ///< "gpu", "tpu", "accelerator", "apple", "cpu"
     std::string architecture;  ///< "Hopper"
@@ -65,22 +66,25 @@ struct Accelerator {
     /// Dense peak by operand type with fp32 (int32) accumulate; fp16_fp16_accumulate apart.
     std::array<std::optional<FlopsPerSecond>, compute_types> peak_dense;
     std::optional<FlopsPerSecond> peak_vector_fp32;  ///< outside the matrix units
+    std::optional<FlopsPerSecond> peak_vector_fp64;
     std::optional<double> sparsity_factor;           ///< 2:4 sparse peak / dense peak
 
-    double marketed_gb = 0;                  ///< decimal GB on the box
+    double marketed_gb = 0;                  ///< decimal GB on the box; 0: unknown (hosts)
     std::optional<Bytes> visible_memory;     ///< what the driver shows
     bool visible_memory_assumed = false;     ///< visible_memory was derived, not read
     std::string memory_type;
-    BytesPerSecond memory_bandwidth;
+    BytesPerSecond memory_bandwidth;  ///< 0 only for hosts of kind "cpu" where no source states it
+    std::optional<int> bus_bits;
     std::optional<Bytes> l2_cache;
     std::optional<Bytes> last_level_cache;
 
-    Watts tdp;
+    Watts tdp;  ///< of the board; 0: unknown (some cloud-only parts state none)
     EccSupport ecc;
     ScaleUp scale_up;
     int pcie_generation = 0;
     int pcie_lanes = 0;
     std::optional<BytesPerSecond> pcie_rate;  ///< one way
+    std::optional<BytesPerSecond> host_rate;  ///< one way to host memory where not by PCIe (NVLink-C2C)
     std::optional<int> mig_instances;         ///< most instances; empty when the part has no MIG
     std::vector<ListedPrice> prices;
     std::vector<std::string> software;

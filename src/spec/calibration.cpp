@@ -15,6 +15,7 @@ constexpr std::array<std::pair<OperatorClass, std::string_view>, operator_classe
     {OperatorClass::convolution, "convolution"},
     {OperatorClass::depthwise_convolution, "depthwise_convolution"},
     {OperatorClass::streaming, "streaming"},
+    {OperatorClass::one_way_stream, "one_way_stream"},
     {OperatorClass::embedding, "embedding"},
     {OperatorClass::optimizer, "optimizer"},
 }};

@@ -32,6 +32,7 @@ struct Catalog {
     std::vector<Offer> offers;
     std::string offers_date;  ///< newest snapshot date, YYYY-MM-DD
     std::map<std::string, SourceNote> sources;
+    std::vector<std::string> notes;  ///< what a price file left out, to be shown with the prices
 
     /// By id, name or alias (case folded); null when there is none.
     [[nodiscard]] const Accelerator* accelerator(std::string_view word) const;

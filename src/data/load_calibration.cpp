@@ -1,0 +1,220 @@
+#include "base/text.h"
+#include "data/load.h"
+#include "data/profile_reader.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <utility>
+
+namespace ridgeline {
+namespace {
+
+constexpr Range efficiency{0.0001, 1.5};  // boost clocks lift some parts above their rated peak
+constexpr Range microseconds{0, 1e6};
+constexpr Range rank_count{1, 1e6};
+
+Tier read_tier(Reader& row) {
+    row.text("tier");
+    const auto tier = row.optional_choice<Tier>("tier",
+                                                {{"measured", Tier::measured},
+                                                 {"published", Tier::published},
+                                                 {"transferred", Tier::transferred},
+                                                 {"assumed", Tier::assumed}});
+    return tier.value_or(Tier::assumed);
+}
+
+OperatorClass read_class(Reader& row) {
+    std::vector<std::string> names;
+    for (int i = 0; i < operator_classes; ++i) {
+        names.emplace_back(name_of(static_cast<OperatorClass>(i)));
+    }
+    row.text("operator_class");
+    return static_cast<OperatorClass>(row.choice_index("operator_class", names).value_or(0));
+}
+
+std::optional<ComputeType> read_compute(Reader& row) {
+    const std::optional<std::string> word = row.optional_text("compute");
+    if (!word) {
+        return std::nullopt;
+    }
+    const std::optional<ComputeType> type = compute_type_named(*word);
+    if (!type) {
+        row.fail("compute",
+                 fmt::format("found \"{}\", expected an operand type such as bf16, fp8 or nvfp4",
+                             printable(*word)));
+    }
+    return type;
+}
+
+KernelCalibration read_kernel(Reader& row) {
+    KernelCalibration kernel;
+    kernel.accelerator = row.text_or("accelerator", "");
+    kernel.chip = row.text_or("chip", "");
+    kernel.architecture = row.text_or("architecture", "");
+    kernel.compute = read_compute(row);
+    kernel.operator_class = read_class(row);
+    Efficiency& found = kernel.efficiency;
+    found.compute_fraction = row.number("compute_fraction", efficiency);
+    found.bandwidth_fraction = row.number("bandwidth_fraction", efficiency);
+    found.overhead = row.number_or("overhead_us", 0, microseconds) * microsecond;
+    found.exponent = row.number_or("exponent", 2, Range{0.2, 1000});
+    found.wave_share = row.number_or("wave_share", 0, fraction);
+    found.tile_m = row.integer_or("tile_m", 0, Range{0, 4096});
+    found.tile_n = row.integer_or("tile_n", 0, Range{0, 4096});
+    found.quantize_fraction = row.number_or("quantize_fraction", 0, Range{0, 1.5});
+    found.tier = read_tier(row);
+    found.source = row.text("source");
+    found.date = row.text_or("date", "");
+    row.ignore("note");
+    row.reject_unknown();
+    return kernel;
+}
+
+CollectiveCalibration read_collective(Reader& row) {
+    CollectiveCalibration collective;
+    collective.accelerator = row.text_or("accelerator", "");
+    collective.link = row.text_or("link", "");
+    row.text("operation");
+    collective.operation =
+        row.optional_choice<Collective>("operation",
+                                        {{"all_reduce", Collective::all_reduce},
+                                         {"all_gather", Collective::all_gather},
+                                         {"reduce_scatter", Collective::reduce_scatter},
+                                         {"all_to_all", Collective::all_to_all},
+                                         {"point_to_point", Collective::point_to_point}})
+            .value_or(Collective::all_reduce);
+    collective.ranks = row.integer("ranks", rank_count);
+    collective.nodes = row.integer_or("nodes", 1, rank_count);
+    collective.alpha = row.number("alpha_us", microseconds) * microsecond;
+    collective.bus_bandwidth =
+        row.number("bus_bandwidth_gb_per_s", Range{1e-3, 1e5}) * gigabyte_per_second;
+    collective.gamma_us_per_sqrt_mib = row.number_or("gamma_us_per_sqrt_mib", 0, Range{0, 1e6});
+    collective.link_rate = row.number_or("link_gb_per_s", 0, Range{0, 1e5}) * gigabyte_per_second;
+    collective.in_switch = row.boolean_or("in_switch", false);
+    collective.tier = read_tier(row);
+    collective.source = row.text("source");
+    collective.date = row.text_or("date", "");
+    row.ignore("note");
+    row.reject_unknown();
+    return collective;
+}
+
+ContextCalibration read_context(Reader& row) {
+    ContextCalibration context;
+    context.accelerator = row.text_or("accelerator", "");
+    context.vendor = row.text_or("vendor", "");
+    context.context_mib = row.number("context_mib", Range{0, 1e6});
+    context.library_mib = row.number_or("library_mib", 0, Range{0, 1e6});
+    context.collective_mib = row.number_or("collective_mib", 0, Range{0, 1e6});
+    context.tier = read_tier(row);
+    context.source = row.text("source");
+    row.ignore("note");
+    row.ignore("date");
+    row.reject_unknown();
+    return context;
+}
+
+SustainedCalibration read_sustained(Reader& row) {
+    SustainedCalibration sustained;
+    sustained.accelerator = row.text_or("accelerator", "");
+    sustained.chip = row.text_or("chip", "");
+    sustained.architecture = row.text_or("architecture", "");
+    sustained.matrix_rate = row.number("matrix_rate", efficiency);
+    sustained.beside_collectives = row.number("beside_collectives", efficiency);
+    sustained.tier = read_tier(row);
+    sustained.source = row.text("source");
+    sustained.date = row.text_or("date", "");
+    row.ignore("note");
+    row.reject_unknown();
+    return sustained;
+}
+
+AttentionCalibration read_attention(Reader& row) {
+    AttentionCalibration attention;
+    row.text("generation");
+    attention.generation =
+        row.optional_choice<FlashGeneration>("generation",
+                                             {{"flash1", FlashGeneration::flash1},
+                                              {"flash2", FlashGeneration::flash2},
+                                              {"flash3", FlashGeneration::flash3}})
+            .value_or(FlashGeneration::flash2);
+    attention.chip = row.text_or("chip", "");
+    attention.architecture = row.text_or("architecture", "");
+    attention.forward_rate = row.number("forward_rate", efficiency);
+    attention.backward_rate = row.number("backward_rate", efficiency);
+    attention.tier = read_tier(row);
+    attention.source = row.text("source");
+    attention.date = row.text_or("date", "");
+    row.ignore("note");
+    row.reject_unknown();
+    return attention;
+}
+
+ResidualBand read_residual(Reader& row) {
+    ResidualBand band;
+    band.quantity = row.text("quantity");
+    band.kind = row.text_or("kind", "");
+    band.low = row.number("low", Range{1e-3, 1e3});
+    band.high = row.number("high", Range{1e-3, 1e3});
+    band.rows = row.integer_or("rows", 0, count_from_zero);
+    band.source = row.text("source");
+    if (band.low > band.high) {
+        row.fail("low",
+                 fmt::format("found {}, expected no more than high ({})", band.low, band.high));
+    }
+    row.ignore("note");
+    row.reject_unknown();
+    return band;
+}
+
+}  // namespace
+
+void read_calibration(Reader& document, Calibration& calibration) {
+    check_schema(document, "ridgeline/calibration/1");
+    for (Reader& row : document.objects("kernels")) {
+        calibration.kernels.push_back(read_kernel(row));
+    }
+    for (Reader& row : document.objects("collectives")) {
+        calibration.collectives.push_back(read_collective(row));
+    }
+    for (Reader& row : document.objects("contexts")) {
+        calibration.contexts.push_back(read_context(row));
+    }
+    for (Reader& row : document.objects("sustained")) {
+        calibration.sustained.push_back(read_sustained(row));
+    }
+    for (Reader& row : document.objects("attention")) {
+        calibration.attention.push_back(read_attention(row));
+    }
+    for (Reader& row : document.objects("residuals")) {
+        calibration.residuals.push_back(read_residual(row));
+    }
+    document.ignore("note");
+    document.reject_unknown();
+}
+
+Result<void> load_calibration(const std::filesystem::path& file, Calibration& calibration) {
+    Result<Document> document = Document::read(file);
+    if (!document) {
+        return tl::unexpected(document.error());
+    }
+    Reader root = document->root();
+    Calibration read;  // what is wrong must not leave half of a file behind
+    read_calibration(root, read);
+    if (Result<void> checked = document->result(); !checked) {
+        return checked;
+    }
+    const auto append = [](auto& into, auto& from) {
+        into.insert(into.end(), from.begin(), from.end());
+    };
+    append(calibration.kernels, read.kernels);
+    append(calibration.collectives, read.collectives);
+    append(calibration.contexts, read.contexts);
+    append(calibration.sustained, read.sustained);
+    append(calibration.attention, read.attention);
+    append(calibration.residuals, read.residuals);
+    return {};
+}
+
+}  // namespace ridgeline

@@ -1,0 +1,214 @@
+#include "base/text.h"
+#include "data/catalog_reader.h"
+#include "data/load.h"
+#include "data/profile_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace ridgeline {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr Range rate_gb_per_s{1e-3, 1e5};
+
+/// Reads one document with `read` and returns its errors.
+template <typename Read>
+Result<void> read_document(const fs::path& file, Read read) {
+    Result<Document> document = Document::read(file);
+    if (!document) {
+        return tl::unexpected(document.error());
+    }
+    Reader root = document->root();
+    read(root);
+    return document->result();
+}
+
+void read_sources(Reader& root, Catalog& catalog) {
+    check_schema(root, "ridgeline/sources/1");
+    Reader sources = root.object("sources");
+    for (const std::string& id : sources.keys()) {
+        Reader entry = sources.object(id);
+        SourceNote note{.id = id, .what = entry.text("what"), .where = entry.text_or("where", "")};
+        entry.ignore("quality");
+        entry.reject_unknown();
+        catalog.sources.emplace(id, std::move(note));
+    }
+    root.reject_unknown();
+}
+
+void read_links(Reader& root, Catalog& catalog) {
+    check_schema(root, "ridgeline/links/1");
+    for (Reader& row : root.objects("links")) {
+        Link link;
+        link.id = row.text("id");
+        link.kind = row.text("kind");
+        link.rate = row.number("rate_gb_per_s", rate_gb_per_s) * gigabyte_per_second;
+        if (const auto latency = row.optional_number("latency_us", Range{0, 1e6})) {
+            link.latency = *latency * microsecond;
+        }
+        link.sources = row.texts("sources");
+        check_sources(row, "sources", link.sources, catalog.sources);
+        for (const char* said : {"per", "availability", "note"}) {
+            row.ignore(said);
+        }
+        row.reject_unknown();
+        catalog.links.push_back(std::move(link));
+    }
+    root.reject_unknown();
+}
+
+void read_storage(Reader& root, Catalog& catalog) {
+    check_schema(root, "ridgeline/storage/1");
+    for (Reader& row : root.objects("storage")) {
+        Storage storage;
+        storage.id = row.text("id");
+        storage.kind = row.text("kind");
+        const auto rate = [&](std::string_view key) -> std::optional<BytesPerSecond> {
+            const auto value = row.optional_number(key, rate_gb_per_s);
+            return value ? std::optional(*value * gigabyte_per_second) : std::nullopt;
+        };
+        storage.read = rate("read_gb_per_s");
+        storage.write = rate("write_gb_per_s");
+        storage.read_iops = row.optional_number("read_iops");
+        storage.sources = row.texts("sources");
+        check_sources(row, "sources", storage.sources, catalog.sources);
+        row.ignore("note");
+        row.reject_unknown();
+        catalog.storage.push_back(std::move(storage));
+    }
+    root.reject_unknown();
+}
+
+Result<void> read_accelerators(const fs::path& folder, Catalog& catalog) {
+    for (const fs::path& file : json_files(folder)) {
+        const Result<void> read = read_document(file, [&](Reader& root) {
+            catalog.accelerators.push_back(read_accelerator(root, catalog.sources));
+            if (catalog.accelerators.back().id != file.stem().string()) {
+                root.fail("id", fmt::format("expected \"{}\", as the file", file.stem().string()));
+            }
+        });
+        if (!read) {
+            return read;
+        }
+    }
+    if (catalog.accelerators.empty()) {
+        return input_error(folder.string(), "holds no accelerator, expected *.json files");
+    }
+    std::sort(catalog.accelerators.begin(),
+              catalog.accelerators.end(),
+              [](const Accelerator& a, const Accelerator& b) { return a.id < b.id; });
+    return {};
+}
+
+Result<void> read_machines(const fs::path& folder, Catalog& catalog) {
+    for (const fs::path& file : json_files(folder)) {
+        const Result<void> read = read_document(
+            file, [&](Reader& root) { catalog.machines.push_back(read_machine(root, catalog)); });
+        if (!read) {
+            return read;
+        }
+    }
+    std::sort(catalog.machines.begin(),
+              catalog.machines.end(),
+              [](const Machine& a, const Machine& b) { return a.id < b.id; });
+    return {};
+}
+
+Result<void> read_bundled_offers(const fs::path& folder, Catalog& catalog) {
+    for (const fs::path& file : json_files(folder)) {
+        const Result<void> read =
+            read_document(file, [&](Reader& root) { read_offers(root, catalog); });
+        if (!read) {
+            return read;
+        }
+    }
+    return {};
+}
+
+}  // namespace
+
+void check_schema(Reader& document, std::string_view id) {
+    const std::string found = document.text("schema");
+    if (!found.empty() && found != id) {
+        document.fail("schema", fmt::format("found \"{}\", expected \"{}\"", printable(found), id));
+    }
+}
+
+void check_sources(Reader& at,
+                   std::string_view key,
+                   const std::vector<std::string>& ids,
+                   const std::map<std::string, SourceNote>& sources) {
+    if (ids.empty()) {
+        at.fail(key, "names no source", "Give at least one id of catalog/sources.json.");
+    }
+    for (const std::string& id : ids) {
+        if (sources.contains(id)) {
+            continue;
+        }
+        std::vector<std::string> known;
+        for (const auto& [name, note] : sources) {
+            known.push_back(name);
+        }
+        at.fail(key,
+                fmt::format("source \"{}\" is not in catalog/sources.json", printable(id)),
+                did_you_mean(id, known));
+    }
+}
+
+bool is_date(std::string_view text) {
+    static constexpr int days[] = {31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+    if (text.size() != 10 || text[4] != '-' || text[7] != '-') {
+        return false;
+    }
+    const auto number = [&](std::size_t from, std::size_t digits) {
+        int value = 0;
+        for (std::size_t i = from; i < from + digits; ++i) {
+            if (text[i] < '0' || text[i] > '9') {
+                return -1;
+            }
+            value = value * 10 + (text[i] - '0');
+        }
+        return value;
+    };
+    const int month = number(5, 2);
+    const int day_of_month = number(8, 2);
+    return number(0, 4) >= 1990 && month >= 1 && month <= 12 && day_of_month >= 1 && day_of_month <= days[month - 1];
+}
+
+Result<Catalog> load_catalog(const std::filesystem::path& folder) {
+    Catalog catalog;
+    const std::pair<const char*, void (*)(Reader&, Catalog&)> lists[] = {
+        {"catalog.json",
+         [](Reader& root, Catalog& into) {
+             check_schema(root, "ridgeline/catalog/1");
+             into.version = root.text("version");
+             root.ignore("date");
+             root.reject_unknown();
+         }},
+        {"sources.json", read_sources},
+        {"links.json", read_links},
+        {"storage.json", read_storage}};
+    for (const auto& [name, read] : lists) {
+        const Result<void> done =
+            read_document(folder / name, [&](Reader& root) { read(root, catalog); });
+        if (!done) {
+            return tl::unexpected(done.error());
+        }
+    }
+    if (Result<void> read = read_accelerators(folder / "accelerators", catalog); !read) {
+        return tl::unexpected(read.error());
+    }
+    if (Result<void> read = read_machines(folder / "machines", catalog); !read) {
+        return tl::unexpected(read.error());
+    }
+    if (Result<void> read = read_bundled_offers(folder / "offers", catalog); !read) {
+        return tl::unexpected(read.error());
+    }
+    return catalog;
+}
+
+}  // namespace ridgeline

@@ -1,0 +1,80 @@
+#include "data/load.h"
+#include "data/profile_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <system_error>
+#include <utility>
+
+namespace ridgeline {
+
+std::vector<std::filesystem::path> json_files(const std::filesystem::path& folder) {
+    std::vector<std::filesystem::path> files;
+    std::error_code problem;
+    for (std::filesystem::directory_iterator entry(folder, problem), end; !problem && entry != end;
+         entry.increment(problem)) {
+        if (entry->path().extension() == ".json") {
+            files.push_back(entry->path());
+        }
+    }
+    std::sort(files.begin(), files.end());
+    return files;
+}
+
+WorkloadProfile read_workload_profile(Reader& document) {
+    WorkloadProfile profile;
+    check_schema(document, "ridgeline/workload-profile/1");
+    profile.id = document.text("id");
+    profile.name = document.text("name");
+    profile.critical_metric = document.text("critical_metric");
+    profile.must_have = document.texts("must_have");
+    for (Reader& entry : document.objects("weights")) {
+        WorkloadProfile::Weight weight;
+        weight.metric = entry.text("metric");
+        weight.weight = entry.number("weight", fraction);
+        entry.ignore("why");
+        entry.reject_unknown();
+        profile.weights.push_back(std::move(weight));
+    }
+    profile.why = document.text("why");
+    document.texts("sources");
+    document.reject_unknown();
+    return profile;
+}
+
+Result<Profiles> load_profiles(const std::filesystem::path& folder) {
+    Profiles profiles;
+    const std::vector<std::filesystem::path> software = json_files(folder / "software");
+    if (software.empty()) {
+        return input_error((folder / "software").string(),
+                           "holds no software profile, expected *.json files",
+                           "Name the profiles folder with --profiles.");
+    }
+    Result<std::vector<SoftwareProfile>> read = read_software_profiles(software);
+    if (!read) {
+        return tl::unexpected(read.error());
+    }
+    profiles.software = std::move(*read);
+    for (const std::filesystem::path& file : json_files(folder / "workloads")) {
+        Result<Document> document = Document::read(file);
+        if (!document) {
+            return tl::unexpected(document.error());
+        }
+        Reader root = document->root();
+        profiles.workloads.push_back(read_workload_profile(root));
+        if (Result<void> checked = document->result(); !checked) {
+            return tl::unexpected(checked.error());
+        }
+    }
+    for (const std::filesystem::path& file : json_files(folder / "calibration")) {
+        if (Result<void> calibrated = load_calibration(file, profiles.calibration); !calibrated) {
+            return tl::unexpected(calibrated.error());
+        }
+    }
+    profiles.model_ids = list_models(folder);
+    return profiles;
+}
+
+}  // namespace ridgeline

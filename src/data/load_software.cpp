@@ -1,0 +1,284 @@
+#include "base/text.h"
+#include "data/profile_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace ridgeline {
+namespace {
+
+constexpr Range microseconds{0, 1e6};
+
+/// Reads each key that is present into the member of its name; an inherited value stays else.
+class Members {
+public:
+    explicit Members(Reader& document) : document_(document) {}
+
+    void read(std::string_view key, bool& member) { member = document_.boolean_or(key, member); }
+    void read(std::string_view key, int& member, Range range) {
+        member = document_.integer_or(key, member, range);
+    }
+    void read(std::string_view key, double& member, Range range) {
+        member = document_.number_or(key, member, range);
+    }
+    void read(std::string_view key, Seconds& member) {
+        member = document_.number_or(key, member / microsecond, microseconds) * microsecond;
+    }
+    void read(std::string_view key, std::string& member) {
+        member = document_.text_or(key, member);
+    }
+    void read(std::string_view key, DType& member) {
+        if (const auto type = dtype(key)) {
+            member = *type;
+        }
+    }
+    void read(std::string_view key, std::optional<DType>& member) {
+        if (const auto type = dtype(key)) {
+            member = *type;
+        }
+    }
+    template <typename E>
+    void read(std::string_view key,
+              E& member,
+              std::initializer_list<std::pair<std::string_view, E>> choices) {
+        if (const auto value = document_.optional_choice<E>(key, choices)) {
+            member = *value;
+        }
+    }
+
+private:
+    std::optional<DType> dtype(std::string_view key) {
+        return document_.optional_choice<DType>(key,
+                                                {{"fp32", DType::fp32},
+                                                 {"bf16", DType::bf16},
+                                                 {"fp16", DType::fp16},
+                                                 {"fp8", DType::fp8},
+                                                 {"int8", DType::int8},
+                                                 {"int4", DType::int4},
+                                                 {"fp4", DType::fp4}});
+    }
+    Reader& document_;
+};
+
+void read_defaults(Members& members, SoftwareProfile& profile) {
+    members.read<AttentionKernel>("attention",
+                                  profile.attention,
+                                  {{"flash", AttentionKernel::flash},
+                                   {"sdpa", AttentionKernel::sdpa},
+                                   {"eager", AttentionKernel::eager}});
+    members.read("compiled", profile.compiled);
+    members.read<LossMode>("loss",
+                           profile.loss,
+                           {{"eager", LossMode::eager},
+                            {"chunked", LossMode::chunked},
+                            {"compiled", LossMode::compiled},
+                            {"fused_linear", LossMode::fused_linear},
+                            {"vocab_parallel", LossMode::vocab_parallel}});
+    members.read("cuda_graphs", profile.cuda_graphs);
+    members.read("weights", profile.weights);
+    members.read<ComputeType>("compute",
+                              profile.compute,
+                              {{"fp32", ComputeType::fp32},
+                               {"tf32", ComputeType::tf32},
+                               {"fp16", ComputeType::fp16},
+                               {"bf16", ComputeType::bf16},
+                               {"fp8", ComputeType::fp8},
+                               {"mxfp8", ComputeType::mxfp8},
+                               {"nvfp4", ComputeType::fp4},
+                               {"int8", ComputeType::int8}});
+    members.read("gradients", profile.gradients);
+    members.read("master_weights", profile.master_weights);
+    members.read("optimizer_state", profile.optimizer_state);
+    members.read("states_follow_weights", profile.states_follow_weights);
+    members.read("splits_loss", profile.splits_loss);
+    members.read<OptimizerImplementation>("optimizer_implementation",
+                                          profile.optimizer_implementation,
+                                          {{"foreach", OptimizerImplementation::foreach},
+                                           {"fused", OptimizerImplementation::fused},
+                                           {"paged", OptimizerImplementation::paged}});
+    members.read("lora_weights", profile.lora_weights);
+    members.read<RecomputeMode>("recompute",
+                                profile.recompute,
+                                {{"none", RecomputeMode::none},
+                                 {"selective", RecomputeMode::selective},
+                                 {"full", RecomputeMode::full}});
+    members.read<Sharding>("sharding",
+                           profile.sharding,
+                           {{"none", Sharding::none},
+                            {"ddp", Sharding::ddp},
+                            {"zero1", Sharding::zero1},
+                            {"zero2", Sharding::zero2},
+                            {"zero3", Sharding::zero3},
+                            {"fsdp", Sharding::fsdp},
+                            {"hsdp", Sharding::hsdp}});
+    members.read("qlora_quantization", profile.qlora_quantization);
+    members.read("double_quantization", profile.double_quantization);
+}
+
+void read_kernels(Members& members, SoftwareProfile& profile) {
+    members.read<NormKernel>(
+        "norm",
+        profile.norm,
+        {{"eager", NormKernel::eager}, {"torch", NormKernel::torch}, {"fused", NormKernel::fused}});
+    members.read<ActivationKernel>(
+        "activation",
+        profile.activation,
+        {{"eager", ActivationKernel::eager}, {"fused", ActivationKernel::fused}});
+    members.read("rope_keeps_inputs", profile.rope_keeps_inputs);
+    members.read("repeats_kv", profile.repeats_kv);
+    members.read("kbit_upcast", profile.kbit_upcast);
+    members.read("autocast", profile.autocast);
+    members.read("lora_casts_input", profile.lora_casts_input);
+    members.read("keeps_logits_float", profile.keeps_logits_float);
+    members.read("dummy_weight_gradients", profile.dummy_weight_gradients);
+    members.read("vocabulary_multiple", profile.vocabulary_multiple, Range{1, 1e6});
+    members.read("gradient_buffer", profile.gradient_buffer);
+    members.read("ddp_bucket_bytes", profile.ddp_bucket_bytes, any_size);
+    members.read("gradient_as_bucket_view", profile.gradient_as_bucket_view);
+    members.read("zero_bucket_elements", profile.zero_bucket_elements, any_size);
+    members.read("untied_embeddings", profile.untied_embeddings);
+    members.read("loss_in_place", profile.loss_in_place);
+    members.read("loss_upcasts", profile.loss_upcasts);
+    members.read("quantized_keeps_input", profile.quantized_keeps_input);
+    members.read("keeps_dequantized", profile.keeps_dequantized);
+    members.read("loss_fp32_logits", profile.loss_fp32_logits, Range{0, 16});
+    members.read("quantizes_head", profile.quantizes_head);
+    members.read<SelectiveRecompute>(
+        "selective",
+        profile.selective,
+        {{"core_attention", SelectiveRecompute::core_attention},
+         {"every_second_matmul", SelectiveRecompute::every_second_matmul}});
+    members.read<FsdpTables>("fsdp_tables",
+                             profile.fsdp_tables,
+                             {{"root", FsdpTables::root}, {"separate", FsdpTables::separate}});
+    members.read("reduce", profile.reduce);
+    members.read("regathers_sequence", profile.regathers_sequence);
+    members.read("fuses_weight_gradients", profile.fuses_weight_gradients);
+    members.read("fsdp_prefetch_units", profile.fsdp_prefetch_units, Range{0, 64});
+}
+
+void read_time(Reader& document, Members& members, SoftwareProfile& profile) {
+    members.read<FlashGeneration>("flash_generation",
+                                  profile.flash,
+                                  {{"flash1", FlashGeneration::flash1},
+                                   {"flash2", FlashGeneration::flash2},
+                                   {"flash3", FlashGeneration::flash3}});
+    members.read("launch_per_kernel_us", profile.launch_per_kernel);
+    members.read("overlaps_data_parallel", profile.overlaps_data_parallel);
+    members.read("overlaps_tensor_parallel", profile.overlaps_tensor_parallel);
+    members.read("overlaps_pipeline", profile.overlaps_pipeline);
+    members.read("fragmentation", profile.fragmentation, Range{0, 10});
+    members.read("prefill_chunk_tokens", profile.prefill_chunk_tokens, any_size);
+    if (const auto share = document.optional_number("memory_fraction", Range{0.01, 1})) {
+        profile.memory_fraction = *share;
+    }
+    members.read("serving_step_overhead_us", profile.serving_step_overhead);
+}
+
+struct Raw {
+    Document document;
+    std::string file;
+};
+
+/// Fills profiles in the order of inheritance, each once.
+class Family {
+public:
+    explicit Family(std::map<std::string, Raw>& raws) : raws_(raws) {}
+
+    Result<void> resolve(const std::string& id) {
+        if (done_.contains(id)) {
+            return {};
+        }
+        Raw& raw = raws_.at(id);
+        if (!open_.insert(id).second) {
+            return input_error(raw.file + ": /inherits", "inherits from itself");
+        }
+        Reader root = raw.document.root();
+        const std::string parent = root.text_or("inherits", "");
+        SoftwareProfile profile;
+        if (!parent.empty()) {
+            if (!raws_.contains(parent)) {
+                std::vector<std::string> names;
+                for (const auto& [name, other] : raws_) {
+                    names.push_back(name);
+                }
+                return input_error(raw.file + ": /inherits",
+                                   fmt::format("no software profile \"{}\"", printable(parent)),
+                                   did_you_mean(parent, names));
+            }
+            if (Result<void> read = resolve(parent); !read) {
+                return read;
+            }
+            profile = done_.at(parent);
+        }
+        profile.id = id;
+        profile.inherits = parent;
+        root.ignore("schema");
+        root.ignore("id");
+        profile.name = root.text("name");
+        profile.sources = root.texts("sources");
+        root.texts("notes");
+        if (profile.sources.empty()) {
+            root.fail("sources", "names no source, expected where the defaults come from");
+        }
+        Members members(root);
+        read_defaults(members, profile);
+        read_kernels(members, profile);
+        read_time(root, members, profile);
+        root.reject_unknown();
+        if (Result<void> checked = raw.document.result(); !checked) {
+            return checked;
+        }
+        done_.emplace(id, std::move(profile));
+        return {};
+    }
+
+    std::vector<SoftwareProfile> take() {
+        std::vector<SoftwareProfile> list;
+        for (auto& [id, profile] : done_) {
+            list.push_back(std::move(profile));
+        }
+        return list;
+    }
+
+private:
+    std::map<std::string, Raw>& raws_;
+    std::map<std::string, SoftwareProfile> done_;
+    std::set<std::string> open_;
+};
+
+}  // namespace
+
+Result<std::vector<SoftwareProfile>> read_software_profiles(
+    const std::vector<std::filesystem::path>& files) {
+    std::map<std::string, Raw> raws;
+    for (const std::filesystem::path& file : files) {
+        Result<Document> document = Document::read(file);
+        if (!document) {
+            return tl::unexpected(document.error());
+        }
+        Reader root = document->root();
+        check_schema(root, "ridgeline/software/1");
+        const std::string id = root.text("id");
+        if (!id.empty() && id != file.stem().string()) {
+            root.fail("id", fmt::format("expected \"{}\", as the file", file.stem().string()));
+        }
+        if (Result<void> checked = document->result(); !checked) {
+            return tl::unexpected(checked.error());
+        }
+        raws.emplace(id, Raw{std::move(*document), file.string()});
+    }
+    Family family(raws);
+    for (const auto& [id, raw] : raws) {
+        if (Result<void> read = family.resolve(id); !read) {
+            return tl::unexpected(read.error());
+        }
+    }
+    return family.take();
+}
+
+}  // namespace ridgeline

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "base/result.h"
+#include "data/reader.h"
+#include "spec/catalog.h"
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+// Readers of the single kinds of profile file, shared by the loaders of src/data.
+
+namespace ridgeline {
+
+/// Profiles of the named files with inheritance applied, sorted by id. A cycle, an unknown parent
+/// and a profile without sources are errors.
+Result<std::vector<SoftwareProfile>> read_software_profiles(
+    const std::vector<std::filesystem::path>& files);
+
+/// One kind of work (`ridgeline/workload-profile/1`).
+WorkloadProfile read_workload_profile(Reader& document);
+
+/// One calibration document (`ridgeline/calibration/1`), appended to `calibration`.
+void read_calibration(Reader& document, Calibration& calibration);
+
+/// Checks `"schema": "<id>"`; another schema is an error.
+void check_schema(Reader& document, std::string_view id);
+
+/// JSON files of a folder, sorted by name; none when the folder is absent.
+std::vector<std::filesystem::path> json_files(const std::filesystem::path& folder);
+
+}  // namespace ridgeline

@@ -44,10 +44,10 @@ void add_workload(Flags& flags, const WorkloadDocument& workload) {
     if (workload.compute) {
         flags.add("--compute", name_of(*workload.compute));
     }
-    flags.add_number("--sequence-length", workload.sequence_length);
+    flags.add_number("--sequence", workload.sequence_length);
     flags.add_number("--micro-batch", workload.micro_batch);
-    flags.add_number("--global-batch", workload.global_batch);
-    flags.add_number("--lora-rank", workload.lora_rank);
+    flags.add_number("--batch", workload.global_batch);
+    flags.add_number("--rank", workload.lora_rank);
     flags.add_number("--tokens", workload.duration_tokens);
     if (workload.serving) {
         flags.add("--concurrency", number(workload.serving->concurrency));
@@ -79,13 +79,16 @@ std::string flags_of(const Query& query) {
     flags.add("--model", query.model_text);
     add_workload(flags, query.workload);
     flags.add("--on", joined(query.accelerators));
-    flags.add_number("--count", query.exact_accelerators);
+    flags.add_number("--accelerators", query.exact_accelerators);
     flags.add_number("--max-accelerators", query.max_accelerators);
     flags.add_number("--memory", query.memory_per_accelerator_gib);
     if (query.owned) {
         flags.text += " --owned";
     }
     flags.add_number("--budget", query.budget_usd);
+    if (query.buy) {
+        flags.text += " --buy";
+    }
     if (query.deadline_s) {
         flags.add("--deadline", span(*query.deadline_s));
     }
@@ -94,7 +97,7 @@ std::string flags_of(const Query& query) {
     flags.add_number("--requests-per-s", query.requests_per_s);
     flags.add("--vendor", query.vendor);
     flags.add("--provider", query.provider);
-    flags.add("--price-kind", query.price_kind);
+    flags.add("--price", query.price_kind);
     flags.add("--objective", name_of(query.objective));
     flags.add("--require", joined(query.require));
     flags.add("--profile", query.profile);

@@ -253,26 +253,38 @@ Rejection money_limit(const Search& search, const Candidate& candidate, const Op
     return {};
 }
 
+// The question resolved for one stack on one cluster, before a plan is chosen.
+Result<ResolvedWorkload> resolved_for(const Search& search, const Candidate& candidate,
+                                      const SoftwareProfile& software, int count) {
+    WorkloadDocument document = search.document;
+    document.framework = software.id;
+    if (search.freedom.global && search.freedom.micro && document.task == Task::train) {
+        // Resolved for one sample a rank; every plan sets its own batch.
+        const int wanted = document.global_batch.value_or(count);
+        document.micro_batch = 1;
+        document.global_batch = count * std::max(1, wanted / count);
+    }
+    auto resolved = resolve(document, search.architecture, software, count);
+    if (!resolved) {
+        return resolved;
+    }
+    resolved->workload.batch.global =
+        search.document.global_batch.value_or(resolved->workload.batch.global);
+    auto& defaults = resolved->defaults;
+    defaults.insert(defaults.end(), search.defaults.begin(), search.defaults.end());
+    suit_to_part(search.document, *candidate.accelerator, resolved->workload, defaults);
+    return resolved;
+}
+
 // One stack on the cluster; fills `best`.
 void try_stack(const Search& search, const Candidate& candidate, const SoftwareProfile& software,
                const Cluster& cluster, const LinkModel& links, Best& best) {
-    WorkloadDocument document = search.document;
-    document.framework = software.id;
-    if (search.freedom.global && document.global_batch && search.freedom.micro) {
-        // Resolved for one sample a rank; every plan sets its own batch.
-        document.micro_batch = 1;
-        document.global_batch = cluster.count * std::max(1, *document.global_batch / cluster.count);
-    }
-    auto resolved = resolve(document, search.architecture, software, cluster.count);
+    auto resolved = resolved_for(search, candidate, software, cluster.count);
     if (!resolved) {
         best.illegal = best.illegal ? best.illegal : resolved.error();
         return;
     }
-    resolved->workload.batch.global =
-        search.document.global_batch.value_or(resolved->workload.batch.global);
     Bench bench{search, candidate, software, cluster, links, std::move(resolved->defaults)};
-    bench.defaults.insert(bench.defaults.end(), search.defaults.begin(), search.defaults.end());
-    suit_to_part(search.document, *candidate.accelerator, resolved->workload, bench.defaults);
     auto plans = enumerate_plans(resolved->workload, search.architecture, cluster, search.freedom);
     if (plans.empty() && !best.illegal) {
         const auto legal = check_plan(search.architecture, resolved->workload, cluster);
@@ -295,6 +307,28 @@ Rejection why_none(const Candidate& candidate, int count, const Best& best) {
 }
 
 }  // namespace
+
+std::optional<ThriftyPlan> thrifty_plan(const Search& search, const Candidate& candidate,
+                                        int count) {
+    const auto stacks = software_for(search, count);
+    if (stacks.empty() || stacks.back() == nullptr) {
+        return std::nullopt;
+    }
+    const SoftwareProfile& software = *stacks.back();
+    const auto resolved = resolved_for(search, candidate, software, count);
+    if (!resolved) {
+        return std::nullopt;
+    }
+    Cluster cluster = make_cluster(search.knowledge.catalog, *candidate.accelerator, count);
+    auto plans = enumerate_plans(resolved->workload, search.architecture, cluster, search.freedom);
+    const auto best = std::max_element(
+        plans.begin(), plans.end(),
+        [](const Workload& a, const Workload& b) { return thrift(a) < thrift(b); });
+    if (best == plans.end()) {
+        return std::nullopt;
+    }
+    return ThriftyPlan{std::move(*best), std::move(cluster), &software};
+}
 
 Trial best_on(const Search& search, const Candidate& candidate, int count) {
     Trial trial;

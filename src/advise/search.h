@@ -47,6 +47,16 @@ struct Trial {
 };
 Trial best_on(const Search& search, const Candidate& candidate, int count);
 
+/// Of all legal plans of the first suitable stack
+/// the one that needs least memory (full recomputation, micro-batch 1, sharded), for near misses.
+/// Nothing when no plan is legal.
+struct ThriftyPlan {
+    Workload workload;
+    Cluster cluster;
+    const SoftwareProfile* software = nullptr;
+};
+std::optional<ThriftyPlan> thrifty_plan(const Search& search, const Candidate& candidate, int count);
+
 /// Bytes of one rank that no plan of this workload avoids: weights (and, trained in full, their
 /// states) spread evenly over all ranks, without activations. A bound, cheaper than an estimate.
 Bytes least_resident(const Search& search, const Workload& workload, int count);

@@ -1,0 +1,316 @@
+#include "advise/remedies.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "advise/search.h"
+#include "base/text.h"
+
+namespace ridgeline {
+namespace {
+
+struct Change {
+    std::string text;
+    std::string flags;
+    Workload workload;
+};
+
+class Changes {
+public:
+    Changes(const Architecture& architecture, const Workload& base, const Cluster& cluster)
+        : architecture_(architecture), base_(base), cluster_(cluster) {}
+
+    template <typename Edit>
+    void add(std::string text, std::string flags, Edit edit) {
+        Change change{std::move(text), std::move(flags), base_};
+        edit(change.workload);
+        if (!(change.workload == base_) && check_plan(architecture_, change.workload, cluster_)) {
+            list_.push_back(std::move(change));
+        }
+    }
+    std::vector<Change> take() { return std::move(list_); }
+
+private:
+    const Architecture& architecture_;
+    const Workload& base_;
+    const Cluster& cluster_;
+    std::vector<Change> list_;
+};
+
+Lora default_lora() {
+    Lora lora;
+    lora.targets = {"q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj"};
+    return lora;
+}
+
+void add_method_changes(Changes& changes, const Workload& base, const SoftwareProfile& software) {
+    const auto to_lora = [&software](Workload& w) {
+        w.method = Method::lora;
+        w.lora = w.lora ? w.lora : default_lora();
+        w.lora->weights = software.lora_weights;
+        w.gradients = w.lora->weights;
+        w.weights = w.compute == ComputeType::fp16 ? DType::fp16 : DType::bf16;
+        w.master_weights = false;
+        w.optimizer_in_backward = false;
+    };
+    if (base.method == Method::full) {
+        changes.add("train LoRA adapters instead of all weights", "--method lora", to_lora);
+    }
+    if (base.method != Method::qlora) {
+        changes.add("QLoRA: adapters over 4-bit weights", "--method qlora", [&](Workload& w) {
+            if (w.method == Method::full) {
+                to_lora(w);
+            }
+            w.method = Method::qlora;
+            w.quantization = {software.qlora_quantization, software.double_quantization};
+        });
+    }
+}
+
+void add_training_changes(Changes& changes, const Workload& base) {
+    const Plan& plan = base.plan;
+    const auto recompute = [](RecomputeMode mode) {
+        return [mode](Workload& w) {
+            w.plan.recompute = mode;
+            w.plan.full_recompute_layers = -1;
+        };
+    };
+    changes.add("recompute all activations in the backward pass", "--recompute full",
+                recompute(RecomputeMode::full));
+    if (plan.recompute == RecomputeMode::none) {
+        changes.add("recompute the cheap activations", "--recompute selective",
+                    recompute(RecomputeMode::selective));
+    } else {
+        changes.add("keep all activations", "--recompute none", recompute(RecomputeMode::none));
+    }
+    const int passes = base.batch.global / std::max(1, plan.data);
+    changes.add(fmt::format("one sample a pass, accumulated over {} passes", passes),
+                "--micro-batch 1", [](Workload& w) { w.batch.micro = 1; });
+    changes.add("twice the samples a pass", fmt::format("--micro-batch {}", base.batch.micro * 2),
+                [](Workload& w) { w.batch.micro *= 2; });
+    changes.add("8-bit optimizer states", "--optimizer-state int8",
+                [](Workload& w) { w.optimizer_state = DType::int8; });
+    changes.add("bf16 optimizer states", "--optimizer-state bf16", [](Workload& w) {
+        w.optimizer_state = bytes_per_element(w.optimizer_state) > 2 ? DType::bf16
+                                                                     : w.optimizer_state;
+    });
+    changes.add("automatic mixed precision", "--compute bf16", [](Workload& w) {
+        w.compute = w.compute == ComputeType::fp32 ? ComputeType::bf16 : w.compute;
+    });
+    if (base.method == Method::full) {
+        changes.add("16-bit weights and gradients without an fp32 copy",
+                    "--weights bf16 --gradients bf16 --master-weights none", [](Workload& w) {
+                        w.weights = DType::bf16;
+                        w.gradients = DType::bf16;
+                        w.master_weights = false;
+                    });
+    }
+    changes.add("a loss that never keeps all logits", "--loss fused_linear",
+                [](Workload& w) { w.loss = LossMode::fused_linear; });
+    changes.add("flash attention", "--attention flash",
+                [](Workload& w) { w.attention = AttentionKernel::flash; });
+    changes.add("compile the model", "--compile true", [](Workload& w) { w.compiled = true; });
+    if (plan.data > 1) {
+        changes.add("shard weights, gradients and states over the ranks (FSDP)",
+                    "--sharding fsdp", [](Workload& w) {
+                        w.plan.sharding = Sharding::fsdp;
+                        w.plan.shard_group = 0;
+                        w.plan.reshard_after_forward = true;
+                    });
+    }
+    for (const int size : {2, 4, 8}) {
+        if (plan.data % size == 0 && plan.tensor == 1) {
+            changes.add(fmt::format("tensor parallel {}", size),
+                        fmt::format("--tensor {} --data {} --sequence-parallel true", size,
+                                    plan.data / size),
+                        [size](Workload& w) {
+                            w.plan.tensor = size;
+                            w.plan.data /= size;
+                            w.plan.sequence_parallel = true;
+                            w.plan.sharding = w.plan.data == 1 ? Sharding::none : w.plan.sharding;
+                        });
+        }
+    }
+    changes.add("optimizer states in host memory", "--offload-optimizer cpu",
+                [](Workload& w) { w.plan.offload_optimizer = OffloadTarget::cpu; });
+    changes.add("kept activations in host memory", "--offload-activations cpu",
+                [](Workload& w) { w.plan.offload_activations = OffloadTarget::cpu; });
+    const int half = base.batch.sequence_length / 2;
+    if (half >= 128) {
+        changes.add(fmt::format("sequences of {} tokens", half), fmt::format("--sequence {}", half),
+                    [half](Workload& w) { w.batch.sequence_length = half; });
+    }
+}
+
+void add_serving_changes(Changes& changes, const Workload& base, const Cluster& cluster) {
+    if (!base.quantization.any()) {
+        changes.add("4-bit weights (AWQ)", "--quantization awq-int4",
+                    [](Workload& w) { w.quantization = {"awq-int4", false}; });
+        changes.add("8-bit weights", "--quantization fp8",
+                    [](Workload& w) { w.quantization = {"fp8", false}; });
+    }
+    changes.add("an 8-bit cache", "--kv-cache fp8", [](Workload& w) {
+        w.kv_cache = bytes_per_element(w.kv_cache) > 1 ? DType::fp8 : w.kv_cache;
+    });
+    if (base.serving && base.serving->concurrency >= 2) {
+        const double half = std::floor(base.serving->concurrency / 2);
+        changes.add(fmt::format("{} requests at a time", half),
+                    fmt::format("--concurrency {}", half),
+                    [half](Workload& w) { w.serving->concurrency = half; });
+    }
+    if (base.plan.tensor != cluster.count) {
+        changes.add(fmt::format("tensor parallel {}", cluster.count),
+                    fmt::format("--tensor {} --data 1 --pipeline 1", cluster.count),
+                    [&cluster](Workload& w) {
+                        w.plan.tensor = cluster.count;
+                        w.plan.data = 1;
+                        w.plan.pipeline = 1;
+                    });
+    }
+}
+
+std::vector<Change> changes_of(const EstimateInput& input) {
+    Changes changes(input.architecture, input.workload, input.cluster);
+    if (input.workload.task == Task::train) {
+        add_training_changes(changes, input.workload);
+        add_method_changes(changes, input.workload, input.software);
+    } else if (input.workload.task == Task::inference) {
+        add_serving_changes(changes, input.workload, input.cluster);
+    }
+    return changes.take();
+}
+
+EstimateInput with(const EstimateInput& input, const Workload& workload) {
+    return {input.architecture, workload,          input.cluster, input.software,
+            input.device,       input.calibration, input.links};
+}
+
+double pace(const Estimate& estimate) {
+    const TimeEstimate& time = estimate.time;
+    return time.tokens_per_second > 0 ? time.tokens_per_second : time.samples_per_second;
+}
+
+// A change is worth a line when it frees memory or saves time.
+bool helps(const Remedy& remedy) {
+    const Bytes freed = remedy.before.memory.process - remedy.after.memory.process;
+    const bool faster = pace(remedy.after) > pace(remedy.before) * 1.02;
+    if (!remedy.before.memory.fits) {
+        return freed > 0.05 * gibibyte;
+    }
+    return remedy.fits && (faster || freed > 0.05 * gibibyte);
+}
+
+}  // namespace
+
+std::vector<Remedy> remedies(const EstimateInput& input) {
+    const Estimate before = estimate(input, nullptr);
+    std::vector<Remedy> list;
+    for (Change& change : changes_of(input)) {
+        const Estimate after = estimate(with(input, change.workload), nullptr);
+        Remedy remedy{std::move(change.text), std::move(change.flags), before, after,
+                      after.memory.fits};
+        if (helps(remedy)) {
+            list.push_back(std::move(remedy));
+        }
+    }
+    // What makes it fit, fastest first; then by what is freed.
+    std::stable_sort(list.begin(), list.end(), [](const Remedy& a, const Remedy& b) {
+        if (a.fits != b.fits) {
+            return a.fits;
+        }
+        return a.fits ? pace(a.after) > pace(b.after)
+                      : a.after.memory.process < b.after.memory.process;
+    });
+    return list;
+}
+
+Workload with_value(Largest what, const Workload& workload, long long value) {
+    Workload changed = workload;
+    const int number = static_cast<int>(std::min(value, 2'000'000'000LL));
+    switch (what) {
+        case Largest::batch:
+            changed.batch.micro = number;
+            changed.batch.global = number * std::max(1, workload.plan.data);
+            break;
+        case Largest::sequence:
+            changed.batch.sequence_length = number;
+            if (changed.serving) {
+                changed.serving->input_tokens =
+                    std::max(1.0, static_cast<double>(value) - changed.serving->output_tokens);
+            }
+            break;
+        case Largest::concurrency:
+            if (changed.serving) {
+                changed.serving->concurrency = static_cast<double>(value);
+            }
+            break;
+        case Largest::rank:
+            if (changed.lora) {
+                changed.lora->rank = number;
+            }
+            break;
+    }
+    return changed;
+}
+
+long long largest(Largest what, const EstimateInput& input) {
+    // Sequences are cut over the context-parallel ranks: whole shares only.
+    const long long unit =
+        what == Largest::sequence ? std::max(1, input.workload.plan.context) : 1;
+    const auto fits = [&](long long steps) {
+        const Workload changed = with_value(what, input.workload, steps * unit);
+        return estimate_memory(with(input, changed)).fits;
+    };
+    constexpr long long most = 1'000'000;
+    long long high = 1;
+    while (high <= most && fits(high)) {
+        high *= 2;
+    }
+    if (high > most) {
+        return most * unit;
+    }
+    long long low = high / 2;
+    while (high - low > 1) {
+        const long long middle = low + (high - low) / 2;
+        (fits(middle) ? low : high) = middle;
+    }
+    return low * unit;
+}
+
+std::vector<std::string> would_fit_if(const Search& search, const Rejection& rejection) {
+    std::vector<std::string> list;
+    const Accelerator* accelerator = search.knowledge.catalog.accelerator(rejection.accelerator);
+    if (accelerator == nullptr || rejection.reason != "memory_exceeded") {
+        return list;
+    }
+    const Calibration& calibration = search.knowledge.profiles.calibration;
+    const Candidate candidate{accelerator, device_model(*accelerator, calibration)};
+    const auto thrifty = thrifty_plan(search, candidate, rejection.count);
+    if (!thrifty) {
+        return list;
+    }
+    const EstimateInput input{search.architecture, thrifty->workload, thrifty->cluster,
+                              *thrifty->software, candidate.device, calibration};
+    for (const Change& change : changes_of(input)) {
+        const MemoryEstimate memory = estimate_memory(with(input, change.workload));
+        if (memory.fits) {
+            list.push_back(fmt::format("{} ({}): {:.1f} GiB", change.text, change.flags,
+                                       memory.process / gibibyte));
+        }
+    }
+    const auto doubled = thrifty_plan(search, candidate, rejection.count * 2);
+    if (doubled) {
+        const EstimateInput more{search.architecture, doubled->workload, doubled->cluster,
+                                 *doubled->software, candidate.device, calibration};
+        const MemoryEstimate memory = estimate_memory(more);
+        if (memory.fits) {
+            list.push_back(fmt::format("{} of them: {:.1f} GiB on each", rejection.count * 2,
+                                       memory.process / gibibyte));
+        }
+    }
+    return list;
+}
+
+}  // namespace ridgeline

@@ -1,0 +1,124 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "advise/rules/rule.h"
+#include "estimate/parameters.h"
+
+namespace ridgeline::rule {
+namespace {
+
+// Mean size of an ImageNet JPEG, 148 GB of 1.28 M files; a token id is at most 4 bytes.
+constexpr double image_bytes = 115e3;
+constexpr double token_bytes = 4;
+
+bool offloads(const RuleContext& c) {
+    const Plan& plan = c.workload.plan;
+    return plan.offload_optimizer != OffloadTarget::none ||
+           plan.offload_parameters != OffloadTarget::none ||
+           plan.offload_activations != OffloadTarget::none;
+}
+
+// Bytes a node's host holds for what its ranks moved there.
+double host_gib(const RuleContext& c) {
+    const Workload& workload = c.workload;
+    const double parameters = static_cast<double>(count_parameters(c.architecture).total);
+    double each = 0;
+    if (workload.plan.offload_optimizer == OffloadTarget::cpu) {
+        each += 2 * bytes_per_element(workload.optimizer_state) + 4;
+    }
+    if (workload.plan.offload_parameters == OffloadTarget::cpu) {
+        each += bytes_per_element(workload.weights);
+    }
+    const double share = static_cast<double>(std::min(c.cluster.per_node, c.cluster.count)) /
+                         c.cluster.count;
+    return parameters * each * share / gibibyte.base();
+}
+
+const Storage* slowest_disk(const RuleContext& c) {
+    const Storage* slowest = nullptr;
+    for (const Storage& storage : c.catalog.storage) {
+        const bool disk = storage.id.rfind("nvme", 0) == 0 && storage.read &&
+                          storage.id.find("limit") == std::string::npos;
+        if (disk && (slowest == nullptr || *storage.read < *slowest->read)) {
+            slowest = &storage;
+        }
+    }
+    return slowest;
+}
+
+}  // namespace
+
+Found host_memory_too_small(const RuleContext& c) {
+    const double need = offloads(c) && c.workload.task == Task::train ? host_gib(c) : 0;
+    if (need <= 0 || !c.cluster.host_memory_per_node) {
+        return {};
+    }
+    const double have = *c.cluster.host_memory_per_node / gibibyte;
+    if (need <= have) {
+        return {};
+    }
+    return finding("host_memory_too_small", Severity::error,
+                   fmt::format("what is offloaded needs {:.0f} GiB of host memory a node, {:.0f} are "
+                               "there",
+                               need, have),
+                   {{"needed_gib", need}, {"host_gib", have}}, "catalog: machines");
+}
+
+Found offload_over_pcie(const RuleContext& c) {
+    const auto rate = c.cluster.accelerator->pcie_rate;
+    if (!offloads(c) || !rate) {
+        return {};
+    }
+    const double gb = *rate / gigabyte_per_second;
+    const double bandwidth = c.cluster.accelerator->memory_bandwidth / gigabyte_per_second;
+    return finding("offload_over_pcie", Severity::warning,
+                   fmt::format("offloaded state crosses PCIe at {:.0f} GB/s, {:.0f} times slower than "
+                               "the part's own memory",
+                               gb, bandwidth / gb),
+                   {{"pcie_gb_per_s", gb}, {"memory_gb_per_s", bandwidth}}, "catalog: pcie");
+}
+
+Found storage_too_slow(const RuleContext& c) {
+    const Storage* disk = slowest_disk(c);
+    if (disk == nullptr || c.workload.task != Task::train) {
+        return {};
+    }
+    const TimeEstimate& time = c.estimate.time;
+    const bool images = c.architecture.image.has_value() || c.workload.batch.image_size > 0;
+    const double rate = images ? time.samples_per_second * image_bytes
+                               : time.tokens_per_second * token_bytes;
+    const double node_rate = rate / std::max(1, c.cluster.nodes());
+    const double read = disk->read->base();
+    if (node_rate <= read) {
+        return {};
+    }
+    return finding("storage_too_slow", Severity::warning,
+                   fmt::format("a node reads {:.1f} GB/s of samples, {} gives {:.1f} GB/s: cache or "
+                               "stripe the data set",
+                               node_rate / 1e9, disk->id, read / 1e9),
+                   {{"needed_gb_per_s", node_rate / 1e9}, {"read_gb_per_s", read / 1e9}},
+                   "catalog: storage");
+}
+
+Found checkpoint_write(const RuleContext& c) {
+    const Storage* disk = slowest_disk(c);
+    const bool full = c.workload.task == Task::train && c.workload.method == Method::full;
+    if (!full || disk == nullptr || !disk->write) {
+        return {};
+    }
+    // Weights and optimizer moments; gradients are not saved.
+    const double parameters = static_cast<double>(count_parameters(c.architecture).total);
+    const double bytes = parameters * (4 + 2 * bytes_per_element(c.workload.optimizer_state));
+    const double seconds = bytes / (disk->write->base() * std::max(1, c.cluster.nodes()));
+    if (seconds < 60) {
+        return {};
+    }
+    return finding("checkpoint_write", Severity::info,
+                   fmt::format("a checkpoint is {:.0f} GB; one drive of {:.1f} GB/s a node writes it "
+                               "in {:.0f} s",
+                               bytes / 1e9, disk->write->base() / 1e9, seconds),
+                   {{"checkpoint_gb", bytes / 1e9}, {"write_s", seconds}}, "catalog: storage");
+}
+
+}  // namespace ridgeline::rule

@@ -36,6 +36,7 @@ struct AdviseOptions {
     std::string profile, ttft, tpot, requests_per_s, price_kind, top;
     std::vector<std::string> require;
     bool owned = false;
+    bool buy = false;
 };
 
 struct EstimateOptions {

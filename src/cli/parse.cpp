@@ -103,7 +103,8 @@ void add_advise(CLI::App& app, Options& options) {
         ->delimiter(',')
         ->type_name("LIST");
     command->add_flag("--owned", advise.owned, "the named accelerators are owned: no rent")
-    command->add_flag("--buy", advise.buy, "the budget is for buying, not for a run");
+        ->group("Question");
+    command->add_flag("--buy", advise.buy, "the budget is for buying, not for a run")
         ->group("Question");
     add_workload_flags(command, advise.workload);
     add_common(command, options.common);

@@ -101,6 +101,7 @@ void read_defaults(Members& members, SoftwareProfile& profile) {
                                            {"fused", OptimizerImplementation::fused},
                                            {"paged", OptimizerImplementation::paged}});
     members.read("lora_weights", profile.lora_weights);
+    members.read("lora_dropout", profile.lora_dropout, Range{0, 1});
     members.read<RecomputeMode>("recompute",
                                 profile.recompute,
                                 {{"none", RecomputeMode::none},
@@ -132,8 +133,11 @@ void read_kernels(Members& members, SoftwareProfile& profile) {
     members.read("repeats_kv", profile.repeats_kv);
     members.read("kbit_upcast", profile.kbit_upcast);
     members.read("autocast", profile.autocast);
+    members.read("fused_qkv", profile.fused_qkv);
     members.read("lora_casts_input", profile.lora_casts_input);
+    members.read("holds_logits", profile.holds_logits);
     members.read("keeps_logits_float", profile.keeps_logits_float);
+    members.read("loss_chunk_tokens", profile.loss_chunk_tokens, Range{0, 1e9});
     members.read("dummy_weight_gradients", profile.dummy_weight_gradients);
     members.read("vocabulary_multiple", profile.vocabulary_multiple, Range{1, 1e6});
     members.read("gradient_buffer", profile.gradient_buffer);
@@ -177,6 +181,14 @@ void read_time(Reader& document, Members& members, SoftwareProfile& profile) {
         profile.memory_fraction = *share;
     }
     members.read("serving_step_overhead_us", profile.serving_step_overhead);
+    members.read("kernel_gap_us", profile.kernel_gap);
+    members.read("request_overhead_us", profile.request_overhead);
+    members.read("all_reduce_latency_us", profile.all_reduce_latency);
+    members.read("all_reduce_per_doubling_us", profile.all_reduce_per_doubling);
+    members.read("fuses_products", profile.fuses_products);
+    members.read("half_accumulate", profile.half_accumulate);
+    members.read("prompt_share", profile.prompt_share, Range{0.01, 1});
+    members.read("hbm_share", profile.hbm_share, Range{0.01, 1});
 }
 
 struct Raw {
@@ -262,7 +274,7 @@ Result<std::vector<SoftwareProfile>> read_software_profiles(
             return tl::unexpected(document.error());
         }
         Reader root = document->root();
-        check_schema(root, "ridgeline/software/1");
+        check_schema(root, "ridgeline/software-profile/1");
         const std::string id = root.text("id");
         if (!id.empty() && id != file.stem().string()) {
             root.fail("id", fmt::format("expected \"{}\", as the file", file.stem().string()));

@@ -1,0 +1,142 @@
+// The shipped models: all load, other spellings find them, the family alone gives the same shape.
+#include "data/load.h"
+
+#include <boost/test/unit_test.hpp>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <fstream>
+#include <string>
+
+using namespace ridgeline;
+
+namespace {
+
+const std::filesystem::path profiles = std::filesystem::path(RIDGELINE_SOURCE_DIR) / "profiles";
+
+std::string id_of(const std::string& name) {
+    const auto model = load_model(profiles, name);
+    return model ? model->id : model.error().text();
+}
+
+/// Parameters of a dense Llama-like shape: two tables, and per layer q, k, v, o, three matrices and
+/// two norms, then one norm.
+double dense_size(const Architecture& model) {
+    const TransformerStack& s = model.text();
+    const double q = 1.0 * s.heads * s.head_dim;
+    const double kv = 1.0 * s.kv_heads * s.head_dim;
+    const double layer = 2 * s.hidden * (q + kv) + 3.0 * s.hidden * s.ffn + 2.0 * s.hidden +
+                         (s.qkv_bias ? q + 2 * kv : 0);
+    return (model.tied_embeddings ? 1 : 2) * 1.0 * s.hidden * model.vocabulary + s.layers * layer +
+           s.hidden;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(models)
+
+BOOST_AUTO_TEST_CASE(all_load) {
+    const auto ids = list_models(profiles);
+    BOOST_TEST(ids.size() == 207U);
+    for (const std::string& id : ids) {
+        const auto model = load_model(profiles, id);
+        BOOST_TEST_REQUIRE(model.has_value(), (model ? id : model.error().text()));
+        BOOST_TEST(model->id == id);
+        BOOST_TEST(!model->source.empty(), id);
+    }
+}
+
+// Real files do not say how many norms a block has or whether its feed-forward part is gated.
+BOOST_AUTO_TEST_CASE(family_defaults_equal_the_stated_details) {
+    for (const std::string& id : list_models(profiles)) {
+        const std::filesystem::path file = profiles / "models" / (id + ".json");
+        std::ifstream stream(file);
+        nlohmann::json document = nlohmann::json::parse(stream);
+        if (!document.contains("num_hidden_layers") || document["model_type"] == "bert") {
+            continue;
+        }
+        for (const char* key :
+             {"gated_mlp", "norm_type", "norms_per_layer", "mlp_bias", "parallel_residual",
+              "position_embedding", "learned_positions", "lm_head_bias", "embedding_norm",
+              "router_bias", "router_correction_bias", "attention_sinks", "attention_out_bias",
+              "shared_expert_gate", "sliding_window_pattern"}) {
+            document.erase(key);
+        }
+        // Files of these two families state both by keys of their own.
+        if (document["model_type"] != "stablelm" && document["model_type"] != "cohere") {
+            document.erase("attention_bias");
+            document.erase("qk_norm");
+        }
+        const auto stated = load_model(profiles, id);
+        const auto supplied = architecture_from_config(document.dump(), file.string());
+        BOOST_TEST_REQUIRE(supplied.has_value(), id);
+        BOOST_TEST((*stated == *supplied), id);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(other_spellings) {
+    BOOST_TEST(id_of("LLAMA-3.1-8B") == "llama-3.1-8b");
+    BOOST_TEST(id_of("llama3.1-8b") == "llama-3.1-8b");
+    BOOST_TEST(id_of("meta-llama/Llama-3.1-8B-Instruct") == "llama-3.1-8b");
+    BOOST_TEST(id_of("meta-llama/Meta-Llama-3-70B") == "llama-3-70b");
+    BOOST_TEST(id_of("mistralai/Mixtral-8x7B-v0.1") == "mixtral-8x7b");
+    BOOST_TEST(id_of("microsoft/phi-1_5") == "phi-1.5");
+    BOOST_TEST(id_of("Qwen/Qwen2.5-7B-Instruct") == "qwen2.5-7b");
+    BOOST_TEST(id_of("opt-13b") == "opt-13b");
+    BOOST_TEST(id_of("opt-1.3b") == "opt-1.3b");
+    BOOST_TEST(id_of("resnet50") == "resnet-50");
+    BOOST_TEST(id_of("bigscience/bloom") == "bloom-176b");
+}
+
+BOOST_AUTO_TEST_CASE(every_hugging_face_id_finds_a_model_of_that_id) {
+    for (const std::string& id : list_models(profiles)) {
+        const auto model = load_model(profiles, id);
+        if (!model->hf_id.empty()) {
+            const auto found = load_model(profiles, model->hf_id);
+            BOOST_TEST_REQUIRE(found.has_value(), model->hf_id);
+            BOOST_TEST(found->hf_id == model->hf_id);
+        }
+    }
+}
+
+BOOST_AUTO_TEST_CASE(unknown_names) {
+    BOOST_TEST(id_of("llama-3.1-8bb") ==
+               "model: \"llama-3.1-8bb\" is not known. Did you mean \"llama-3.1-8b\"?");
+    for (const char* name : {"", "../secret", "/etc/passwd", ".", "no\nsuch", "x y"}) {
+        BOOST_TEST(!load_model(profiles, name).has_value());
+    }
+    BOOST_TEST(!load_model(profiles, std::string(5000, 'a')).has_value());
+    BOOST_TEST(!load_model(profiles / "nothing", "llama-3.1-8b").has_value());
+}
+
+BOOST_AUTO_TEST_CASE(typical_sizes_have_the_asked_size) {
+    for (const char* text : {"10M", "125M", "350m", "0.5B", "1B", "1.5b", "3B", "6B", "7B", "8b",
+                             "13B", "14B", "20B", "30B", "32B", "34B", "40B", "65B", "70B", "72b",
+                             "100B", "123B", "175B", "405B", "540B", "1T", "10T"}) {
+        const auto model = typical_architecture(text);
+        BOOST_TEST_REQUIRE(model.has_value(), text);
+        BOOST_TEST(model->typical);
+        std::string digits(text);
+        const double unit = digits.back() == 'M' || digits.back() == 'm'   ? 1e6
+                            : digits.back() == 'T' || digits.back() == 't' ? 1e12
+                                                                           : 1e9;
+        digits.pop_back();
+        const double asked = std::stod(digits) * unit;
+        BOOST_TEST(std::abs(dense_size(*model) / asked - 1) <= 0.04, text);
+        BOOST_TEST(model->text().heads % model->text().kv_heads == 0);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(typical_names) {
+    const auto seventy = typical_architecture("70B");
+    BOOST_TEST(seventy->name == "typical 70B (Llama-3.1-70B shape)");
+    BOOST_TEST(seventy->text().layers == 80);
+    BOOST_TEST(seventy->text().hidden == 8192);
+    const auto experts = typical_architecture("8x7B");
+    BOOST_TEST(experts->text().moe->experts == 8);
+    for (const char* text : {"", "B", "70", "0B", "-7B", "1e400B", "seven", "100T", "1k", "70GB"}) {
+        BOOST_TEST(!typical_architecture(text).has_value(), text);
+    }
+}
+
+BOOST_AUTO_TEST_SUITE_END()

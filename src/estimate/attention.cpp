@@ -41,7 +41,9 @@ struct Core {
 };
 
 /// The score-softmax-value core. Returns its output [tokens, heads x v_dim].
-int add_core(BlockBuilder& builder, const Core& core, int q, int k, int v) {
+///
+/// rest: bytes of the fused product's buffer besides v, where v is a view that keeps all of it.
+int add_core(BlockBuilder& builder, const Core& core, int q, int k, int v, double rest = 0) {
     const PassShape& shape = builder.shape();
     const double g = shape.activation;
     const double pairs = shape.samples * score_pairs(shape, core.causal, core.window) * core.heads;
@@ -101,6 +103,9 @@ int add_core(BlockBuilder& builder, const Core& core, int q, int k, int v) {
     builder.keep(added, v);
     builder.keep(added, output);
     builder.keep(added, builder.tensor("attention.logsumexp", shape.tokens * core.heads * 4));
+    if (rest > 0) {
+        builder.keep(added, builder.tensor("attention.fused_qkv", rest));
+    }
     if (shape.context > 1) {
         // The kernel keeps its output; the exchange back to this rank's tokens makes another.
         builder.keep(added, builder.tensor("attention.exchanged", out_bytes));
@@ -215,7 +220,8 @@ int add_attention(BlockBuilder& builder, const TransformerStack& stack, int inpu
         q = add_rotary(builder, "rotary.q", q, n * q_width);
         k = add_rotary(builder, "rotary.k", k, n * kv_width);
     }
-    if (builder.software().repeats_kv && shape.training && heads > kv_heads) {
+    const bool repeats = builder.software().repeats_kv && shape.training && heads > kv_heads;
+    if (repeats) {
         k = add_repeat(builder, "repeat.k", k, n * q_width);
         v = add_repeat(builder, "repeat.v", v, n * q_width);
     }
@@ -229,7 +235,8 @@ int add_attention(BlockBuilder& builder, const TransformerStack& stack, int inpu
     core.window = sliding ? stack.sliding_window : 0;
     core.sinks = stack.attention_sinks;
     core.softcap = stack.logit_softcap;
-    const int context = add_core(builder, core, q, k, v);
+    const bool view = builder.software().fused_qkv && stack.rope && !repeats;
+    const int context = add_core(builder, core, q, k, v, view ? n * (q_width + kv_width) * g : 0);
     return builder.linear(
         "o_proj", context, n, hidden, q_width, stack.out_bias ? hidden : 0, g);
 }

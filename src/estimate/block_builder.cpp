@@ -28,6 +28,9 @@ PassShape shape_of(const Workload& workload, const SoftwareProfile& software, co
         workload.weights == DType::fp32) {
         shape.residual = 4;  // fp32 tables make an fp32 stream; products cast their operands
         shape.norm_output = 4;
+        const Sharding sharding = plan.sharding;
+        shape.casts_weights = sharding == Sharding::none || sharding == Sharding::ddp ||
+                              sharding == Sharding::zero1 || sharding == Sharding::zero2;
     }
     if (pass.training && software.kbit_upcast && workload.method == Method::qlora) {
         shape.residual = 4;  // the upcast tables and norms make the stream fp32
@@ -121,7 +124,9 @@ int BlockBuilder::linear(std::string_view name,
     op.outputs[0] = output;
     Operator& added = add(op);
     if (op.trains) {
-        keep_input(added, input);
+        if (!keep_casts(added, input, tokens * columns, rows * columns)) {
+            keep_input(added, input);
+        }
     } else if (op.quantized && software_.quantized_keeps_input) {
         keep(added, input);
     }
@@ -129,13 +134,32 @@ int BlockBuilder::linear(std::string_view name,
         keep(added, tensor("dequantised weight", rows * columns * shape_.activation));
     }
     if (targeted(name)) {
-        add_adapter(input, output, tokens, rows, columns);
+        add_adapter(name, input, output, tokens, rows, columns);
     }
     return output;
 }
 
-void BlockBuilder::add_adapter(
-    int input, int output, double tokens, double rows, double columns) {
+bool BlockBuilder::keep_casts(Operator& op,
+                              int input,
+                              double input_elements,
+                              double weight_elements) {
+    if (!shape_.training || !shape_.casts_weights) {
+        return false;
+    }
+    keep(op, tensor("autocast.weight", weight_elements * shape_.activation));
+    if (size_of(input).base() <= input_elements * shape_.activation) {
+        return false;
+    }
+    keep(op, tensor("autocast.input", input_elements * shape_.activation));
+    return true;
+}
+
+void BlockBuilder::add_adapter(std::string_view name,
+                               int input,
+                               int output,
+                               double tokens,
+                               double rows,
+                               double columns) {
     const double rank = workload_.lora->rank;
     const double cast = shape_.adapter;
     const double input_bytes = size_of(input).base() / (tokens * columns);
@@ -155,22 +179,43 @@ void BlockBuilder::add_adapter(
     op.columns = columns;
     op.inputs[0] = input;
     op.outputs[0] = output;
-    const int low = tensor("lora.rank", tokens * rank * cast);
+    // Under autocast the adapter's products run in the compute type on copies of their own.
+    const bool autocast = software_.autocast && cast > shape_.activation;
+    const double work = autocast ? shape_.activation : cast;
+    const int low = tensor("lora.rank", tokens * rank * work);
     // An adapter in another type than its input works on a cast copy, one for each target.
     const bool casts = software_.lora_casts_input && cast != input_bytes;
-    const int source = casts ? tensor("lora.input_cast", tokens * columns * cast) : input;
-    int dropped = source;
+    const bool joint = software_.fused_qkv && name.size() == 6 && name.ends_with("_proj") &&
+                       (name[0] == 'q' || name[0] == 'k' || name[0] == 'v');
+    int source = input;
     int mask = no_tensor;
-    if (workload_.lora->dropout > 0) {
-        dropped = tensor("lora.dropout", tokens * columns * cast);
-        mask = tensor("lora.dropout_mask", tokens * columns);
+    if (joint && joint_adapter_[0] == input) {
+        source = joint_adapter_[1];
+        mask = joint_adapter_[2];
+    } else {
+        const bool drops = workload_.lora->dropout > 0;
+        if (casts || drops) {
+            source = tensor(drops ? "lora.dropout" : "lora.input_cast",
+                            tokens * columns * (casts ? work : cast));
+        }
+        if (drops) {
+            mask = tensor("lora.dropout_mask", tokens * columns);
+        }
+        joint_adapter_ = {input, source, mask};
     }
     op.workspace_forward = Bytes::of_base(tokens * rows * cast);
     op.workspace_backward = Bytes::of_base(tokens * (rows + columns) * cast);
     Operator& added = add(op);
-    keep(added, dropped);
+    keep(added, source);
     keep(added, mask);
     keep(added, low);
+    if (joint && !(targeted("q_proj") && targeted("k_proj") && targeted("v_proj"))) {
+        // The updates of a part of the fused product are scattered into it by index: kept.
+        keep(added, tensor("lora.update", tokens * rows * work));
+    }
+    if (autocast) {
+        keep(added, tensor("autocast.adapter", rank * (rows + columns) * work));
+    }
 }
 
 int BlockBuilder::norm(std::string_view name,
@@ -193,8 +238,9 @@ int BlockBuilder::norm(std::string_view name,
     op.outputs[0] = output;
     const double in_bytes = size_of(input).base();
     const double out_bytes = elements * output_bytes;
+    const bool eager = software_.norm == NormKernel::eager && !workload_.compiled && !layer_norm_;
     const NormKernel kernel =
-        workload_.compiled && software_.norm == NormKernel::eager ? NormKernel::torch : software_.norm;
+        software_.norm == NormKernel::eager && !eager ? NormKernel::torch : software_.norm;
     const int statistic = tensor("norm.statistic", vectors * 4);
     if (kernel == NormKernel::eager) {
         // x -> fp32 copy -> square, mean, rsqrt, product -> cast -> weight.
@@ -210,15 +256,20 @@ int BlockBuilder::norm(std::string_view name,
         keep(added, upcast);
         keep(added, statistic);
         if (op.trains) {
-            keep(added, tensor("norm.normalised", elements * shape_.activation));
+            keep(added, tensor("norm.normalised", in_bytes));
         }
         return output;
     }
     op.forward_traffic = Bytes::of_base(in_bytes + out_bytes);
     op.backward_traffic = Bytes::of_base(2 * in_bytes + out_bytes);
     Operator& added = add(op);
-    keep(added, input);
+    // Autocast runs a layer norm in fp32 on a copy of its input.
+    const bool upcast = layer_norm_ && software_.autocast && in_bytes < elements * 4;
+    keep(added, upcast && shape_.training ? tensor("norm.fp32_copy", elements * 4) : input);
     keep(added, statistic);
+    if (layer_norm_) {
+        keep(added, tensor("norm.mean", vectors * 4));
+    }
     return output;
 }
 

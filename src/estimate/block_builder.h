@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <string_view>
 #include <utility>
 
@@ -27,6 +28,7 @@ struct PassShape {
     int context = 1;
     bool training = true;
     bool base_trains = true;    ///< method full: base weights get gradients
+    bool casts_weights = false; ///< autocast of fp32 weights: each product keeps its own 16-bit copies
 };
 
 PassShape shape_of(const Workload& workload, const SoftwareProfile& software, const Pass& pass);
@@ -77,6 +79,11 @@ public:
     [[nodiscard]] Bytes size_of(int tensor) const {
         return block_.tensors[static_cast<std::size_t>(tensor)].size;
     }
+    /// Norms that follow are torch layer norms (else RMS norms, which stacks write themselves).
+    void layer_norms(bool value) { layer_norm_ = value; }
+    /// Under autocast of fp32 weights: the 16-bit copies that a product keeps of its weight of
+    /// `elements` elements and of its input. Returns whether the input is kept as such a copy.
+    bool keep_casts(Operator& op, int input, double input_elements, double weight_elements);
     /// Says that `full` is the gathered copy of the sequence shard `shard`.
     void gathered_from(int full, int shard) { gathered_ = {full, shard}; }
     /// Marks a tensor as kept for the backward pass of `op` (training only).
@@ -85,7 +92,12 @@ public:
     void keep_input(Operator& op, int input) const;
 
     /// The LoRA pair A [rank, columns], B [rows, rank] on a projection from `input` to `output`.
-    void add_adapter(int input, int output, double tokens, double rows, double columns);
+    void add_adapter(std::string_view name,
+                     int input,
+                     int output,
+                     double tokens,
+                     double rows,
+                     double columns);
 
 private:
 
@@ -94,6 +106,8 @@ private:
     const Workload& workload_;
     const SoftwareProfile& software_;
     std::pair<int, int> gathered_{no_tensor, no_tensor};
+    bool layer_norm_ = false;
+    std::array<int, 3> joint_adapter_{no_tensor, no_tensor, no_tensor};  ///< input, dropped copy, mask
 };
 
 /// Attention part of a layer (estimate/attention.cpp). `input` is the normalised stream; returns

@@ -14,7 +14,7 @@
 namespace ridgeline {
 namespace {
 
-constexpr std::size_t most_tensors = 96;
+constexpr std::size_t most_tensors = 160;
 using Sizes = std::array<double, most_tensors>;
 using Indices = std::array<int, most_tensors>;
 

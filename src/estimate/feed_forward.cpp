@@ -78,7 +78,8 @@ int add_expert_linear(BlockBuilder& builder,
     op.inputs[0] = input;
     op.outputs[0] = output;
     Operator& added = builder.add(op);
-    if (op.trains) {
+    if (op.trains &&
+        !builder.keep_casts(added, input, tokens * columns, op.matrices * rows * columns)) {
         builder.keep(added, input);
     }
     return output;

@@ -1,8 +1,8 @@
 // Head and cross-entropy: often the peak of a step.
 //
 // Per logit, with g bytes of the compute type:
-//   eager         logits g (held by the model output), log-softmax 4 kept for the backward pass, then
-//                 the gradient of the log-softmax 4 and of the logits in fp32 4: 12 + g at the peak.
+//   eager         log-softmax 4 kept for the backward pass, then its gradient 4 and that of the fp32
+//                 logits 4: 12 at the peak, and g or 4 more where the loop holds the logits.
 //   chunked       as eager, but the two gradients exist for one chunk at a time, and the gradient
 //                 of the whole logits is written in g.
 //   compiled      logits g and their gradient g; the fp32 work stays in registers.
@@ -17,6 +17,25 @@ namespace ridgeline {
 namespace {
 
 constexpr double loss_chunks = 8;  // torchtune CEWithChunkedOutputLoss, Liger: 8 chunks
+
+/// Logits that the training loop holds on to until the backward pass is done. A model that returns
+/// fp32 logits has freed the ones in the compute type. Returns the bytes held of one logit.
+double hold_logits(BlockBuilder& builder, Operator& op, int logits, double elements) {
+    const SoftwareProfile& software = builder.software();
+    const double g = builder.size_of(logits).base() / elements;
+    if (!software.holds_logits) {
+        return 0;
+    }
+    const bool fp32 = software.keeps_logits_float && g < 4;
+    builder.keep(op, fp32 ? builder.tensor("loss.fp32_logits", elements * 4) : logits);
+    return fp32 ? 4 : g;
+}
+
+/// Share of a micro-batch in one chunk of a chunked loss.
+double chunk_share(const BlockBuilder& builder) {
+    const double chunk = builder.software().loss_chunk_tokens;
+    return chunk > 0 ? std::min(1.0, chunk / builder.shape().sequence) : 1 / loss_chunks;
+}
 
 void add_loss(BlockBuilder& builder, int logits, double elements, double head_weight_bytes) {
     const double g = builder.size_of(logits).base() / elements;
@@ -35,8 +54,6 @@ void add_loss(BlockBuilder& builder, int logits, double elements, double head_we
         case LossMode::eager: {
             op.forward_traffic = Bytes::of_base(elements * (g + 4 * 4));
             op.backward_traffic = Bytes::of_base(elements * (5 * 4 + g));
-            // A model that returns fp32 logits frees the ones in the compute type.
-            const bool returns_fp32 = software.keeps_logits_float && g < 4;
             // Autocast and current model code compute the loss in fp32; older code in half precision
             // engines computes it in the compute type.
             const double work = software.loss_upcasts ? 4 : g;
@@ -44,8 +61,7 @@ void add_loss(BlockBuilder& builder, int logits, double elements, double head_we
             // d(log-softmax) and d(logits); the cast gradient in g comes after one is freed.
             op.workspace_backward = Bytes::of_base(elements * (2 * work - g));
             Operator& added = builder.add(op);
-            builder.keep(added,
-                         returns_fp32 ? builder.tensor("loss.fp32_logits", elements * 4) : logits);
+            hold_logits(builder, added, logits, elements);
             builder.keep(added, builder.tensor("loss.log_softmax", elements * work));
             return;
         }
@@ -54,14 +70,20 @@ void add_loss(BlockBuilder& builder, int logits, double elements, double head_we
             op.backward_traffic = Bytes::of_base(elements * (4 * 4 + g));
             // The head runs chunk by chunk too: logits of all chunks live, gradients of one, and the
             // head's weight gradient once summed and once for the chunk.
-            const bool upcasts = software.loss_upcasts && !builder.workload().compiled;
-            const double fp32 = upcasts ? 8 : (builder.workload().compiled ? 0 : g);
+            const bool compiled = builder.workload().compiled;
+            const bool upcasts = software.loss_upcasts && !compiled;
+            const double fp32 = upcasts ? 8 : (compiled ? 0 : g);
+            const double piece = software.keeps_logits_float ? 4 : g;
             op.gradient_in_pieces = true;
             op.workspace_backward =
-                Bytes::of_base(elements * (fp32 + g) / loss_chunks + 2 * head_weight_bytes);
+                Bytes::of_base(elements * (fp32 + piece) * chunk_share(builder) + 2 * head_weight_bytes);
             Operator& added = builder.add(op);
-            builder.keep(added, logits);
-            if (!builder.workload().compiled) {
+            if (compiled) {
+                builder.keep(added, logits);
+            } else {
+                hold_logits(builder, added, logits, elements);
+            }
+            if (!compiled) {
                 builder.keep(added,
                              builder.tensor("loss.log_softmax", elements * (upcasts ? 4 : g)));
             }
@@ -138,11 +160,11 @@ int add_head(BlockBuilder& builder,
     op.inputs[0] = input;
     op.outputs[0] = logits;
     Operator& added = builder.add(op);
-    if (op.trains) {
+    if (op.trains && !builder.keep_casts(added, input, tokens * columns, rows * columns)) {
         builder.keep_input(added, input);
     }
     if (builder.targeted("lm_head")) {
-        builder.add_adapter(input, logits, tokens, rows, columns);
+        builder.add_adapter("lm_head", input, logits, tokens, rows, columns);
     }
     if (shape.training && architecture.kind == ModelKind::decoder) {
         add_loss(builder,

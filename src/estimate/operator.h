@@ -73,7 +73,8 @@ struct Operator {
 
     std::array<int, 4> inputs{no_tensor, no_tensor, no_tensor, no_tensor};   ///< into Block::tensors
     std::array<int, 2> outputs{no_tensor, no_tensor};
-    std::array<int, 6> kept{no_tensor, no_tensor, no_tensor, no_tensor, no_tensor, no_tensor};
+    std::array<int, 8> kept{no_tensor, no_tensor, no_tensor, no_tensor,
+                            no_tensor, no_tensor, no_tensor, no_tensor};
     bool gradient_in_pieces = false; ///< its inputs' gradients exist a chunk at a time (workspace)
     Bytes workspace_forward;      ///< alive only while it runs forward
     Bytes workspace_backward;     ///< alive only while it runs backward

@@ -172,7 +172,8 @@ Result<void> resolve_lora(const ResolveInputs& in, DefaultFiller& fill, Workload
     lora.targets = std::move(*expanded);
     lora.weights =
         fill.software("lora.weights", in.document.lora_weights, in.software.lora_weights);
-    lora.dropout = fill.own("lora.dropout", in.document.lora_dropout, 0.0);
+    lora.dropout =
+        fill.software("lora.dropout", in.document.lora_dropout, in.software.lora_dropout);
     workload.lora = std::move(lora);
     return {};
 }

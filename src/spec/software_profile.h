@@ -57,6 +57,7 @@ struct SoftwareProfile {
     bool splits_loss = false;            ///< with tensor parallelism the loss is vocabulary parallel
     OptimizerImplementation optimizer_implementation = OptimizerImplementation::foreach;
     DType lora_weights = DType::fp32;
+    double lora_dropout = 0;
     RecomputeMode recompute = RecomputeMode::full;
     Sharding sharding = Sharding::fsdp;       ///< with more than one data-parallel rank
     std::string qlora_quantization = "nf4";
@@ -68,9 +69,12 @@ struct SoftwareProfile {
     bool rope_keeps_inputs = false;     ///< rotary embedding keeps q and k before rotation
     bool repeats_kv = false;            ///< materialises repeated KV heads before attention
     bool kbit_upcast = false;           ///< unquantised parameters are upcast to fp32 (k-bit prep)
-    bool autocast = false;              ///< fp32 weights are cast to the compute type op by op
+    bool autocast = false;              ///< torch autocast: operands are cast op by op, norms in fp32
+    bool fused_qkv = false;             ///< query, key and value are one product and one adapter input
     bool lora_casts_input = true;       ///< adapter computes in its weights' type: input copy kept
-    bool keeps_logits_float = false;    ///< eager loss keeps an fp32 copy of the logits
+    bool holds_logits = true;           ///< the training loop holds the logits through the backward pass
+    bool keeps_logits_float = false;    ///< and holds them in fp32 alone
+    int loss_chunk_tokens = 0;          ///< tokens of a sample in one chunk of the loss; 0: eighths
     bool dummy_weight_gradients = false;///< Transformer Engine: one buffer per distinct weight shape
     int vocabulary_multiple = 1;        ///< vocabulary padded to a multiple of this x tensor
     bool gradient_buffer = false;       ///< contiguous main gradients for the whole run (Megatron)

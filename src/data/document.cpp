@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <fstream>
+#include <cstdio>
 #include <system_error>
 
 namespace ridgeline {
@@ -74,28 +74,25 @@ Result<std::string> read_file_text(const std::filesystem::path& file, std::size_
     if (std::filesystem::is_directory(status)) {
         return input_error(where, "found a folder, expected a file");
     }
-    std::ifstream stream(file, std::ios::binary);
+    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> stream(std::fopen(file.c_str(), "rb"),
+                                                                 &std::fclose);
     if (!stream) {
         return input_error(where, "cannot be opened for reading", "Check its permissions.");
     }
     // Read in pieces: a pipe or a device has no size to ask for.
     std::string text;
-    if (std::filesystem::is_regular_file(status)) {
-        const std::uintmax_t size = std::filesystem::file_size(file, problem);
-        if (!problem && size <= most_bytes) {
-            text.reserve(static_cast<std::size_t>(size) + 1);
-        }
-    }
-    char piece[65536];
-    while (stream.read(piece, sizeof piece) || stream.gcount() > 0) {
-        text.append(piece, static_cast<std::size_t>(stream.gcount()));
-        if (text.size() > most_bytes) {
+    std::size_t filled = 0;
+    do {
+        text.resize(filled + std::max(filled, std::size_t{16384}));
+        filled += std::fread(text.data() + filled, 1, text.size() - filled, stream.get());
+        if (filled > most_bytes) {
             return input_error(where, fmt::format("larger than {} MiB", most_bytes >> 20));
         }
-    }
-    if (stream.bad()) {
+    } while (filled == text.size());
+    if (std::ferror(stream.get()) != 0) {
         return input_error(where, "cannot be read to its end");
     }
+    text.resize(filled);
     return text;
 }
 

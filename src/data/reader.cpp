@@ -117,13 +117,21 @@ void Reader::fail(std::string_view key, std::string message, std::string hint) {
 }
 
 void Reader::ignore(std::string_view key) {
-    known_.emplace_back(key);
+    find(key);
 }
 
 const nlohmann::json* Reader::find(std::string_view key) {
-    known_.emplace_back(key);
     const auto at = object_->find(key);
-    return at == object_->end() || at->is_null() ? nullptr : &*at;
+    if (at == object_->end()) {
+        missing_.emplace_back(key);
+        return nullptr;
+    }
+    // Strict documents are mostly read in full: one allocation instead of several.
+    if (found_.empty()) {
+        found_.reserve(object_->size());
+    }
+    found_.emplace_back(at.key());
+    return at->is_null() ? nullptr : &*at;
 }
 
 const nlohmann::json* Reader::require(std::string_view key, std::string_view expected) {
@@ -166,46 +174,39 @@ std::vector<std::string> Reader::keys() const {
     return names;
 }
 
-std::optional<double> Reader::number_in(const nlohmann::json& value,
-                                        const std::string& path,
-                                        std::string_view key,
-                                        Range range,
-                                        bool whole) {
-    if (!value.is_number()) {
-        std::string hint;
-        if (value.is_string()) {
-            hint = converted(value.get_ref<const std::string&>(), key);
-        }
-        errors_->add(path,
-                     fmt::format("found {}, expected {}", found(value), number_wanted(key, whole)),
-                     std::move(hint));
+std::optional<double> Reader::number_in(
+    const nlohmann::json& value, std::string_view key, int index, Range range, bool whole) {
+    const auto refuse = [&](std::string message, std::string hint = {}) {
+        fail(index < 0 ? std::string(key) : fmt::format("{}/{}", key, index),
+             std::move(message),
+             std::move(hint));
         return std::nullopt;
+    };
+    if (!value.is_number()) {
+        return refuse(fmt::format("found {}, expected {}", found(value), number_wanted(key, whole)),
+                      value.is_string() ? converted(value.get_ref<const std::string&>(), key)
+                                        : std::string());
     }
     const double number = value.get<double>();
     if (!std::isfinite(number) || number < range.least || number > range.most) {
         const bool above_zero = range.least > 0 && range.least < 1e-6;
-        errors_->add(path,
-                     above_zero ? fmt::format("found {}, expected a number above 0 and at most {}",
-                                              number,
-                                              range.most)
-                                : fmt::format("found {}, expected a number from {} to {}",
-                                              number,
-                                              range.least,
-                                              range.most));
-        return std::nullopt;
+        return refuse(above_zero ? fmt::format("found {}, expected a number above 0 and at most {}",
+                                               number,
+                                               range.most)
+                                 : fmt::format("found {}, expected a number from {} to {}",
+                                               number,
+                                               range.least,
+                                               range.most));
     }
     if (whole && number != std::floor(number)) {
-        errors_->add(path, fmt::format("found {}, expected a whole number", number));
-        return std::nullopt;
+        return refuse(fmt::format("found {}, expected a whole number", number));
     }
     return number;
 }
 
 std::optional<double> Reader::optional_number(std::string_view key, Range range) {
     const nlohmann::json* value = find(key);
-    return value == nullptr
-               ? std::nullopt
-               : number_in(*value, fmt::format("{}/{}", path_, key), key, range, false);
+    return value == nullptr ? std::nullopt : number_in(*value, key, -1, range, false);
 }
 
 std::optional<int> Reader::optional_integer(std::string_view key, Range range) {
@@ -215,21 +216,25 @@ std::optional<int> Reader::optional_integer(std::string_view key, Range range) {
     }
     range.least = std::max(range.least, -2147483648.0);
     range.most = std::min(range.most, 2147483647.0);
-    const std::optional<double> number =
-        number_in(*value, fmt::format("{}/{}", path_, key), key, range, true);
+    const std::optional<double> number = number_in(*value, key, -1, range, true);
     return number ? std::optional<int>(static_cast<int>(*number)) : std::nullopt;
 }
 
-std::optional<std::string> Reader::optional_text(std::string_view key) {
+const std::string* Reader::text_at(std::string_view key) {
     const nlohmann::json* value = find(key);
     if (value == nullptr) {
-        return std::nullopt;
+        return nullptr;
     }
     if (!value->is_string()) {
         fail(key, fmt::format("found {}, expected text", found(*value)));
-        return std::nullopt;
+        return nullptr;
     }
-    return value->get<std::string>();
+    return &value->get_ref<const std::string&>();
+}
+
+std::optional<std::string> Reader::optional_text(std::string_view key) {
+    const std::string* text = text_at(key);
+    return text == nullptr ? std::nullopt : std::optional(*text);
 }
 
 std::optional<bool> Reader::optional_boolean(std::string_view key) {
@@ -257,19 +262,17 @@ std::optional<Reader> Reader::optional_object(std::string_view key) {
 }
 
 double Reader::number(std::string_view key, Range range) {
-    return require(key, number_wanted(key, false)) == nullptr
-               ? 0
-               : optional_number(key, range).value_or(0);
+    const nlohmann::json* value = require(key, "a number");
+    return value == nullptr ? 0 : number_in(*value, key, -1, range, false).value_or(0);
 }
 
 int Reader::integer(std::string_view key, Range range) {
-    return require(key, number_wanted(key, true)) == nullptr
-               ? 0
-               : optional_integer(key, range).value_or(0);
+    return require(key, "a whole number") == nullptr ? 0 : optional_integer(key, range).value_or(0);
 }
 
 std::string Reader::text(std::string_view key) {
-    return require(key, "text") == nullptr ? std::string() : optional_text(key).value_or("");
+    const std::string* value = require(key, "text") == nullptr ? nullptr : text_at(key);
+    return value == nullptr ? std::string() : *value;
 }
 
 bool Reader::boolean(std::string_view key) {
@@ -352,8 +355,7 @@ std::vector<double> Reader::numbers(std::string_view key, Range range) {
         return elements;
     }
     for (std::size_t i = 0; i < value->size(); ++i) {
-        const std::string path = fmt::format("{}/{}/{}", path_, key, i);
-        if (const auto number = number_in((*value)[i], path, key, range, false)) {
+        if (const auto number = number_in((*value)[i], key, static_cast<int>(i), range, false)) {
             elements.push_back(*number);
         }
     }
@@ -362,34 +364,42 @@ std::vector<double> Reader::numbers(std::string_view key, Range range) {
 
 std::optional<std::size_t> Reader::choice_index(std::string_view key,
                                                 const std::vector<std::string>& names) {
-    const std::optional<std::string> word = optional_text(key);
-    if (!word) {
+    const std::string* word = text_at(key);
+    if (word == nullptr) {
         return std::nullopt;
     }
     const auto at = std::find(names.begin(), names.end(), *word);
     if (at != names.end()) {
         return static_cast<std::size_t>(at - names.begin());
     }
+    fail_choice(key, *word, names);
+    return std::nullopt;
+}
+
+void Reader::fail_choice(std::string_view key,
+                         const std::string& word,
+                         const std::vector<std::string>& names) {
     std::string list;
     for (const std::string& name : names) {
         list += (list.empty() ? "" : ", ") + name;
     }
     fail(key,
-         fmt::format("found \"{}\", expected one of: {}", printable(*word), list),
-         did_you_mean(*word, names));
-    return std::nullopt;
+         fmt::format("found \"{}\", expected one of: {}", printable(word), list),
+         did_you_mean(word, names));
 }
 
 void Reader::reject_unknown() {
     for (const auto& item : object_->items()) {
-        if (std::find(known_.begin(), known_.end(), item.key()) == known_.end()) {
-            std::sort(known_.begin(), known_.end());
-            const std::string key = printable(item.key());
-            const std::optional<std::string> close = nearest(item.key(), known_);
-            fail(key,
-                 fmt::format("unknown key \"{}\"", key),
-                 close ? fmt::format("Did you mean \"{}\"?", *close) : std::string());
+        const std::string& name = item.key();
+        if (std::find(found_.begin(), found_.end(), name) != found_.end()) {
+            continue;
         }
+        // What was asked for and is absent comes first: the unknown key is likely a slip of it.
+        std::vector<std::string> known(missing_);
+        std::sort(known.begin(), known.end());
+        known.insert(known.end(), found_.begin(), found_.end());
+        const std::string key = printable(name);
+        fail(key, fmt::format("unknown key \"{}\"", key), did_you_mean(name, known));
     }
 }
 

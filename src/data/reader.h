@@ -80,12 +80,19 @@ public:
     template <typename E>
     std::optional<E> optional_choice(std::string_view key,
                                      std::span<const std::pair<std::string_view, E>> choices) {
-        std::vector<std::string> names;
-        for (const auto& choice : choices) {
-            names.emplace_back(choice.first);
+        const std::string* word = text_at(key);
+        if (word == nullptr) {
+            return std::nullopt;
         }
-        const std::optional<std::size_t> index = choice_index(key, names);
-        return index ? std::optional<E>(choices[*index].second) : std::nullopt;
+        std::vector<std::string> names;
+        for (const auto& [name, value] : choices) {
+            if (name == *word) {
+                return value;
+            }
+            names.emplace_back(name);
+        }
+        fail_choice(key, *word, names);
+        return std::nullopt;
     }
     template <typename E>
     std::optional<E> optional_choice(std::string_view key,
@@ -114,16 +121,19 @@ public:
 private:
     const nlohmann::json* find(std::string_view key);
     const nlohmann::json* require(std::string_view key, std::string_view expected);
-    std::optional<double> number_in(const nlohmann::json& value,
-                                    const std::string& path,
-                                    std::string_view key,
-                                    Range range,
-                                    bool whole);
+    /// Element `index` of the list at `key`, or the value itself when it is -1.
+    std::optional<double> number_in(
+        const nlohmann::json& value, std::string_view key, int index, Range range, bool whole);
+    const std::string* text_at(std::string_view key);
+    void fail_choice(std::string_view key,
+                     const std::string& word,
+                     const std::vector<std::string>& names);
 
     const nlohmann::json* object_;
     std::string path_;
     Errors* errors_;
-    std::vector<std::string> known_;
+    std::vector<std::string_view> found_;  ///< views of the object's own keys
+    std::vector<std::string> missing_;     ///< asked for and absent
 };
 
 /// One parsed JSON file or text. Nesting deeper than 64 and texts that are no JSON are errors.

@@ -137,8 +137,15 @@ double weight_of(const WorkloadProfile* profile, std::string_view metric) {
     return 0;
 }
 
+// Double precision at 1/64 of single, as on consumer parts, is no double precision.
 bool has_type(const Accelerator& accelerator, std::string_view name) {
     const auto type = compute_type_named(name);
+    if (type == ComputeType::fp64) {
+        const auto rate = accelerator.peak(ComputeType::fp64);
+        const auto single = accelerator.peak_vector_fp32 ? accelerator.peak_vector_fp32
+                                                         : accelerator.peak(ComputeType::fp32);
+        return rate && (!single || *rate / *single >= 0.25);
+    }
     return type && accelerator.peak(*type).has_value();
 }
 

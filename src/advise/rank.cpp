@@ -1,7 +1,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
+#include <map>
+#include <tuple>
 
 #include "advise/compare.h"
 #include "advise/offers.h"
@@ -185,13 +188,17 @@ void rank(const Search& search, std::vector<Option>& options) {
         search.query.profile.empty()
             ? nullptr
             : search.knowledge.profiles.workload_profile(search.query.profile);
+    std::map<std::string, double> scores;  // of the profile; by accelerator
+    for (const Option& option : options) {
+        const Accelerator& part = *option.cluster.accelerator;
+        if (profile != nullptr && !scores.contains(part.id)) {
+            scores[part.id] = -profile_score(*profile, part, search.knowledge.catalog);
+        }
+    }
     const auto key = [&](const Option& option) {
-        const double score =
-            profile == nullptr
-                ? 0
-                : -profile_score(*profile, *option.cluster.accelerator, search.knowledge.catalog);
-        return std::tuple(score, or_last(option.value), option.cluster.count,
-                          option.cluster.accelerator->id);
+        const std::string& id = option.cluster.accelerator->id;
+        return std::tuple(profile == nullptr ? 0.0 : scores[id], or_last(option.value),
+                          option.cluster.count, id);
     };
     std::stable_sort(options.begin(), options.end(),
                      [&](const Option& a, const Option& b) { return key(a) < key(b); });

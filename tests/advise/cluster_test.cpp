@@ -1,0 +1,211 @@
+#include <boost/test/unit_test.hpp>
+
+#include "advise/compare.h"
+#include "advise/offers.h"
+#include "advise/plans.h"
+#include "advise/validate.h"
+#include "samples.h"
+
+using namespace ridgeline;
+
+namespace {
+const auto close = boost::test_tools::tolerance(1e-9);
+double gb_per_s(const Link& link) { return link.rate / gigabyte_per_second; }
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(clusters)
+
+BOOST_AUTO_TEST_CASE(modules_use_their_scale_up_link_in_nodes_of_eight) {
+    const Catalog catalog = samples::catalog();
+    const Cluster cluster = make_cluster(catalog, *catalog.accelerator("h100-sxm5-80gb"), 32);
+    BOOST_TEST(cluster.per_node == 8);
+    BOOST_TEST(cluster.nodes() == 4);
+    BOOST_TEST(cluster.intra.id == "nvlink4");
+    BOOST_TEST(gb_per_s(cluster.intra) == 450, close);
+    BOOST_TEST(cluster.inter.id == "ib-ndr");
+    BOOST_TEST(gb_per_s(cluster.inter) == 50, close);
+    BOOST_TEST(cluster.inter.assumed);
+}
+
+BOOST_AUTO_TEST_CASE(the_assumed_fabric_follows_the_pcie_generation) {
+    const Catalog catalog = samples::catalog();
+    const Cluster cluster = make_cluster(catalog, *catalog.accelerator("a100-sxm4-80gb"), 16);
+    BOOST_TEST(gb_per_s(cluster.inter) == 25, close);
+}
+
+BOOST_AUTO_TEST_CASE(cards_talk_over_pcie) {
+    const Catalog catalog = samples::catalog();
+    const Cluster cards = make_cluster(catalog, *catalog.accelerator("rtx-4090"), 2);
+    BOOST_TEST(cards.intra.id == "pcie4-x16");
+    // A bridge for two cards is bought apart.
+    const Cluster bridged = make_cluster(catalog, *catalog.accelerator("h100-pcie-80gb"), 2);
+    BOOST_TEST(bridged.intra.id == "pcie5-x16");
+}
+
+BOOST_AUTO_TEST_CASE(a_rack_is_one_domain) {
+    Catalog catalog = samples::catalog();
+    Accelerator gb200 = samples::h100();
+    gb200.form_factor = "Grace Blackwell superchip";
+    gb200.scale_up.max_domain = 72;
+    BOOST_TEST(make_cluster(catalog, gb200, 256, 4).per_node == 64);
+    BOOST_TEST(make_cluster(catalog, gb200, 144, 4).per_node == 72);
+    BOOST_TEST(make_cluster(catalog, gb200, 4, 4).per_node == 4);
+}
+
+BOOST_AUTO_TEST_CASE(a_machine_brings_its_own_links) {
+    Catalog catalog = samples::catalog();
+    Machine machine{.id = "box", .name = "box", .accelerator = "h100-sxm5-80gb", .accelerators = 8,
+                    .scale_up = "nvlink3", .scale_out = "ib-hdr", .scale_out_ports = 4,
+                    .host_memory = 2048 * gibibyte, .host_cores = {}, .power = 10200 * watt,
+                    .rack_units = {}, .provider = {}, .prices = {}, .notes = {},
+                    .field_sources = {}};
+    const Cluster cluster =
+        make_cluster(catalog, *catalog.accelerator("h100-sxm5-80gb"), 16, 0, &machine);
+    BOOST_TEST(gb_per_s(cluster.intra) == 300, close);
+    // Four ports of 25 GB/s for eight accelerators.
+    BOOST_TEST(gb_per_s(cluster.inter) == 12.5, close);
+    BOOST_TEST(*cluster.node_power / watt == 10200, close);
+}
+
+BOOST_AUTO_TEST_CASE(the_words_of_a_fabric_are_read) {
+    const Catalog catalog = samples::catalog();
+    const auto with = [&](const char* id, int count, int per_node, const char* fabric) {
+        Cluster cluster = make_cluster(catalog, *catalog.accelerator(id), count, per_node);
+        apply_fabric(cluster, catalog, fabric);
+        return cluster;
+    };
+    BOOST_TEST(with("h100-sxm5-80gb", 8, 8, "PCIe5").intra.id == "pcie5-x16");
+    BOOST_TEST(gb_per_s(with("h100-sxm5-80gb", 16, 8,
+                             "NVLink4 inside; NDR InfiniBand 8x400 Gbps outside").inter) == 50,
+               close);
+    BOOST_TEST(gb_per_s(with("a100-sxm4-40gb", 24, 8,
+                             "NVLink3 inside; 4x HDR200 per node outside").inter) == 12.5,
+               close);
+    BOOST_TEST(gb_per_s(with("a100-sxm4-40gb", 24, 8,
+                             "NVLink3 inside; EFA 400 Gbps per node outside").inter) == 6.25,
+               close);
+    BOOST_TEST(gb_per_s(with("h100-sxm5-80gb", 128, 8,
+                             "NVLink4 inside; EFA v3 (p5en, 50 GB/s per GPU) outside").inter) == 50,
+               close);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+BOOST_AUTO_TEST_SUITE(offers)
+
+BOOST_AUTO_TEST_CASE(instances_are_rented_whole_and_linked_ones_first) {
+    const Catalog catalog = samples::catalog();
+    const Accelerator& h100 = *catalog.accelerator("h100-sxm5-80gb");
+    BOOST_TEST(cheapest_offer(catalog, {}, h100, 1, 1)->id == "p5.4xlarge");
+    // Two single instances would be cheaper, but share no link.
+    BOOST_TEST(cheapest_offer(catalog, {}, h100, 2, 2)->id == "p5.48xlarge");
+    BOOST_TEST(cheapest_offer(catalog, {}, *catalog.accelerator("rtx-4090"), 1, 1) == nullptr);
+    Query query;
+    query.provider = "gcp";
+    BOOST_TEST(cheapest_offer(catalog, query, h100, 1, 1) == nullptr);
+}
+
+BOOST_AUTO_TEST_CASE(spot_only_when_asked) {
+    Catalog catalog = samples::catalog();
+    Offer spot = samples::offer("spot", "h100-sxm5-80gb", 1, 1.0);
+    spot.kind = PriceKind::spot;
+    catalog.offers.push_back(spot);
+    const Accelerator& h100 = *catalog.accelerator("h100-sxm5-80gb");
+    BOOST_TEST(cheapest_offer(catalog, {}, h100, 1, 1)->id == "p5.4xlarge");
+    Query query;
+    query.price_kind = "spot";
+    BOOST_TEST(cheapest_offer(catalog, query, h100, 1, 1)->id == "spot");
+}
+
+BOOST_AUTO_TEST_CASE(days_are_counted_over_leap_years) {
+    BOOST_TEST(*days_between("2024-02-28", "2024-03-01") == 2);
+    BOOST_TEST(*days_between("2025-02-28", "2025-03-01") == 1);
+    BOOST_TEST(!days_between("2026", "2026-01-01"));
+    BOOST_TEST(!days_between("2026-13-01", "2026-01-01"));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+BOOST_AUTO_TEST_SUITE(comparison)
+
+BOOST_AUTO_TEST_CASE(the_best_of_each_row_is_marked) {
+    const Catalog catalog = samples::catalog();
+    const Accelerator* parts[] = {catalog.accelerator("rtx-4090"),
+                                  catalog.accelerator("h100-sxm5-80gb")};
+    const Comparison comparison = compare(parts, catalog);
+    for (const ComparisonRow& row : comparison.rows) {
+        if (row.metric->id == "bandwidth_gb_per_s") {
+            BOOST_TEST(row.best == 1);
+        }
+        if (row.metric->id == "tdp_w") {
+            BOOST_TEST(row.best == 0);
+        }
+        if (row.metric->id == "mig_instances") {
+            BOOST_TEST(!row.values[0].has_value());
+        }
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_profile_scores_against_the_best_of_the_catalog) {
+    const Catalog catalog = samples::catalog();
+    const WorkloadProfile profile = samples::profiles().workloads.front();
+    const Accelerator* parts[] = {catalog.accelerator("rtx-4090"),
+                                  catalog.accelerator("h100-sxm5-80gb")};
+    const Comparison comparison = compare(parts, catalog, &profile);
+    // fp64: 1.3 of 67 best; bandwidth: 1008 and 3350 of the MI300X's 5300.
+    BOOST_TEST(comparison.scores[0] == 100 * (0.6 * 1.3 / 67 + 0.4 * 1008 / 5300),
+               boost::test_tools::tolerance(1e-9));
+    BOOST_TEST(comparison.scores[1] == 100 * (0.6 + 0.4 * 3350 / 5300),
+               boost::test_tools::tolerance(1e-9));
+    BOOST_TEST(comparison.missing[0] == "fp64");
+    BOOST_TEST(comparison.missing[1].empty());
+    BOOST_TEST(comparison.rows.front().weight == 0.6);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+BOOST_AUTO_TEST_SUITE(validation)
+
+BOOST_AUTO_TEST_CASE(groups_share_one_unit_of_weight) {
+    // Nine near-duplicates at 50 % weigh as much as the one row at 10 %.
+    std::vector<RelativeError> errors;
+    for (int i = 0; i < 9; ++i) {
+        errors.push_back({.group = "a", .error = 0.5, .inside = false});
+    }
+    errors.push_back({.group = "b", .error = -0.1, .inside = true});
+    errors.push_back({.group = "c", .error = -0.05, .inside = true});
+    const ErrorSummary summary = summarize("memory", errors);
+    BOOST_TEST(summary.rows == 11);
+    BOOST_TEST(summary.median_abs_error == 0.1, close);
+    BOOST_TEST(summary.p90_abs_error == 0.5, close);
+    BOOST_TEST(summary.max_abs_error == 0.5, close);
+    BOOST_TEST(summary.bias == -0.05, close);
+    BOOST_TEST(summary.coverage == 2.0 / 11, close);
+    BOOST_TEST(summarize("memory", {}).rows == 0);
+}
+
+BOOST_AUTO_TEST_CASE(step_times_follow_from_rates) {
+    WorkloadDocument workload;
+    workload.global_batch = 8;
+    workload.sequence_length = 8192;
+    Measured measured;
+    measured.tokens_per_s_per_accelerator = 1000;
+    // 8 x 8192 tokens at 8 x 1000 tokens/s.
+    const auto step = metrics_of("train_time", measured, workload, 8);
+    BOOST_REQUIRE(step);
+    BOOST_TEST(step->front().name == "step_time_s");
+    BOOST_TEST(step->front().value == 8.192, close);
+
+    Measured busy;
+    busy.bus_bandwidth_gb_per_s = 350;
+    WorkloadDocument collective;
+    collective.kernel = Kernel{.operation = "all_reduce", .m = 0, .n = 0, .k = 0, .bytes = 1e9,
+                               .ranks = 8};
+    // 2 x 7 / 8 x 1e9 B at 350 GB/s = 5 ms.
+    const auto time = metrics_of("collective", busy, collective, 8);
+    BOOST_REQUIRE(time);
+    BOOST_TEST(time->front().value == 5000, close);
+    BOOST_TEST(!metrics_of("memory", busy, collective, 8));
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -189,6 +189,14 @@ void read_time(Reader& document, Members& members, SoftwareProfile& profile) {
     members.read("half_accumulate", profile.half_accumulate);
     members.read("prompt_share", profile.prompt_share, Range{0.01, 1});
     members.read("hbm_share", profile.hbm_share, Range{0.01, 1});
+    members.read("cache_share", profile.cache_share, Range{0.01, 1});
+    members.read("prompt_attention_share", profile.prompt_attention_share, Range{0.01, 1});
+    members.read("stage_overhead_us", profile.stage_overhead);
+    for (Reader& entry : document.objects("prompt_shares")) {
+        profile.prompt_shares.push_back({entry.text("architecture"),
+                                         entry.number("share", Range{0.01, 2})});
+        entry.reject_unknown();
+    }
 }
 
 struct Raw {

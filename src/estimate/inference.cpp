@@ -53,9 +53,9 @@ double hand_over(const EstimateInput& input, const LinkModel& links, double toke
     }
     const double bytes = tokens * input.architecture.text().hidden * 2;
     const int per_node = std::min(2, links.per_node);
-    return (stages - 1) * collective_time(links, Collective::point_to_point,
-                                          Bytes::of_base(bytes), 2, per_node)
-                              .time.base();
+    const CollectiveTime message =
+        collective_time(links, Collective::point_to_point, Bytes::of_base(bytes), 2, per_node);
+    return (stages - 1) * (message.time + input.software.stage_overhead).base();
 }
 
 struct Prompt {

@@ -30,7 +30,8 @@ struct Fold {
     [[nodiscard]] double weight_bytes(const Operator& op) const;
     [[nodiscard]] ComputeType type_of(const Operator& op) const;
     [[nodiscard]] double tokens_on_rank() const { return pass.samples * pass.tokens; }
-    double memory_share() const;
+    [[nodiscard]] double memory_share() const;
+    [[nodiscard]] double prompt_share() const;
 
     /// Device time without the fixed part, which `gaps` counts.
     double work(const OperatorTime& time, ComputeType type, OperatorClass operator_class) {
@@ -93,6 +94,15 @@ double Fold::memory_share() const {
     return decode && hbm ? input.software.hbm_share : 1;
 }
 
+double Fold::prompt_share() const {
+    for (const auto& [architecture, share] : input.software.prompt_shares) {
+        if (architecture == input.device.accelerator->architecture) {
+            return share;
+        }
+    }
+    return input.software.prompt_share;
+}
+
 double Fold::product(const Operator& op, double n, double weights) {
     const ComputeType type = type_of(op);
     const OperatorClass operator_class = decode ? OperatorClass::gemv : OperatorClass::gemm;
@@ -101,7 +111,7 @@ double Fold::product(const Operator& op, double n, double weights) {
     const OperatorTime time =
         gemm_time(input.device, type, shape, operator_class, weights / memory_share());
     result.flops += shape.flops().base();
-    const double share = decode ? 1 : input.software.prompt_share;
+    const double share = decode ? 1 : prompt_share();
     return work(time, type, operator_class) / share;
 }
 
@@ -128,11 +138,13 @@ double Fold::experts(const Operator& op, double n, double weights) {
 double Fold::attention(const Operator& op) {
     const ComputeType type = ComputeType::bf16;
     double traffic = op.forward_traffic.base();
+    double share = input.software.prompt_attention_share;
     if (decode) {
-        traffic *= bytes_per_element(input.workload.kv_cache) / 2 / memory_share();
+        traffic *= bytes_per_element(input.workload.kv_cache) / 2;
+        share = input.software.cache_share;
     }
     result.flops += op.forward.base();
-    return work(roofline_time(input.device, type, op.operator_class, op.forward,
+    return 1 / share * work(roofline_time(input.device, type, op.operator_class, op.forward,
                               Bytes::of_base(traffic)),
                 type, op.operator_class);
 }

@@ -113,7 +113,16 @@ struct SoftwareProfile {
     bool fuses_products = false;       ///< serving: products that read one tensor run as one
     bool half_accumulate = false;      ///< prompts run with 16-bit accumulation where that is faster
     double prompt_share = 1;           ///< of the calibrated product rate that its prompts reach
+    struct ArchitectureShare {
+        std::string architecture;
+        double share = 1;
+        friend bool operator==(const ArchitectureShare&, const ArchitectureShare&) = default;
+    };
+    std::vector<ArchitectureShare> prompt_shares;  ///< where that depends on the architecture
+    double prompt_attention_share = 1; ///< of the calibrated rates that its prompt attention reaches
+    double cache_share = 1;            ///< of the calibrated bandwidth that its decode attention reaches
     double hbm_share = 1;              ///< of the calibrated bandwidth that its decode reaches on HBM
+    Seconds stage_overhead;            ///< host time of handing a token to the next pipeline stage
     Seconds serving_step_overhead;      ///< host and scheduler time of one decode step
     friend bool operator==(const SoftwareProfile&, const SoftwareProfile&) = default;
 };

@@ -111,6 +111,11 @@ double forward_flops_per_token(const Architecture& architecture, double context)
     Flops total;
     for (const Block& block : plain_list(architecture, tokens, tokens)) {
         for (const Operator& op : block.operators) {
+            const bool product = op.role == Role::linear || op.role == Role::expert_linear ||
+                                 op.role == Role::router || op.role == Role::head;
+            if (!product && op.role != Role::attention) {
+                continue;
+            }
             // The list computes the logits of the last token only where it serves.
             const bool head = op.role == Role::head;
             const double per = head ? 2.0 * op.rows * op.columns * tokens : op.forward / flop;

@@ -54,6 +54,7 @@ KernelCalibration read_kernel(Reader& row) {
     kernel.architecture = row.text_or("architecture", "");
     kernel.compute = read_compute(row);
     kernel.operator_class = read_class(row);
+    kernel.training = row.boolean_or("training", false);
     Efficiency& found = kernel.efficiency;
     found.compute_fraction = row.number("compute_fraction", efficiency);
     found.bandwidth_fraction = row.number("bandwidth_fraction", efficiency);

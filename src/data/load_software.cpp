@@ -172,6 +172,8 @@ void read_time(Reader& document, Members& members, SoftwareProfile& profile) {
                                    {"flash2", FlashGeneration::flash2},
                                    {"flash3", FlashGeneration::flash3}});
     members.read("launch_per_kernel_us", profile.launch_per_kernel);
+    members.read("product_per_expert", profile.product_per_expert);
+    members.read("dedupes_experts", profile.dedupes_experts);
     members.read("overlaps_data_parallel", profile.overlaps_data_parallel);
     members.read("overlaps_tensor_parallel", profile.overlaps_tensor_parallel);
     members.read("overlaps_pipeline", profile.overlaps_pipeline);
@@ -189,6 +191,7 @@ void read_time(Reader& document, Members& members, SoftwareProfile& profile) {
     members.read("half_accumulate", profile.half_accumulate);
     members.read("prompt_share", profile.prompt_share, Range{0.01, 1});
     members.read("hbm_share", profile.hbm_share, Range{0.01, 1});
+    members.read("weight_only_share", profile.weight_only_share, Range{0.01, 1});
     members.read("cache_share", profile.cache_share, Range{0.01, 1});
     members.read("prompt_attention_share", profile.prompt_attention_share, Range{0.01, 1});
     members.read("stage_overhead_us", profile.stage_overhead);

@@ -55,10 +55,14 @@ struct Fold {
             default: return 1;
         }
     }
+    [[nodiscard]] const RooflineTerms& terms_of(ComputeType type, OperatorClass cls) const {
+        return input.device.training_terms[static_cast<std::size_t>(type)]
+                                          [static_cast<std::size_t>(cls)];
+    }
     OperatorTime kernel(ComputeType type, OperatorClass cls, double flops, double bytes) {
         // A step keeps the matrix units busy long enough for the power limit to set their clock.
         const OperatorTime time =
-            roofline_time(input.device, type, cls, Flops::of_base(flops * slowdown(cls)),
+            roofline_time(terms_of(type, cls), Flops::of_base(flops * slowdown(cls)),
                           Bytes::of_base(bytes));
         result.worst_tier = std::max(result.worst_tier, time.tier);
         return time;
@@ -74,7 +78,7 @@ struct Fold {
             return 0;
         }
         const OperatorTime time = kernel(type, cls, flops, bytes);
-        const double fixed = input.device.terms_of(type, cls).overhead;
+        const double fixed = terms_of(type, cls).overhead;
         const double seconds = time.time.base() + std::max(0.0, kernels - 1) * fixed;
         pass.device += seconds;
         pass.launches += kernels;
@@ -120,10 +124,11 @@ void Fold::expand_weights(const Operator& op) {
     }
     const double stored = quantized_bytes(*format, op.rows, op.columns,
                                           input.workload.quantization.double_quantization);
-    const double traffic = op.matrices * (stored + op.rows * op.columns * 2);
+    const double traffic =
+        op.matrices * (stored + op.rows * op.columns * format->expanded_traffic);
     const double times = recompute == RecomputeMode::full ? 3 : 2;
     add(result.dequantize, wide_type(input.workload), OperatorClass::streaming, 0,
-        times * traffic, times);
+        times * traffic, times * format->expansion_kernels);
 }
 
 double Fold::recomputed_share(const Operator& op) const {
@@ -170,6 +175,12 @@ void Fold::passes(const Operator& op) {
     } else if (product) {
         result.products_forward += forward;
         result.products_backward += backward;
+    }
+    if (op.matrices > 1 && input.software.product_per_expert) {
+        // Each local expert's product is launched by itself, side by side on several streams.
+        result.forward.launches += (op.matrices - 1) * op.forward_kernels;
+        result.backward.launches += (op.matrices - 1) * op.backward_kernels;
+        result.quantize.launches += is_low_precision(type) ? 2 * (op.matrices - 1) : 0;
     }
     const double share = recomputed_share(op);
     if (share > 0) {

@@ -84,14 +84,16 @@ int nearness(const KernelCalibration& row, const Accelerator& accelerator, Compu
 Efficiency resolve(const Calibration& calibration,
                    const Accelerator& accelerator,
                    ComputeType type,
-                   OperatorClass operator_class) {
+                   OperatorClass operator_class,
+                   bool training) {
     int best = 0;
     const KernelCalibration* found = nullptr;
     for (const KernelCalibration& row : calibration.kernels) {
-        if (row.operator_class != operator_class) {
+        if (row.operator_class != operator_class || (row.training && !training)) {
             continue;
         }
-        const int near = nearness(row, accelerator, type);
+        int near = nearness(row, accelerator, type);
+        near += near > 0 && row.training ? 1000 : 0;
         if (near > 0 && near >= best) {
             best = near;
             found = &row;
@@ -155,6 +157,20 @@ void resolve_sustained(DeviceModel& device, const Calibration& calibration) {
 
 double inverse(double rate) { return rate > 0 ? 1 / rate : 0; }
 
+RooflineTerms terms_from(const Efficiency& efficiency, const Accelerator& accelerator, double peak) {
+    const double bandwidth = accelerator.memory_bandwidth.base();
+    return {.seconds_per_flop = inverse(efficiency.compute_fraction * peak),
+            .seconds_per_byte = inverse(efficiency.bandwidth_fraction * bandwidth),
+            .overhead = efficiency.overhead.base(),
+            .exponent = efficiency.exponent,
+            .wave_share = efficiency.wave_share,
+            .quantize_seconds_per_byte = inverse(efficiency.quantize_fraction * bandwidth),
+            .tile_m = efficiency.tile_m,
+            .tile_n = efficiency.tile_n,
+            .units = accelerator.units.value_or(0),
+            .tier = efficiency.tier};
+}
+
 }  // namespace
 
 ComputeType nearest_supported(const Accelerator& accelerator, ComputeType type) {
@@ -174,22 +190,15 @@ DeviceModel device_model(const Accelerator& accelerator, const Calibration& cali
         device.runs_as[t] = nearest_supported(accelerator, type);
         device.peak[t] = peak_of(accelerator, device.runs_as[t]);
         for (std::size_t c = 0; c < device.efficiency[t].size(); ++c) {
-            device.efficiency[t][c] = resolve(
-                calibration, accelerator, device.runs_as[t], static_cast<OperatorClass>(c));
-            const Efficiency& efficiency = device.efficiency[t][c];
-            device.terms[t][c] = {
-                .seconds_per_flop = inverse(efficiency.compute_fraction * device.peak[t].base()),
-                .seconds_per_byte =
-                    inverse(efficiency.bandwidth_fraction * accelerator.memory_bandwidth.base()),
-                .overhead = efficiency.overhead.base(),
-                .exponent = efficiency.exponent,
-                .wave_share = efficiency.wave_share,
-                .quantize_seconds_per_byte = inverse(efficiency.quantize_fraction *
-                                                     accelerator.memory_bandwidth.base()),
-                .tile_m = efficiency.tile_m,
-                .tile_n = efficiency.tile_n,
-                .units = accelerator.units.value_or(0),
-                .tier = efficiency.tier};
+            const auto cls = static_cast<OperatorClass>(c);
+            const ComputeType runs_as = device.runs_as[t];
+            device.efficiency[t][c] = resolve(calibration, accelerator, runs_as, cls, false);
+            device.terms[t][c] =
+                terms_from(device.efficiency[t][c], accelerator, device.peak[t].base());
+            device.training_terms[t][c] =
+                terms_from(resolve(calibration, accelerator, runs_as, cls, true),
+                           accelerator,
+                           device.peak[t].base());
         }
     }
     return device;

@@ -31,6 +31,8 @@ struct DeviceModel {
     std::array<FlopsPerSecond, compute_types> peak;  ///< dense peak; the nearest wider type's where the part lacks it
     std::array<ComputeType, compute_types> runs_as{};///< the type that the products really run in
     std::array<bool, compute_types> supported{};     ///< the part states a dense peak for the type
+    /// `terms` as a training step sees them: rows marked `training` win.
+    std::array<std::array<RooflineTerms, operator_classes>, compute_types> training_terms;
     double sustained_rate = 1;      ///< SustainedCalibration::matrix_rate
     double beside_collectives = 1;  ///< SustainedCalibration::beside_collectives
     /// AttentionCalibration rates, forward and backward, by generation.

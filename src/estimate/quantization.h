@@ -19,6 +19,10 @@ struct QuantFormat {
     bool gguf = false;
     ComputeType compute = ComputeType::bf16;  ///< products run in this type
     bool dequantizes = true;       ///< weights are expanded to the compute type before the product
+    /// Training: bytes that expanding one weight moves beside its stored form, and kernels of it. One
+    /// fused kernel writes 16 bits; AutoGPTQ's torch path streams int32, int8 and fp16 copies.
+    double expanded_traffic = 2;
+    double expansion_kernels = 1;
     std::string_view source;
 };
 

@@ -67,7 +67,10 @@ OperatorTime roofline_time(const DeviceModel& device,
                            OperatorClass operator_class,
                            Flops flops,
                            Bytes traffic) {
-    const RooflineTerms& terms = device.terms_of(type, operator_class);
+    return roofline_time(device.terms_of(type, operator_class), flops, traffic);
+}
+
+OperatorTime roofline_time(const RooflineTerms& terms, Flops flops, Bytes traffic) {
     const double compute = flops.base() * terms.seconds_per_flop;
     const double memory = traffic.base() * terms.seconds_per_byte;
     const double work = power_norm(compute, memory, terms.exponent);

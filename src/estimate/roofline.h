@@ -29,6 +29,9 @@ OperatorTime roofline_time(const DeviceModel& device,
                            Flops flops,
                            Bytes traffic);
 
+/// The same from resolved terms.
+OperatorTime roofline_time(const RooflineTerms& terms, Flops flops, Bytes traffic);
+
 /// Time of a matrix product by its shape (tiles and waves of the machine included where the
 /// calibration knows them), operands of `type`, 16-bit result.
 ///

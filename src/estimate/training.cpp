@@ -14,6 +14,10 @@
 namespace ridgeline {
 namespace {
 
+/// Memory bandwidth that an optimizer on the host of one node reaches: about half of two sockets of
+/// eight DDR4-3200 channels (410 GB/s). Assumed.
+constexpr BytesPerSecond host_memory_rate = 200.0 * gigabyte_per_second;
+
 /// Collectives inside the layers of one stage for one micro-batch, seconds that stay visible.
 struct Exchange {
     double tensor = 0;
@@ -73,6 +77,7 @@ private:
     double collective(Collective operation, double bytes, int ranks, int stride);
     void stages(const OperatorList& list);
     Work stage_work(const OperatorList& list, int stage) const;
+    double copies_that_travel() const;
     double transfer_time() const;
     double offload_time() const;
     void add(std::string_view name, double seconds, Bound bound);
@@ -138,11 +143,26 @@ Exchange Step::exchange_of(const Block& block, const BlockTime& time, RecomputeM
             std::max(0.0, 2 * hop * hops - time.attention_backward * share);
     }
     if (block.expert_messages > 0) {
-        const double once = collective(Collective::all_to_all, block.expert_message.base(),
+        const double once = collective(Collective::all_to_all,
+                                       block.expert_message.base() * copies_that_travel(),
                                        plan_.expert, plan_.tensor);
         exchange.expert = once * block.expert_messages * (repeated ? 3 : 2);
     }
     return exchange;
+}
+
+/// Share of the routed copies of a token that an exchange moves: dispatchers that send a token once
+/// to each node it is needed on save the copies for the other experts there.
+double Step::copies_that_travel() const {
+    const auto& moe = input_.architecture.text().moe;
+    const double domain = std::max(1, links_.domain / std::max(1, plan_.tensor));
+    const double nodes = plan_.expert / domain;
+    if (!input_.software.dedupes_experts || !moe || nodes <= 1) {
+        return 1;
+    }
+    const double chosen = moe->experts_per_token;
+    const double reached = nodes * (1 - std::pow(1 - 1 / nodes, chosen));
+    return std::min(1.0, reached / chosen);
 }
 
 Work Step::work_of(const Block& block, RecomputeMode recompute) {
@@ -241,15 +261,27 @@ double Step::offload_time() const {
         return 0;
     }
     double seconds = 0;
+    const double ranks = plan_.sharding == Sharding::none || plan_.sharding == Sharding::ddp
+                             ? 1
+                             : data_parallel_ranks(plan_);
+    const BlockTime& block = slowest_.block;
+    const double weight = bytes_per_element(input_.workload.weights);
+    if (plan_.offload_parameters != OffloadTarget::none) {
+        // Each rank brings its shard for every forward and backward pass.
+        const double passes = plan_.reshard_after_forward ? 2 : 1;
+        seconds += micro_batches(input_.workload) * passes *
+                   (block.parameters + block.expert_parameters) / ranks * weight / rate->base();
+    }
     if (plan_.offload_optimizer != OffloadTarget::none) {
-        const double ranks = plan_.sharding == Sharding::none || plan_.sharding == Sharding::ddp
-                                 ? 1
-                                 : data_parallel_ranks(plan_);
-        const double trained = (slowest_.block.trained + slowest_.block.expert_trained) / ranks;
-        seconds += trained *
-                   (bytes_per_element(input_.workload.gradients) +
-                    bytes_per_element(input_.workload.weights)) /
-                   rate->base();
+        const double trained = (block.trained + block.expert_trained) / ranks;
+        const double gradient = bytes_per_element(input_.workload.gradients);
+        const double state = bytes_per_element(input_.workload.optimizer_state);
+        seconds += trained * (gradient + weight) / rate->base();
+        // The host updates the shards of all its ranks from its own memory.
+        const double bytes = gradient + 2 * weight + 4 * state +
+                             (input_.workload.master_weights ? 8 : 0);
+        seconds += trained * bytes * std::min(input_.cluster.per_node, input_.cluster.count) /
+                   host_memory_rate.base();
     }
     return seconds;
 }

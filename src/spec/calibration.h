@@ -61,6 +61,7 @@ struct KernelCalibration {
     std::string architecture; ///< for transfers ("Hopper"); empty: any
     std::optional<ComputeType> compute;  ///< empty: any operand type
     OperatorClass operator_class = OperatorClass::gemm;
+    bool training = false;    ///< of the products inside a training step alone
     Efficiency efficiency;
     friend bool operator==(const KernelCalibration&, const KernelCalibration&) = default;
 };

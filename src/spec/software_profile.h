@@ -98,6 +98,8 @@ struct SoftwareProfile {
     // Time.
     FlashGeneration flash = FlashGeneration::flash2;  ///< attention kernels that it brings
     Seconds launch_per_kernel;          ///< host time of one eager kernel launch
+    bool product_per_expert = false;    ///< grouped products launch one kernel an expert
+    bool dedupes_experts = false;       ///< a token crosses to a node once, however many experts are there
     bool overlaps_data_parallel = true;
     bool overlaps_tensor_parallel = false;
     bool overlaps_pipeline = true;
@@ -121,6 +123,7 @@ struct SoftwareProfile {
     std::vector<ArchitectureShare> prompt_shares;  ///< where that depends on the architecture
     double prompt_attention_share = 1; ///< of the calibrated rates that its prompt attention reaches
     double cache_share = 1;            ///< of the calibrated bandwidth that its decode attention reaches
+    double weight_only_share = 1;      ///< of it where products expand the weights that they read
     double hbm_share = 1;              ///< of the calibrated bandwidth that its decode reaches on HBM
     Seconds stage_overhead;            ///< host time of handing a token to the next pipeline stage
     Seconds serving_step_overhead;      ///< host and scheduler time of one decode step

@@ -1,0 +1,122 @@
+#include "base/text.h"
+
+#include <boost/test/unit_test.hpp>
+#include <rapidcheck.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+using namespace ridgeline;
+
+BOOST_AUTO_TEST_SUITE(words)
+
+BOOST_AUTO_TEST_CASE(distance_counts_edits_and_swaps_once) {
+    BOOST_TEST(edit_distance("h100", "h100") == 0U);
+    BOOST_TEST(edit_distance("H100", "h100") == 0U);
+    BOOST_TEST(edit_distance("lama", "llama") == 1U);
+    BOOST_TEST(edit_distance("kitten", "sitting") == 3U);
+    BOOST_TEST(edit_distance("h010", "h100") == 1U);  // a swap of neighbours
+    BOOST_TEST(edit_distance("", "abc") == 3U);
+}
+
+BOOST_AUTO_TEST_CASE(distance_is_symmetric_and_bounded_by_the_longer_word) {
+    BOOST_TEST(rc::check("edit distance", [](const std::string& a, const std::string& b) {
+        const std::size_t distance = edit_distance(a, b);
+        RC_ASSERT(distance == edit_distance(b, a));
+        RC_ASSERT(distance <= std::max(a.size(), b.size()));
+        RC_ASSERT(edit_distance(a, a) == 0U);
+    }));
+}
+
+BOOST_AUTO_TEST_CASE(a_typo_finds_its_word_and_nonsense_finds_none) {
+    const std::vector<std::string> ids{"llama-3-70b", "llama-3-8b", "mistral-7b", "h100-sxm5-80gb"};
+    BOOST_TEST(nearest("lama-3-70b", ids).value_or("") == "llama-3-70b");
+    BOOST_TEST(nearest("h100", ids).value_or("") == "h100-sxm5-80gb");
+    BOOST_TEST(!nearest("zzzzzzz", ids).has_value());
+    BOOST_TEST(!nearest("", ids).has_value());
+    BOOST_TEST(!nearest(std::string(100000, 'a'), ids).has_value());
+    BOOST_TEST(did_you_mean("mistrl-7b", ids) == "Did you mean \"mistral-7b\"?");
+    BOOST_TEST(did_you_mean("zzzzzzz", ids).empty());
+}
+
+BOOST_AUTO_TEST_CASE(split_keeps_empty_pieces) {
+    const std::vector<std::string> expected{"a", "", "b", ""};
+    BOOST_TEST(split("a,,b,", ',') == expected, boost::test_tools::per_element());
+    BOOST_TEST(split("", ',').size() == 1U);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+BOOST_AUTO_TEST_SUITE(numbers)
+
+BOOST_AUTO_TEST_CASE(a_suffix_scales) {
+    BOOST_TEST(number_with_suffix("70B").value() == 70e9);
+    BOOST_TEST(number_with_suffix("1.5T").value() == 1.5e12);
+    BOOST_TEST(number_with_suffix("8k").value() == 8e3);
+    BOOST_TEST(number_with_suffix("2P").value() == 2e15);
+    BOOST_TEST(number_with_suffix("12").value() == 12.0);
+}
+
+BOOST_AUTO_TEST_CASE(anything_else_is_no_number) {
+    for (const char* text : {"",
+                             "B",
+                             "70Bx",
+                             "seven",
+                             "1e400",
+                             "nan",
+                             "inf",
+                             "-inf",
+                             "1 000",
+                             "0x10",
+                             "--1",
+                             "1e308P"}) {
+        BOOST_TEST(!number_with_suffix(text).has_value(), text);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(every_accepted_number_is_finite) {
+    BOOST_TEST(rc::check("finite", [](const std::string& text) {
+        const auto number = number_with_suffix(text);
+        RC_ASSERT(!number || std::isfinite(*number));
+    }));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+BOOST_AUTO_TEST_SUITE(formats)
+
+BOOST_AUTO_TEST_CASE(sizes_keep_three_or_four_digits) {
+    BOOST_TEST(format_gib(0) == "0.0 GiB");
+    BOOST_TEST(format_gib(4.567) == "4.57 GiB");
+    BOOST_TEST(format_gib(79.648) == "79.6 GiB");
+    BOOST_TEST(format_gib(1234.4) == "1234 GiB");
+}
+
+BOOST_AUTO_TEST_CASE(durations_take_the_unit_a_person_would) {
+    BOOST_TEST(format_duration(4.1e-6) == "4.1 us");
+    BOOST_TEST(format_duration(0.035) == "35 ms");
+    BOOST_TEST(format_duration(1.2) == "1.2 s");
+    BOOST_TEST(format_duration(90) == "90 s");
+    BOOST_TEST(format_duration(600) == "10 min");
+    BOOST_TEST(format_duration(3.4 * 3600) == "3.4 h");
+    BOOST_TEST(format_duration(12 * 86400.0) == "12 days");
+}
+
+BOOST_AUTO_TEST_CASE(dollars_group_thousands) {
+    BOOST_TEST(format_usd(0.42) == "$0.42");
+    BOOST_TEST(format_usd(1234) == "$1,234");
+    BOOST_TEST(format_usd(1234567) == "$1,234,567");
+    BOOST_TEST(format_usd(0.0042) == "$0.0042");
+    BOOST_TEST(format_usd(-5) == "-$5.00");
+}
+
+BOOST_AUTO_TEST_CASE(counts_take_a_suffix) {
+    BOOST_TEST(format_count(70.6e9) == "70.6B");
+    BOOST_TEST(format_count(8.03e9) == "8.03B");
+    BOOST_TEST(format_count(405e9) == "405B");
+    BOOST_TEST(format_count(1e12) == "1T");
+    BOOST_TEST(format_count(512) == "512");
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,246 @@
+#include "data/catalog_reader.h"
+#include "data/load.h"
+#include "tests/data/files.h"
+
+#include <boost/test/unit_test.hpp>
+#include <nlohmann/json.hpp>
+
+#include <fstream>
+#include <set>
+#include <string>
+
+using namespace ridgeline;
+
+namespace {
+
+const std::filesystem::path source_folder = RIDGELINE_SOURCE_DIR;
+
+const Catalog& bundled() {
+    static const Catalog catalog = [] {
+        Result<Catalog> loaded = load_catalog(source_folder / "catalog");
+        BOOST_REQUIRE_MESSAGE(loaded.has_value(), message_of(loaded));
+        return *loaded;
+    }();
+    return catalog;
+}
+
+double peak(const char* id, ComputeType type) {
+    return bundled().accelerator(id)->peak(type).value_or(FlopsPerSecond()) / teraflop_per_second;
+}
+
+/// A bundled accelerator as JSON, changed by the test, written and read again.
+template <typename Change>
+std::string error_after(Change change) {
+    std::ifstream stream(source_folder / "catalog/accelerators/h100-sxm5-80gb.json");
+    nlohmann::json entry = nlohmann::json::parse(stream);
+    change(entry);
+    const TemporaryFolder folder;
+    const auto read = load_accelerator(folder.write("part.json", entry.dump()), bundled());
+    return read ? std::string() : read.error().text();
+}
+
+bool contains(const std::string& text, std::string_view part) {
+    return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(bundled_catalog)
+
+BOOST_AUTO_TEST_CASE(loads_whole) {
+    const Catalog& catalog = bundled();
+    BOOST_TEST(catalog.accelerators.size() >= 71U);
+    BOOST_TEST(catalog.machines.size() >= 50U);
+    BOOST_TEST(catalog.links.size() >= 49U);
+    BOOST_TEST(catalog.storage.size() >= 20U);
+    BOOST_TEST(catalog.offers.size() >= 300U);
+    BOOST_TEST(is_date(catalog.offers_date));
+    BOOST_TEST(!catalog.version.empty());
+}
+
+BOOST_AUTO_TEST_CASE(names_are_unambiguous) {
+    std::set<std::string> ids;
+    for (const Accelerator& part : bundled().accelerators) {
+        BOOST_TEST(ids.insert(part.id).second, part.id);
+        BOOST_TEST((bundled().accelerator(part.id) == &part));
+        BOOST_TEST((bundled().accelerator(part.name) == &part), part.name);
+        for (const std::string& alias : part.aliases) {
+            BOOST_TEST((bundled().accelerator(alias) == &part), alias);
+        }
+    }
+    std::set<std::string> offers;
+    for (const Offer& offer : bundled().offers) {
+        BOOST_TEST(offers.insert(offer.id).second, offer.id);
+        BOOST_TEST(is_date(offer.date), offer.id);
+        BOOST_TEST(!offer.licence.empty(), offer.id);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(peaks_are_ordered_as_hardware_is) {
+    for (const Accelerator& part : bundled().accelerators) {
+        const auto at_least = [&](ComputeType more, ComputeType less) {
+            if (part.peak(more) && part.peak(less)) {
+                BOOST_TEST((*part.peak(more) / *part.peak(less)) >= 0.999, part.id);
+            }
+        };
+        at_least(ComputeType::fp16_fp16_accumulate, ComputeType::fp16);
+        at_least(ComputeType::fp8, ComputeType::bf16);
+        at_least(ComputeType::fp4, ComputeType::fp8);
+        at_least(ComputeType::bf16, ComputeType::tf32);
+        if (part.visible_memory) {
+            // A driver shows less than the box says in GiB.
+            BOOST_TEST((*part.visible_memory / gibibyte) <= part.marketed_gb * 1.001, part.id);
+        }
+    }
+}
+
+// Expected figures: the errata of three widely read articles.
+BOOST_AUTO_TEST_CASE(figures_that_articles_get_wrong_are_right) {
+    const Catalog& catalog = bundled();
+    using enum ComputeType;
+    BOOST_TEST(peak("b200-sxm-180gb", bf16) == 2250);  // not 4500, which is sparse
+    BOOST_TEST(peak("b200-sxm-180gb", fp8) == 4500);   // not 9000
+    BOOST_TEST(peak("b200-sxm-180gb", fp4) == 9000);   // not 20000
+    BOOST_TEST(peak("gb200-gpu", bf16) == 2500);
+    BOOST_TEST(peak("gb200-gpu", fp4) == 10000);
+    BOOST_TEST(peak("a100-sxm4-80gb", int8) == 624);  // not 1248
+    BOOST_TEST(peak("rtx-4090", fp16) == 165.2);      // 330 is with fp16 accumulation
+    BOOST_TEST(peak("rtx-4090", fp16_fp16_accumulate) == 330.3);
+    BOOST_TEST(peak("rtx-2080-ti", fp16) == 53.8);
+    BOOST_TEST(peak("v100-pcie-16gb", fp16) == 112);
+    BOOST_TEST(peak("v100-sxm2-16gb", fp16) == 125);
+    BOOST_TEST(peak("p100-sxm2", fp16) == 21.2);
+    BOOST_TEST(peak("p100-pcie", fp16) == 18.7);
+    BOOST_TEST(peak("h100-sxm5-80gb", fp32) == 67);  // not 60
+    BOOST_TEST(peak("tpu-v4", bf16) == 275);         // not 400
+    BOOST_TEST(peak("trainium1", bf16) == 190);
+    BOOST_TEST(peak("trainium2", bf16) == 667);
+    BOOST_TEST(catalog.accelerator("h100-pcie-80gb")->memory_type == "HBM2e");
+    BOOST_TEST((catalog.accelerator("a100-sxm4-80gb")->memory_bandwidth / gigabyte_per_second) ==
+               2039);
+    BOOST_TEST((catalog.accelerator("a100-pcie-80gb")->memory_bandwidth / gigabyte_per_second) ==
+               1935);
+    BOOST_TEST((catalog.accelerator("a100-sxm4-40gb")->memory_bandwidth / gigabyte_per_second) ==
+               1555);
+    BOOST_TEST(catalog.accelerator("b200-sxm-180gb")->marketed_gb == 180);
+    BOOST_TEST((*catalog.accelerator("h100-sxm5-80gb")->visible_memory / mebibyte) == 81559.0);
+    BOOST_TEST((*catalog.accelerator("h100-sxm5-80gb")->scale_up.rate / gigabyte_per_second) ==
+               450.0);
+    BOOST_TEST((*catalog.accelerator("mi300x")->scale_up.pair_rate / gigabyte_per_second) == 64.0);
+    BOOST_TEST(!catalog.accelerator("l40s")->mig_instances.has_value());
+    BOOST_TEST(catalog.accelerator("h100-sxm5-80gb")->mig_instances.value() == 7);
+    BOOST_TEST(catalog.accelerator("rtx-4090")->ecc.available);
+    BOOST_TEST(!catalog.accelerator("rtx-4090")->ecc.on_by_default);
+    BOOST_TEST(catalog.accelerator("h100-sxm5-80gb")->ecc.capacity_cost.value() == 0);  // HBM
+    BOOST_TEST(catalog.accelerator("rtx-a6000")->ecc.capacity_cost.value() == 0.0625);  // GDDR6
+    BOOST_TEST((catalog.link("pcie5-x16")->rate / gigabyte_per_second) == 63.0);
+    BOOST_TEST((catalog.link("pcie4-x16")->rate / gigabyte_per_second) == 31.0);
+    BOOST_TEST(catalog.machine("gb200-nvl72")->accelerators == 72);
+    // 8 x 312 TFLOP/s = 2.5 PFLOP/s, where the article prints the sparse 5.
+    BOOST_TEST(8 * peak("a100-sxm4-80gb", fp16) == 2496);
+}
+
+// Expected figures: a comparison of up to nine published sources, by a person.
+BOOST_AUTO_TEST_CASE(headline_figures_agree_with_the_cross_check) {
+    const Catalog& catalog = bundled();
+    using enum ComputeType;
+    BOOST_TEST(peak("a100-sxm4-80gb", bf16) == 312);
+    BOOST_TEST(peak("h100-sxm5-80gb", bf16) == 989.5);
+    BOOST_TEST(peak("h200-sxm-141gb", bf16) == 989.5);
+    BOOST_TEST(peak("b200-sxm-180gb", fp64) == 40);
+    BOOST_TEST(peak("rtx-4090", fp8) == 330.3);
+    BOOST_TEST(peak("mi300x", bf16) == 1307.4);
+    BOOST_TEST((*catalog.accelerator("mi300x")->peak_vector_fp32 / teraflop_per_second) == 163.4);
+    const auto bandwidth = [&](const char* id) {
+        return catalog.accelerator(id)->memory_bandwidth / gigabyte_per_second;
+    };
+    BOOST_TEST(bandwidth("h100-sxm5-80gb") == 3350);
+    BOOST_TEST(bandwidth("h200-sxm-141gb") == 4800);
+    BOOST_TEST(bandwidth("b200-sxm-180gb") == 8000);
+    BOOST_TEST(bandwidth("mi300x") == 5300);
+    BOOST_TEST((*catalog.accelerator("h200-sxm-141gb")->visible_memory / mebibyte) == 143771.0);
+    BOOST_TEST((*catalog.accelerator("rtx-4090")->visible_memory / mebibyte) == 24564.0);
+    BOOST_TEST(*catalog.accelerator("h100-sxm5-80gb")->boost_clock_mhz == 1830.0);
+}
+
+BOOST_AUTO_TEST_CASE(unknown_stays_unknown) {
+    BOOST_TEST(!bundled().accelerator("mi300x")->visible_memory.has_value());
+    BOOST_TEST(!bundled().accelerator("apple-m3-ultra")->peak(ComputeType::fp32).has_value());
+    BOOST_TEST(bundled().accelerator("h100-sxm5-96gb-hbm2e")->visible_memory_assumed);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+BOOST_AUTO_TEST_SUITE(checking_an_entry)
+
+BOOST_AUTO_TEST_CASE(an_unchanged_entry_passes) {
+    BOOST_TEST(error_after([](nlohmann::json&) {}) == "");
+}
+
+BOOST_AUTO_TEST_CASE(a_figure_without_source_does_not_load) {
+    for (const char* field : {"peak_dense_tflop_per_s",
+                              "memory/bandwidth_gb_per_s",
+                              "tdp_w",
+                              "memory/visible_mib",
+                              "scale_up",
+                              "units",
+                              "mig_instances"}) {
+        const std::string found =
+            error_after([&](nlohmann::json& entry) { entry["field_sources"].erase(field); });
+        BOOST_TEST(contains(found, std::string(field) + ": has a figure but no source"), found);
+    }
+    BOOST_TEST(contains(error_after([](nlohmann::json& entry) {
+                            entry["field_sources"]["tdp_w"] = nlohmann::json::array();
+                        }),
+                        "names no source"));
+    BOOST_TEST(contains(
+        error_after([](nlohmann::json& entry) { entry["field_sources"]["tdp_w"] = {"MLEE"}; }),
+        "Did you mean \"MLE\"?"));
+}
+
+BOOST_AUTO_TEST_CASE(wrong_units_and_types_are_named) {
+    BOOST_TEST(contains(
+        error_after([](nlohmann::json& entry) { entry["memory"]["bandwidth_gb_per_s"] = 3.35; }),
+        "/memory/bandwidth_gb_per_s: found 3.35, expected a number from 10"));
+    BOOST_TEST(contains(error_after([](nlohmann::json& entry) {
+                            entry["memory"]["bandwidth_gb_per_s"] = "3.35 TB/s";
+                        }),
+                        "Write 3350"));
+    BOOST_TEST(contains(
+        error_after([](nlohmann::json& entry) { entry["peak_dense_tflop_per_s"]["bf16"] = -1; }),
+        "/peak_dense_tflop_per_s/bf16: found -1"));
+    BOOST_TEST(contains(
+        error_after([](nlohmann::json& entry) { entry["memory"]["bandwidth_tb_per_s"] = 3.35; }),
+        "unknown key \"bandwidth_tb_per_s\". Did you mean \"bandwidth_gb_per_s\"?"));
+    BOOST_TEST(contains(
+        error_after([](nlohmann::json& entry) { entry["memory"]["visible_mib"] = 815590; }),
+        "/memory/visible_mib"));
+    BOOST_TEST(contains(error_after([](nlohmann::json& entry) { entry["kind"] = "gpus"; }),
+                        "Did you mean \"gpu\"?"));
+    BOOST_TEST(contains(error_after([](nlohmann::json& entry) { entry.erase("memory"); }),
+                        "/memory: missing"));
+    BOOST_TEST(contains(error_after([](nlohmann::json& entry) { entry["schema"] = "x"; }),
+                        "expected \"ridgeline/accelerator/1\""));
+}
+
+BOOST_AUTO_TEST_CASE(each_value_replaced_by_another_type_is_an_error_and_no_crash) {
+    std::ifstream stream(source_folder / "catalog/accelerators/h100-sxm5-80gb.json");
+    const nlohmann::json entry = nlohmann::json::parse(stream);
+    for (const auto& item : entry.items()) {
+        for (const nlohmann::json& wrong : {nlohmann::json(-1e308),
+                                            nlohmann::json("x"),
+                                            nlohmann::json::array({nullptr}),
+                                            nlohmann::json::object({{"x", 1}}),
+                                            nlohmann::json(true)}) {
+            error_after([&](nlohmann::json& changed) { changed[item.key()] = wrong; });
+        }
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_catalog_that_is_not_there_is_an_error) {
+    const TemporaryFolder folder;
+    BOOST_TEST(!load_catalog(folder.path() / "none").has_value());
+    BOOST_TEST(!load_catalog(folder.path()).has_value());
+}
+
+BOOST_AUTO_TEST_SUITE_END()

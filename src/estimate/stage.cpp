@@ -98,7 +98,12 @@ Stage stage_of(const Architecture& architecture,
             const bool first = list[i].position == Block::Position::first;
             const bool last = list[i].position == Block::Position::last;
             if ((first && stage.first) || (last && stage.last)) {
-                stage.repeats[i] = 1;
+                stage.repeats[i] = list[i].repeat;
+            } else if (!first && !last && list[i].kind < 0) {
+                // Layers of an encoder are spread evenly beside those of the decoder.
+                const int share = (list[i].repeat + plan.pipeline - 1) / plan.pipeline;
+                stage.repeats[i] = share;
+                stage.layers += share;
             }
         }
     }

@@ -95,11 +95,12 @@ Result<void> check_pipeline(const TransformerStack& stack, const Workload& workl
                        "needs a pipeline of more than one stage", 1);
     }
     const long long chunks = static_cast<long long>(plan.pipeline) * plan.virtual_pipeline;
-    if (plan.pipeline > 1 && layers < chunks) {
+    // The first and the last chunk may hold the embedding and the head alone.
+    if (plan.pipeline > 1 && layers + 2 < chunks) {
         return illegal("parallel.virtual_pipeline", plan.virtual_pipeline,
                        "x pipeline " + std::to_string(plan.pipeline) + " is more than the " +
                            std::to_string(layers) + " layers",
-                       layers / plan.pipeline);
+                       (layers + 2) / plan.pipeline);
     }
     return {};
 }

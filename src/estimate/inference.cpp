@@ -65,8 +65,21 @@ struct Prompt {
     ServedPass chunk;
 };
 
-/// One prompt, cut into chunks that follow each other through the pipeline stages.
-Prompt prompt_time(const EstimateInput& input, const LinkModel& links, const Request& request) {
+/// Prompts that run in one pass when several wait: as many as its tokens hold.
+double prompts_together(const EstimateInput& input, const Request& request) {
+    const double most = input.software.prefill_chunk_tokens;
+    if (most <= 0 || request.input <= 0) {
+        return 1;
+    }
+    return std::clamp(std::floor(most / request.input), 1.0, std::max(1.0, request.running));
+}
+
+/// Time of one of `together` prompts that run in one pass; a long prompt is cut into chunks that
+/// follow each other through the pipeline stages.
+Prompt prompt_time(const EstimateInput& input,
+                   const LinkModel& links,
+                   const Request& request,
+                   double together) {
     Prompt prompt;
     if (request.input <= 0) {
         return prompt;
@@ -74,15 +87,16 @@ Prompt prompt_time(const EstimateInput& input, const LinkModel& links, const Req
     const double most = input.software.prefill_chunk_tokens;
     const double chunks = most > 0 ? std::ceil(request.input / most) : 1;
     const double tokens = request.input / chunks;
-    const Pass pass{.samples = 1,
+    const Pass pass{.samples = together,
                     .tokens = std::max(2.0, tokens),
                     .context = std::max(2.0, tokens * (chunks + 1) / 2),
                     .training = false};
     prompt.chunk = serve_pass(input, links, pass);
-    const double one = prompt.chunk.total() + hand_over(input, links, tokens, request.stages);
-    prompt.seconds = one * (chunks + request.stages - 1) / request.stages;
-    prompt.flops = prompt.chunk.flops * chunks;
-    prompt.compute_bound = prompt.chunk.compute_bound * chunks;
+    const double one =
+        prompt.chunk.total() + hand_over(input, links, together * tokens, request.stages);
+    prompt.seconds = one * (chunks + request.stages - 1) / request.stages / together;
+    prompt.flops = prompt.chunk.flops * chunks / together;
+    prompt.compute_bound = prompt.chunk.compute_bound * chunks / together;
     return prompt;
 }
 
@@ -163,10 +177,16 @@ TimeEstimate inference_time(const EstimateInput& input) {
     const Request request = request_of(input);
     const double replicas = std::max(1, input.workload.plan.data);
     const double host = input.software.serving_step_overhead.base();
+    // A pass on its own is timed inside the engine; only whole requests go through the server.
+    const double request_host =
+        phase == ServingPhase::end_to_end ? input.software.request_overhead.base() : 0;
 
     const bool decodes = phase != ServingPhase::prefill && request.output > 0;
     const bool prompts = phase != ServingPhase::decode;
-    const Prompt prompt = prompts ? prompt_time(input, links, request) : Prompt{};
+    // A prompt that arrives alone runs alone; those that wait share passes.
+    const double together = prompts_together(input, request);
+    const Prompt prompt = prompts ? prompt_time(input, links, request, together) : Prompt{};
+    const Prompt alone = prompts && together > 1 ? prompt_time(input, links, request, 1) : prompt;
     const ServedPass step = decodes ? decode_pass(input, links, request) : ServedPass{};
     const double hand = decodes ? hand_over(input, links, request.running, request.stages) : 0;
     const double step_time = decodes ? step.total() + hand + host : 0;
@@ -176,13 +196,12 @@ TimeEstimate inference_time(const EstimateInput& input) {
         decodes ? (request.running - 1) * prompt.seconds / request.output : 0;
     const double burst = (request.concurrency - 1) / 2 / benchmark_rounds;
     if (prompts) {
-        time.ttft = Seconds::of_base(input.software.request_overhead.base() +
-                                     prompt.seconds * (1 + burst));
+        time.ttft = Seconds::of_base(request_host + alone.seconds + prompt.seconds * burst);
     }
     time.tpot = Seconds::of_base(step_time + interleaved);
 
-    const double round = (prompts ? input.software.request_overhead.base() : 0) +
-                         request.running * prompt.seconds + request.output * step_time;
+    const double round =
+        request_host + request.running * prompt.seconds + request.output * step_time;
     time.step = Seconds::of_base(round);
     const double tokens = decodes ? request.output : request.input;
     if (round > 0) {

@@ -47,7 +47,7 @@ struct Fold {
     double experts(const Operator& op, double n, double weights);
     double attention(const Operator& op);
     double streaming(const Operator& op);
-    double kernels_of(const Operator& op) const;
+    double kernels_of(const Operator& op, bool moe) const;
     void block(const Block& block, double repeat);
     void exchange(const Block& block, double repeat);
 };
@@ -91,7 +91,8 @@ ComputeType Fold::type_of(const Operator& op) const {
 
 double Fold::memory_share() const {
     const bool hbm = input.device.accelerator->memory_type.find("HBM") != std::string::npos;
-    return decode && hbm ? input.software.hbm_share : 1;
+    const double expands = format && format->dequantizes ? input.software.weight_only_share : 1;
+    return decode ? expands * (hbm ? input.software.hbm_share : 1) : 1;
 }
 
 double Fold::prompt_share() const {
@@ -158,9 +159,19 @@ double Fold::streaming(const Operator& op) {
                 type, op.operator_class);
 }
 
-double Fold::kernels_of(const Operator& op) const {
+double Fold::kernels_of(const Operator& op, bool moe) const {
     if (!fused) {
         return op.forward_kernels;
+    }
+    // With units for the type of the experts, stacks run choice, products and activation of a
+    // mixture of experts in two kernels; else each part has its own.
+    const bool one_kernel = moe && format &&
+                            input.device.supported[static_cast<std::size_t>(format->compute)];
+    if (one_kernel && (op.role == Role::dispatch || op.role == Role::activation)) {
+        return 0;
+    }
+    if (one_kernel && (op.role == Role::router || op.role == Role::expert_linear)) {
+        return op.role == Role::router ? 1 : 0.5;
     }
     switch (op.role) {
         case Role::residual: return 0;
@@ -177,6 +188,8 @@ void Fold::block(const Block& block, double repeat) {
     result = ServedPass{};
     result.worst_tier = before.worst_tier;
     double kernels = 0;
+    const bool moe = std::ranges::any_of(
+        block.operators, [](const Operator& op) { return op.role == Role::expert_linear; });
     for (std::size_t i = 0; i < block.operators.size(); ++i) {
         const Operator& op = block.operators[i];
         if (is_product(op.role)) {
@@ -197,7 +210,7 @@ void Fold::block(const Block& block, double repeat) {
         } else {
             result.streaming += streaming(op);
         }
-        kernels += kernels_of(op);
+        kernels += kernels_of(op, moe);
     }
     result.gaps = kernels * input.software.kernel_gap.base();
     exchange(block, 1);

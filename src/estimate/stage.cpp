@@ -3,19 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "estimate/pipeline.h"
 #include "estimate/quantization.h"
 #include "estimate/transformer.h"
 
 namespace ridgeline {
 namespace {
-
-/// Layers [begin, end) of chunk `chunk` of `chunks`: as even as possible, the first chunks one more.
-std::pair<int, int> chunk_range(int layers, int chunks, int chunk) {
-    const int base = layers / chunks;
-    const int extra = layers % chunks;
-    const int begin = chunk * base + std::min(chunk, extra);
-    return {begin, begin + base + (chunk < extra ? 1 : 0)};
-}
 
 void add_layers(Stage& stage, const OperatorList& list, const LayerKinds& kinds) {
     for (std::size_t i = 0; i < list.size(); ++i) {
@@ -91,8 +84,8 @@ Stage stage_of(const Architecture& architecture,
         const TransformerStack& stack = architecture.text();
         const int chunks = plan.pipeline * std::max(1, plan.virtual_pipeline);
         for (int chunk = index; chunk < chunks; chunk += plan.pipeline) {
-            const auto [begin, end] = chunk_range(stack.layers, chunks, chunk);
-            add_layers(stage, list, layer_kinds(stack, begin, end));
+            const ChunkLayers range = chunk_layers(stack.layers, plan, chunk);
+            add_layers(stage, list, layer_kinds(stack, range.begin, range.end));
         }
         for (std::size_t i = 0; i < list.size(); ++i) {
             const bool first = list[i].position == Block::Position::first;

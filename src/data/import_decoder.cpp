@@ -299,8 +299,13 @@ void read_experts(const ConfigFields& config,
     moe.expert_bias = stack.mlp_bias;
     moe.first_dense_layers =
         std::min(stack.layers, config.count({"first_k_dense_replace"}, most_layers).value_or(0));
+    // Some files list the layers under the same key: one entry a layer, all alike in practice.
+    const nlohmann::json* frequency = config.raw("moe_layer_freq");
+    const bool listed = frequency != nullptr && !frequency->is_number();
     moe.every = config
-                    .size({"interleave_moe_layer_step", "decoder_sparse_step", "moe_layer_freq"},
+                    .size({"interleave_moe_layer_step",
+                           "decoder_sparse_step",
+                           listed ? "decoder_sparse_step" : "moe_layer_freq"},
                           most_layers)
                     .value_or(1);
     moe.dense_ffn = stack.ffn;

@@ -49,6 +49,14 @@ for name, folder in (("software-profile", "software"), ("workload-profile", "wor
     checked += check(schema(f"profiles/schema/{name}.schema.json"),
                      (profiles / folder).glob("*.json"))
 
+# Every measured row holds a workload document.
+workload = schema("profiles/schema/workload.schema.json")
+for file in sorted((root / "tests/evidence").glob("*.json")):
+    for row in json.loads(file.read_text())["rows"]:
+        for error in workload.iter_errors(row["workload"]):
+            place = "/".join(str(step) for step in error.absolute_path)
+            wrong.append(f"{file.name}: {row['id']}: /{place}: {error.message[:200]}")
+    checked += 1
 
 
 def keys_of(document):

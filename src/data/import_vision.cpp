@@ -1,5 +1,7 @@
 #include "data/import_huggingface.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -69,7 +71,12 @@ void add_patches(const ConfigFields& config,
         config.fail("patch_size",
                     fmt::format("found {}, expected at most image_size {}", patch, image));
     }
-    const int side = std::max(1, image / patch);
+    constexpr int most_side = 4096;
+    const int side = std::clamp(image / patch, 1, most_side);
+    if (image / patch > most_side) {
+        config.fail("image_size", fmt::format("found {}, more than {} patches of {} a side", image,
+                                              most_side, patch));
+    }
     stack.tokens = side * side + (parts.class_token ? 1 : 0);
     const double h = stack.hidden;
     const double pixels = 1.0 * config.size({"num_channels"}, 65'536).value_or(3) * patch * patch;

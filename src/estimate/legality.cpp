@@ -174,11 +174,28 @@ Result<void> check_sharding(const Plan& plan) {
     return {};
 }
 
+/// Networks without transformer layers have published figures but no operator list yet.
+Result<void> check_layers(const Architecture& architecture) {
+    std::string kind = "a convolutional";
+    switch (architecture.kind) {
+        case ModelKind::recurrent: kind = "a recurrent"; break;
+        case ModelKind::gan: kind = "an adversarial"; break;
+        case ModelKind::diffusion: kind = "a diffusion"; break;
+        default: break;
+    }
+    return input_error("model",
+                       "\"" + architecture.name + "\" is " + kind +
+                           " network; only transformers are estimated so far");
+}
+
 }  // namespace
 
 Result<void> check_plan(const Architecture& architecture,
                         const Workload& workload,
                         const Cluster& cluster) {
+    if (architecture.stacks.empty() && workload.task != Task::kernel) {
+        return check_layers(architecture);
+    }
     if (const auto sizes = check_sizes(workload); !sizes) {
         return sizes;
     }

@@ -35,7 +35,23 @@ std::string group_name(const Block& block, const Operator& op) {
     return layer || !same ? name + "." + std::string(op.name) : name;
 }
 
-void add_group(ParameterCount& count, const Block& block, const Operator& op, double used) {
+/// Sums in double: whole up to 9e15, and no configuration, however large, overflows.
+struct Sums {
+    double total = 0;
+    double active = 0;
+    double embedding = 0;
+    double head = 0;
+};
+
+long long whole(double value) {
+    return std::llround(std::min(value, 9e18));
+}
+
+void add_group(ParameterCount& count,
+               Sums& sums,
+               const Block& block,
+               const Operator& op,
+               double used) {
     ParameterGroup group;
     group.name = group_name(block, op);
     const double matrices = op.expert ? op.matrices : 1;
@@ -43,14 +59,11 @@ void add_group(ParameterCount& count, const Block& block, const Operator& op, do
     group.count = block.repeat * matrices;
     const bool beside = block.name == "prediction layer";  // trains the model, answers nothing
     group.active_count = beside ? 0 : (op.expert ? group.count * used : group.count);
-    count.total += std::llround(group.parameters * group.count);
-    count.active += std::llround(group.parameters * group.active_count);
     const double all = group.parameters * group.count;
-    if (op.role == Role::embedding) {
-        count.embedding += std::llround(all);
-    } else if (op.role == Role::head) {
-        count.head += std::llround(all);
-    }
+    sums.total += all;
+    sums.active += group.parameters * group.active_count;
+    sums.embedding += op.role == Role::embedding ? all : 0;
+    sums.head += op.role == Role::head ? all : 0;
     count.groups.push_back(std::move(group));
 }
 
@@ -63,7 +76,7 @@ ParameterCount published_count(const Architecture& architecture) {
     } else if (architecture.recurrent) {
         millions = architecture.recurrent->mparameters;
     }
-    count.total = architecture.published_parameters.value_or(std::llround(millions * 1e6));
+    count.total = architecture.published_parameters.value_or(whole(millions * 1e6));
     count.active = count.total;
     if (count.total > 0) {
         count.groups.push_back({"network", static_cast<double>(count.total), 1, 1});
@@ -78,14 +91,19 @@ ParameterCount count_parameters(const Architecture& architecture) {
         return published_count(architecture);
     }
     ParameterCount count;
+    Sums sums;
     const double used = experts_used(architecture);
     for (const Block& block : plain_list(architecture, 1, 1)) {
         for (const Operator& op : block.operators) {
             if (op.parameters > 0 && !op.tied) {
-                add_group(count, block, op, used);
+                add_group(count, sums, block, op, used);
             }
         }
     }
+    count.total = whole(sums.total);
+    count.active = whole(sums.active);
+    count.embedding = whole(sums.embedding);
+    count.head = whole(sums.head);
     return count;
 }
 

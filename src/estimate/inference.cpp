@@ -94,7 +94,9 @@ Prompt prompt_time(const EstimateInput& input,
     prompt.chunk = serve_pass(input, links, pass);
     const double one =
         prompt.chunk.total() + hand_over(input, links, together * tokens, request.stages);
-    prompt.seconds = one * (chunks + request.stages - 1) / request.stages / together;
+    const double overlapped = (chunks + request.stages - 1) / request.stages;
+    const double overlap = input.software.pipeline_overlap;
+    prompt.seconds = one * (overlap * overlapped + (1 - overlap) * chunks) / together;
     prompt.flops = prompt.chunk.flops * chunks / together;
     prompt.compute_bound = prompt.chunk.compute_bound * chunks / together;
     return prompt;
@@ -194,7 +196,7 @@ TimeEstimate inference_time(const EstimateInput& input) {
     // Each running request also waits for the prompts of the others that are admitted meanwhile.
     const double interleaved =
         decodes ? (request.running - 1) * prompt.seconds / request.output : 0;
-    const double burst = (request.concurrency - 1) / 2 / benchmark_rounds;
+    const double burst = (request.concurrency + together - 2) / 2 / benchmark_rounds;
     if (prompts) {
         time.ttft = Seconds::of_base(request_host + alone.seconds + prompt.seconds * burst);
     }

@@ -31,7 +31,7 @@ struct Fold {
     [[nodiscard]] ComputeType type_of(const Operator& op) const;
     [[nodiscard]] double tokens_on_rank() const { return pass.samples * pass.tokens; }
     [[nodiscard]] double memory_share() const;
-    [[nodiscard]] double prompt_share() const;
+    [[nodiscard]] double prompt_share(const Operator& op) const;
 
     /// Device time without the fixed part, which `gaps` counts.
     double work(const OperatorTime& time, ComputeType type, OperatorClass operator_class) {
@@ -95,13 +95,21 @@ double Fold::memory_share() const {
     return decode ? expands * (hbm ? input.software.hbm_share : 1) : 1;
 }
 
-double Fold::prompt_share() const {
+double Fold::prompt_share(const Operator& op) const {
+    // A prompt keeps the matrix units busy long enough for the power limit to set their clock.
+    double rate = input.device.sustained_rate;
+    if (quantized(op) && format->dequantizes) {
+        rate *= input.software.quantized_prompt_share;
+    }
+    if (op.role == Role::expert_linear) {
+        return rate * input.software.expert_prompt_share;
+    }
     for (const auto& [architecture, share] : input.software.prompt_shares) {
         if (architecture == input.device.accelerator->architecture) {
-            return share;
+            return rate * share;
         }
     }
-    return input.software.prompt_share;
+    return rate * input.software.prompt_share;
 }
 
 double Fold::product(const Operator& op, double n, double weights) {
@@ -112,7 +120,7 @@ double Fold::product(const Operator& op, double n, double weights) {
     const OperatorTime time =
         gemm_time(input.device, type, shape, operator_class, weights / memory_share());
     result.flops += shape.flops().base();
-    const double share = decode ? 1 : prompt_share();
+    const double share = decode ? 1 : prompt_share(op);
     return work(time, type, operator_class) / share;
 }
 
@@ -133,7 +141,7 @@ double Fold::experts(const Operator& op, double n, double weights) {
     const OperatorTime time = gemm_time(
         input.device, type, shape, OperatorClass::grouped_gemm, weights * touched);
     result.flops += shape.flops().base();
-    return work(time, type, OperatorClass::grouped_gemm);
+    return work(time, type, OperatorClass::grouped_gemm) / (decode ? 1 : prompt_share(op));
 }
 
 double Fold::attention(const Operator& op) {

@@ -121,6 +121,9 @@ struct SoftwareProfile {
         friend bool operator==(const ArchitectureShare&, const ArchitectureShare&) = default;
     };
     std::vector<ArchitectureShare> prompt_shares;  ///< where that depends on the architecture
+    double quantized_prompt_share = 1; ///< times that, where weights are expanded before the product
+    double expert_prompt_share = 1;    ///< of the calibrated grouped rate that prompts reach
+    double pipeline_overlap = 1;       ///< share of a prompt's chunks that pipeline stages overlap
     double prompt_attention_share = 1; ///< of the calibrated rates that its prompt attention reaches
     double cache_share = 1;            ///< of the calibrated bandwidth that its decode attention reaches
     double weight_only_share = 1;      ///< of it where products expand the weights that they read

@@ -121,7 +121,12 @@ Exchange Step::exchange_of(const Block& block, const BlockTime& time, RecomputeM
                 ? collective(Collective::all_gather, bytes, plan_.tensor, 1) +
                       collective(Collective::reduce_scatter, bytes, plan_.tensor, 1)
                 : collective(Collective::all_reduce, bytes, plan_.tensor, 1);
-        const double total = once * block.tensor_parallel_messages * (repeated ? 3 : 2);
+        double total = once * block.tensor_parallel_messages * (repeated ? 3 : 2);
+        if (plan_.sequence_parallel && input_.software.regathers_sequence) {
+            // The weight gradient needs the gathered input, of which only the shard was kept.
+            total += block.tensor_parallel_messages *
+                     collective(Collective::all_gather, bytes, plan_.tensor, 1);
+        }
         exchange.tensor = total;
         if (input_.software.overlaps_tensor_parallel) {
             // Split into one piece a rank and pipelined with the products: the first piece waits.

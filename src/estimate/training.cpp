@@ -378,8 +378,10 @@ void Step::summarize() {
     const std::string_view method = workload.method == Method::full    ? "full"
                                     : workload.method == Method::lora  ? "lora"
                                                                        : "qlora";
+    const bool moe = !input_.architecture.stacks.empty() && input_.architecture.text().moe;
     result_.band = band_for(input_.calibration, "train_time",
-                            {method, workload.framework, input_.device.accelerator->architecture});
+                            {method, workload.framework, moe ? "moe" : "dense",
+                             input_.device.accelerator->architecture});
 }
 
 TimeEstimate Step::fold() {

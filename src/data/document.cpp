@@ -83,7 +83,7 @@ Result<std::string> read_file_text(const std::filesystem::path& file, std::size_
     std::string text;
     std::size_t filled = 0;
     do {
-        text.resize(filled + std::max(filled, std::size_t{16384}));
+        text.resize(filled + std::max(filled, std::size_t{6144}));
         filled += std::fread(text.data() + filled, 1, text.size() - filled, stream.get());
         if (filled > most_bytes) {
             return input_error(where, fmt::format("larger than {} MiB", most_bytes >> 20));

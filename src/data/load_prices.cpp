@@ -32,7 +32,8 @@ std::string date_of(const std::filesystem::path& file) {
                        static_cast<unsigned>(day.day()));
 }
 
-Offer read_offer(Reader& row, const Catalog& catalog) {
+/// One row; `file` holds the date, source and licence of the rows that state none.
+Offer read_offer(Reader& row, const Offer& file, const Catalog& catalog) {
     Offer offer;
     offer.id = row.text("id");
     offer.provider = row.text("provider");
@@ -58,12 +59,15 @@ Offer read_offer(Reader& row, const Catalog& catalog) {
                                                       {"marketplace", PriceKind::marketplace}});
     offer.kind = kind.value_or(PriceKind::on_demand);
     offer.usd_per_hour = row.number("usd_per_hour", usd_per_hour);
-    offer.date = row.text("date");
+    offer.date = row.text_or("date", file.date);
     if (!offer.date.empty() && !is_date(offer.date)) {
         row.fail("date", fmt::format("found \"{}\", expected YYYY-MM-DD", printable(offer.date)));
     }
-    offer.source = row.text("source");
-    offer.licence = row.text_or("licence", "");
+    offer.source = row.text_or("source", file.source);
+    if (offer.source.empty()) {
+        row.fail("source", "missing, expected where the price was read");
+    }
+    offer.licence = row.text_or("licence", file.licence);
     offer.network_gbps = row.optional_number("network_gbps", Range{0.01, 1e6});
     offer.host_ram_gib = row.optional_number("host_ram_gib", Range{0.1, 1e6});
     row.ignore("caveats");
@@ -79,8 +83,12 @@ void read_offers(Reader& document, Catalog& catalog) {
     if (!date.empty() && !is_date(date)) {
         document.fail("date", fmt::format("found \"{}\", expected YYYY-MM-DD", printable(date)));
     }
+    Offer file;
+    file.date = date;
+    file.source = document.text_or("source", "");
+    file.licence = document.text_or("licence", "");
     for (Reader& row : document.objects("offers")) {
-        catalog.offers.push_back(read_offer(row, catalog));
+        catalog.offers.push_back(read_offer(row, file, catalog));
     }
     document.reject_unknown();
     catalog.offers_date = std::max(catalog.offers_date, date);

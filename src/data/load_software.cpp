@@ -193,6 +193,7 @@ void read_time(Reader& document, Members& members, SoftwareProfile& profile) {
     members.read("hbm_share", profile.hbm_share, Range{0.01, 1});
     members.read("quantized_prompt_share", profile.quantized_prompt_share, Range{0.01, 1});
     members.read("expert_prompt_share", profile.expert_prompt_share, Range{0.01, 1});
+    members.read("expert_kernels", profile.expert_kernels, Range{0, 1000});
     members.read("pipeline_overlap", profile.pipeline_overlap, Range{0, 1});
     members.read("weight_only_share", profile.weight_only_share, Range{0.01, 1});
     members.read("cache_share", profile.cache_share, Range{0.01, 1});

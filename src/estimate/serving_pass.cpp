@@ -31,6 +31,10 @@ struct Fold {
     [[nodiscard]] ComputeType type_of(const Operator& op) const;
     [[nodiscard]] double tokens_on_rank() const { return pass.samples * pass.tokens; }
     [[nodiscard]] double memory_share() const;
+    /// The part has units for the type in which the quantised weights are meant to compute.
+    [[nodiscard]] bool native_format() const {
+        return format && input.device.supported[static_cast<std::size_t>(format->compute)];
+    }
     [[nodiscard]] double prompt_share(const Operator& op) const;
 
     /// Device time without the fixed part, which `gaps` counts.
@@ -102,7 +106,7 @@ double Fold::prompt_share(const Operator& op) const {
         rate *= input.software.quantized_prompt_share;
     }
     if (op.role == Role::expert_linear) {
-        return rate * input.software.expert_prompt_share;
+        return native_format() ? rate : rate * input.software.expert_prompt_share;
     }
     for (const auto& [architecture, share] : input.software.prompt_shares) {
         if (architecture == input.device.accelerator->architecture) {
@@ -173,13 +177,16 @@ double Fold::kernels_of(const Operator& op, bool moe) const {
     }
     // With units for the type of the experts, stacks run choice, products and activation of a
     // mixture of experts in two kernels; else each part has its own.
-    const bool one_kernel = moe && format &&
-                            input.device.supported[static_cast<std::size_t>(format->compute)];
-    if (one_kernel && (op.role == Role::dispatch || op.role == Role::activation)) {
+    const bool one_kernel = moe && native_format();
+    const bool stated = moe && !one_kernel && input.software.expert_kernels > 0;
+    if ((one_kernel || stated) && (op.role == Role::dispatch || op.role == Role::activation)) {
         return 0;
     }
     if (one_kernel && (op.role == Role::router || op.role == Role::expert_linear)) {
         return op.role == Role::router ? 1 : 0.5;
+    }
+    if (stated && (op.role == Role::router || op.role == Role::expert_linear)) {
+        return op.role == Role::router ? input.software.expert_kernels : 0;
     }
     switch (op.role) {
         case Role::residual: return 0;

@@ -123,6 +123,9 @@ struct SoftwareProfile {
     std::vector<ArchitectureShare> prompt_shares;  ///< where that depends on the architecture
     double quantized_prompt_share = 1; ///< times that, where weights are expanded before the product
     double expert_prompt_share = 1;    ///< of the calibrated grouped rate that prompts reach
+    /// Kernels of the expert part of a layer on a part without units for the type of the experts;
+    /// 0: one for each operator.
+    double expert_kernels = 0;
     double pipeline_overlap = 1;       ///< share of a prompt's chunks that pipeline stages overlap
     double prompt_attention_share = 1; ///< of the calibrated rates that its prompt attention reaches
     double cache_share = 1;            ///< of the calibrated bandwidth that its decode attention reaches

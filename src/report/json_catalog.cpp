@@ -48,13 +48,17 @@ Json accelerator_entry(const Accelerator& part) {
                 {"architecture", part.architecture},
                 {"year", part.year},
                 {"form_factor", part.form_factor},
-                {"marketed_memory_gb", part.marketed_gb},
-                {"visible_memory_gib", part.capacity() / gibibyte},
+                {"marketed_memory_gb", part.marketed_gb > 0 ? Json(part.marketed_gb) : Json(nullptr)},
+                {"visible_memory_gib",
+                 part.visible_memory ? Json(*part.visible_memory / gibibyte) : Json(nullptr)},
                 {"visible_memory_assumed", part.visible_memory_assumed},
                 {"memory_type", part.memory_type},
-                {"memory_bandwidth_gb_per_s", part.memory_bandwidth / gigabyte_per_second},
+                {"memory_bandwidth_gb_per_s",
+                 part.memory_bandwidth.base() > 0
+                     ? Json(part.memory_bandwidth / gigabyte_per_second)
+                     : Json(nullptr)},
                 {"peak_dense", peaks},
-                {"tdp_w", part.tdp / watt}};
+                {"tdp_w", part.tdp.base() > 0 ? Json(part.tdp / watt) : Json(nullptr)}};
     out["ecc"] = part.ecc.support;
     out["scale_up"] = {{"kind", part.scale_up.kind},
                        {"gb_per_s", number_or_null(part.scale_up.rate)},

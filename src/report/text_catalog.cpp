@@ -16,6 +16,14 @@ std::string gb_per_s(std::optional<BytesPerSecond> rate) {
     return rate ? fmt::format("{:.5g}", *rate / gigabyte_per_second) : "-";
 }
 
+/// The catalog keeps 0 where a host's bandwidth or a part's power is unknown.
+std::string known_gb_per_s(BytesPerSecond rate) {
+    return rate.base() > 0 ? gb_per_s(rate) : "-";
+}
+std::string watts(Watts power) {
+    return power.base() > 0 ? fmt::format("{:.0f}", power / watt) : "-";
+}
+
 std::string accelerators_table(const Catalog& catalog, const Style& style) {
     Table table({{"id", Align::left},
                  {"year", Align::right},
@@ -28,14 +36,17 @@ std::string accelerators_table(const Catalog& catalog, const Style& style) {
     for (const Accelerator& part : catalog.accelerators) {
         table.add({part.id,
                    fmt::format("{}", part.year),
-                   fmt::format("{:.1f}", part.capacity() / gibibyte),
-                   gb_per_s(part.memory_bandwidth),
+                   fmt::format("{:.1f}{}", part.capacity() / gibibyte,
+                               part.visible_memory ? "" : "*"),
+                   known_gb_per_s(part.memory_bandwidth),
                    tflops(part.peak(ComputeType::bf16)),
                    tflops(part.peak(ComputeType::fp8)),
-                   fmt::format("{:.0f}", part.tdp / watt),
+                   watts(part.tdp),
                    part.scale_up.kind});
     }
-    return table.text(style) + "GiB is what the driver shows; bf16 and fp8 are dense TFLOP/s.\n";
+    return table.text(style) +
+           "GiB is what the driver shows, * the size on the box where that is unknown;\n"
+           "bf16 and fp8 are dense TFLOP/s; - is unknown.\n";
 }
 
 std::string machines_table(const Catalog& catalog, const Style& style) {
@@ -183,18 +194,22 @@ std::string catalog_list_text(const Catalog& catalog, std::string_view kind, con
 
 std::string accelerator_text(const Accelerator& part, const Catalog& catalog, const Style& style) {
     std::string out = strong(part.name, style) + "  " + part.id + "\n";
-    add_line(out, "chip", fmt::format("{}, {}, {}", part.architecture, part.chip, part.year));
+    add_line(out, "chip", fmt::format("{}{}{}, {}", part.architecture, part.chip.empty() ? "" : ", ",
+                                      part.chip, part.year));
     add_line(out, "form", part.form_factor);
     add_line(out, "memory",
-             fmt::format("{:g} GB on the box, {:.2f} GiB visible{}, {}", part.marketed_gb,
-                         part.capacity() / gibibyte, part.visible_memory_assumed ? " (derived)" : "",
+             fmt::format("{:g} GB on the box, {}, {}", part.marketed_gb,
+                         part.visible_memory
+                             ? fmt::format("{:.2f} GiB visible{}", *part.visible_memory / gibibyte,
+                                           part.visible_memory_assumed ? " (derived)" : "")
+                             : "visible size unknown",
                          part.memory_type));
-    add_line(out, "bandwidth", gb_per_s(part.memory_bandwidth) + " GB/s");
+    add_line(out, "bandwidth", known_gb_per_s(part.memory_bandwidth) + " GB/s");
     out += peaks_text(part);
     if (part.peak_vector_fp32) {
         add_line(out, "fp32 vector", tflops(part.peak_vector_fp32) + " TFLOP/s");
     }
-    add_line(out, "power", fmt::format("{:.0f} W", part.tdp / watt));
+    add_line(out, "power", part.tdp.base() > 0 ? watts(part.tdp) + " W" : "unknown");
     add_line(out, "ECC", part.ecc.support);
     add_line(out, "scale-up",
              part.scale_up.rate ? fmt::format("{}, {} GB/s one way, domain of {}",

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "estimate/collective.h"
 #include "estimate/roofline.h"
+#include "estimate/uncertainty.h"
 
 namespace ridgeline {
 namespace {
@@ -39,25 +40,15 @@ constexpr std::array<NamedCollective, 6> collectives = {{
     {"point_to_point", Collective::point_to_point},
 }};
 
-/// The spread of measured / predicted of such kernels; the widest default when nobody measured it.
+/// The spread of measured / predicted of such kernels, twice as wide where nobody measured the part.
 void apply_band(KernelEstimate& estimate,
                 const Calibration& calibration,
                 std::string_view quantity,
                 std::string_view kind) {
-    const ResidualBand* found = nullptr;
-    for (const ResidualBand& band : calibration.residuals) {
-        if (band.quantity != quantity || (!band.kind.empty() && band.kind != kind)) {
-            continue;
-        }
-        if (!found || !band.kind.empty() || found->kind.empty()) {
-            found = &band;
-        }
-    }
-    const ResidualBand band = found ? *found : ResidualBand{};
+    const Interval band = band_for(calibration, quantity, kind);
     estimate.low = band.low;
     estimate.high = band.high;
     if (estimate.tier == Tier::transferred || estimate.tier == Tier::assumed) {
-        // Nobody measured this very part: the band is twice as wide.
         estimate.low = std::max(0.1, 1 - 2 * (1 - band.low));
         estimate.high = 1 + 2 * (band.high - 1);
     }

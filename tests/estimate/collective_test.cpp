@@ -1,0 +1,184 @@
+#include "estimate/collective.h"
+
+#include <rapidcheck.h>
+
+#include <boost/test/unit_test.hpp>
+
+#include <array>
+
+using namespace ridgeline;
+namespace tt = boost::test_tools;
+
+BOOST_AUTO_TEST_SUITE(collective)
+
+namespace {
+
+constexpr std::array all_operations = {Collective::all_reduce, Collective::all_gather,
+                                       Collective::reduce_scatter, Collective::all_to_all,
+                                       Collective::point_to_point};
+
+CollectiveCalibration a_row(Collective operation,
+                            int ranks,
+                            int nodes,
+                            double alpha_us,
+                            double gb_per_s,
+                            double link_gb_per_s) {
+    CollectiveCalibration row;
+    row.accelerator = "part";
+    row.link = nodes > 1 ? "ib-ndr" : "nvlink4";
+    row.operation = operation;
+    row.ranks = ranks;
+    row.nodes = nodes;
+    row.alpha = alpha_us * microsecond;
+    row.bus_bandwidth = gb_per_s * gigabyte_per_second;
+    row.link_rate = link_gb_per_s * gigabyte_per_second;
+    row.tier = Tier::published;
+    return row;
+}
+
+struct World {
+    Accelerator part;
+    Cluster cluster;
+    Calibration calibration;
+
+    explicit World(int count = 64, double link = 400, double network = 50) {
+        part.id = "part";
+        part.scale_up.kind = "NVLink 4";
+        part.scale_up.max_domain = 8;
+        cluster.accelerator = &part;
+        cluster.count = count;
+        cluster.per_node = 8;
+        cluster.intra = {.id = "nvlink4", .kind = "NVLink 4", .rate = link * gigabyte_per_second,
+                         .latency = {}, .sources = {}};
+        cluster.inter = {.id = "ib-ndr", .kind = "InfiniBand", .rate = network * gigabyte_per_second,
+                         .latency = {}, .sources = {}};
+        for (const Collective operation : all_operations) {
+            calibration.collectives.push_back(a_row(operation, 2, 1, 10, 200, 400));
+            calibration.collectives.push_back(a_row(operation, 8, 1, 20, 320, 400));
+            calibration.collectives.push_back(a_row(operation, 16, 2, 30, 360, 50));
+        }
+    }
+    World(const World&) = delete;
+    [[nodiscard]] double time(Collective operation, double bytes, int ranks, int per_node) const {
+        return collective_time(link_model(cluster, calibration), operation, bytes * byte, ranks,
+                               per_node)
+            .time.base();
+    }
+};
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(one_rank_takes_no_time) {
+    const World world;
+    for (const Collective operation : all_operations) {
+        BOOST_TEST(world.time(operation, 1e9, 1, 1) == 0.0);
+        BOOST_TEST(world.time(operation, 0, 8, 8) == 0.0);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_calibrated_count_gives_its_own_figures) {
+    // 20 us + 2 (8 - 1) / 8 x 320 MB / 320 GB/s = 20 us + 1750 us.
+    const World world;
+    BOOST_TEST(world.time(Collective::all_reduce, 320e6, 8, 8) == 1770e-6, tt::tolerance(1e-9));
+}
+
+BOOST_AUTO_TEST_CASE(between_two_counts_figures_lie_on_a_line_in_the_logarithm) {
+    // 4 is half way from 2 to 8: alpha 15 us, bandwidth 260 GB/s.
+    // 15 us + 2 (3 / 4) 260 MB / 260 GB/s = 1515 us.
+    const World world;
+    BOOST_TEST(world.time(Collective::all_reduce, 260e6, 4, 4) == 1515e-6, tt::tolerance(1e-9));
+}
+
+BOOST_AUTO_TEST_CASE(all_reduce_moves_as_much_as_reduce_scatter_and_all_gather) {
+    for (int ranks = 2; ranks <= 1024; ++ranks) {
+        BOOST_TEST(bus_factor(Collective::all_reduce, ranks) ==
+                       bus_factor(Collective::reduce_scatter, ranks) +
+                           bus_factor(Collective::all_gather, ranks),
+                   tt::tolerance(1e-12));
+    }
+}
+
+BOOST_AUTO_TEST_CASE(the_slower_of_link_and_network_sets_the_pace_between_nodes) {
+    // 16 ranks on 2 nodes: 8 NICs of 50 GB/s at 360 / 400 = 0.9; 2 (15 / 16) 360 MB / 360 GB/s =
+    // 1875 us; the links inside need 2 (15 / 16) 360 MB / 320 GB/s = 2109.375 us. 20 + 30 us.
+    const World world;
+    BOOST_TEST(world.time(Collective::all_reduce, 360e6, 16, 8) == 2159.375e-6,
+               tt::tolerance(1e-9));
+}
+
+BOOST_AUTO_TEST_CASE(one_rank_a_node_has_one_nic) {
+    // 2 ranks on 2 nodes: 2 (1 / 2) 45 MB / (0.9 x 50 GB/s) = 1000 us, plus 30 us.
+    const World world;
+    BOOST_TEST(world.time(Collective::all_reduce, 45e6, 2, 1) == 1030e-6, tt::tolerance(1e-9));
+}
+
+BOOST_AUTO_TEST_CASE(a_switch_that_reduces_takes_over_at_its_smallest_count) {
+    World world;
+    CollectiveCalibration in_switch = a_row(Collective::all_reduce, 5, 1, 20, 480, 400);
+    in_switch.in_switch = true;
+    world.calibration.collectives.push_back(in_switch);
+    const LinkModel links = link_model(world.cluster, world.calibration);
+    const auto& curves = links.inside[static_cast<std::size_t>(Collective::all_reduce)];
+    BOOST_TEST(1e-9 / curves[4].seconds_per_byte == 260.0, tt::tolerance(1e-9));
+    BOOST_TEST(1e-9 / curves[5].seconds_per_byte == 480.0, tt::tolerance(1e-9));
+    BOOST_TEST(1e-9 / curves[8].seconds_per_byte == 480.0, tt::tolerance(1e-9));
+    const auto& gather = links.inside[static_cast<std::size_t>(Collective::all_gather)];
+    BOOST_TEST(1e-9 / gather[8].seconds_per_byte == 320.0, tt::tolerance(1e-9));
+}
+
+BOOST_AUTO_TEST_CASE(a_link_of_the_same_kind_scales_with_its_rate) {
+    // Another part on NVLink of half the rate: half the bandwidth, no in-switch reduction.
+    World world;
+    world.part.id = "another";
+    world.cluster.intra.id = "nvlink3";
+    world.cluster.intra.rate = 200.0 * gigabyte_per_second;
+    const LinkModel links = link_model(world.cluster, world.calibration);
+    const LinkCurve& curve = links.inside[static_cast<std::size_t>(Collective::all_reduce)][8];
+    BOOST_TEST(1e-9 / curve.seconds_per_byte == 160.0, tt::tolerance(1e-9));
+    BOOST_TEST((curve.tier == Tier::transferred));
+}
+
+BOOST_AUTO_TEST_CASE(two_parts_of_a_mesh_share_one_link) {
+    // Seven links of 64 GB/s each: a pair has one of them, all eight have all.
+    World world;
+    world.part.scale_up.kind = "Infinity Fabric / xGMI";
+    world.part.scale_up.pair_rate = 64.0 * gigabyte_per_second;
+    world.cluster.intra = {.id = "xgmi", .kind = "xGMI", .rate = 448.0 * gigabyte_per_second,
+                           .latency = {}, .sources = {}};
+    world.calibration.collectives.clear();
+    const LinkModel links = link_model(world.cluster, world.calibration);
+    const auto& curves = links.inside[static_cast<std::size_t>(Collective::all_reduce)];
+    BOOST_TEST(1e-9 / curves[2].seconds_per_byte == 64.0, tt::tolerance(1e-9));
+    BOOST_TEST(1e-9 / curves[8].seconds_per_byte == 448.0, tt::tolerance(1e-9));
+}
+
+BOOST_AUTO_TEST_CASE(a_rack_is_one_domain) {
+    // 72 parts in trays of 4: 16 ranks on 4 trays never leave the rack.
+    World world(72);
+    world.part.scale_up.max_domain = 72;
+    world.cluster.per_node = 4;
+    const LinkModel links = link_model(world.cluster, world.calibration);
+    BOOST_TEST(links.domain == 72);
+    BOOST_TEST(world.time(Collective::all_gather, 1e9, 16, 4) <
+               world.time(Collective::all_gather, 1e9, 144, 4));
+}
+
+BOOST_AUTO_TEST_CASE(time_grows_with_the_buffer_and_falls_with_the_rate) {
+    BOOST_TEST(rc::check([] {
+        const Collective operation = *rc::gen::elementOf(all_operations);
+        const int per_node = 1 << *rc::gen::inRange(0, 4);
+        const int nodes = 1 << *rc::gen::inRange(0, 4);
+        const double bytes = *rc::gen::inRange(1, 1000000000);
+        const World world(128);
+        const World faster(128, 800, 100);
+        const double time = world.time(operation, bytes, per_node * nodes, per_node);
+        RC_ASSERT(world.time(operation, 2 * bytes, per_node * nodes, per_node) >= time);
+        RC_ASSERT(faster.time(operation, bytes, per_node * nodes, per_node) <= time * (1 + 1e-12));
+        // Never faster than the bytes that a rank must move over its fastest link.
+        const double moved = bytes * bus_factor(operation, per_node * nodes) /
+                             (operation == Collective::all_reduce ? 2 : 1);
+        RC_ASSERT(time * (1 + 1e-12) >= moved / (2 * 400e9));
+    }));
+}
+
+BOOST_AUTO_TEST_SUITE_END()

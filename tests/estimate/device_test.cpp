@@ -1,0 +1,106 @@
+#include "estimate/device.h"
+
+#include <boost/test/unit_test.hpp>
+
+using namespace ridgeline;
+namespace tt = boost::test_tools;
+
+BOOST_AUTO_TEST_SUITE(device)
+
+namespace {
+
+Accelerator a_part() {
+    Accelerator part;
+    part.id = "own";
+    part.chip = "C1";
+    part.architecture = "A1";
+    part.memory_bandwidth = 2000.0 * gigabyte_per_second;
+    part.peak_dense[static_cast<std::size_t>(ComputeType::bf16)] = 400.0 * teraflop_per_second;
+    part.peak_dense[static_cast<std::size_t>(ComputeType::fp32)] = 50.0 * teraflop_per_second;
+    return part;
+}
+
+KernelCalibration a_row(std::string accelerator,
+                        std::string chip,
+                        std::string architecture,
+                        std::optional<ComputeType> type,
+                        double fraction) {
+    KernelCalibration row;
+    row.accelerator = std::move(accelerator);
+    row.chip = std::move(chip);
+    row.architecture = std::move(architecture);
+    row.compute = type;
+    row.operator_class = OperatorClass::gemm;
+    row.efficiency.compute_fraction = fraction;
+    row.efficiency.bandwidth_fraction = 0.8;
+    row.efficiency.tier = Tier::published;
+    return row;
+}
+
+double fraction_of(const Calibration& calibration, ComputeType type) {
+    return device_model(a_part(), calibration).of(type, OperatorClass::gemm).compute_fraction;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(the_nearest_row_wins_own_then_chip_then_architecture_then_any) {
+    Calibration calibration;
+    calibration.kernels = {a_row("", "", "", std::nullopt, 0.1)};
+    BOOST_TEST(fraction_of(calibration, ComputeType::bf16) == 0.1);
+    calibration.kernels.push_back(a_row("", "", "A1", ComputeType::bf16, 0.2));
+    BOOST_TEST(fraction_of(calibration, ComputeType::bf16) == 0.2);
+    calibration.kernels.push_back(a_row("", "C1", "", ComputeType::bf16, 0.3));
+    BOOST_TEST(fraction_of(calibration, ComputeType::bf16) == 0.3);
+    calibration.kernels.push_back(a_row("own", "", "", ComputeType::bf16, 0.4));
+    BOOST_TEST(fraction_of(calibration, ComputeType::bf16) == 0.4);
+    calibration.kernels.push_back(a_row("other", "", "", ComputeType::bf16, 0.9));
+    calibration.kernels.push_back(a_row("", "C2", "", ComputeType::bf16, 0.9));
+    BOOST_TEST(fraction_of(calibration, ComputeType::bf16) == 0.4);
+}
+
+BOOST_AUTO_TEST_CASE(of_equal_rows_the_later_wins) {
+    Calibration calibration;
+    calibration.kernels = {a_row("own", "", "", ComputeType::bf16, 0.4),
+                           a_row("own", "", "", ComputeType::bf16, 0.5)};
+    BOOST_TEST(fraction_of(calibration, ComputeType::bf16) == 0.5);
+}
+
+BOOST_AUTO_TEST_CASE(what_is_not_measured_on_the_part_is_marked_transferred) {
+    Calibration calibration;
+    calibration.kernels = {a_row("", "C1", "", ComputeType::bf16, 0.3)};
+    const DeviceModel device = device_model(a_part(), calibration);
+    BOOST_TEST((device.of(ComputeType::bf16, OperatorClass::gemm).tier == Tier::transferred));
+    calibration.kernels = {a_row("own", "", "", ComputeType::bf16, 0.3)};
+    const DeviceModel own = device_model(a_part(), calibration);
+    BOOST_TEST((own.of(ComputeType::bf16, OperatorClass::gemm).tier == Tier::published));
+}
+
+BOOST_AUTO_TEST_CASE(nothing_measured_is_the_peak_and_assumed) {
+    const DeviceModel device = device_model(a_part(), {});
+    const Efficiency& efficiency = device.of(ComputeType::bf16, OperatorClass::gemm);
+    BOOST_TEST(efficiency.compute_fraction == 1);
+    BOOST_TEST((efficiency.tier == Tier::assumed));
+}
+
+BOOST_AUTO_TEST_CASE(a_type_without_units_runs_as_the_nearest_wider_one) {
+    const DeviceModel device = device_model(a_part(), {});
+    const auto runs = [&](ComputeType type) {
+        return device.runs_as[static_cast<std::size_t>(type)];
+    };
+    BOOST_TEST((runs(ComputeType::fp8) == ComputeType::bf16));
+    BOOST_TEST((runs(ComputeType::fp4) == ComputeType::bf16));
+    BOOST_TEST((runs(ComputeType::bf16) == ComputeType::bf16));
+    BOOST_TEST((runs(ComputeType::tf32) == ComputeType::fp32));
+    BOOST_TEST(!device.supported[static_cast<std::size_t>(ComputeType::fp8)]);
+    BOOST_TEST((device.peak_of(ComputeType::fp8) / teraflop_per_second) == 400.0,
+               tt::tolerance(1e-12));
+}
+
+BOOST_AUTO_TEST_CASE(a_fraction_above_one_counts_as_one) {
+    // A card whose clock exceeds the one its peak is stated for.
+    Calibration calibration;
+    calibration.kernels = {a_row("own", "", "", ComputeType::bf16, 1.08)};
+    BOOST_TEST(fraction_of(calibration, ComputeType::bf16) == 1.0);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,138 @@
+#include "estimate/inference.h"
+
+#include <rapidcheck.h>
+
+#include <boost/test/unit_test.hpp>
+
+#include "estimate/serving_pass.h"
+#include "tests/estimate/plan_fixture.h"
+
+using namespace ridgeline;
+using ridgeline::test::Fixture;
+namespace tt = boost::test_tools;
+
+BOOST_AUTO_TEST_SUITE(inference)
+
+namespace {
+
+Fixture a_served_model(double input, double output, double concurrency,
+                       ServingPhase phase = ServingPhase::end_to_end) {
+    Fixture f;
+    f.workload.task = Task::inference;
+    f.workload.serving = Serving{.input_tokens = input, .output_tokens = output,
+                                 .concurrency = concurrency, .phase = phase};
+    f.software.fuses_products = true;
+    return f;
+}
+
+TimeEstimate time_of(Fixture& f) {
+    f.device = device_model(f.part, f.calibration);
+    f.links = link_model(f.cluster, f.calibration);
+    const EstimateInput input{f.architecture, f.workload, f.cluster,     f.software,
+                              f.device,       f.calibration, &f.links};
+    return inference_time(input);
+}
+
+/// Weights of the fixture's layers: q, o 2048 x 2048; k, v 2048 x 1024; three of 2048 x 8192; the
+/// head 2048 x 32000.
+constexpr double layer_weights = 2.0 * 2048 * 2048 + 2.0 * 2048 * 1024 + 3.0 * 2048 * 8192;
+constexpr double weights = 24 * layer_weights + 2048.0 * 32000;
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(a_decode_step_streams_the_weights_and_the_cache_once) {
+    Fixture f = a_served_model(0, 64, 1, ServingPhase::decode);
+    const double tpot = time_of(f).tpot.base();
+    const double bytes = 2 * weights;
+    // 1 TB/s: 2.87 ms. A context of 32 tokens adds a thousandth; norms and activations little.
+    BOOST_TEST(tpot > bytes / 1e12);
+    BOOST_TEST(tpot < 1.05 * bytes / 1e12);
+}
+
+BOOST_AUTO_TEST_CASE(quantised_weights_are_read_as_they_are_stored) {
+    Fixture plain = a_served_model(0, 64, 1, ServingPhase::decode);
+    Fixture packed = a_served_model(0, 64, 1, ServingPhase::decode);
+    packed.workload.quantization.name = "fp8";
+    const double saved = time_of(plain).tpot.base() - time_of(packed).tpot.base();
+    // Half of the layers' bytes; the head stays in 16 bit. Scales cost less than a hundredth.
+    BOOST_TEST(saved == 24 * layer_weights / 1e12, tt::tolerance(0.02));
+}
+
+BOOST_AUTO_TEST_CASE(each_kernel_of_a_step_pays_its_gap_and_each_step_its_host) {
+    Fixture f = a_served_model(0, 64, 1, ServingPhase::decode);
+    const double without = time_of(f).tpot.base();
+    f.software.serving_step_overhead = 500.0 * microsecond;
+    BOOST_TEST(time_of(f).tpot.base() - without == 500e-6, tt::tolerance(1e-6));
+    f.software.kernel_gap = 1.0 * microsecond;
+    // A layer: four products (q, k, v as one; gate and up as one), two norms, the rotary kernel,
+    // append and attend, the activation = 10 kernels.
+    const double gaps = time_of(f).tpot.base() - without - 500e-6;
+    BOOST_TEST(gaps > 24 * 10e-6);
+    BOOST_TEST(gaps < 24 * 10e-6 + 6e-6);
+}
+
+BOOST_AUTO_TEST_CASE(a_prompt_runs_near_its_compute_bound) {
+    Fixture f = a_served_model(8192, 1, 1, ServingPhase::prefill);
+    const double ttft = time_of(f).ttft.base();
+    const double flops = 2 * 8192.0 * 24 * layer_weights;
+    BOOST_TEST(ttft > flops / 100e12);
+    BOOST_TEST(ttft < 1.5 * flops / 100e12);
+}
+
+BOOST_AUTO_TEST_CASE(components_sum_to_the_round) {
+    Fixture f = a_served_model(1024, 256, 8);
+    f.software.serving_step_overhead = 300.0 * microsecond;
+    f.software.kernel_gap = 3.0 * microsecond;
+    const TimeEstimate time = time_of(f);
+    double sum = 0;
+    for (const TimeComponent& component : time.components) {
+        sum += component.time.base();
+    }
+    BOOST_TEST(sum == time.step.base(), tt::tolerance(1e-9));
+}
+
+BOOST_AUTO_TEST_CASE(only_as_many_requests_run_as_the_cache_holds) {
+    // 24 layers x 2 x 1024 x 2 B = 96 KiB a token; 100000 tokens = 9.8 GB: eight in 80 GB at most.
+    Fixture few = a_served_model(90000, 20000, 6);
+    Fixture many = a_served_model(90000, 20000, 600);
+    const double a = time_of(few).tokens_per_second;
+    const double b = time_of(many).tokens_per_second;
+    BOOST_TEST(b < 2 * a);
+}
+
+BOOST_AUTO_TEST_CASE(a_layer_split_serves_one_token_no_faster) {
+    // llama.cpp's split: with one request one part works at a time.
+    Fixture one = a_served_model(0, 64, 1, ServingPhase::decode);
+    Fixture split = a_served_model(0, 64, 1, ServingPhase::decode);
+    split.workload.plan.pipeline = 4;
+    split.place(4, 8);
+    BOOST_TEST(time_of(split).tpot.base() >= time_of(one).tpot.base());
+}
+
+BOOST_AUTO_TEST_CASE(an_empty_architecture_gives_an_unknown_and_not_a_crash) {
+    Fixture f = a_served_model(16, 16, 1);
+    f.architecture.stacks.clear();
+    BOOST_TEST(time_of(f).tpot.base() == 0.0);
+}
+
+BOOST_AUTO_TEST_CASE(it_never_beats_the_memory_and_grows_with_context_and_load) {
+    BOOST_TEST(rc::check([] {
+        const double input = *rc::gen::inRange(1, 4000);
+        const double output = *rc::gen::inRange(1, 2000);
+        const double concurrency = *rc::gen::inRange(1, 16);
+        Fixture f = a_served_model(input, output, concurrency);
+        const TimeEstimate time = time_of(f);
+        RC_ASSERT(time.tpot.base() * (1 + 1e-12) >= 2 * weights / 1e12);
+        RC_ASSERT(time.ttft.base() > 0);
+        Fixture longer = a_served_model(2 * input, output, concurrency);
+        RC_ASSERT(time_of(longer).tpot.base() >= time.tpot.base() * (1 - 1e-9));
+        RC_ASSERT(time_of(longer).ttft.base() >= time.ttft.base() * (1 - 1e-9));
+        Fixture busier = a_served_model(input, output, 2 * concurrency);
+        RC_ASSERT(time_of(busier).tpot.base() >= time.tpot.base() * (1 - 1e-9));
+        Fixture faster = a_served_model(input, output, concurrency);
+        faster.part.memory_bandwidth = 2000.0 * gigabyte_per_second;
+        RC_ASSERT(time_of(faster).tpot.base() <= time.tpot.base() * (1 + 1e-9));
+    }));
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,109 @@
+#include "estimate/kernel.h"
+
+#include <boost/test/unit_test.hpp>
+
+using namespace ridgeline;
+namespace tt = boost::test_tools;
+
+BOOST_AUTO_TEST_SUITE(kernel)
+
+namespace {
+
+/// 100 TFLOP/s, 1 TB/s, eight parts on links of 100 GB/s, everything at peak.
+struct World {
+    Accelerator part;
+    Cluster cluster;
+    Calibration calibration;
+    DeviceModel device;
+
+    World() {
+        part.id = "part";
+        part.memory_bandwidth = 1000.0 * gigabyte_per_second;
+        part.peak_dense[static_cast<std::size_t>(ComputeType::bf16)] = 100.0 * teraflop_per_second;
+        part.peak_dense[static_cast<std::size_t>(ComputeType::fp32)] = 50.0 * teraflop_per_second;
+        cluster.accelerator = &part;
+        cluster.count = 8;
+        cluster.per_node = 8;
+        cluster.intra.id = "link";
+        cluster.intra.rate = 100.0 * gigabyte_per_second;
+        device = device_model(part, calibration);
+    }
+    World(const World&) = delete;
+    [[nodiscard]] Result<KernelEstimate> run(const Kernel& kernel) const {
+        return estimate_kernel(kernel, ComputeType::bf16, cluster, device, calibration);
+    }
+    [[nodiscard]] double seconds(const Kernel& kernel) const { return run(kernel)->time.base(); }
+};
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(streams_move_one_two_or_three_arrays) {
+    const World world;
+    BOOST_TEST(world.seconds({.operation = "read", .bytes = 1e9}) == 1e-3, tt::tolerance(1e-9));
+    BOOST_TEST(world.seconds({.operation = "fill", .bytes = 1e9}) == 1e-3, tt::tolerance(1e-9));
+    BOOST_TEST(world.seconds({.operation = "copy", .bytes = 1e9}) == 2e-3, tt::tolerance(1e-9));
+    BOOST_TEST(world.seconds({.operation = "scale", .bytes = 1e9}) == 2e-3, tt::tolerance(1e-9));
+    BOOST_TEST(world.seconds({.operation = "triad", .bytes = 1e9}) == 3e-3, tt::tolerance(1e-9));
+    const auto triad = world.run({.operation = "triad", .bytes = 1e9});
+    BOOST_TEST((triad->bandwidth / gigabyte_per_second) == 1000.0, tt::tolerance(1e-9));
+}
+
+BOOST_AUTO_TEST_CASE(a_large_product_runs_at_the_peak) {
+    // 2 x 8192^3 = 1.0995e12 FLOP at 100 TFLOP/s = 10.995 ms; 3 x 8192^2 x 2 B at 1 TB/s = 0.403 ms.
+    // sqrt(10.995^2 + 0.403^2) = 11.0025 ms.
+    const World world;
+    BOOST_TEST(world.seconds({.operation = "gemm", .m = 8192, .n = 8192, .k = 8192}) == 11.0025e-3,
+               tt::tolerance(1e-4));
+}
+
+BOOST_AUTO_TEST_CASE(a_collective_reports_its_bus_bandwidth) {
+    const World world;
+    const auto all_reduce = world.run({.operation = "all_reduce", .bytes = 1e9, .ranks = 8});
+    BOOST_REQUIRE(all_reduce.has_value());
+    BOOST_TEST(all_reduce->time.base() == 1.75e9 / 100e9, tt::tolerance(1e-9));
+    BOOST_TEST((all_reduce->bandwidth / gigabyte_per_second) == 100.0, tt::tolerance(1e-9));
+    BOOST_TEST(world.seconds({.operation = "all_gather", .bytes = 1e9, .ranks = 1}) == 0.0);
+}
+
+BOOST_AUTO_TEST_CASE(an_unknown_operation_names_the_nearest) {
+    const World world;
+    const auto result = world.run({.operation = "all_reduec", .bytes = 1e9, .ranks = 8});
+    BOOST_REQUIRE(!result.has_value());
+    BOOST_TEST(result.error().hint.find("all_reduce") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(an_empty_kernel_is_an_error) {
+    const World world;
+    BOOST_TEST(!world.run({.operation = "gemm", .m = 0, .n = 8, .k = 8}).has_value());
+    BOOST_TEST(!world.run({.operation = "copy", .bytes = 0}).has_value());
+    BOOST_TEST(!world.run({.operation = "", .bytes = 0}).has_value());
+}
+
+BOOST_AUTO_TEST_CASE(the_band_comes_from_the_residuals_of_its_kind) {
+    World world;
+    ResidualBand band;
+    band.quantity = "bandwidth";
+    band.low = 0.9;
+    band.high = 1.2;
+    band.rows = 10;
+    world.calibration.residuals = {band};
+    KernelCalibration own;
+    own.accelerator = "part";
+    own.operator_class = OperatorClass::streaming;
+    own.efficiency.compute_fraction = 1;
+    own.efficiency.bandwidth_fraction = 1;
+    own.efficiency.tier = Tier::published;
+    world.calibration.kernels = {own};
+    world.device = device_model(world.part, world.calibration);
+    const auto copy = world.run({.operation = "copy", .bytes = 1e9});
+    BOOST_TEST(copy->low == 0.9);
+    BOOST_TEST(copy->high == 1.2);
+    // What was measured on another part has twice the width.
+    world.calibration.kernels[0].accelerator.clear();
+    world.device = device_model(world.part, world.calibration);
+    const auto transferred = world.run({.operation = "copy", .bytes = 1e9});
+    BOOST_TEST(transferred->low == 0.8, tt::tolerance(1e-9));
+    BOOST_TEST(transferred->high == 1.4, tt::tolerance(1e-9));
+}
+
+BOOST_AUTO_TEST_SUITE_END()

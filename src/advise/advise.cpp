@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
+#include <set>
 
 #include "advise/remedies.h"
 #include "advise/rules.h"
@@ -115,21 +115,37 @@ void choose_near_misses(const Search& search, Advice& advice) {
     }
 }
 
-// Labelled options stay; of the others no accelerator takes more than two lines.
+// The first `top` by accelerator (each by its best count), and every labelled option; what room is left
+// goes to further counts in their order.
 void shorten(const Query& query, std::vector<Option>& options) {
-    std::map<std::string, int> lines;
     const std::size_t top = static_cast<std::size_t>(std::max(1, query.top));
-    std::vector<Option> kept;
-    for (Option& option : options) {
-        const bool labelled = !option.labels.empty();
-        int& used = lines[option.cluster.accelerator->id];
-        const bool named = !query.accelerators.empty();
-        if (labelled || ((named || used < 2) && kept.size() < top)) {
-            ++used;
-            kept.push_back(std::move(option));
+    std::vector<bool> keep(options.size(), false);
+    std::size_t kept = 0;
+    const auto take = [&](std::size_t i) {
+        kept += keep[i] ? 0 : 1;
+        keep[i] = true;
+    };
+    for (std::size_t i = 0; i < options.size(); ++i) {
+        if (!options[i].labels.empty()) {
+            take(i);
         }
     }
-    options = std::move(kept);
+    std::set<std::string_view> seen;
+    for (std::size_t i = 0; i < options.size() && kept < top; ++i) {
+        if (seen.insert(options[i].cluster.accelerator->id).second) {
+            take(i);
+        }
+    }
+    for (std::size_t i = 0; i < options.size() && kept < top; ++i) {
+        take(i);
+    }
+    std::vector<Option> result;
+    for (std::size_t i = 0; i < options.size(); ++i) {
+        if (keep[i]) {
+            result.push_back(std::move(options[i]));
+        }
+    }
+    options = std::move(result);
 }
 
 std::vector<Finding> findings_of(const Search& search, const Option& option) {

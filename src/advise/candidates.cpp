@@ -164,9 +164,10 @@ std::vector<int> counts_for(const Search& search, const Accelerator& accelerator
 
 Bytes least_resident(const Search& search, const Workload& workload, int count) {
     double bytes = bytes_per_element(workload.weights);
-    if (workload.quantization.any()) {
-        // No format of the catalog of formats is smaller than two bits a weight.
-        bytes = workload.quantization.name == "nf4" || workload.method == Method::qlora ? 0.5 : 0.25;
+    const bool four_bits = workload.task == Task::train && workload.method == Method::qlora;
+    if (workload.quantization.any() || four_bits) {
+        // No known format is smaller than two bits a weight.
+        bytes = four_bits && !workload.quantization.any() ? 0.5 : 0.25;
     } else if (workload.task == Task::train && workload.method == Method::full) {
         bytes += workload.optimizer_in_backward ? 0 : bytes_per_element(workload.gradients);
         bytes += workload.master_weights ? 4 : 0;

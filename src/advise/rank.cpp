@@ -55,9 +55,15 @@ std::optional<double> energy_value(const Option& option) {
 
 double or_last(const std::optional<double>& value) { return value.value_or(unknown_last); }
 
+// What hardly fits is no recommendation while something fits with room.
+bool roomy(const Option& option) {
+    const MemoryEstimate& memory = option.estimate.memory;
+    return memory.headroom() >= memory.capacity * 0.05;
+}
+
 bool smaller(const Option& a, const Option& b) {
     const auto key = [](const Option& option) {
-        return std::tuple(option.cluster.count, option.cluster.accelerator->capacity().base(),
+        return std::tuple(!roomy(option), option.cluster.count, option.cluster.accelerator->capacity().base(),
                           or_last(cost_value(option)), option.cluster.accelerator->id);
     };
     return key(a) < key(b);

@@ -85,16 +85,19 @@ BOOST_AUTO_TEST_CASE(each_label_is_given_once_and_the_best_is_pareto) {
         const Architecture model = some_model(size);
         const auto advice = advise(some_query(size), model, knowledge());
         RC_ASSERT(advice.has_value());
+        const auto roomy = [](const Option& option) {
+            return option.estimate.memory.headroom() >= option.estimate.memory.capacity * 0.05;
+        };
         int smallest = 0;
         int least = std::numeric_limits<int>::max();
         for (const Option& option : advice->options) {
-            least = std::min(least, option.cluster.count);
+            least = roomy(option) ? std::min(least, option.cluster.count) : least;
         }
         for (const Option& option : advice->options) {
             const bool labelled = std::count(option.labels.begin(), option.labels.end(),
                                              "smallest") > 0;
             smallest += labelled ? 1 : 0;
-            RC_ASSERT(!labelled || option.cluster.count == least);
+            RC_ASSERT(!labelled || !roomy(option) || option.cluster.count == least);
         }
         RC_ASSERT(advice->options.empty() || smallest == 1);
     });

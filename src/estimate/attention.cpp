@@ -38,13 +38,15 @@ struct Core {
     double window = 0;
     bool sinks = false;
     double softcap = 0;
+    double keys = 0;       ///< keys of a sample where they are not the pass's (encoder); 0: those
 };
 
 /// The score-softmax-value core. Returns its output [tokens, heads x v_dim].
 ///
 /// rest: bytes of the fused product's buffer besides v, where v is a view that keeps all of it.
 int add_core(BlockBuilder& builder, const Core& core, int q, int k, int v, double rest = 0) {
-    const PassShape& shape = builder.shape();
+    PassShape shape = builder.shape();
+    shape.keys = core.keys > 0 ? core.keys : shape.keys;
     const double g = shape.activation;
     const double pairs = shape.samples * score_pairs(shape, core.causal, core.window) * core.heads;
     const int output =
@@ -251,9 +253,23 @@ int add_cross_attention(BlockBuilder& builder, const TransformerStack& stack, in
     const double bias = stack.qkv_bias ? width : 0;
     const int memory = builder.tensor("encoder.output", source * hidden * g);
     const int q = builder.linear("cross.q_proj", input, n, width, hidden, bias, g);
+    // Keys and values of the encoder's output are made once, with the prompt.
+    const bool cached = !shape.training && shape.sequence < shape.keys;
+    const auto only_held = [&] {
+        Operator& op = builder.block().operators.back();
+        if (cached) {
+            op.role = Role::other;
+            op.gemm = {};
+            op.forward = Flops{};
+            op.forward_traffic = Bytes{};
+            op.forward_kernels = 0;
+        }
+    };
     const int k = builder.linear(
         "cross.k_proj", memory, source, width, hidden, stack.key_bias ? bias : 0, g);
+    only_held();
     const int v = builder.linear("cross.v_proj", memory, source, width, hidden, bias, g);
+    only_held();
     Core core;
     core.heads = static_cast<double>(stack.heads) / shape.tensor;
     core.kv_heads = core.heads;
@@ -261,6 +277,7 @@ int add_cross_attention(BlockBuilder& builder, const TransformerStack& stack, in
     core.v_dim = stack.head_dim;
     core.cached = 2 * width;
     core.causal = false;
+    core.keys = keys;
     const int context = add_core(builder, core, q, k, v);
     return builder.linear(
         "cross.o_proj", context, n, hidden, width, stack.out_bias ? hidden : 0, g);

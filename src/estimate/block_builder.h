@@ -17,6 +17,7 @@ struct PassShape {
     double samples = 1;
     double sequence = 1;        ///< new tokens of a sample on this rank, after context parallelism
     double keys = 1;            ///< keys that the last token of a sample may attend to
+    double encoder_keys = 0;    ///< tokens of the encoder's output a sample attends to; 0: `keys`
     double tokens = 1;          ///< samples x sequence
     double residual_tokens = 1; ///< tokens of the residual stream held here (sequence parallel)
     double activation = 2;      ///< bytes of a linear's output

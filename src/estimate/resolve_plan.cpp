@@ -26,6 +26,32 @@ int usual_sequence(const ResolveInputs& in, const Workload& workload) {
     return static_cast<int>(std::min(tokens, 2e9));
 }
 
+/// What a request is where the document does not say: one pass for an encoder; for the others a
+/// prompt and an answer that fit the positions the model has.
+Serving usual_serving(const ResolveInputs& in, const Workload& workload) {
+    const Architecture& model = in.architecture;
+    Serving serving;
+    if (model.kind == ModelKind::encoder) {
+        serving.input_tokens = in.document.sequence_length.value_or(usual_sequence(in, workload));
+        serving.output_tokens = 0;
+        serving.phase = ServingPhase::prefill;
+        serving.concurrency = 1.0 * in.document.micro_batch.value_or(1) * workload.plan.data;
+        return serving;
+    }
+    const bool frames = model.kind == ModelKind::encoder_decoder && model.stacks.front().tokens > 0;
+    if (frames) {
+        serving.input_tokens = model.stacks.front().tokens;
+        serving.output_tokens = model.max_positions > 0 ? model.max_positions : 448;
+        return serving;
+    }
+    const double wanted = serving.input_tokens + serving.output_tokens;
+    if (model.max_positions > 0 && wanted > model.max_positions) {
+        serving.input_tokens = std::max(1, model.max_positions / 3 * 2);
+        serving.output_tokens = std::max(1.0, model.max_positions - serving.input_tokens);
+    }
+    return serving;
+}
+
 }  // namespace
 
 Result<void> resolve_ranks(const ResolveInputs& in, DefaultFiller& fill, Workload& workload) {
@@ -94,12 +120,15 @@ Result<void> resolve_sharding(const ResolveInputs& in, DefaultFiller& fill, Work
 
 void resolve_serving(const ResolveInputs& in, DefaultFiller& fill, Workload& workload) {
     workload.serving = in.document.serving;
-    const bool writes_text = in.architecture.has_head && in.architecture.vocabulary > 0 &&
-                             !in.architecture.stacks.empty();
-    if (workload.task == Task::inference && !workload.serving && writes_text) {
-        workload.serving = Serving{};
+    const bool unstated = workload.task == Task::inference && !workload.serving;
+    if (unstated && !in.architecture.stacks.empty()) {
+        workload.serving = usual_serving(in, workload);
+        const Serving& s = *workload.serving;
         const std::optional<std::string> none;
-        fill.own("serving", none, std::string("1024 tokens in, 512 out, 1 at a time"));
+        fill.own("serving",
+                 none,
+                 shown(s.input_tokens) + " tokens in, " + shown(s.output_tokens) + " out, " +
+                     shown(s.concurrency) + " at a time");
     }
 }
 

@@ -172,7 +172,7 @@ double Fold::streaming(const Operator& op) {
 }
 
 double Fold::kernels_of(const Operator& op, bool moe) const {
-    if (!fused) {
+    if (!fused || op.forward_kernels == 0) {
         return op.forward_kernels;
     }
     // With units for the type of the experts, stacks run choice, products and activation of a

@@ -24,6 +24,11 @@ Operator& add_parameters(Block& block, std::string_view name, double parameters,
     return block.operators.back();
 }
 
+/// A pass over all there is, not a step of generation.
+bool whole_prompt(const PassShape& shape) {
+    return shape.sequence * shape.context >= shape.keys;
+}
+
 /// A tower that text does not run through: its tensors are resident, nothing else.
 Block resident_block(const TransformerStack& stack, const Block& layer) {
     Block block;
@@ -93,12 +98,30 @@ PassShape shape_of_stack(const TransformerStack& stack, const PassShape& shape) 
     return own;
 }
 
+PassShape shape_of_text(const Architecture& architecture, const PassShape& shape) {
+    PassShape text = shape;
+    if (architecture.kind != ModelKind::encoder_decoder) {
+        return text;
+    }
+    const int fixed = architecture.stacks.front().tokens;
+    text.encoder_keys = fixed > 0 ? fixed : shape.keys;
+    if (!shape.training && whole_prompt(shape)) {
+        text.sequence = 1;
+        text.keys = 1;
+        text.tokens = shape.samples;
+        text.residual_tokens = shape.samples;
+    }
+    return text;
+}
+
 void append_side_stacks(OperatorList& list,
                         const Architecture& architecture,
                         const PassShape& shape,
                         const Workload& workload,
                         const SoftwareProfile& software) {
-    const bool runs = architecture.kind != ModelKind::decoder;
+    // What the encoder made of the prompt is kept while tokens are generated.
+    const bool runs =
+        architecture.kind != ModelKind::decoder && (shape.training || whole_prompt(shape));
     for (std::size_t i = 0; i + 1 < architecture.stacks.size(); ++i) {
         append_stack(list, architecture.stacks[i], shape, workload, software, runs);
     }
@@ -107,13 +130,15 @@ void append_side_stacks(OperatorList& list,
 void append_extra_parameters(Block& embedding,
                              const Architecture& architecture,
                              const PassShape& shape) {
-    const bool text_only = architecture.kind == ModelKind::decoder;
+    const bool text_only =
+        architecture.kind == ModelKind::decoder || !(shape.training || whole_prompt(shape));
     for (const ExtraParameters& extra : architecture.extra) {
         const bool vision = std::string_view(extra.name).starts_with("vision.");
+        const bool held = text_only && extra.name != "head.transform";
         const bool trains = shape.base_trains && !(vision && text_only);
         Operator& op =
             add_parameters(embedding, extra.name, extra.parameters * extra.count, trains);
-        if (runs_on_tokens(extra.name) && !(vision && text_only)) {
+        if (runs_on_tokens(extra.name) && !held) {
             const TransformerStack& stack = vision || extra.name != "head.transform"
                                                 ? architecture.stacks.front()
                                                 : architecture.text();

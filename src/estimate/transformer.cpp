@@ -93,7 +93,8 @@ Block layer_block(const TransformerStack& stack,
     }
     if (stack.cross_attention) {
         const int cross_in = add_norm(builder, stack, "cross_norm", residual);
-        const int cross = add_cross_attention(builder, stack, cross_in, shape.keys);
+        const int cross = add_cross_attention(
+            builder, stack, cross_in, shape.encoder_keys > 0 ? shape.encoder_keys : shape.keys);
         residual = builder.residual_add("residual.cross", residual, cross, stream);
     }
     int feed_input = normed;
@@ -251,12 +252,13 @@ OperatorList list_operators(const Architecture& architecture,
                             const Workload& workload,
                             const SoftwareProfile& software,
                             const Pass& pass) {
-    const PassShape shape = shape_of(workload, software, pass);
+    const PassShape whole = shape_of(workload, software, pass);
+    const PassShape shape = shape_of_text(architecture, whole);
     OperatorList list;
     list.reserve(6);
     list.push_back(embedding_block(architecture, shape, workload, software));
-    append_extra_parameters(list.back(), architecture, shape);
-    append_side_stacks(list, architecture, shape, workload, software);
+    append_extra_parameters(list.back(), architecture, whole);
+    append_side_stacks(list, architecture, whole, workload, software);
     const TransformerStack& stack = architecture.text();
     const LayerKinds kinds = layer_kinds(stack);
     for (std::size_t kind = 0; kind < kinds.count.size(); ++kind) {

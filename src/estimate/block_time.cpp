@@ -47,7 +47,8 @@ struct Fold {
             input.device.attention_rate[static_cast<std::size_t>(input.software.flash)];
         switch (cls) {
             case OperatorClass::gemm:
-            case OperatorClass::grouped_gemm: return 1 / input.device.sustained_rate;
+            case OperatorClass::grouped_gemm:
+                return 1 / (input.device.sustained_rate * input.software.matrix_share);
             case OperatorClass::attention_forward:
                 return 1 / (input.device.sustained_rate * attention[0]);
             case OperatorClass::attention_backward:

@@ -134,6 +134,11 @@ void read_kernels(Members& members, SoftwareProfile& profile) {
     members.read("kbit_upcast", profile.kbit_upcast);
     members.read("autocast", profile.autocast);
     members.read("fused_qkv", profile.fused_qkv);
+    members.read("joins_rotary", profile.joins_rotary);
+    members.read("scales_norm_fp32", profile.scales_norm_fp32);
+    members.read("python_gelu", profile.python_gelu);
+    members.read("holds_last_loss", profile.holds_last_loss);
+    members.read("dequantized_copies", profile.dequantized_copies, Range{1, 8});
     members.read("lora_casts_input", profile.lora_casts_input);
     members.read("holds_logits", profile.holds_logits);
     members.read("keeps_logits_float", profile.keeps_logits_float);
@@ -179,6 +184,9 @@ void read_time(Reader& document, Members& members, SoftwareProfile& profile) {
     members.read("overlaps_tensor_parallel", profile.overlaps_tensor_parallel);
     members.read("overlaps_pipeline", profile.overlaps_pipeline);
     members.read("fragmentation", profile.fragmentation, Range{0, 10});
+    if (const auto share = document.optional_number("fragmentation_compiled", Range{0, 10})) {
+        profile.fragmentation_compiled = *share;
+    }
     members.read("prefill_chunk_tokens", profile.prefill_chunk_tokens, any_size);
     if (const auto share = document.optional_number("memory_fraction", Range{0.01, 1})) {
         profile.memory_fraction = *share;

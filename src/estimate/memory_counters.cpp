@@ -97,7 +97,11 @@ MemoryEstimate estimate_memory(const EstimateInput& input) {
     }
     memory.capacity = input.cluster.accelerator->capacity();
     const double limit = memory.capacity.base() - outside;
-    memory.reserved = Bytes::of_base(reserved_bytes(memory, input.software.fragmentation, limit));
+    const double fragmentation =
+        input.workload.compiled
+            ? input.software.fragmentation_compiled.value_or(input.software.fragmentation)
+            : input.software.fragmentation;
+    memory.reserved = Bytes::of_base(reserved_bytes(memory, fragmentation, limit));
     memory.context = Bytes::of_base(outside);
     memory.process = memory.reserved + memory.context;
     memory.fits = memory.process <= memory.capacity;

@@ -5,6 +5,7 @@
 #include "estimate/kv_cache.h"
 #include "estimate/memory.h"
 #include "estimate/operator.h"
+#include "estimate/quantization.h"
 #include "estimate/stage.h"
 
 namespace ridgeline {
@@ -74,10 +75,9 @@ InferencePeak inference_peak(const EstimateInput& input) {
                                {{"parameters", p.quantized},
                                 {"bytes_each", p.quantized_storage / p.quantized}}));
     }
-    double resident = 0;
-    for (const Component& component : weights) {
-        resident += component.size.base();
-    }
+    // bitsandbytes expands one weight at a time for products of more than one row.
+    const QuantFormat* format = quant_format(workload.quantization.name);
+    const bool expands = format != nullptr && format->second_block > 0;
     const double cache_type = bytes_per_element(workload.kv_cache);
     const double per_sequence =
         kv_cache_bytes(input.architecture, workload.plan, cache_type, context);
@@ -93,6 +93,12 @@ InferencePeak inference_peak(const EstimateInput& input) {
     const auto step = [&](std::string_view name, const Pass& pass) {
         std::vector<Component> list_of = weights;
         list_of.push_back(cache);
+        if (expands && pass.tokens * pass.samples > 1) {
+            list_of.push_back(part("dequantised weight",
+                                   p.largest_quantized * 2,
+                                   "largest matrix, 2 bytes each",
+                                   {{"parameters", p.largest_quantized}}));
+        }
         list_of.push_back(part("activations",
                                transient(input, pass),
                                "highest live tensors of one block",
@@ -114,7 +120,6 @@ InferencePeak inference_peak(const EstimateInput& input) {
     const double free = input.cluster.accelerator->capacity().base() - others;
     peak.kv_capacity_tokens =
         per_sequence > 0 ? std::max(0.0, free / per_sequence * context) : 0;
-    (void)resident;
     return peak;
 }
 

@@ -71,6 +71,12 @@ struct SoftwareProfile {
     bool kbit_upcast = false;           ///< unquantised parameters are upcast to fp32 (k-bit prep)
     bool autocast = false;              ///< torch autocast: operands are cast op by op, norms in fp32
     bool fused_qkv = false;             ///< query, key and value are one product and one adapter input
+    bool joins_rotary = false;          ///< q and k joined anew after rotation: the output is copied
+    bool scales_norm_fp32 = false;      ///< an eager norm multiplies by its weight in fp32
+    bool python_gelu = false;           ///< "gelu_new" is written out in tensor operations
+    bool holds_last_loss = false;       ///< the last step's loss, and what its graph still holds, lives
+                                        ///< until the next forward pass is done
+    int dequantized_copies = 1;         ///< expanded weights of a quantised product at a time
     bool lora_casts_input = true;       ///< adapter computes in its weights' type: input copy kept
     bool holds_logits = true;           ///< the training loop holds the logits through the backward pass
     bool keeps_logits_float = false;    ///< and holds them in fp32 alone
@@ -107,6 +113,7 @@ struct SoftwareProfile {
 
     // Memory outside the tensors.
     double fragmentation = 0.0;         ///< reserved beyond allocated, as a share of what is not resident
+    std::optional<double> fragmentation_compiled;  ///< the same of a compiled step, which plans its buffers
     double prefill_chunk_tokens = 0;    ///< serving: most prompt tokens of one pass; 0: the whole prompt
     std::optional<double> memory_fraction; ///< serving: share of the card the runtime claims
     Seconds kernel_gap;                ///< serving: fixed device time of one kernel in the stream

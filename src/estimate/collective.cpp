@@ -206,6 +206,13 @@ std::vector<LinkCurve> inside_curves(const Calibration& calibration,
     return curves;
 }
 
+/// t = alpha + transfer + gamma sqrt(S), seconds.
+struct CollectiveParts {
+    double alpha = 0;
+    double transfer = 0;
+    double gamma = 0;
+};
+
 /// How the latency between domains grows from two of them: trees in their depth, rings and pairwise
 /// exchanges in their length.
 double latency_growth(Collective operation, double domains) {
@@ -274,6 +281,33 @@ LinkModel link_model(const Cluster& cluster, const Calibration& calibration) {
     return model;
 }
 
+namespace {
+
+/// What a collective adds when its ranks span domains.
+void add_network(const LinkCurve& curve,
+                 Collective operation,
+                 double bytes,
+                 int ranks,
+                 int per_domain,
+                 CollectiveParts& parts) {
+    const double domains = std::ceil(static_cast<double>(ranks) / per_domain);
+    parts.alpha += curve.alpha * latency_growth(operation, domains);
+    parts.gamma = std::max(parts.gamma, curve.gamma);
+    // Every accelerator of a domain carries its share over its own port.
+    double leaving = bus_factor(operation, ranks) * bytes / per_domain;
+    if (operation == Collective::all_to_all) {
+        leaving = bytes * (ranks - per_domain) / ranks;
+    } else if (operation == Collective::point_to_point) {
+        leaving = bytes;
+        parts.transfer = 0;
+        parts.gamma = curve.gamma;
+    }
+    // Both stages work on different chunks at once: the slower one sets the pace.
+    parts.transfer = std::max(parts.transfer, leaving * curve.seconds_per_byte);
+}
+
+}  // namespace
+
 CollectiveTime collective_time(
     const LinkModel& links, Collective operation, Bytes size, int ranks, int ranks_per_node) {
     if (ranks <= 1 || size.base() <= 0) {
@@ -284,40 +318,24 @@ CollectiveTime collective_time(
     const int per_node = std::max(1, std::min(ranks_per_node, ranks));
     const int per_domain = std::min(ranks, per_node * (links.domain / links.per_node));
     const double bytes = size.base();
-    const double factor = bus_factor(operation, ranks);
 
     CollectiveTime result{Seconds{}, Tier::measured, {}};
-    double alpha = 0;
-    double gamma = 0;
-    double transfer = 0;
+    CollectiveParts parts;
     if (per_domain > 1 && curves.size() > 2) {
         const LinkCurve& curve =
             curves[std::min(static_cast<std::size_t>(per_domain), curves.size() - 1)];
-        alpha = curve.alpha;
-        gamma = curve.gamma;
-        transfer = factor * bytes * curve.seconds_per_byte;
+        parts = {curve.alpha, bus_factor(operation, ranks) * bytes * curve.seconds_per_byte,
+                 curve.gamma};
         result.tier = curve.tier;
         result.source = curve.source;
     }
     if (ranks > per_domain) {
         const LinkCurve& curve = links.between[slot];
-        const double domains = std::ceil(static_cast<double>(ranks) / per_domain);
-        alpha += curve.alpha * latency_growth(operation, domains);
-        gamma = std::max(gamma, curve.gamma);
-        double leaving = factor * bytes / per_domain;  // every accelerator carries its share
-        if (operation == Collective::all_to_all) {
-            leaving = bytes * (ranks - per_domain) / ranks;
-        } else if (operation == Collective::point_to_point) {
-            leaving = bytes;
-            transfer = 0;
-            gamma = curve.gamma;
-        }
-        // Both stages work on different chunks at once: the slower one sets the pace.
-        transfer = std::max(transfer, leaving * curve.seconds_per_byte);
+        add_network(curve, operation, bytes, ranks, per_domain, parts);
         result.tier = std::max(result.tier, curve.tier);
         result.source = curve.source;
     }
-    result.time = Seconds::of_base(alpha + transfer + gamma * std::sqrt(bytes));
+    result.time = Seconds::of_base(parts.alpha + parts.transfer + parts.gamma * std::sqrt(bytes));
     return result;
 }
 

@@ -157,78 +157,120 @@ Request request_of(const EstimateInput& input) {
     request.concurrency =
         std::max(1.0, serving.concurrency / std::max(1, input.workload.plan.data));
     request.stages = std::max(1, input.workload.plan.pipeline);
-    request.running = std::min(request.concurrency, cache_slots(input, request));
+    request.running = request.concurrency > 1
+                          ? std::min(request.concurrency, cache_slots(input, request))
+                          : 1;
     return request;
+}
+
+/// All that runs while each running request is served once.
+struct Round {
+    ServingPhase phase = ServingPhase::end_to_end;
+    Request request;
+    bool decodes = false;
+    bool prompts = false;
+    Prompt prompt;     ///< one of those that share a pass
+    Prompt alone;      ///< one that arrives by itself
+    double together = 1;
+    ServedPass step;
+    double host = 0;          ///< of a decode step, seconds
+    double hand = 0;          ///< between pipeline stages, of a decode step
+    double request_host = 0;  ///< of a request before its first token
+    [[nodiscard]] double step_time() const { return decodes ? step.total() + hand + host : 0; }
+    [[nodiscard]] double seconds() const {
+        return request_host + request.running * prompt.seconds + request.output * step_time();
+    }
+};
+
+Round round_of(const EstimateInput& input, const LinkModel& links) {
+    Round round;
+    round.phase = input.workload.serving.value_or(Serving{}).phase;
+    round.request = request_of(input);
+    round.decodes = round.phase != ServingPhase::prefill && round.request.output > 0;
+    round.prompts = round.phase != ServingPhase::decode;
+    round.host = input.software.serving_step_overhead.base();
+    // A pass on its own is timed inside the engine; only whole requests go through the server.
+    if (round.phase == ServingPhase::end_to_end) {
+        round.request_host = input.software.request_overhead.base();
+    }
+    if (round.prompts) {
+        // A prompt that arrives alone runs alone; those that wait share passes.
+        round.together = prompts_together(input, round.request);
+        round.prompt = prompt_time(input, links, round.request, round.together);
+        round.alone = round.together > 1 ? prompt_time(input, links, round.request, 1)
+                                         : round.prompt;
+    }
+    if (round.decodes) {
+        round.step = decode_pass(input, links, round.request);
+        round.hand = hand_over(input, links, round.request.running, round.request.stages);
+    }
+    return round;
+}
+
+void fill_latency(TimeEstimate& time, const Round& round) {
+    const double burst =
+        (round.request.concurrency + round.together - 2) / 2 / benchmark_rounds;
+    if (round.prompts) {
+        time.ttft = Seconds::of_base(round.request_host + round.alone.seconds +
+                                     round.prompt.seconds * burst);
+    }
+    if (round.decodes) {
+        // Each running request also waits for the prompts of the others admitted meanwhile.
+        const double interleaved =
+            (round.request.running - 1) * round.prompt.seconds / round.request.output;
+        time.tpot = Seconds::of_base(round.step_time() + interleaved);
+    }
+}
+
+void fill_throughput(TimeEstimate& time, const EstimateInput& input, const Round& round) {
+    const Request& request = round.request;
+    const double seconds = round.seconds();
+    time.step = Seconds::of_base(seconds);
+    const double prompts = request.running * round.prompt.seconds;
+    const double decoding = request.output * round.step_time();
+    time.bound = round.decodes && decoding > prompts ? bound_of(round.step, round.host)
+                                                     : bound_of(round.prompt.chunk, 0);
+    if (seconds <= 0) {
+        return;
+    }
+    const double replicas = std::max(1, input.workload.plan.data);
+    time.requests_per_second = replicas * request.running / seconds;
+    time.samples_per_second = time.requests_per_second;
+    time.tokens_per_second =
+        time.requests_per_second * (round.decodes ? request.output : request.input);
+    const double flops =
+        request.running * round.prompt.flops + request.output * round.step.flops;
+    const double peak = input.device.peak_of(input.workload.compute).base() * request.stages;
+    time.mfu = peak > 0 ? flops / seconds / peak : 0;
+    time.hfu = time.mfu;
+    time.compute_bound_share = (request.running * round.prompt.compute_bound +
+                                request.output * round.step.compute_bound) /
+                               seconds;
 }
 
 }  // namespace
 
 TimeEstimate inference_time(const EstimateInput& input) {
-    TimeEstimate time;
     if (input.architecture.stacks.empty()) {
-        time.worst_tier = Tier::assumed;
-        time.band = assumed_band;
-        return time;
+        TimeEstimate unknown;
+        unknown.worst_tier = Tier::assumed;
+        unknown.band = assumed_band;
+        return unknown;
     }
     LinkModel resolved;
     if (!input.links) {
         resolved = link_model(input.cluster, input.calibration);
     }
-    const LinkModel& links = input.links ? *input.links : resolved;
-    const ServingPhase phase = input.workload.serving.value_or(Serving{}).phase;
-    const Request request = request_of(input);
-    const double replicas = std::max(1, input.workload.plan.data);
-    const double host = input.software.serving_step_overhead.base();
-    // A pass on its own is timed inside the engine; only whole requests go through the server.
-    const double request_host =
-        phase == ServingPhase::end_to_end ? input.software.request_overhead.base() : 0;
-
-    const bool decodes = phase != ServingPhase::prefill && request.output > 0;
-    const bool prompts = phase != ServingPhase::decode;
-    // A prompt that arrives alone runs alone; those that wait share passes.
-    const double together = prompts_together(input, request);
-    const Prompt prompt = prompts ? prompt_time(input, links, request, together) : Prompt{};
-    const Prompt alone = prompts && together > 1 ? prompt_time(input, links, request, 1) : prompt;
-    const ServedPass step = decodes ? decode_pass(input, links, request) : ServedPass{};
-    const double hand = decodes ? hand_over(input, links, request.running, request.stages) : 0;
-    const double step_time = decodes ? step.total() + hand + host : 0;
-
-    // Each running request also waits for the prompts of the others that are admitted meanwhile.
-    const double interleaved =
-        decodes ? (request.running - 1) * prompt.seconds / request.output : 0;
-    const double burst = (request.concurrency + together - 2) / 2 / benchmark_rounds;
-    if (prompts) {
-        time.ttft = Seconds::of_base(request_host + alone.seconds + prompt.seconds * burst);
-    }
-    time.tpot = Seconds::of_base(step_time + interleaved);
-
-    const double round =
-        request_host + request.running * prompt.seconds + request.output * step_time;
-    time.step = Seconds::of_base(round);
-    const double tokens = decodes ? request.output : request.input;
-    if (round > 0) {
-        time.requests_per_second = replicas * request.running / round;
-        time.tokens_per_second = time.requests_per_second * tokens;
-        time.samples_per_second = time.requests_per_second;
-    }
-
-    const double flops = request.running * prompt.flops + request.output * step.flops;
-    const double peak = input.device.peak_of(input.workload.compute).base() * request.stages;
-    time.mfu = round > 0 && peak > 0 ? flops / round / peak : 0;
-    time.hfu = time.mfu;
-    time.compute_bound_share =
-        round > 0 ? (request.running * prompt.compute_bound + request.output * step.compute_bound) /
-                        round
-                  : 0;
-    add_component(time, "prompts", request.running * prompt.seconds,
-                  bound_of(prompt.chunk, 0));
-    add_decode(time, step, host + hand, request.output);
-    time.bound = decodes && request.output * step_time > request.running * prompt.seconds
-                     ? bound_of(step, host)
-                     : bound_of(prompt.chunk, 0);
-    time.worst_tier = std::max(step.worst_tier, prompt.chunk.worst_tier);
+    const Round round = round_of(input, input.links ? *input.links : resolved);
+    TimeEstimate time;
+    fill_latency(time, round);
+    fill_throughput(time, input, round);
+    add_component(time, "prompts", round.request.running * round.prompt.seconds,
+                  bound_of(round.prompt.chunk, 0));
+    add_decode(time, round.step, round.host + round.hand, round.request.output);
+    time.worst_tier = std::max(round.step.worst_tier, round.prompt.chunk.worst_tier);
     time.band = band_for(input.calibration, "inference",
-                         {phase_name(phase), input.workload.framework});
+                         {phase_name(round.phase), input.workload.framework});
     return time;
 }
 

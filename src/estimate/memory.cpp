@@ -97,6 +97,7 @@ void add(Components& list,
     component.formula = formula;
     component.source = source;
     component.churns = name.starts_with("activations") || name.starts_with("loss") ||
+                       name.starts_with("gathered layers") || name.starts_with("unsharded") ||
                        name == "recomputed layer" || name == "backward transient";
     std::size_t i = 0;
     for (const FormulaInput& value : inputs) {

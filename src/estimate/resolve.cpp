@@ -5,6 +5,7 @@
 #include "estimate/lora_targets.h"
 #include "estimate/resolve_parts.h"
 
+#include <algorithm>
 #include <string>
 
 namespace ridgeline {
@@ -90,8 +91,16 @@ void resolve_method(const ResolveInputs& in, DefaultFiller& fill, Workload& work
 void resolve_software(const ResolveInputs& in, DefaultFiller& fill, Workload& workload) {
     const WorkloadDocument& document = in.document;
     workload.framework = fill.own("software.framework", document.framework, in.software.id);
+    // Relative positions are added to the scores, which only the eager kernel of stacks can do.
+    const bool biased = std::any_of(in.architecture.stacks.begin(),
+                                    in.architecture.stacks.end(),
+                                    [](const auto& stack) { return stack.relative_buckets > 0; });
     workload.attention =
-        fill.software("software.attention", document.attention, in.software.attention);
+        biased ? fill.derived("software.attention",
+                              document.attention,
+                              AttentionKernel::eager,
+                              "relative positions of the model")
+               : fill.software("software.attention", document.attention, in.software.attention);
     workload.compiled = fill.software("software.compile", document.compiled, in.software.compiled);
     workload.cuda_graphs =
         fill.software("software.cuda_graphs", document.cuda_graphs, in.software.cuda_graphs);

@@ -197,6 +197,42 @@ BOOST_AUTO_TEST_CASE(serving_defaults) {
     BOOST_TEST(eight.batch.sequence_length == 128);
 }
 
+BOOST_AUTO_TEST_CASE(an_encoder_serves_in_one_pass) {
+    Architecture encoder = llama();
+    encoder.kind = ModelKind::encoder;
+    encoder.has_head = false;
+    encoder.stacks.back().tokens = 197;
+    WorkloadDocument document;
+    document.task = Task::inference;
+    document.micro_batch = 32;
+    const auto result = resolve(document, encoder, trainer(), 2);
+    BOOST_TEST_REQUIRE(result.has_value());
+    const Serving& serving = *result->workload.serving;
+    BOOST_TEST(serving.input_tokens == 197);
+    BOOST_TEST(serving.output_tokens == 0);
+    BOOST_TEST(serving.concurrency == 64);  // 32 on each of two replicas
+    BOOST_TEST((serving.phase == ServingPhase::prefill));
+}
+
+BOOST_AUTO_TEST_CASE(a_request_fits_the_positions_of_the_model) {
+    Architecture small = llama();
+    small.max_positions = 300;
+    WorkloadDocument document;
+    document.task = Task::inference;
+    const auto result = resolve(document, small, trainer(), 1);
+    BOOST_TEST(result->workload.serving->input_tokens == 200);
+    BOOST_TEST(result->workload.serving->output_tokens == 100);
+}
+
+BOOST_AUTO_TEST_CASE(relative_positions_need_the_scores) {
+    Architecture t5 = llama();
+    t5.stacks.back().relative_buckets = 32;
+    BOOST_TEST((resolve({}, t5, trainer(), 1)->workload.attention == AttentionKernel::eager));
+    WorkloadDocument stated;
+    stated.attention = AttentionKernel::flash;
+    BOOST_TEST((resolve(stated, t5, trainer(), 1)->workload.attention == AttentionKernel::flash));
+}
+
 BOOST_AUTO_TEST_CASE(kernels_need_nothing) {
     WorkloadDocument document;
     document.task = Task::kernel;

@@ -135,6 +135,9 @@ void read_details(const ConfigFields& config,
                            .value_or(std::string(family.activation));
     stack.logit_softcap = config.number({"attn_logit_softcapping"}).value_or(family.logit_softcap);
     stack.final_norm = config.flag({"do_layer_norm_before"}).value_or(true);
+    stack.fused_qkv = family.fused_qkv;
+    stack.joins_rotary = family.joins_rotary;
+    stack.scales_norm_fp32 = family.scales_norm_fp32;
 }
 
 PositionKind read_position(const ConfigFields& config, const DecoderFamily& family) {

@@ -24,6 +24,9 @@ struct DecoderFamily {
     bool mlp_bias = false;
     QkNorm qk_norm = QkNorm::none;
     bool parallel_residual = false;
+    bool fused_qkv = false;
+    bool joins_rotary = false;
+    bool scales_norm_fp32 = false;
     PositionKind position = PositionKind::rope;
     int position_offset = 0;  ///< extra rows of the learned position table
     bool tied = false;

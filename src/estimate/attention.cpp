@@ -6,9 +6,9 @@
 // (contract: time model). What the core keeps depends on the kernel: flash keeps q, k, v, the
 // output and one fp32 log-sum-exp a row; the eager kernel materialises scores in the compute type
 // and the softmax in fp32 (Hugging Face eager_attention_forward).
-#include <algorithm>
-
 #include "estimate/block_builder.h"
+
+#include <algorithm>
 
 namespace ridgeline {
 namespace {
@@ -29,16 +29,16 @@ double score_pairs(const PassShape& shape, bool causal, double window) {
 }
 
 struct Core {
-    double heads = 0;      ///< query heads on this rank
-    double kv_heads = 0;   ///< key and value heads on this rank
+    double heads = 0;     ///< query heads on this rank
+    double kv_heads = 0;  ///< key and value heads on this rank
     double qk_dim = 0;
     double v_dim = 0;
-    double cached = 0;     ///< elements of the cache that one key of one sample costs here
+    double cached = 0;  ///< elements of the cache that one key of one sample costs here
     bool causal = true;
     double window = 0;
     bool sinks = false;
     double softcap = 0;
-    double keys = 0;       ///< keys of a sample where they are not the pass's (encoder); 0: those
+    double keys = 0;  ///< keys of a sample where they are not the pass's (encoder); 0: those
 };
 
 /// The score-softmax-value core. Returns its output [tokens, heads x v_dim].
@@ -49,8 +49,7 @@ int add_core(BlockBuilder& builder, const Core& core, int q, int k, int v, doubl
     shape.keys = core.keys > 0 ? core.keys : shape.keys;
     const double g = shape.activation;
     const double pairs = shape.samples * score_pairs(shape, core.causal, core.window) * core.heads;
-    const int output =
-        builder.tensor("attention", shape.tokens * core.heads * core.v_dim * g);
+    const int output = builder.tensor("attention", shape.tokens * core.heads * core.v_dim * g);
     AttentionKernel kernel = builder.workload().attention;
 
     const double keys = core.window > 0 ? std::min(core.window, shape.keys) : shape.keys;
@@ -123,8 +122,8 @@ double local_kv_heads(const TransformerStack& stack, int tensor) {
 int add_rotary(BlockBuilder& builder, std::string_view name, int input, double elements) {
     const double bytes = elements * builder.shape().activation;
     const int output = builder.tensor(name, bytes);
-    const bool fused = builder.workload().compiled ||
-                       builder.software().activation == ActivationKernel::fused;
+    const bool fused =
+        builder.workload().compiled || builder.software().activation == ActivationKernel::fused;
     Operator& op = builder.elementwise(name, Role::rotary, input, output, (fused ? 2 : 9) * bytes);
     op.forward_kernels = fused ? 1 : 5;
     op.backward_kernels = fused ? 1 : 7;
@@ -151,6 +150,18 @@ int add_query_key_norm(BlockBuilder& builder,
     }
     const double weights = kind == QkNorm::head ? head_dim : all_heads * head_dim;
     return builder.norm(name, input, shape.tokens * heads, head_dim, weights, shape.activation);
+}
+
+bool workload_flash(const BlockBuilder& builder) {
+    return builder.workload().attention != AttentionKernel::eager;
+}
+
+/// A copy that puts the heads of each token side by side.
+int add_copy(BlockBuilder& builder, std::string_view name, int input, double elements) {
+    const double bytes = elements * builder.shape().activation;
+    const int output = builder.tensor(name, bytes);
+    builder.elementwise(name, Role::other, input, output, 2 * bytes);
+    return output;
 }
 
 /// Eager stacks repeat the key and value heads to the number of query heads before the kernel.
@@ -237,13 +248,20 @@ int add_attention(BlockBuilder& builder, const TransformerStack& stack, int inpu
     core.window = sliding ? stack.sliding_window : 0;
     core.sinks = stack.attention_sinks;
     core.softcap = stack.logit_softcap;
-    const bool view = builder.software().fused_qkv && stack.rope && !repeats;
-    const int context = add_core(builder, core, q, k, v, view ? n * (q_width + kv_width) * g : 0);
-    return builder.linear(
-        "o_proj", context, n, hidden, q_width, stack.out_bias ? hidden : 0, g);
+    const bool fused = builder.software().fused_qkv || (stack.fused_qkv && builder.runs_modules());
+    const bool view = fused && stack.rope && !repeats && shape.training;
+    int context = add_core(builder, core, q, k, v, view ? n * (q_width + kv_width) * g : 0);
+    if (shape.training && stack.rope && workload_flash(builder) &&
+        (builder.software().joins_rotary || (stack.joins_rotary && builder.runs_modules()))) {
+        context = add_copy(builder, "attention.contiguous", context, n * q_width);
+    }
+    return builder.linear("o_proj", context, n, hidden, q_width, stack.out_bias ? hidden : 0, g);
 }
 
-int add_cross_attention(BlockBuilder& builder, const TransformerStack& stack, int input, double keys) {
+int add_cross_attention(BlockBuilder& builder,
+                        const TransformerStack& stack,
+                        int input,
+                        double keys) {
     const PassShape& shape = builder.shape();
     const double g = shape.activation;
     const double n = shape.tokens;
@@ -265,8 +283,8 @@ int add_cross_attention(BlockBuilder& builder, const TransformerStack& stack, in
             op.forward_kernels = 0;
         }
     };
-    const int k = builder.linear(
-        "cross.k_proj", memory, source, width, hidden, stack.key_bias ? bias : 0, g);
+    const int k =
+        builder.linear("cross.k_proj", memory, source, width, hidden, stack.key_bias ? bias : 0, g);
     only_held();
     const int v = builder.linear("cross.v_proj", memory, source, width, hidden, bias, g);
     only_held();

@@ -87,9 +87,8 @@ bool BlockBuilder::targeted(std::string_view name) const {
         return false;
     }
     const auto& targets = workload_.lora->targets;
-    return std::any_of(targets.begin(), targets.end(), [&](const std::string& target) {
-        return target == name;
-    });
+    return std::any_of(
+        targets.begin(), targets.end(), [&](const std::string& target) { return target == name; });
 }
 
 int BlockBuilder::linear(std::string_view name,
@@ -154,12 +153,8 @@ bool BlockBuilder::keep_casts(Operator& op,
     return true;
 }
 
-void BlockBuilder::add_adapter(std::string_view name,
-                               int input,
-                               int output,
-                               double tokens,
-                               double rows,
-                               double columns) {
+void BlockBuilder::add_adapter(
+    std::string_view name, int input, int output, double tokens, double rows, double columns) {
     const double rank = workload_.lora->rank;
     const double cast = shape_.adapter;
     const double input_bytes = size_of(input).base() / (tokens * columns);
@@ -248,15 +243,14 @@ int BlockBuilder::norm(std::string_view name,
         op.backward_kernels = 10;
         op.forward_traffic = Bytes::of_base(in_bytes + 5 * elements * 4 + 3 * out_bytes);
         op.backward_traffic = 2.0 * op.forward_traffic;
-        const int upcast = size_of(input).base() == elements * 4
-                               ? input
-                               : tensor("norm.fp32_copy", elements * 4);
+        const int upcast =
+            size_of(input).base() == elements * 4 ? input : tensor("norm.fp32_copy", elements * 4);
         op.workspace_backward = Bytes::of_base(2 * elements * 4);
         Operator& added = add(op);
         keep(added, upcast);
         keep(added, statistic);
         if (op.trains) {
-            keep(added, tensor("norm.normalised", in_bytes));
+            keep(added, tensor("norm.normalised", scales_fp32_ ? elements * 4 : in_bytes));
         }
         return output;
     }

@@ -1,13 +1,13 @@
 #pragma once
 
-#include <array>
-#include <string_view>
-#include <utility>
-
 #include "estimate/operator.h"
 #include "spec/architecture.h"
 #include "spec/software_profile.h"
 #include "spec/workload.h"
+
+#include <array>
+#include <string_view>
+#include <utility>
 
 namespace ridgeline {
 
@@ -15,21 +15,22 @@ namespace ridgeline {
 /// one rank, bytes are per element.
 struct PassShape {
     double samples = 1;
-    double sequence = 1;        ///< new tokens of a sample on this rank, after context parallelism
-    double keys = 1;            ///< keys that the last token of a sample may attend to
-    double encoder_keys = 0;    ///< tokens of the encoder's output a sample attends to; 0: `keys`
-    double tokens = 1;          ///< samples x sequence
-    double residual_tokens = 1; ///< tokens of the residual stream held here (sequence parallel)
-    double activation = 2;      ///< bytes of a linear's output
-    double residual = 2;        ///< bytes of the residual stream
-    double norm_output = 2;     ///< bytes of a norm's output
-    double adapter = 4;         ///< bytes in which a LoRA adapter computes; 0: no adapters
+    double sequence = 1;         ///< new tokens of a sample on this rank, after context parallelism
+    double keys = 1;             ///< keys that the last token of a sample may attend to
+    double encoder_keys = 0;     ///< tokens of the encoder's output a sample attends to; 0: `keys`
+    double tokens = 1;           ///< samples x sequence
+    double residual_tokens = 1;  ///< tokens of the residual stream held here (sequence parallel)
+    double activation = 2;       ///< bytes of a linear's output
+    double residual = 2;         ///< bytes of the residual stream
+    double norm_output = 2;      ///< bytes of a norm's output
+    double adapter = 4;          ///< bytes in which a LoRA adapter computes; 0: no adapters
     int tensor = 1;
     int expert = 1;
     int context = 1;
     bool training = true;
-    bool base_trains = true;    ///< method full: base weights get gradients
-    bool casts_weights = false; ///< autocast of fp32 weights: each product keeps its own 16-bit copies
+    bool base_trains = true;  ///< method full: base weights get gradients
+    bool casts_weights =
+        false;  ///< autocast of fp32 weights: each product keeps its own 16-bit copies
 };
 
 PassShape shape_of(const Workload& workload, const SoftwareProfile& software, const Pass& pass);
@@ -80,8 +81,15 @@ public:
     [[nodiscard]] Bytes size_of(int tensor) const {
         return block_.tensors[static_cast<std::size_t>(tensor)].size;
     }
-    /// Norms that follow are torch layer norms (else RMS norms, which stacks write themselves).
-    void layer_norms(bool value) { layer_norm_ = value; }
+    /// What the norms that follow do: torch layer norms, or RMS norms that stacks write themselves.
+    void norms_of(const TransformerStack& stack) {
+        layer_norm_ = stack.norm != NormType::rmsnorm;
+        scales_fp32_ = stack.scales_norm_fp32 || software_.scales_norm_fp32;
+    }
+    /// Whether the stack runs a model's own modules, one operator at a time.
+    [[nodiscard]] bool runs_modules() const {
+        return !workload_.compiled && software_.activation == ActivationKernel::eager;
+    }
     /// Under autocast of fp32 weights: the 16-bit copies that a product keeps of its weight of
     /// `elements` elements and of its input. Returns whether the input is kept as such a copy.
     bool keep_casts(Operator& op, int input, double input_elements, double weight_elements);
@@ -89,33 +97,34 @@ public:
     void gathered_from(int full, int shard) { gathered_ = {full, shard}; }
     /// Marks a tensor as kept for the backward pass of `op` (training only).
     void keep(Operator& op, int tensor) const;
-    /// Keeps what the weight gradient of a product needs: its input, or the shard it is gathered from.
+    /// Keeps what the weight gradient of a product needs: its input, or the shard it is gathered
+    /// from.
     void keep_input(Operator& op, int input) const;
 
     /// The LoRA pair A [rank, columns], B [rows, rank] on a projection from `input` to `output`.
-    void add_adapter(std::string_view name,
-                     int input,
-                     int output,
-                     double tokens,
-                     double rows,
-                     double columns);
+    void add_adapter(
+        std::string_view name, int input, int output, double tokens, double rows, double columns);
 
 private:
-
     Block& block_;
     const PassShape& shape_;
     const Workload& workload_;
     const SoftwareProfile& software_;
     std::pair<int, int> gathered_{no_tensor, no_tensor};
     bool layer_norm_ = false;
-    std::array<int, 3> joint_adapter_{no_tensor, no_tensor, no_tensor};  ///< input, dropped copy, mask
+    bool scales_fp32_ = false;
+    std::array<int, 3> joint_adapter_{
+        no_tensor, no_tensor, no_tensor};  ///< input, dropped copy, mask
 };
 
 /// Attention part of a layer (estimate/attention.cpp). `input` is the normalised stream; returns
 /// the output of the output projection.
 int add_attention(BlockBuilder& builder, const TransformerStack& stack, int input, bool sliding);
 /// Attention over the encoder's output (estimate/attention.cpp); `keys` tokens of the encoder.
-int add_cross_attention(BlockBuilder& builder, const TransformerStack& stack, int input, double keys);
+int add_cross_attention(BlockBuilder& builder,
+                        const TransformerStack& stack,
+                        int input,
+                        double keys);
 /// Feed-forward part of a layer, dense or mixture of experts (estimate/feed_forward.cpp).
 int add_feed_forward(BlockBuilder& builder, const TransformerStack& stack, int input, double width);
 int add_experts(BlockBuilder& builder, const TransformerStack& stack, int input);

@@ -2,23 +2,25 @@
 //
 // The gated activation act(gate) * up keeps gate, act(gate) and up in an eager stack, its two
 // inputs when compiled or fused; the down projection keeps the product when it trains.
-#include <algorithm>
-
 #include "estimate/block_builder.h"
+
+#include <algorithm>
 
 namespace ridgeline {
 namespace {
 
 bool eager_activation(const BlockBuilder& builder) {
-    return !builder.workload().compiled &&
-           builder.software().activation == ActivationKernel::eager;
+    return !builder.workload().compiled && builder.software().activation == ActivationKernel::eager;
 }
 
 /// product = act(gate) * up over `elements` elements; `up` is no_tensor for a plain activation.
-int add_activation(BlockBuilder& builder, int gate, int up, double elements) {
+int add_activation(
+    BlockBuilder& builder, std::string_view kind, int gate, int up, double elements) {
     const double g = builder.shape().activation;
     const bool gated = up != no_tensor;
     const bool eager = eager_activation(builder);
+    const bool written_out = eager && kind == "gelu_new" && builder.software().python_gelu;
+    const bool autocast = builder.software().autocast;
     const int product = builder.tensor("activation", elements * g);
     Operator op;
     op.name = "activation";
@@ -38,6 +40,16 @@ int add_activation(BlockBuilder& builder, int gate, int up, double elements) {
     builder.keep(added, up);
     if (gated && eager) {
         builder.keep(added, builder.tensor("activation.gate", elements * g));
+    }
+    if (written_out) {
+        // 0.5 x (1 + tanh(c (x + 0.044715 x^3))): x / 2, tanh and 1 + tanh; autocast takes the
+        // power of an fp32 copy, so that what follows is fp32.
+        const double wide = autocast ? 4 : g;
+        builder.keep(added, builder.tensor("activation.half", elements * g));
+        builder.keep(added, builder.tensor("activation.tanh", elements * 2 * wide));
+        if (autocast) {
+            builder.keep(added, builder.tensor("activation.fp32_copy", elements * 4));
+        }
     }
     return product;
 }
@@ -117,7 +129,10 @@ int add_router(BlockBuilder& builder, const TransformerStack& stack, int input, 
 
 }  // namespace
 
-int add_feed_forward(BlockBuilder& builder, const TransformerStack& stack, int input, double width) {
+int add_feed_forward(BlockBuilder& builder,
+                     const TransformerStack& stack,
+                     int input,
+                     double width) {
     const PassShape& shape = builder.shape();
     const double g = shape.activation;
     const double n = shape.tokens;
@@ -129,10 +144,10 @@ int add_feed_forward(BlockBuilder& builder, const TransformerStack& stack, int i
         gate = builder.linear("gate_proj", input, n, local, hidden, bias, g);
     }
     const int up = builder.linear("up_proj", input, n, local, hidden, bias, g);
-    const int product = stack.gated ? add_activation(builder, gate, up, n * local)
-                                    : add_activation(builder, up, no_tensor, n * local);
-    return builder.linear(
-        "down_proj", product, n, hidden, local, stack.mlp_bias ? hidden : 0, g);
+    const int product = stack.gated
+                            ? add_activation(builder, stack.activation, gate, up, n * local)
+                            : add_activation(builder, stack.activation, up, no_tensor, n * local);
+    return builder.linear("down_proj", product, n, hidden, local, stack.mlp_bias ? hidden : 0, g);
 }
 
 int add_experts(BlockBuilder& builder, const TransformerStack& stack, int input) {
@@ -151,8 +166,8 @@ int add_experts(BlockBuilder& builder, const TransformerStack& stack, int input)
 
     add_router(builder, stack, input, tokens);
     const int permuted = builder.tensor("moe.permuted", routed * hidden * g);
-    Operator& dispatch =
-        builder.elementwise("moe.dispatch", Role::dispatch, input, permuted, 2 * routed * hidden * g);
+    Operator& dispatch = builder.elementwise(
+        "moe.dispatch", Role::dispatch, input, permuted, 2 * routed * hidden * g);
     dispatch.forward_kernels = 3;
     dispatch.backward_kernels = 2;
     builder.keep(dispatch, builder.tensor("moe.indices", routed * 8));
@@ -166,8 +181,9 @@ int add_experts(BlockBuilder& builder, const TransformerStack& stack, int input)
     }
     const int up = add_expert_linear(
         builder, "experts.up_proj", permuted, routed, experts, width, hidden, bias);
-    product = stack.gated ? add_activation(builder, gate, up, routed * width)
-                          : add_activation(builder, up, no_tensor, routed * width);
+    product = stack.gated
+                  ? add_activation(builder, stack.activation, gate, up, routed * width)
+                  : add_activation(builder, stack.activation, up, no_tensor, routed * width);
     const int down = add_expert_linear(builder,
                                        "experts.down_proj",
                                        product,
@@ -194,14 +210,15 @@ int add_experts(BlockBuilder& builder, const TransformerStack& stack, int input)
     const double shared = static_cast<double>(moe.shared_ffn) / shape.tensor;
     int shared_gate = no_tensor;
     if (stack.gated) {
-        shared_gate =
-            builder.linear("shared.gate_proj", input, shape.tokens, shared, hidden, 0, g);
+        shared_gate = builder.linear("shared.gate_proj", input, shape.tokens, shared, hidden, 0, g);
     }
     const int shared_up =
         builder.linear("shared.up_proj", input, shape.tokens, shared, hidden, 0, g);
     const int shared_product =
-        stack.gated ? add_activation(builder, shared_gate, shared_up, shape.tokens * shared)
-                    : add_activation(builder, shared_up, no_tensor, shape.tokens * shared);
+        stack.gated ? add_activation(
+                          builder, stack.activation, shared_gate, shared_up, shape.tokens * shared)
+                    : add_activation(
+                          builder, stack.activation, shared_up, no_tensor, shape.tokens * shared);
     int shared_down =
         builder.linear("shared.down_proj", shared_product, shape.tokens, hidden, shared, 0, g);
     if (moe.shared_gate) {

@@ -1,7 +1,8 @@
 // Head and cross-entropy: often the peak of a step.
 //
 // Per logit, with g bytes of the compute type:
-//   eager         log-softmax 4 kept for the backward pass, then its gradient 4 and that of the fp32
+//   eager         log-softmax 4 kept for the backward pass, then its gradient 4 and that of the
+//   fp32
 //                 logits 4: 12 at the peak, and g or 4 more where the loop holds the logits.
 //   chunked       as eager, but the two gradients exist for one chunk at a time, and the gradient
 //                 of the whole logits is written in g.
@@ -9,9 +10,9 @@
 //   fused_linear  no logits beyond one chunk (Liger, cut cross-entropy).
 //   vocab_parallel  the fused kernel on this rank's slice of the vocabulary: logits g, overwritten
 //                 by their gradient, and fp32 copies as the stack makes them.
-#include <algorithm>
-
 #include "estimate/loss.h"
+
+#include <algorithm>
 
 namespace ridgeline {
 namespace {
@@ -54,8 +55,8 @@ void add_loss(BlockBuilder& builder, int logits, double elements, double head_we
         case LossMode::eager: {
             op.forward_traffic = Bytes::of_base(elements * (g + 4 * 4));
             op.backward_traffic = Bytes::of_base(elements * (5 * 4 + g));
-            // Autocast and current model code compute the loss in fp32; older code in half precision
-            // engines computes it in the compute type.
+            // Autocast and current model code compute the loss in fp32; older code in half
+            // precision engines computes it in the compute type.
             const double work = software.loss_upcasts ? 4 : g;
             op.workspace_forward = Bytes::of_base(elements * work);
             // d(log-softmax) and d(logits); the cast gradient in g comes after one is freed.
@@ -68,15 +69,15 @@ void add_loss(BlockBuilder& builder, int logits, double elements, double head_we
         case LossMode::chunked: {
             op.forward_traffic = Bytes::of_base(elements * (g + 3 * 4));
             op.backward_traffic = Bytes::of_base(elements * (4 * 4 + g));
-            // The head runs chunk by chunk too: logits of all chunks live, gradients of one, and the
-            // head's weight gradient once summed and once for the chunk.
+            // The head runs chunk by chunk too: logits of all chunks live, gradients of one, and
+            // the head's weight gradient once summed and once for the chunk.
             const bool compiled = builder.workload().compiled;
             const bool upcasts = software.loss_upcasts && !compiled;
             const double fp32 = upcasts ? 8 : (compiled ? 0 : g);
             const double piece = software.keeps_logits_float ? 4 : g;
             op.gradient_in_pieces = true;
-            op.workspace_backward =
-                Bytes::of_base(elements * (fp32 + piece) * chunk_share(builder) + 2 * head_weight_bytes);
+            op.workspace_backward = Bytes::of_base(
+                elements * (fp32 + piece) * chunk_share(builder) + 2 * head_weight_bytes);
             Operator& added = builder.add(op);
             if (compiled) {
                 builder.keep(added, logits);
@@ -134,8 +135,7 @@ int add_head(BlockBuilder& builder,
              double rows,
              double columns) {
     const PassShape& shape = builder.shape();
-    const bool fused =
-        shape.training && builder.workload().loss == LossMode::fused_linear;
+    const bool fused = shape.training && builder.workload().loss == LossMode::fused_linear;
     // The k-bit preparation leaves the head in fp32, so that its logits are fp32.
     const bool upcast = shape.training && builder.software().kbit_upcast &&
                         builder.workload().method == Method::qlora;
@@ -162,6 +162,10 @@ int add_head(BlockBuilder& builder,
     Operator& added = builder.add(op);
     if (op.trains && !builder.keep_casts(added, input, tokens * columns, rows * columns)) {
         builder.keep_input(added, input);
+    }
+    if (architecture.text().logit_softcap > 0 && shape.training && !fused &&
+        builder.runs_modules()) {
+        builder.keep(added, builder.tensor("logits.softcap", elements * g));
     }
     if (builder.targeted("lm_head")) {
         builder.add_adapter("lm_head", input, logits, tokens, rows, columns);

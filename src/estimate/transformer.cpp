@@ -76,7 +76,7 @@ Block layer_block(const TransformerStack& stack,
     block.tensors.reserve(64);
     block.operators.reserve(40);
     BlockBuilder builder(block, shape, workload, software);
-    builder.layer_norms(stack.norm == NormType::layernorm);
+    builder.norms_of(stack);
     const double stream = shape.residual_tokens * stack.hidden * shape.residual;
     block.input = builder.tensor("residual", stream);
 
@@ -142,7 +142,7 @@ Block embedding_block(const Architecture& architecture,
     block.name = "embedding";
     block.position = Block::Position::first;
     BlockBuilder builder(block, shape, workload, software);
-    builder.layer_norms(stack.norm == NormType::layernorm);
+    builder.norms_of(stack);
     const double width =
         architecture.embedding_dim > 0 ? architecture.embedding_dim : stack.hidden;
     block.input = builder.tensor("token ids", shape.tokens * 8);
@@ -202,7 +202,7 @@ Block head_block(const Architecture& architecture,
     block.name = "head";
     block.position = Block::Position::last;
     BlockBuilder builder(block, shape, workload, software);
-    builder.layer_norms(stack.norm == NormType::layernorm);
+    builder.norms_of(stack);
     block.input = builder.tensor(
         "residual", shape.residual_tokens * stack.hidden * shape.residual);
     int current = block.input;

@@ -70,6 +70,10 @@ struct TransformerStack {
     QkNorm qk_norm = QkNorm::none;
     bool attention_sinks = false;
     bool alibi = false;
+    bool fused_qkv = false;     ///< one matrix makes q, k and v, so that v is a view of its output
+    bool joins_rotary = false;  ///< q and k are joined of rotated and plain parts: contiguous by head,
+                                ///< so that the attention's output is copied before its projection
+    bool scales_norm_fp32 = false;  ///< the norm's weight multiplies in fp32 (Gemma)
     bool rope = true;
     int sliding_window = 0;   ///< 0: none
     int window_pattern = 1;   ///< of every n layers n-1 slide and the last is global; 1: all slide

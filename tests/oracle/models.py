@@ -10,6 +10,9 @@ LLAMA_3_8B = dict(model_type="llama", hidden_size=4096, intermediate_size=14336,
                   tie_word_embeddings=False)
 
 MODELS = {
+    "stablelm-3b": dict(model_type="stablelm", hidden_size=2560, intermediate_size=6912,
+                        num_attention_heads=32, num_key_value_heads=32, vocab_size=50304,
+                        partial_rotary_factor=0.25, tie_word_embeddings=False),
     "llama-3.2-1b": LLAMA_1B,
     "llama-2-7b": LLAMA_2_7B,
     "llama-3.1-8b": LLAMA_3_8B,

@@ -1,0 +1,119 @@
+"""Writes tests/evidence/oracle/<stack>.json: what real modules keep, case by case.
+
+usage: trace_all.py OUTPUT_FOLDER [stack [model-prefix]]
+Run it with the stand-in runtime preloaded (README.md).
+"""
+
+import json
+import logging
+import pathlib
+import sys
+import traceback
+import warnings
+
+import cases
+import huggingface_steps
+import models
+from trace_memory import prepare_torch
+
+LOW, HIGH = 2, 4
+
+
+def versions(*names):
+    import importlib.metadata
+
+    return {name: importlib.metadata.version(name) for name in names}
+
+
+def figures(low, high):
+    per_layer = (high["kept"] - low["kept"]) / (HIGH - LOW)
+    return dict(
+        layers=HIGH,
+        kept_bytes_per_layer=round(per_layer),
+        kept_ends=round(low["kept"] - LOW * per_layer),
+        resident=high["resident"],
+        peak_forward=high["peak_forward"],
+        peak_backward=high["peak_backward"],
+        peak_optimizer=high["peak_optimizer"],
+        peak_total=high["peak_total"],
+    )
+
+
+def workload(stack, entry, case):
+    lora = None
+    if case["method"] == "lora":
+        targets = [t for t in case["targets"]]
+        lora = dict(rank=case["rank"], targets=targets, dropout=case["dropout"],
+                    weights="fp32" if case["adapter"] == "float32" else "bf16")
+    fp32 = case["weights"] == "float32"
+    return dict(
+        schema="ridgeline/workload/1",
+        model=entry,
+        task="train",
+        method=case["method"],
+        software=dict(framework=stack,
+                      attention="eager" if case["attention"] == "eager" else "sdpa",
+                      compile=False),
+        precision=dict(weights="fp32" if fp32 else "bf16", compute="bf16"),
+        optimizer=dict(name="adamw", implementation=case["optimizer"]),
+        lora=lora,
+        batch=dict(micro=case["batch"], sequence_length=case["length"]),
+        parallel=dict(data=1, sharding="none"),
+        recompute="full" if case["checkpointing"] else "none",
+    ) | ({"batch": dict(micro=case["batch"], **{"global": case["batch"]},
+                        sequence_length=case["length"])})
+
+
+def run(folder, stack, list_of_cases, trace, entry_of, extra, found, wanted):
+    rows = []
+    target = folder / f"{stack}.json"
+    if target.exists() and wanted:
+        rows = [r for r in json.loads(target.read_text())["cases"]
+                if not r["id"].startswith(f"{stack}/{wanted}")]
+    for model, name, what in list_of_cases:
+        if wanted and not model.startswith(wanted):
+            continue
+        case = dict(huggingface_steps.BASE, **what)
+        if stack == "litgpt":
+            case["adapter"] = "bfloat16"
+        try:
+            low = trace(model, LOW, case)
+            high = trace(model, HIGH, case)
+        except Exception:
+            print("FAILED", model, name, traceback.format_exc().splitlines()[-1], flush=True)
+            continue
+        entry = entry_of(model, HIGH)
+        row = dict(id=f"{stack}/{model}/{name}", workload=workload(stack, entry, case),
+                   software=extra(case), **figures(low, high))
+        rows.append(row)
+        print(row["id"], row["kept_bytes_per_layer"], row["peak_total"], flush=True)
+        lines = ",\n".join(json.dumps(r) for r in sorted(rows, key=lambda r: r["id"]))
+        head = json.dumps(found)
+        target.write_text(
+            f'{{"schema": "ridgeline/oracle/1", "versions": {head}, "cases": [\n{lines}\n]}}\n'
+        )
+
+
+def main():
+    warnings.filterwarnings("ignore")
+    logging.disable(logging.WARNING)
+    folder = pathlib.Path(sys.argv[1])
+    folder.mkdir(parents=True, exist_ok=True)
+    stack = sys.argv[2] if len(sys.argv) > 2 else ""
+    wanted = sys.argv[3] if len(sys.argv) > 3 else ""
+    prepare_torch()
+    if stack in ("", "hf-trainer"):
+        huggingface_steps.prepare()
+        run(folder, "hf-trainer", cases.huggingface_cases(),
+            lambda m, n, c: huggingface_steps.trace(models.config(m, n), c),
+            models.config,
+            lambda c: dict(repeats_kv=c["attention"] == "eager", autocast=c["autocast"]),
+            versions("torch", "transformers", "peft"), wanted)
+    if stack in ("", "litgpt"):
+        import litgpt_steps
+
+        run(folder, "litgpt", cases.litgpt_cases(), litgpt_steps.trace, models.config,
+            lambda c: {}, versions("torch", "litgpt"), wanted)
+
+
+main()

@@ -179,6 +179,7 @@ std::vector<std::pair<std::string_view, bool>> figures_of(const Accelerator& par
             {"scale_up", part.scale_up.rate || part.scale_up.pair_rate},
             {"pcie", part.pcie_generation > 0},
             {"host_link", part.host_rate.has_value()},
+            {"pci_ids", !part.pci_ids.empty()},
             {"mig_instances", part.mig_instances.has_value()}};
 }
 

@@ -25,12 +25,12 @@ struct Bench {
     const Candidate& candidate;
     const SoftwareProfile& software;
     const Cluster& cluster;
-    const LinkModel& links;
+    std::optional<LinkModel>& links;  // resolved when the first plan is timed
     std::vector<FilledDefault> defaults;
 
     [[nodiscard]] EstimateInput input(const Workload& workload) const {
         return {search.architecture, workload, cluster, software, candidate.device,
-                search.knowledge.profiles.calibration, &links};
+                search.knowledge.profiles.calibration, links ? &*links : nullptr};
     }
 };
 
@@ -131,8 +131,10 @@ Rejection time_limit(const Bench& bench, const TimeEstimate& time) {
 }
 
 void consider(const Bench& bench, Workload plan, MemoryEstimate memory, Best& best) {
-    const EstimateInput input = bench.input(plan);
-    TimeEstimate time = estimate_time(input);
+    if (!bench.links) {
+        bench.links = link_model(bench.cluster, bench.search.knowledge.profiles.calibration);
+    }
+    TimeEstimate time = estimate_time(bench.input(plan));
     const double speed = speed_of(time);
     const bool roomy = memory.headroom() >= memory.capacity * comfortable;
     Rejection limit = time_limit(bench, time);
@@ -278,7 +280,7 @@ Result<ResolvedWorkload> resolved_for(const Search& search, const Candidate& can
 
 // One stack on the cluster; fills `best`.
 void try_stack(const Search& search, const Candidate& candidate, const SoftwareProfile& software,
-               const Cluster& cluster, const LinkModel& links, Best& best) {
+               const Cluster& cluster, std::optional<LinkModel>& links, Best& best) {
     auto resolved = resolved_for(search, candidate, software, cluster.count);
     if (!resolved) {
         best.illegal = best.illegal ? best.illegal : resolved.error();
@@ -359,7 +361,7 @@ Trial best_on(const Search& search, const Candidate& candidate, int count) {
     }
     const Cluster cluster =
         make_cluster(search.knowledge.catalog, *candidate.accelerator, count);
-    const LinkModel links = link_model(cluster, search.knowledge.profiles.calibration);
+    std::optional<LinkModel> links;
     Best best;
     for (const SoftwareProfile* software : stacks) {
         if (software != nullptr) {

@@ -9,8 +9,15 @@
 using namespace ridgeline;
 
 namespace {
-const auto close = boost::test_tools::tolerance(1e-9);
+const auto nearly = boost::test_tools::tolerance(1e-9);
 double gb_per_s(const Link& link) { return link.rate / gigabyte_per_second; }
+RelativeError error_of(std::string group, double error, bool inside) {
+    RelativeError result;
+    result.group = std::move(group);
+    result.error = error;
+    result.inside = inside;
+    return result;
+}
 }  // namespace
 
 BOOST_AUTO_TEST_SUITE(clusters)
@@ -21,16 +28,16 @@ BOOST_AUTO_TEST_CASE(modules_use_their_scale_up_link_in_nodes_of_eight) {
     BOOST_TEST(cluster.per_node == 8);
     BOOST_TEST(cluster.nodes() == 4);
     BOOST_TEST(cluster.intra.id == "nvlink4");
-    BOOST_TEST(gb_per_s(cluster.intra) == 450, close);
+    BOOST_TEST(gb_per_s(cluster.intra) == 450, nearly);
     BOOST_TEST(cluster.inter.id == "ib-ndr");
-    BOOST_TEST(gb_per_s(cluster.inter) == 50, close);
+    BOOST_TEST(gb_per_s(cluster.inter) == 50, nearly);
     BOOST_TEST(cluster.inter.assumed);
 }
 
 BOOST_AUTO_TEST_CASE(the_assumed_fabric_follows_the_pcie_generation) {
     const Catalog catalog = samples::catalog();
     const Cluster cluster = make_cluster(catalog, *catalog.accelerator("a100-sxm4-80gb"), 16);
-    BOOST_TEST(gb_per_s(cluster.inter) == 25, close);
+    BOOST_TEST(gb_per_s(cluster.inter) == 25, nearly);
 }
 
 BOOST_AUTO_TEST_CASE(cards_talk_over_pcie) {
@@ -61,10 +68,10 @@ BOOST_AUTO_TEST_CASE(a_machine_brings_its_own_links) {
                     .field_sources = {}};
     const Cluster cluster =
         make_cluster(catalog, *catalog.accelerator("h100-sxm5-80gb"), 16, 0, &machine);
-    BOOST_TEST(gb_per_s(cluster.intra) == 300, close);
+    BOOST_TEST(gb_per_s(cluster.intra) == 300, nearly);
     // Four ports of 25 GB/s for eight accelerators.
-    BOOST_TEST(gb_per_s(cluster.inter) == 12.5, close);
-    BOOST_TEST(*cluster.node_power / watt == 10200, close);
+    BOOST_TEST(gb_per_s(cluster.inter) == 12.5, nearly);
+    BOOST_TEST((*cluster.node_power / watt) == 10200, nearly);
 }
 
 BOOST_AUTO_TEST_CASE(the_words_of_a_fabric_are_read) {
@@ -77,16 +84,16 @@ BOOST_AUTO_TEST_CASE(the_words_of_a_fabric_are_read) {
     BOOST_TEST(with("h100-sxm5-80gb", 8, 8, "PCIe5").intra.id == "pcie5-x16");
     BOOST_TEST(gb_per_s(with("h100-sxm5-80gb", 16, 8,
                              "NVLink4 inside; NDR InfiniBand 8x400 Gbps outside").inter) == 50,
-               close);
+               nearly);
     BOOST_TEST(gb_per_s(with("a100-sxm4-40gb", 24, 8,
                              "NVLink3 inside; 4x HDR200 per node outside").inter) == 12.5,
-               close);
+               nearly);
     BOOST_TEST(gb_per_s(with("a100-sxm4-40gb", 24, 8,
                              "NVLink3 inside; EFA 400 Gbps per node outside").inter) == 6.25,
-               close);
+               nearly);
     BOOST_TEST(gb_per_s(with("h100-sxm5-80gb", 128, 8,
                              "NVLink4 inside; EFA v3 (p5en, 50 GB/s per GPU) outside").inter) == 50,
-               close);
+               nearly);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
@@ -170,17 +177,17 @@ BOOST_AUTO_TEST_CASE(groups_share_one_unit_of_weight) {
     // Nine near-duplicates at 50 % weigh as much as the one row at 10 %.
     std::vector<RelativeError> errors;
     for (int i = 0; i < 9; ++i) {
-        errors.push_back({.group = "a", .error = 0.5, .inside = false});
+        errors.push_back(error_of("a", 0.5, false));
     }
-    errors.push_back({.group = "b", .error = -0.1, .inside = true});
-    errors.push_back({.group = "c", .error = -0.05, .inside = true});
+    errors.push_back(error_of("b", -0.1, true));
+    errors.push_back(error_of("c", -0.05, true));
     const ErrorSummary summary = summarize("memory", errors);
     BOOST_TEST(summary.rows == 11);
-    BOOST_TEST(summary.median_abs_error == 0.1, close);
-    BOOST_TEST(summary.p90_abs_error == 0.5, close);
-    BOOST_TEST(summary.max_abs_error == 0.5, close);
-    BOOST_TEST(summary.bias == -0.05, close);
-    BOOST_TEST(summary.coverage == 2.0 / 11, close);
+    BOOST_TEST(summary.median_abs_error == 0.1, nearly);
+    BOOST_TEST(summary.p90_abs_error == 0.5, nearly);
+    BOOST_TEST(summary.max_abs_error == 0.5, nearly);
+    BOOST_TEST(summary.bias == -0.05, nearly);
+    BOOST_TEST(summary.coverage == 2.0 / 11, nearly);
     BOOST_TEST(summarize("memory", {}).rows == 0);
 }
 
@@ -194,7 +201,7 @@ BOOST_AUTO_TEST_CASE(step_times_follow_from_rates) {
     const auto step = metrics_of("train_time", measured, workload, 8);
     BOOST_REQUIRE(step);
     BOOST_TEST(step->front().name == "step_time_s");
-    BOOST_TEST(step->front().value == 8.192, close);
+    BOOST_TEST(step->front().value == 8.192, nearly);
 
     Measured busy;
     busy.bus_bandwidth_gb_per_s = 350;
@@ -204,7 +211,7 @@ BOOST_AUTO_TEST_CASE(step_times_follow_from_rates) {
     // 2 x 7 / 8 x 1e9 B at 350 GB/s = 5 ms.
     const auto time = metrics_of("collective", busy, collective, 8);
     BOOST_REQUIRE(time);
-    BOOST_TEST(time->front().value == 5000, close);
+    BOOST_TEST(time->front().value == 5000, nearly);
     BOOST_TEST(!metrics_of("memory", busy, collective, 8));
 }
 

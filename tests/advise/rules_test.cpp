@@ -71,7 +71,7 @@ struct Situation {
     }
 };
 
-const auto close = boost::test_tools::tolerance(1e-6);
+const auto nearly = boost::test_tools::tolerance(1e-6);
 
 }  // namespace
 
@@ -102,7 +102,7 @@ BOOST_AUTO_TEST_CASE(does_not_fit_says_by_how_much) {
     s.estimate.memory.fits = false;
     s.estimate.memory.process = 100 * gibibyte;
     // 81559 MiB = 79.6475 GiB.
-    BOOST_TEST(s.number("does_not_fit", "shortfall_gib") == 100 - 81559 / 1024.0, close);
+    BOOST_TEST(s.number("does_not_fit", "shortfall_gib") == 100 - 81559 / 1024.0, nearly);
     BOOST_TEST(!s.fires("tight_headroom"));
 }
 
@@ -110,14 +110,14 @@ BOOST_AUTO_TEST_CASE(headroom_under_five_percent_warns) {
     Situation s;
     BOOST_TEST(!s.fires("tight_headroom"));
     s.estimate.memory.process = 78 * gibibyte;
-    BOOST_TEST(s.number("tight_headroom", "headroom_gib") == 81559 / 1024.0 - 78, close);
+    BOOST_TEST(s.number("tight_headroom", "headroom_gib") == 81559 / 1024.0 - 78, nearly);
 }
 
 BOOST_AUTO_TEST_CASE(the_high_end_may_exceed) {
     Situation s;
     BOOST_TEST(!s.fires("memory_may_exceed"));
     s.estimate.memory.band.high = 1.4;  // 84 GiB
-    BOOST_TEST(s.number("memory_may_exceed", "high_gib") == 84, close);
+    BOOST_TEST(s.number("memory_may_exceed", "high_gib") == 84, nearly);
 }
 
 BOOST_AUTO_TEST_CASE(a_large_batch_is_accumulated) {
@@ -125,7 +125,7 @@ BOOST_AUTO_TEST_CASE(a_large_batch_is_accumulated) {
     s.estimate.memory.fits = false;
     BOOST_TEST(!s.fires("batch_too_large"));
     s.workload.batch.micro = 4;
-    BOOST_TEST(s.number("batch_too_large", "passes") == 16, close);
+    BOOST_TEST(s.number("batch_too_large", "passes") == 16, nearly);
 }
 
 BOOST_AUTO_TEST_CASE(remedies_are_named_when_memory_is_short) {
@@ -137,10 +137,10 @@ BOOST_AUTO_TEST_CASE(remedies_are_named_when_memory_is_short) {
     s.cluster.count = 4;
     s.workload.plan.data = 4;
     s.workload.plan.sharding = Sharding::ddp;
-    BOOST_TEST(s.number("recompute_activations", "activations_gib") == 20, close);
-    BOOST_TEST(s.number("eight_bit_optimizer", "saved_gib") == 15, close);
+    BOOST_TEST(s.number("recompute_activations", "activations_gib") == 20, nearly);
+    BOOST_TEST(s.number("eight_bit_optimizer", "saved_gib") == 15, nearly);
     // Three of four parts of the 20 GiB of states.
-    BOOST_TEST(s.number("shard_states", "saved_gib") == 15, close);
+    BOOST_TEST(s.number("shard_states", "saved_gib") == 15, nearly);
     s.workload.plan.recompute = RecomputeMode::full;
     s.workload.optimizer_state = DType::int8;
     s.workload.plan.sharding = Sharding::fsdp;
@@ -153,7 +153,7 @@ BOOST_AUTO_TEST_CASE(fp32_products_suggest_mixed_precision) {
     Situation s;
     BOOST_TEST(!s.fires("mixed_precision"));
     s.workload.compute = ComputeType::fp32;
-    BOOST_TEST(s.number("mixed_precision", "half_tflops") == 989.5, close);
+    BOOST_TEST(s.number("mixed_precision", "half_tflops") == 989.5, nearly);
 }
 
 BOOST_AUTO_TEST_CASE(long_runs_want_ecc) {
@@ -161,7 +161,7 @@ BOOST_AUTO_TEST_CASE(long_runs_want_ecc) {
     s.estimate.time.total = 10 * day;
     BOOST_TEST(!s.fires("no_ecc_long_run"));
     s.accelerator = samples::rtx_4090();
-    BOOST_TEST(s.number("no_ecc_long_run", "days") == 10, close);
+    BOOST_TEST(s.number("no_ecc_long_run", "days") == 10, nearly);
     s.estimate.time.total = 2 * hour;
     BOOST_TEST(!s.fires("no_ecc_long_run"));
 }
@@ -171,7 +171,7 @@ BOOST_AUTO_TEST_CASE(consumer_cards_in_service_warn) {
     s.cluster.count = 2;
     BOOST_TEST(!s.fires("consumer_card_in_service"));
     s.accelerator = samples::rtx_4090();
-    BOOST_TEST(s.number("consumer_card_in_service", "watts") == 900, close);
+    BOOST_TEST(s.number("consumer_card_in_service", "watts") == 900, nearly);
     s.cluster.count = 1;
     BOOST_TEST(!s.fires("consumer_card_in_service"));
     s.workload.task = Task::inference;
@@ -183,7 +183,7 @@ BOOST_AUTO_TEST_CASE(large_runs_expect_failures) {
     BOOST_TEST(!s.fires("long_run_failures"));
     s.cluster.count = 16384;
     s.estimate.time.total = 54 * day;
-    BOOST_TEST(s.number("long_run_failures", "interruptions") == 419, close);
+    BOOST_TEST(s.number("long_run_failures", "interruptions") == 419, nearly);
 }
 
 BOOST_AUTO_TEST_CASE(tensor_parallel_wants_a_fast_link) {
@@ -194,7 +194,7 @@ BOOST_AUTO_TEST_CASE(tensor_parallel_wants_a_fast_link) {
     BOOST_TEST(!s.fires("tensor_parallel_without_nvlink"));
     BOOST_TEST(!s.fires("tensor_parallel_across_nodes"));
     s.cluster.intra = samples::link("pcie4-x16", 31.5);
-    BOOST_TEST(s.number("tensor_parallel_without_nvlink", "link_gb_per_s") == 31.5, close);
+    BOOST_TEST(s.number("tensor_parallel_without_nvlink", "link_gb_per_s") == 31.5, nearly);
     s.cluster.per_node = 2;
     BOOST_TEST(s.fires("tensor_parallel_across_nodes"));
 }
@@ -205,7 +205,7 @@ BOOST_AUTO_TEST_CASE(two_peers_of_a_mesh_share_one_link) {
     s.cluster.count = 2;
     BOOST_TEST(!s.fires("slow_peer_link"));
     s.accelerator = samples::mi300x();
-    BOOST_TEST(s.number("slow_peer_link", "pair_gb_per_s") == 64, close);
+    BOOST_TEST(s.number("slow_peer_link", "pair_gb_per_s") == 64, nearly);
     s.workload.plan.tensor = 8;
     BOOST_TEST(!s.fires("slow_peer_link"));
 }
@@ -216,7 +216,7 @@ BOOST_AUTO_TEST_CASE(an_assumed_fabric_is_said) {
     s.cluster.per_node = 8;
     BOOST_TEST(!s.fires("assumed_fabric"));
     s.cluster.inter.assumed = true;
-    BOOST_TEST(s.number("assumed_fabric", "nodes") == 2, close);
+    BOOST_TEST(s.number("assumed_fabric", "nodes") == 2, nearly);
 }
 
 BOOST_AUTO_TEST_CASE(waiting_for_links_is_said) {
@@ -225,28 +225,28 @@ BOOST_AUTO_TEST_CASE(waiting_for_links_is_said) {
     s.estimate.time.components = {{"data parallel", 0.1 * second, Bound::communication}};
     BOOST_TEST(!s.fires("communication_bound"));
     s.estimate.time.components[0].time = 0.4 * second;
-    BOOST_TEST(s.number("communication_bound", "waiting_percent") == 40, close);
+    BOOST_TEST(s.number("communication_bound", "waiting_percent") == 40, nearly);
 }
 
 BOOST_AUTO_TEST_CASE(misleading_figures_are_explained) {
     Situation s;
-    BOOST_TEST(s.number("sparse_figures", "sparse_tflops") == 1979, close);
+    BOOST_TEST(s.number("sparse_figures", "sparse_tflops") == 1979, nearly);
     s.accelerator.sparsity_factor.reset();
     BOOST_TEST(!s.fires("sparse_figures"));
     BOOST_TEST(!s.fires("half_accumulate_figures"));
     s.accelerator = samples::rtx_4090();
-    BOOST_TEST(s.number("half_accumulate_figures", "fp32_accumulate_tflops") == 165.2, close);
+    BOOST_TEST(s.number("half_accumulate_figures", "fp32_accumulate_tflops") == 165.2, nearly);
     // 24564 MiB are 23.99 GiB of 24: nothing to explain. 80 GB are 79.65 GiB.
     BOOST_TEST(!s.fires("marketed_memory"));
     s.accelerator = samples::mi300x();  // 192 GB = 178.8 GiB
-    BOOST_TEST(s.number("marketed_memory", "visible_gib") == 192e9 / (1024.0 * 1024 * 1024), close);
+    BOOST_TEST(s.number("marketed_memory", "visible_gib") == 192e9 / (1024.0 * 1024 * 1024), nearly);
 }
 
 BOOST_AUTO_TEST_CASE(mig_is_offered_and_refused) {
     Situation s;
     BOOST_TEST(!s.fires("mig_would_serve"));
     s.estimate.memory.process = 8 * gibibyte;
-    BOOST_TEST(s.number("mig_would_serve", "instances") == 7, close);
+    BOOST_TEST(s.number("mig_would_serve", "instances") == 7, nearly);
     BOOST_TEST(!s.fires("mig_impossible"));
     s.query.require = {"mig"};
     s.accelerator = samples::rtx_4090();
@@ -258,7 +258,7 @@ BOOST_AUTO_TEST_CASE(power_and_cooling_of_a_node) {
     Situation s;
     BOOST_TEST(!s.fires("node_power"));
     s.cluster.node_power = 10200 * watt;
-    BOOST_TEST(s.number("node_power", "btu_per_hour") == 10200 * 3.41214, close);
+    BOOST_TEST(s.number("node_power", "btu_per_hour") == 10200 * 3.41214, nearly);
     BOOST_TEST(!s.fires("liquid_cooling"));
     s.accelerator.tdp = 1400 * watt;
     BOOST_TEST(s.fires("liquid_cooling"));
@@ -270,7 +270,7 @@ BOOST_AUTO_TEST_CASE(host_and_storage_must_keep_up) {
     BOOST_TEST(!s.fires("host_memory_too_small"));
     s.accelerator.pcie_rate = 63 * gigabyte_per_second;
     s.workload.plan.offload_optimizer = OffloadTarget::cpu;
-    BOOST_TEST(s.number("offload_over_pcie", "pcie_gb_per_s") == 63, close);
+    BOOST_TEST(s.number("offload_over_pcie", "pcie_gb_per_s") == 63, nearly);
     s.cluster.host_memory_per_node = 64 * gibibyte;
     BOOST_TEST(s.fires("host_memory_too_small"));  // 8.03e9 x 12 B = 89.7 GiB
     s.cluster.host_memory_per_node = 256 * gibibyte;
@@ -281,13 +281,13 @@ BOOST_AUTO_TEST_CASE(host_and_storage_must_keep_up) {
     BOOST_TEST(!s.fires("storage_too_slow"));
     s.architecture.image = ImageFacts{};
     s.estimate.time.samples_per_second = 20000;  // x 115 kB = 2.3 GB/s
-    BOOST_TEST(s.number("storage_too_slow", "needed_gb_per_s") == 2.3, close);
+    BOOST_TEST(s.number("storage_too_slow", "needed_gb_per_s") == 2.3, nearly);
 }
 
 BOOST_AUTO_TEST_CASE(what_bounds_the_work_is_said) {
     Situation s;
     // 989.5e12 / 3350e9 = 295.4 FLOP a byte.
-    BOOST_TEST(s.number("compute_bound", "ridge_flop_per_byte") == 989.5e3 / 3350, close);
+    BOOST_TEST(s.number("compute_bound", "ridge_flop_per_byte") == 989.5e3 / 3350, nearly);
     BOOST_TEST(!s.fires("memory_bound"));
     s.estimate.time.bound = Bound::memory;
     BOOST_TEST(s.fires("memory_bound"));
@@ -305,11 +305,11 @@ BOOST_AUTO_TEST_CASE(the_software_stack_is_checked) {
         BOOST_TEST(!s.fires(name), name);
     }
     s.accelerator = samples::v100();
-    BOOST_TEST(s.number("fp8_units", "needed") == 8.9, close);
+    BOOST_TEST(s.number("fp8_units", "needed") == 8.9, nearly);
     s.workload.compute = ComputeType::bf16;
     BOOST_TEST(s.fires("bf16_units"));
     s.workload.attention = AttentionKernel::flash;
-    BOOST_TEST(s.number("flash_attention_support", "compute_capability") == 7.0, close);
+    BOOST_TEST(s.number("flash_attention_support", "compute_capability") == 7.0, nearly);
     s.workload.quantization.name = "nvfp4";
     BOOST_TEST(s.fires("fp4_units"));
     s.accelerator.compute_capability = "6.0";
@@ -323,46 +323,46 @@ BOOST_AUTO_TEST_CASE(prices_are_dated_and_whole) {
     // 2026-07-20 to 2026-08-01 is 12 days, to 2026-11-21 124.
     BOOST_TEST(!s.fires("stale_prices"));
     s.today = "2026-11-21";
-    BOOST_TEST(s.number("stale_prices", "age_days") == 124, close);
+    BOOST_TEST(s.number("stale_prices", "age_days") == 124, nearly);
     s.today = "";
     BOOST_TEST(!s.fires("stale_prices"));
 
     BOOST_TEST(!s.fires("idle_accelerators"));
     s.estimate.cost.idle_accelerators = 7;
-    BOOST_TEST(s.number("idle_accelerators", "idle") == 7, close);
+    BOOST_TEST(s.number("idle_accelerators", "idle") == 7, nearly);
 
     BOOST_TEST(!s.fires("split_instances"));
     s.cluster.count = 8;
     s.cluster.per_node = 8;
     s.estimate.cost.offer->count = 1;
     s.estimate.cost.instances = 8;
-    BOOST_TEST(s.number("split_instances", "instances") == 8, close);
+    BOOST_TEST(s.number("split_instances", "instances") == 8, nearly);
 
     BOOST_TEST(!s.fires("no_offer"));
     s.estimate.cost.offer.reset();
     s.accelerator.prices = {{.usd = 30000, .usd_high = {}, .kind = "street", .date = "2025",
                              .source = "test"}};
-    BOOST_TEST(s.number("no_offer", "usd_all") == 240000, close);
+    BOOST_TEST(s.number("no_offer", "usd_all") == 240000, nearly);
 }
 
 BOOST_AUTO_TEST_CASE(weak_evidence_is_said) {
     Situation s;
     BOOST_TEST(!s.fires("interval_without_evidence"));
     s.estimate.time.band = {.low = 0.6, .high = 1.7, .evidence_rows = 0, .kind = ""};
-    BOOST_TEST(s.number("interval_without_evidence", "high_factor") == 1.7, close);
+    BOOST_TEST(s.number("interval_without_evidence", "high_factor") == 1.7, nearly);
     BOOST_TEST(!s.fires("assumed_efficiency"));
     s.estimate.time.worst_tier = Tier::assumed;
-    BOOST_TEST(s.number("assumed_efficiency", "tier") == 4, close);
+    BOOST_TEST(s.number("assumed_efficiency", "tier") == 4, nearly);
 }
 
 BOOST_AUTO_TEST_CASE(the_model_is_checked) {
     Situation s;
     BOOST_TEST(!s.fires("context_beyond_positions"));
     s.workload.batch.sequence_length = 262144;
-    BOOST_TEST(s.number("context_beyond_positions", "trained_positions") == 131072, close);
+    BOOST_TEST(s.number("context_beyond_positions", "trained_positions") == 131072, nearly);
     BOOST_TEST(!s.fires("typical_architecture"));
     s.architecture.typical = true;
-    BOOST_TEST(s.number("typical_architecture", "layers") == 32, close);
+    BOOST_TEST(s.number("typical_architecture", "layers") == 32, nearly);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

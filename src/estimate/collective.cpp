@@ -71,9 +71,15 @@ int nearness(const CollectiveCalibration& row, const Cluster& cluster, const Lin
     return any_part && row.link.empty() ? 1 : 0;
 }
 
-/// One-way rate of one accelerator towards `ranks` - 1 peers.
+/// One-way rate of one accelerator towards `ranks` - 1 peers. A link whose rate nobody published
+/// counts as the part's slot: it is at least that fast.
 double capacity(const Cluster& cluster, int ranks) {
-    const double rate = cluster.intra.rate.base();
+    constexpr double pcie3_x16 = 15.75e9;
+    double rate = cluster.intra.rate.base();
+    if (rate <= 0) {
+        const auto& slot = cluster.accelerator->pcie_rate;
+        rate = slot && slot->base() > 0 ? slot->base() : pcie3_x16;
+    }
     const auto& pair = cluster.accelerator->scale_up.pair_rate;
     if (pair && kind_of(cluster.intra.id, cluster.intra.kind) == LinkKind::xgmi) {
         return std::min(rate, pair->base() * std::max(1, ranks - 1));

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "advise/advise.h"
+#include "advise/compare.h"
 #include "advise/finding.h"
 #include "estimate/estimate.h"
 #include "spec/catalog.h"
@@ -46,7 +48,11 @@ std::string estimate_json(const EstimateAnswer& answer, const Stamp& stamp);
 
 /// At most one screen of 80 columns unless `style.explain`.
 std::string advice_text(const Advice& advice, const Style& style);
-std::string advice_json(const Advice& advice, double seconds, const Stamp& stamp);
+std::string advice_json(const Advice& advice, const Stamp& stamp);
+
+/// Accelerators side by side, of a workload profile where one was named.
+std::string comparison_text(const Comparison& comparison, std::string_view profile, const Style& style);
+std::string comparison_json(const Comparison& comparison, std::string_view profile, const Stamp& stamp);
 
 std::string remedies_text(const EstimateAnswer& before,
                           const std::vector<Remedy>& remedies,

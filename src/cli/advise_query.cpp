@@ -1,0 +1,191 @@
+#include "cli/advise_query.h"
+
+#include <array>
+#include <cctype>
+#include <cmath>
+#include <optional>
+
+#include <fmt/core.h>
+
+#include "base/text.h"
+#include "cli/world.h"
+
+namespace ridgeline::cli {
+namespace {
+
+/// The value of the word among the choices; the error names the nearest.
+template <typename T, std::size_t N>
+Result<T> choice_of(std::string_view flag,
+                    const std::string& word,
+                    const std::array<std::pair<const char*, T>, N>& choices) {
+    std::vector<std::string> words;
+    for (const auto& [name, value] : choices) {
+        if (lower(word) == name) {
+            return value;
+        }
+        words.emplace_back(name);
+    }
+    std::string all;
+    for (const std::string& name : words) {
+        all += (all.empty() ? "" : ", ") + name;
+    }
+    return usage_error(std::string(flag),
+                       fmt::format("found \"{}\", expected one of {}", word, all),
+                       did_you_mean(word, words));
+}
+
+/// Dollars of "5000", "$5k", "1M".
+Result<double> dollars_of(std::string_view flag, std::string text) {
+    if (!text.empty() && text.front() == '$') {
+        text.erase(0, 1);
+    }
+    std::erase(text, ',');
+    const auto value = number_with_suffix(text);
+    if (!value || *value <= 0 || *value > 1e15) {
+        return usage_error(std::string(flag),
+                           fmt::format("found \"{}\", expected US dollars above 0", text),
+                           "Write 5000, $5k or 1M.");
+    }
+    return *value;
+}
+
+/// GiB of "24GB", "80GiB".
+Result<double> memory_of(std::string_view flag, const std::string& text) {
+    const std::string word = lower(text);
+    for (const auto& [unit, gib] : {std::pair{"gib", 1.0}, std::pair{"gb", 1e9 / 1073741824.0}}) {
+        const std::string suffix = unit;
+        if (word.size() > suffix.size() && word.ends_with(suffix)) {
+            const auto value = number_with_suffix(word.substr(0, word.size() - suffix.size()));
+            if (value && *value > 0 && *value < 1e6) {
+                return *value * gib;
+            }
+        }
+    }
+    return usage_error(std::string(flag),
+                       fmt::format("found \"{}\", expected a size with its unit", text),
+                       "Write 24GB or 24GiB.");
+}
+
+Result<int> count_of(std::string_view flag, const std::string& text) {
+    const auto value = number_of(flag, text, 1, 131072);
+    if (!value) {
+        return tl::unexpected(value.error());
+    }
+    if (*value != std::floor(*value)) {
+        return usage_error(std::string(flag), fmt::format("found \"{}\", expected a whole number", text));
+    }
+    return static_cast<int>(*value);
+}
+
+/// Applies `read` to the text of a flag that was given and stores the value in `target`.
+template <typename Target, typename Read>
+std::optional<Error> set(Target& target, const std::string& text, Read read) {
+    if (text.empty()) {
+        return std::nullopt;
+    }
+    auto value = read(text);
+    if (!value) {
+        return value.error();
+    }
+    target = *value;
+    return std::nullopt;
+}
+
+std::optional<Error> set_limits(Query& query, const AdviseOptions& options) {
+    const auto dollars = [](const std::string& text) { return dollars_of("--budget", text); };
+    const auto deadline = [](const std::string& text) { return duration_of("--deadline", text); };
+    const auto ttft = [](const std::string& text) { return duration_of("--ttft", text); };
+    const auto tpot = [](const std::string& text) { return duration_of("--tpot", text); };
+    const auto memory = [](const std::string& text) { return memory_of("--memory", text); };
+    const auto count = [](const std::string& text) { return count_of("--accelerators", text); };
+    const auto most = [](const std::string& text) { return count_of("--max-accelerators", text); };
+    const auto top = [](const std::string& text) { return count_of("--top", text); };
+    const auto rate = [](const std::string& text) {
+        return number_of("--requests-per-s", text, 1e-9, 1e9);
+    };
+    for (const auto& problem : {set(query.budget_usd, options.budget, dollars),
+                                set(query.deadline_s, options.deadline, deadline),
+                                set(query.ttft_s, options.ttft, ttft),
+                                set(query.tpot_s, options.tpot, tpot),
+                                set(query.memory_per_accelerator_gib, options.memory, memory),
+                                set(query.exact_accelerators, options.count, count),
+                                set(query.max_accelerators, options.max_accelerators, most),
+                                set(query.top, options.top, top),
+                                set(query.requests_per_s, options.requests_per_s, rate)}) {
+        if (problem) {
+            return problem;
+        }
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+Result<double> duration_of(std::string_view flag, std::string_view text) {
+    constexpr std::array<std::pair<const char*, double>, 7> units{{{"ms", 1e-3},
+                                                                   {"min", 60},
+                                                                   {"s", 1},
+                                                                   {"m", 60},
+                                                                   {"h", 3600},
+                                                                   {"d", 86400},
+                                                                   {"w", 604800}}};
+    const std::string word = lower(text);
+    for (const auto& [unit, seconds] : units) {
+        const std::string suffix = unit;
+        if (word.size() > suffix.size() && word.ends_with(suffix) &&
+            std::isdigit(static_cast<unsigned char>(word[word.size() - suffix.size() - 1])) != 0) {
+            const auto value = number_with_suffix(word.substr(0, word.size() - suffix.size()));
+            if (value && *value > 0 && *value < 1e9) {
+                return *value * seconds;
+            }
+        }
+    }
+    return usage_error(std::string(flag),
+                       fmt::format("found \"{}\", expected a duration with its unit", text),
+                       "Write 30d, 12h, 45min, 90s or 500ms.");
+}
+
+Result<Query> with_flags(Query query, const AdviseOptions& options, const Catalog& catalog) {
+    if (const auto problem = set_limits(query, options)) {
+        return tl::unexpected(*problem);
+    }
+    if (!options.objective.empty()) {
+        constexpr std::array<std::pair<const char*, Objective>, 4> objectives{
+            {{"cost", Objective::cost},
+             {"time", Objective::time},
+             {"energy", Objective::energy},
+             {"price", Objective::price}}};
+        const auto objective = choice_of("--objective", options.objective, objectives);
+        if (!objective) {
+            return tl::unexpected(objective.error());
+        }
+        query.objective = *objective;
+    }
+    if (!options.on.empty()) {
+        query.accelerators.clear();
+        for (const std::string& word : options.on) {
+            const auto part = accelerator_named(catalog, word, "--on");
+            if (!part) {
+                return tl::unexpected(part.error());
+            }
+            query.accelerators.push_back((*part)->id);
+        }
+    }
+    const auto take = [](std::string& target, const std::string& text) {
+        if (!text.empty()) {
+            target = lower(text);
+        }
+    };
+    take(query.vendor, options.vendor);
+    take(query.provider, options.provider);
+    take(query.profile, options.profile);
+    take(query.price_kind, options.price_kind);
+    for (const std::string& feature : options.require) {
+        query.require.push_back(lower(feature));
+    }
+    query.owned = query.owned || options.owned;
+    query.buy = query.buy || options.buy;
+    return query;
+}
+
+}  // namespace ridgeline::cli

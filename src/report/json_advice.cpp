@@ -1,0 +1,106 @@
+#include <nlohmann/json.hpp>
+
+#include "report/json.h"
+
+namespace ridgeline::report {
+namespace {
+
+Json rejection_json(const Rejection& rejection) {
+    Json json{{"accelerator", rejection.accelerator}, {"count", rejection.count},
+              {"reason", rejection.reason},           {"message", rejection.message}};
+    if (rejection.shortfall_gib > 0) {
+        json["shortfall_gib"] = rejection.shortfall_gib;
+    }
+    if (!rejection.would_fit_if.empty()) {
+        json["would_fit_if"] = rejection.would_fit_if;
+    }
+    return json;
+}
+
+Json findings_json(const std::vector<Finding>& findings) {
+    Json list = Json::array();
+    for (const Finding& finding : findings) {
+        list.push_back(json_of(finding));
+    }
+    return list;
+}
+
+Json option_json(const Option& option) {
+    Json json{{"rank", option.rank},
+              {"accelerator", option.cluster.accelerator->id},
+              {"count", option.cluster.count},
+              {"nodes", option.cluster.nodes()},
+              {"labels", option.labels},
+              {"plan", plan_json(option.workload)},
+              {"memory", json_of(option.estimate.memory)},
+              {"time", json_of(option.estimate.time, option.workload, option.cluster)},
+              {"cost", json_of(option.estimate.cost)},
+              {"findings", findings_json(option.findings)},
+              {"why", option.why}};
+    if (option.purchase_usd) {
+        json["purchase_usd"] = *option.purchase_usd;
+    }
+    return json;
+}
+
+Json query_json(const Advice& advice) {
+    return Json{{"flags", flags_of(advice.query)},
+                {"model", advice.architecture.id.empty() ? advice.architecture.name
+                                                         : advice.architecture.id},
+                {"objective", name_of(advice.query.objective)},
+                {"assumptions", advice.assumptions}};
+}
+
+}  // namespace
+
+std::string advice_json(const Advice& advice, const Stamp& stamp) {
+    Json json = document("ridgeline/advice/1", stamp);
+    json["query"] = query_json(advice);
+    json["options"] = Json::array();
+    json["pareto"] = Json::array();
+    for (const Option& option : advice.options) {
+        json["options"].push_back(option_json(option));
+        if (option.pareto) {
+            json["pareto"].push_back(option.rank);
+        }
+    }
+    json["near_misses"] = Json::array();
+    for (const Rejection& miss : advice.near_misses) {
+        json["near_misses"].push_back(rejection_json(miss));
+    }
+    json["rejections"] = Json::array();
+    for (const Rejection& rejection : advice.rejections) {
+        json["rejections"].push_back(rejection_json(rejection));
+    }
+    json["findings"] = findings_json(advice.findings);
+    json["searched"] = Json{{"plans", advice.plans}, {"feasible", advice.feasible}};
+    return text_of(json);
+}
+
+std::string comparison_json(const Comparison& comparison,
+                            std::string_view profile,
+                            const Stamp& stamp) {
+    Json json = document("ridgeline/comparison/1", stamp);
+    if (!profile.empty()) {
+        json["profile"] = profile;
+    }
+    json["accelerators"] = Json::array();
+    for (std::size_t i = 0; i < comparison.accelerators.size(); ++i) {
+        Json one{{"id", comparison.accelerators[i]->id}, {"name", comparison.accelerators[i]->name}};
+        for (const ComparisonRow& row : comparison.rows) {
+            const auto& value = row.values[i];
+            one[std::string(row.metric->id)] = value ? Json(*value) : Json(nullptr);
+        }
+        if (i < comparison.scores.size()) {
+            one["score"] = comparison.scores[i];
+        }
+        if (i < comparison.missing.size() && !comparison.missing[i].empty()) {
+            one["missing"] = comparison.missing[i];
+        }
+        json["accelerators"].push_back(one);
+    }
+    json["notes"] = comparison.notes;
+    return text_of(json);
+}
+
+}  // namespace ridgeline::report

@@ -1,0 +1,199 @@
+#include <algorithm>
+
+#include <fmt/core.h>
+
+#include "base/text.h"
+#include "report/report.h"
+#include "report/table.h"
+#include "report/words.h"
+
+namespace ridgeline::report {
+namespace {
+
+constexpr std::size_t rows_on_a_screen = 7;
+
+std::string_view name_of(Method method) {
+    switch (method) {
+        case Method::full: return "full";
+        case Method::lora: return "lora";
+        case Method::qlora: return "qlora";
+    }
+    return "full";
+}
+
+/// "NVIDIA H100 SXM5 80GB" -> "H100 SXM5 80GB": the vendor is clear from the name.
+std::string short_name(const Accelerator& accelerator) {
+    for (const std::string_view prefix : {"NVIDIA GeForce ", "NVIDIA ", "AMD Instinct ", "AMD "}) {
+        if (accelerator.name.starts_with(prefix)) {
+            return accelerator.name.substr(prefix.size());
+        }
+    }
+    return accelerator.name;
+}
+
+std::string hardware(const Option& option) {
+    return fmt::format("{} x {}", option.cluster.count, short_name(*option.cluster.accelerator));
+}
+
+/// Time of the run where its length is known, of a step or a token otherwise.
+std::string pace(const Option& option) {
+    const TimeEstimate& time = option.estimate.time;
+    if (option.workload.task == Task::inference) {
+        return fmt::format("{}/token", format_duration(time.tpot / second));
+    }
+    if (time.total / second > 0) {
+        return format_duration(time.total / second);
+    }
+    return fmt::format("{}/step", format_duration(time.step / second));
+}
+
+/// What the run costs, else a million tokens, else an hour; "?" when no price is known.
+std::string price(const Option& option) {
+    const CostEstimate& cost = option.estimate.cost;
+    if (cost.usd_per_hour <= 0) {
+        return option.purchase_usd ? fmt::format("{} to buy", format_usd(*option.purchase_usd)) : "?";
+    }
+    if (cost.usd_total > 0) {
+        return format_usd(cost.usd_total);
+    }
+    if (cost.usd_per_million_tokens > 0) {
+        return fmt::format("{}/Mtok", format_usd(cost.usd_per_million_tokens));
+    }
+    return fmt::format("{}/h", format_usd(cost.usd_per_hour));
+}
+
+std::string hourly(const Option& option) {
+    const double usd = option.estimate.cost.usd_per_hour;
+    return usd > 0 ? fmt::format("{}/h", format_usd(usd)) : "?";
+}
+
+std::string heading(const Advice& advice, const Style& style) {
+    std::string out = "Read as  " + wrap(flags_of(advice.query), 71, 9) + "\n";
+    const std::size_t shown = style.explain ? advice.assumptions.size() : 1;
+    for (std::size_t i = 0; i < std::min(shown, advice.assumptions.size()); ++i) {
+        out += "Assumed  " + wrap(advice.assumptions[i], 71, 9) + "\n";
+    }
+    return out;
+}
+
+/// "Smallest  1 x H200 ..., with why" for each label, the same option once.
+std::string choices(const Advice& advice, const Style& style) {
+    std::string out;
+    for (const std::string_view label : {"smallest", "cheapest", "fastest"}) {
+        for (const Option& option : advice.options) {
+            if (std::find(option.labels.begin(), option.labels.end(), label) == option.labels.end()) {
+                continue;
+            }
+            std::string name(label);
+            name.front() = static_cast<char>(name.front() - 'a' + 'A');
+            const std::string why = option.why.empty() ? "" : ": " + option.why.front();
+            out += fmt::format("{}  {}\n",
+                               strong(fmt::format("{:<8}", name), style),
+                               wrap(hardware(option) + why, 70, 10));
+            break;
+        }
+    }
+    return out;
+}
+
+std::string ranking(const Advice& advice, const Style& style) {
+    Table table({{"#", Align::right},
+                 {"hardware", Align::left},
+                 {"plan", Align::left},
+                 {"GiB of", Align::right},
+                 {"time", Align::right},
+                 {"rent", Align::right},
+                 {"cost", Align::right}});
+    const std::size_t most = style.explain ? advice.options.size() : rows_on_a_screen;
+    for (std::size_t i = 0; i < std::min(most, advice.options.size()); ++i) {
+        const Option& option = advice.options[i];
+        const MemoryEstimate& memory = option.estimate.memory;
+        table.add({fmt::format("{}", option.rank),
+                   cut(hardware(option), 22),
+                   cut(plan_line(option.workload), 14),
+                   fmt::format("{:.0f}/{:.0f}", memory.process / gibibyte, memory.capacity / gibibyte),
+                   pace(option),
+                   hourly(option),
+                   price(option)});
+    }
+    return table.text(style);
+}
+
+std::string misses(const Advice& advice, const Style& style) {
+    std::string out;
+    const std::size_t most = style.explain ? advice.near_misses.size() : 1;
+    for (std::size_t i = 0; i < std::min(most, advice.near_misses.size()); ++i) {
+        const Rejection& miss = advice.near_misses[i];
+        std::string line = miss.message;
+        if (!miss.would_fit_if.empty()) {
+            line += "; would fit with " + miss.would_fit_if.front();
+        }
+        out += "Nearest miss  " + wrap(line, 66, 14) + "\n";
+    }
+    for (const MethodAnswer& other : advice.other_methods) {
+        const std::string text =
+            other.smallest ? fmt::format("{} needs at least {} ({:.0f} GiB each)",
+                                         name_of(other.method),
+                                         hardware(*other.smallest),
+                                         other.smallest->estimate.memory.process / gibibyte)
+                           : fmt::format("{} fits nothing within the limits asked", name_of(other.method));
+        out += "Instead  " + wrap(text, 71, 9) + "\n";
+    }
+    return out;
+}
+
+/// Findings of the question and of the best option, each rule once, warnings before notes.
+std::vector<Finding> shown_findings(const Advice& advice, const Style& style) {
+    std::vector<Finding> findings = advice.findings;
+    if (!advice.options.empty()) {
+        const auto& best = advice.options.front().findings;
+        findings.insert(findings.end(), best.begin(), best.end());
+    }
+    std::stable_sort(findings.begin(), findings.end(), [](const Finding& a, const Finding& b) {
+        return a.severity > b.severity;
+    });
+    if (!style.explain) {
+        std::erase_if(findings, [](const Finding& f) { return f.severity == Severity::info; });
+        if (findings.size() > 2) {
+            findings.resize(2);
+        }
+    }
+    return findings;
+}
+
+std::string details(const Advice& advice) {
+    std::string out;
+    for (const Option& option : advice.options) {
+        out += fmt::format("\n{}. {}, {}\n", option.rank, hardware(option), plan_line(option.workload));
+        for (const std::string& reason : option.why) {
+            out += "   " + wrap(reason, 77, 3) + "\n";
+        }
+    }
+    for (const Rejection& rejection : advice.rejections) {
+        out += fmt::format("\nrejected ({}): {}", rejection.reason, wrap(rejection.message, 78, 2));
+    }
+    return out + fmt::format("\n{} plans evaluated, {} feasible.\n", advice.plans, advice.feasible);
+}
+
+}  // namespace
+
+std::string advice_text(const Advice& advice, const Style& style) {
+    std::string out = heading(advice, style);
+    if (advice.options.empty()) {
+        out += alarm("Nothing fits.", style) + "\n";
+    } else {
+        out += choices(advice, style) + "\n" + ranking(advice, style);
+        if (!style.explain && advice.options.size() > rows_on_a_screen) {
+            out += fmt::format("    and {} more (--explain, --json)\n",
+                               advice.options.size() - rows_on_a_screen);
+        }
+    }
+    out += misses(advice, style);
+    out += findings_text(shown_findings(advice, style), style);
+    if (style.explain) {
+        out += details(advice);
+    }
+    return out;
+}
+
+}  // namespace ridgeline::report

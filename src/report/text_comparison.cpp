@@ -1,0 +1,66 @@
+#include <cmath>
+
+#include <fmt/core.h>
+
+#include "report/report.h"
+#include "report/table.h"
+
+namespace ridgeline::report {
+namespace {
+
+std::string figure(const std::optional<double>& value, bool best) {
+    if (!value) {
+        return "unknown";
+    }
+    const double size = std::abs(*value);
+    const std::string text = size >= 1000 ? grouped(*value)
+                             : size >= 100 || *value == std::floor(*value)
+                                 ? fmt::format("{:.0f}", *value)
+                             : size >= 1 ? fmt::format("{:.1f}", *value)
+                                         : fmt::format("{:.3g}", *value);
+    return best ? text + " *" : text + "  ";
+}
+
+}  // namespace
+
+std::string comparison_text(const Comparison& comparison,
+                            std::string_view profile,
+                            const Style& style) {
+    std::vector<std::pair<std::string, Align>> columns{{"", Align::left}};
+    const int room = (style.width - 32) / static_cast<int>(comparison.accelerators.size());
+    for (const Accelerator* part : comparison.accelerators) {
+        columns.emplace_back(cut(part->id, std::max(8, room - 2)), Align::right);
+    }
+    Table table(columns);
+    for (const ComparisonRow& row : comparison.rows) {
+        std::vector<std::string> cells{cut(row.metric->name, 30)};
+        for (std::size_t i = 0; i < row.values.size(); ++i) {
+            cells.push_back(figure(row.values[i], row.best == static_cast<int>(i)));
+        }
+        table.add(std::move(cells));
+    }
+    if (!comparison.scores.empty()) {
+        std::vector<std::string> cells{fmt::format("score for {}", profile)};
+        for (const double score : comparison.scores) {
+            cells.push_back(fmt::format("{:.0f}  ", score));
+        }
+        table.add(std::move(cells));
+    }
+    std::string out = table.text(style) + "* best of the row\n";
+    for (std::size_t i = 0; i < comparison.missing.size(); ++i) {
+        if (!comparison.missing[i].empty()) {
+            out += wrap(fmt::format("{} lacks {} for this kind of work",
+                                    comparison.accelerators[i]->id,
+                                    comparison.missing[i]),
+                        80,
+                        2) +
+                   "\n";
+        }
+    }
+    for (const std::string& note : comparison.notes) {
+        out += wrap("note: " + note, 80, 6) + "\n";
+    }
+    return out;
+}
+
+}  // namespace ridgeline::report

@@ -11,8 +11,10 @@ std::string model_json(const ModelAnswer& model, const Stamp& stamp) {
     Json out = document("ridgeline/model/1", stamp);
     out["id"] = architecture.id;
     out["name"] = architecture.name;
-    out["parameters"] = model.parameters.total;
-    out["active_parameters"] = model.parameters.active;
+    if (model.parameters.total > 0) {
+        out["parameters"] = model.parameters.total;
+        out["active_parameters"] = model.parameters.active;
+    }
     if (architecture.published_parameters) {
         out["published_parameters"] = *architecture.published_parameters;
     }

@@ -14,8 +14,11 @@ std::string model_text(const ModelAnswer& model, const Style& style) {
     const Architecture& architecture = model.architecture;
     std::string out = strong(architecture.name, style) + "  " + architecture.id + "\n";
     const long long total = model.parameters.total;
-    out += fmt::format("  {:<24}{}{}\n", "parameters", grouped(static_cast<double>(total)),
-                       architecture.typical                ? " (a typical shape of this size)"
+    const bool counted = !architecture.stacks.empty();
+    out += fmt::format("  {:<24}{}{}\n", "parameters",
+                       total > 0 ? grouped(static_cast<double>(total)) : "not published",
+                       !counted                            ? (total > 0 ? ", as published" : "")
+                       : architecture.typical                ? " (a typical shape of this size)"
                        : !architecture.published_parameters ? ""
                        : *architecture.published_parameters == total ? ", as published"
                                                                      : ", published " +

@@ -2,6 +2,7 @@
 #include "cli/commands.h"
 #include "cli/placed.h"
 #include "cli/workload_flags.h"
+#include "estimate/collective.h"
 
 namespace ridgeline::cli {
 

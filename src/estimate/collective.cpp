@@ -14,9 +14,9 @@ constexpr int same_link = 4;  // of nearness()
 
 enum class LinkKind { nvlink, pcie, xgmi, infiniband, ethernet, efa, other };
 
-LinkKind kind_of(const std::string& id, const std::string& description) {
-    const std::string text = lower(id + " " + description);
-    const auto has = [&](const char* word) { return text.find(word) != std::string::npos; };
+/// text  lower case
+LinkKind kind_of(std::string_view text) {
+    const auto has = [&](const char* word) { return text.find(word) != std::string_view::npos; };
     if (has("nvlink") || has("nvswitch")) {
         return LinkKind::nvlink;
     }
@@ -35,6 +35,8 @@ LinkKind kind_of(const std::string& id, const std::string& description) {
     return has("roce") || has("eth") ? LinkKind::ethernet : LinkKind::other;
 }
 
+LinkKind kind_of(const Link& link) { return kind_of(lower(link.id + " " + link.kind)); }
+
 /// What a row of the calibration says, with the bandwidth as a fraction of the link.
 struct Point {
     double ranks = 0;
@@ -52,8 +54,11 @@ double gamma_of(const CollectiveCalibration& row) {
 
 /// 6 own part, 5 any part on this link, 4 another part on it, 3 any part on this kind of link,
 /// 2 another part on that kind, 1 any; 0 not usable.
-int nearness(const CollectiveCalibration& row, const Cluster& cluster, const Link& link) {
-    const bool same_kind = kind_of(row.link, "") == kind_of(link.id, link.kind);
+int nearness(const CollectiveCalibration& row,
+             const Cluster& cluster,
+             const Link& link,
+             LinkKind kind) {
+    const bool same_kind = kind_of(row.link) == kind;
     const bool any_part = row.accelerator.empty();
     if (!any_part && row.accelerator == cluster.accelerator->id && same_kind) {
         return 6;
@@ -81,7 +86,7 @@ double capacity(const Cluster& cluster, int ranks) {
         rate = slot && slot->base() > 0 ? slot->base() : pcie3_x16;
     }
     const auto& pair = cluster.accelerator->scale_up.pair_rate;
-    if (pair && kind_of(cluster.intra.id, cluster.intra.kind) == LinkKind::xgmi) {
+    if (pair && kind_of(cluster.intra) == LinkKind::xgmi) {
         return std::min(rate, pair->base() * std::max(1, ranks - 1));
     }
     return rate;
@@ -92,13 +97,14 @@ std::vector<const CollectiveCalibration*> nearest_rows(const Calibration& calibr
                                                        Collective operation,
                                                        bool between_nodes) {
     const Link& link = between_nodes ? cluster.inter : cluster.intra;
+    const LinkKind kind = kind_of(link);
     std::vector<const CollectiveCalibration*> rows;
     int best = 1;
     for (const CollectiveCalibration& row : calibration.collectives) {
         if (row.operation != operation || (row.nodes > 1) != between_nodes) {
             continue;
         }
-        const int near = nearness(row, cluster, link);
+        const int near = nearness(row, cluster, link, kind);
         if (near > best) {
             rows.clear();
             best = near;
@@ -194,7 +200,8 @@ std::vector<LinkCurve> inside_curves(const Calibration& calibration,
     const auto rows = nearest_rows(calibration, cluster, operation, false);
     std::vector<Point> ring = points_of(rows, cluster, false);
     std::vector<Point> in_switch = points_of(rows, cluster, true);
-    if (!rows.empty() && nearness(*rows.front(), cluster, cluster.intra) < same_link) {
+    const LinkKind kind = kind_of(cluster.intra);
+    if (!rows.empty() && nearness(*rows.front(), cluster, cluster.intra, kind) < same_link) {
         in_switch.clear();  // that other switches reduce says nothing about this one
     }
     if (ring.empty() && in_switch.empty()) {
@@ -273,7 +280,7 @@ LinkModel link_model(const Cluster& cluster, const Calibration& calibration) {
     model.per_node = std::max(1, cluster.per_node);
     model.domain = model.per_node;
     const int rack = cluster.accelerator->scale_up.max_domain;
-    if (rack > 16 && kind_of(cluster.intra.id, cluster.intra.kind) == LinkKind::nvlink) {
+    if (rack > 16 && kind_of(cluster.intra) == LinkKind::nvlink) {
         model.domain = std::max(model.domain, rack);
     }
     for (int i = 0; i < collective_operations; ++i) {

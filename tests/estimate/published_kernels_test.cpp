@@ -1,0 +1,95 @@
+// The calibration against published kernels: tests/evidence/gemm.json, weighted by group.
+#include <boost/test/unit_test.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "data/load.h"
+#include "estimate/kernel.h"
+
+using namespace ridgeline;
+
+BOOST_AUTO_TEST_SUITE(published_kernels)
+
+namespace {
+
+struct Compared {
+    double error = 0;
+    std::string group;
+    bool inside = false;
+};
+
+/// Smallest error that at least `share` of the groups' weight does not exceed.
+double quantile(std::vector<Compared> rows, double share) {
+    std::map<std::string, int> size;
+    for (const Compared& row : rows) {
+        ++size[row.group];
+    }
+    std::ranges::sort(rows, {}, &Compared::error);
+    double reached = 0;
+    for (const Compared& row : rows) {
+        reached += 1.0 / size[row.group];
+        if (reached >= share * static_cast<double>(size.size())) {
+            return row.error;
+        }
+    }
+    return rows.empty() ? 0 : rows.back().error;
+}
+
+double share_inside(const std::vector<Compared>& rows) {
+    const auto inside = std::ranges::count_if(rows, [](const Compared& row) { return row.inside; });
+    return static_cast<double>(inside) / static_cast<double>(rows.size());
+}
+
+std::vector<Compared> compare(std::string_view quantity) {
+    const std::string root = RIDGELINE_SOURCE_DIR;
+    const auto catalog = load_catalog(root + "/catalog");
+    const auto profiles = load_profiles(root + "/profiles");
+    const auto evidence = load_evidence(root + "/tests/evidence/gemm.json");
+    BOOST_REQUIRE(catalog.has_value());
+    BOOST_REQUIRE(profiles.has_value());
+    BOOST_REQUIRE(evidence.has_value());
+    std::vector<Compared> rows;
+    for (const EvidenceRow& row : *evidence) {
+        const Accelerator* part = catalog->accelerator(row.accelerator);
+        const bool large = row.workload.kernel->operation != "gemm" ||
+                           std::min(row.workload.kernel->n, row.workload.kernel->k) >= 1024;
+        if (row.quantity != quantity || part == nullptr || !large) {
+            continue;
+        }
+        Cluster alone;
+        alone.accelerator = part;
+        const auto estimate = estimate_kernel(
+            *row.workload.kernel, row.workload.compute.value_or(ComputeType::bf16), alone,
+            device_model(*part, profiles->calibration), profiles->calibration);
+        BOOST_REQUIRE(estimate.has_value());
+        const double measured =
+            row.time_us ? *row.time_us / (estimate->time / microsecond)
+                        : estimate->bandwidth / gigabyte_per_second / *row.bandwidth_gb_per_s;
+        rows.push_back({std::abs(1 / measured - 1), row.group,
+                        measured >= estimate->low && measured <= estimate->high});
+    }
+    return rows;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(matrix_products_are_near_their_published_times) {
+    const auto rows = compare("gemm");
+    BOOST_REQUIRE(rows.size() > 500);
+    BOOST_TEST(quantile(rows, 0.5) <= 0.06);
+    BOOST_TEST(quantile(rows, 0.9) <= 0.18);
+    BOOST_TEST(share_inside(rows) >= 0.88);
+}
+
+BOOST_AUTO_TEST_CASE(memory_streams_are_near_their_published_rates) {
+    const auto rows = compare("bandwidth");
+    BOOST_REQUIRE(rows.size() > 20);
+    BOOST_TEST(quantile(rows, 0.5) <= 0.03);
+    BOOST_TEST(quantile(rows, 0.9) <= 0.08);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -177,6 +177,7 @@ void read_time(Reader& document, Members& members, SoftwareProfile& profile) {
                                    {"flash2", FlashGeneration::flash2},
                                    {"flash3", FlashGeneration::flash3}});
     members.read("launch_per_kernel_us", profile.launch_per_kernel);
+    members.read("broadcasts_shards", profile.broadcasts_shards);
     members.read("matrix_share", profile.matrix_share, Range{0.1, 1.5});
     members.read("product_per_expert", profile.product_per_expert);
     members.read("dedupes_experts", profile.dedupes_experts);

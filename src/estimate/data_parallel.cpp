@@ -40,6 +40,7 @@ struct Step {
     double backward = 0;  ///< collectives of one micro-batch's backward pass
     double first = 0;     ///< gathers before the first forward of the step
     double last = 0;      ///< reductions after the last backward of the step
+    double alone = 0;     ///< that nothing hides
 };
 
 Step collectives(const EstimateInput& input,
@@ -70,6 +71,11 @@ Step collectives(const EstimateInput& input,
         step.last = scatter;
         step.first =
             traffic.split(Collective::all_gather, trained * gathered_bytes, shard, layers);
+        if (input.software.broadcasts_shards && shard.ranks > shard.per_node) {
+            // One sender at a time: a chain through every node runs at the rate of one port.
+            step.alone = trained * gathered_bytes / input.cluster.inter.rate.base();
+            step.first = 0;
+        }
         return step;
     }
     step.backward = scatter;
@@ -127,11 +133,12 @@ DataParallelTime data_parallel_time(const EstimateInput& input,
         step.backward += more.backward;
         step.first += more.first;
         step.last += more.last;
+        step.alone += more.alone;
     }
     const bool overlaps = input.software.overlaps_data_parallel;
     const double m = windows.micro_batches;
-    result.total = step.first + step.last + m * (step.forward + step.backward);
-    result.exposed = exposed(step.first, windows.forward, units, overlaps) +
+    result.total = step.alone + step.first + step.last + m * (step.forward + step.backward);
+    result.exposed = step.alone + exposed(step.first, windows.forward, units, overlaps) +
                      exposed(step.last, windows.backward, units, overlaps) +
                      m * exposed(step.forward, windows.forward, units, overlaps) +
                      m * exposed(step.backward, windows.backward, units, overlaps);

@@ -104,6 +104,7 @@ struct SoftwareProfile {
     // Time.
     FlashGeneration flash = FlashGeneration::flash2;  ///< attention kernels that it brings
     Seconds launch_per_kernel;          ///< host time of one eager kernel launch
+    bool broadcasts_shards = false;     ///< zero1: each rank sends its updated weights to all by itself
     double matrix_share = 1;            ///< of the calibrated product rate that its libraries reach in training
     bool product_per_expert = false;    ///< grouped products launch one kernel an expert
     bool dedupes_experts = false;       ///< a token crosses to a node once, however many experts are there

@@ -1,10 +1,10 @@
 #include "estimate/collective.h"
 
+#include "base/text.h"
+
 #include <algorithm>
 #include <cmath>
 #include <optional>
-
-#include "base/text.h"
 
 namespace ridgeline {
 namespace {
@@ -35,7 +35,9 @@ LinkKind kind_of(std::string_view text) {
     return has("roce") || has("eth") ? LinkKind::ethernet : LinkKind::other;
 }
 
-LinkKind kind_of(const Link& link) { return kind_of(lower(link.id + " " + link.kind)); }
+LinkKind kind_of(const Link& link) {
+    return kind_of(lower(link.id + " " + link.kind));
+}
 
 /// What a row of the calibration says, with the bandwidth as a fraction of the link.
 struct Point {
@@ -125,8 +127,8 @@ std::vector<Point> points_of(const std::vector<const CollectiveCalibration*>& ro
             continue;
         }
         const bool own = row->accelerator == cluster.accelerator->id;
-        const double rate = row->link_rate.base() > 0 ? row->link_rate.base()
-                                                      : capacity(cluster, row->ranks);
+        const double rate =
+            row->link_rate.base() > 0 ? row->link_rate.base() : capacity(cluster, row->ranks);
         const Point point{.ranks = static_cast<double>(row->ranks),
                           .alpha = row->alpha.base(),
                           .fraction = rate > 0 ? row->bus_bandwidth.base() / rate : 0,
@@ -148,7 +150,8 @@ std::vector<Point> points_of(const std::vector<const CollectiveCalibration*>& ro
 /// The point at `ranks`, straight in log(ranks) between its neighbours. Beyond the largest measured
 /// count the latency keeps growing as it did, the bandwidth stays.
 Point interpolate(const std::vector<Point>& points, double ranks) {
-    const auto above = std::ranges::find_if(points, [&](const Point& p) { return p.ranks >= ranks; });
+    const auto above =
+        std::ranges::find_if(points, [&](const Point& p) { return p.ranks >= ranks; });
     if (above != points.end() && (above->ranks == ranks || above == points.begin())) {
         return *above;
     }
@@ -160,7 +163,9 @@ Point interpolate(const std::vector<Point>& points, double ranks) {
     const Point& a = beyond ? points[points.size() - 2] : *(above - 1);
     const double x = std::log(ranks / a.ranks) / std::log(b.ranks / a.ranks);
     const double held = std::min(x, 1.0);
-    const auto mix = [](double from, double to, double share) { return from + share * (to - from); };
+    const auto mix = [](double from, double to, double share) {
+        return from + share * (to - from);
+    };
     Point point = b;
     point.ranks = ranks;
     point.alpha = std::max(mix(a.alpha, b.alpha, x), beyond ? b.alpha : 0.0);
@@ -230,9 +235,12 @@ struct CollectiveParts {
 /// exchanges in their length.
 double latency_growth(Collective operation, double domains) {
     switch (operation) {
-        case Collective::all_reduce: return std::log2(domains);
-        case Collective::point_to_point: return 1;
-        default: return domains - 1;
+        case Collective::all_reduce:
+            return std::log2(domains);
+        case Collective::point_to_point:
+            return 1;
+        default:
+            return domains - 1;
     }
 }
 
@@ -269,9 +277,12 @@ double bus_factor(Collective operation, int ranks) {
     }
     const double n = ranks;
     switch (operation) {
-        case Collective::all_reduce: return 2 * (n - 1) / n;
-        case Collective::point_to_point: return 1;
-        default: return (n - 1) / n;
+        case Collective::all_reduce:
+            return 2 * (n - 1) / n;
+        case Collective::point_to_point:
+            return 1;
+        default:
+            return (n - 1) / n;
     }
 }
 
@@ -337,7 +348,8 @@ CollectiveTime collective_time(
     if (per_domain > 1 && curves.size() > 2) {
         const LinkCurve& curve =
             curves[std::min(static_cast<std::size_t>(per_domain), curves.size() - 1)];
-        parts = {curve.alpha, bus_factor(operation, ranks) * bytes * curve.seconds_per_byte,
+        parts = {curve.alpha,
+                 bus_factor(operation, ranks) * bytes * curve.seconds_per_byte,
                  curve.gamma};
         result.tier = curve.tier;
         result.source = curve.source;

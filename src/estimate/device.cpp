@@ -20,16 +20,26 @@ std::span<const ComputeType> wider_types(ComputeType type) {
     static constexpr ComputeType from_fp32[] = {fp32};
     static constexpr ComputeType from_fp64[] = {fp64};
     switch (type) {
-        case fp4: return from_fp4;
-        case mxfp8: return from_mxfp8;
-        case fp8: return from_fp8;
-        case int8: return from_int8;
-        case fp16_fp16_accumulate: return from_accumulate;
-        case fp16: return from_fp16;
-        case bf16: return from_bf16;
-        case tf32: return from_tf32;
-        case fp64: return from_fp64;
-        default: return from_fp32;
+        case fp4:
+            return from_fp4;
+        case mxfp8:
+            return from_mxfp8;
+        case fp8:
+            return from_fp8;
+        case int8:
+            return from_int8;
+        case fp16_fp16_accumulate:
+            return from_accumulate;
+        case fp16:
+            return from_fp16;
+        case bf16:
+            return from_bf16;
+        case tf32:
+            return from_tf32;
+        case fp64:
+            return from_fp64;
+        default:
+            return from_fp32;
     }
 }
 
@@ -155,9 +165,13 @@ void resolve_sustained(DeviceModel& device, const Calibration& calibration) {
     }
 }
 
-double inverse(double rate) { return rate > 0 ? 1 / rate : 0; }
+double inverse(double rate) {
+    return rate > 0 ? 1 / rate : 0;
+}
 
-RooflineTerms terms_from(const Efficiency& efficiency, const Accelerator& accelerator, double peak) {
+RooflineTerms terms_from(const Efficiency& efficiency,
+                         const Accelerator& accelerator,
+                         double peak) {
     const double bandwidth = accelerator.memory_bandwidth.base();
     return {.seconds_per_flop = inverse(efficiency.compute_fraction * peak),
             .seconds_per_byte = inverse(efficiency.bandwidth_fraction * bandwidth),

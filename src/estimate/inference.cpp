@@ -1,13 +1,13 @@
 #include "estimate/inference.h"
 
-#include <algorithm>
-#include <cmath>
-
 #include "estimate/collective.h"
 #include "estimate/kv_cache.h"
 #include "estimate/memory.h"
 #include "estimate/serving_pass.h"
 #include "estimate/uncertainty.h"
+
+#include <algorithm>
+#include <cmath>
 
 namespace ridgeline {
 namespace {
@@ -29,20 +29,23 @@ struct Request {
 /// Sequences of mean length that the cache holds beside the weights.
 double cache_slots(const EstimateInput& input, const Request& request) {
     const double tokens = std::max(1.0, request.context());
-    const double per_sequence =
-        kv_cache_bytes(input.architecture, input.workload.plan,
-                       bytes_per_element(input.workload.kv_cache), tokens);
+    const double per_sequence = kv_cache_bytes(input.architecture,
+                                               input.workload.plan,
+                                               bytes_per_element(input.workload.kv_cache),
+                                               tokens);
     if (per_sequence <= 0) {
         return request.concurrency;
     }
     const InferencePeak peak = inference_peak(input);
     const double whole = request.input + request.output;
-    const double held = kv_cache_bytes(input.architecture, input.workload.plan,
-                                       bytes_per_element(input.workload.kv_cache), whole) *
+    const double held = kv_cache_bytes(input.architecture,
+                                       input.workload.plan,
+                                       bytes_per_element(input.workload.kv_cache),
+                                       whole) *
                         request.concurrency;
     const double others = peak.total.base() - held;
-    const double claimed = input.software.memory_fraction.value_or(1.0) *
-                           input.cluster.accelerator->capacity().base();
+    const double claimed =
+        input.software.memory_fraction.value_or(1.0) * input.cluster.accelerator->capacity().base();
     return std::max(1.0, (claimed - others) / per_sequence);
 }
 
@@ -124,9 +127,12 @@ Bound bound_of(const ServedPass& pass, double host) {
 
 std::string_view phase_name(ServingPhase phase) {
     switch (phase) {
-        case ServingPhase::prefill: return "prefill";
-        case ServingPhase::decode: return "decode";
-        case ServingPhase::end_to_end: break;
+        case ServingPhase::prefill:
+            return "prefill";
+        case ServingPhase::decode:
+            return "decode";
+        case ServingPhase::end_to_end:
+            break;
     }
     return "end_to_end";
 }
@@ -157,9 +163,8 @@ Request request_of(const EstimateInput& input) {
     request.concurrency =
         std::max(1.0, serving.concurrency / std::max(1, input.workload.plan.data));
     request.stages = std::max(1, input.workload.plan.pipeline);
-    request.running = request.concurrency > 1
-                          ? std::min(request.concurrency, cache_slots(input, request))
-                          : 1;
+    request.running =
+        request.concurrency > 1 ? std::min(request.concurrency, cache_slots(input, request)) : 1;
     return request;
 }
 
@@ -169,8 +174,8 @@ struct Round {
     Request request;
     bool decodes = false;
     bool prompts = false;
-    Prompt prompt;     ///< one of those that share a pass
-    Prompt alone;      ///< one that arrives by itself
+    Prompt prompt;  ///< one of those that share a pass
+    Prompt alone;   ///< one that arrives by itself
     double together = 1;
     ServedPass step;
     double host = 0;          ///< of a decode step, seconds
@@ -197,8 +202,8 @@ Round round_of(const EstimateInput& input, const LinkModel& links) {
         // A prompt that arrives alone runs alone; those that wait share passes.
         round.together = prompts_together(input, round.request);
         round.prompt = prompt_time(input, links, round.request, round.together);
-        round.alone = round.together > 1 ? prompt_time(input, links, round.request, 1)
-                                         : round.prompt;
+        round.alone =
+            round.together > 1 ? prompt_time(input, links, round.request, 1) : round.prompt;
     }
     if (round.decodes) {
         round.step = decode_pass(input, links, round.request);
@@ -208,8 +213,7 @@ Round round_of(const EstimateInput& input, const LinkModel& links) {
 }
 
 void fill_latency(TimeEstimate& time, const Round& round) {
-    const double burst =
-        (round.request.concurrency + round.together - 2) / 2 / benchmark_rounds;
+    const double burst = (round.request.concurrency + round.together - 2) / 2 / benchmark_rounds;
     if (round.prompts) {
         time.ttft = Seconds::of_base(round.request_host + round.alone.seconds +
                                      round.prompt.seconds * burst);
@@ -238,14 +242,13 @@ void fill_throughput(TimeEstimate& time, const EstimateInput& input, const Round
     time.samples_per_second = time.requests_per_second;
     time.tokens_per_second =
         time.requests_per_second * (round.decodes ? request.output : request.input);
-    const double flops =
-        request.running * round.prompt.flops + request.output * round.step.flops;
+    const double flops = request.running * round.prompt.flops + request.output * round.step.flops;
     const double peak = input.device.peak_of(input.workload.compute).base() * request.stages;
     time.mfu = peak > 0 ? flops / seconds / peak : 0;
     time.hfu = time.mfu;
-    time.compute_bound_share = (request.running * round.prompt.compute_bound +
-                                request.output * round.step.compute_bound) /
-                               seconds;
+    time.compute_bound_share =
+        (request.running * round.prompt.compute_bound + request.output * round.step.compute_bound) /
+        seconds;
 }
 
 }  // namespace
@@ -265,12 +268,14 @@ TimeEstimate inference_time(const EstimateInput& input) {
     TimeEstimate time;
     fill_latency(time, round);
     fill_throughput(time, input, round);
-    add_component(time, "prompts", round.request.running * round.prompt.seconds,
+    add_component(time,
+                  "prompts",
+                  round.request.running * round.prompt.seconds,
                   bound_of(round.prompt.chunk, 0));
     add_decode(time, round.step, round.host + round.hand, round.request.output);
     time.worst_tier = std::max(round.step.worst_tier, round.prompt.chunk.worst_tier);
-    time.band = band_for(input.calibration, "inference",
-                         {phase_name(round.phase), input.workload.framework});
+    time.band = band_for(
+        input.calibration, "inference", {phase_name(round.phase), input.workload.framework});
     return time;
 }
 

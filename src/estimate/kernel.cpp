@@ -1,13 +1,13 @@
 #include "estimate/kernel.h"
 
-#include <algorithm>
-#include <array>
-#include <string>
-
 #include "base/text.h"
 #include "estimate/collective.h"
 #include "estimate/roofline.h"
 #include "estimate/uncertainty.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
 
 namespace ridgeline {
 namespace {
@@ -40,7 +40,8 @@ constexpr std::array<NamedCollective, 6> collectives = {{
     {"point_to_point", Collective::point_to_point},
 }};
 
-/// The spread of measured / predicted of such kernels, twice as wide where nobody measured the part.
+/// The spread of measured / predicted of such kernels, twice as wide where nobody measured the
+/// part.
 void apply_band(KernelEstimate& estimate,
                 const Calibration& calibration,
                 std::string_view quantity,
@@ -99,8 +100,7 @@ KernelEstimate collective_estimate(const Kernel& kernel,
     estimate.time = time.time;
     estimate.tier = time.tier;
     if (time.time.base() > 0) {
-        estimate.bandwidth =
-            kernel.bytes * bus_factor(operation, kernel.ranks) * byte / time.time;
+        estimate.bandwidth = kernel.bytes * bus_factor(operation, kernel.ranks) * byte / time.time;
     }
     apply_band(estimate, calibration, "collective", name);
     return estimate;
@@ -138,8 +138,9 @@ Result<KernelEstimate> estimate_kernel(const Kernel& kernel,
         names.emplace_back(collective.name);
     }
     return input_error("kernel/operation",
-                       "found \"" + kernel.operation + "\", expected a matrix product, a memory "
-                       "stream or a collective",
+                       "found \"" + kernel.operation +
+                           "\", expected a matrix product, a memory "
+                           "stream or a collective",
                        did_you_mean(kernel.operation, names));
 }
 

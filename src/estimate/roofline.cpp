@@ -35,7 +35,8 @@ double padded_flops(const RooflineTerms& terms, const GemmShape& shape) {
     static constexpr Tile library_tiles[] = {
         {256, 128}, {128, 256}, {128, 128}, {64, 128}, {128, 64}, {64, 64}};
     const auto padded = [&](Tile tile) {
-        const double tiles = std::ceil(shape.m / tile.m) * std::ceil(shape.n / tile.n) * shape.count;
+        const double tiles =
+            std::ceil(shape.m / tile.m) * std::ceil(shape.n / tile.n) * shape.count;
         const double waves = std::ceil(tiles / terms.units);
         return waves * terms.units * tile.m * tile.n * 2 * shape.k;
     };
@@ -53,11 +54,16 @@ double padded_flops(const RooflineTerms& terms, const GemmShape& shape) {
 
 std::string_view name_of(Bound bound) {
     switch (bound) {
-        case Bound::compute: return "compute";
-        case Bound::memory: return "memory";
-        case Bound::overhead: return "overhead";
-        case Bound::communication: return "communication";
-        case Bound::input: return "input";
+        case Bound::compute:
+            return "compute";
+        case Bound::memory:
+            return "memory";
+        case Bound::overhead:
+            return "overhead";
+        case Bound::communication:
+            return "communication";
+        case Bound::input:
+            return "input";
     }
     return "";
 }
@@ -108,8 +114,8 @@ OperatorTime gemm_time(const DeviceModel& device,
     OperatorTime time = roofline_time(device, type, operator_class, flops * flop, traffic);
     if (terms.quantize_seconds_per_byte > 0) {
         const double passes = 2 * sixteen_bits + bytes_per_element(storage_of(type));
-        time.time += shape.m * shape.k * shape.count * passes * terms.quantize_seconds_per_byte *
-                     second;
+        time.time +=
+            shape.m * shape.k * shape.count * passes * terms.quantize_seconds_per_byte * second;
     }
     return time;
 }

@@ -1,12 +1,12 @@
 // The kernels of a serving stack. Its decode runs from a captured graph, where the fixed time of a
-// kernel is that of the stack (SoftwareProfile::kernel_gap), not the one of a kernel measured alone,
-// so the calibrated t0 is taken out and the gap put in.
+// kernel is that of the stack (SoftwareProfile::kernel_gap), not the one of a kernel measured
+// alone, so the calibrated t0 is taken out and the gap put in.
 #include "estimate/serving_pass.h"
+
+#include "estimate/quantization.h"
 
 #include <algorithm>
 #include <cmath>
-
-#include "estimate/quantization.h"
 
 namespace ridgeline {
 namespace {
@@ -73,8 +73,9 @@ double Fold::weight_bytes(const Operator& op) const {
     if (format->gguf) {
         return op.parameters * bits_per_weight(input.workload.quantization.name, op.name) / 8;
     }
-    return op.matrices * quantized_bytes(*format, op.rows, op.columns,
-                                         input.workload.quantization.double_quantization);
+    return op.matrices *
+           quantized_bytes(
+               *format, op.rows, op.columns, input.workload.quantization.double_quantization);
 }
 
 ComputeType Fold::type_of(const Operator& op) const {
@@ -128,8 +129,8 @@ double Fold::product(const Operator& op, double n, double weights) {
     return work(time, type, operator_class) / share;
 }
 
-/// Only the experts that the batch touches are read: of E experts, a batch of n tokens that choose k
-/// each leaves (1 - k / E)^n untouched when the choice is even.
+/// Only the experts that the batch touches are read: of E experts, a batch of n tokens that choose
+/// k each leaves (1 - k / E)^n untouched when the choice is even.
 double Fold::experts(const Operator& op, double n, double weights) {
     const MixtureOfExperts& moe = *stack().moe;
     const double all = moe.experts;
@@ -142,8 +143,8 @@ double Fold::experts(const Operator& op, double n, double weights) {
     shape.m = op.gemm.m / touched;  // tokens of one touched expert
     shape.count = op.gemm.count * touched;
     const ComputeType type = type_of(op);
-    const OperatorTime time = gemm_time(
-        input.device, type, shape, OperatorClass::grouped_gemm, weights * touched);
+    const OperatorTime time =
+        gemm_time(input.device, type, shape, OperatorClass::grouped_gemm, weights * touched);
     result.flops += shape.flops().base();
     return work(time, type, OperatorClass::grouped_gemm) / (decode ? 1 : prompt_share(op));
 }
@@ -157,9 +158,11 @@ double Fold::attention(const Operator& op) {
         share = input.software.cache_share;
     }
     result.flops += op.forward.base();
-    return 1 / share * work(roofline_time(input.device, type, op.operator_class, op.forward,
-                              Bytes::of_base(traffic)),
-                type, op.operator_class);
+    return 1 / share *
+           work(roofline_time(
+                    input.device, type, op.operator_class, op.forward, Bytes::of_base(traffic)),
+                type,
+                op.operator_class);
 }
 
 double Fold::streaming(const Operator& op) {
@@ -168,7 +171,8 @@ double Fold::streaming(const Operator& op) {
     }
     const ComputeType type = ComputeType::bf16;
     return work(roofline_time(input.device, type, op.operator_class, Flops{}, op.forward_traffic),
-                type, op.operator_class);
+                type,
+                op.operator_class);
 }
 
 double Fold::kernels_of(const Operator& op, bool moe) const {
@@ -189,12 +193,18 @@ double Fold::kernels_of(const Operator& op, bool moe) const {
         return op.role == Role::router ? input.software.expert_kernels : 0;
     }
     switch (op.role) {
-        case Role::residual: return 0;
-        case Role::rotary: return 0.5;    // q and k together
-        case Role::attention: return 2;   // append to the cache, attend
-        case Role::router: return 2;      // product, choice
-        case Role::dispatch: return 1;
-        default: return 1;
+        case Role::residual:
+            return 0;
+        case Role::rotary:
+            return 0.5;  // q and k together
+        case Role::attention:
+            return 2;  // append to the cache, attend
+        case Role::router:
+            return 2;  // product, choice
+        case Role::dispatch:
+            return 1;
+        default:
+            return 1;
     }
 }
 
@@ -245,12 +255,15 @@ void Fold::exchange(const Block& block, double repeat) {
     if (plan.tensor > 1 && block.tensor_parallel_messages > 0) {
         const auto slot = static_cast<std::size_t>(Collective::all_reduce);
         const auto& curves = links.inside[slot];
-        double time = collective_time(links, Collective::all_reduce, block.tensor_parallel_message,
-                                      plan.tensor, std::min(plan.tensor, links.per_node))
+        double time = collective_time(links,
+                                      Collective::all_reduce,
+                                      block.tensor_parallel_message,
+                                      plan.tensor,
+                                      std::min(plan.tensor, links.per_node))
                           .time.base();
-        const double own = input.software.all_reduce_latency.base() +
-                           input.software.all_reduce_per_doubling.base() *
-                               (std::log2(plan.tensor) - 1);
+        const double own =
+            input.software.all_reduce_latency.base() +
+            input.software.all_reduce_per_doubling.base() * (std::log2(plan.tensor) - 1);
         const bool inside = static_cast<std::size_t>(plan.tensor) < curves.size();
         if (input.software.all_reduce_latency.base() > 0 && inside) {
             // Serving stacks reduce small messages with a kernel of their own.
@@ -259,11 +272,13 @@ void Fold::exchange(const Block& block, double repeat) {
         result.communication += repeat * block.tensor_parallel_messages * time;
     }
     if (plan.expert > 1 && block.expert_messages > 0) {
-        result.communication +=
-            repeat * block.expert_messages *
-            collective_time(links, Collective::all_to_all, block.expert_message, plan.expert,
-                            std::min(plan.expert, links.per_node))
-                .time.base();
+        result.communication += repeat * block.expert_messages *
+                                collective_time(links,
+                                                Collective::all_to_all,
+                                                block.expert_message,
+                                                plan.expert,
+                                                std::min(plan.expert, links.per_node))
+                                    .time.base();
     }
 }
 

@@ -1,8 +1,7 @@
 #include "estimate/collective.h"
 
-#include <rapidcheck.h>
-
 #include <boost/test/unit_test.hpp>
+#include <rapidcheck.h>
 
 #include <array>
 
@@ -13,8 +12,10 @@ BOOST_AUTO_TEST_SUITE(collective)
 
 namespace {
 
-constexpr std::array all_operations = {Collective::all_reduce, Collective::all_gather,
-                                       Collective::reduce_scatter, Collective::all_to_all,
+constexpr std::array all_operations = {Collective::all_reduce,
+                                       Collective::all_gather,
+                                       Collective::reduce_scatter,
+                                       Collective::all_to_all,
                                        Collective::point_to_point};
 
 CollectiveCalibration a_row(Collective operation,
@@ -48,10 +49,16 @@ struct World {
         cluster.accelerator = &part;
         cluster.count = count;
         cluster.per_node = 8;
-        cluster.intra = {.id = "nvlink4", .kind = "NVLink 4", .rate = link * gigabyte_per_second,
-                         .latency = {}, .sources = {}};
-        cluster.inter = {.id = "ib-ndr", .kind = "InfiniBand", .rate = network * gigabyte_per_second,
-                         .latency = {}, .sources = {}};
+        cluster.intra = {.id = "nvlink4",
+                         .kind = "NVLink 4",
+                         .rate = link * gigabyte_per_second,
+                         .latency = {},
+                         .sources = {}};
+        cluster.inter = {.id = "ib-ndr",
+                         .kind = "InfiniBand",
+                         .rate = network * gigabyte_per_second,
+                         .latency = {},
+                         .sources = {}};
         for (const Collective operation : all_operations) {
             calibration.collectives.push_back(a_row(operation, 2, 1, 10, 200, 400));
             calibration.collectives.push_back(a_row(operation, 8, 1, 20, 320, 400));
@@ -60,8 +67,8 @@ struct World {
     }
     World(const World&) = delete;
     [[nodiscard]] double time(Collective operation, double bytes, int ranks, int per_node) const {
-        return collective_time(link_model(cluster, calibration), operation, bytes * byte, ranks,
-                               per_node)
+        return collective_time(
+                   link_model(cluster, calibration), operation, bytes * byte, ranks, per_node)
             .time.base();
     }
 };
@@ -143,8 +150,11 @@ BOOST_AUTO_TEST_CASE(two_parts_of_a_mesh_share_one_link) {
     World world;
     world.part.scale_up.kind = "Infinity Fabric / xGMI";
     world.part.scale_up.pair_rate = 64.0 * gigabyte_per_second;
-    world.cluster.intra = {.id = "xgmi", .kind = "xGMI", .rate = 448.0 * gigabyte_per_second,
-                           .latency = {}, .sources = {}};
+    world.cluster.intra = {.id = "xgmi",
+                           .kind = "xGMI",
+                           .rate = 448.0 * gigabyte_per_second,
+                           .latency = {},
+                           .sources = {}};
     world.calibration.collectives.clear();
     const LinkModel links = link_model(world.cluster, world.calibration);
     const auto& curves = links.inside[static_cast<std::size_t>(Collective::all_reduce)];

@@ -1,11 +1,10 @@
 #include "estimate/inference.h"
 
-#include <rapidcheck.h>
-
-#include <boost/test/unit_test.hpp>
-
 #include "estimate/serving_pass.h"
 #include "tests/estimate/plan_fixture.h"
+
+#include <boost/test/unit_test.hpp>
+#include <rapidcheck.h>
 
 using namespace ridgeline;
 using ridgeline::test::Fixture;
@@ -15,12 +14,14 @@ BOOST_AUTO_TEST_SUITE(inference)
 
 namespace {
 
-Fixture a_served_model(double input, double output, double concurrency,
+Fixture a_served_model(double input,
+                       double output,
+                       double concurrency,
                        ServingPhase phase = ServingPhase::end_to_end) {
     Fixture f;
     f.workload.task = Task::inference;
-    f.workload.serving = Serving{.input_tokens = input, .output_tokens = output,
-                                 .concurrency = concurrency, .phase = phase};
+    f.workload.serving = Serving{
+        .input_tokens = input, .output_tokens = output, .concurrency = concurrency, .phase = phase};
     f.software.fuses_products = true;
     return f;
 }
@@ -28,8 +29,8 @@ Fixture a_served_model(double input, double output, double concurrency,
 TimeEstimate time_of(Fixture& f) {
     f.device = device_model(f.part, f.calibration);
     f.links = link_model(f.cluster, f.calibration);
-    const EstimateInput input{f.architecture, f.workload, f.cluster,     f.software,
-                              f.device,       f.calibration, &f.links};
+    const EstimateInput input{
+        f.architecture, f.workload, f.cluster, f.software, f.device, f.calibration, &f.links};
     return inference_time(input);
 }
 

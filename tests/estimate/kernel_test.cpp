@@ -49,8 +49,8 @@ BOOST_AUTO_TEST_CASE(streams_move_one_two_or_three_arrays) {
 }
 
 BOOST_AUTO_TEST_CASE(a_large_product_runs_at_the_peak) {
-    // 2 x 8192^3 = 1.0995e12 FLOP at 100 TFLOP/s = 10.995 ms; 3 x 8192^2 x 2 B at 1 TB/s = 0.403 ms.
-    // sqrt(10.995^2 + 0.403^2) = 11.0025 ms.
+    // 2 x 8192^3 = 1.0995e12 FLOP at 100 TFLOP/s = 10.995 ms; 3 x 8192^2 x 2 B at 1 TB/s = 0.403
+    // ms. sqrt(10.995^2 + 0.403^2) = 11.0025 ms.
     const World world;
     BOOST_TEST(world.seconds({.operation = "gemm", .m = 8192, .n = 8192, .k = 8192}) == 11.0025e-3,
                tt::tolerance(1e-4));

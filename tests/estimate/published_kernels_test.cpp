@@ -1,4 +1,7 @@
 // The calibration against published kernels: tests/evidence/gemm.json, weighted by group.
+#include "data/load.h"
+#include "estimate/kernel.h"
+
 #include <boost/test/unit_test.hpp>
 
 #include <algorithm>
@@ -6,9 +9,6 @@
 #include <map>
 #include <string>
 #include <vector>
-
-#include "data/load.h"
-#include "estimate/kernel.h"
 
 using namespace ridgeline;
 
@@ -62,14 +62,17 @@ std::vector<Compared> compare(std::string_view quantity) {
         }
         Cluster alone;
         alone.accelerator = part;
-        const auto estimate = estimate_kernel(
-            *row.workload.kernel, row.workload.compute.value_or(ComputeType::bf16), alone,
-            device_model(*part, profiles->calibration), profiles->calibration);
+        const auto estimate = estimate_kernel(*row.workload.kernel,
+                                              row.workload.compute.value_or(ComputeType::bf16),
+                                              alone,
+                                              device_model(*part, profiles->calibration),
+                                              profiles->calibration);
         BOOST_REQUIRE(estimate.has_value());
         const double measured =
             row.time_us ? *row.time_us / (estimate->time / microsecond)
                         : estimate->bandwidth / gigabyte_per_second / *row.bandwidth_gb_per_s;
-        rows.push_back({std::abs(1 / measured - 1), row.group,
+        rows.push_back({std::abs(1 / measured - 1),
+                        row.group,
                         measured >= estimate->low && measured <= estimate->high});
     }
     return rows;

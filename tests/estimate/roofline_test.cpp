@@ -1,8 +1,7 @@
 #include "estimate/roofline.h"
 
-#include <rapidcheck.h>
-
 #include <boost/test/unit_test.hpp>
+#include <rapidcheck.h>
 
 #include <cmath>
 
@@ -51,7 +50,10 @@ struct Made {
         device = device_model(part, calibration);
     }
     [[nodiscard]] double time(double flops, double bytes) const {
-        return roofline_time(device, ComputeType::bf16, OperatorClass::gemm, Flops::of_base(flops),
+        return roofline_time(device,
+                             ComputeType::bf16,
+                             OperatorClass::gemm,
+                             Flops::of_base(flops),
                              Bytes::of_base(bytes))
             .time.base();
     }
@@ -73,8 +75,12 @@ Part any_part() {
     return part;
 }
 
-double any_work() { return std::pow(10.0, *rc::gen::inRange(0, 150) / 10.0); }
-double any_side() { return *rc::gen::inRange(1, 20000); }
+double any_work() {
+    return std::pow(10.0, *rc::gen::inRange(0, 150) / 10.0);
+}
+double any_side() {
+    return *rc::gen::inRange(1, 20000);
+}
 
 }  // namespace
 
@@ -91,13 +97,18 @@ BOOST_AUTO_TEST_CASE(another_exponent_is_used) {
     BOOST_TEST(Made(part).time(3.2e9, 43.2e6) == 38e-6, tt::tolerance(1e-9));
 }
 
-BOOST_AUTO_TEST_CASE(nothing_to_do_takes_no_time) { BOOST_TEST(Made(Part{}).time(0, 0) == 0.0); }
+BOOST_AUTO_TEST_CASE(nothing_to_do_takes_no_time) {
+    BOOST_TEST(Made(Part{}).time(0, 0) == 0.0);
+}
 
 BOOST_AUTO_TEST_CASE(the_longer_side_is_the_bound) {
     const Made made(Part{});
     const auto bound = [&](double flops, double bytes) {
-        return roofline_time(made.device, ComputeType::bf16, OperatorClass::gemm,
-                             Flops::of_base(flops), Bytes::of_base(bytes))
+        return roofline_time(made.device,
+                             ComputeType::bf16,
+                             OperatorClass::gemm,
+                             Flops::of_base(flops),
+                             Bytes::of_base(bytes))
             .bound;
     };
     BOOST_TEST((bound(1e12, 1e6) == Bound::compute));
@@ -136,9 +147,9 @@ BOOST_AUTO_TEST_CASE(stored_weights_replace_the_operand_bytes) {
     const GemmShape shape{.m = 1, .n = 8192, .k = 8192};
     const double full =
         gemm_time(made.device, ComputeType::bf16, shape, OperatorClass::gemm).time.base();
-    const double packed = gemm_time(made.device, ComputeType::bf16, shape, OperatorClass::gemm,
-                                    8192.0 * 8192 / 2)
-                              .time.base();
+    const double packed =
+        gemm_time(made.device, ComputeType::bf16, shape, OperatorClass::gemm, 8192.0 * 8192 / 2)
+            .time.base();
     BOOST_TEST(full / packed == 4.0, tt::tolerance(0.01));
 }
 

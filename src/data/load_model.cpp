@@ -60,6 +60,24 @@ std::string without_variant(std::string name) {
     return name.starts_with("meta-") ? name.substr(5) : name;
 }
 
+/// The name without the words, versions and dates of releases of one shape, wherever they stand:
+/// "mistral-7b-instruct-v0.3" -> "mistral-7b", "qwen3-30b-a3b-thinking-2507" -> "qwen3-30b-a3b".
+std::string without_release(const std::string& name, bool versions) {
+    static constexpr std::array words = {"instruct", "chat", "thinking", "hf", "it", "pt"};
+    std::string kept;
+    for (const std::string& part : split(name, '-')) {
+        const bool word = std::find(words.begin(), words.end(), part) != words.end();
+        const bool digits = part.size() == 4 && std::all_of(part.begin(), part.end(), [](char c) {
+                                return c >= '0' && c <= '9';
+                            });
+        const bool version = part.size() > 1 && part[0] == 'v' && part[1] >= '0' && part[1] <= '9';
+        if (!word && !(versions && (digits || version))) {
+            kept += (kept.empty() ? "" : "-") + part;
+        }
+    }
+    return kept;
+}
+
 /// Spelling without separators; a dot stays, since it tells 1.3B from 13B.
 std::string squeezed(std::string name) {
     std::erase_if(name, [](char c) { return c == '-' || c == '_' || c == ' '; });
@@ -91,7 +109,10 @@ std::optional<std::string> find_id(const std::filesystem::path& profiles,
     const std::string plain = without_variant(without_organisation(name));
     std::string dotted = plain;
     std::replace(dotted.begin(), dotted.end(), '_', '.');
-    for (const std::string& spelling : {squeezed(plain), squeezed(dotted)}) {
+    for (const std::string& spelling : {squeezed(plain),
+                                        squeezed(dotted),
+                                        squeezed(without_release(plain, false)),
+                                        squeezed(without_release(plain, true))}) {
         for (const std::string& id : ids) {
             if (squeezed(id) == spelling) {
                 return id;
@@ -110,7 +131,7 @@ std::string hint_for(const std::string& name, const std::vector<std::string>& id
     const std::string plain = without_variant(without_organisation(name));
     std::vector<std::string> longer;
     for (const std::string& id : ids) {
-        if (id.starts_with(plain + "-")) {
+        if (id.starts_with(plain + "-") && longer.size() < 4) {
             longer.push_back("\"" + id + "\"");
         }
     }

@@ -82,6 +82,9 @@ BOOST_AUTO_TEST_CASE(other_spellings) {
     BOOST_TEST(id_of("mistralai/Mixtral-8x7B-v0.1") == "mixtral-8x7b");
     BOOST_TEST(id_of("microsoft/phi-1_5") == "phi-1.5");
     BOOST_TEST(id_of("Qwen/Qwen2.5-7B-Instruct") == "qwen2.5-7b");
+    BOOST_TEST(id_of("mistralai/Mistral-7B-Instruct-v0.3") == "mistral-7b-v0.3");
+    BOOST_TEST(id_of("mistralai/Mixtral-8x7B-Instruct-v0.1") == "mixtral-8x7b");
+    BOOST_TEST(id_of("Qwen/Qwen3-30B-A3B-Thinking-2507") == "qwen3-30b-a3b");
     BOOST_TEST(id_of("opt-13b") == "opt-13b");
     BOOST_TEST(id_of("opt-1.3b") == "opt-1.3b");
     BOOST_TEST(id_of("resnet50") == "resnet-50");

@@ -21,14 +21,15 @@ std::string_view name_of(Method method) {
     return "full";
 }
 
-/// "NVIDIA H100 SXM5 80GB" -> "H100 SXM5 80GB": the vendor is clear from the name.
+/// "NVIDIA GB300 (one Blackwell Ultra GPU)" -> "GB300": the vendor is clear from the name.
 std::string short_name(const Accelerator& accelerator) {
+    const std::string name = accelerator.name.substr(0, accelerator.name.find(" ("));
     for (const std::string_view prefix : {"NVIDIA GeForce ", "NVIDIA ", "AMD Instinct ", "AMD "}) {
-        if (accelerator.name.starts_with(prefix)) {
-            return accelerator.name.substr(prefix.size());
+        if (name.starts_with(prefix)) {
+            return name.substr(prefix.size());
         }
     }
-    return accelerator.name;
+    return name;
 }
 
 std::string hardware(const Option& option) {
@@ -110,7 +111,7 @@ std::string ranking(const Advice& advice, const Style& style) {
         const MemoryEstimate& memory = option.estimate.memory;
         table.add({fmt::format("{}", option.rank),
                    cut(hardware(option), 22),
-                   cut(plan_line(option.workload), 14),
+                   cut(plan_line(option.workload), 17),
                    fmt::format("{:.0f}/{:.0f}", memory.process / gibibyte, memory.capacity / gibibyte),
                    pace(option),
                    hourly(option),

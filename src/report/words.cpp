@@ -54,7 +54,9 @@ std::string plan_line(const Workload& workload) {
     std::string out;
     const auto add = [&](std::string_view name, int size) {
         if (size > 1) {
-            out += fmt::format("{}{}{}", out.empty() ? "" : " ", name, size);
+            // "zero1" ends in a digit of its own: "zero1 x8", not "zero18".
+            const bool digit = name.back() >= '0' && name.back() <= '9';
+            out += fmt::format("{}{}{}{}", out.empty() ? "" : " ", name, digit ? " x" : "", size);
         }
     };
     add("tp", plan.tensor);

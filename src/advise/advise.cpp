@@ -14,6 +14,7 @@ namespace ridgeline {
 namespace {
 
 constexpr std::size_t most_near_misses = 3;
+constexpr std::size_t most_measured = 12;  // near misses whose shortfall is estimated to choose from
 constexpr int counts_past_the_first = 2;  // doublings tried beyond the smallest cluster that fits
 constexpr int always_tried = 8;
 
@@ -94,24 +95,28 @@ void choose_near_misses(const Search& search, Advice& advice) {
         }
     }
     const auto shortfall = [](const Rejection* rejection) {
-        return std::tuple(rejection->reason != "memory_exceeded", rejection->shortfall_gib,
-                          rejection->count, rejection->accelerator);
+        return std::tuple(rejection->reason != "memory_exceeded",
+                          rejection->shortfall_gib * rejection->count, rejection->count,
+                          rejection->accelerator);
     };
-    std::sort(sorted.begin(), sorted.end(), [&](const Rejection* a, const Rejection* b) {
+    const auto nearer = [&](const Rejection* a, const Rejection* b) {
         return shortfall(a) < shortfall(b);
-    });
+    };
+    std::sort(sorted.begin(), sorted.end(), nearer);
+    std::set<std::string_view> seen;
+    std::vector<Rejection> nearest;
     for (const Rejection* rejection : sorted) {
-        const bool seen = std::any_of(
-            advice.near_misses.begin(), advice.near_misses.end(),
-            [&](const Rejection& other) { return other.accelerator == rejection->accelerator; });
-        if (!seen && advice.near_misses.size() < most_near_misses) {
-            advice.near_misses.push_back(*rejection);
+        if (nearest.size() < most_measured && seen.insert(rejection->accelerator).second) {
+            // What only a bound refused is estimated now, so that its shortfall is the real one.
+            nearest.push_back(measured_rejection(search, *rejection));
         }
     }
-    if (!search.brief) {
-        for (Rejection& miss : advice.near_misses) {
-            miss.would_fit_if = would_fit_if(search, miss);
-        }
+    std::stable_sort(nearest.begin(), nearest.end(),
+                     [&](const Rejection& a, const Rejection& b) { return nearer(&a, &b); });
+    nearest.resize(std::min(nearest.size(), most_near_misses));
+    advice.near_misses = std::move(nearest);
+    for (Rejection& miss : advice.near_misses) {
+        miss.would_fit_if = would_fit_if(search, miss);
     }
 }
 

@@ -17,7 +17,10 @@ constexpr int pretraining_sequence = 4096;
 constexpr int tuning_sequence = 2048;
 constexpr int tuning_batch = 16;
 constexpr int usual_most = 64;
+constexpr int full_training_most = 1024;
 constexpr int pretraining_most = 16384;
+// A well-run H100 sustains about this much, for the size of cluster worth looking at.
+constexpr double sustained_flops = 4e14;
 
 bool is_pretraining(const Search& search) {
     return search.document.task == Task::train && search.document.method == Method::full &&
@@ -144,12 +147,31 @@ std::vector<const Accelerator*> candidates(const Search& search, std::vector<Rej
     return list;
 }
 
+namespace {
+
+// Eight times what the run needs of current accelerators to meet its deadline; without one, what
+// holds the states of the largest models.
+int largest_cluster(const Search& search) {
+    const WorkloadDocument& document = search.document;
+    if (document.task != Task::train || document.method != Method::full) {
+        return usual_most;
+    }
+    if (!search.query.deadline_s || !document.duration_tokens) {
+        return full_training_most;
+    }
+    const double work = 3 * search.flops_per_token * *document.duration_tokens;
+    const double needed = 8 * work / (*search.query.deadline_s * sustained_flops);
+    return static_cast<int>(std::clamp(needed, 1.0 * usual_most, 1.0 * pretraining_most));
+}
+
+}  // namespace
+
 std::vector<int> counts_for(const Search& search, const Accelerator& accelerator) {
     const Query& query = search.query;
     if (query.exact_accelerators) {
         return {*query.exact_accelerators};
     }
-    int most = is_pretraining(search) ? pretraining_most : usual_most;
+    int most = largest_cluster(search);
     if (!is_module(accelerator)) {
         // Cards beyond one server are joined by Ethernet: no plan of this search survives that.
         most = 8;

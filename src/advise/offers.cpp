@@ -78,6 +78,9 @@ const Offer* cheapest_offer(const Catalog& catalog,
             continue;
         }
         preference.split = offer.count < std::min(count, per_node) ? 1 : 0;
+        if (preference.split > 0 && count > per_node) {
+            continue;
+        }
         preference.usd_per_hour = rent(offer, count);
         if (best == nullptr || preference < best_preference) {
             best = &offer;

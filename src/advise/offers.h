@@ -11,8 +11,9 @@ namespace ridgeline {
 ///
 /// Whole instances only. An instance that holds the whole cluster's node is preferred: accelerators
 /// of single-accelerator instances are not known to share a fast link, so such offers are used for
-/// several accelerators only when nothing else is listed. Without a price kind in the query
-/// on-demand offers come first, then marketplaces.
+/// several accelerators of one node only when nothing else is listed, and never for several nodes.
+/// Without a price kind in the query on-demand offers come first, then
+/// marketplaces.
 const Offer* cheapest_offer(const Catalog& catalog,
                             const Query& query,
                             const Accelerator& accelerator,

@@ -39,16 +39,23 @@ bool splits_layers(const Architecture& architecture, int pipeline) {
 }
 
 std::vector<Shape> serving_shapes(const Architecture& architecture, const Cluster& cluster) {
+    // The widest tensor parallelism that divides, then a pipeline over all, then replicas of ever
+    // narrower ones.
     std::vector<Shape> shapes;
-    for (int tensor = std::min(cluster.count, cluster.per_node); tensor >= 1; --tensor) {
-        if (divides(tensor, cluster.count) && splits_heads(architecture, tensor) &&
-            splits_layers(architecture, cluster.count / tensor)) {
-            shapes.push_back({.tensor = tensor, .pipeline = cluster.count / tensor});
+    const int count = cluster.count;
+    for (int tensor = std::min(count, cluster.per_node); tensor >= 1 && shapes.empty(); --tensor) {
+        if (divides(tensor, count) && splits_heads(architecture, tensor) &&
+            splits_layers(architecture, count / tensor)) {
+            shapes.push_back({.tensor = tensor, .pipeline = count / tensor});
         }
     }
-    // The widest that divides, and the pipeline over all: between them nothing wins.
-    if (shapes.size() > 2) {
-        shapes.erase(shapes.begin() + 1, shapes.end() - 1);
+    if (count > 1 && splits_layers(architecture, count)) {
+        shapes.push_back({.tensor = 1, .pipeline = count});
+    }
+    for (int tensor = std::min(count, cluster.per_node) / 2; tensor >= 1; tensor /= 2) {
+        if (divides(tensor, count) && splits_heads(architecture, tensor)) {
+            shapes.push_back({.tensor = tensor});
+        }
     }
     return shapes;
 }

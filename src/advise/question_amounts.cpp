@@ -133,7 +133,9 @@ std::size_t match_time(State& state, std::size_t at) {
         if (!tail.empty() && tail.front() == '-') {
             tail.remove_prefix(1);
         }
-        unit = seconds_of_unit(tail);
+        // "4090s" are cards: seconds and bare letters count only after a preposition.
+        const bool said = i > at || tail.size() > 1;
+        unit = said && tail != "s" ? seconds_of_unit(tail) : std::nullopt;
         amount = number_with_suffix(word.substr(0, static_cast<std::size_t>(end - word.begin())));
         taken = i + 1 - at;
     }

@@ -152,7 +152,10 @@ void explain(const Search& search, Option& option, std::size_t options) {
     }
     why.push_back(bound_sentence(option));
     if (option.value) {
-        why.push_back(fmt::format("{} {:.4g}", objective_unit(search.query, option), *option.value));
+        const std::string_view unit = objective_unit(search.query, option);
+        const bool money = unit.rfind("dollars ", 0) == 0;
+        why.push_back(money ? format_usd(*option.value) + std::string(unit.substr(7))
+                            : fmt::format("{:.4g} {}", *option.value, unit));
     } else if (search.query.objective == Objective::cost) {
         why.push_back(option.purchase_usd
                           ? fmt::format("no rental offer is listed; the parts cost about ${:.0f}",

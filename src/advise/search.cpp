@@ -332,6 +332,25 @@ std::optional<ThriftyPlan> thrifty_plan(const Search& search, const Candidate& c
     return ThriftyPlan{std::move(*best), std::move(cluster), &software};
 }
 
+Rejection measured_rejection(const Search& search, const Rejection& rejection) {
+    const Accelerator* part = search.knowledge.catalog.accelerator(rejection.accelerator);
+    if (part == nullptr || rejection.reason != "memory_exceeded") {
+        return rejection;
+    }
+    const Calibration& calibration = search.knowledge.profiles.calibration;
+    const Candidate candidate{part, device_model(*part, calibration)};
+    const auto plan = thrifty_plan(search, candidate, rejection.count);
+    if (!plan) {
+        return rejection;
+    }
+    const MemoryEstimate memory =
+        estimate_memory({search.architecture, plan->workload, plan->cluster, *plan->software,
+                         candidate.device, calibration});
+    return memory.fits ? rejection
+                       : too_large(candidate, rejection.count, memory.process,
+                                   "the best plan needs");
+}
+
 Trial best_on(const Search& search, const Candidate& candidate, int count) {
     Trial trial;
     const auto stacks = software_for(search, count);

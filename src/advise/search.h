@@ -57,6 +57,9 @@ struct ThriftyPlan {
 };
 std::optional<ThriftyPlan> thrifty_plan(const Search& search, const Candidate& candidate, int count);
 
+/// The same rejection with the shortfall of the thriftiest plan instead of that of a bound.
+Rejection measured_rejection(const Search& search, const Rejection& rejection);
+
 /// Bytes of one rank that no plan of this workload avoids: weights (and, trained in full, their
 /// states) spread evenly over all ranks, without activations. A bound, cheaper than an estimate.
 Bytes least_resident(const Search& search, const Workload& workload, int count);

@@ -49,7 +49,9 @@ Found tight_headroom(const RuleContext& c) {
 Found memory_may_exceed(const RuleContext& c) {
     const MemoryEstimate& memory = c.estimate.memory;
     const double high = gib(memory.process) * memory.band.high;
-    if (!memory.fits || memory.band.high <= 1 || high <= gib(memory.capacity)) {
+    // An assumed band is no evidence: interval_without_evidence speaks of it.
+    if (!memory.fits || memory.band.evidence_rows == 0 || memory.band.high <= 1 ||
+        high <= gib(memory.capacity)) {
         return {};
     }
     return finding("memory_may_exceed", Severity::warning,

@@ -28,6 +28,9 @@ double experts_used(const Architecture& architecture) {
 }
 
 std::string group_name(const Block& block, const Operator& op) {
+    if (op.name.find('.') != std::string_view::npos && op.role == Role::other) {
+        return std::string(op.name);  // outside the layers: "vision.projector", "head.transform"
+    }
     const bool layer = block.position == Block::Position::layer;
     std::string name(block.name);
     std::replace(name.begin(), name.end(), ' ', '_');
@@ -54,7 +57,8 @@ void add_group(ParameterCount& count,
                double used) {
     ParameterGroup group;
     group.name = group_name(block, op);
-    const double matrices = op.expert ? op.matrices : 1;
+    const bool several = op.expert || block.name == "vision";
+    const double matrices = several ? op.matrices : 1;
     group.parameters = op.parameters / matrices;
     group.count = block.repeat * matrices;
     const bool beside = block.name == "prediction layer";  // trains the model, answers nothing

@@ -3,6 +3,7 @@
 #include "estimate/resolve.h"
 
 #include "estimate/lora_targets.h"
+#include "estimate/quantization.h"
 #include "estimate/resolve_parts.h"
 
 #include <algorithm>
@@ -138,7 +139,13 @@ void resolve_precision(const ResolveInputs& in, DefaultFiller& fill, Workload& w
     if (!document.compute && document.weights && sixteen_bit(*document.weights)) {
         compute = *document.weights == DType::fp16 ? ComputeType::fp16 : ComputeType::bf16;
     }
-    workload.compute = fill.software("precision.compute", document.compute, compute);
+    // Served weights whose products run in their own type (fp8, nvfp4) say the operand type.
+    const QuantFormat* format = quant_format(workload.quantization.name);
+    if (workload.task == Task::inference && format != nullptr && !format->dequantizes) {
+        workload.compute = fill.own("precision.compute", document.compute, format->compute);
+    } else {
+        workload.compute = fill.software("precision.compute", document.compute, compute);
+    }
     const DType half = half_of(workload.compute);
     if (workload.task != Task::train || adapters) {
         workload.weights = fill.own("precision.weights", document.weights, half);

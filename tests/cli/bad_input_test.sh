@@ -1,0 +1,91 @@
+#!/bin/sh
+# Bad input of many shapes: each is a one-line error with the right exit code, nothing on stdout and
+# no crash. Usage: bad_input_test.sh RIDGELINE
+set -u
+ridgeline=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failures=0
+checks=0
+
+# expect CODE WORD ARGUMENTS...: exit code CODE, WORD in the error, nothing on stdout.
+expect() {
+    code=$1
+    word=$2
+    shift 2
+    checks=$((checks + 1))
+    "$ridgeline" "$@" >"$work/out" 2>"$work/err" </dev/null
+    got=$?
+    if [ "$got" -ne "$code" ] || [ -s "$work/out" ] || ! grep -qi -- "$word" "$work/err"; then
+        failures=$((failures + 1))
+        echo "FAILED: $* -> exit $got (expected $code), expected \"$word\" in:"
+        head -n 3 "$work/err"
+        [ -s "$work/out" ] && echo "and stdout is not empty"
+    fi
+}
+
+workload() { # workload NAME JSON
+    printf '%s' "$2" >"$work/$1.json"
+}
+
+expect 2 "estimat" estimat
+expect 2 "memry" estimate --memry 3
+expect 2 "nothing was asked" advise
+expect 4 "llama" estimate --model lama-3.1-8b --on h100-sxm5-80gb
+expect 2 "h100" estimate --model llama-3.1-8b --on h100-sxm5-80gbb
+expect 2 "expected" estimate --model llama-3.1-8b --on h100-sxm5-80gb:0
+expect 2 "expected" estimate --model llama-3.1-8b --on h100-sxm5-80gb:-8
+expect 2 "expected" estimate --model llama-3.1-8b --on h100-sxm5-80gb:1e308
+expect 2 "expected" estimate --model llama-3.1-8b --on h100-sxm5-80gb:nan
+for value in -1 0 nan 1e308 9999999999999999999999999999999999999999 abc; do
+    expect 2 "micro-batch" estimate --model llama-3.1-8b --on h100-sxm5-80gb --micro-batch "$value"
+    expect 2 "sequence" estimate --model llama-3.1-8b --on h100-sxm5-80gb --sequence "$value"
+done
+expect 2 "method" estimate --model llama-3.1-8b --on h100-sxm5-80gb --method loraa
+expect 2 "deadline" advise --model 7b --deadline 12
+expect 2 "budget" advise --model 7b --budget -5
+expect 4 "tensor" estimate --model llama-3.1-8b --on h100-sxm5-80gb:8 --tensor 7
+expect 4 "data" estimate --model llama-3.1-8b --on h100-sxm5-80gb:8 --tensor 2 --data 8
+expect 4 "missing" estimate "$work/missing.json" --on h100-sxm5-80gb
+mkdir "$work/folder.json"
+expect 4 "folder" estimate "$work/folder.json" --on h100-sxm5-80gb
+workload truncated '{"schema": "ridgeline/workload/1", "model": "llama-3.1-8b", "batch": {"mic'
+expect 4 "truncated.json" estimate "$work/truncated.json" --on h100-sxm5-80gb
+awk 'BEGIN { for (i = 0; i < 100000; i++) printf "[" }' >"$work/deep.json"
+expect 4 "deep.json" estimate "$work/deep.json" --on h100-sxm5-80gb
+workload key '{"schema": "ridgeline/workload/1", "modl": "llama-3.1-8b"}'
+expect 4 "model" estimate "$work/key.json" --on h100-sxm5-80gb
+workload huge '{"schema": "ridgeline/workload/1", "model": "llama-3.1-8b", "batch": {"micro": 1e308}}'
+expect 4 "micro" estimate "$work/huge.json" --on h100-sxm5-80gb
+workload shape '{"schema": "ridgeline/workload/1", "model": ["llama"], "batch": 3, "parallel": null}'
+expect 4 "model" estimate "$work/shape.json" --on h100-sxm5-80gb
+workload number '3'
+expect 4 "number.json" estimate "$work/number.json" --on h100-sxm5-80gb
+workload source '{"id": "x", "name": "X"}'
+expect 4 "source.json" catalog check "$work/source.json"
+expect 4 "nowhere" validate "$work/nowhere.json"
+expect 4 "none" advise "what GPU for a 7b fine-tune" --catalog "$work/none"
+
+# Errors of --json: one JSON object on stderr.
+"$ridgeline" estimate --json --model nope-nope --on h100-sxm5-80gb >"$work/out" 2>"$work/err"
+checks=$((checks + 1))
+if [ -s "$work/out" ] || ! grep -q '^{"error":{' "$work/err"; then
+    failures=$((failures + 1))
+    echo "FAILED: --json error form"
+fi
+# A closed pipe ends silently.
+checks=$((checks + 1))
+"$ridgeline" catalog list 2>"$work/err" | head -n 1 >/dev/null
+if [ -s "$work/err" ]; then
+    failures=$((failures + 1))
+    echo "FAILED: a closed pipe prints an error"
+fi
+# A plan that does not fit is an answer: exit 3 and a full report.
+checks=$((checks + 1))
+"$ridgeline" estimate --model llama-3.1-70b --method full --on rtx-4090 >"$work/out" 2>/dev/null
+if [ $? -ne 3 ] || ! grep -q "does not fit" "$work/out"; then
+    failures=$((failures + 1))
+    echo "FAILED: a workload that does not fit"
+fi
+echo "$((checks - failures)) passed, $failures failed"
+[ "$failures" -eq 0 ]

@@ -155,6 +155,20 @@ double backward_peak(const Block& block, const Liveness& live, double kept, bool
     return peak;
 }
 
+double quantized_inputs(const Block& block) {
+    std::array<bool, most_tensors> seen{};
+    double sum = 0;
+    for (const Operator& op : block.operators) {
+        if (!op.quantized || op.inputs[0] == no_tensor) {
+            continue;
+        }
+        bool& counted = seen[static_cast<std::size_t>(op.inputs[0])];
+        sum += counted ? 0 : size_at(block, op.inputs[0]);
+        counted = true;
+    }
+    return sum;
+}
+
 /// torchtitan's per-operator policy: attention output and statistics, and the outputs of products
 /// 1, 3, 5, ... of the layer are saved; what elementwise operators need is computed again.
 double kept_every_second_matmul(const Block& block) {
@@ -211,6 +225,7 @@ BlockMemory memory_of(const Block& block,
         Bytes::of_base(software.selective == SelectiveRecompute::every_second_matmul
                            ? std::min(kept, kept_every_second_matmul(block))
                            : kept_without_core(block, live));
+    memory.quantized_inputs = Bytes::of_base(quantized_inputs(block));
     const bool in_place = software.loss_in_place && workload.loss != LossMode::eager;
     memory.forward_extra =
         Bytes::of_base(std::max(0.0, forward_peak(block, live, true) - kept));

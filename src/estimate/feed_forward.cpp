@@ -90,8 +90,7 @@ int add_expert_linear(BlockBuilder& builder,
     op.inputs[0] = input;
     op.outputs[0] = output;
     Operator& added = builder.add(op);
-    if (op.trains &&
-        !builder.keep_casts(added, input, tokens * columns, op.matrices * rows * columns)) {
+    if (op.trains) {
         builder.keep(added, input);
     }
     return output;

@@ -163,7 +163,8 @@ int add_head(BlockBuilder& builder,
     if (op.trains && !builder.keep_casts(added, input, tokens * columns, rows * columns)) {
         builder.keep_input(added, input);
     }
-    if (architecture.text().logit_softcap > 0 && shape.training && !fused &&
+    const bool whole = builder.workload().loss == LossMode::eager;
+    if (architecture.text().logit_softcap > 0 && shape.training && whole &&
         builder.runs_modules()) {
         builder.keep(added, builder.tensor("logits.softcap", elements * g));
     }

@@ -397,18 +397,23 @@ Instant loss_instant(const Rank& rank, const LayerActivations& layers, const Com
     }
     const BlockMemory& head = *head_of(rank);
     add(list, "loss kept", head.kept.base(), "final norm, logits and what the loss keeps", {});
+    const double transient = std::max(head.backward_extra.base(), head.forward_extra.base());
     add(list,
         "loss transient",
-        std::max(head.backward_extra.base(), head.forward_extra.base()),
+        transient,
         "gradients of the logits and the loss kernels' fp32 copies",
         {});
     const bool frozen_quantized_head = rank.parameters.quantized > 0 && rank.software().quantizes_head;
     if (frozen_quantized_head) {
         add(list,
             "dequantised weight",
-            rank.parameters.largest_quantized * rank.compute,
-            "largest matrix bytes",
-            {{"parameters", rank.parameters.largest_quantized}, {"bytes", rank.compute}});
+            // The head's weight is expanded when the loss has freed its gradients.
+            rank.parameters.largest_quantized * rank.compute * rank.software().dequantized_copies -
+                transient,
+            "largest matrix bytes copies - loss transient",
+            {{"parameters", rank.parameters.largest_quantized},
+             {"bytes", rank.compute},
+             {"copies", static_cast<double>(rank.software().dequantized_copies)}});
     }
     add_gathered(list, rank, false, true);
     return finish("loss", std::move(list));
@@ -487,9 +492,11 @@ Instant backward_instant(const Rank& rank,
     if (format != nullptr && format->dequantizes) {
         add(list,
             "dequantised weight",
-            p.largest_quantized * rank.compute,
-            "largest matrix bytes",
-            {{"parameters", p.largest_quantized}, {"bytes", rank.compute}},
+            p.largest_quantized * rank.compute * rank.software().dequantized_copies,
+            "largest matrix bytes copies",
+            {{"parameters", p.largest_quantized},
+             {"bytes", rank.compute},
+             {"copies", static_cast<double>(rank.software().dequantized_copies)}},
             "bitsandbytes matmul_4bit expands one weight at a time");
     }
     add_gathered(list, rank, true, false);
@@ -518,6 +525,50 @@ Instant optimizer_instant(const Rank& rank, const Components& base) {
     return finish("optimizer step", std::move(list));
 }
 
+/// Old bitsandbytes stores the input of a 4-bit product as an attribute of its autograd node, which
+/// lives as long as the graph: a loop whose variable holds the last loss until the next one is made
+/// has two sets of inputs at the head of a forward pass. They are of one size where samples are cut or
+/// packed to one length; a length that is no multiple of 64 is that of the longest of ragged samples,
+/// whose neighbours are short.
+bool holds_last_inputs(const Rank& rank) {
+    return rank.software().holds_last_loss && rank.software().quantized_keeps_input &&
+           rank.parameters.quantized > 0 && rank.workload().batch.sequence_length % 64 == 0 &&
+           rank.plan().recompute == RecomputeMode::none;
+}
+
+Instant next_forward_instant(const Rank& rank,
+                             const LayerActivations& layers,
+                             const Components& base) {
+    Components list = base;
+    add_activations(list, rank, layers);
+    double inputs = 0;
+    for (std::size_t i = 0; i < rank.list.size(); ++i) {
+        inputs += rank.stage.repeats[i] * rank.blocks[i].quantized_inputs.base();
+    }
+    add(list,
+        "inputs of the last step",
+        inputs,
+        "distinct inputs of quantised products",
+        {},
+        "bitsandbytes < 0.44: kept as attributes of the graph that the loop's loss holds");
+    const Block& head = rank.list.back();
+    double logits = 0;
+    for (const Tensor& tensor : head.tensors) {
+        logits += tensor.name == "logits" ? tensor.size.base() : 0;
+    }
+    const double held = rank.software().keeps_logits_float ? 4 / rank.compute : 1;
+    add(list, "logits", logits, "tokens vocabulary bytes", {});
+    add(list, "logits of the last step", logits * held, "tokens vocabulary bytes", {});
+    if (rank.software().quantizes_head) {
+        add(list,
+            "dequantised weight",
+            rank.parameters.largest_quantized * rank.compute * rank.software().dequantized_copies,
+            "largest matrix bytes copies",
+            {});
+    }
+    return finish("forward of the next step", std::move(list));
+}
+
 std::vector<Instant> stage_instants(const Rank& rank) {
     std::vector<Instant> instants;
     instants.reserve(4);
@@ -525,6 +576,9 @@ std::vector<Instant> stage_instants(const Rank& rank) {
     const LayerActivations layers = layer_activations(rank);
     if (rank.stage.last && rank.input.architecture.has_head) {
         instants.push_back(loss_instant(rank, layers, base));
+        if (holds_last_inputs(rank)) {
+            instants.push_back(next_forward_instant(rank, layers, base));
+        }
     }
     instants.push_back(backward_instant(rank, layers, base, false));
     instants.push_back(backward_instant(rank, layers, base, true));

@@ -1,0 +1,152 @@
+// Compares what the operator list keeps, and the peak of a step, with traces of real modules
+// (tests/oracle, tests/evidence/oracle): real operators on fake tensors, every storage followed.
+//
+// A case may carry "explained": the cause of a difference that is meant to stay, with its bounds in
+// "kept_within" and "peak_within". Without it both figures must agree within 2 %.
+#include "data/load.h"
+#include "estimate/block_memory.h"
+#include "estimate/estimate.h"
+#include "estimate/resolve.h"
+
+#include <boost/test/unit_test.hpp>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+namespace {
+
+using namespace ridgeline;
+using Json = nlohmann::json;
+
+constexpr double tolerance = 0.02;
+
+std::filesystem::path source_folder() {
+    const char* other = std::getenv("RIDGELINE_ORACLE_SOURCE");
+    return other != nullptr ? other : RIDGELINE_SOURCE_DIR;
+}
+
+SoftwareProfile traced_stack(const Profiles& profiles, const Json& entry) {
+    const std::string id = entry["workload"]["software"]["framework"];
+    const SoftwareProfile* found = profiles.software_profile(id);
+    BOOST_REQUIRE_MESSAGE(found != nullptr, "no software profile " << id);
+    SoftwareProfile software = *found;
+    // What differs between the traced versions and those that the profile stands for.
+    const Json& own = entry["software"];
+    software.repeats_kv = own.value("repeats_kv", software.repeats_kv);
+    software.autocast = own.value("autocast", software.autocast);
+    software.quantized_keeps_input =
+        own.value("quantized_keeps_input", software.quantized_keeps_input);
+    return software;
+}
+
+double kept_per_layer(const Architecture& architecture,
+                      const Workload& workload,
+                      const SoftwareProfile& software) {
+    const Pass pass{.samples = static_cast<double>(workload.batch.micro),
+                    .tokens = static_cast<double>(workload.batch.sequence_length),
+                    .context = static_cast<double>(workload.batch.sequence_length)};
+    double kept = 0;
+    double layers = 0;
+    for (const Block& block : list_operators(architecture, workload, software, pass)) {
+        if (block.position != Block::Position::layer) {
+            continue;
+        }
+        const BlockMemory memory = memory_of(block, workload, software);
+        const bool full = workload.plan.recompute == RecomputeMode::full;
+        kept += block.repeat * (full ? memory.kept_full : memory.kept).base();
+        layers += block.repeat;
+        if (std::getenv("RIDGELINE_ORACLE_TENSORS") != nullptr) {
+            for (const Operator& op : block.operators) {
+                for (const int tensor : op.kept) {
+                    if (tensor != no_tensor) {
+                        BOOST_TEST_MESSAGE(
+                            "    " << op.name << " keeps "
+                                   << block.tensors[static_cast<std::size_t>(tensor)].name << " "
+                                   << block.tensors[static_cast<std::size_t>(tensor)].size.base());
+                    }
+                }
+            }
+        }
+    }
+    return kept / layers;
+}
+
+double peak(const Architecture& architecture,
+            const Workload& workload,
+            const SoftwareProfile& software) {
+    Accelerator accelerator;
+    accelerator.id = "any";
+    Cluster cluster;
+    cluster.accelerator = &accelerator;
+    cluster.count = 1;
+    const DeviceModel device;
+    const Calibration calibration;  // no library workspace: tensors alone
+    const MemoryEstimate memory =
+        estimate_memory({architecture, workload, cluster, software, device, calibration});
+    if (std::getenv("RIDGELINE_ORACLE_TENSORS") != nullptr) {
+        for (const Instant& instant : memory.instants) {
+            BOOST_TEST_MESSAGE("  [" << instant.name << "] " << instant.total.base() / 1048576);
+            for (const Component& component : instant.components) {
+                BOOST_TEST_MESSAGE("     " << component.name << " "
+                                           << component.size.base() / 1048576);
+            }
+        }
+    }
+    return memory.allocated.base();
+}
+
+void check_case(const Profiles& profiles, const Json& entry) {
+    const std::string id = entry["id"];
+    const auto document = workload_from_json(entry["workload"].dump(), id);
+    BOOST_REQUIRE_MESSAGE(document.has_value(), (document ? "" : document.error().text()));
+    const SoftwareProfile software = traced_stack(profiles, entry);
+    const Architecture& architecture = *document->architecture;
+    const auto resolved = resolve(*document, architecture, software, 1);
+    BOOST_REQUIRE_MESSAGE(resolved.has_value(), (resolved ? "" : resolved.error().text()));
+    const double kept = kept_per_layer(architecture, resolved->workload, software) /
+                            entry["kept_bytes_per_layer"].get<double>() -
+                        1;
+    const double highest =
+        peak(architecture, resolved->workload, software) / entry["peak_total"].get<double>() - 1;
+    BOOST_TEST_MESSAGE(id << ": kept " << 100 * kept << " %, peak " << 100 * highest << " %");
+    const double kept_within = entry.value("kept_within", tolerance);
+    const double peak_within = entry.value("peak_within", tolerance);
+    BOOST_CHECK_MESSAGE(std::abs(kept) <= kept_within,
+                        id << ": kept a layer " << 100 * kept << " %");
+    BOOST_CHECK_MESSAGE(std::abs(highest) <= peak_within, id << ": peak " << 100 * highest << " %");
+    BOOST_CHECK_MESSAGE(
+        entry.contains("explained") || (kept_within <= tolerance && peak_within <= tolerance),
+        id << ": wider bounds without a cause");
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(oracle)
+
+BOOST_AUTO_TEST_CASE(operator_list_keeps_what_real_modules_keep) {
+    const auto profiles = load_profiles(source_folder() / "profiles");
+    BOOST_REQUIRE_MESSAGE(profiles.has_value(), (profiles ? "" : profiles.error().text()));
+    const char* wanted = std::getenv("RIDGELINE_ORACLE_CASE");
+    const char* folder = std::getenv("RIDGELINE_ORACLE_FIXTURES");
+    const std::filesystem::path fixtures = folder != nullptr
+                                               ? std::filesystem::path(folder)
+                                               : source_folder() / "tests" / "evidence" / "oracle";
+    int cases = 0;
+    for (const auto& file : std::filesystem::directory_iterator(fixtures)) {
+        const Json document = Json::parse(std::ifstream(file.path()));
+        for (const Json& entry : document["cases"]) {
+            if (wanted != nullptr &&
+                entry["id"].get<std::string>().find(wanted) == std::string::npos) {
+                continue;
+            }
+            check_case(*profiles, entry);
+            ++cases;
+        }
+    }
+    BOOST_CHECK_GT(cases, wanted != nullptr ? 0 : 20);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -238,7 +238,8 @@ void add_framework_buffers(Components& list, const Rank& rank) {
 }
 
 /// Unsharded parameters that FSDP or ZeRO-3 holds while a unit computes.
-void add_gathered(Components& list, const Rank& rank, bool layer_units, bool table_unit) {
+/// computing  a layer computes (else only what is prefetched for the next is there)
+void add_gathered(Components& list, const Rank& rank, bool computing, bool table_unit) {
     if (!shards_weights(rank.plan().sharding) || rank.dense_group <= 1) {
         return;
     }
@@ -249,15 +250,14 @@ void add_gathered(Components& list, const Rank& rank, bool layer_units, bool tab
     const double frozen_unit = quantized ? p.layer_storage : p.layer * rank.compute;
     const double units = stays ? rank.stage.layers
                                : std::min(rank.stage.layers,
-                                          1.0 + rank.software().fsdp_prefetch_units);
-    if (layer_units) {
-        add(list,
-            "gathered layers",
-            units * frozen_unit,
-            "units layer_bytes",
-            {{"units", units}, {"layer_parameters", p.layer}, {"layer_bytes", frozen_unit}},
-            "FSDP: the unit that computes and what is prefetched");
-    }
+                                          (computing ? 1.0 : 0.0) +
+                                              rank.software().fsdp_prefetch_units);
+    add(list,
+        "gathered layers",
+        units * frozen_unit,
+        "units layer_bytes",
+        {{"units", units}, {"layer_parameters", p.layer}, {"layer_bytes", frozen_unit}},
+        "FSDP: the unit that computes and what is prefetched");
     const bool root = rank.software().fsdp_tables == FsdpTables::root;
     if (root || table_unit || stays) {
         const double tables = root || stays ? p.tables : p.head_tables;

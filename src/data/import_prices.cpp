@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <utility>
 
 // SkyPilot price tables (catalog v5 to v8): columns are found by their header, as their order and
@@ -88,14 +89,21 @@ std::optional<double> price_in(std::string_view cell) {
     return value && *value > 0 && *value < 1e6 ? value : std::nullopt;
 }
 
-/// The part a row sells. SkyPilot names leave the board open ("H100" is SXM, PCIe or NVL); the
-/// instance name sometimes settles it, else the row stays out.
+/// The part a row sells. SkyPilot names leave the board open ("H100" is SXM, PCIe or NVL); the name
+/// of the instance sometimes settles it, or an offer of the same instance that the catalog holds,
+/// else the row stays out.
 std::optional<std::string> part_of(const Catalog& catalog,
                                    std::string_view name,
                                    std::string_view instance) {
     const std::vector<std::string> found = candidates(catalog, name);
     if (found.size() == 1) {
         return found.front();
+    }
+    for (const Offer& known : catalog.offers) {
+        if (!instance.empty() && known.instance_type == instance &&
+            std::find(found.begin(), found.end(), known.accelerator) != found.end()) {
+            return known.accelerator;
+        }
     }
     std::vector<std::string> matching;
     for (const std::string_view board : {"sxm", "pcie", "nvl"}) {
@@ -111,6 +119,116 @@ std::optional<std::string> part_of(const Catalog& catalog,
     return matching.size() == 1 ? std::optional(matching.front()) : std::nullopt;
 }
 
+/// Reads a table line by line; what is wrong ends the reading.
+class Table {
+public:
+    Table(const std::string& where, const Offer& common, const Catalog& catalog)
+        : where_(where), common_(common), catalog_(catalog) {}
+
+    Result<void> line(std::string_view text) {
+        ++line_;
+        if (text.empty()) {
+            return {};
+        }
+        const std::vector<std::string> row = cells_of(text);
+        if (columns_.at.empty()) {
+            return header(row);
+        }
+        const std::string name(columns_.cell(row, "AcceleratorName"));
+        if (name.empty()) {
+            return {};  // a machine without accelerators
+        }
+        const auto count = number_with_suffix(columns_.cell(row, "AcceleratorCount"));
+        if (!count || *count < 1 || *count > 4096 || *count != std::floor(*count)) {
+            return wrong(row, "AcceleratorCount", "a whole number");
+        }
+        Offer offer = common_;
+        offer.instance_type = columns_.cell(row, "InstanceType");
+        const std::optional<std::string> part = part_of(catalog_, name, offer.instance_type);
+        if (!part) {
+            ++unknown_[name];
+            return {};
+        }
+        offer.accelerator = *part;
+        offer.count = static_cast<int>(*count);
+        offer.region = columns_.cell(row, "Region");
+        offer.id = fmt::format("{}-{}-{}", offer.provider, offer.instance_type, offer.region);
+        offer.host_ram_gib = number_with_suffix(columns_.cell(row, "MemoryGiB"));
+        if (Result<void> read = price(row, "Price", PriceKind::on_demand, offer); !read) {
+            return read;
+        }
+        return price(row, "SpotPrice", PriceKind::spot, offer);
+    }
+
+    [[nodiscard]] const std::vector<Offer>& offers() const { return offers_; }
+
+    /// One line for each accelerator name whose rows were left out.
+    [[nodiscard]] std::vector<std::string> notes() const {
+        std::vector<std::string> lines;
+        for (const auto& [name, rows] : unknown_) {
+            lines.push_back(fmt::format(
+                "{}: {} row{} of \"{}\" left out: the name fits {}",
+                where_,
+                rows,
+                rows == 1 ? "" : "s",
+                printable(name),
+                candidates(catalog_, name).empty() ? "no part of the catalog" : "several parts"));
+        }
+        return lines;
+    }
+
+private:
+    Result<void> header(const std::vector<std::string>& row) {
+        for (std::size_t i = 0; i < row.size(); ++i) {
+            columns_.at.emplace(row[i], i);
+        }
+        for (const char* needed :
+             {"InstanceType", "AcceleratorName", "AcceleratorCount", "Price"}) {
+            if (!columns_.at.contains(needed)) {
+                return input_error(
+                    where_,
+                    fmt::format("no column {} in the header, expected a SkyPilot price table or "
+                                "our own JSON",
+                                needed));
+            }
+        }
+        return {};
+    }
+
+    Result<void> price(const std::vector<std::string>& row,
+                       const std::string& column,
+                       PriceKind kind,
+                       Offer& offer) {
+        const std::string_view cell = columns_.cell(row, column);
+        if (const auto usd = price_in(cell)) {
+            offer.kind = kind;
+            offer.usd_per_hour = *usd;
+            offers_.push_back(offer);
+        } else if (!cell.empty() && number_with_suffix(cell) != 0.0) {
+            return wrong(row, column, "US dollars an hour");
+        }
+        return {};
+    }
+
+    tl::unexpected<Error> wrong(const std::vector<std::string>& row,
+                                const std::string& column,
+                                std::string_view expected) const {
+        return input_error(fmt::format("{}:{}", where_, line_),
+                           fmt::format("{}: found \"{}\", expected {}",
+                                       column,
+                                       printable(columns_.cell(row, column)),
+                                       expected));
+    }
+
+    const std::string& where_;
+    const Offer& common_;
+    const Catalog& catalog_;
+    Columns columns_;
+    std::size_t line_ = 0;
+    std::map<std::string, int> unknown_;
+    std::vector<Offer> offers_;
+};
+
 }  // namespace
 
 Result<void> read_skypilot_prices(std::string_view table,
@@ -119,94 +237,27 @@ Result<void> read_skypilot_prices(std::string_view table,
                                   const std::string& date,
                                   Catalog& catalog,
                                   std::vector<std::string>& skipped) {
-    Columns columns;
-    std::size_t line_number = 0;
-    std::map<std::string, int> unknown;
-    std::vector<Offer> offers;
+    Offer common;
+    common.provider = provider;
+    common.date = date;
+    common.source = where;
+    Table reader(where, common, catalog);
     while (!table.empty()) {
         const std::size_t end = std::min(table.find('\n'), table.size());
         std::string_view line = table.substr(0, end);
         table.remove_prefix(std::min(end + 1, table.size()));
-        ++line_number;
         if (line.ends_with('\r')) {
             line.remove_suffix(1);
         }
-        if (line.empty()) {
-            continue;
-        }
-        const std::vector<std::string> row = cells_of(line);
-        if (columns.at.empty()) {
-            for (std::size_t i = 0; i < row.size(); ++i) {
-                columns.at.emplace(row[i], i);
-            }
-            for (const char* needed :
-                 {"InstanceType", "AcceleratorName", "AcceleratorCount", "Price"}) {
-                if (!columns.at.contains(needed)) {
-                    return input_error(
-                        where,
-                        fmt::format("no column {} in the header, expected a SkyPilot "
-                                    "price table or our own JSON",
-                                    needed));
-                }
-            }
-            continue;
-        }
-        const std::string name(columns.cell(row, "AcceleratorName"));
-        if (name.empty()) {
-            continue;  // a machine without accelerators
-        }
-        const auto count = number_with_suffix(columns.cell(row, "AcceleratorCount"));
-        if (!count || *count < 1 || *count > 4096 || *count != std::floor(*count)) {
-            return input_error(
-                fmt::format("{}:{}", where, line_number),
-                fmt::format("AcceleratorCount: found \"{}\", expected a whole number",
-                            printable(columns.cell(row, "AcceleratorCount"))));
-        }
-        const std::string instance(columns.cell(row, "InstanceType"));
-        const std::optional<std::string> part = part_of(catalog, name, instance);
-        if (!part) {
-            ++unknown[name];
-            continue;
-        }
-        Offer offer{.id = fmt::format("{}-{}-{}", provider, instance, columns.cell(row, "Region")),
-                    .provider = provider,
-                    .instance_type = instance,
-                    .accelerator = *part,
-                    .count = static_cast<int>(*count),
-                    .region = std::string(columns.cell(row, "Region")),
-                    .kind = PriceKind::on_demand,
-                    .usd_per_hour = 0,
-                    .date = date,
-                    .source = where,
-                    .licence = {},
-                    .network_gbps = {},
-                    .host_ram_gib = number_with_suffix(columns.cell(row, "MemoryGiB"))};
-        for (const auto& [column, kind] :
-             {std::pair{"Price", PriceKind::on_demand}, std::pair{"SpotPrice", PriceKind::spot}}) {
-            const std::string_view cell = columns.cell(row, column);
-            if (const auto price = price_in(cell)) {
-                offer.kind = kind;
-                offer.usd_per_hour = *price;
-                offers.push_back(offer);
-            } else if (!cell.empty() && number_with_suffix(cell) != 0.0) {
-                return input_error(
-                    fmt::format("{}:{}", where, line_number),
-                    fmt::format(
-                        "{}: found \"{}\", expected US dollars an hour", column, printable(cell)));
-            }
+        if (Result<void> read = reader.line(line); !read) {
+            return read;
         }
     }
-    for (const auto& [name, rows] : unknown) {
-        skipped.push_back(fmt::format(
-            "{}: {} row{} of \"{}\" left out: the name fits {}",
-            where,
-            rows,
-            rows == 1 ? "" : "s",
-            printable(name),
-            candidates(catalog, name).empty() ? "no part of the catalog" : "several parts"));
+    skipped = reader.notes();
+    catalog.offers.insert(catalog.offers.end(), reader.offers().begin(), reader.offers().end());
+    if (!reader.offers().empty()) {
+        catalog.offers_date = std::max(catalog.offers_date, date);
     }
-    catalog.offers.insert(catalog.offers.end(), offers.begin(), offers.end());
-    catalog.offers_date = std::max(catalog.offers_date, offers.empty() ? std::string() : date);
     return {};
 }
 

@@ -24,30 +24,23 @@ std::optional<std::string> known_link(Reader& document,
     return id;
 }
 
-}  // namespace
-
-Machine read_machine(Reader& document, const Catalog& catalog) {
-    Machine machine;
-    check_schema(document, "ridgeline/machine/1");
-    machine.id = document.text("id");
-    machine.name = document.text("name");
+void read_accelerator_id(Reader& document, const Catalog& catalog, Machine& machine) {
     machine.accelerator = document.text("accelerator");
     const Accelerator* part = catalog.accelerator(machine.accelerator);
-    if (part == nullptr || part->id != machine.accelerator) {
-        std::vector<std::string> names;
-        for (const Accelerator& known : catalog.accelerators) {
-            names.push_back(known.id);
-        }
-        document.fail(
-            "accelerator",
-            fmt::format("no accelerator \"{}\" in the catalog", printable(machine.accelerator)),
-            did_you_mean(machine.accelerator, names));
+    if (part != nullptr && part->id == machine.accelerator) {
+        return;
     }
-    machine.accelerators = document.integer("accelerators", Range{1, 4096});
-    document.text("scale_up");
-    machine.scale_up = known_link(document, "scale_up", catalog).value_or("");
-    machine.scale_out = known_link(document, "scale_out", catalog);
-    machine.scale_out_ports = document.optional_integer("scale_out_ports", Range{1, 4096});
+    std::vector<std::string> names;
+    for (const Accelerator& known : catalog.accelerators) {
+        names.push_back(known.id);
+    }
+    document.fail(
+        "accelerator",
+        fmt::format("no accelerator \"{}\" in the catalog", printable(machine.accelerator)),
+        did_you_mean(machine.accelerator, names));
+}
+
+void read_host(Reader& document, Machine& machine) {
     if (const auto memory = document.optional_number("host_memory_gib", Range{1, 1e6})) {
         machine.host_memory = *memory * gibibyte;
     }
@@ -57,7 +50,9 @@ Machine read_machine(Reader& document, const Catalog& catalog) {
     }
     machine.rack_units = document.optional_number("rack_units", Range{0.1, 100});
     machine.provider = document.optional_text("provider");
-    machine.prices = read_prices(document, catalog.sources);
+}
+
+void read_notes(Reader& document, const Catalog& catalog, Machine& machine) {
     machine.notes = document.texts("notes");
     for (const std::string& assumption : document.texts("assumptions")) {
         machine.notes.push_back("assumed: " + assumption);
@@ -68,6 +63,24 @@ Machine read_machine(Reader& document, const Catalog& catalog) {
         check_sources(erratum, "sources", erratum.texts("sources"), catalog.sources);
         erratum.reject_unknown();
     }
+}
+
+}  // namespace
+
+Machine read_machine(Reader& document, const Catalog& catalog) {
+    Machine machine;
+    check_schema(document, "ridgeline/machine/1");
+    machine.id = document.text("id");
+    machine.name = document.text("name");
+    read_accelerator_id(document, catalog, machine);
+    machine.accelerators = document.integer("accelerators", Range{1, 4096});
+    document.text("scale_up");
+    machine.scale_up = known_link(document, "scale_up", catalog).value_or("");
+    machine.scale_out = known_link(document, "scale_out", catalog);
+    machine.scale_out_ports = document.optional_integer("scale_out_ports", Range{1, 4096});
+    read_host(document, machine);
+    machine.prices = read_prices(document, catalog.sources);
+    read_notes(document, catalog, machine);
     Reader fields = document.object("field_sources");
     for (const std::string& field : fields.keys()) {
         std::vector<std::string> ids = fields.texts(field);

@@ -22,89 +22,6 @@ const nlohmann::json& null_value() {
     return value;
 }
 
-/// "a number of GB/s" for bandwidth_gb_per_s: the unit that the key's last words name.
-std::string number_wanted(std::string_view key, bool whole) {
-    static constexpr std::pair<std::string_view, std::string_view> units[] = {
-        {"_gb_per_s", "GB/s"},
-        {"_tflop_per_s", "TFLOP/s"},
-        {"_per_s", "a second"},
-        {"_gib", "GiB"},
-        {"_mib", "MiB"},
-        {"_kib", "KiB"},
-        {"_gb", "GB"},
-        {"_mhz", "MHz"},
-        {"_w", "watts"},
-        {"_us", "microseconds"},
-        {"_ms", "milliseconds"},
-        {"_s", "seconds"},
-        {"_per_hour", "an hour"},
-        {"_usd", "US dollars"},
-        {"_gbps", "Gbit/s"},
-        {"_bytes", "bytes"}};
-    for (const auto& [suffix, unit] : units) {
-        if (key.ends_with(suffix)) {
-            return fmt::format("a number of {}", unit);
-        }
-    }
-    return whole ? "a whole number" : "a number";
-}
-
-/// "Write 3350." for "3.35 TB/s" where GB/s are due; empty when the text names no such unit.
-std::string converted(std::string_view text, std::string_view key) {
-    static constexpr struct {
-        std::string_view written, suffix;
-        double factor;
-    } conversions[] = {{"TB/s", "_gb_per_s", 1000},
-                       {"GB/s", "_gb_per_s", 1},
-                       {"PFLOP/s", "_tflop_per_s", 1000},
-                       {"TFLOP/s", "_tflop_per_s", 1},
-                       {"TFLOPS", "_tflop_per_s", 1},
-                       {"GiB", "_gib", 1},
-                       {"MiB", "_mib", 1},
-                       {"GiB", "_mib", 1024},
-                       {"kW", "_w", 1000},
-                       {"GB", "_gb", 1},
-                       {"TB", "_gb", 1000},
-                       {"W", "_w", 1},
-                       {"ms", "_us", 1000},
-                       {"us", "_us", 1},
-                       {"ms", "_ms", 1}};
-    const std::size_t space = text.find_last_of("0123456789. ");
-    if (space == std::string_view::npos) {
-        return {};
-    }
-    std::string_view number = text.substr(0, space + 1);
-    while (!number.empty() && number.back() == ' ') {
-        number.remove_suffix(1);
-    }
-    const std::optional<double> value = number_with_suffix(number);
-    for (const auto& conversion : conversions) {
-        if (value && text.substr(space + 1) == conversion.written &&
-            key.ends_with(conversion.suffix)) {
-            return fmt::format("Write {}", *value * conversion.factor);
-        }
-    }
-    return {};
-}
-
-/// What was found, for an error: the value itself when it is short, and its type.
-std::string found(const nlohmann::json& value) {
-    switch (value.type()) {
-        case nlohmann::json::value_t::null:
-            return "null";
-        case nlohmann::json::value_t::boolean:
-            return value.get<bool>() ? "true" : "false";
-        case nlohmann::json::value_t::string:
-            return fmt::format("\"{}\" (text)", printable(value.get_ref<const std::string&>()));
-        case nlohmann::json::value_t::array:
-            return fmt::format("a list of {}", value.size());
-        case nlohmann::json::value_t::object:
-            return "an object";
-        default:
-            return fmt::format("{}", value.get<double>());
-    }
-}
-
 }  // namespace
 
 Reader::Reader(const nlohmann::json* object, std::string path, Errors* errors)
@@ -183,9 +100,10 @@ std::optional<double> Reader::number_in(
         return std::nullopt;
     };
     if (!value.is_number()) {
-        return refuse(fmt::format("found {}, expected {}", found(value), number_wanted(key, whole)),
-                      value.is_string() ? converted(value.get_ref<const std::string&>(), key)
-                                        : std::string());
+        return refuse(
+            fmt::format("found {}, expected {}", found_in(value), number_wanted(key, whole)),
+            value.is_string() ? converted(value.get_ref<const std::string&>(), key)
+                              : std::string());
     }
     const double number = value.get<double>();
     if (!std::isfinite(number) || number < range.least || number > range.most) {
@@ -226,7 +144,7 @@ const std::string* Reader::text_at(std::string_view key) {
         return nullptr;
     }
     if (!value->is_string()) {
-        fail(key, fmt::format("found {}, expected text", found(*value)));
+        fail(key, fmt::format("found {}, expected text", found_in(*value)));
         return nullptr;
     }
     return &value->get_ref<const std::string&>();
@@ -243,7 +161,7 @@ std::optional<bool> Reader::optional_boolean(std::string_view key) {
         return std::nullopt;
     }
     if (!value->is_boolean()) {
-        fail(key, fmt::format("found {}, expected true or false", found(*value)));
+        fail(key, fmt::format("found {}, expected true or false", found_in(*value)));
         return std::nullopt;
     }
     return value->get<bool>();
@@ -255,7 +173,7 @@ std::optional<Reader> Reader::optional_object(std::string_view key) {
         return std::nullopt;
     }
     if (!value->is_object()) {
-        fail(key, fmt::format("found {}, expected an object", found(*value)));
+        fail(key, fmt::format("found {}, expected an object", found_in(*value)));
         return std::nullopt;
     }
     return Reader(value, fmt::format("{}/{}", path_, key), errors_);
@@ -309,7 +227,7 @@ std::vector<Reader> Reader::objects(std::string_view key) {
         return elements;
     }
     if (!value->is_array()) {
-        fail(key, fmt::format("found {}, expected a list of objects", found(*value)));
+        fail(key, fmt::format("found {}, expected a list of objects", found_in(*value)));
         return elements;
     }
     for (std::size_t i = 0; i < value->size(); ++i) {
@@ -317,7 +235,7 @@ std::vector<Reader> Reader::objects(std::string_view key) {
         if ((*value)[i].is_object()) {
             elements.emplace_back(&(*value)[i], path, errors_);
         } else {
-            errors_->add(path, fmt::format("found {}, expected an object", found((*value)[i])));
+            errors_->add(path, fmt::format("found {}, expected an object", found_in((*value)[i])));
         }
     }
     return elements;
@@ -330,7 +248,7 @@ std::vector<std::string> Reader::texts(std::string_view key) {
         return elements;
     }
     if (!value->is_array()) {
-        fail(key, fmt::format("found {}, expected a list of texts", found(*value)));
+        fail(key, fmt::format("found {}, expected a list of texts", found_in(*value)));
         return elements;
     }
     for (std::size_t i = 0; i < value->size(); ++i) {
@@ -338,7 +256,7 @@ std::vector<std::string> Reader::texts(std::string_view key) {
             elements.push_back((*value)[i].get<std::string>());
         } else {
             errors_->add(fmt::format("{}/{}/{}", path_, key, i),
-                         fmt::format("found {}, expected text", found((*value)[i])));
+                         fmt::format("found {}, expected text", found_in((*value)[i])));
         }
     }
     return elements;
@@ -351,7 +269,7 @@ std::vector<double> Reader::numbers(std::string_view key, Range range) {
         return elements;
     }
     if (!value->is_array()) {
-        fail(key, fmt::format("found {}, expected a list of numbers", found(*value)));
+        fail(key, fmt::format("found {}, expected a list of numbers", found_in(*value)));
         return elements;
     }
     for (std::size_t i = 0; i < value->size(); ++i) {

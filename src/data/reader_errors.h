@@ -4,8 +4,11 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
+
+#include <nlohmann/json_fwd.hpp>
 
 namespace ridgeline {
 
@@ -35,5 +38,14 @@ private:
     std::vector<Error> list_;
     std::unique_ptr<Errors> silent_;
 };
+
+/// "a number of GB/s" for bandwidth_gb_per_s: the unit that the key's last words name.
+std::string number_wanted(std::string_view key, bool whole);
+
+/// "Write 3350" for "3.35 TB/s" where GB/s are due; empty when the text names no such unit.
+std::string converted(std::string_view text, std::string_view key);
+
+/// What was found, for an error: the value itself when it is short, and its type.
+std::string found_in(const nlohmann::json& value);
 
 }  // namespace ridgeline

@@ -84,6 +84,21 @@ BOOST_AUTO_TEST_CASE(an_ambiguous_name_is_left_out_and_said) {
     BOOST_TEST(contains(catalog.notes[1], "no part of the catalog"));
 }
 
+BOOST_AUTO_TEST_CASE(an_instance_that_the_catalog_knows_settles_the_board) {
+    const TemporaryFolder folder;
+    Catalog catalog = a_catalog();
+    Offer known;
+    known.instance_type = "p5.48xlarge";
+    known.accelerator = "h100-sxm5-80gb";
+    catalog.offers.push_back(known);
+    BOOST_REQUIRE(load_prices(folder.write("aws/vms.csv",
+                                           std::string(header) + "p5.48xlarge,H100,8,,,,60,,r,,\n"),
+                              catalog)
+                      .has_value());
+    BOOST_REQUIRE(catalog.offers.size() == 2U);
+    BOOST_TEST(catalog.offers[1].accelerator == "h100-sxm5-80gb");
+}
+
 BOOST_AUTO_TEST_CASE(bad_tables_are_errors_with_their_line) {
     const TemporaryFolder folder;
     const auto message = [&](const std::string& text) {

@@ -37,7 +37,8 @@ Result<Architecture> architecture_from_config(std::string_view json_text, const 
 /// name says which. Nothing when the text is no size from 10M to 10T.
 std::optional<Architecture> typical_architecture(std::string_view size_text);
 
-/// A workload document; `hf_config` paths are relative to the document.
+/// A workload document; `hf_config` paths are relative to the document. It may name no model: flags
+/// can still add one.
 Result<WorkloadDocument> load_workload(const std::filesystem::path& file);
 Result<WorkloadDocument> workload_from_json(std::string_view json_text, const std::string& where);
 

@@ -76,7 +76,10 @@ EvidenceRow read_row(Reader& row, const std::filesystem::path& file) {
     }
     const std::string where = fmt::format("{}{}/workload", file.string(), ": " + row.path());
     auto workload = workload_from_value(row.raw("workload"), where, file.parent_path());
-    if (workload) {
+    const bool needs_model = workload && workload->task != Task::kernel;
+    if (needs_model && workload->model_id.empty() && !workload->architecture) {
+        result.workload_error = where + ": /model: missing";
+    } else if (workload) {
         result.workload = std::move(*workload);
     } else {
         result.workload_error = workload.error().text();

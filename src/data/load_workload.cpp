@@ -255,9 +255,6 @@ Result<void> read_model(Reader& top,
                         const std::filesystem::path& folder,
                         WorkloadDocument& document) {
     if (!top.has("model")) {
-        if (document.task != Task::kernel) {
-            top.fail("model", "missing, expected a model id or a model object");
-        }
         return {};
     }
     if (!top.is_object("model")) {

@@ -27,9 +27,8 @@ tl::unexpected<Error> contradiction(const char* field, std::string what, std::st
     return input_error(field, std::move(what), std::move(hint));
 }
 
-/// What cannot be said together, before anything is filled in.
-Result<void> check_document(const WorkloadDocument& document) {
-    const bool quantized = document.quantization && *document.quantization != "none";
+/// Parts that belong to another task.
+Result<void> check_task(const WorkloadDocument& document) {
     const bool training = document.task == Task::train;
     if (!training && document.method) {
         return contradiction("method",
@@ -48,6 +47,12 @@ Result<void> check_document(const WorkloadDocument& document) {
     if (document.task != Task::kernel && document.kernel) {
         return contradiction("kernel", "is stated beside another task", "Set task to \"kernel\".");
     }
+    return {};
+}
+
+/// Method, adapters and quantisation that exclude each other.
+Result<void> check_method(const WorkloadDocument& document) {
+    const bool quantized = document.quantization && *document.quantization != "none";
     if (document.method == Method::full && document.has_lora) {
         return contradiction("lora",
                              "is stated with method \"full\"",
@@ -236,8 +241,10 @@ Result<ResolvedWorkload> resolve(const WorkloadDocument& document,
     if (accelerators < 1) {
         return input_error("accelerators", std::to_string(accelerators) + " is less than 1");
     }
-    if (const Result<void> consistent = check_document(document); !consistent) {
-        return tl::unexpected(consistent.error());
+    for (const auto check : {check_task, check_method}) {
+        if (const Result<void> consistent = check(document); !consistent) {
+            return tl::unexpected(consistent.error());
+        }
     }
     const ResolveInputs in{document, architecture, software, accelerators};
     ResolvedWorkload result;

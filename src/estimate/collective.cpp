@@ -248,7 +248,10 @@ LinkCurve between_curve(const Calibration& calibration,
                         const Cluster& cluster,
                         Collective operation) {
     auto rows = nearest_rows(calibration, cluster, operation, true);
-    const double rate = cluster.inter.rate.base();
+    // Nodes that nobody linked have at least 10 Gb/s Ethernet.
+    constexpr double ethernet_10 = 1.25e9;
+    const double known = cluster.inter.rate.base();
+    const double rate = known > 0 ? known : ethernet_10;
     if (rows.empty()) {
         return curve_of(uncalibrated(rate), rate);
     }
@@ -298,9 +301,7 @@ LinkModel link_model(const Cluster& cluster, const Calibration& calibration) {
         const auto operation = static_cast<Collective>(i);
         const auto slot = static_cast<std::size_t>(i);
         model.inside[slot] = inside_curves(calibration, cluster, operation, model.domain);
-        if (cluster.count > model.domain) {
-            model.between[slot] = between_curve(calibration, cluster, operation);
-        }
+        model.between[slot] = between_curve(calibration, cluster, operation);
     }
     return model;
 }

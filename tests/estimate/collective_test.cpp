@@ -162,6 +162,18 @@ BOOST_AUTO_TEST_CASE(two_parts_of_a_mesh_share_one_link) {
     BOOST_TEST(1e-9 / curves[8].seconds_per_byte == 448.0, tt::tolerance(1e-9));
 }
 
+BOOST_AUTO_TEST_CASE(a_link_without_a_known_rate_is_never_free) {
+    World world;
+    world.calibration.collectives.clear();
+    world.cluster.intra = {
+        .id = "unknown", .kind = "unknown", .rate = {}, .latency = {}, .sources = {}};
+    world.cluster.inter = world.cluster.intra;
+    for (const Collective operation : all_operations) {
+        BOOST_TEST(world.time(operation, 1e9, 8, 8) > 1e-2);
+        BOOST_TEST(world.time(operation, 1e9, 64, 8) > 1e-2);
+    }
+}
+
 BOOST_AUTO_TEST_CASE(a_rack_is_one_domain) {
     // 72 parts in trays of 4: 16 ranks on 4 trays never leave the rack.
     World world(72);

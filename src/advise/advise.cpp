@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
+#include <tuple>
 
 #include "advise/remedies.h"
 #include "advise/rules.h"
@@ -14,7 +16,6 @@ namespace ridgeline {
 namespace {
 
 constexpr std::size_t most_near_misses = 3;
-constexpr std::size_t most_measured = 12;  // near misses whose shortfall is estimated to choose from
 constexpr int counts_past_the_first = 2;  // doublings tried beyond the smallest cluster that fits
 constexpr int always_tried = 8;
 
@@ -54,8 +55,7 @@ Result<void> check_query(const Query& query, const Knowledge& knowledge) {
 
 // What one accelerator gives at its counts, smallest first.
 void search_accelerator(const Search& search, const Accelerator& accelerator, Advice& advice) {
-    const Candidate candidate{
-        &accelerator, device_model(accelerator, search.knowledge.profiles.calibration)};
+    const Candidate candidate{&accelerator, search.models->device(accelerator)};
     int first = 0;
     for (const int count : counts_for(search, accelerator)) {
         const int enough = std::max(always_tried, first * counts_past_the_first);
@@ -84,37 +84,39 @@ bool fits_somewhere(const Advice& advice, const Rejection& rejection) {
     });
 }
 
-// The nearest: least short of memory, one an accelerator; then what only time or money forbids.
+// Of each accelerator the rejection that misses its limit by the smallest share. Of those that lack
+// memory the largest cluster is estimated, since a bound alone says too little of the shortfall.
 void choose_near_misses(const Search& search, Advice& advice) {
-    std::vector<const Rejection*> sorted;
+    std::map<std::string_view, const Rejection*> memory;
+    std::map<std::string_view, Rejection> nearest;
+    const auto offer = [&nearest](const Rejection& rejection) {
+        const auto [at, inserted] = nearest.emplace(rejection.accelerator, rejection);
+        if (!inserted && rejection.excess < at->second.excess) {
+            at->second = rejection;
+        }
+    };
     for (const Rejection& rejection : advice.rejections) {
-        const bool memory = rejection.reason == "memory_exceeded";
-        const bool limit = rejection.reason == "too_slow" || rejection.reason == "over_budget";
-        if ((memory || limit) && !fits_somewhere(advice, rejection)) {
-            sorted.push_back(&rejection);
+        if (fits_somewhere(advice, rejection)) {
+            continue;
+        }
+        if (rejection.reason == "memory_exceeded") {
+            const Rejection*& largest = memory[rejection.accelerator];
+            largest = largest == nullptr || rejection.count > largest->count ? &rejection : largest;
+        } else if (rejection.reason == "too_slow" || rejection.reason == "over_budget") {
+            offer(rejection);
         }
     }
-    const auto shortfall = [](const Rejection* rejection) {
-        return std::tuple(rejection->reason != "memory_exceeded",
-                          rejection->shortfall_gib * rejection->count, rejection->count,
-                          rejection->accelerator);
-    };
-    const auto nearer = [&](const Rejection* a, const Rejection* b) {
-        return shortfall(a) < shortfall(b);
-    };
-    std::sort(sorted.begin(), sorted.end(), nearer);
-    std::set<std::string_view> seen;
-    std::vector<Rejection> nearest;
-    for (const Rejection* rejection : sorted) {
-        if (nearest.size() < most_measured && seen.insert(rejection->accelerator).second) {
-            // What only a bound refused is estimated now, so that its shortfall is the real one.
-            nearest.push_back(measured_rejection(search, *rejection));
-        }
+    for (const auto& [accelerator, rejection] : memory) {
+        offer(measured_rejection(search, *rejection));
     }
-    std::stable_sort(nearest.begin(), nearest.end(),
-                     [&](const Rejection& a, const Rejection& b) { return nearer(&a, &b); });
-    nearest.resize(std::min(nearest.size(), most_near_misses));
-    advice.near_misses = std::move(nearest);
+    for (const auto& [accelerator, rejection] : nearest) {
+        advice.near_misses.push_back(rejection);
+    }
+    std::stable_sort(advice.near_misses.begin(), advice.near_misses.end(),
+                     [](const Rejection& a, const Rejection& b) {
+                         return std::tie(a.excess, a.count) < std::tie(b.excess, b.count);
+                     });
+    advice.near_misses.resize(std::min(advice.near_misses.size(), most_near_misses));
     for (Rejection& miss : advice.near_misses) {
         miss.would_fit_if = would_fit_if(search, miss);
     }
@@ -166,9 +168,8 @@ std::vector<Finding> findings_of(const Search& search, const Option& option) {
                         .today = search.knowledge.today});
 }
 
-MethodAnswer answer_for(const Query& query, Method method, const Architecture& architecture,
-                        const Knowledge& knowledge, Advice& total) {
-    Query other = query;
+MethodAnswer answer_for(const Search& main, Method method, Advice& total) {
+    Query other = main.query;
     other.method_open = false;
     other.workload.method = method;
     other.workload.has_lora = method != Method::full;
@@ -176,8 +177,9 @@ MethodAnswer answer_for(const Query& query, Method method, const Architecture& a
         other.workload.lora_rank.reset();
         other.workload.lora_targets.reset();
     }
-    Search search = make_search(other, architecture, knowledge);
+    Search search = make_search(other, main.architecture, main.knowledge);
     search.brief = true;
+    search.models = main.models;
     Advice advice;
     for (const Accelerator* accelerator : candidates(search, advice.rejections)) {
         search_accelerator(search, *accelerator, advice);
@@ -230,8 +232,7 @@ Result<Advice> advise(const Query& query,
     if (query.method_open) {
         for (const Method method : {Method::qlora, Method::full}) {
             if (method != search.document.method) {
-                advice.other_methods.push_back(
-                    answer_for(query, method, architecture, knowledge, advice));
+                advice.other_methods.push_back(answer_for(search, method, advice));
             }
         }
     }

@@ -37,6 +37,7 @@ struct Rejection {
                              ///< unknown_price, unknown_spec
     std::string message;     ///< one sentence with the number
     double shortfall_gib = 0;
+    double excess = 0;       ///< by what share the limit is missed: needed / allowed - 1
     std::vector<std::string> would_fit_if;
 };
 

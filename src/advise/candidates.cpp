@@ -112,6 +112,7 @@ Search make_search(const Query& query,
         document.serving = Serving{};
         search.defaults.push_back({"serving.concurrency", "1", "ridgeline"});
     }
+    search.models = std::make_shared<Models>(knowledge.profiles.calibration);
     search.parameters = static_cast<double>(count_parameters(architecture).total);
     search.flops_per_token =
         forward_flops_per_token(architecture, document.sequence_length.value_or(1024));

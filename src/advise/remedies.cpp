@@ -286,7 +286,7 @@ std::vector<std::string> would_fit_if(const Search& search, const Rejection& rej
         return list;
     }
     const Calibration& calibration = search.knowledge.profiles.calibration;
-    const Candidate candidate{accelerator, device_model(*accelerator, calibration)};
+    const Candidate candidate{accelerator, search.models->device(*accelerator)};
     const auto thrifty = thrifty_plan(search, candidate, rejection.count);
     if (!thrifty) {
         return list;

@@ -25,12 +25,12 @@ struct Bench {
     const Candidate& candidate;
     const SoftwareProfile& software;
     const Cluster& cluster;
-    std::optional<LinkModel>& links;  // resolved when the first plan is timed
+    const LinkModel*& links;  // resolved when the first plan is timed
     std::vector<FilledDefault> defaults;
 
     [[nodiscard]] EstimateInput input(const Workload& workload) const {
         return {search.architecture, workload, cluster, software, candidate.device,
-                search.knowledge.profiles.calibration, links ? &*links : nullptr};
+                search.knowledge.profiles.calibration, links};
     }
 };
 
@@ -54,8 +54,9 @@ void suit_to_part(const WorkloadDocument& stated, const Accelerator& accelerator
 }
 
 Rejection rejection(const Candidate& candidate, int count, std::string reason,
-                    std::string message) {
+                    std::string message, double excess = 0) {
     Rejection result;
+    result.excess = excess;
     result.accelerator = candidate.accelerator->id;
     result.count = count;
     result.reason = std::move(reason);
@@ -70,6 +71,7 @@ Rejection too_large(const Candidate& candidate, int count, Bytes needed, std::st
         fmt::format("{} {:.1f} GiB on each, {:.1f} GiB there: short by {:.1f} GiB", what,
                     needed / gibibyte, capacity / gibibyte, (needed - capacity) / gibibyte));
     result.shortfall_gib = (needed - capacity) / gibibyte;
+    result.excess = needed / capacity - 1;
     return result;
 }
 
@@ -109,12 +111,14 @@ Rejection time_limit(const Bench& bench, const TimeEstimate& time) {
     const int count = bench.cluster.count;
     const auto late = [&](double have, double want, const char* what) {
         return rejection(bench.candidate, count, "too_slow",
-                         fmt::format("{} {:.3g} s, at most {:.3g} s wanted", what, have, want));
+                         fmt::format("{} {:.3g} s, at most {:.3g} s wanted", what, have, want),
+                         have / want - 1);
     };
     if (query.deadline_s && time.total / second > *query.deadline_s) {
         return rejection(bench.candidate, count, "too_slow",
                          fmt::format("the run takes {:.1f} days, {:.1f} days are allowed",
-                                     time.total / day, *query.deadline_s / 86400));
+                                     time.total / day, *query.deadline_s / 86400),
+                         time.total / second / *query.deadline_s - 1);
     }
     if (query.ttft_s && time.ttft / second > *query.ttft_s) {
         return late(time.ttft / second, *query.ttft_s, "the first token takes");
@@ -125,14 +129,15 @@ Rejection time_limit(const Bench& bench, const TimeEstimate& time) {
     if (query.requests_per_s && time.requests_per_second < *query.requests_per_s) {
         return rejection(bench.candidate, count, "too_slow",
                          fmt::format("it serves {:.2f} requests/s, {:.2f} are wanted",
-                                     time.requests_per_second, *query.requests_per_s));
+                                     time.requests_per_second, *query.requests_per_s),
+                         *query.requests_per_s / std::max(1e-9, time.requests_per_second) - 1);
     }
     return {};
 }
 
 void consider(const Bench& bench, Workload plan, MemoryEstimate memory, Best& best) {
-    if (!bench.links) {
-        bench.links = link_model(bench.cluster, bench.search.knowledge.profiles.calibration);
+    if (bench.links == nullptr) {
+        bench.links = &bench.search.models->links(bench.cluster);
     }
     TimeEstimate time = estimate_time(bench.input(plan));
     const double speed = speed_of(time);
@@ -250,7 +255,8 @@ Rejection money_limit(const Search& search, const Candidate& candidate, const Op
     if (*price > *query.budget_usd) {
         return rejection(candidate, count, "over_budget",
                          fmt::format("${:.2f} {}, ${:.0f} allowed", *price, unit,
-                                     *query.budget_usd));
+                                     *query.budget_usd),
+                         *price / *query.budget_usd - 1);
     }
     return {};
 }
@@ -280,7 +286,7 @@ Result<ResolvedWorkload> resolved_for(const Search& search, const Candidate& can
 
 // One stack on the cluster; fills `best`.
 void try_stack(const Search& search, const Candidate& candidate, const SoftwareProfile& software,
-               const Cluster& cluster, std::optional<LinkModel>& links, Best& best) {
+               const Cluster& cluster, const LinkModel*& links, Best& best) {
     auto resolved = resolved_for(search, candidate, software, cluster.count);
     if (!resolved) {
         best.illegal = best.illegal ? best.illegal : resolved.error();
@@ -338,7 +344,7 @@ Rejection measured_rejection(const Search& search, const Rejection& rejection) {
         return rejection;
     }
     const Calibration& calibration = search.knowledge.profiles.calibration;
-    const Candidate candidate{part, device_model(*part, calibration)};
+    const Candidate candidate{part, search.models->device(*part)};
     const auto plan = thrifty_plan(search, candidate, rejection.count);
     if (!plan) {
         return rejection;
@@ -349,6 +355,21 @@ Rejection measured_rejection(const Search& search, const Rejection& rejection) {
     return memory.fits ? rejection
                        : too_large(candidate, rejection.count, memory.process,
                                    "the best plan needs");
+}
+
+const DeviceModel& Models::device(const Accelerator& accelerator) {
+    const auto at = devices_.find(&accelerator);
+    return at != devices_.end()
+               ? at->second
+               : devices_.emplace(&accelerator, device_model(accelerator, calibration_))
+                     .first->second;
+}
+
+const LinkModel& Models::links(const Cluster& cluster) {
+    const auto key = std::pair(cluster.accelerator, cluster.count);
+    const auto at = links_.find(key);
+    return at != links_.end() ? at->second
+                              : links_.emplace(key, link_model(cluster, calibration_)).first->second;
 }
 
 Trial best_on(const Search& search, const Candidate& candidate, int count) {
@@ -375,12 +396,13 @@ Trial best_on(const Search& search, const Candidate& candidate, int count) {
         trial.outcome = rejection(
             candidate, count, "too_slow",
             fmt::format("at its dense peak the run takes {:.1f} days, {:.1f} days are allowed", days,
-                        *search.query.deadline_s / 86400));
+                        *search.query.deadline_s / 86400),
+            days * 86400 / *search.query.deadline_s - 1);
         return trial;
     }
     const Cluster cluster =
         make_cluster(search.knowledge.catalog, *candidate.accelerator, count);
-    std::optional<LinkModel> links;
+    const LinkModel* links = nullptr;
     Best best;
     for (const SoftwareProfile* software : stacks) {
         if (software != nullptr) {

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <map>
+#include <memory>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -11,26 +14,41 @@
 
 namespace ridgeline {
 
+/// Calibration resolved once for each accelerator and cluster of one question, whatever the method.
+class Models {
+public:
+    explicit Models(const Calibration& calibration) : calibration_(calibration) {}
+    /// Valid as long as this object.
+    const DeviceModel& device(const Accelerator& accelerator);
+    const LinkModel& links(const Cluster& cluster);
+
+private:
+    const Calibration& calibration_;
+    std::map<const Accelerator*, DeviceModel> devices_;
+    std::map<std::pair<const Accelerator*, int>, LinkModel> links_;  // by part and count
+};
+
 /// What stays the same while one question is searched.
 struct Search {
     const Query& query;
     const Architecture& architecture;
-    const Knowledge& knowledge;
+    Knowledge knowledge;                    ///< by value: it only refers
     WorkloadDocument document;              ///< the question's workload with advise's own defaults
     std::vector<FilledDefault> defaults;    ///< those defaults
     PlanFreedom freedom;
     double parameters = 0;                  ///< of the model
     double flops_per_token = 0;             ///< forward
     bool brief = false;                     ///< fewer plans: only what fits and about how fast
+    std::shared_ptr<Models> models;
 };
 
 /// The question with its open points filled: method, sequence, batch, serving load.
 Search make_search(const Query& query, const Architecture& architecture, const Knowledge& knowledge);
 
-/// An accelerator that passes the constraints of the question, with its calibration resolved.
+/// An accelerator with its calibration resolved; both outlive the candidate.
 struct Candidate {
     const Accelerator* accelerator = nullptr;
-    DeviceModel device;
+    const DeviceModel& device;
 };
 
 /// Accelerators the question may be about; the others with a reason, in catalog order.

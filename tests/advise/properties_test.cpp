@@ -197,7 +197,7 @@ BOOST_AUTO_TEST_CASE(every_remedy_helps) {
     const Architecture model = *typical_architecture("70b");
     const Search search = make_search(query, model, knowledge());
     const Accelerator* part = catalog().accelerator("h100-sxm5-80gb");
-    const Candidate candidate{part, device_model(*part, profiles().calibration)};
+    const Candidate candidate{part, search.models->device(*part)};
     const auto plan = thrifty_plan(search, candidate, 1);
     BOOST_REQUIRE(plan);
     const auto list = remedies({model, plan->workload, plan->cluster, *plan->software,

@@ -1,0 +1,76 @@
+#!/usr/bin/env python3
+"""Runs commands with --json and checks each document against its shipped JSON Schema.
+
+Usage: answers_test.py RIDGELINE SOURCE_FOLDER. Exit codes: 0 all right, 1 wrong, 77 skipped.
+"""
+import json
+import pathlib
+import subprocess
+import sys
+
+try:
+    import jsonschema
+except ImportError:
+    print("skipped: python3-jsonschema is not installed (apt-get install python3-jsonschema)")
+    sys.exit(77)
+
+RIDGELINE = sys.argv[1]
+ROOT = pathlib.Path(sys.argv[2])
+
+COMMANDS = [
+    "estimate --model llama-3.1-8b --method qlora --on rtx-4090",
+    "estimate --model llama-3.1-70b --method full --on h100-sxm5-80gb:8x4 --framework megatron --tensor 8",
+    "estimate --model mixtral-8x7b --task inference --on h100-sxm5-80gb:4 --tensor 4",
+    "estimate --model llama-3.1-8b --method lora --on a100-sxm4-80gb --max batch",
+    "estimate --model llama-3.1-70b --method full --on rtx-4090",
+    "advise what GPU for a 70B fine-tune",
+    "advise qlora llama-3.1-8b on one 24GB card",
+    "advise serve llama-3.1-8b for 64 users",
+    "advise full fine-tune of 405b on one rtx 4090",
+    "profiles show llama-3.1-8b",
+    "profiles show deepseek-v3",
+    f"validate {ROOT}/tests/evidence/memory.json",
+    f"validate {ROOT}/tests/evidence/collective.json",
+    "compare rtx-4090 a100-sxm4-80gb h100-sxm5-80gb --profile fine-tuning",
+    "remedies --model llama-3.1-70b --method full --on h100-sxm5-80gb:8",
+]
+
+
+def answer(command):
+    """The document that a command prints; a question of `advise` is one argument."""
+    words = command.split()
+    if words[0] == "advise":
+        words = ["advise", " ".join(words[1:])]
+    done = subprocess.run([RIDGELINE, *words, "--json"], capture_output=True, text=True)
+    if done.returncode not in (0, 3):
+        raise ValueError(f"exit {done.returncode}: {done.stderr.strip()}")
+    return json.loads(done.stdout)
+
+
+def refuse(constant):
+    raise ValueError(f"{constant} is not JSON")
+
+
+def main():
+    wrong = []
+    for command in COMMANDS:
+        try:
+            document = answer(command)
+            name = document["schema"].split("/")[1]
+            path = ROOT / "profiles" / "schema" / "answers" / f"{name}.schema.json"
+            validator = jsonschema.Draft202012Validator(json.loads(path.read_text()))
+            for error in list(validator.iter_errors(document))[:3]:
+                place = "/".join(str(step) for step in error.absolute_path)
+                wrong.append(f"{command}: /{place}: {error.message[:200]}")
+            json.loads(json.dumps(document), parse_constant=refuse)
+            if json.dumps(document) != json.dumps(answer(command)):
+                wrong.append(f"{command}: the second run printed another document")
+        except (ValueError, KeyError, OSError) as problem:
+            wrong.append(f"{command}: {problem}")
+    print("\n".join(wrong))
+    print(f"{len(COMMANDS)} commands, {len(wrong)} problems")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -73,7 +73,8 @@ double forward_peak(const Block& block, const Liveness& live, bool keeps) {
         now += internal;
         peak = std::max(peak, now + op.workspace_forward.base());
         for (const int tensor : op.inputs) {
-            if (tensor == no_tensor || tensor == block.output) {
+            const bool leaves = tensor == block.output && block.position != Block::Position::last;
+            if (tensor == no_tensor || leaves) {
                 continue;
             }
             const auto t = static_cast<std::size_t>(tensor);

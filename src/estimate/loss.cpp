@@ -19,17 +19,17 @@ namespace {
 
 constexpr double loss_chunks = 8;  // torchtune CEWithChunkedOutputLoss, Liger: 8 chunks
 
-/// Logits that the training loop holds on to until the backward pass is done. A model that returns
-/// fp32 logits has freed the ones in the compute type. Returns the bytes held of one logit.
-double hold_logits(BlockBuilder& builder, Operator& op, int logits, double elements) {
-    const SoftwareProfile& software = builder.software();
+/// A model that returns fp32 logits frees the ones in the compute type. Returns what the loss reads.
+int returned_logits(BlockBuilder& builder, int logits, double elements) {
+    const LossMode mode = builder.workload().loss;
     const double g = builder.size_of(logits).base() / elements;
-    if (!software.holds_logits) {
-        return 0;
+    const bool whole = mode == LossMode::eager || mode == LossMode::chunked;
+    if (!whole || !builder.software().keeps_logits_float || g >= 4) {
+        return logits;
     }
-    const bool fp32 = software.keeps_logits_float && g < 4;
-    builder.keep(op, fp32 ? builder.tensor("loss.fp32_logits", elements * 4) : logits);
-    return fp32 ? 4 : g;
+    const int fp32 = builder.tensor("loss.fp32_logits", elements * 4);
+    builder.elementwise("logits.float", Role::other, logits, fp32, elements * (g + 4));
+    return fp32;
 }
 
 /// Share of a micro-batch in one chunk of a chunked loss.
@@ -38,7 +38,8 @@ double chunk_share(const BlockBuilder& builder) {
     return chunk > 0 ? std::min(1.0, chunk / builder.shape().sequence) : 1 / loss_chunks;
 }
 
-void add_loss(BlockBuilder& builder, int logits, double elements, double head_weight_bytes) {
+void add_loss(BlockBuilder& builder, int head_output, double elements, double head_weight_bytes) {
+    const int logits = returned_logits(builder, head_output, elements);
     const double g = builder.size_of(logits).base() / elements;
     const SoftwareProfile& software = builder.software();
     Operator op;
@@ -62,7 +63,9 @@ void add_loss(BlockBuilder& builder, int logits, double elements, double head_we
             // d(log-softmax) and d(logits); the cast gradient in g comes after one is freed.
             op.workspace_backward = Bytes::of_base(elements * (2 * work - g));
             Operator& added = builder.add(op);
-            hold_logits(builder, added, logits, elements);
+            if (software.holds_logits) {
+                builder.keep(added, logits);
+            }
             builder.keep(added, builder.tensor("loss.log_softmax", elements * work));
             return;
         }
@@ -74,15 +77,12 @@ void add_loss(BlockBuilder& builder, int logits, double elements, double head_we
             const bool compiled = builder.workload().compiled;
             const bool upcasts = software.loss_upcasts && !compiled;
             const double fp32 = upcasts ? 8 : (compiled ? 0 : g);
-            const double piece = software.keeps_logits_float ? 4 : g;
             op.gradient_in_pieces = true;
             op.workspace_backward = Bytes::of_base(
-                elements * (fp32 + piece) * chunk_share(builder) + 2 * head_weight_bytes);
+                elements * fp32 * chunk_share(builder) + 2 * head_weight_bytes);
             Operator& added = builder.add(op);
-            if (compiled) {
+            if (compiled || software.holds_logits) {
                 builder.keep(added, logits);
-            } else {
-                hold_logits(builder, added, logits, elements);
             }
             if (!compiled) {
                 builder.keep(added,

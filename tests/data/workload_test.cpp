@@ -6,6 +6,8 @@
 #include <boost/test/unit_test.hpp>
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <string>
 
 using namespace ridgeline;
@@ -133,6 +135,20 @@ BOOST_AUTO_TEST_CASE(inline_models) {
         "num_hidden_layers": 2}})"),
                    "workload.json: /model/hidden_size: found 0"));
     BOOST_TEST(has(refusal(R"({"model": {"hf_config": "no/such/config.json"}})"), "no such file"));
+}
+
+BOOST_AUTO_TEST_CASE(a_config_path_is_relative_to_the_document) {
+    const std::filesystem::path folder =
+        std::filesystem::temp_directory_path() / "ridgeline_workload_test";
+    std::filesystem::create_directories(folder / "model");
+    std::ofstream(folder / "model" / "config.json") << R"({"model_type": "gpt2", "n_embd": 768,
+        "n_layer": 12, "n_head": 12, "n_positions": 1024, "vocab_size": 50257})";
+    std::ofstream(folder / "w.json") << R"({"model": {"hf_config": "model/config.json"}})";
+    const auto document = load_workload(folder / "w.json");
+    std::filesystem::remove_all(folder);
+    BOOST_TEST_REQUIRE(document.has_value());
+    BOOST_TEST(document->architecture->text().hidden == 768);
+    BOOST_TEST(document->architecture->name == "model");  // the folder that holds config.json
 }
 
 BOOST_AUTO_TEST_CASE(kernels_need_no_model) {

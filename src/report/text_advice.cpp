@@ -125,7 +125,7 @@ std::string misses(const Advice& advice, const Style& style) {
     const std::size_t most = style.explain ? advice.near_misses.size() : 1;
     for (std::size_t i = 0; i < std::min(most, advice.near_misses.size()); ++i) {
         const Rejection& miss = advice.near_misses[i];
-        std::string line = miss.message;
+        std::string line = fmt::format("{} x {}: {}", miss.count, miss.accelerator, miss.message);
         if (!miss.would_fit_if.empty()) {
             line += "; would fit with " + miss.would_fit_if.front();
         }

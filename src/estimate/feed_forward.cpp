@@ -183,6 +183,16 @@ int add_experts(BlockBuilder& builder, const TransformerStack& stack, int input)
     product = stack.gated
                   ? add_activation(builder, stack.activation, gate, up, routed * width)
                   : add_activation(builder, stack.activation, up, no_tensor, routed * width);
+    if (moe.expert_bias && stack.gated && shape.training) {
+        // Experts with biases (gpt-oss) clamp both halves: bias and clamp of gate and up (8 passes),
+        // sigmoid (4), its product (3), up + 1 (2), the gated product (3) and the routing weights (3),
+        // which no kernel of the libraries fuses.
+        Operator& activation = builder.block().operators.back();
+        activation.forward_traffic = Bytes::of_base(23 * routed * width * g);
+        activation.backward_traffic = Bytes::of_base(38 * routed * width * g);
+        activation.forward_kernels = 10;
+        activation.backward_kernels = 14;
+    }
     const int down = add_expert_linear(builder,
                                        "experts.down_proj",
                                        product,

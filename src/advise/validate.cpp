@@ -1,12 +1,12 @@
 #include "advise/validate.h"
 
-#include <algorithm>
-#include <cmath>
-
 #include "advise/plans.h"
 #include "estimate/estimate.h"
 #include "estimate/kernel.h"
 #include "estimate/resolve.h"
+
+#include <algorithm>
+#include <cmath>
 
 namespace ridgeline {
 namespace {
@@ -21,8 +21,8 @@ double bus_factor(const std::string& operation, int ranks) {
     if (operation == "all_reduce") {
         return 2 * (n - 1) / n;
     }
-    const bool moves_shares = operation == "all_gather" || operation == "reduce_scatter" ||
-                              operation == "all_to_all";
+    const bool moves_shares =
+        operation == "all_gather" || operation == "reduce_scatter" || operation == "all_to_all";
     return moves_shares ? (n - 1) / n : 1;
 }
 
@@ -45,9 +45,16 @@ Result<Prediction> predict_kernel(const Measurement& row,
         apply_fabric(cluster, catalog, *row.fabric);
     }
     const DeviceModel device = device_model(accelerator, profiles.calibration);
-    const auto kernel =
-        estimate_kernel(*row.workload.kernel, row.workload.compute.value_or(ComputeType::bf16),
-                        cluster, device, profiles.calibration);
+    // A serving stack's operation quantises its activations; a library's product is given them.
+    const SoftwareProfile* stack =
+        profiles.software_profile(row.workload.framework.value_or("generic"));
+    const bool bare = stack == nullptr || !stack->fuses_products;
+    const auto kernel = estimate_kernel(*row.workload.kernel,
+                                        row.workload.compute.value_or(ComputeType::bf16),
+                                        cluster,
+                                        device,
+                                        profiles.calibration,
+                                        bare);
     if (!kernel) {
         return tl::unexpected(kernel.error());
     }
@@ -68,7 +75,8 @@ Result<Prediction> memory_prediction(const Measurement& row, const MemoryEstimat
     if (row.counter == "process") {
         return banded(memory.process, memory.band);
     }
-    // "active" also counts blocks that wait for their last user: at the peak it is what is allocated.
+    // "active" also counts blocks that wait for their last user: at the peak it is what is
+    // allocated.
     if (row.counter == "allocated" || row.counter == "active") {
         return banded(memory.allocated, memory.band_allocated);
     }
@@ -127,8 +135,8 @@ Result<Prediction> predict_run(const Measurement& row,
         return tl::unexpected(legal.error());
     }
     const DeviceModel device = device_model(accelerator, profiles.calibration);
-    const EstimateInput input{row.architecture, resolved->workload, cluster,
-                              *software,        device,             profiles.calibration};
+    const EstimateInput input{
+        row.architecture, resolved->workload, cluster, *software, device, profiles.calibration};
     if (row.metric == "peak_memory_gib") {
         return memory_prediction(row, estimate_memory(input));
     }
@@ -174,13 +182,15 @@ Result<std::vector<Metric>> metrics_of(std::string_view quantity,
         add("time_us", measured.time_us);
     } else if (quantity == "collective" && measured.bus_bandwidth_gb_per_s && workload.kernel) {
         const Kernel& kernel = *workload.kernel;
-        add("time_us", bus_factor(kernel.operation, kernel.ranks) * kernel.bytes /
-                           (*measured.bus_bandwidth_gb_per_s * 1e3));
+        add("time_us",
+            bus_factor(kernel.operation, kernel.ranks) * kernel.bytes /
+                (*measured.bus_bandwidth_gb_per_s * 1e3));
     }
     if (metrics.empty()) {
-        return input_error("measured", "no figure of quantity \"" + std::string(quantity) +
-                                           "\" that can be compared (a time to train alone "
-                                           "includes evaluation and restarts)");
+        return input_error("measured",
+                           "no figure of quantity \"" + std::string(quantity) +
+                               "\" that can be compared (a time to train alone "
+                               "includes evaluation and restarts)");
     }
     return metrics;
 }

@@ -55,10 +55,23 @@ void apply_band(KernelEstimate& estimate,
     }
 }
 
+/// The part of a calibrated product that quantises its activations: the pass over them, and the
+/// fixed time beyond that of a 16-bit product, which is one kernel.
+Seconds quantising_time(const DeviceModel& device, ComputeType type, const GemmShape& shape) {
+    const RooflineTerms& terms = device.terms_of(type, OperatorClass::gemm);
+    if (terms.quantize_seconds_per_byte <= 0) {
+        return {};
+    }
+    const RooflineTerms& plain = device.terms_of(ComputeType::bf16, OperatorClass::gemm);
+    return Seconds::of_base(quantise_pass(terms, type, shape) +
+                            std::max(0.0, terms.overhead - plain.overhead));
+}
+
 Result<KernelEstimate> gemm_estimate(const Kernel& kernel,
                                      ComputeType compute,
                                      const DeviceModel& device,
-                                     const Calibration& calibration) {
+                                     const Calibration& calibration,
+                                     bool bare) {
     if (kernel.m <= 0 || kernel.n <= 0 || kernel.k <= 0) {
         return input_error("kernel", "gemm needs m, n and k above zero");
     }
@@ -66,7 +79,10 @@ Result<KernelEstimate> gemm_estimate(const Kernel& kernel,
     const OperatorTime time = gemm_time(device, compute, shape);
     KernelEstimate estimate;
     estimate.time = time.time;
-    estimate.bandwidth = gemm_traffic(compute, shape) / time.time;
+    if (bare) {
+        estimate.time = estimate.time - quantising_time(device, compute, shape);
+    }
+    estimate.bandwidth = gemm_traffic(compute, shape) / estimate.time;
     estimate.tier = time.tier;
     apply_band(estimate, calibration, "gemm", name_of(compute));
     return estimate;
@@ -112,9 +128,10 @@ Result<KernelEstimate> estimate_kernel(const Kernel& kernel,
                                        ComputeType compute,
                                        const Cluster& cluster,
                                        const DeviceModel& device,
-                                       const Calibration& calibration) {
+                                       const Calibration& calibration,
+                                       bool bare) {
     if (kernel.operation == "gemm") {
-        return gemm_estimate(kernel, compute, device, calibration);
+        return gemm_estimate(kernel, compute, device, calibration, bare);
     }
     if (kernel.bytes <= 0) {
         return input_error("kernel/bytes", "found no bytes, expected a number above zero");

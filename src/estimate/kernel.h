@@ -18,10 +18,12 @@ struct KernelEstimate {
     Tier tier = Tier::assumed;
 };
 
+/// bare  a library's product alone: low-precision operands are given, not quantised by the operation
 Result<KernelEstimate> estimate_kernel(const Kernel& kernel,
                                        ComputeType compute,
                                        const Cluster& cluster,
                                        const DeviceModel& device,
-                                       const Calibration& calibration);
+                                       const Calibration& calibration,
+                                       bool bare = false);
 
 }  // namespace ridgeline

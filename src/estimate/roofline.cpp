@@ -97,6 +97,11 @@ Bytes gemm_traffic(ComputeType type, const GemmShape& shape) {
            (operand * (shape.m * shape.k + shape.k * shape.n) + result * shape.m * shape.n) * byte;
 }
 
+double quantise_pass(const RooflineTerms& terms, ComputeType type, const GemmShape& shape) {
+    const double passes = 2 * sixteen_bits + bytes_per_element(storage_of(type));
+    return shape.m * shape.k * shape.count * passes * terms.quantize_seconds_per_byte;
+}
+
 OperatorTime gemm_time(const DeviceModel& device,
                        ComputeType type,
                        const GemmShape& shape,
@@ -112,11 +117,7 @@ OperatorTime gemm_time(const DeviceModel& device,
         traffic += (weight_bytes - operand_bytes(type) * shape.n * shape.k * shape.count) * byte;
     }
     OperatorTime time = roofline_time(device, type, operator_class, flops * flop, traffic);
-    if (terms.quantize_seconds_per_byte > 0) {
-        const double passes = 2 * sixteen_bits + bytes_per_element(storage_of(type));
-        time.time +=
-            shape.m * shape.k * shape.count * passes * terms.quantize_seconds_per_byte * second;
-    }
+    time.time += quantise_pass(terms, type, shape) * second;
     return time;
 }
 

@@ -42,6 +42,9 @@ OperatorTime gemm_time(const DeviceModel& device,
                        OperatorClass operator_class = OperatorClass::gemm,
                        double weight_bytes = -1);
 
+/// Seconds of the pass that quantises the activations of a product; 0 where it has none.
+double quantise_pass(const RooflineTerms& terms, ComputeType type, const GemmShape& shape);
+
 /// Bytes of both operands and the result, each moved once; block scales of fp4 included.
 Bytes gemm_traffic(ComputeType type, const GemmShape& shape);
 

@@ -1,16 +1,16 @@
 #include "advise/advise.h"
 
+#include "advise/remedies.h"
+#include "advise/rules.h"
+#include "advise/search.h"
+#include "base/text.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 #include <set>
 #include <tuple>
-
-#include "advise/remedies.h"
-#include "advise/rules.h"
-#include "advise/search.h"
-#include "base/text.h"
 
 namespace ridgeline {
 namespace {
@@ -29,16 +29,17 @@ Result<void> check_query(const Query& query, const Knowledge& knowledge) {
         const std::vector<std::string> known = {"ecc", "nvlink", "mig"};
         if (std::find(known.begin(), known.end(), feature) == known.end()) {
             const std::string hint = did_you_mean(feature, known);
-            return usage_error("--require", "\"" + feature + "\" is none of ecc, nvlink, mig", hint);
+            return usage_error(
+                "--require", "\"" + feature + "\" is none of ecc, nvlink, mig", hint);
         }
     }
-    if (!query.profile.empty() &&
-        knowledge.profiles.workload_profile(query.profile) == nullptr) {
+    if (!query.profile.empty() && knowledge.profiles.workload_profile(query.profile) == nullptr) {
         std::vector<std::string> ids;
         for (const WorkloadProfile& profile : knowledge.profiles.workloads) {
             ids.push_back(profile.id);
         }
-        return input_error("--profile", "no workload profile \"" + query.profile + "\"",
+        return input_error("--profile",
+                           "no workload profile \"" + query.profile + "\"",
                            did_you_mean(query.profile, ids));
     }
     const bool bad_count = query.exact_accelerators.value_or(1) < 1 ||
@@ -87,8 +88,8 @@ bool fits_somewhere(const Advice& advice, const Rejection& rejection) {
 // Of each accelerator the rejection that misses its limit by the smallest share. Of those that lack
 // memory the largest cluster is estimated, since a bound alone says too little of the shortfall.
 void choose_near_misses(const Search& search, Advice& advice) {
-    std::map<std::string_view, const Rejection*> memory;
-    std::map<std::string_view, Rejection> nearest;
+    std::map<std::string, const Rejection*> memory;
+    std::map<std::string, Rejection> nearest;
     const auto offer = [&nearest](const Rejection& rejection) {
         const auto [at, inserted] = nearest.emplace(rejection.accelerator, rejection);
         if (!inserted && rejection.excess < at->second.excess) {
@@ -112,7 +113,8 @@ void choose_near_misses(const Search& search, Advice& advice) {
     for (const auto& [accelerator, rejection] : nearest) {
         advice.near_misses.push_back(rejection);
     }
-    std::stable_sort(advice.near_misses.begin(), advice.near_misses.end(),
+    std::stable_sort(advice.near_misses.begin(),
+                     advice.near_misses.end(),
                      [](const Rejection& a, const Rejection& b) {
                          return std::tie(a.excess, a.count) < std::tie(b.excess, b.count);
                      });
@@ -122,8 +124,8 @@ void choose_near_misses(const Search& search, Advice& advice) {
     }
 }
 
-// The first `top` by accelerator (each by its best count), and every labelled option; what room is left
-// goes to further counts in their order.
+// The first `top` by accelerator (each by its best count), and every labelled option; what room is
+// left goes to further counts in their order.
 void shorten(const Query& query, std::vector<Option>& options) {
     const std::size_t top = static_cast<std::size_t>(std::max(1, query.top));
     std::vector<bool> keep(options.size(), false);

@@ -1,43 +1,43 @@
 #pragma once
 
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "advise/finding.h"
 #include "advise/query.h"
 #include "estimate/estimate.h"
 #include "estimate/resolve.h"
 #include "spec/catalog.h"
 
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
 namespace ridgeline {
 
 /// One way to run the workload: hardware, plan and what it gives.
 struct Option {
-    int rank = 0;                      ///< 1 is best by the objective
+    int rank = 0;  ///< 1 is best by the objective
     Cluster cluster;
-    Workload workload;                 ///< resolved, with the chosen plan
+    Workload workload;  ///< resolved, with the chosen plan
     std::vector<FilledDefault> defaults;
     Estimate estimate;
     std::vector<Finding> findings;
-    std::vector<std::string> why;      ///< reasons, sentences without full stop
-    std::vector<std::string> labels;   ///< "smallest", "cheapest", "fastest"
-    bool pareto = false;               ///< nothing is better in time, cost, headroom and energy
+    std::vector<std::string> why;        ///< reasons, sentences without full stop
+    std::vector<std::string> labels;     ///< "smallest", "cheapest", "fastest"
+    bool pareto = false;                 ///< nothing is better in time, cost, headroom and energy
     std::optional<double> purchase_usd;  ///< of the accelerators alone, newest listed price
-    std::optional<double> value;       ///< what the objective compares, lower is better; empty: unknown
+    std::optional<double> value;  ///< what the objective compares, lower is better; empty: unknown
 };
 
 /// Hardware that cannot run it, with a number and a stable reason code.
 struct Rejection {
     std::string accelerator;
     int count = 0;
-    std::string reason;      ///< memory_exceeded, heads_not_divisible, no_required_dtype, no_ecc, no_mig,
-                             ///< no_nvlink, over_budget, over_power, too_slow, not_available_region,
-                             ///< unknown_price, unknown_spec
-    std::string message;     ///< one sentence with the number
+    std::string reason;  ///< memory_exceeded, heads_not_divisible, no_required_dtype, no_ecc,
+                         ///< no_mig, no_nvlink, over_budget, over_power, too_slow,
+                         ///< not_available_region, unknown_price, unknown_spec
+    std::string message;  ///< one sentence with the number
     double shortfall_gib = 0;
-    double excess = 0;       ///< by what share the limit is missed: needed / allowed - 1
+    double excess = 0;  ///< by what share the limit is missed: needed / allowed - 1
     std::vector<std::string> would_fit_if;
 };
 
@@ -51,12 +51,12 @@ struct MethodAnswer {
 struct Advice {
     Query query;
     Architecture architecture;
-    std::vector<Option> options;      ///< ranked
+    std::vector<Option> options;  ///< ranked
     std::vector<Rejection> rejections;
     std::vector<Rejection> near_misses;  ///< the closest of them, nearest first
-    std::size_t plans = 0;            ///< evaluated
+    std::size_t plans = 0;               ///< evaluated
     std::size_t feasible = 0;
-    std::vector<Finding> findings;    ///< about the question as a whole
+    std::vector<Finding> findings;            ///< about the question as a whole
     std::vector<MethodAnswer> other_methods;  ///< when query.method_open
     std::vector<std::string> assumptions;     ///< what was assumed about the question, sentences
 };
@@ -69,12 +69,14 @@ struct Knowledge {
 };
 
 /// The best plan on each accelerator and count, rejections with numbers, ranked.
-Result<Advice> advise(const Query& query, const Architecture& architecture, const Knowledge& knowledge);
+Result<Advice> advise(const Query& query,
+                      const Architecture& architecture,
+                      const Knowledge& knowledge);
 
 /// A change that would help a workload on given hardware, re-estimated.
 struct Remedy {
-    std::string change;       ///< "recompute activations fully"
-    std::string flags;        ///< how to ask for it
+    std::string change;  ///< "recompute activations fully"
+    std::string flags;   ///< how to ask for it
     Estimate before;
     Estimate after;
     bool fits = false;

@@ -1,12 +1,12 @@
+#include "advise/search.h"
+#include "base/text.h"
+#include "estimate/parameters.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-
-#include "advise/search.h"
-#include "base/text.h"
-#include "estimate/parameters.h"
 
 namespace ridgeline {
 namespace {
@@ -64,7 +64,8 @@ Rejection feature_missing(const Search& search, const Accelerator& accelerator) 
         return reject(accelerator, "no_ecc", "0 of 1 needed: its memory has no ECC");
     }
     if (requires_feature(query, "nvlink") && !accelerator.has_nvlink()) {
-        return reject(accelerator, "no_nvlink",
+        return reject(accelerator,
+                      "no_nvlink",
                       "its scale-up link is " + accelerator.scale_up.kind + ", not NVLink");
     }
     if (requires_feature(query, "mig") && accelerator.mig_instances.value_or(0) < 2) {
@@ -72,10 +73,12 @@ Rejection feature_missing(const Search& search, const Accelerator& accelerator) 
     }
     const auto compute = search.document.compute;
     if (compute && !accelerator.peak(*compute)) {
-        return reject(accelerator, "no_required_dtype",
+        return reject(accelerator,
+                      "no_required_dtype",
                       "it has no matrix rate for " + std::string(name_of(*compute)));
     }
-    const bool no_rate = std::none_of(accelerator.peak_dense.begin(), accelerator.peak_dense.end(),
+    const bool no_rate = std::none_of(accelerator.peak_dense.begin(),
+                                      accelerator.peak_dense.end(),
                                       [](const auto& peak) { return peak.has_value(); });
     if (no_rate || accelerator.memory_bandwidth.base() <= 0 || accelerator.capacity().base() <= 0) {
         return reject(accelerator, "unknown_spec", "its peak rate or bandwidth is not known");
@@ -88,8 +91,12 @@ Rejection feature_missing(const Search& search, const Accelerator& accelerator) 
 Search make_search(const Query& query,
                    const Architecture& architecture,
                    const Knowledge& knowledge) {
-    Search search{.query = query, .architecture = architecture, .knowledge = knowledge,
-                  .document = query.workload, .defaults = {}, .freedom = {}};
+    Search search{.query = query,
+                  .architecture = architecture,
+                  .knowledge = knowledge,
+                  .document = query.workload,
+                  .defaults = {},
+                  .freedom = {}};
     WorkloadDocument& document = search.document;
     search.freedom = freedom_of(document);
     if (document.task == Task::train) {
@@ -100,12 +107,16 @@ Search make_search(const Query& query,
         document.has_lora = document.has_lora || *document.method != Method::full;
         const bool pretraining = is_pretraining(search);
         if (!architecture.stacks.empty()) {
-            fill(search, "batch.sequence_length", document.sequence_length,
+            fill(search,
+                 "batch.sequence_length",
+                 document.sequence_length,
                  within_positions(architecture,
                                   pretraining ? pretraining_sequence : tuning_sequence));
         }
         const double step = pretraining_step_tokens / document.sequence_length.value_or(1);
-        fill(search, "batch.global", document.global_batch,
+        fill(search,
+             "batch.global",
+             document.global_batch,
              pretraining ? std::max(1, static_cast<int>(std::exp2(std::round(std::log2(step)))))
                          : std::max(tuning_batch, document.micro_batch.value_or(1)));
     } else if (document.task == Task::inference && !document.serving) {
@@ -123,8 +134,9 @@ std::vector<const Accelerator*> candidates(const Search& search, std::vector<Rej
     const Query& query = search.query;
     std::vector<const Accelerator*> list;
     for (const Accelerator& accelerator : search.knowledge.catalog.accelerators) {
-        const bool named = std::find(query.accelerators.begin(), query.accelerators.end(),
-                                     accelerator.id) != query.accelerators.end();
+        const bool named =
+            std::find(query.accelerators.begin(), query.accelerators.end(), accelerator.id) !=
+            query.accelerators.end();
         const bool vendor_named =
             !query.vendor.empty() && lower(accelerator.vendor) == lower(query.vendor);
         const bool usual = accelerator.kind == "gpu" || accelerator.kind == "apu";

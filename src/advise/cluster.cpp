@@ -1,11 +1,11 @@
+#include "advise/plans.h"
+#include "base/text.h"
+
 #include <algorithm>
 #include <cctype>
 #include <charconv>
 #include <cmath>
 #include <string>
-
-#include "advise/plans.h"
-#include "base/text.h"
 
 // Which links join the accelerators of a cluster when nobody said so. Rates are one way, for one
 // accelerator. A NIC cannot outrun its slot, so the assumed fabric follows the PCIe generation:
@@ -14,8 +14,8 @@
 namespace ridgeline {
 namespace {
 
-constexpr int card_slots = 8;       // double-width cards in the usual largest server
-constexpr int rack_scale_from = 32; // domains this large are racks of trays, not servers
+constexpr int card_slots = 8;        // double-width cards in the usual largest server
+constexpr int rack_scale_from = 32;  // domains this large are racks of trays, not servers
 
 bool contains(std::string_view text, std::string_view word) {
     return text.find(word) != std::string_view::npos;
@@ -25,8 +25,12 @@ Link link_or(const Catalog& catalog, std::string_view id, std::string kind, Byte
     if (const Link* link = catalog.link(id)) {
         return *link;
     }
-    return Link{.id = std::string(id), .kind = std::move(kind), .rate = rate, .latency = {},
-                .sources = {}, .assumed = true};
+    return Link{.id = std::string(id),
+                .kind = std::move(kind),
+                .rate = rate,
+                .latency = {},
+                .sources = {},
+                .assumed = true};
 }
 
 // "NVLink 4" -> "nvlink", "Infinity Fabric / xGMI" -> "xgmi".
@@ -41,8 +45,9 @@ std::string family_of(std::string_view kind) {
 }
 
 char first_digit(std::string_view text) {
-    const auto at = std::find_if(text.begin(), text.end(),
-                                 [](char c) { return std::isdigit(static_cast<unsigned char>(c)); });
+    const auto at = std::find_if(text.begin(), text.end(), [](char c) {
+        return std::isdigit(static_cast<unsigned char>(c));
+    });
     return at == text.end() ? '\0' : *at;
 }
 
@@ -56,18 +61,20 @@ Link scale_up_link(const Catalog& catalog, const ScaleUp& own) {
         if (!same_family || contains(link.id, "c2c") || contains(link.id, "bridge")) {
             continue;
         }
-        const bool same_rate =
-            own.rate && std::abs(link.rate.base() / own.rate->base() - 1) < 0.02;
+        const bool same_rate = own.rate && std::abs(link.rate.base() / own.rate->base() - 1) < 0.02;
         const bool same_generation = generation != '\0' && first_digit(link.id) == generation;
         if (generation != '\0' ? same_generation : same_rate) {
             best = &link;
             break;
         }
     }
-    Link result = best != nullptr
-                      ? *best
-                      : Link{.id = family.empty() ? "scale-up" : family, .kind = own.kind,
-                             .rate = {}, .latency = {}, .sources = {}, .assumed = false};
+    Link result = best != nullptr ? *best
+                                  : Link{.id = family.empty() ? "scale-up" : family,
+                                         .kind = own.kind,
+                                         .rate = {},
+                                         .latency = {},
+                                         .sources = {},
+                                         .assumed = false};
     if (own.rate) {
         result.rate = *own.rate;
     }
@@ -90,7 +97,9 @@ Link assumed_fabric(const Catalog& catalog, const Accelerator& accelerator, int 
     if (is_module(accelerator)) {
         const int generation = std::clamp(accelerator.pcie_generation, 3, 6);
         static constexpr const char* ids[] = {"ib-edr", "ib-hdr", "ib-ndr", "ib-xdr"};
-        link = link_or(catalog, ids[generation - 3], "InfiniBand",
+        link = link_or(catalog,
+                       ids[generation - 3],
+                       "InfiniBand",
                        12.5 * std::exp2(generation - 3) * gigabyte_per_second);
     } else {
         link = link_or(catalog, "eth-100", "Ethernet 100 Gb/s", 12.5 * gigabyte_per_second);
@@ -125,8 +134,8 @@ double number_before(std::string_view text, std::size_t position) {
         --begin;
     }
     const std::size_t end = begin;
-    while (begin > 0 && (std::isdigit(static_cast<unsigned char>(text[begin - 1])) ||
-                         text[begin - 1] == '.')) {
+    while (begin > 0 &&
+           (std::isdigit(static_cast<unsigned char>(text[begin - 1])) || text[begin - 1] == '.')) {
         --begin;
     }
     double value = 0;
@@ -190,8 +199,8 @@ Cluster make_cluster(const Catalog& catalog,
     const bool bridge = domain < 4 || !is_module(accelerator);
     const bool linked = domain > 1 && cluster.per_node <= domain &&
                         (!bridge || contains(accelerator.form_factor, "bridged"));
-    cluster.intra = linked ? scale_up_link(catalog, accelerator.scale_up)
-                           : pcie_link(catalog, accelerator);
+    cluster.intra =
+        linked ? scale_up_link(catalog, accelerator.scale_up) : pcie_link(catalog, accelerator);
     cluster.inter = assumed_fabric(catalog, accelerator, cluster.per_node);
     if (machine != nullptr) {
         if (const Link* link = catalog.link(machine->scale_up)) {
@@ -232,8 +241,11 @@ void apply_fabric(Cluster& cluster, const Catalog& catalog, std::string_view fab
                                : contains(outside, "HDR") ? "ib-hdr"
                                : contains(outside, "NDR") ? "ib-ndr"
                                                           : "fabric";
-        cluster.inter = Link{.id = id, .kind = std::string(outside),
-                             .rate = rate * gigabyte_per_second, .latency = {}, .sources = {},
+        cluster.inter = Link{.id = id,
+                             .kind = std::string(outside),
+                             .rate = rate * gigabyte_per_second,
+                             .latency = {},
+                             .sources = {},
                              .assumed = false};
     }
 }

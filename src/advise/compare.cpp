@@ -1,10 +1,10 @@
 #include "advise/compare.h"
 
+#include "advise/offers.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
-
-#include "advise/offers.h"
 
 namespace ridgeline {
 namespace {
@@ -60,8 +60,8 @@ Value usd_per_gib(const Accelerator& accelerator, const Catalog& catalog) {
     return quotient(purchase(accelerator, catalog), capacity(accelerator, catalog));
 }
 Value rent_per_petaflop(const Accelerator& accelerator, const Catalog& catalog) {
-    const Value ratio = quotient(rent(accelerator, catalog),
-                                 peak<ComputeType::bf16>(accelerator, catalog));
+    const Value ratio =
+        quotient(rent(accelerator, catalog), peak<ComputeType::bf16>(accelerator, catalog));
     return ratio ? Value(*ratio * 1000) : std::nullopt;
 }
 Value rent_per_bandwidth(const Accelerator& accelerator, const Catalog& catalog) {
@@ -151,10 +151,13 @@ bool has_type(const Accelerator& accelerator, std::string_view name) {
 
 }  // namespace
 
-std::span<const AcceleratorMetric> accelerator_metrics() { return metrics; }
+std::span<const AcceleratorMetric> accelerator_metrics() {
+    return metrics;
+}
 
 const AcceleratorMetric* accelerator_metric(std::string_view id) {
-    const auto at = std::find_if(std::begin(metrics), std::end(metrics),
+    const auto at = std::find_if(std::begin(metrics),
+                                 std::end(metrics),
                                  [id](const AcceleratorMetric& metric) { return metric.id == id; });
     return at == std::end(metrics) ? nullptr : at;
 }
@@ -191,8 +194,8 @@ double profile_score(const WorkloadProfile& profile,
         }
         double best = *own;
         for (const Accelerator& other : catalog.accelerators) {
-            const Value value = other.kind == accelerator.kind ? metric->value(other, catalog)
-                                                               : std::nullopt;
+            const Value value =
+                other.kind == accelerator.kind ? metric->value(other, catalog) : std::nullopt;
             if (value && *value > 0) {
                 best = metric->less_is_better ? std::min(best, *value) : std::max(best, *value);
             }
@@ -208,8 +211,8 @@ Comparison compare(std::span<const Accelerator* const> accelerators,
     Comparison comparison;
     comparison.accelerators.assign(accelerators.begin(), accelerators.end());
     for (const AcceleratorMetric& metric : metrics) {
-        ComparisonRow row{.metric = &metric, .values = {}, .best = -1,
-                          .weight = weight_of(profile, metric.id)};
+        ComparisonRow row{
+            .metric = &metric, .values = {}, .best = -1, .weight = weight_of(profile, metric.id)};
         for (const Accelerator* accelerator : accelerators) {
             row.values.push_back(metric.value(*accelerator, catalog));
         }
@@ -217,7 +220,8 @@ Comparison compare(std::span<const Accelerator* const> accelerators,
         comparison.rows.push_back(std::move(row));
     }
     std::stable_sort(
-        comparison.rows.begin(), comparison.rows.end(),
+        comparison.rows.begin(),
+        comparison.rows.end(),
         [](const ComparisonRow& a, const ComparisonRow& b) { return a.weight > b.weight; });
     for (const Accelerator* accelerator : accelerators) {
         std::string missing;

@@ -1,19 +1,19 @@
 #pragma once
 
+#include "spec/catalog.h"
+
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "spec/catalog.h"
-
 namespace ridgeline {
 
 /// A figure of an accelerator that comparisons and workload profiles name.
 struct AcceleratorMetric {
-    std::string_view id;      ///< "bandwidth_gb_per_s"
-    std::string_view name;    ///< "memory bandwidth, GB/s"
+    std::string_view id;    ///< "bandwidth_gb_per_s"
+    std::string_view name;  ///< "memory bandwidth, GB/s"
     bool less_is_better = false;
     std::optional<double> (*value)(const Accelerator& accelerator, const Catalog& catalog);
 };
@@ -31,9 +31,9 @@ struct ComparisonRow {
 struct Comparison {
     std::vector<const Accelerator*> accelerators;
     std::vector<ComparisonRow> rows;
-    std::vector<double> scores;         ///< by the profile, 0 to 100; empty without one
-    std::vector<std::string> missing;   ///< must-haves each one lacks, joined; empty: none
-    std::vector<std::string> notes;     ///< errata and disagreements worth a line
+    std::vector<double> scores;        ///< by the profile, 0 to 100; empty without one
+    std::vector<std::string> missing;  ///< must-haves each one lacks, joined; empty: none
+    std::vector<std::string> notes;    ///< errata and disagreements worth a line
 };
 
 /// Accelerators side by side; with a profile its metrics first, with weights and scores.

@@ -1,22 +1,26 @@
 #include "advise/offers.h"
 
+#include "base/text.h"
+
 #include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <cmath>
 #include <limits>
 
-#include "base/text.h"
-
 namespace ridgeline {
 namespace {
 
 std::string_view name_of(PriceKind kind) {
     switch (kind) {
-        case PriceKind::on_demand: return "on_demand";
-        case PriceKind::spot: return "spot";
-        case PriceKind::reserved: return "reserved";
-        case PriceKind::marketplace: return "marketplace";
+        case PriceKind::on_demand:
+            return "on_demand";
+        case PriceKind::spot:
+            return "spot";
+        case PriceKind::reserved:
+            return "reserved";
+        case PriceKind::marketplace:
+            return "marketplace";
     }
     return "";
 }

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <optional>
-
 #include "advise/query.h"
 #include "spec/catalog.h"
+
+#include <optional>
 
 namespace ridgeline {
 

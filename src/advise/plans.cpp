@@ -1,9 +1,9 @@
 #include "advise/plans.h"
 
+#include "estimate/estimate.h"
+
 #include <algorithm>
 #include <numeric>
-
-#include "estimate/estimate.h"
 
 // Which plans are worth an estimate. Legality itself is check_plan's; what is left out here is left
 // out because another plan of the list is at least as good: tensor parallelism beyond the node,
@@ -24,13 +24,15 @@ struct Shape {
     int virtual_pipeline = 1;
 };
 
-bool divides(int divisor, int number) { return divisor > 0 && number % divisor == 0; }
+bool divides(int divisor, int number) {
+    return divisor > 0 && number % divisor == 0;
+}
 
 bool splits_heads(const Architecture& architecture, int tensor) {
-    return std::all_of(architecture.stacks.begin(), architecture.stacks.end(),
-                       [tensor](const TransformerStack& stack) {
-                           return divides(tensor, stack.heads);
-                       });
+    return std::all_of(
+        architecture.stacks.begin(),
+        architecture.stacks.end(),
+        [tensor](const TransformerStack& stack) { return divides(tensor, stack.heads); });
 }
 
 bool splits_layers(const Architecture& architecture, int pipeline) {
@@ -77,7 +79,9 @@ void add_model_parallel(std::vector<Shape>& shapes,
             const int layers = architecture.text().layers;
             const int chunks = pipeline > 1 ? layers / pipeline : 1;
             if (pipeline > 1 && chunks > 1) {
-                shapes.push_back({.tensor = tensor, .pipeline = pipeline, .context = 1,
+                shapes.push_back({.tensor = tensor,
+                                  .pipeline = pipeline,
+                                  .context = 1,
                                   .virtual_pipeline = divides(2, chunks) ? 2 : chunks});
             }
         }
@@ -167,11 +171,11 @@ void add_training_plans(std::vector<Workload>& plans,
                         const PlanFreedom& free) {
     const int ranks = shape.tensor * shape.pipeline * shape.context;
     const int data = cluster.count / ranks;
-    const auto modes = free.recompute ? recomputes(base)
-                                      : std::vector<RecomputeMode>{base.plan.recompute};
+    const auto modes =
+        free.recompute ? recomputes(base) : std::vector<RecomputeMode>{base.plan.recompute};
     const auto micros = free.micro ? micro_batches(base) : std::vector<int>{base.batch.micro};
-    const auto kinds = free.sharding ? shardings(base, data, cluster)
-                                     : std::vector<Sharding>{base.plan.sharding};
+    const auto kinds =
+        free.sharding ? shardings(base, data, cluster) : std::vector<Sharding>{base.plan.sharding};
     const int experts = expert_ranks(architecture, data, cluster);
     for (const Sharding sharding : kinds) {
         for (const RecomputeMode recompute : modes) {
@@ -186,11 +190,11 @@ void add_training_plans(std::vector<Workload>& plans,
                 plan.plan.sharding = sharding;
                 plan.plan.shard_group = sharding == Sharding::hsdp ? cluster.per_node : 0;
                 plan.plan.recompute = recompute;
-                plan.plan.expert = free.expert && sharding != Sharding::ddp ? experts
-                                                                           : base.plan.expert;
+                plan.plan.expert =
+                    free.expert && sharding != Sharding::ddp ? experts : base.plan.expert;
                 plan.batch.micro = micro;
-                plan.batch.global = free.global ? whole_batch(base.batch.global, micro, data)
-                                                : base.batch.global;
+                plan.batch.global =
+                    free.global ? whole_batch(base.batch.global, micro, data) : base.batch.global;
                 const bool steps_whole = plan.batch.global % (micro * data) == 0;
                 if (steps_whole && check_plan(architecture, plan, cluster)) {
                     plans.push_back(std::move(plan));
@@ -236,8 +240,8 @@ std::vector<Workload> enumerate_plans(const Workload& base,
                                       const Architecture& architecture,
                                       const Cluster& cluster,
                                       const PlanFreedom& free) {
-    const Shape stated{base.plan.tensor, base.plan.pipeline, base.plan.context,
-                       base.plan.virtual_pipeline};
+    const Shape stated{
+        base.plan.tensor, base.plan.pipeline, base.plan.context, base.plan.virtual_pipeline};
     const bool layered = !architecture.stacks.empty();
     std::vector<Shape> shapes{free.shape && layered ? Shape{} : stated};
     if (base.task == Task::inference) {

@@ -1,14 +1,14 @@
 #pragma once
 
-#include <optional>
-#include <string_view>
-#include <vector>
-
 #include "spec/architecture.h"
 #include "spec/catalog.h"
 #include "spec/machine.h"
 #include "spec/workload.h"
 #include "spec/workload_document.h"
+
+#include <optional>
+#include <string_view>
+#include <vector>
 
 namespace ridgeline {
 
@@ -49,7 +49,8 @@ struct PlanFreedom {
 PlanFreedom freedom_of(const WorkloadDocument& stated);
 
 /// Legal plans for a workload on a cluster, cheapest trade first (no recomputation before full,
-/// large micro-batches before small, a copy a rank before sharding, few model-parallel ranks first).
+/// large micro-batches before small, a copy a rank before sharding, few model-parallel ranks
+/// first).
 std::vector<Workload> enumerate_plans(const Workload& base,
                                       const Architecture& architecture,
                                       const Cluster& cluster,

@@ -6,11 +6,14 @@ namespace ridgeline {
 namespace {
 
 // Shortest form that reads back: 5000, 0.5, 1e+12.
-std::string number(double value) { return fmt::format("{}", value); }
+std::string number(double value) {
+    return fmt::format("{}", value);
+}
 
 std::string span(double seconds) {
     for (const auto& [size, unit] : {std::pair{86400.0, 'd'}, std::pair{3600.0, 'h'}}) {
-        if (seconds >= size && seconds / size * 2 == static_cast<double>(static_cast<long long>(seconds / size * 2))) {
+        if (seconds >= size &&
+            seconds / size * 2 == static_cast<double>(static_cast<long long>(seconds / size * 2))) {
             return number(seconds / size) + unit;
         }
     }
@@ -66,10 +69,14 @@ std::string joined(const std::vector<std::string>& words) {
 
 std::string_view name_of(Objective objective) {
     switch (objective) {
-        case Objective::cost: return "cost";
-        case Objective::time: return "time";
-        case Objective::energy: return "energy";
-        case Objective::price: return "price";
+        case Objective::cost:
+            return "cost";
+        case Objective::time:
+            return "time";
+        case Objective::energy:
+            return "energy";
+        case Objective::price:
+            return "price";
     }
     return "cost";
 }

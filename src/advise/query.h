@@ -1,11 +1,11 @@
 #pragma once
 
+#include "spec/workload_document.h"
+
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "spec/workload_document.h"
 
 namespace ridgeline {
 
@@ -14,26 +14,26 @@ enum class Objective { cost, time, energy, price };
 /// What a user asks `advise`: a workload whose hardware and plan are open, and the constraints.
 struct Query {
     WorkloadDocument workload;
-    std::string model_text;                     ///< as asked: "70b", "llama-3.1-8b"
-    bool method_open = false;                   ///< "fine-tune": lora is answered, full and qlora compared
+    std::string model_text;    ///< as asked: "70b", "llama-3.1-8b"
+    bool method_open = false;  ///< "fine-tune": lora is answered, full and qlora compared
     Objective objective = Objective::cost;
-    std::optional<double> budget_usd;           ///< for the whole run (or the purchase, see buy)
-    std::optional<double> deadline_s;           ///< the run must end within
+    std::optional<double> budget_usd;  ///< for the whole run (or the purchase, see buy)
+    std::optional<double> deadline_s;  ///< the run must end within
     std::optional<int> max_accelerators;
-    std::optional<int> exact_accelerators;      ///< "on one card", "on 8 x h100"
+    std::optional<int> exact_accelerators;             ///< "on one card", "on 8 x h100"
     std::optional<double> memory_per_accelerator_gib;  ///< "24GB card"
-    std::vector<std::string> accelerators;      ///< catalog ids asked for; empty: all
-    std::string vendor;                         ///< "", "nvidia", "amd", ...
-    std::string provider;                       ///< rental provider
-    bool owned = false;                         ///< the named accelerators are owned: no rent
-    bool buy = false;                           ///< the budget is for the purchase, not for a run
-    std::vector<std::string> require;           ///< "ecc", "nvlink", "mig"
-    std::string profile;                        ///< workload profile id for the ranking
-    std::optional<double> ttft_s;               ///< serving targets
+    std::vector<std::string> accelerators;             ///< catalog ids asked for; empty: all
+    std::string vendor;                                ///< "", "nvidia", "amd", ...
+    std::string provider;                              ///< rental provider
+    bool owned = false;                ///< the named accelerators are owned: no rent
+    bool buy = false;                  ///< the budget is for the purchase, not for a run
+    std::vector<std::string> require;  ///< "ecc", "nvlink", "mig"
+    std::string profile;               ///< workload profile id for the ranking
+    std::optional<double> ttft_s;      ///< serving targets
     std::optional<double> tpot_s;
     std::optional<double> requests_per_s;
-    std::string price_kind;                     ///< "", "on_demand", "spot", ...
-    int top = 10;                               ///< options in the answer
+    std::string price_kind;  ///< "", "on_demand", "spot", ...
+    int top = 10;            ///< options in the answer
     friend bool operator==(const Query&, const Query&) = default;
 };
 

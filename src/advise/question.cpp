@@ -1,12 +1,12 @@
 #include "advise/question.h"
 
+#include "advise/question_reader.h"
+#include "base/text.h"
+
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <cmath>
-
-#include "advise/question_reader.h"
-#include "base/text.h"
 
 namespace ridgeline {
 
@@ -97,9 +97,23 @@ void State::fail(std::string message, std::string hint) {
 }
 
 std::optional<double> number_in(std::string_view word) {
-    static constexpr std::array<std::string_view, 17> names = {
-        "zero", "one",  "two",    "three",  "four",     "five",     "six",     "seven", "eight",
-        "nine", "ten",  "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen"};
+    static constexpr std::array<std::string_view, 17> names = {"zero",
+                                                               "one",
+                                                               "two",
+                                                               "three",
+                                                               "four",
+                                                               "five",
+                                                               "six",
+                                                               "seven",
+                                                               "eight",
+                                                               "nine",
+                                                               "ten",
+                                                               "eleven",
+                                                               "twelve",
+                                                               "thirteen",
+                                                               "fourteen",
+                                                               "fifteen",
+                                                               "sixteen"};
     if (word == "single") {
         return 1;
     }
@@ -201,13 +215,14 @@ Result<Reading> read_question(std::string_view text, const Vocabulary& vocabular
     constexpr std::size_t most_words = 400;
     State state{.vocabulary = vocabulary, .words = words_of(text), .reading = {}, .error = {}};
     if (state.words.size() > most_words) {
-        return input_error("question", "found " + std::to_string(state.words.size()) +
-                                           " words, expected at most 400");
+        return input_error(
+            "question",
+            "found " + std::to_string(state.words.size()) + " words, expected at most 400");
     }
     // Amounts before models: "100M tokens" is no model of 100M parameters. Hardware before money
     // and time, since "3090" is a number too.
-    static constexpr Matcher matchers[] = {match_amount,  match_constraint, match_method,
-                                           match_setting, match_model,      match_hardware};
+    static constexpr Matcher matchers[] = {
+        match_amount, match_constraint, match_method, match_setting, match_model, match_hardware};
     for (std::size_t at = 0; at < state.words.size() && !state.error;) {
         std::size_t taken = 0;
         for (const Matcher matcher : matchers) {

@@ -1,21 +1,21 @@
 #pragma once
 
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "advise/advise.h"
 #include "advise/query.h"
 #include "base/result.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace ridgeline {
 
 /// One line of the grammar of questions, as help and README print it.
 struct QuestionForm {
-    std::string_view about;     ///< "method"
-    std::string_view words;     ///< "fine-tune, full, lora, qlora, pretrain, serve, ..."
-    std::string_view example;   ///< "qlora llama-3.1-8b"
-    std::string_view flag;      ///< "--method lora"
+    std::string_view about;    ///< "method"
+    std::string_view words;    ///< "fine-tune, full, lora, qlora, pretrain, serve, ..."
+    std::string_view example;  ///< "qlora llama-3.1-8b"
+    std::string_view flag;     ///< "--method lora"
 };
 const std::vector<QuestionForm>& question_grammar();
 

@@ -1,19 +1,15 @@
+#include "advise/question_reader.h"
+#include "base/text.h"
+
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <cmath>
 
-#include "advise/question_reader.h"
-#include "base/text.h"
-
 // Amounts with a unit: tokens, context, users, batch, rank, money, time, latency.
 
 namespace ridgeline::question {
 namespace {
-
-bool is_any(std::string_view word, std::initializer_list<std::string_view> words) {
-    return std::find(words.begin(), words.end(), word) != words.end();
-}
 
 // "8k" of context is 8192: lengths are powers of two.
 std::optional<double> length_in(std::string_view word) {
@@ -32,7 +28,8 @@ std::optional<int> length(State& state, std::string_view word) {
         return std::nullopt;
     }
     if (*number < 1 || *number > 1e8 || *number != std::floor(*number)) {
-        state.fail("found \"" + std::string(word) + "\" tokens, expected a whole number from 1 to 1e8");
+        state.fail("found \"" + std::string(word) +
+                   "\" tokens, expected a whole number from 1 to 1e8");
         return std::nullopt;
     }
     return static_cast<int>(*number);
@@ -84,8 +81,23 @@ std::optional<double> dollars_in(std::string_view word) {
 
 std::size_t match_money(State& state, std::size_t at) {
     std::size_t i = at;
-    while (is_any(state.word(i), {"budget", "under", "below", "within", "for", "of", "less", "than",
-                                  "at", "most", "max", "up", "to", "is", "spend", "maximum"})) {
+    while (is_any(state.word(i),
+                  {"budget",
+                   "under",
+                   "below",
+                   "within",
+                   "for",
+                   "of",
+                   "less",
+                   "than",
+                   "at",
+                   "most",
+                   "max",
+                   "up",
+                   "to",
+                   "is",
+                   "spend",
+                   "maximum"})) {
         ++i;
     }
     auto money = dollars_in(state.word(i));
@@ -115,8 +127,21 @@ std::size_t match_time(State& state, std::size_t at) {
         state.reading.assumptions.emplace_back("overnight was taken as 12 hours");
         return 1;
     }
-    while (is_any(state.word(i), {"in", "within", "under", "by", "deadline", "of", "less", "than",
-                                  "at", "most", "finish", "finished", "done", "complete"})) {
+    while (is_any(state.word(i),
+                  {"in",
+                   "within",
+                   "under",
+                   "by",
+                   "deadline",
+                   "of",
+                   "less",
+                   "than",
+                   "at",
+                   "most",
+                   "finish",
+                   "finished",
+                   "done",
+                   "complete"})) {
         ++i;
     }
     const std::string_view word = state.word(i);
@@ -154,7 +179,8 @@ std::size_t match_latency(State& state, std::size_t at) {
         return 0;
     }
     std::size_t i = at + 1;
-    while (is_any(state.word(i), {"under", "below", "of", "at", "most", "less", "than", "within"})) {
+    while (
+        is_any(state.word(i), {"under", "below", "of", "at", "most", "less", "than", "within"})) {
         ++i;
     }
     std::string_view word = state.word(i);
@@ -181,7 +207,9 @@ std::size_t match_latency(State& state, std::size_t at) {
     return taken;
 }
 
-bool is_token_word(std::string_view word) { return is_any(word, {"tokens", "token", "toks"}); }
+bool is_token_word(std::string_view word) {
+    return is_any(word, {"tokens", "token", "toks"});
+}
 
 std::size_t match_tokens(State& state, std::size_t at) {
     const auto number = number_in(state.word(at));
@@ -271,8 +299,8 @@ std::size_t match_users(State& state, std::size_t at) {
     if (is_any(unit, {"concurrent", "simultaneous", "parallel"})) {
         ++i;
     }
-    const bool people = is_any(state.word(i), {"users", "user", "requests", "sessions", "streams",
-                                               "chats", "request"});
+    const bool people = is_any(
+        state.word(i), {"users", "user", "requests", "sessions", "streams", "chats", "request"});
     if (!people && i == at + 1) {
         return 0;
     }
@@ -307,7 +335,8 @@ std::size_t match_batch_or_rank(State& state, std::size_t at) {
 
 std::size_t match_most_accelerators(State& state, std::size_t at) {
     std::size_t i = at;
-    while (is_any(state.word(i), {"up", "to", "at", "most", "max", "maximum", "no", "more", "than"})) {
+    while (
+        is_any(state.word(i), {"up", "to", "at", "most", "max", "maximum", "no", "more", "than"})) {
         ++i;
     }
     const auto number = i > at ? number_in(state.word(i)) : std::nullopt;
@@ -323,8 +352,12 @@ std::size_t match_most_accelerators(State& state, std::size_t at) {
 }  // namespace
 
 std::size_t match_amount(State& state, std::size_t at) {
-    static constexpr Matcher matchers[] = {match_tokens,        match_context, match_users,
-                                           match_batch_or_rank, match_latency, match_most_accelerators};
+    static constexpr Matcher matchers[] = {match_tokens,
+                                           match_context,
+                                           match_users,
+                                           match_batch_or_rank,
+                                           match_latency,
+                                           match_most_accelerators};
     for (const Matcher matcher : matchers) {
         if (const std::size_t taken = matcher(state, at); taken > 0 || state.error) {
             return taken;

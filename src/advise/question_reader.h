@@ -1,12 +1,14 @@
 #pragma once
 
+#include "advise/question.h"
+
+#include <algorithm>
 #include <cstddef>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "advise/question.h"
 
 namespace ridgeline::question {
 
@@ -19,10 +21,10 @@ struct State {
     std::vector<std::string> words;
     Reading reading;
     std::optional<Error> error;
-    int count = 0;            ///< "8 x" and "two" before the hardware they count
-    bool serves_many = false; ///< "serve", as opposed to "run" or "chat"
+    int count = 0;             ///< "8 x" and "two" before the hardware they count
+    bool serves_many = false;  ///< "serve", as opposed to "run" or "chat"
     bool pretrains = false;
-    bool four_bits = false;   ///< "4-bit" before the method is known
+    bool four_bits = false;  ///< "4-bit" before the method is known
     bool says_fine_tune = false;
 
     [[nodiscard]] std::string_view word(std::size_t i) const {
@@ -48,5 +50,18 @@ std::optional<double> number_in(std::string_view word);
 /// The number as a positive int, or a failure that names it.
 std::optional<int> count_in(State& state, std::string_view word);
 bool is_filler(std::string_view word);
+
+/// A word that looks like a model's name and is nearly one: always a failure or nothing.
+std::size_t match_misspelt(State& state, std::size_t at);
+
+inline bool is_any(std::string_view word, std::initializer_list<std::string_view> words) {
+    return std::find(words.begin(), words.end(), word) != words.end();
+}
+inline bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+inline bool has_digit(std::string_view word) {
+    return std::any_of(word.begin(), word.end(), is_digit);
+}
 
 }  // namespace ridgeline::question

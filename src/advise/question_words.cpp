@@ -1,8 +1,8 @@
-#include <algorithm>
-#include <string>
-
 #include "advise/question_reader.h"
 #include "base/text.h"
+
+#include <algorithm>
+#include <string>
 
 // Words that are settings by themselves: method, vendor, features, objective, precision, framework.
 
@@ -18,14 +18,18 @@ void train(State& state, Method method) {
     state.workload().task = Task::train;
     state.workload().method = method;
 }
-void serve(State& state) { state.workload().task = Task::inference; }
+void serve(State& state) {
+    state.workload().task = Task::inference;
+}
 void require(State& state, const char* feature) {
     auto& list = state.query().require;
     if (std::find(list.begin(), list.end(), feature) == list.end()) {
         list.emplace_back(feature);
     }
 }
-void fine_tune(State& state) { state.says_fine_tune = true; }
+void fine_tune(State& state) {
+    state.says_fine_tune = true;
+}
 void pretrain(State& state) {
     state.pretrains = true;
     if (!state.workload().method) {
@@ -216,8 +220,8 @@ std::size_t match_setting(State& state, std::size_t at) {
         }
         return 1;
     }
-    const bool gguf_type = state.word(at).size() > 3 && state.word(at)[0] == 'q' &&
-                           state.word(at).find("_") == 2;
+    const bool gguf_type =
+        state.word(at).size() > 3 && state.word(at)[0] == 'q' && state.word(at).find("_") == 2;
     if (gguf_type) {
         state.workload().quantization = std::string(state.word(at));
         return 1;

@@ -1,3 +1,8 @@
+#include "advise/compare.h"
+#include "advise/offers.h"
+#include "advise/search.h"
+#include "base/text.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,17 +11,14 @@
 #include <map>
 #include <tuple>
 
-#include "advise/compare.h"
-#include "advise/offers.h"
-#include "advise/search.h"
-#include "base/text.h"
-
 namespace ridgeline {
 namespace {
 
 constexpr double unknown_last = std::numeric_limits<double>::infinity();
 
-bool has_length(const Option& option) { return option.estimate.time.total > Seconds{}; }
+bool has_length(const Option& option) {
+    return option.estimate.time.total > Seconds{};
+}
 
 double work_per_second(const Option& option) {
     const TimeEstimate& time = option.estimate.time;
@@ -53,7 +55,9 @@ std::optional<double> energy_value(const Option& option) {
     return rate > 0 ? std::optional(cost.watts / rate * 1e6 / 3.6e6) : std::nullopt;
 }
 
-double or_last(const std::optional<double>& value) { return value.value_or(unknown_last); }
+double or_last(const std::optional<double>& value) {
+    return value.value_or(unknown_last);
+}
 
 // What hardly fits is no recommendation while something fits with room.
 bool roomy(const Option& option) {
@@ -63,8 +67,11 @@ bool roomy(const Option& option) {
 
 bool smaller(const Option& a, const Option& b) {
     const auto key = [](const Option& option) {
-        return std::tuple(!roomy(option), option.cluster.count, option.cluster.accelerator->capacity().base(),
-                          or_last(cost_value(option)), option.cluster.accelerator->id);
+        return std::tuple(!roomy(option),
+                          option.cluster.count,
+                          option.cluster.accelerator->capacity().base(),
+                          or_last(cost_value(option)),
+                          option.cluster.accelerator->id);
     };
     return key(a) < key(b);
 }
@@ -72,7 +79,8 @@ bool smaller(const Option& a, const Option& b) {
 // Is `a` at least as good as `b` in everything and better in something? Unknown counts as worst.
 bool dominates(const Option& a, const Option& b) {
     const auto figures = [](const Option& option) {
-        return std::array{or_last(time_value(option)), or_last(cost_value(option)),
+        return std::array{or_last(time_value(option)),
+                          or_last(cost_value(option)),
                           -(option.estimate.memory.headroom() / option.estimate.memory.capacity),
                           or_last(energy_value(option))};
     };
@@ -126,11 +134,16 @@ std::string plan_words(const Option& option) {
 
 std::string bound_sentence(const Option& option) {
     switch (option.estimate.time.bound) {
-        case Bound::compute: return "bound by compute: matrix rate decides, not bandwidth";
-        case Bound::memory: return "bound by memory bandwidth: matrix rate hardly matters";
-        case Bound::communication: return "bound by the links between accelerators";
-        case Bound::overhead: return "bound by kernel launches and the host";
-        case Bound::input: return "bound by its input data";
+        case Bound::compute:
+            return "bound by compute: matrix rate decides, not bandwidth";
+        case Bound::memory:
+            return "bound by memory bandwidth: matrix rate hardly matters";
+        case Bound::communication:
+            return "bound by the links between accelerators";
+        case Bound::overhead:
+            return "bound by kernel launches and the host";
+        case Bound::input:
+            return "bound by its input data";
     }
     return {};
 }
@@ -142,11 +155,11 @@ void explain(const Search& search, Option& option, std::size_t options) {
         why.push_back(fmt::format("the {} of {} that fit", name, options));
     }
     why.push_back(fmt::format("peak {:.1f} of {:.1f} GiB ({:.0f} % free), set by {}",
-                              memory.process / gibibyte, memory.capacity / gibibyte,
+                              memory.process / gibibyte,
+                              memory.capacity / gibibyte,
                               100 * (memory.headroom() / memory.capacity),
-                              memory.instants.empty()
-                                  ? std::string_view("the weights")
-                                  : memory.instants[memory.peak_instant].name));
+                              memory.instants.empty() ? std::string_view("the weights")
+                                                      : memory.instants[memory.peak_instant].name));
     if (const std::string plan = plan_words(option); !plan.empty()) {
         why.push_back("spread as " + plan);
     }
@@ -172,10 +185,14 @@ std::string_view objective_unit(const Query& query, const Option& option) {
         return run ? "seconds of the run" : "seconds per million tokens";
     }
     switch (query.objective) {
-        case Objective::cost: return run ? "dollars of the run" : "dollars per million tokens";
-        case Objective::time: return run ? "seconds of the run" : "seconds per million tokens";
-        case Objective::energy: return run ? "kWh of the run" : "kWh per million tokens";
-        case Objective::price: return "dollars to buy";
+        case Objective::cost:
+            return run ? "dollars of the run" : "dollars per million tokens";
+        case Objective::time:
+            return run ? "seconds of the run" : "seconds per million tokens";
+        case Objective::energy:
+            return run ? "kWh of the run" : "kWh per million tokens";
+        case Objective::price:
+            return "dollars to buy";
     }
     return {};
 }
@@ -185,9 +202,12 @@ std::optional<double> objective_value(const Search& search, const Option& option
         case Objective::cost:
             // What is owned costs nothing more: time decides.
             return search.query.owned ? time_value(option) : cost_value(option);
-        case Objective::time: return time_value(option);
-        case Objective::energy: return energy_value(option);
-        case Objective::price: return option.purchase_usd;
+        case Objective::time:
+            return time_value(option);
+        case Objective::energy:
+            return energy_value(option);
+        case Objective::price:
+            return option.purchase_usd;
     }
     return std::nullopt;
 }
@@ -206,11 +226,12 @@ void rank(const Search& search, std::vector<Option>& options) {
     }
     const auto key = [&](const Option& option) {
         const std::string& id = option.cluster.accelerator->id;
-        return std::tuple(profile == nullptr ? 0.0 : scores[id], or_last(option.value),
-                          option.cluster.count, id);
+        return std::tuple(
+            profile == nullptr ? 0.0 : scores[id], or_last(option.value), option.cluster.count, id);
     };
-    std::stable_sort(options.begin(), options.end(),
-                     [&](const Option& a, const Option& b) { return key(a) < key(b); });
+    std::stable_sort(options.begin(), options.end(), [&](const Option& a, const Option& b) {
+        return key(a) < key(b);
+    });
     label(options);
     for (std::size_t i = 0; i < options.size(); ++i) {
         options[i].rank = static_cast<int>(i) + 1;

@@ -1,12 +1,12 @@
 #include "advise/remedies.h"
 
+#include "advise/search.h"
+#include "base/text.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-
-#include "advise/search.h"
-#include "base/text.h"
 
 namespace ridgeline {
 namespace {
@@ -77,44 +77,53 @@ void add_training_changes(Changes& changes, const Workload& base) {
             w.plan.full_recompute_layers = -1;
         };
     };
-    changes.add("recompute all activations in the backward pass", "--recompute full",
+    changes.add("recompute all activations in the backward pass",
+                "--recompute full",
                 recompute(RecomputeMode::full));
     if (plan.recompute == RecomputeMode::none) {
-        changes.add("recompute the cheap activations", "--recompute selective",
+        changes.add("recompute the cheap activations",
+                    "--recompute selective",
                     recompute(RecomputeMode::selective));
     } else {
         changes.add("keep all activations", "--recompute none", recompute(RecomputeMode::none));
     }
     const int passes = base.batch.global / std::max(1, plan.data);
     changes.add(fmt::format("one sample a pass, accumulated over {} passes", passes),
-                "--micro-batch 1", [](Workload& w) { w.batch.micro = 1; });
-    changes.add("twice the samples a pass", fmt::format("--micro-batch {}", base.batch.micro * 2),
+                "--micro-batch 1",
+                [](Workload& w) { w.batch.micro = 1; });
+    changes.add("twice the samples a pass",
+                fmt::format("--micro-batch {}", base.batch.micro * 2),
                 [](Workload& w) { w.batch.micro *= 2; });
-    changes.add("8-bit optimizer states", "--optimizer-state int8",
-                [](Workload& w) { w.optimizer_state = DType::int8; });
+    changes.add("8-bit optimizer states", "--optimizer-state int8", [](Workload& w) {
+        w.optimizer_state = DType::int8;
+    });
     changes.add("bf16 optimizer states", "--optimizer-state bf16", [](Workload& w) {
-        w.optimizer_state = bytes_per_element(w.optimizer_state) > 2 ? DType::bf16
-                                                                     : w.optimizer_state;
+        w.optimizer_state =
+            bytes_per_element(w.optimizer_state) > 2 ? DType::bf16 : w.optimizer_state;
     });
     changes.add("automatic mixed precision", "--compute bf16", [](Workload& w) {
         w.compute = w.compute == ComputeType::fp32 ? ComputeType::bf16 : w.compute;
     });
     if (base.method == Method::full) {
         changes.add("16-bit weights and gradients without an fp32 copy",
-                    "--weights bf16 --gradients bf16 --master-weights none", [](Workload& w) {
+                    "--weights bf16 --gradients bf16 --master-weights none",
+                    [](Workload& w) {
                         w.weights = DType::bf16;
                         w.gradients = DType::bf16;
                         w.master_weights = false;
                     });
     }
-    changes.add("a loss that never keeps all logits", "--loss fused_linear",
-                [](Workload& w) { w.loss = LossMode::fused_linear; });
-    changes.add("flash attention", "--attention flash",
-                [](Workload& w) { w.attention = AttentionKernel::flash; });
+    changes.add("a loss that never keeps all logits", "--loss fused_linear", [](Workload& w) {
+        w.loss = LossMode::fused_linear;
+    });
+    changes.add("flash attention", "--attention flash", [](Workload& w) {
+        w.attention = AttentionKernel::flash;
+    });
     changes.add("compile the model", "--compile true", [](Workload& w) { w.compiled = true; });
     if (plan.data > 1) {
         changes.add("shard weights, gradients and states over the ranks (FSDP)",
-                    "--sharding fsdp", [](Workload& w) {
+                    "--sharding fsdp",
+                    [](Workload& w) {
                         w.plan.sharding = Sharding::fsdp;
                         w.plan.shard_group = 0;
                         w.plan.reshard_after_forward = true;
@@ -122,34 +131,40 @@ void add_training_changes(Changes& changes, const Workload& base) {
     }
     for (const int size : {2, 4, 8}) {
         if (plan.data % size == 0 && plan.tensor == 1) {
-            changes.add(fmt::format("tensor parallel {}", size),
-                        fmt::format("--tensor {} --data {} --sequence-parallel true", size,
-                                    plan.data / size),
-                        [size](Workload& w) {
-                            w.plan.tensor = size;
-                            w.plan.data /= size;
-                            w.plan.sequence_parallel = true;
-                            w.plan.sharding = w.plan.data == 1 ? Sharding::none : w.plan.sharding;
-                        });
+            changes.add(
+                fmt::format("tensor parallel {}", size),
+                fmt::format(
+                    "--tensor {} --data {} --sequence-parallel true", size, plan.data / size),
+                [size](Workload& w) {
+                    w.plan.tensor = size;
+                    w.plan.data /= size;
+                    w.plan.sequence_parallel = true;
+                    w.plan.sharding = w.plan.data == 1 ? Sharding::none : w.plan.sharding;
+                });
         }
     }
-    changes.add("optimizer states in host memory", "--offload-optimizer cpu",
-                [](Workload& w) { w.plan.offload_optimizer = OffloadTarget::cpu; });
-    changes.add("kept activations in host memory", "--offload-activations cpu",
-                [](Workload& w) { w.plan.offload_activations = OffloadTarget::cpu; });
+    changes.add("optimizer states in host memory", "--offload-optimizer cpu", [](Workload& w) {
+        w.plan.offload_optimizer = OffloadTarget::cpu;
+    });
+    changes.add("kept activations in host memory", "--offload-activations cpu", [](Workload& w) {
+        w.plan.offload_activations = OffloadTarget::cpu;
+    });
     const int half = base.batch.sequence_length / 2;
     if (half >= 128) {
-        changes.add(fmt::format("sequences of {} tokens", half), fmt::format("--sequence {}", half),
+        changes.add(fmt::format("sequences of {} tokens", half),
+                    fmt::format("--sequence {}", half),
                     [half](Workload& w) { w.batch.sequence_length = half; });
     }
 }
 
 void add_serving_changes(Changes& changes, const Workload& base, const Cluster& cluster) {
     if (!base.quantization.any()) {
-        changes.add("4-bit weights (AWQ)", "--quantization awq-int4",
-                    [](Workload& w) { w.quantization = {"awq-int4", false}; });
-        changes.add("8-bit weights", "--quantization fp8",
-                    [](Workload& w) { w.quantization = {"fp8", false}; });
+        changes.add("4-bit weights (AWQ)", "--quantization awq-int4", [](Workload& w) {
+            w.quantization = {"awq-int4", false};
+        });
+        changes.add("8-bit weights", "--quantization fp8", [](Workload& w) {
+            w.quantization = {"fp8", false};
+        });
     }
     changes.add("an 8-bit cache", "--kv-cache fp8", [](Workload& w) {
         w.kv_cache = bytes_per_element(w.kv_cache) > 1 ? DType::fp8 : w.kv_cache;
@@ -183,8 +198,13 @@ std::vector<Change> changes_of(const EstimateInput& input) {
 }
 
 EstimateInput with(const EstimateInput& input, const Workload& workload) {
-    return {input.architecture, workload,          input.cluster, input.software,
-            input.device,       input.calibration, input.links};
+    return {input.architecture,
+            workload,
+            input.cluster,
+            input.software,
+            input.device,
+            input.calibration,
+            input.links};
 }
 
 double pace(const Estimate& estimate) {
@@ -209,8 +229,8 @@ std::vector<Remedy> remedies(const EstimateInput& input) {
     std::vector<Remedy> list;
     for (Change& change : changes_of(input)) {
         const Estimate after = estimate(with(input, change.workload), nullptr);
-        Remedy remedy{std::move(change.text), std::move(change.flags), before, after,
-                      after.memory.fits};
+        Remedy remedy{
+            std::move(change.text), std::move(change.flags), before, after, after.memory.fits};
         if (helps(remedy)) {
             list.push_back(std::move(remedy));
         }
@@ -257,8 +277,7 @@ Workload with_value(Largest what, const Workload& workload, long long value) {
 
 long long largest(Largest what, const EstimateInput& input) {
     // Sequences are cut over the context-parallel ranks: whole shares only.
-    const long long unit =
-        what == Largest::sequence ? std::max(1, input.workload.plan.context) : 1;
+    const long long unit = what == Largest::sequence ? std::max(1, input.workload.plan.context) : 1;
     const auto fits = [&](long long steps) {
         const Workload changed = with_value(what, input.workload, steps * unit);
         return estimate_memory(with(input, changed)).fits;
@@ -291,23 +310,31 @@ std::vector<std::string> would_fit_if(const Search& search, const Rejection& rej
     if (!thrifty) {
         return list;
     }
-    const EstimateInput input{search.architecture, thrifty->workload, thrifty->cluster,
-                              *thrifty->software, candidate.device, calibration};
+    const EstimateInput input{search.architecture,
+                              thrifty->workload,
+                              thrifty->cluster,
+                              *thrifty->software,
+                              candidate.device,
+                              calibration};
     for (const Change& change : changes_of(input)) {
         const MemoryEstimate memory = estimate_memory(with(input, change.workload));
         if (memory.fits) {
-            list.push_back(fmt::format("{} ({}): {:.1f} GiB", change.text, change.flags,
-                                       memory.process / gibibyte));
+            list.push_back(fmt::format(
+                "{} ({}): {:.1f} GiB", change.text, change.flags, memory.process / gibibyte));
         }
     }
     const auto doubled = thrifty_plan(search, candidate, rejection.count * 2);
     if (doubled) {
-        const EstimateInput more{search.architecture, doubled->workload, doubled->cluster,
-                                 *doubled->software, candidate.device, calibration};
+        const EstimateInput more{search.architecture,
+                                 doubled->workload,
+                                 doubled->cluster,
+                                 *doubled->software,
+                                 candidate.device,
+                                 calibration};
         const MemoryEstimate memory = estimate_memory(more);
         if (memory.fits) {
-            list.push_back(fmt::format("{} of them: {:.1f} GiB on each", rejection.count * 2,
-                                       memory.process / gibibyte));
+            list.push_back(fmt::format(
+                "{} of them: {:.1f} GiB on each", rejection.count * 2, memory.process / gibibyte));
         }
     }
     return list;

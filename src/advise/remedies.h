@@ -1,10 +1,10 @@
 #pragma once
 
+#include "advise/advise.h"
+
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "advise/advise.h"
 
 namespace ridgeline {
 

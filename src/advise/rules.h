@@ -1,12 +1,12 @@
 #pragma once
 
+#include "advise/advise.h"
+#include "advise/finding.h"
+
 #include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
-
-#include "advise/advise.h"
-#include "advise/finding.h"
 
 namespace ridgeline {
 
@@ -18,8 +18,8 @@ struct RuleContext {
     const Estimate& estimate;
     const Catalog& catalog;
     const SoftwareProfile* software = nullptr;
-    const Query* query = nullptr;   ///< when the answer belongs to a question
-    std::string_view today = {};    ///< YYYY-MM-DD; empty: the age of prices is not judged
+    const Query* query = nullptr;  ///< when the answer belongs to a question
+    std::string_view today = {};   ///< YYYY-MM-DD; empty: the age of prices is not judged
 };
 
 /// One rule: pure, deterministic, and silent (empty) when it does not apply.

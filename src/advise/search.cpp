@@ -1,12 +1,12 @@
 #include "advise/search.h"
 
+#include "advise/offers.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <utility>
-
-#include "advise/offers.h"
 
 // The best plan on one cluster. Memory is judged first and time only for what fits, since memory
 // rejects most; of the plans, those that need the least memory go first, so that a hopeless cluster
@@ -15,8 +15,8 @@
 namespace ridgeline {
 namespace {
 
-constexpr double comfortable = 0.05;      // share of the memory that should stay free
-constexpr std::size_t most_timed = 4;     // feasible plans of one stack that are timed
+constexpr double comfortable = 0.05;   // share of the memory that should stay free
+constexpr std::size_t most_timed = 4;  // feasible plans of one stack that are timed
 constexpr std::size_t most_timed_brief = 1;
 
 // One stack on one cluster: what the estimates of its plans share.
@@ -29,47 +29,48 @@ struct Bench {
     std::vector<FilledDefault> defaults;
 
     [[nodiscard]] EstimateInput input(const Workload& workload) const {
-        return {search.architecture, workload, cluster, software, candidate.device,
-                search.knowledge.profiles.calibration, links};
+        return {search.architecture,
+                workload,
+                cluster,
+                software,
+                candidate.device,
+                search.knowledge.profiles.calibration,
+                links};
     }
 };
 
 // Parts before bf16 units train in fp16, before flash attention (compute capability 8.0) with the
 // memory-efficient kernel of the framework.
-void suit_to_part(const WorkloadDocument& stated, const Accelerator& accelerator,
-                  Workload& workload, std::vector<FilledDefault>& defaults) {
+void suit_to_part(const WorkloadDocument& stated,
+                  const Accelerator& accelerator,
+                  Workload& workload,
+                  std::vector<FilledDefault>& defaults) {
     const bool halves = !accelerator.peak(ComputeType::bf16) && accelerator.peak(ComputeType::fp16);
     if (!stated.compute && workload.compute == ComputeType::bf16 && halves) {
         workload.compute = ComputeType::fp16;
         workload.weights = workload.weights == DType::bf16 ? DType::fp16 : workload.weights;
         defaults.push_back({"precision.compute", "fp16", accelerator.id + " has no bf16 units"});
     }
-    const bool old = accelerator.compute_capability &&
-                     std::atof(accelerator.compute_capability->c_str()) < 8.0;
+    const bool old =
+        accelerator.compute_capability && std::atof(accelerator.compute_capability->c_str()) < 8.0;
     if (!stated.attention && workload.attention == AttentionKernel::flash && old) {
         workload.attention = AttentionKernel::sdpa;
-        defaults.push_back({"software.attention", "sdpa",
-                            "flash attention needs compute capability 8.0"});
+        defaults.push_back(
+            {"software.attention", "sdpa", "flash attention needs compute capability 8.0"});
     }
-}
-
-Rejection rejection(const Candidate& candidate, int count, std::string reason,
-                    std::string message, double excess = 0) {
-    Rejection result;
-    result.excess = excess;
-    result.accelerator = candidate.accelerator->id;
-    result.count = count;
-    result.reason = std::move(reason);
-    result.message = std::move(message);
-    return result;
 }
 
 Rejection too_large(const Candidate& candidate, int count, Bytes needed, std::string_view what) {
     const Bytes capacity = candidate.accelerator->capacity();
-    Rejection result = rejection(
-        candidate, count, "memory_exceeded",
-        fmt::format("{} {:.1f} GiB on each, {:.1f} GiB there: short by {:.1f} GiB", what,
-                    needed / gibibyte, capacity / gibibyte, (needed - capacity) / gibibyte));
+    Rejection result =
+        rejection(candidate,
+                  count,
+                  "memory_exceeded",
+                  fmt::format("{} {:.1f} GiB on each, {:.1f} GiB there: short by {:.1f} GiB",
+                              what,
+                              needed / gibibyte,
+                              capacity / gibibyte,
+                              (needed - capacity) / gibibyte));
     result.shortfall_gib = (needed - capacity) / gibibyte;
     result.excess = needed / capacity - 1;
     return result;
@@ -110,14 +111,19 @@ Rejection time_limit(const Bench& bench, const TimeEstimate& time) {
     const Query& query = bench.search.query;
     const int count = bench.cluster.count;
     const auto late = [&](double have, double want, const char* what) {
-        return rejection(bench.candidate, count, "too_slow",
+        return rejection(bench.candidate,
+                         count,
+                         "too_slow",
                          fmt::format("{} {:.3g} s, at most {:.3g} s wanted", what, have, want),
                          have / want - 1);
     };
     if (query.deadline_s && time.total / second > *query.deadline_s) {
-        return rejection(bench.candidate, count, "too_slow",
+        return rejection(bench.candidate,
+                         count,
+                         "too_slow",
                          fmt::format("the run takes {:.1f} days, {:.1f} days are allowed",
-                                     time.total / day, *query.deadline_s / 86400),
+                                     time.total / day,
+                                     *query.deadline_s / 86400),
                          time.total / second / *query.deadline_s - 1);
     }
     if (query.ttft_s && time.ttft / second > *query.ttft_s) {
@@ -127,9 +133,12 @@ Rejection time_limit(const Bench& bench, const TimeEstimate& time) {
         return late(time.tpot / second, *query.tpot_s, "a token takes");
     }
     if (query.requests_per_s && time.requests_per_second < *query.requests_per_s) {
-        return rejection(bench.candidate, count, "too_slow",
+        return rejection(bench.candidate,
+                         count,
+                         "too_slow",
                          fmt::format("it serves {:.2f} requests/s, {:.2f} are wanted",
-                                     time.requests_per_second, *query.requests_per_s),
+                                     time.requests_per_second,
+                                     *query.requests_per_s),
                          *query.requests_per_s / std::max(1e-9, time.requests_per_second) - 1);
     }
     return {};
@@ -201,8 +210,11 @@ void try_plans(const Bench& bench, std::vector<Workload> plans, Best& best) {
 }
 
 // Operations at the dense peak: no plan is faster.
-bool certainly_late(const Search& search, const Candidate& candidate, const Workload& workload,
-                    int count, double& days) {
+bool certainly_late(const Search& search,
+                    const Candidate& candidate,
+                    const Workload& workload,
+                    int count,
+                    double& days) {
     const double tokens = workload.duration_tokens.value_or(0);
     if (!search.query.deadline_s || tokens <= 0 || workload.task != Task::train) {
         return false;
@@ -214,56 +226,11 @@ bool certainly_late(const Search& search, const Candidate& candidate, const Work
     return seconds > *search.query.deadline_s;
 }
 
-void price(const Search& search, const Candidate& candidate, Option& option) {
-    const Offer* offer =
-        search.query.owned
-            ? nullptr
-            : cheapest_offer(search.knowledge.catalog, search.query, *candidate.accelerator,
-                             option.cluster.count, option.cluster.per_node);
-    const SoftwareProfile* software =
-        search.knowledge.profiles.software_profile(option.workload.framework);
-    static const SoftwareProfile none;
-    const EstimateInput input{search.architecture, option.workload, option.cluster,
-                              software == nullptr ? none : *software, candidate.device,
-                              search.knowledge.profiles.calibration};
-    option.estimate.cost = estimate_cost(input, option.estimate.time, offer);
-    if (const ListedPrice* listed = purchase_price(*candidate.accelerator)) {
-        option.purchase_usd = listed->usd * option.cluster.count;
-    }
-}
-
-// Money, once the option is known; an empty reason when it is within the budget.
-Rejection money_limit(const Search& search, const Candidate& candidate, const Option& option) {
-    const Query& query = search.query;
-    const int count = option.cluster.count;
-    const CostEstimate& cost = option.estimate.cost;
-    if (!query.budget_usd || query.owned) {
-        return {};
-    }
-    const bool run = !query.buy && option.estimate.time.total > Seconds{};
-    const std::optional<double> price =
-        query.buy        ? option.purchase_usd
-        : !cost.offer    ? std::nullopt
-        : run            ? std::optional(cost.usd_total)
-                         : std::optional(cost.usd_per_hour);
-    const char* unit = query.buy ? "to buy" : run ? "for the run" : "an hour";
-    if (!price) {
-        return rejection(candidate, count, "unknown_price",
-                         fmt::format("no price {} is listed to compare with ${:.0f}", unit,
-                                     *query.budget_usd));
-    }
-    if (*price > *query.budget_usd) {
-        return rejection(candidate, count, "over_budget",
-                         fmt::format("${:.2f} {}, ${:.0f} allowed", *price, unit,
-                                     *query.budget_usd),
-                         *price / *query.budget_usd - 1);
-    }
-    return {};
-}
-
 // The question resolved for one stack on one cluster, before a plan is chosen.
-Result<ResolvedWorkload> resolved_for(const Search& search, const Candidate& candidate,
-                                      const SoftwareProfile& software, int count) {
+Result<ResolvedWorkload> resolved_for(const Search& search,
+                                      const Candidate& candidate,
+                                      const SoftwareProfile& software,
+                                      int count) {
     WorkloadDocument document = search.document;
     document.framework = software.id;
     if (search.freedom.global && search.freedom.micro && document.task == Task::train) {
@@ -285,8 +252,12 @@ Result<ResolvedWorkload> resolved_for(const Search& search, const Candidate& can
 }
 
 // One stack on the cluster; fills `best`.
-void try_stack(const Search& search, const Candidate& candidate, const SoftwareProfile& software,
-               const Cluster& cluster, const LinkModel*& links, Best& best) {
+void try_stack(const Search& search,
+               const Candidate& candidate,
+               const SoftwareProfile& software,
+               const Cluster& cluster,
+               const LinkModel*& links,
+               Best& best) {
     auto resolved = resolved_for(search, candidate, software, cluster.count);
     if (!resolved) {
         best.illegal = best.illegal ? best.illegal : resolved.error();
@@ -316,7 +287,8 @@ Rejection why_none(const Candidate& candidate, int count, const Best& best) {
 
 }  // namespace
 
-std::optional<ThriftyPlan> thrifty_plan(const Search& search, const Candidate& candidate,
+std::optional<ThriftyPlan> thrifty_plan(const Search& search,
+                                        const Candidate& candidate,
                                         int count) {
     const auto stacks = software_for(search, count);
     if (stacks.empty() || stacks.back() == nullptr) {
@@ -329,9 +301,10 @@ std::optional<ThriftyPlan> thrifty_plan(const Search& search, const Candidate& c
     }
     Cluster cluster = make_cluster(search.knowledge.catalog, *candidate.accelerator, count);
     auto plans = enumerate_plans(resolved->workload, search.architecture, cluster, search.freedom);
-    const auto best = std::max_element(
-        plans.begin(), plans.end(),
-        [](const Workload& a, const Workload& b) { return thrift(a) < thrift(b); });
+    const auto best =
+        std::max_element(plans.begin(), plans.end(), [](const Workload& a, const Workload& b) {
+            return thrift(a) < thrift(b);
+        });
     if (best == plans.end()) {
         return std::nullopt;
     }
@@ -349,27 +322,15 @@ Rejection measured_rejection(const Search& search, const Rejection& rejection) {
     if (!plan) {
         return rejection;
     }
-    const MemoryEstimate memory =
-        estimate_memory({search.architecture, plan->workload, plan->cluster, *plan->software,
-                         candidate.device, calibration});
-    return memory.fits ? rejection
-                       : too_large(candidate, rejection.count, memory.process,
-                                   "the best plan needs");
-}
-
-const DeviceModel& Models::device(const Accelerator& accelerator) {
-    const auto at = devices_.find(&accelerator);
-    return at != devices_.end()
-               ? at->second
-               : devices_.emplace(&accelerator, device_model(accelerator, calibration_))
-                     .first->second;
-}
-
-const LinkModel& Models::links(const Cluster& cluster) {
-    const auto key = std::pair(cluster.accelerator, cluster.count);
-    const auto at = links_.find(key);
-    return at != links_.end() ? at->second
-                              : links_.emplace(key, link_model(cluster, calibration_)).first->second;
+    const MemoryEstimate memory = estimate_memory({search.architecture,
+                                                   plan->workload,
+                                                   plan->cluster,
+                                                   *plan->software,
+                                                   candidate.device,
+                                                   calibration});
+    return memory.fits
+               ? rejection
+               : too_large(candidate, rejection.count, memory.process, "the best plan needs");
 }
 
 Trial best_on(const Search& search, const Candidate& candidate, int count) {
@@ -394,14 +355,16 @@ Trial best_on(const Search& search, const Candidate& candidate, int count) {
     double days = 0;
     if (certainly_late(search, candidate, rough, count, days)) {
         trial.outcome = rejection(
-            candidate, count, "too_slow",
-            fmt::format("at its dense peak the run takes {:.1f} days, {:.1f} days are allowed", days,
+            candidate,
+            count,
+            "too_slow",
+            fmt::format("at its dense peak the run takes {:.1f} days, {:.1f} days are allowed",
+                        days,
                         *search.query.deadline_s / 86400),
             days * 86400 / *search.query.deadline_s - 1);
         return trial;
     }
-    const Cluster cluster =
-        make_cluster(search.knowledge.catalog, *candidate.accelerator, count);
+    const Cluster cluster = make_cluster(search.knowledge.catalog, *candidate.accelerator, count);
     const LinkModel* links = nullptr;
     Best best;
     for (const SoftwareProfile* software : stacks) {

@@ -1,16 +1,16 @@
 #pragma once
 
+#include "advise/advise.h"
+#include "advise/plans.h"
+#include "estimate/collective.h"
+#include "estimate/device.h"
+
 #include <map>
 #include <memory>
 #include <string>
 #include <utility>
 #include <variant>
 #include <vector>
-
-#include "advise/advise.h"
-#include "advise/plans.h"
-#include "estimate/collective.h"
-#include "estimate/device.h"
 
 namespace ridgeline {
 
@@ -32,18 +32,20 @@ private:
 struct Search {
     const Query& query;
     const Architecture& architecture;
-    Knowledge knowledge;                    ///< by value: it only refers
-    WorkloadDocument document;              ///< the question's workload with advise's own defaults
-    std::vector<FilledDefault> defaults;    ///< those defaults
+    Knowledge knowledge;                  ///< by value: it only refers
+    WorkloadDocument document;            ///< the question's workload with advise's own defaults
+    std::vector<FilledDefault> defaults;  ///< those defaults
     PlanFreedom freedom;
-    double parameters = 0;                  ///< of the model
-    double flops_per_token = 0;             ///< forward
-    bool brief = false;                     ///< fewer plans: only what fits and about how fast
+    double parameters = 0;       ///< of the model
+    double flops_per_token = 0;  ///< forward
+    bool brief = false;          ///< fewer plans: only what fits and about how fast
     std::shared_ptr<Models> models;
 };
 
 /// The question with its open points filled: method, sequence, batch, serving load.
-Search make_search(const Query& query, const Architecture& architecture, const Knowledge& knowledge);
+Search make_search(const Query& query,
+                   const Architecture& architecture,
+                   const Knowledge& knowledge);
 
 /// An accelerator with its calibration resolved; both outlive the candidate.
 struct Candidate {
@@ -73,7 +75,9 @@ struct ThriftyPlan {
     Cluster cluster;
     const SoftwareProfile* software = nullptr;
 };
-std::optional<ThriftyPlan> thrifty_plan(const Search& search, const Candidate& candidate, int count);
+std::optional<ThriftyPlan> thrifty_plan(const Search& search,
+                                        const Candidate& candidate,
+                                        int count);
 
 /// The same rejection with the shortfall of the thriftiest plan instead of that of a bound.
 Rejection measured_rejection(const Search& search, const Rejection& rejection);
@@ -82,9 +86,20 @@ Rejection measured_rejection(const Search& search, const Rejection& rejection);
 /// states) spread evenly over all ranks, without activations. A bound, cheaper than an estimate.
 Bytes least_resident(const Search& search, const Workload& workload, int count);
 
+Rejection rejection(const Candidate& candidate,
+                    int count,
+                    std::string reason,
+                    std::string message,
+                    double excess = 0);
+
+/// Fills in the cost of an option from its cheapest offer and its purchase price.
+void price(const Search& search, const Candidate& candidate, Option& option);
+/// The rejection by the budget, with an empty reason when it is kept. Precondition: priced.
+Rejection money_limit(const Search& search, const Candidate& candidate, const Option& option);
+
 /// Stack that suits method and scale, unless the question names one: hf-trainer on one accelerator,
-/// torchtune or fsdp-qlora for adapters on several, torchtitan for full training, megatron beyond 64
-/// accelerators, vllm or llama.cpp (GGUF) for serving.
+/// torchtune or fsdp-qlora for adapters on several, torchtitan for full training, megatron beyond
+/// 64 accelerators, vllm or llama.cpp (GGUF) for serving.
 std::vector<const SoftwareProfile*> software_for(const Search& search, int count);
 
 /// What the objective compares (see Option::value), and the unit it is in.

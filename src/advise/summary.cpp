@@ -1,11 +1,11 @@
+#include "advise/validate.h"
+
 #include <algorithm>
 #include <cmath>
 #include <map>
 
-#include "advise/validate.h"
-
-// Rows that are near-duplicates of each other share a group; each group weighs as much as any other,
-// so that a source with a hundred variants of one run does not decide the figure.
+// Rows that are near-duplicates of each other share a group; each group weighs as much as any
+// other, so that a source with a hundred variants of one run does not decide the figure.
 
 namespace ridgeline {
 namespace {
@@ -17,8 +17,9 @@ struct Weighted {
 
 // The smallest value below which at least `share` of the weight lies.
 double quantile(std::vector<Weighted> values, double share) {
-    std::sort(values.begin(), values.end(),
-              [](const Weighted& a, const Weighted& b) { return a.value < b.value; });
+    std::sort(values.begin(), values.end(), [](const Weighted& a, const Weighted& b) {
+        return a.value < b.value;
+    });
     double total = 0;
     for (const Weighted& each : values) {
         total += each.weight;
@@ -34,7 +35,8 @@ double quantile(std::vector<Weighted> values, double share) {
 }
 
 template <typename Key>
-void add_by(std::vector<ErrorSummary>& summaries, const std::vector<RelativeError>& errors,
+void add_by(std::vector<ErrorSummary>& summaries,
+            const std::vector<RelativeError>& errors,
             Key key) {
     std::map<std::string, std::vector<RelativeError>> parts;
     for (const RelativeError& error : errors) {
@@ -76,8 +78,8 @@ std::vector<ErrorSummary> breakdown(const std::vector<RelativeError>& errors) {
     add_by(summaries, errors, [](const RelativeError& e) { return e.quantity; });
     add_by(summaries, errors, [](const RelativeError& e) { return e.quantity + " " + e.metric; });
     add_by(summaries, errors, [](const RelativeError& e) { return e.quantity + " " + e.quality; });
-    add_by(summaries, errors,
-           [](const RelativeError& e) { return e.quantity + " " + e.framework; });
+    add_by(
+        summaries, errors, [](const RelativeError& e) { return e.quantity + " " + e.framework; });
     return summaries;
 }
 

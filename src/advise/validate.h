@@ -1,14 +1,14 @@
 #pragma once
 
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "base/result.h"
 #include "spec/architecture.h"
 #include "spec/catalog.h"
 #include "spec/workload_document.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace ridgeline {
 
@@ -19,13 +19,13 @@ struct Measurement {
     std::string group;
     std::string quality;
     WorkloadDocument workload;
-    Architecture architecture;   ///< resolved by the caller; unused for kernels
-    std::string accelerator;     ///< catalog id
+    Architecture architecture;  ///< resolved by the caller; unused for kernels
+    std::string accelerator;    ///< catalog id
     int count = 1;
     int per_node = 1;
     std::optional<std::string> fabric;
-    std::string metric;          ///< "peak_memory_gib", "step_time_s", "ttft_s", ...
-    std::string counter;         ///< memory only
+    std::string metric;   ///< "peak_memory_gib", "step_time_s", "ttft_s", ...
+    std::string counter;  ///< memory only
     double measured = 0;
 };
 
@@ -37,7 +37,7 @@ struct Measured {
     std::optional<double> samples_per_s;  ///< whole job
     std::optional<double> ttft_s;
     std::optional<double> tpot_s;
-    std::optional<double> tokens_per_s;   ///< whole job
+    std::optional<double> tokens_per_s;  ///< whole job
     std::optional<double> time_us;
     std::optional<double> bus_bandwidth_gb_per_s;
     std::optional<double> bandwidth_gb_per_s;
@@ -65,7 +65,9 @@ struct Prediction {
 };
 
 /// What the model says for a measurement; the error says why it cannot be expressed.
-Result<Prediction> predict(const Measurement& measurement, const Catalog& catalog, const Profiles& profiles);
+Result<Prediction> predict(const Measurement& measurement,
+                           const Catalog& catalog,
+                           const Profiles& profiles);
 
 struct ErrorSummary {
     std::string quantity;
@@ -80,7 +82,7 @@ struct ErrorSummary {
 /// One compared row. Rows of one group share one unit of weight.
 struct RelativeError {
     std::string group;
-    double error = 0;   ///< predicted / measured - 1
+    double error = 0;  ///< predicted / measured - 1
     bool inside = false;
     std::string quantity;
     std::string framework;

@@ -1,17 +1,18 @@
-#include <boost/test/unit_test.hpp>
-
-#include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <nlohmann/json.hpp>
-#include <sstream>
-
 #include "advise/advise.h"
 #include "advise/question.h"
 #include "data/load.h"
 
-// Questions whose answers are stable facts: what must fit, what must be refused and why. Each folder
-// of tests/cases holds the question, what is expected of its answer, and the arithmetic behind it.
+#include <boost/test/unit_test.hpp>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+// Questions whose answers are stable facts: what must fit, what must be refused and why. Each
+// folder of tests/cases holds the question, what is expected of its answer, and the arithmetic
+// behind it.
 
 using namespace ridgeline;
 
@@ -50,7 +51,8 @@ std::string reason_for(const Advice& advice, const std::string& accelerator, int
     return has_option(advice, accelerator, count) ? "fits" : "not answered";
 }
 
-void check_case(const std::filesystem::path& folder, const Catalog& catalog,
+void check_case(const std::filesystem::path& folder,
+                const Catalog& catalog,
                 const Profiles& profiles) {
     const std::string name = folder.filename().string();
     const auto expected = nlohmann::json::parse(text_of(folder / "expected.json"));
@@ -61,15 +63,15 @@ void check_case(const std::filesystem::path& folder, const Catalog& catalog,
         BOOST_TEST(reading->flags == expected["flags"].get<std::string>(), name);
     }
     reading->query.top = 1000;
-    const auto advice = advise(reading->query, architecture_of(reading->query),
-                               {catalog, profiles, "2026-11-21"});
+    const auto advice =
+        advise(reading->query, architecture_of(reading->query), {catalog, profiles, "2026-11-21"});
     BOOST_REQUIRE_MESSAGE(advice, name << ": " << (advice ? "" : advice.error().text()));
     for (const auto& row : expected.value("fits", nlohmann::json::array())) {
         const auto id = row.at("accelerator").get<std::string>();
         const int count = row.at("count").get<int>();
         BOOST_TEST(has_option(*advice, id, count),
-                   name << ": " << count << " x " << id << " should fit: "
-                        << reason_for(*advice, id, count));
+                   name << ": " << count << " x " << id
+                        << " should fit: " << reason_for(*advice, id, count));
     }
     for (const auto& row : expected.value("rejected", nlohmann::json::array())) {
         const auto id = row.at("accelerator").get<std::string>();

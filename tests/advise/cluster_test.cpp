@@ -1,16 +1,18 @@
-#include <boost/test/unit_test.hpp>
-
 #include "advise/compare.h"
 #include "advise/offers.h"
 #include "advise/plans.h"
 #include "advise/validate.h"
 #include "samples.h"
 
+#include <boost/test/unit_test.hpp>
+
 using namespace ridgeline;
 
 namespace {
 const auto nearly = boost::test_tools::tolerance(1e-9);
-double gb_per_s(const Link& link) { return link.rate / gigabyte_per_second; }
+double gb_per_s(const Link& link) {
+    return link.rate / gigabyte_per_second;
+}
 RelativeError error_of(std::string group, double error, bool inside) {
     RelativeError result;
     result.group = std::move(group);
@@ -61,10 +63,20 @@ BOOST_AUTO_TEST_CASE(a_rack_is_one_domain) {
 
 BOOST_AUTO_TEST_CASE(a_machine_brings_its_own_links) {
     Catalog catalog = samples::catalog();
-    Machine machine{.id = "box", .name = "box", .accelerator = "h100-sxm5-80gb", .accelerators = 8,
-                    .scale_up = "nvlink3", .scale_out = "ib-hdr", .scale_out_ports = 4,
-                    .host_memory = 2048 * gibibyte, .host_cores = {}, .power = 10200 * watt,
-                    .rack_units = {}, .provider = {}, .prices = {}, .notes = {},
+    Machine machine{.id = "box",
+                    .name = "box",
+                    .accelerator = "h100-sxm5-80gb",
+                    .accelerators = 8,
+                    .scale_up = "nvlink3",
+                    .scale_out = "ib-hdr",
+                    .scale_out_ports = 4,
+                    .host_memory = 2048 * gibibyte,
+                    .host_cores = {},
+                    .power = 10200 * watt,
+                    .rack_units = {},
+                    .provider = {},
+                    .prices = {},
+                    .notes = {},
                     .field_sources = {}};
     const Cluster cluster =
         make_cluster(catalog, *catalog.accelerator("h100-sxm5-80gb"), 16, 0, &machine);
@@ -82,18 +94,25 @@ BOOST_AUTO_TEST_CASE(the_words_of_a_fabric_are_read) {
         return cluster;
     };
     BOOST_TEST(with("h100-sxm5-80gb", 8, 8, "PCIe5").intra.id == "pcie5-x16");
-    BOOST_TEST(gb_per_s(with("h100-sxm5-80gb", 16, 8,
-                             "NVLink4 inside; NDR InfiniBand 8x400 Gbps outside").inter) == 50,
-               nearly);
-    BOOST_TEST(gb_per_s(with("a100-sxm4-40gb", 24, 8,
-                             "NVLink3 inside; 4x HDR200 per node outside").inter) == 12.5,
-               nearly);
-    BOOST_TEST(gb_per_s(with("a100-sxm4-40gb", 24, 8,
-                             "NVLink3 inside; EFA 400 Gbps per node outside").inter) == 6.25,
-               nearly);
-    BOOST_TEST(gb_per_s(with("h100-sxm5-80gb", 128, 8,
-                             "NVLink4 inside; EFA v3 (p5en, 50 GB/s per GPU) outside").inter) == 50,
-               nearly);
+    BOOST_TEST(
+        gb_per_s(with("h100-sxm5-80gb", 16, 8, "NVLink4 inside; NDR InfiniBand 8x400 Gbps outside")
+                     .inter) == 50,
+        nearly);
+    BOOST_TEST(
+        gb_per_s(
+            with("a100-sxm4-40gb", 24, 8, "NVLink3 inside; 4x HDR200 per node outside").inter) ==
+            12.5,
+        nearly);
+    BOOST_TEST(
+        gb_per_s(
+            with("a100-sxm4-40gb", 24, 8, "NVLink3 inside; EFA 400 Gbps per node outside").inter) ==
+            6.25,
+        nearly);
+    BOOST_TEST(
+        gb_per_s(
+            with("h100-sxm5-80gb", 128, 8, "NVLink4 inside; EFA v3 (p5en, 50 GB/s per GPU) outside")
+                .inter) == 50,
+        nearly);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
@@ -206,8 +225,8 @@ BOOST_AUTO_TEST_CASE(step_times_follow_from_rates) {
     Measured busy;
     busy.bus_bandwidth_gb_per_s = 350;
     WorkloadDocument collective;
-    collective.kernel = Kernel{.operation = "all_reduce", .m = 0, .n = 0, .k = 0, .bytes = 1e9,
-                               .ranks = 8};
+    collective.kernel =
+        Kernel{.operation = "all_reduce", .m = 0, .n = 0, .k = 0, .bytes = 1e9, .ranks = 8};
     // 2 x 7 / 8 x 1e9 B at 350 GB/s = 5 ms.
     const auto time = metrics_of("collective", busy, collective, 8);
     BOOST_REQUIRE(time);

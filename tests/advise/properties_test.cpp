@@ -1,16 +1,15 @@
-#include <boost/test/unit_test.hpp>
+#include "advise/advise.h"
+#include "advise/remedies.h"
+#include "advise/search.h"
+#include "data/load.h"
 
+#include <boost/test/unit_test.hpp>
 #include <rapidcheck.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <functional>
 #include <limits>
-
-#include "advise/advise.h"
-#include "advise/remedies.h"
-#include "advise/search.h"
-#include "data/load.h"
 
 using namespace ridgeline;
 
@@ -29,15 +28,17 @@ const Profiles& profiles() {
     static const Profiles value = *load_profiles(root + "/profiles");
     return value;
 }
-Knowledge knowledge() { return {catalog(), profiles(), "2026-11-21"}; }
+Knowledge knowledge() {
+    return {catalog(), profiles(), "2026-11-21"};
+}
 
 Query some_query(const std::string& size) {
     Query query;
     query.model_text = size;
     query.workload.method = *rc::gen::element(Method::full, Method::lora, Method::qlora);
     query.workload.has_lora = query.workload.method != Method::full;
-    query.objective = *rc::gen::element(Objective::cost, Objective::time, Objective::energy,
-                                        Objective::price);
+    query.objective =
+        *rc::gen::element(Objective::cost, Objective::time, Objective::energy, Objective::price);
     query.workload.sequence_length = *rc::gen::element(512, 2048, 8192);
     query.top = 100000;
     return query;
@@ -94,8 +95,8 @@ BOOST_AUTO_TEST_CASE(each_label_is_given_once_and_the_best_is_pareto) {
             least = roomy(option) ? std::min(least, option.cluster.count) : least;
         }
         for (const Option& option : advice->options) {
-            const bool labelled = std::count(option.labels.begin(), option.labels.end(),
-                                             "smallest") > 0;
+            const bool labelled =
+                std::count(option.labels.begin(), option.labels.end(), "smallest") > 0;
             smallest += labelled ? 1 : 0;
             RC_ASSERT(!labelled || !roomy(option) || option.cluster.count == least);
         }
@@ -104,10 +105,18 @@ BOOST_AUTO_TEST_CASE(each_label_is_given_once_and_the_best_is_pareto) {
 }
 
 BOOST_AUTO_TEST_CASE(every_rejection_has_a_known_code_and_a_sentence) {
-    static const std::vector<std::string> codes = {
-        "memory_exceeded", "heads_not_divisible", "no_required_dtype", "no_ecc",
-        "no_mig",          "no_nvlink",           "over_budget",       "over_power",
-        "too_slow",        "not_available_region", "unknown_price",    "unknown_spec"};
+    static const std::vector<std::string> codes = {"memory_exceeded",
+                                                   "heads_not_divisible",
+                                                   "no_required_dtype",
+                                                   "no_ecc",
+                                                   "no_mig",
+                                                   "no_nvlink",
+                                                   "over_budget",
+                                                   "over_power",
+                                                   "too_slow",
+                                                   "not_available_region",
+                                                   "unknown_price",
+                                                   "unknown_spec"};
     holds("codes", [] {
         std::string size;
         const Architecture model = some_model(size);
@@ -172,17 +181,16 @@ BOOST_AUTO_TEST_CASE(the_largest_fits_and_one_more_does_not) {
     const Option& option = advice->options.front();
     const SoftwareProfile* software = profiles().software_profile(option.workload.framework);
     BOOST_REQUIRE(software != nullptr);
-    const DeviceModel device =
-        device_model(*option.cluster.accelerator, profiles().calibration);
-    const EstimateInput input{model, option.workload, option.cluster, *software, device,
-                              profiles().calibration};
+    const DeviceModel device = device_model(*option.cluster.accelerator, profiles().calibration);
+    const EstimateInput input{
+        model, option.workload, option.cluster, *software, device, profiles().calibration};
     for (const Largest what : {Largest::batch, Largest::sequence, Largest::rank}) {
         const long long most = largest(what, input);
         BOOST_TEST(most >= 1);
         const auto fits = [&](long long value) {
             const Workload changed = with_value(what, option.workload, value);
-            return estimate_memory({model, changed, option.cluster, *software, device,
-                                    profiles().calibration})
+            return estimate_memory(
+                       {model, changed, option.cluster, *software, device, profiles().calibration})
                 .fits;
         };
         BOOST_TEST(fits(most));
@@ -200,8 +208,12 @@ BOOST_AUTO_TEST_CASE(every_remedy_helps) {
     const Candidate candidate{part, search.models->device(*part)};
     const auto plan = thrifty_plan(search, candidate, 1);
     BOOST_REQUIRE(plan);
-    const auto list = remedies({model, plan->workload, plan->cluster, *plan->software,
-                                candidate.device, profiles().calibration});
+    const auto list = remedies({model,
+                                plan->workload,
+                                plan->cluster,
+                                *plan->software,
+                                candidate.device,
+                                profiles().calibration});
     BOOST_TEST(!list.empty());
     for (const Remedy& remedy : list) {
         BOOST_TEST((remedy.after.memory.process < remedy.before.memory.process), remedy.change);

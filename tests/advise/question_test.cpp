@@ -1,7 +1,8 @@
-#include <boost/test/unit_test.hpp>
-
 #include "advise/question.h"
+
 #include "samples.h"
+
+#include <boost/test/unit_test.hpp>
 
 using namespace ridgeline;
 
@@ -23,7 +24,9 @@ Query query_of(std::string_view text) {
     BOOST_REQUIRE_MESSAGE(reading, text << ": " << (reading ? "" : reading.error().text()));
     return reading->query;
 }
-bool asks_for(const Query& query, std::vector<std::string> ids) { return query.accelerators == ids; }
+bool asks_for(const Query& query, std::vector<std::string> ids) {
+    return query.accelerators == ids;
+}
 
 }  // namespace
 
@@ -147,7 +150,8 @@ BOOST_AUTO_TEST_CASE(money_time_and_length_are_read) {
 
 BOOST_AUTO_TEST_CASE(other_words_are_settings) {
     const Query query = query_of(
-        "fastest lora 70b rank 64 sequence 4096 batch size 32 amd only on aws spot with ecc and mig");
+        "fastest lora 70b rank 64 sequence 4096 batch size 32 amd only on aws spot with ecc and "
+        "mig");
     BOOST_TEST((query.objective == Objective::time));
     BOOST_TEST(*query.workload.lora_rank == 64);
     BOOST_TEST(*query.workload.sequence_length == 4096);
@@ -181,16 +185,23 @@ BOOST_AUTO_TEST_CASE(a_wrong_model_name_is_an_error_with_the_nearest) {
 }
 
 BOOST_AUTO_TEST_CASE(numbers_out_of_range_are_errors) {
-    for (const char* text : {"lora 7b rank 0", "serve 7b to 0 users", "lora 7b under $0",
-                             "lora 7b sequence 99999999999", "lora 7b ttft soon"}) {
+    for (const char* text : {"lora 7b rank 0",
+                             "serve 7b to 0 users",
+                             "lora 7b under $0",
+                             "lora 7b sequence 99999999999",
+                             "lora 7b ttft soon"}) {
         BOOST_TEST(!read(text), text);
     }
 }
 
 BOOST_AUTO_TEST_CASE(any_bytes_are_read_without_a_crash) {
-    const char* pieces[] = {"8x", "x", "$", "$$", "70", "b", "-", "1e308", "nan", "inf", "\xff\xfe",
-                            "99999999999999999999999999999999999999999999", "tokens", "in", "days",
-                            "gb", "rtx", "h100", "lora", "context", "rank", "ttft", "usd"};
+    const char* pieces[] = {
+        "8x",     "x",    "$",        "$$",
+        "70",     "b",    "-",        "1e308",
+        "nan",    "inf",  "\xff\xfe", "99999999999999999999999999999999999999999999",
+        "tokens", "in",   "days",     "gb",
+        "rtx",    "h100", "lora",     "context",
+        "rank",   "ttft", "usd"};
     for (const char* a : pieces) {
         for (const char* b : pieces) {
             for (const char* c : pieces) {

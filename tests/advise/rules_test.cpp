@@ -1,9 +1,10 @@
+#include "advise/rules.h"
+
+#include "samples.h"
+
 #include <boost/test/unit_test.hpp>
 
 #include <set>
-
-#include "advise/rules.h"
-#include "samples.h"
 
 using namespace ridgeline;
 
@@ -48,8 +49,13 @@ struct Situation {
     }
     RuleContext context() {
         cluster.accelerator = &accelerator;
-        return {.architecture = architecture, .workload = workload, .cluster = cluster,
-                .estimate = estimate, .catalog = catalog, .software = &software, .query = &query,
+        return {.architecture = architecture,
+                .workload = workload,
+                .cluster = cluster,
+                .estimate = estimate,
+                .catalog = catalog,
+                .software = &software,
+                .query = &query,
                 .today = today};
     }
     std::optional<Finding> check(const char* name) {
@@ -239,7 +245,8 @@ BOOST_AUTO_TEST_CASE(misleading_figures_are_explained) {
     // 24564 MiB are 23.99 GiB of 24: nothing to explain. 80 GB are 79.65 GiB.
     BOOST_TEST(!s.fires("marketed_memory"));
     s.accelerator = samples::mi300x();  // 192 GB = 178.8 GiB
-    BOOST_TEST(s.number("marketed_memory", "visible_gib") == 192e9 / (1024.0 * 1024 * 1024), nearly);
+    BOOST_TEST(s.number("marketed_memory", "visible_gib") == 192e9 / (1024.0 * 1024 * 1024),
+               nearly);
 }
 
 BOOST_AUTO_TEST_CASE(mig_is_offered_and_refused) {
@@ -276,8 +283,12 @@ BOOST_AUTO_TEST_CASE(host_and_storage_must_keep_up) {
     s.cluster.host_memory_per_node = 256 * gibibyte;
     BOOST_TEST(!s.fires("host_memory_too_small"));
 
-    s.catalog.storage = {{.id = "nvme-slow", .kind = "disk", .read = 1 * gigabyte_per_second,
-                          .write = 1 * gigabyte_per_second, .read_iops = {}, .sources = {}}};
+    s.catalog.storage = {{.id = "nvme-slow",
+                          .kind = "disk",
+                          .read = 1 * gigabyte_per_second,
+                          .write = 1 * gigabyte_per_second,
+                          .read_iops = {},
+                          .sources = {}}};
     BOOST_TEST(!s.fires("storage_too_slow"));
     s.architecture.image = ImageFacts{};
     s.estimate.time.samples_per_second = 20000;  // x 115 kB = 2.3 GB/s
@@ -299,9 +310,12 @@ BOOST_AUTO_TEST_CASE(what_bounds_the_work_is_said) {
 BOOST_AUTO_TEST_CASE(the_software_stack_is_checked) {
     Situation s;
     s.workload.compute = ComputeType::fp8;
-    for (const char* name :
-         {"bf16_units", "fp8_units", "fp4_units", "flash_attention_support", "rocm_stack",
-          "old_generation"}) {
+    for (const char* name : {"bf16_units",
+                             "fp8_units",
+                             "fp4_units",
+                             "flash_attention_support",
+                             "rocm_stack",
+                             "old_generation"}) {
         BOOST_TEST(!s.fires(name), name);
     }
     s.accelerator = samples::v100();
@@ -340,8 +354,8 @@ BOOST_AUTO_TEST_CASE(prices_are_dated_and_whole) {
 
     BOOST_TEST(!s.fires("no_offer"));
     s.estimate.cost.offer.reset();
-    s.accelerator.prices = {{.usd = 30000, .usd_high = {}, .kind = "street", .date = "2025",
-                             .source = "test"}};
+    s.accelerator.prices = {
+        {.usd = 30000, .usd_high = {}, .kind = "street", .date = "2025", .source = "test"}};
     BOOST_TEST(s.number("no_offer", "usd_all") == 240000, nearly);
 }
 

@@ -1,14 +1,14 @@
 #pragma once
 
-// Small parts, models and profiles that the tests of advise share; figures are those of the catalog,
-// rounded where the test does not depend on them.
+// Small parts, models and profiles that the tests of advise share; figures are those of the
+// catalog, rounded where the test does not depend on them.
 
 #include "spec/catalog.h"
 
 namespace samples {
 
-inline ridgeline::Accelerator part(std::string id, std::string vendor, double gb, double bandwidth,
-                                   double bf16_tflops) {
+inline ridgeline::Accelerator part(
+    std::string id, std::string vendor, double gb, double bandwidth, double bf16_tflops) {
     using namespace ridgeline;
     Accelerator a;
     a.id = std::move(id);
@@ -46,8 +46,11 @@ inline ridgeline::Accelerator h100() {
     a.peak_dense[static_cast<std::size_t>(ComputeType::fp32)] = 67 * teraflop_per_second;
     a.sparsity_factor = 2;
     a.tdp = 700 * watt;
-    a.scale_up = {.kind = "NVLink 4", .rate = 450 * gigabyte_per_second, .pair_rate = {},
-                  .max_domain = 8, .note = {}};
+    a.scale_up = {.kind = "NVLink 4",
+                  .rate = 450 * gigabyte_per_second,
+                  .pair_rate = {},
+                  .max_domain = 8,
+                  .note = {}};
     a.pcie_generation = 5;
     a.mig_instances = 7;
     return a;
@@ -64,8 +67,11 @@ inline ridgeline::Accelerator rtx_4090() {
         330.3 * teraflop_per_second;
     a.peak_dense[static_cast<std::size_t>(ComputeType::fp64)] = 1.3 * teraflop_per_second;
     a.peak_dense[static_cast<std::size_t>(ComputeType::fp32)] = 82.6 * teraflop_per_second;
-    a.ecc = {.support = "optional soft ECC, off by default", .available = true,
-             .on_by_default = false, .capacity_cost = {}, .speed_cost = {}};
+    a.ecc = {.support = "optional soft ECC, off by default",
+             .available = true,
+             .on_by_default = false,
+             .capacity_cost = {},
+             .speed_cost = {}};
     a.tdp = 450 * watt;
     return a;
 }
@@ -89,13 +95,19 @@ inline ridgeline::Accelerator mi300x() {
     a.gfx_arch = "gfx942";
     a.form_factor = "OAM";
     a.tdp = 750 * watt;
-    a.scale_up = {.kind = "Infinity Fabric / xGMI", .rate = 448 * gigabyte_per_second,
-                  .pair_rate = 64 * gigabyte_per_second, .max_domain = 8, .note = {}};
+    a.scale_up = {.kind = "Infinity Fabric / xGMI",
+                  .rate = 448 * gigabyte_per_second,
+                  .pair_rate = 64 * gigabyte_per_second,
+                  .max_domain = 8,
+                  .note = {}};
     a.pcie_generation = 5;
     return a;
 }
 
-inline ridgeline::Offer offer(std::string id, std::string accelerator, int count, double usd,
+inline ridgeline::Offer offer(std::string id,
+                              std::string accelerator,
+                              int count,
+                              double usd,
                               std::string date = "2026-07-20") {
     ridgeline::Offer o;
     o.id = id;
@@ -110,8 +122,12 @@ inline ridgeline::Offer offer(std::string id, std::string accelerator, int count
 }
 
 inline ridgeline::Link link(std::string id, double rate) {
-    return {.id = std::move(id), .kind = "link", .rate = rate * ridgeline::gigabyte_per_second,
-            .latency = {}, .sources = {}, .assumed = false};
+    return {.id = std::move(id),
+            .kind = "link",
+            .rate = rate * ridgeline::gigabyte_per_second,
+            .latency = {},
+            .sources = {},
+            .assumed = false};
 }
 
 inline ridgeline::Catalog catalog() {
@@ -125,8 +141,11 @@ inline ridgeline::Catalog catalog() {
     Accelerator a100 = part("a100-sxm4-80gb", "NVIDIA", 80, 2039, 312);
     a100.form_factor = "SXM4";
     a100.compute_capability = "8.0";
-    a100.scale_up = {.kind = "NVLink 3", .rate = 300 * gigabyte_per_second, .pair_rate = {},
-                     .max_domain = 8, .note = {}};
+    a100.scale_up = {.kind = "NVLink 3",
+                     .rate = 300 * gigabyte_per_second,
+                     .pair_rate = {},
+                     .max_domain = 8,
+                     .note = {}};
     Accelerator small = a100;
     small.id = "a100-sxm4-40gb";
     small.marketed_gb = 40;
@@ -140,22 +159,33 @@ inline ridgeline::Catalog catalog() {
                 offer("p5.4xlarge", "h100-sxm5-80gb", 1, 6.88),
                 offer("p4de", "a100-sxm4-80gb", 8, 27.45)};
     c.offers_date = "2026-07-20";
-    c.links = {link("nvlink4", 450), link("nvlink3", 300), link("ib-ndr", 50), link("ib-hdr", 25),
-               link("pcie4-x16", 31.5), link("pcie5-x16", 63), link("eth-100", 12.5)};
+    c.links = {link("nvlink4", 450),
+               link("nvlink3", 300),
+               link("ib-ndr", 50),
+               link("ib-hdr", 25),
+               link("pcie4-x16", 31.5),
+               link("pcie5-x16", 63),
+               link("eth-100", 12.5)};
     return c;
 }
 
 inline ridgeline::Profiles profiles() {
     using namespace ridgeline;
     Profiles p;
-    for (const char* id : {"fsdp-qlora", "generic", "hf-trainer", "megatron", "torchtitan",
-                           "torchtune", "vllm"}) {
+    for (const char* id :
+         {"fsdp-qlora", "generic", "hf-trainer", "megatron", "torchtitan", "torchtune", "vllm"}) {
         SoftwareProfile software;
         software.id = id;
         p.software.push_back(software);
     }
-    p.model_ids = {"gemma-2-9b",   "llama-2-70b",  "llama-3-70b",  "llama-3.1-70b",
-                   "llama-3.1-8b", "llama-3.3-70b", "mixtral-8x7b", "qwen2.5-72b"};
+    p.model_ids = {"gemma-2-9b",
+                   "llama-2-70b",
+                   "llama-3-70b",
+                   "llama-3.1-70b",
+                   "llama-3.1-8b",
+                   "llama-3.3-70b",
+                   "mixtral-8x7b",
+                   "qwen2.5-72b"};
     WorkloadProfile science;
     science.id = "scientific-computing";
     science.must_have = {"fp64", "ecc"};

@@ -1,6 +1,6 @@
-#include <fmt/format.h>
-
 #include "advise/rules/rule.h"
+
+#include <fmt/format.h>
 
 namespace ridgeline::rule {
 
@@ -16,12 +16,16 @@ Found interval_without_evidence(const RuleContext& c) {
     const char* what = memory_bare && time_bare ? "memory and time"
                        : memory_bare            ? "memory"
                                                 : "time";
-    return finding("interval_without_evidence", Severity::info,
-                   fmt::format("no measured run of this kind: the interval of {} is assumed, {:+.0f} to "
-                               "{:+.0f} %",
-                               what, 100 * (band.low - 1), 100 * (band.high - 1)),
-                   {{"low_factor", band.low}, {"high_factor", band.high}, {"rows", 0}},
-                   "calibration: residuals");
+    return finding(
+        "interval_without_evidence",
+        Severity::info,
+        fmt::format("no measured run of this kind: the interval of {} is assumed, {:+.0f} to "
+                    "{:+.0f} %",
+                    what,
+                    100 * (band.low - 1),
+                    100 * (band.high - 1)),
+        {{"low_factor", band.low}, {"high_factor", band.high}, {"rows", 0}},
+        "calibration: residuals");
 }
 
 Found assumed_efficiency(const RuleContext& c) {
@@ -30,13 +34,15 @@ Found assumed_efficiency(const RuleContext& c) {
         return {};
     }
     const bool assumed = tier == Tier::assumed;
-    return finding("assumed_efficiency", Severity::info,
-                   fmt::format("how much of the peak {} reaches is {} (tier {} of 4)",
-                               c.cluster.accelerator->name,
-                               assumed ? "assumed, nobody published it"
-                                       : "transferred from related silicon",
-                               static_cast<int>(tier)),
-                   {{"tier", static_cast<double>(tier)}}, "calibration");
+    return finding(
+        "assumed_efficiency",
+        Severity::info,
+        fmt::format("how much of the peak {} reaches is {} (tier {} of 4)",
+                    c.cluster.accelerator->name,
+                    assumed ? "assumed, nobody published it" : "transferred from related silicon",
+                    static_cast<int>(tier)),
+        {{"tier", static_cast<double>(tier)}},
+        "calibration");
 }
 
 }  // namespace ridgeline::rule

@@ -1,13 +1,15 @@
-#include <fmt/format.h>
-
 #include "advise/rules/rule.h"
+
+#include <fmt/format.h>
 
 namespace ridgeline::rule {
 namespace {
 
 constexpr double least_headroom = 0.05;
 
-double gib(Bytes size) { return size / gibibyte; }
+double gib(Bytes size) {
+    return size / gibibyte;
+}
 
 }  // namespace
 
@@ -19,10 +21,14 @@ Found does_not_fit(const RuleContext& c) {
     const Bytes short_by = memory.process - memory.capacity;
     const std::string_view instant =
         memory.instants.empty() ? "load" : memory.instants[memory.peak_instant].name;
-    return finding("does_not_fit", Severity::error,
+    return finding("does_not_fit",
+                   Severity::error,
                    fmt::format("needs {:.1f} GiB on each accelerator (at {}), has {:.1f}: short by "
                                "{:.1f} GiB",
-                               gib(memory.process), instant, gib(memory.capacity), gib(short_by)),
+                               gib(memory.process),
+                               instant,
+                               gib(memory.capacity),
+                               gib(short_by)),
                    {{"needed_gib", gib(memory.process)},
                     {"capacity_gib", gib(memory.capacity)},
                     {"shortfall_gib", gib(short_by)}},
@@ -33,15 +39,17 @@ Found tight_headroom(const RuleContext& c) {
     const MemoryEstimate& memory = c.estimate.memory;
     const double share = memory.headroom() / memory.capacity;
     // A server that claims a fixed share of the card leaves little by design.
-    const bool by_design = c.software != nullptr && c.software->memory_fraction &&
-                           c.workload.task == Task::inference;
+    const bool by_design =
+        c.software != nullptr && c.software->memory_fraction && c.workload.task == Task::inference;
     if (!memory.fits || by_design || share >= least_headroom) {
         return {};
     }
-    return finding("tight_headroom", Severity::warning,
+    return finding("tight_headroom",
+                   Severity::warning,
                    fmt::format("only {:.1f} GiB ({:.1f} %) stay free: fragmentation or one longer "
                                "batch may end the run",
-                               gib(memory.headroom()), 100 * share),
+                               gib(memory.headroom()),
+                               100 * share),
                    {{"headroom_gib", gib(memory.headroom())}, {"headroom_percent", 100 * share}},
                    "memory model");
 }
@@ -54,12 +62,15 @@ Found memory_may_exceed(const RuleContext& c) {
         high <= gib(memory.capacity)) {
         return {};
     }
-    return finding("memory_may_exceed", Severity::warning,
-                   fmt::format("the high end of the estimate, {:.1f} GiB, exceeds the {:.1f} GiB of "
-                               "the part",
-                               high, gib(memory.capacity)),
-                   {{"high_gib", high}, {"capacity_gib", gib(memory.capacity)}},
-                   "spread of measured memory");
+    return finding(
+        "memory_may_exceed",
+        Severity::warning,
+        fmt::format("the high end of the estimate, {:.1f} GiB, exceeds the {:.1f} GiB of "
+                    "the part",
+                    high,
+                    gib(memory.capacity)),
+        {{"high_gib", high}, {"capacity_gib", gib(memory.capacity)}},
+        "spread of measured memory");
 }
 
 Found batch_too_large(const RuleContext& c) {
@@ -68,15 +79,16 @@ Found batch_too_large(const RuleContext& c) {
     if (memory.fits || c.workload.task != Task::train || batch.micro < 2) {
         return {};
     }
-    return finding("batch_too_large", Severity::info,
-                   fmt::format("{} samples a pass are in memory at once: a micro-batch of 1 with "
-                               "gradients accumulated over {} passes makes the same step",
-                               batch.micro,
-                               batch.global / std::max(1, c.workload.plan.data)),
-                   {{"micro_batch", static_cast<double>(batch.micro)},
-                    {"passes", static_cast<double>(batch.global /
-                                                   std::max(1, c.workload.plan.data))}},
-                   "memory model: activations grow with the micro-batch");
+    return finding(
+        "batch_too_large",
+        Severity::info,
+        fmt::format("{} samples a pass are in memory at once: a micro-batch of 1 with "
+                    "gradients accumulated over {} passes makes the same step",
+                    batch.micro,
+                    batch.global / std::max(1, c.workload.plan.data)),
+        {{"micro_batch", static_cast<double>(batch.micro)},
+         {"passes", static_cast<double>(batch.global / std::max(1, c.workload.plan.data))}},
+        "memory model: activations grow with the micro-batch");
 }
 
 }  // namespace ridgeline::rule

@@ -1,9 +1,9 @@
+#include "advise/rules/rule.h"
+#include "estimate/parameters.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
-
-#include "advise/rules/rule.h"
-#include "estimate/parameters.h"
 
 namespace ridgeline::rule {
 namespace {
@@ -30,8 +30,8 @@ double host_gib(const RuleContext& c) {
     if (workload.plan.offload_parameters == OffloadTarget::cpu) {
         each += bytes_per_element(workload.weights);
     }
-    const double share = static_cast<double>(std::min(c.cluster.per_node, c.cluster.count)) /
-                         c.cluster.count;
+    const double share =
+        static_cast<double>(std::min(c.cluster.per_node, c.cluster.count)) / c.cluster.count;
     return parameters * each * share / gibibyte.base();
 }
 
@@ -58,11 +58,15 @@ Found host_memory_too_small(const RuleContext& c) {
     if (need <= have) {
         return {};
     }
-    return finding("host_memory_too_small", Severity::error,
-                   fmt::format("what is offloaded needs {:.0f} GiB of host memory a node, {:.0f} are "
-                               "there",
-                               need, have),
-                   {{"needed_gib", need}, {"host_gib", have}}, "catalog: machines");
+    return finding(
+        "host_memory_too_small",
+        Severity::error,
+        fmt::format("what is offloaded needs {:.0f} GiB of host memory a node, {:.0f} are "
+                    "there",
+                    need,
+                    have),
+        {{"needed_gib", need}, {"host_gib", have}},
+        "catalog: machines");
 }
 
 Found offload_over_pcie(const RuleContext& c) {
@@ -72,11 +76,15 @@ Found offload_over_pcie(const RuleContext& c) {
     }
     const double gb = *rate / gigabyte_per_second;
     const double bandwidth = c.cluster.accelerator->memory_bandwidth / gigabyte_per_second;
-    return finding("offload_over_pcie", Severity::warning,
-                   fmt::format("offloaded state crosses PCIe at {:.0f} GB/s, {:.0f} times slower than "
-                               "the part's own memory",
-                               gb, bandwidth / gb),
-                   {{"pcie_gb_per_s", gb}, {"memory_gb_per_s", bandwidth}}, "catalog: pcie");
+    return finding(
+        "offload_over_pcie",
+        Severity::warning,
+        fmt::format("offloaded state crosses PCIe at {:.0f} GB/s, {:.0f} times slower than "
+                    "the part's own memory",
+                    gb,
+                    bandwidth / gb),
+        {{"pcie_gb_per_s", gb}, {"memory_gb_per_s", bandwidth}},
+        "catalog: pcie");
 }
 
 Found storage_too_slow(const RuleContext& c) {
@@ -86,19 +94,23 @@ Found storage_too_slow(const RuleContext& c) {
     }
     const TimeEstimate& time = c.estimate.time;
     const bool images = c.architecture.image.has_value() || c.workload.batch.image_size > 0;
-    const double rate = images ? time.samples_per_second * image_bytes
-                               : time.tokens_per_second * token_bytes;
+    const double rate =
+        images ? time.samples_per_second * image_bytes : time.tokens_per_second * token_bytes;
     const double node_rate = rate / std::max(1, c.cluster.nodes());
     const double read = disk->read->base();
     if (node_rate <= read) {
         return {};
     }
-    return finding("storage_too_slow", Severity::warning,
-                   fmt::format("a node reads {:.1f} GB/s of samples, {} gives {:.1f} GB/s: cache or "
-                               "stripe the data set",
-                               node_rate / 1e9, disk->id, read / 1e9),
-                   {{"needed_gb_per_s", node_rate / 1e9}, {"read_gb_per_s", read / 1e9}},
-                   "catalog: storage");
+    return finding(
+        "storage_too_slow",
+        Severity::warning,
+        fmt::format("a node reads {:.1f} GB/s of samples, {} gives {:.1f} GB/s: cache or "
+                    "stripe the data set",
+                    node_rate / 1e9,
+                    disk->id,
+                    read / 1e9),
+        {{"needed_gb_per_s", node_rate / 1e9}, {"read_gb_per_s", read / 1e9}},
+        "catalog: storage");
 }
 
 Found checkpoint_write(const RuleContext& c) {
@@ -114,11 +126,16 @@ Found checkpoint_write(const RuleContext& c) {
     if (seconds < 60) {
         return {};
     }
-    return finding("checkpoint_write", Severity::info,
-                   fmt::format("a checkpoint is {:.0f} GB; one drive of {:.1f} GB/s a node writes it "
-                               "in {:.0f} s",
-                               bytes / 1e9, disk->write->base() / 1e9, seconds),
-                   {{"checkpoint_gb", bytes / 1e9}, {"write_s", seconds}}, "catalog: storage");
+    return finding(
+        "checkpoint_write",
+        Severity::info,
+        fmt::format("a checkpoint is {:.0f} GB; one drive of {:.1f} GB/s a node writes it "
+                    "in {:.0f} s",
+                    bytes / 1e9,
+                    disk->write->base() / 1e9,
+                    seconds),
+        {{"checkpoint_gb", bytes / 1e9}, {"write_s", seconds}},
+        "catalog: storage");
 }
 
 }  // namespace ridgeline::rule

@@ -1,9 +1,9 @@
+#include "advise/rules/rule.h"
+#include "base/text.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
-
-#include "advise/rules/rule.h"
-#include "base/text.h"
 
 namespace ridgeline {
 namespace rule {
@@ -16,11 +16,13 @@ Found context_beyond_positions(const RuleContext& c) {
     if (trained <= 0 || wanted <= trained) {
         return {};
     }
-    return finding("context_beyond_positions", Severity::warning,
-                   fmt::format("{:.0f} tokens exceed the {} positions that the model was trained on",
-                               wanted, trained),
-                   {{"tokens", wanted}, {"trained_positions", static_cast<double>(trained)}},
-                   c.architecture.source);
+    return finding(
+        "context_beyond_positions",
+        Severity::warning,
+        fmt::format(
+            "{:.0f} tokens exceed the {} positions that the model was trained on", wanted, trained),
+        {{"tokens", wanted}, {"trained_positions", static_cast<double>(trained)}},
+        c.architecture.source);
 }
 
 Found typical_architecture(const RuleContext& c) {
@@ -28,13 +30,18 @@ Found typical_architecture(const RuleContext& c) {
         return {};
     }
     const TransformerStack& stack = c.architecture.text();
-    return finding("typical_architecture", Severity::info,
-                   fmt::format("a size names no model: a typical shape of {} layers of width {}, {} of "
-                               "{} heads keyed, was taken",
-                               stack.layers, stack.hidden, stack.kv_heads, stack.heads),
-                   {{"layers", static_cast<double>(stack.layers)},
-                    {"hidden", static_cast<double>(stack.hidden)}},
-                   c.architecture.source);
+    return finding(
+        "typical_architecture",
+        Severity::info,
+        fmt::format("a size names no model: a typical shape of {} layers of width {}, {} of "
+                    "{} heads keyed, was taken",
+                    stack.layers,
+                    stack.hidden,
+                    stack.kv_heads,
+                    stack.heads),
+        {{"layers", static_cast<double>(stack.layers)},
+         {"hidden", static_cast<double>(stack.hidden)}},
+        c.architecture.source);
 }
 
 }  // namespace rule
@@ -45,24 +52,31 @@ std::vector<Finding> question_findings(const Query& query,
                                        const Advice& advice) {
     std::vector<Finding> findings;
     if (advice.options.empty()) {
-        findings.push_back(rule::finding(
-            "nothing_fits", Severity::error,
-            fmt::format("none of {} combinations of accelerator and count can run it",
-                        advice.rejections.size()),
-            {{"rejected", static_cast<double>(advice.rejections.size())}}, ""));
+        findings.push_back(
+            rule::finding("nothing_fits",
+                          Severity::error,
+                          fmt::format("none of {} combinations of accelerator and count can run it",
+                                      advice.rejections.size()),
+                          {{"rejected", static_cast<double>(advice.rejections.size())}},
+                          ""));
     }
     if (query.deadline_s && !query.workload.duration_tokens) {
-        findings.push_back(rule::finding(
-            "deadline_without_length", Severity::warning,
-            "a deadline needs the number of tokens: nothing was rejected by it",
-            {{"deadline_days", *query.deadline_s / 86400}}, ""));
+        findings.push_back(
+            rule::finding("deadline_without_length",
+                          Severity::warning,
+                          "a deadline needs the number of tokens: nothing was rejected by it",
+                          {{"deadline_days", *query.deadline_s / 86400}},
+                          ""));
     }
     if (architecture.typical && !architecture.stacks.empty()) {
         findings.push_back(rule::finding(
-            "typical_architecture", Severity::info,
+            "typical_architecture",
+            Severity::info,
             fmt::format("a size names no model: {} layers of width {} were taken as typical",
-                        architecture.text().layers, architecture.text().hidden),
-            {{"layers", static_cast<double>(architecture.text().layers)}}, architecture.source));
+                        architecture.text().layers,
+                        architecture.text().hidden),
+            {{"layers", static_cast<double>(architecture.text().layers)}},
+            architecture.source));
     }
     (void)knowledge;
     return findings;

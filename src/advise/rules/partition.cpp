@@ -1,19 +1,22 @@
+#include "advise/rules/rule.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "advise/rules/rule.h"
-
 namespace ridgeline::rule {
 namespace {
 
-// MIG slices: sevenths of the compute with eighths of the memory on parts with 7 instances, quarters
-// of both on parts with 4.
-double slice_share(int instances) { return instances >= 7 ? 1.0 / 8 : 1.0 / instances; }
+// MIG slices: sevenths of the compute with eighths of the memory on parts with 7 instances,
+// quarters of both on parts with 4.
+double slice_share(int instances) {
+    return instances >= 7 ? 1.0 / 8 : 1.0 / instances;
+}
 
 bool wants_mig(const RuleContext& c) {
-    return c.query != nullptr && std::find(c.query->require.begin(), c.query->require.end(),
-                                           "mig") != c.query->require.end();
+    return c.query != nullptr &&
+           std::find(c.query->require.begin(), c.query->require.end(), "mig") !=
+               c.query->require.end();
 }
 
 }  // namespace
@@ -28,11 +31,14 @@ Found mig_would_serve(const RuleContext& c) {
     if (instances < 2 || c.cluster.count != 1 || !memory.fits || need > slice_share(instances)) {
         return {};
     }
-    return finding("mig_would_serve", Severity::info,
-                   fmt::format("it uses {:.0f} % of the memory: one of {} MIG instances would hold it",
-                               100 * need, instances),
-                   {{"used_percent", 100 * need}, {"instances", static_cast<double>(instances)}},
-                   "catalog: mig");
+    return finding(
+        "mig_would_serve",
+        Severity::info,
+        fmt::format("it uses {:.0f} % of the memory: one of {} MIG instances would hold it",
+                    100 * need,
+                    instances),
+        {{"used_percent", 100 * need}, {"instances", static_cast<double>(instances)}},
+        "catalog: mig");
 }
 
 Found mig_impossible(const RuleContext& c) {
@@ -40,8 +46,10 @@ Found mig_impossible(const RuleContext& c) {
     if (!wants_mig(c) || part.mig_instances.value_or(0) >= 2) {
         return {};
     }
-    return finding("mig_impossible", Severity::error,
-                   part.name + " cannot be divided into MIG instances", {{"instances", 0}},
+    return finding("mig_impossible",
+                   Severity::error,
+                   part.name + " cannot be divided into MIG instances",
+                   {{"instances", 0}},
                    "catalog: mig");
 }
 

@@ -1,16 +1,18 @@
+#include "advise/offers.h"
+#include "advise/rules/rule.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
-
-#include "advise/offers.h"
-#include "advise/rules/rule.h"
 
 namespace ridgeline::rule {
 namespace {
 
 constexpr long stale_after_days = 90;
 
-bool rents(const RuleContext& c) { return c.query != nullptr && !c.query->owned && !c.query->buy; }
+bool rents(const RuleContext& c) {
+    return c.query != nullptr && !c.query->owned && !c.query->buy;
+}
 
 }  // namespace
 
@@ -20,13 +22,16 @@ Found stale_prices(const RuleContext& c) {
     if (!age || *age <= stale_after_days) {
         return {};
     }
-    return finding("stale_prices", Severity::warning,
-                   fmt::format("the price of {} is {} days old ({}); one provider cut such a price by "
-                               "44 % in a day",
-                               offer->provider, *age, offer->date),
-                   {{"age_days", static_cast<double>(*age)},
-                    {"usd_per_hour", offer->usd_per_hour}},
-                   offer->source);
+    return finding(
+        "stale_prices",
+        Severity::warning,
+        fmt::format("the price of {} is {} days old ({}); one provider cut such a price by "
+                    "44 % in a day",
+                    offer->provider,
+                    *age,
+                    offer->date),
+        {{"age_days", static_cast<double>(*age)}, {"usd_per_hour", offer->usd_per_hour}},
+        offer->source);
 }
 
 Found no_offer(const RuleContext& c) {
@@ -35,17 +40,24 @@ Found no_offer(const RuleContext& c) {
     }
     const ListedPrice* price = purchase_price(*c.cluster.accelerator);
     if (price == nullptr) {
-        return finding("no_offer", Severity::info,
-                       "no rental offer and no purchase price is in the catalog: its cost is unknown",
-                       {}, "catalog: offers");
+        return finding(
+            "no_offer",
+            Severity::info,
+            "no rental offer and no purchase price is in the catalog: its cost is unknown",
+            {},
+            "catalog: offers");
     }
-    return finding("no_offer", Severity::info,
-                   fmt::format("no rental offer is in the catalog; {} of them cost about ${:.0f} to buy "
-                               "({}, {})",
-                               c.cluster.count, price->usd * c.cluster.count, price->kind,
-                               price->date),
-                   {{"usd_each", price->usd}, {"usd_all", price->usd * c.cluster.count}},
-                   price->source);
+    return finding(
+        "no_offer",
+        Severity::info,
+        fmt::format("no rental offer is in the catalog; {} of them cost about ${:.0f} to buy "
+                    "({}, {})",
+                    c.cluster.count,
+                    price->usd * c.cluster.count,
+                    price->kind,
+                    price->date),
+        {{"usd_each", price->usd}, {"usd_all", price->usd * c.cluster.count}},
+        price->source);
 }
 
 Found idle_accelerators(const RuleContext& c) {
@@ -53,13 +65,16 @@ Found idle_accelerators(const RuleContext& c) {
     if (!cost.offer || cost.idle_accelerators < 1) {
         return {};
     }
-    return finding("idle_accelerators", Severity::info,
-                   fmt::format("{} is rented whole: {} of its {} accelerators are paid for and unused",
-                               cost.offer->instance_type, cost.idle_accelerators,
-                               cost.instances * cost.offer->count),
-                   {{"idle", static_cast<double>(cost.idle_accelerators)},
-                    {"usd_per_hour", cost.usd_per_hour}},
-                   cost.offer->source);
+    return finding(
+        "idle_accelerators",
+        Severity::info,
+        fmt::format("{} is rented whole: {} of its {} accelerators are paid for and unused",
+                    cost.offer->instance_type,
+                    cost.idle_accelerators,
+                    cost.instances * cost.offer->count),
+        {{"idle", static_cast<double>(cost.idle_accelerators)},
+         {"usd_per_hour", cost.usd_per_hour}},
+        cost.offer->source);
 }
 
 Found split_instances(const RuleContext& c) {
@@ -67,13 +82,16 @@ Found split_instances(const RuleContext& c) {
     if (!cost.offer || cost.offer->count >= std::min(c.cluster.count, c.cluster.per_node)) {
         return {};
     }
-    return finding("split_instances", Severity::warning,
-                   fmt::format("priced as {} x {}, the largest instance listed: ask whether they share "
-                               "one machine, as the plan assumes",
-                               cost.instances, cost.offer->instance_type),
-                   {{"instances", static_cast<double>(cost.instances)},
-                    {"accelerators_each", static_cast<double>(cost.offer->count)}},
-                   cost.offer->source);
+    return finding(
+        "split_instances",
+        Severity::warning,
+        fmt::format("priced as {} x {}, the largest instance listed: ask whether they share "
+                    "one machine, as the plan assumes",
+                    cost.instances,
+                    cost.offer->instance_type),
+        {{"instances", static_cast<double>(cost.instances)},
+         {"accelerators_each", static_cast<double>(cost.offer->count)}},
+        cost.offer->source);
 }
 
 }  // namespace ridgeline::rule

@@ -1,7 +1,7 @@
-#include <fmt/format.h>
-
 #include "advise/plans.h"
 #include "advise/rules/rule.h"
+
+#include <fmt/format.h>
 
 namespace ridgeline::rule {
 namespace {
@@ -24,11 +24,12 @@ Found no_ecc_long_run(const RuleContext& c) {
     if (serves && !is_consumer(*c.cluster.accelerator)) {
         return {};
     }
-    const std::string have = ecc.available ? "ECC is off unless it is switched on"
-                                           : "its memory has no ECC";
+    const std::string have =
+        ecc.available ? "ECC is off unless it is switched on" : "its memory has no ECC";
     const std::string length =
         serves ? "a service that runs all day" : fmt::format("a run of {:.1f} days", days);
-    return finding("no_ecc_long_run", Severity::warning,
+    return finding("no_ecc_long_run",
+                   Severity::warning,
                    fmt::format("{}: in {} a flipped bit passes unseen", have, length),
                    {{"days", days}, {"accelerators", static_cast<double>(c.cluster.count)}},
                    "catalog: ecc");
@@ -42,10 +43,13 @@ Found consumer_card_in_service(const RuleContext& c) {
         return {};
     }
     const char* where = many ? "several in one machine" : "a service that runs all day";
-    return finding("consumer_card_in_service", Severity::warning,
+    return finding("consumer_card_in_service",
+                   Severity::warning,
                    fmt::format("{} is a consumer card: {} needs {:.0f} W of supply and open-air "
                                "cooling, and its driver licence excludes data centres",
-                               part.name, where, c.cluster.count * (part.tdp / watt)),
+                               part.name,
+                               where,
+                               c.cluster.count * (part.tdp / watt)),
                    {{"accelerators", static_cast<double>(c.cluster.count)},
                     {"watts", c.cluster.count * (part.tdp / watt)}},
                    part.vendor == "NVIDIA" ? "GeForce driver licence" : "catalog: form factor");
@@ -57,13 +61,16 @@ Found long_run_failures(const RuleContext& c) {
     if (c.workload.task != Task::train || expected < 1) {
         return {};
     }
-    return finding("long_run_failures", Severity::info,
-                   fmt::format("expect about {:.0f} interruptions in {:.1f} days on {} accelerators: "
-                               "write checkpoints to restart from",
-                               expected, hours / 24, c.cluster.count),
-                   {{"interruptions", expected},
-                    {"hours_between", hours_between_failures / c.cluster.count}},
-                   "Llama 3 paper, table 5");
+    return finding(
+        "long_run_failures",
+        Severity::info,
+        fmt::format("expect about {:.0f} interruptions in {:.1f} days on {} accelerators: "
+                    "write checkpoints to restart from",
+                    expected,
+                    hours / 24,
+                    c.cluster.count),
+        {{"interruptions", expected}, {"hours_between", hours_between_failures / c.cluster.count}},
+        "Llama 3 paper, table 5");
 }
 
 }  // namespace ridgeline::rule

@@ -1,8 +1,8 @@
+#include "advise/rules/rule.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
-
-#include "advise/rules/rule.h"
 
 // What would lower the peak of a training run that does not fit or hardly fits.
 
@@ -40,11 +40,13 @@ Found recompute_activations(const RuleContext& c) {
         kept < worth_naming_gib) {
         return {};
     }
-    return finding("recompute_activations", Severity::info,
+    return finding("recompute_activations",
+                   Severity::info,
                    fmt::format("{:.1f} GiB of the peak are kept activations: recomputing them "
                                "(checkpointing) frees most, for up to a third more compute",
                                kept),
-                   {{"activations_gib", kept}}, "memory model");
+                   {{"activations_gib", kept}},
+                   "memory model");
 }
 
 Found mixed_precision(const RuleContext& c) {
@@ -52,19 +54,22 @@ Found mixed_precision(const RuleContext& c) {
         return {};
     }
     const auto& part = *c.cluster.accelerator;
-    const auto half = part.peak(ComputeType::bf16) ? part.peak(ComputeType::bf16)
-                                                   : part.peak(ComputeType::fp16);
+    const auto half =
+        part.peak(ComputeType::bf16) ? part.peak(ComputeType::bf16) : part.peak(ComputeType::fp16);
     const auto full = part.peak(ComputeType::fp32);
     if (!half || !full) {
         return {};
     }
-    return finding("mixed_precision", Severity::info,
-                   fmt::format("fp32 products run at {:.0f} TFLOP/s, 16-bit ones at {:.0f}: automatic "
-                               "mixed precision uses them and halves activations, not states",
-                               *full / teraflop_per_second, *half / teraflop_per_second),
-                   {{"fp32_tflops", *full / teraflop_per_second},
-                    {"half_tflops", *half / teraflop_per_second}},
-                   "catalog, dense peaks");
+    return finding(
+        "mixed_precision",
+        Severity::info,
+        fmt::format("fp32 products run at {:.0f} TFLOP/s, 16-bit ones at {:.0f}: automatic "
+                    "mixed precision uses them and halves activations, not states",
+                    *full / teraflop_per_second,
+                    *half / teraflop_per_second),
+        {{"fp32_tflops", *full / teraflop_per_second},
+         {"half_tflops", *half / teraflop_per_second}},
+        "catalog, dense peaks");
 }
 
 Found shard_states(const RuleContext& c) {
@@ -76,10 +81,13 @@ Found shard_states(const RuleContext& c) {
     const double states = at_peak_gib(c, "weights") + at_peak_gib(c, "gradients") +
                           at_peak_gib(c, "optimizer") + at_peak_gib(c, "master");
     const double saved = states * (1 - 1.0 / c.workload.plan.data);
-    return finding("shard_states", Severity::info,
+    return finding("shard_states",
+                   Severity::info,
                    fmt::format("every one of {} ranks holds {:.1f} GiB of weights and states: "
                                "sharding them (FSDP, ZeRO-3) frees {:.1f} GiB",
-                               c.workload.plan.data, states, saved),
+                               c.workload.plan.data,
+                               states,
+                               saved),
                    {{"states_gib", states}, {"saved_gib", saved}},
                    "Rajbhandari et al. 2019 (ZeRO)");
 }
@@ -91,10 +99,12 @@ Found eight_bit_optimizer(const RuleContext& c) {
         states < worth_naming_gib) {
         return {};
     }
-    return finding("eight_bit_optimizer", Severity::info,
+    return finding("eight_bit_optimizer",
+                   Severity::info,
                    fmt::format("optimizer states take {:.1f} GiB in fp32: 8-bit states free about "
                                "{:.1f} GiB",
-                               states, states * 0.75),
+                               states,
+                               states * 0.75),
                    {{"optimizer_gib", states}, {"saved_gib", states * 0.75}},
                    "Dettmers et al. 2021 (8-bit optimizers)");
 }

@@ -1,12 +1,12 @@
 #pragma once
 
+#include "advise/finding.h"
+#include "advise/rules.h"
+
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
-
-#include "advise/finding.h"
-#include "advise/rules.h"
 
 // Every rule of the table in rules.cpp. Each is a pure function of its context and says nothing
 // when it does not apply or when a figure it needs is unknown.
@@ -16,7 +16,10 @@ namespace ridgeline::rule {
 using Found = std::optional<Finding>;
 using Numbers = std::vector<std::pair<std::string, double>>;
 
-Finding finding(std::string_view name, Severity severity, std::string message, Numbers numbers,
+Finding finding(std::string_view name,
+                Severity severity,
+                std::string message,
+                Numbers numbers,
                 std::string source = {});
 
 // fit.cpp

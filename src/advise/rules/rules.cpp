@@ -1,8 +1,8 @@
 #include "advise/rules.h"
 
-#include <algorithm>
-
 #include "advise/rules/rule.h"
+
+#include <algorithm>
 
 namespace ridgeline {
 namespace {
@@ -56,11 +56,13 @@ constexpr Rule table[] = {
 
 }  // namespace
 
-std::span<const Rule> rules() { return table; }
+std::span<const Rule> rules() {
+    return table;
+}
 
 const Rule* rule_named(std::string_view name) {
-    const auto at = std::find_if(std::begin(table), std::end(table),
-                                 [name](const Rule& rule) { return rule.name == name; });
+    const auto at = std::find_if(
+        std::begin(table), std::end(table), [name](const Rule& rule) { return rule.name == name; });
     return at == std::end(table) ? nullptr : at;
 }
 
@@ -71,15 +73,18 @@ std::vector<Finding> apply_rules(const RuleContext& context) {
             findings.push_back(std::move(*found));
         }
     }
-    std::stable_sort(findings.begin(), findings.end(),
-                     [](const Finding& a, const Finding& b) { return a.severity > b.severity; });
+    std::stable_sort(findings.begin(), findings.end(), [](const Finding& a, const Finding& b) {
+        return a.severity > b.severity;
+    });
     return findings;
 }
 
-Finding rule::finding(std::string_view name, Severity severity, std::string message,
-                      Numbers numbers, std::string source) {
-    return {std::string(name), severity, std::move(message), std::move(numbers),
-            std::move(source)};
+Finding rule::finding(std::string_view name,
+                      Severity severity,
+                      std::string message,
+                      Numbers numbers,
+                      std::string source) {
+    return {std::string(name), severity, std::move(message), std::move(numbers), std::move(source)};
 }
 
 }  // namespace ridgeline

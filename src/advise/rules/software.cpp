@@ -1,8 +1,8 @@
+#include "advise/rules/rule.h"
+
 #include <fmt/format.h>
 
 #include <cstdlib>
-
-#include "advise/rules/rule.h"
 
 // What the software stack can do on a part: CUDA compute capability, ROCm.
 
@@ -29,11 +29,15 @@ Found bf16_units(const RuleContext& c) {
     if (c.workload.compute != ComputeType::bf16 || !lacks(c, ComputeType::bf16)) {
         return {};
     }
-    return finding("bf16_units", Severity::warning,
-                   fmt::format("{} has no bf16 matrix units (compute capability {:.1f}, 8.0 needed): "
-                               "use fp16 with loss scaling",
-                               c.cluster.accelerator->name, capability(c)),
-                   {{"compute_capability", capability(c)}, {"needed", 8.0}}, "catalog: peaks");
+    return finding(
+        "bf16_units",
+        Severity::warning,
+        fmt::format("{} has no bf16 matrix units (compute capability {:.1f}, 8.0 needed): "
+                    "use fp16 with loss scaling",
+                    c.cluster.accelerator->name,
+                    capability(c)),
+        {{"compute_capability", capability(c)}, {"needed", 8.0}},
+        "catalog: peaks");
 }
 
 Found fp8_units(const RuleContext& c) {
@@ -42,24 +46,30 @@ Found fp8_units(const RuleContext& c) {
     if (!wanted || !lacks(c, ComputeType::fp8)) {
         return {};
     }
-    return finding("fp8_units", Severity::warning,
-                   fmt::format("{} has no fp8 units (NVIDIA needs compute capability 8.9): fp8 weights "
-                               "save memory there but are widened before each product",
-                               c.cluster.accelerator->name),
-                   {{"compute_capability", capability(c)}, {"needed", 8.9}}, "catalog: peaks");
+    return finding(
+        "fp8_units",
+        Severity::warning,
+        fmt::format("{} has no fp8 units (NVIDIA needs compute capability 8.9): fp8 weights "
+                    "save memory there but are widened before each product",
+                    c.cluster.accelerator->name),
+        {{"compute_capability", capability(c)}, {"needed", 8.9}},
+        "catalog: peaks");
 }
 
 Found fp4_units(const RuleContext& c) {
-    const bool wanted = c.workload.compute == ComputeType::fp4 || uses(c, "nvfp4") ||
-                        uses(c, "mxfp4");
+    const bool wanted =
+        c.workload.compute == ComputeType::fp4 || uses(c, "nvfp4") || uses(c, "mxfp4");
     if (!wanted || !lacks(c, ComputeType::fp4)) {
         return {};
     }
-    return finding("fp4_units", Severity::warning,
-                   fmt::format("{} has no fp4 units (NVIDIA needs compute capability 10.0): weights "
-                               "are widened before each product",
-                               c.cluster.accelerator->name),
-                   {{"compute_capability", capability(c)}, {"needed", 10.0}}, "catalog: peaks");
+    return finding(
+        "fp4_units",
+        Severity::warning,
+        fmt::format("{} has no fp4 units (NVIDIA needs compute capability 10.0): weights "
+                    "are widened before each product",
+                    c.cluster.accelerator->name),
+        {{"compute_capability", capability(c)}, {"needed", 10.0}},
+        "catalog: peaks");
 }
 
 Found flash_attention_support(const RuleContext& c) {
@@ -67,12 +77,14 @@ Found flash_attention_support(const RuleContext& c) {
     if (c.workload.attention != AttentionKernel::flash || have <= 0 || have >= 8.0) {
         return {};
     }
-    return finding("flash_attention_support", Severity::warning,
-                   fmt::format("flash attention 2 needs compute capability 8.0, this part has {:.1f}: "
-                               "the framework falls back to another kernel",
-                               have),
-                   {{"compute_capability", have}, {"needed", 8.0}},
-                   "flash-attention README, requirements");
+    return finding(
+        "flash_attention_support",
+        Severity::warning,
+        fmt::format("flash attention 2 needs compute capability 8.0, this part has {:.1f}: "
+                    "the framework falls back to another kernel",
+                    have),
+        {{"compute_capability", have}, {"needed", 8.0}},
+        "flash-attention README, requirements");
 }
 
 Found rocm_stack(const RuleContext& c) {
@@ -86,8 +98,10 @@ Found rocm_stack(const RuleContext& c) {
                                       part.gfx_arch.value_or(part.architecture));
     message += four_bit ? "; 4-bit training needs the ROCm port of bitsandbytes" : "";
     message += matrix_units ? "" : "; consumer parts are outside the usual support matrix";
-    return finding("rocm_stack", matrix_units ? Severity::info : Severity::warning,
-                   std::move(message), {{"supported_data_centre_part", matrix_units ? 1.0 : 0.0}},
+    return finding("rocm_stack",
+                   matrix_units ? Severity::info : Severity::warning,
+                   std::move(message),
+                   {{"supported_data_centre_part", matrix_units ? 1.0 : 0.0}},
                    "catalog: software");
 }
 
@@ -96,11 +110,14 @@ Found old_generation(const RuleContext& c) {
     if (have <= 0 || have >= 7.0) {
         return {};
     }
-    return finding("old_generation", Severity::warning,
-                   fmt::format("compute capability {:.1f} has no tensor cores, and vLLM and current "
-                               "PyTorch builds want 7.0 or more",
-                               have),
-                   {{"compute_capability", have}, {"needed", 7.0}}, "vLLM installation guide");
+    return finding(
+        "old_generation",
+        Severity::warning,
+        fmt::format("compute capability {:.1f} has no tensor cores, and vLLM and current "
+                    "PyTorch builds want 7.0 or more",
+                    have),
+        {{"compute_capability", have}, {"needed", 7.0}},
+        "vLLM installation guide");
 }
 
 }  // namespace ridgeline::rule

@@ -1,177 +1,14 @@
-#include <algorithm>
-#include <array>
-#include <cctype>
-#include <cmath>
-
 #include "advise/question_reader.h"
 #include "base/text.h"
 
-// Names of models and of accelerators, written as people write them: "llama 3.1 8b", "mixtral 8x7B",
-// "8xh100", "rtx 4090s", "a100 80gb", "one 24GB card".
+// Names of accelerators as people write them: "8xh100", "rtx 4090s", "a100 80gb", "one 24GB card".
 
 namespace ridgeline::question {
 namespace {
 
-bool is_any(std::string_view word, std::initializer_list<std::string_view> words) {
-    return std::find(words.begin(), words.end(), word) != words.end();
+std::vector<std::string> pieces_of(std::string_view id) {
+    return split(id, '-');
 }
-
-bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
-bool has_digit(std::string_view word) { return std::any_of(word.begin(), word.end(), is_digit); }
-
-// Letters, digits and dots: what is left to compare when people join words differently.
-std::string bare(std::string_view text) {
-    std::string result;
-    for (const char c : text) {
-        if (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.') {
-            result += c;
-        }
-    }
-    return result;
-}
-
-std::string_view without_owner(std::string_view word) {
-    const auto slash = word.rfind('/');
-    return slash == std::string_view::npos ? word : word.substr(slash + 1);
-}
-
-std::string without_suffix(std::string word) {
-    for (const std::string_view suffix : {"-instruct", "-chat", "-base", "-hf", "-it", "-model"}) {
-        if (word.size() > suffix.size() &&
-            word.compare(word.size() - suffix.size(), suffix.size(), suffix) == 0) {
-            word.resize(word.size() - suffix.size());
-        }
-    }
-    return word;
-}
-
-// "70b", "1.5b", "350m": a number of parameters.
-bool is_size(std::string_view word) {
-    if (word.size() < 2 || (word.back() != 'b' && word.back() != 'm') || !is_digit(word.front())) {
-        return false;
-    }
-    return number_with_suffix(word).value_or(0) > 0;
-}
-
-void take_model(State& state, std::string id) {
-    state.query().model_text = id;
-    state.workload().model_id = std::move(id);
-}
-
-std::string family_of(std::string_view id) {
-    std::string family;
-    for (const char c : id) {
-        if (std::isalpha(static_cast<unsigned char>(c)) == 0) {
-            break;
-        }
-        family += c;
-    }
-    return family;
-}
-
-bool is_family(const State& state, std::string_view word) {
-    const std::string family = family_of(word);
-    const auto& ids = state.vocabulary.profiles.model_ids;
-    return family.size() >= 3 && std::any_of(ids.begin(), ids.end(), [&](const std::string& id) {
-               return family_of(id) == family;
-           });
-}
-
-// "llama 70b": the newest id of that family and size.
-std::string newest_of(const State& state, std::string_view family, std::string_view size) {
-    std::string best;
-    for (const std::string& id : state.vocabulary.profiles.model_ids) {
-        const auto pieces = split(id, '-');
-        if (family_of(id) == family_of(family) && id.rfind(std::string(family), 0) == 0 &&
-            std::find(pieces.begin(), pieces.end(), size) != pieces.end()) {
-            best = std::max(best, id);
-        }
-    }
-    return best;
-}
-
-std::size_t match_id(State& state, std::size_t at) {
-    const auto& ids = state.vocabulary.profiles.model_ids;
-    for (std::size_t length = std::min<std::size_t>(5, state.words.size() - at); length > 0;
-         --length) {
-        std::string joined(without_owner(state.word(at)));
-        for (std::size_t i = 1; i < length; ++i) {
-            joined += "-" + std::string(state.word(at + i));
-        }
-        const std::string wanted = bare(without_suffix(joined));
-        const std::string whole = bare(joined);
-        for (const std::string& id : ids) {
-            const std::string key = bare(id);
-            if (key == whole || key == wanted) {
-                take_model(state, id);
-                return length;
-            }
-        }
-    }
-    return 0;
-}
-
-std::size_t match_size(State& state, std::size_t at) {
-    std::string_view word = state.word(at);
-    if (is_any(state.word(at + 1), {"billion", "bn"}) && number_in(word).value_or(0) > 0 &&
-        *number_in(word) < 1e4) {
-        take_model(state, std::string(word) + "b");
-        return 2;
-    }
-    if (word.size() > 6 && word.substr(word.size() - 6) == "-model") {
-        word.remove_suffix(6);
-    }
-    if (word.substr(0, 2) == "8x" && is_size(word.substr(2))) {
-        take_model(state, "mixtral-" + std::string(word));
-        state.reading.assumptions.push_back("\"" + std::string(word) + "\" was taken as mixtral");
-        return 1;
-    }
-    if (!is_size(word) || !state.query().model_text.empty()) {
-        return 0;
-    }
-    take_model(state, std::string(word));
-    return 1;
-}
-
-std::size_t match_family(State& state, std::size_t at) {
-    const std::string_view word = without_owner(state.word(at));
-    if (!is_family(state, word)) {
-        return 0;
-    }
-    const bool size_after = is_size(state.word(at + 1));
-    if (size_after || (at > 0 && is_size(state.word(at - 1)))) {
-        const std::string_view size = state.word(size_after ? at + 1 : at - 1);
-        const std::string id = newest_of(state, word, size);
-        if (!id.empty()) {
-            take_model(state, id);
-            state.reading.assumptions.push_back("\"" + std::string(word) + " " + std::string(size) +
-                                                "\" was taken as " + id);
-            return size_after ? 2 : 1;
-        }
-    }
-    if (has_digit(word) || size_after) {
-        std::string name(word);
-        name += size_after ? "-" + std::string(state.word(at + 1)) : "";
-        state.fail("no model \"" + name + "\"",
-                   did_you_mean(name, state.vocabulary.profiles.model_ids));
-        return 0;
-    }
-    return 0;
-}
-
-// A word that looks like a model's name and is nearly one.
-std::size_t match_misspelt(State& state, std::size_t at) {
-    const std::string word(without_owner(state.word(at)));
-    if (word.find('-') == std::string::npos || !has_digit(word)) {
-        return 0;
-    }
-    if (const auto near = nearest(word, state.vocabulary.profiles.model_ids)) {
-        state.fail("no model \"" + word + "\"", "Did you mean \"" + *near + "\"?");
-    }
-    return 0;
-}
-
-std::vector<std::string> pieces_of(std::string_view id) { return split(id, '-'); }
 
 // "sxm" stands for "sxm5"; "80" for nothing.
 bool has_piece(const Accelerator& accelerator, std::string_view word) {
@@ -185,7 +22,9 @@ bool has_piece(const Accelerator& accelerator, std::string_view word) {
     return false;
 }
 
-bool is_part_word(std::string_view word) { return word.size() >= 2 && has_digit(word); }
+bool is_part_word(std::string_view word) {
+    return word.size() >= 2 && has_digit(word);
+}
 
 std::string singular(std::string_view word) {
     const bool plural = word.size() > 3 && word.back() == 's' && is_digit(word[word.size() - 2]);
@@ -204,8 +43,21 @@ std::vector<const Accelerator*> parts_named(const State& state, const std::strin
     for (const Accelerator& accelerator : state.vocabulary.catalog.accelerators) {
         const auto pieces = pieces_of(accelerator.id);
         // The board of "h100-sxm5-80gb" or a bare generation word names no part.
-        const bool generic = is_any(word, {"pcie", "rtx", "gtx", "pro", "quadro", "cpu", "gpu",
-                                           "apple", "tpu", "ada", "ultra", "max", "server", "ws"}) ||
+        const bool generic = is_any(word,
+                                    {"pcie",
+                                     "rtx",
+                                     "gtx",
+                                     "pro",
+                                     "quadro",
+                                     "cpu",
+                                     "gpu",
+                                     "apple",
+                                     "tpu",
+                                     "ada",
+                                     "ultra",
+                                     "max",
+                                     "server",
+                                     "ws"}) ||
                              word.rfind("sxm", 0) == 0 ||
                              (word.size() > 2 && word.substr(word.size() - 2) == "gb");
         if (!generic && std::find(pieces.begin(), pieces.end(), word) != pieces.end()) {
@@ -325,10 +177,10 @@ Glued unglue(std::string_view word) {
                 std::string(word.substr(digits + 1))};
     }
     const auto mark = word.find_last_of("x:*");
-    const bool back = mark != std::string_view::npos && mark > 1 && mark + 1 < word.size() &&
-                      word.size() - mark < 7 &&
-                      std::all_of(word.begin() + static_cast<std::ptrdiff_t>(mark) + 1, word.end(),
-                                  is_digit);
+    const bool back =
+        mark != std::string_view::npos && mark > 1 && mark + 1 < word.size() &&
+        word.size() - mark < 7 &&
+        std::all_of(word.begin() + static_cast<std::ptrdiff_t>(mark) + 1, word.end(), is_digit);
     if (back) {
         return {std::stoi(std::string(word.substr(mark + 1))), std::string(word.substr(0, mark))};
     }
@@ -340,8 +192,16 @@ bool counts_hardware(const State& state, std::size_t at) {
     while (is_any(state.word(i), {"x", "nvidia", "amd", "of"})) {
         ++i;
     }
-    if (is_any(state.word(i), {"gpu", "gpus", "card", "cards", "accelerator", "accelerators",
-                               "rtx", "gtx", "geforce"})) {
+    if (is_any(state.word(i),
+               {"gpu",
+                "gpus",
+                "card",
+                "cards",
+                "accelerator",
+                "accelerators",
+                "rtx",
+                "gtx",
+                "geforce"})) {
         return true;
     }
     const Glued glued = unglue(state.word(i));
@@ -368,26 +228,18 @@ std::size_t match_count(State& state, std::size_t at) {
 
 }  // namespace
 
-std::size_t match_model(State& state, std::size_t at) {
-    for (const Matcher matcher : {match_id, match_size, match_family}) {
-        if (const std::size_t taken = matcher(state, at); taken > 0 || state.error) {
-            return taken;
-        }
-    }
-    return 0;
-}
-
 std::size_t match_hardware(State& state, std::size_t at) {
     if (const std::size_t taken = match_count(state, at); taken > 0 || state.error) {
         return taken;
     }
-    if (is_any(state.word(at), {"rtx", "gtx", "geforce", "radeon", "quadro", "tesla", "instinct"}) &&
+    if (is_any(state.word(at),
+               {"rtx", "gtx", "geforce", "radeon", "quadro", "tesla", "instinct"}) &&
         !parts_named(state, singular(state.word(at + 1))).empty()) {
         return 1;
     }
     const Glued glued = unglue(state.word(at));
-    for (const std::string& name : {std::string(state.word(at)), singular(state.word(at)),
-                                    singular(glued.part)}) {
+    for (const std::string& name :
+         {std::string(state.word(at)), singular(state.word(at)), singular(glued.part)}) {
         std::vector<const Accelerator*> parts =
             name.empty() ? std::vector<const Accelerator*>{} : parts_named(state, name);
         if (parts.empty()) {

@@ -1,0 +1,64 @@
+#include "advise/offers.h"
+#include "advise/search.h"
+
+#include <fmt/format.h>
+
+// What an option costs, and whether the budget allows it.
+
+namespace ridgeline {
+
+void price(const Search& search, const Candidate& candidate, Option& option) {
+    const Offer* offer = search.query.owned ? nullptr
+                                            : cheapest_offer(search.knowledge.catalog,
+                                                             search.query,
+                                                             *candidate.accelerator,
+                                                             option.cluster.count,
+                                                             option.cluster.per_node);
+    const SoftwareProfile* software =
+        search.knowledge.profiles.software_profile(option.workload.framework);
+    static const SoftwareProfile none;
+    const EstimateInput input{search.architecture,
+                              option.workload,
+                              option.cluster,
+                              software == nullptr ? none : *software,
+                              candidate.device,
+                              search.knowledge.profiles.calibration};
+    option.estimate.cost = estimate_cost(input, option.estimate.time, offer);
+    if (const ListedPrice* listed = purchase_price(*candidate.accelerator)) {
+        option.purchase_usd = listed->usd * option.cluster.count;
+    }
+}
+
+// Money, once the option is known; an empty reason when it is within the budget.
+Rejection money_limit(const Search& search, const Candidate& candidate, const Option& option) {
+    const Query& query = search.query;
+    const int count = option.cluster.count;
+    const CostEstimate& cost = option.estimate.cost;
+    if (!query.budget_usd || query.owned) {
+        return {};
+    }
+    const bool run = !query.buy && option.estimate.time.total > Seconds{};
+    const std::optional<double> price = query.buy     ? option.purchase_usd
+                                        : !cost.offer ? std::nullopt
+                                        : run         ? std::optional(cost.usd_total)
+                                                      : std::optional(cost.usd_per_hour);
+    const char* unit = query.buy ? "to buy" : run ? "for the run" : "an hour";
+    if (!price) {
+        return rejection(
+            candidate,
+            count,
+            "unknown_price",
+            fmt::format("no price {} is listed to compare with ${:.0f}", unit, *query.budget_usd));
+    }
+    if (*price > *query.budget_usd) {
+        return rejection(
+            candidate,
+            count,
+            "over_budget",
+            fmt::format("${:.2f} {}, ${:.0f} allowed", *price, unit, *query.budget_usd),
+            *price / *query.budget_usd - 1);
+    }
+    return {};
+}
+
+}  // namespace ridgeline

@@ -98,6 +98,7 @@ constexpr std::array decoder_families = {
                   .norm = layernorm,
                   .qkv_bias = true,
                   .mlp_bias = true,
+                  .fused_qkv = true,
                   .position = learned,
                   .tied = true,
                   .activation = "gelu_new",

@@ -194,7 +194,8 @@ int add_latent_attention(BlockBuilder& builder, const TransformerStack& stack, i
         "kv_b_proj", latent, n, heads * (mla.nope_dim + mla.v_dim), mla.kv_rank, 0, g);
     const int q_rotated = add_rotary(builder, "rotary.q", q, n * heads * qk);
     const int k = add_rotary(builder, "rotary.k", kv, n * heads * qk);
-    // v is a view of kv_b's output; only its own part is counted as kept.
+    // v is a view of kv_b's output: a stack that runs modules keeps all of that output.
+    const double rest = shape.training && builder.runs_modules() ? n * heads * mla.nope_dim * g : 0;
     const int v = builder.tensor("v", n * heads * mla.v_dim * g);
     Core core;
     core.heads = heads;
@@ -204,7 +205,7 @@ int add_latent_attention(BlockBuilder& builder, const TransformerStack& stack, i
     core.cached = shape.training || shape.sequence > 1 ? heads * (qk + mla.v_dim)
                                                        : mla.kv_rank + mla.rope_dim;
     core.causal = stack.causal;
-    const int context = add_core(builder, core, q_rotated, k, v);
+    const int context = add_core(builder, core, q_rotated, k, v, rest);
     return builder.linear("o_proj", context, n, stack.hidden, heads * mla.v_dim, 0, g);
 }
 

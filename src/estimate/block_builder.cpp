@@ -149,7 +149,10 @@ bool BlockBuilder::keep_casts(Operator& op,
     if (size_of(input).base() <= input_elements * shape_.activation) {
         return false;
     }
-    keep(op, tensor("autocast.input", input_elements * shape_.activation));
+    if (!shares_casts_ || cast_of_.first != input) {
+        cast_of_ = {input, tensor("autocast.input", input_elements * shape_.activation)};
+    }
+    keep(op, cast_of_.second);
     return true;
 }
 
@@ -250,7 +253,10 @@ int BlockBuilder::norm(std::string_view name,
         keep(added, upcast);
         keep(added, statistic);
         if (op.trains) {
-            keep(added, tensor("norm.normalised", scales_fp32_ ? elements * 4 : in_bytes));
+            keep(added,
+                 tensor("norm.normalised",
+                        scales_fp32_ || upcast == input ? elements * 4
+                                                        : elements * shape_.activation));
         }
         return output;
     }

@@ -85,6 +85,7 @@ public:
     void norms_of(const TransformerStack& stack) {
         layer_norm_ = stack.norm != NormType::rmsnorm;
         scales_fp32_ = stack.scales_norm_fp32 || software_.scales_norm_fp32;
+        shares_casts_ = software_.fused_qkv || (stack.fused_qkv && runs_modules());
     }
     /// Whether the stack runs a model's own modules, one operator at a time.
     [[nodiscard]] bool runs_modules() const {
@@ -113,6 +114,8 @@ private:
     std::pair<int, int> gathered_{no_tensor, no_tensor};
     bool layer_norm_ = false;
     bool scales_fp32_ = false;
+    bool shares_casts_ = false;  ///< projections of one input are one product
+    std::pair<int, int> cast_of_{no_tensor, no_tensor};
     std::array<int, 3> joint_adapter_{
         no_tensor, no_tensor, no_tensor};  ///< input, dropped copy, mask
 };

@@ -36,7 +36,9 @@ int add_activation(
     op.inputs = {gate, up, no_tensor, no_tensor};
     op.outputs[0] = product;
     Operator& added = builder.add(op);
-    builder.keep(added, gate);
+    if (!(written_out && autocast)) {
+        builder.keep(added, gate);
+    }
     builder.keep(added, up);
     if (gated && eager) {
         builder.keep(added, builder.tensor("activation.gate", elements * g));
@@ -184,9 +186,9 @@ int add_experts(BlockBuilder& builder, const TransformerStack& stack, int input)
                   ? add_activation(builder, stack.activation, gate, up, routed * width)
                   : add_activation(builder, stack.activation, up, no_tensor, routed * width);
     if (moe.expert_bias && stack.gated && shape.training) {
-        // Experts with biases (gpt-oss) clamp both halves: bias and clamp of gate and up (8 passes),
-        // sigmoid (4), its product (3), up + 1 (2), the gated product (3) and the routing weights (3),
-        // which no kernel of the libraries fuses.
+        // Experts with biases (gpt-oss) clamp both halves: bias and clamp of gate and up (8
+        // passes), sigmoid (4), its product (3), up + 1 (2), the gated product (3) and the routing
+        // weights (3), which no kernel of the libraries fuses.
         Operator& activation = builder.block().operators.back();
         activation.forward_traffic = Bytes::of_base(23 * routed * width * g);
         activation.backward_traffic = Bytes::of_base(38 * routed * width * g);

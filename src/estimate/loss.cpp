@@ -19,7 +19,8 @@ namespace {
 
 constexpr double loss_chunks = 8;  // torchtune CEWithChunkedOutputLoss, Liger: 8 chunks
 
-/// A model that returns fp32 logits frees the ones in the compute type. Returns what the loss reads.
+/// A model that returns fp32 logits frees the ones in the compute type. Returns what the loss
+/// reads.
 int returned_logits(BlockBuilder& builder, int logits, double elements) {
     const LossMode mode = builder.workload().loss;
     const double g = builder.size_of(logits).base() / elements;
@@ -76,10 +77,10 @@ void add_loss(BlockBuilder& builder, int head_output, double elements, double he
             // the head's weight gradient once summed and once for the chunk.
             const bool compiled = builder.workload().compiled;
             const bool upcasts = software.loss_upcasts && !compiled;
-            const double fp32 = upcasts ? 8 : (compiled ? 0 : g);
+            const double piece = upcasts ? 8 : (compiled ? g : 2 * g);
             op.gradient_in_pieces = true;
-            op.workspace_backward = Bytes::of_base(
-                elements * fp32 * chunk_share(builder) + 2 * head_weight_bytes);
+            op.workspace_backward =
+                Bytes::of_base(elements * piece * chunk_share(builder) + 2 * head_weight_bytes);
             Operator& added = builder.add(op);
             if (compiled || software.holds_logits) {
                 builder.keep(added, logits);

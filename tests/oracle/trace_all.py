@@ -85,6 +85,7 @@ def run(folder, stack, list_of_cases, trace, entry_of, extra, found, wanted):
         entry = entry_of(model, HIGH)
         row = dict(id=f"{stack}/{model}/{name}", workload=workload(stack, entry, case),
                    software=extra(case), **figures(low, high))
+        row.update(cases.explained(row["id"]))
         rows.append(row)
         print(row["id"], row["kept_bytes_per_layer"], row["peak_total"], flush=True)
         lines = ",\n".join(json.dumps(r) for r in sorted(rows, key=lambda r: r["id"]))

@@ -3,7 +3,7 @@
 Runs real modules on fake CUDA tensors (torch FakeTensorMode; no data, no kernels) and follows every
 storage from the operator that makes it until it is freed, with sizes rounded to 512 bytes as the
 CUDA caching allocator rounds them. A stand-in CUDA runtime (fake_runtime.py builds it) lets eager
-torch choose the same operators that it chooses on an sm80 card: flash attention, CUDA autocast lists.
+torch choose the same operators that it chooses on a card without cuDNN attention: flash attention, CUDA autocast lists.
 
 What a kernel allocates inside itself is not visible to a dispatcher; `kernel_workspace` adds the
 parts known from the kernels' sources.
@@ -192,7 +192,7 @@ def step_trace(build, forward, optimizer="foreach", steps=2, dump=None, autocast
 
 
 def prepare_torch():
-    """Makes eager torch on fake tensors take the paths of an sm80 card."""
+    """Makes eager torch on fake tensors take the paths of a card, without cuDNN attention."""
     torch.backends.cuda.enable_cudnn_sdp(False)
     # AdamW reads its step counter on the host; its value does not matter here.
     from torch.optim import adam

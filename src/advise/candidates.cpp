@@ -231,8 +231,12 @@ const SoftwareProfile* first_known(const Profiles& profiles,
 }  // namespace
 
 std::vector<const SoftwareProfile*> software_for(const Search& search, int count) {
-    const Profiles& profiles = search.knowledge.profiles;
-    const WorkloadDocument& document = search.document;
+    return usual_software(search.knowledge.profiles, search.document, count);
+}
+
+std::vector<const SoftwareProfile*> usual_software(const Profiles& profiles,
+                                                   const WorkloadDocument& document,
+                                                   int count) {
     if (document.framework) {
         const SoftwareProfile* profile = profiles.software_profile(*document.framework);
         return profile == nullptr ? std::vector<const SoftwareProfile*>{}

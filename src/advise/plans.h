@@ -48,6 +48,12 @@ struct PlanFreedom {
 /// Open is what the document does not state.
 PlanFreedom freedom_of(const WorkloadDocument& stated);
 
+/// The stacks that people use for a workload on so many accelerators: the one that the document names,
+/// else by task, method and size; never empty while the profiles are not, except for an unknown name.
+std::vector<const SoftwareProfile*> usual_software(const Profiles& profiles,
+                                                   const WorkloadDocument& document,
+                                                   int count);
+
 /// Legal plans for a workload on a cluster, cheapest trade first (no recomputation before full,
 /// large micro-batches before small, a copy a rank before sharding, few model-parallel ranks
 /// first).

@@ -8,6 +8,7 @@
 #include "advise/offers.h"
 #include "advise/plans.h"
 #include "advise/query.h"
+#include "advise/rules.h"
 #include "estimate/collective.h"
 #include "estimate/device.h"
 #include "estimate/estimate.h"
@@ -16,6 +17,18 @@
 namespace ridgeline::cli {
 
 namespace {
+
+/// The stack that the document names, else the usual one for such work, as `advise` would take.
+Result<const SoftwareProfile*> software_of(const World& world,
+                                           const WorkloadDocument& document,
+                                           int accelerators) {
+    if (document.framework) {
+        return software_named(world.profiles, *document.framework);
+    }
+    const auto usual = usual_software(world.profiles, document, accelerators);
+    return usual.empty() ? software_named(world.profiles, "generic")
+                         : Result<const SoftwareProfile*>(usual.front());
+}
 
 /// The parts of an estimate that do not depend on the plan.
 struct Setting {
@@ -50,7 +63,8 @@ Setting setting_of(const World& world,
             link_model(cluster, calibration)};
 }
 
-report::EstimateAnswer answer_of(const Setting& setting,
+report::EstimateAnswer answer_of(const World& world,
+                                 const Setting& setting,
                                  const ResolvedWorkload& resolved,
                                  const Offer* offer) {
     const EstimateInput input = setting.input(resolved.workload);
@@ -61,6 +75,12 @@ report::EstimateAnswer answer_of(const Setting& setting,
     answer.workload = resolved.workload;
     answer.cluster = setting.cluster;
     answer.defaults = resolved.defaults;
+    answer.findings = apply_rules({.architecture = answer.architecture,
+                                   .workload = answer.workload,
+                                   .cluster = answer.cluster,
+                                   .estimate = answer.estimate,
+                                   .catalog = world.catalog,
+                                   .software = &setting.software});
     return answer;
 }
 
@@ -99,7 +119,7 @@ Result<report::EstimateAnswer> place(const World& world,
                                      const Architecture& architecture,
                                      const Cluster& cluster,
                                      const Offer* offer) {
-    const auto software = software_named(world.profiles, document.framework.value_or("generic"));
+    const auto software = software_of(world, document, cluster.count);
     if (!software) {
         return tl::unexpected(software.error());
     }
@@ -110,7 +130,8 @@ Result<report::EstimateAnswer> place(const World& world,
     if (const auto legal = check_plan(architecture, resolved->workload, cluster); !legal) {
         return tl::unexpected(legal.error());
     }
-    return answer_of(setting_of(world, architecture, cluster, **software), *resolved, offer);
+    return answer_of(
+        world, setting_of(world, architecture, cluster, **software), *resolved, offer);
 }
 
 Result<report::EstimateAnswer> place_best(const World& world,
@@ -118,7 +139,7 @@ Result<report::EstimateAnswer> place_best(const World& world,
                                           const Architecture& architecture,
                                           const Cluster& cluster,
                                           const Offer* offer) {
-    const auto software = software_named(world.profiles, document.framework.value_or("generic"));
+    const auto software = software_of(world, document, cluster.count);
     if (!software) {
         return tl::unexpected(software.error());
     }
@@ -136,7 +157,7 @@ Result<report::EstimateAnswer> place_best(const World& world,
                            "Give another count, or state the parallel sizes.");
     }
     resolved->workload = *best;
-    return answer_of(setting, *resolved, offer);
+    return answer_of(world, setting, *resolved, offer);
 }
 
 const Offer* offer_for(const Catalog& catalog, const Cluster& cluster, std::string_view kind) {

@@ -37,9 +37,10 @@ Found assumed_efficiency(const RuleContext& c) {
     return finding(
         "assumed_efficiency",
         Severity::info,
-        fmt::format("how much of the peak {} reaches is {} (tier {} of 4)",
+        fmt::format("at least one efficiency behind the time on {} is {} (tier {} of 4; --explain "
+                    "lists them)",
                     c.cluster.accelerator->name,
-                    assumed ? "assumed, nobody published it" : "transferred from related silicon",
+                    assumed ? "assumed" : "transferred from related silicon",
                     static_cast<int>(tier)),
         {{"tier", static_cast<double>(tier)}},
         "calibration");

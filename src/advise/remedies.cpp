@@ -316,11 +316,15 @@ std::vector<std::string> would_fit_if(const Search& search, const Rejection& rej
                               *thrifty->software,
                               candidate.device,
                               calibration};
+    // What leaves room comes first: a fit to the last byte is hardly one.
+    std::vector<std::string> tight;
     for (const Change& change : changes_of(input)) {
         const MemoryEstimate memory = estimate_memory(with(input, change.workload));
         if (memory.fits) {
-            list.push_back(fmt::format(
-                "{} ({}): {:.1f} GiB", change.text, change.flags, memory.process / gibibyte));
+            const bool roomy = memory.headroom() >= memory.capacity * 0.05;
+            (roomy ? list : tight)
+                .push_back(fmt::format(
+                    "{} ({}): {:.1f} GiB", change.text, change.flags, memory.process / gibibyte));
         }
     }
     const auto doubled = thrifty_plan(search, candidate, rejection.count * 2);
@@ -337,6 +341,7 @@ std::vector<std::string> would_fit_if(const Search& search, const Rejection& rej
                 "{} of them: {:.1f} GiB on each", rejection.count * 2, memory.process / gibibyte));
         }
     }
+    list.insert(list.end(), tight.begin(), tight.end());
     return list;
 }
 

@@ -1,9 +1,9 @@
 #include "estimate/block_time.h"
 
-#include <algorithm>
-
 #include "estimate/pipeline.h"
 #include "estimate/quantization.h"
+
+#include <algorithm>
 
 namespace ridgeline {
 namespace {
@@ -20,19 +20,25 @@ ComputeType wide_type(const Workload& workload) {
 }
 
 /// Bytes of one weight as its product reads it.
-double weight_bytes(ComputeType type) { return bytes_per_element(storage_of(type)); }
+double weight_bytes(ComputeType type) {
+    return bytes_per_element(storage_of(type));
+}
 
 /// Bytes of device memory that casting one 16-bit element to the operand type moves: read, and
 /// written once along rows and once along columns when the weight gradient needs the transpose.
 double cast_traffic(ComputeType type, bool transpose) {
     const double copies = transpose ? 2 : 1;
     switch (type) {
-        case ComputeType::fp8: return 2 + copies;
+        case ComputeType::fp8:
+            return 2 + copies;
         // One scale byte a block of 32.
-        case ComputeType::mxfp8: return 2 + copies * (1 + 1.0 / 32);
+        case ComputeType::mxfp8:
+            return 2 + copies * (1 + 1.0 / 32);
         // The per-tensor maximum takes a read of its own; one scale byte a block of 16.
-        case ComputeType::fp4: return 2 + 2 + copies * (0.5 + 1.0 / 16);
-        default: return 0;
+        case ComputeType::fp4:
+            return 2 + 2 + copies * (0.5 + 1.0 / 16);
+        default:
+            return 0;
     }
 }
 
@@ -53,18 +59,18 @@ struct Fold {
                 return 1 / (input.device.sustained_rate * attention[0]);
             case OperatorClass::attention_backward:
                 return 1 / (input.device.sustained_rate * attention[1]);
-            default: return 1;
+            default:
+                return 1;
         }
     }
     [[nodiscard]] const RooflineTerms& terms_of(ComputeType type, OperatorClass cls) const {
-        return input.device.training_terms[static_cast<std::size_t>(type)]
-                                          [static_cast<std::size_t>(cls)];
+        return input.device
+            .training_terms[static_cast<std::size_t>(type)][static_cast<std::size_t>(cls)];
     }
     OperatorTime kernel(ComputeType type, OperatorClass cls, double flops, double bytes) {
         // A step keeps the matrix units busy long enough for the power limit to set their clock.
-        const OperatorTime time =
-            roofline_time(terms_of(type, cls), Flops::of_base(flops * slowdown(cls)),
-                          Bytes::of_base(bytes));
+        const OperatorTime time = roofline_time(
+            terms_of(type, cls), Flops::of_base(flops * slowdown(cls)), Bytes::of_base(bytes));
         result.worst_tier = std::max(result.worst_tier, time.tier);
         return time;
     }
@@ -105,15 +111,27 @@ void Fold::cast_operands(const Operator& op, ComputeType type, double weights) {
     const ComputeType wide = wide_type(workload);
     if (op.inputs[0] != quantized_input) {
         quantized_input = op.inputs[0];
-        add(result.quantize, wide, OperatorClass::streaming, 0,
-            tokens * op.gemm.k * cast_traffic(type, op.trains), 1);
+        add(result.quantize,
+            wide,
+            OperatorClass::streaming,
+            0,
+            tokens * op.gemm.k * cast_traffic(type, op.trains),
+            1);
     }
-    add(result.quantize, wide, OperatorClass::streaming, 0,
-        tokens * op.gemm.n * cast_traffic(type, op.trains), 1);
+    add(result.quantize,
+        wide,
+        OperatorClass::streaming,
+        0,
+        tokens * op.gemm.n * cast_traffic(type, op.trains),
+        1);
     if (op.trains) {
         const double passes = micro_batches(workload);
-        add(result.quantize, wide, OperatorClass::streaming, 0,
-            weights * cast_traffic(type, true) / passes, 1 / passes);
+        add(result.quantize,
+            wide,
+            OperatorClass::streaming,
+            0,
+            weights * cast_traffic(type, true) / passes,
+            1 / passes);
     }
 }
 
@@ -123,20 +141,26 @@ void Fold::expand_weights(const Operator& op) {
     if (!format || !format->dequantizes) {
         return;
     }
-    const double stored = quantized_bytes(*format, op.rows, op.columns,
-                                          input.workload.quantization.double_quantization);
-    const double traffic =
-        op.matrices * (stored + op.rows * op.columns * format->expanded_traffic);
+    const double stored = quantized_bytes(
+        *format, op.rows, op.columns, input.workload.quantization.double_quantization);
+    const double traffic = op.matrices * (stored + op.rows * op.columns * format->expanded_traffic);
     const double times = recompute == RecomputeMode::full ? 3 : 2;
-    add(result.dequantize, wide_type(input.workload), OperatorClass::streaming, 0,
-        times * traffic, times * format->expansion_kernels);
+    add(result.dequantize,
+        wide_type(input.workload),
+        OperatorClass::streaming,
+        0,
+        times * traffic,
+        times * format->expansion_kernels);
 }
 
 double Fold::recomputed_share(const Operator& op) const {
     switch (recompute) {
-        case RecomputeMode::none: return 0;
-        case RecomputeMode::full: return op.role == Role::head || op.role == Role::loss ? 0 : 1;
-        case RecomputeMode::selective: break;
+        case RecomputeMode::none:
+            return 0;
+        case RecomputeMode::full:
+            return op.role == Role::head || op.role == Role::loss ? 0 : 1;
+        case RecomputeMode::selective:
+            break;
     }
     const bool loss_side = op.role == Role::head || op.role == Role::loss;
     if (input.software.selective == SelectiveRecompute::core_attention || loss_side) {
@@ -144,11 +168,14 @@ double Fold::recomputed_share(const Operator& op) const {
     }
     // Every second product and all that streams is repeated; the attention output is kept.
     switch (op.role) {
-        case Role::attention: return 0;
+        case Role::attention:
+            return 0;
         case Role::linear:
         case Role::expert_linear:
-        case Role::router: return 0.5;
-        default: return 1;
+        case Role::router:
+            return 0.5;
+        default:
+            return 1;
     }
 }
 
@@ -158,8 +185,12 @@ void Fold::passes(const Operator& op) {
                          op.role == Role::head || op.role == Role::router ||
                          op.role == Role::adapter;
     const double weights = product ? op.parameters * weight_bytes(type) : 0;
-    const double forward = add(result.forward, type, op.operator_class, op.forward.base(),
-                               op.forward_traffic.base() + weights, op.forward_kernels);
+    const double forward = add(result.forward,
+                               type,
+                               op.operator_class,
+                               op.forward.base(),
+                               op.forward_traffic.base() + weights,
+                               op.forward_kernels);
     OperatorClass backward_class = op.operator_class;
     if (backward_class == OperatorClass::attention_forward) {
         backward_class = OperatorClass::attention_backward;
@@ -167,7 +198,10 @@ void Fold::passes(const Operator& op) {
     // The weight gradient is accumulated: read and written in its own type.
     const double gradient =
         product && op.trains ? 2 * op.parameters * bytes_per_element(input.workload.gradients) : 0;
-    const double backward = add(result.backward, type, backward_class, op.backward.base(),
+    const double backward = add(result.backward,
+                                type,
+                                backward_class,
+                                op.backward.base(),
                                 op.backward_traffic.base() + weights + gradient,
                                 op.backward_kernels);
     if (op.role == Role::attention) {
@@ -185,8 +219,12 @@ void Fold::passes(const Operator& op) {
     }
     const double share = recomputed_share(op);
     if (share > 0) {
-        add(result.recompute, type, op.operator_class, share * op.forward.base(),
-            share * (op.forward_traffic.base() + weights), share * op.forward_kernels);
+        add(result.recompute,
+            type,
+            op.operator_class,
+            share * op.forward.base(),
+            share * (op.forward_traffic.base() + weights),
+            share * op.forward_kernels);
     }
     if (product && is_low_precision(type)) {
         cast_operands(op, type, op.parameters);
@@ -260,10 +298,16 @@ BlockTime operator*(BlockTime block, double factor) {
     block.recompute = block.recompute * factor;
     block.quantize = block.quantize * factor;
     block.dequantize = block.dequantize * factor;
-    for (double* value : {&block.products_forward, &block.products_backward,
-                          &block.attention_forward, &block.attention_backward, &block.parameters,
-                          &block.expert_parameters, &block.trained, &block.expert_trained,
-                          &block.model_flops, &block.hardware_flops}) {
+    for (double* value : {&block.products_forward,
+                          &block.products_backward,
+                          &block.attention_forward,
+                          &block.attention_backward,
+                          &block.parameters,
+                          &block.expert_parameters,
+                          &block.trained,
+                          &block.expert_trained,
+                          &block.model_flops,
+                          &block.hardware_flops}) {
         *value *= factor;
     }
     return block;

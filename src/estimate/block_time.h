@@ -18,18 +18,18 @@ struct PassTime {
 struct BlockTime {
     PassTime forward;
     PassTime backward;
-    PassTime recompute;    ///< forward work repeated in the backward pass, as the plan asks
-    PassTime quantize;     ///< casts of operands to fp8 or fp4 (forward and backward)
-    PassTime dequantize;   ///< expansion of quantised frozen weights, each pass
-    double products_forward = 0;    ///< matrix products of `forward`: collectives can hide behind
+    PassTime recompute;           ///< forward work repeated in the backward pass, as the plan asks
+    PassTime quantize;            ///< casts of operands to fp8 or fp4 (forward and backward)
+    PassTime dequantize;          ///< expansion of quantised frozen weights, each pass
+    double products_forward = 0;  ///< matrix products of `forward`: collectives can hide behind
     double products_backward = 0;
-    double attention_forward = 0;   ///< score-softmax-value core
+    double attention_forward = 0;  ///< score-softmax-value core
     double attention_backward = 0;
-    double parameters = 0;          ///< resident on this rank, experts apart
+    double parameters = 0;  ///< resident on this rank, experts apart
     double expert_parameters = 0;
-    double trained = 0;             ///< with a gradient, experts apart
+    double trained = 0;  ///< with a gradient, experts apart
     double expert_trained = 0;
-    double model_flops = 0;         ///< forward + backward without recomputation
+    double model_flops = 0;  ///< forward + backward without recomputation
     double hardware_flops = 0;
     Tier worst_tier = Tier::measured;
     BlockTime& operator+=(const BlockTime& other);

@@ -1,14 +1,14 @@
+#include "estimate/estimate.h"
+
 #include <algorithm>
 #include <cmath>
-
-#include "estimate/estimate.h"
 
 namespace ridgeline {
 namespace {
 
-/// Maximum power of a server over the sum of its accelerators' limits, where the machine's own figure
-/// is unknown: DGX H100 10.2 kW / (8 x 700 W) = 1.82, DGX B200 14.3 kW / (8 x 1000 W) = 1.79, DGX A100
-/// 6.5 kW / (8 x 400 W) = 2.03 (vendor data sheets).
+/// Maximum power of a server over the sum of its accelerators' limits, where the machine's own
+/// figure is unknown: DGX H100 10.2 kW / (8 x 700 W) = 1.82, DGX B200 14.3 kW / (8 x 1000 W)
+/// = 1.79, DGX A100 6.5 kW / (8 x 400 W) = 2.03 (vendor data sheets).
 constexpr double server_watts_per_accelerator_watt = 1.8;
 
 /// Part of its maximum power that a machine draws while its accelerators wait. Assumed.
@@ -59,8 +59,7 @@ CostEstimate estimate_cost(const EstimateInput& input,
     if (cost.offer) {
         cost.usd_total = has_length ? cost.usd_per_hour * (time.total / hour) : 0;
         if (time.tokens_per_second > 0) {
-            cost.usd_per_million_tokens =
-                cost.usd_per_hour / 3600 / time.tokens_per_second * 1e6;
+            cost.usd_per_million_tokens = cost.usd_per_hour / 3600 / time.tokens_per_second * 1e6;
         }
     }
     return cost;

@@ -6,6 +6,10 @@
 namespace ridgeline {
 namespace {
 
+/// Memory bandwidth that an optimizer on the host of one node reaches: about half of two sockets of
+/// eight DDR4-3200 channels (410 GB/s). Assumed.
+constexpr BytesPerSecond host_memory_rate = 200.0 * gigabyte_per_second;
+
 struct Group {
     int ranks = 1;
     int per_node = 1;
@@ -69,8 +73,7 @@ Step collectives(const EstimateInput& input,
         traffic.split(Collective::all_reduce, gradient / shard.ranks, replicas, layers);
     if (plan.sharding == Sharding::zero1) {
         step.last = scatter;
-        step.first =
-            traffic.split(Collective::all_gather, trained * gathered_bytes, shard, layers);
+        step.first = traffic.split(Collective::all_gather, trained * gathered_bytes, shard, layers);
         if (input.software.broadcasts_shards && shard.ranks > shard.per_node) {
             // One sender at a time: a chain through every node runs at the rate of one port.
             step.alone = trained * gathered_bytes / input.cluster.inter.rate.base();
@@ -80,8 +83,7 @@ Step collectives(const EstimateInput& input,
     }
     step.backward = scatter;
     if (plan.sharding == Sharding::zero2) {
-        step.first =
-            traffic.split(Collective::all_gather, trained * gathered_bytes, shard, layers);
+        step.first = traffic.split(Collective::all_gather, trained * gathered_bytes, shard, layers);
         return step;
     }
     step.forward = traffic.split(Collective::all_gather, resident * gathered_bytes, shard, layers);
@@ -108,7 +110,9 @@ double moments(const std::string& optimizer) {
 
 }  // namespace
 
-int data_parallel_ranks(const Plan& plan) { return plan.data * plan.context; }
+int data_parallel_ranks(const Plan& plan) {
+    return plan.data * plan.context;
+}
 
 DataParallelTime data_parallel_time(const EstimateInput& input,
                                     const LinkModel& links,
@@ -172,10 +176,41 @@ double optimizer_time(const EstimateInput& input, const RankParameters& rank) {
         bytes += 13 * std::max(weight, state);
     }
     bytes += 3 * gradient;  // clipping: the norm reads, the scaling reads and writes
-    const OperatorTime time = roofline_time(input.device, ComputeType::fp32,
-                                            OperatorClass::optimizer, Flops{},
+    const OperatorTime time = roofline_time(input.device,
+                                            ComputeType::fp32,
+                                            OperatorClass::optimizer,
+                                            Flops{},
                                             Bytes::of_base(updated * bytes));
     return time.time.base();
+}
+
+double offload_time(const EstimateInput& input, const RankParameters& rank, double micro_batches) {
+    const auto rate = input.device.accelerator->pcie_rate;
+    if (!rate || rate->base() <= 0) {
+        return 0;
+    }
+    const Workload& workload = input.workload;
+    const Plan& plan = workload.plan;
+    const bool sharded = plan.sharding != Sharding::none && plan.sharding != Sharding::ddp;
+    const double ranks = sharded ? data_parallel_ranks(plan) : 1;
+    const double weight = bytes_per_element(workload.weights);
+    double seconds = 0;
+    if (plan.offload_parameters != OffloadTarget::none) {
+        const double passes = plan.reshard_after_forward ? 2 : 1;
+        seconds +=
+            micro_batches * passes * (rank.dense + rank.expert) / ranks * weight / rate->base();
+    }
+    if (plan.offload_optimizer != OffloadTarget::none) {
+        const double trained = (rank.dense_trained + rank.expert_trained) / ranks;
+        const double gradient = bytes_per_element(workload.gradients);
+        const double state = bytes_per_element(workload.optimizer_state);
+        seconds += trained * (gradient + weight) / rate->base();
+        // The host updates the shards of all its ranks from its own memory.
+        const double bytes = gradient + 2 * weight + 4 * state + (workload.master_weights ? 8 : 0);
+        seconds += trained * bytes * std::min(input.cluster.per_node, input.cluster.count) /
+                   host_memory_rate.base();
+    }
+    return seconds;
 }
 
 }  // namespace ridgeline

@@ -1,22 +1,29 @@
 #include "estimate/estimate.h"
 
-#include <fmt/format.h>
-
 #include "estimate/inference.h"
 #include "estimate/training.h"
+
+#include <fmt/format.h>
 
 namespace ridgeline {
 namespace {
 
 std::string_view class_label(OperatorClass operator_class) {
     switch (operator_class) {
-        case OperatorClass::gemm: return "matrix products";
-        case OperatorClass::grouped_gemm: return "expert products";
-        case OperatorClass::attention_forward: return "attention, forward";
-        case OperatorClass::attention_backward: return "attention, backward";
-        case OperatorClass::attention_decode: return "attention, decode";
-        case OperatorClass::streaming: return "streaming kernels";
-        default: return name_of(operator_class);
+        case OperatorClass::gemm:
+            return "matrix products";
+        case OperatorClass::grouped_gemm:
+            return "expert products";
+        case OperatorClass::attention_forward:
+            return "attention, forward";
+        case OperatorClass::attention_backward:
+            return "attention, backward";
+        case OperatorClass::attention_decode:
+            return "attention, decode";
+        case OperatorClass::streaming:
+            return "streaming kernels";
+        default:
+            return name_of(operator_class);
     }
 }
 
@@ -28,16 +35,15 @@ void add_efficiency(std::vector<Provenance>& list,
     const bool products = found.compute_fraction > 0 &&
                           operator_class != OperatorClass::streaming &&
                           operator_class != OperatorClass::attention_decode;
-    list.push_back({.figure = fmt::format("efficiency of {} ({})", class_label(operator_class),
-                                          name_of(type)),
-                    .value = products ? fmt::format("{:.2f} of the dense peak, {:.2f} of bandwidth",
-                                                    found.compute_fraction,
-                                                    found.bandwidth_fraction)
-                                      : fmt::format("{:.2f} of bandwidth",
-                                                    found.bandwidth_fraction),
-                    .tier = found.tier,
-                    .source = found.source,
-                    .date = found.date});
+    list.push_back(
+        {.figure = fmt::format("efficiency of {} ({})", class_label(operator_class), name_of(type)),
+         .value = products ? fmt::format("{:.2f} of the dense peak, {:.2f} of bandwidth",
+                                         found.compute_fraction,
+                                         found.bandwidth_fraction)
+                           : fmt::format("{:.2f} of bandwidth", found.bandwidth_fraction),
+         .tier = found.tier,
+         .source = found.source,
+         .date = found.date});
 }
 
 void add_band(std::vector<Provenance>& list, std::string_view figure, const Interval& band) {
@@ -49,7 +55,8 @@ void add_band(std::vector<Provenance>& list, std::string_view figure, const Inte
                     .value = fmt::format("x{:.2f} to x{:.2f}", band.low, band.high),
                     .tier = evidence ? Tier::published : Tier::assumed,
                     .source = evidence ? fmt::format("residuals of {} published rows ({})",
-                                                     band.evidence_rows, band.kind)
+                                                     band.evidence_rows,
+                                                     band.kind)
                                        : "no evidence of this kind",
                     .date = ""});
 }
@@ -69,12 +76,12 @@ void add_catalog(std::vector<Provenance>& list, const Accelerator& part, Compute
                                                                                 : Tier::assumed,
                     .source = source_of("memory"),
                     .date = ""});
-    list.push_back({.figure = "memory bandwidth",
-                    .value = fmt::format("{:.0f} GB/s",
-                                         part.memory_bandwidth / gigabyte_per_second),
-                    .tier = Tier::published,
-                    .source = source_of("bandwidth"),
-                    .date = ""});
+    list.push_back(
+        {.figure = "memory bandwidth",
+         .value = fmt::format("{:.0f} GB/s", part.memory_bandwidth / gigabyte_per_second),
+         .tier = Tier::published,
+         .source = source_of("bandwidth"),
+         .date = ""});
     if (const auto peak = part.peak(type)) {
         list.push_back({.figure = fmt::format("dense peak ({})", name_of(type)),
                         .value = fmt::format("{:.0f} TFLOP/s", *peak / teraflop_per_second),
@@ -100,8 +107,7 @@ Estimate estimate(const EstimateInput& input, const Offer* offer) {
 
 std::vector<Provenance> provenance_of(const EstimateInput& input, const Estimate& estimate) {
     std::vector<Provenance> list;
-    const ComputeType type =
-        input.device.runs_as[static_cast<std::size_t>(input.workload.compute)];
+    const ComputeType type = input.device.runs_as[static_cast<std::size_t>(input.workload.compute)];
     add_catalog(list, *input.device.accelerator, type);
     add_efficiency(list, input, type, OperatorClass::gemm);
     if (!input.architecture.stacks.empty() && input.architecture.text().moe) {
@@ -119,7 +125,9 @@ std::vector<Provenance> provenance_of(const EstimateInput& input, const Estimate
     if (const auto& offer = estimate.cost.offer) {
         list.push_back({.figure = "price",
                         .value = fmt::format("${:.2f} an hour for {} accelerators ({})",
-                                             offer->usd_per_hour, offer->count, offer->provider),
+                                             offer->usd_per_hour,
+                                             offer->count,
+                                             offer->provider),
                         .tier = Tier::published,
                         .source = offer->source,
                         .date = offer->date});

@@ -1,8 +1,8 @@
 // Whether a plan can run: each rule names the field, its value and the nearest legal one.
+#include "estimate/estimate.h"
+
 #include <cstdlib>
 #include <string>
-
-#include "estimate/estimate.h"
 
 namespace ridgeline {
 namespace {
@@ -20,7 +20,8 @@ int nearest_legal(int wanted, int most, Legal legal) {
 }
 
 tl::unexpected<Error> illegal(std::string field, int value, std::string why, int nearest) {
-    return input_error(std::move(field), std::to_string(value) + " " + std::move(why),
+    return input_error(std::move(field),
+                       std::to_string(value) + " " + std::move(why),
                        "The nearest legal value is " + std::to_string(nearest) + ".");
 }
 
@@ -39,8 +40,7 @@ Result<void> check_sizes(const Workload& workload) {
                  {"batch.global", workload.batch.global}};
     for (const auto& size : sizes) {
         if (size.value < 1) {
-            return input_error(size.field,
-                               std::to_string(size.value) + " is less than 1");
+            return input_error(size.field, std::to_string(size.value) + " is less than 1");
         }
     }
     return {};
@@ -69,14 +69,14 @@ Result<void> check_heads(const TransformerStack& stack, const Plan& plan) {
     }
     const int kv = stack.mla ? 0 : stack.kv_heads;
     const auto legal = [&](int tensor) {
-        return stack.heads % tensor == 0 &&
-               (kv <= 0 || kv % tensor == 0 || tensor % kv == 0);
+        return stack.heads % tensor == 0 && (kv <= 0 || kv % tensor == 0 || tensor % kv == 0);
     };
     if (legal(plan.tensor)) {
         return {};
     }
     const bool query = stack.heads % plan.tensor != 0;
-    return illegal("parallel.tensor", plan.tensor,
+    return illegal("parallel.tensor",
+                   plan.tensor,
                    "does not divide the " + std::to_string(query ? stack.heads : kv) +
                        (query ? " attention heads" : " key and value heads"),
                    nearest_legal(plan.tensor, stack.heads, legal));
@@ -87,17 +87,22 @@ Result<void> check_pipeline(const TransformerStack& stack, const Workload& workl
     const Plan& plan = workload.plan;
     const int layers = stack.layers;
     if (plan.pipeline > 1 && layers < plan.pipeline) {
-        return illegal("parallel.pipeline", plan.pipeline,
-                       "is more than the " + std::to_string(layers) + " layers", layers);
+        return illegal("parallel.pipeline",
+                       plan.pipeline,
+                       "is more than the " + std::to_string(layers) + " layers",
+                       layers);
     }
     if (plan.virtual_pipeline > 1 && plan.pipeline == 1) {
-        return illegal("parallel.virtual_pipeline", plan.virtual_pipeline,
-                       "needs a pipeline of more than one stage", 1);
+        return illegal("parallel.virtual_pipeline",
+                       plan.virtual_pipeline,
+                       "needs a pipeline of more than one stage",
+                       1);
     }
     const long long chunks = static_cast<long long>(plan.pipeline) * plan.virtual_pipeline;
     // The first and the last chunk may hold the embedding and the head alone.
     if (plan.pipeline > 1 && layers + 2 < chunks) {
-        return illegal("parallel.virtual_pipeline", plan.virtual_pipeline,
+        return illegal("parallel.virtual_pipeline",
+                       plan.virtual_pipeline,
                        "x pipeline " + std::to_string(plan.pipeline) + " is more than the " +
                            std::to_string(layers) + " layers",
                        (layers + 2) / plan.pipeline);
@@ -119,7 +124,8 @@ Result<void> check_experts(const TransformerStack& stack, const Plan& plan) {
         return {};
     }
     const bool own = experts % plan.expert != 0;
-    return illegal("parallel.expert", plan.expert,
+    return illegal("parallel.expert",
+                   plan.expert,
                    own ? "does not divide the " + std::to_string(experts) + " experts"
                        : "does not divide data x context x tensor = " + std::to_string(group),
                    nearest_legal(plan.expert, experts, legal));
@@ -130,7 +136,8 @@ Result<void> check_batch(const Workload& workload) {
     const Batch& batch = workload.batch;
     if (batch.sequence_length > 0 && batch.sequence_length % plan.context != 0) {
         const auto divides = [&](int context) { return batch.sequence_length % context == 0; };
-        return illegal("parallel.context", plan.context,
+        return illegal("parallel.context",
+                       plan.context,
                        "does not divide the sequence of " + std::to_string(batch.sequence_length),
                        nearest_legal(plan.context, 2 * plan.context, divides));
     }
@@ -140,13 +147,12 @@ Result<void> check_batch(const Workload& workload) {
     const long long pass = static_cast<long long>(batch.micro) * plan.data;
     if (batch.global % pass != 0) {
         const long long below = batch.global / pass * pass;
-        const long long nearest =
-            below > 0 && batch.global - below < pass - (batch.global - below) ? below
-                                                                              : below + pass;
+        const long long nearest = below > 0 && batch.global - below < pass - (batch.global - below)
+                                      ? below
+                                      : below + pass;
         return input_error("batch.global",
                            std::to_string(batch.global) + " does not divide by micro " +
-                               std::to_string(batch.micro) + " x data " +
-                               std::to_string(plan.data),
+                               std::to_string(batch.micro) + " x data " + std::to_string(plan.data),
                            "The nearest legal value is " + std::to_string(nearest) + ".");
     }
     const long long passes = batch.global / pass;
@@ -167,7 +173,8 @@ Result<void> check_sharding(const Plan& plan) {
     const int ranks = plan.data * plan.context;
     if (plan.shard_group > 0 && ranks % plan.shard_group != 0) {
         const auto divides = [&](int group) { return ranks % group == 0; };
-        return illegal("parallel.shard_group", plan.shard_group,
+        return illegal("parallel.shard_group",
+                       plan.shard_group,
                        "does not divide the " + std::to_string(ranks) + " data-parallel ranks",
                        nearest_legal(plan.shard_group, ranks, divides));
     }
@@ -178,10 +185,17 @@ Result<void> check_sharding(const Plan& plan) {
 Result<void> check_layers(const Architecture& architecture) {
     std::string kind = "a convolutional";
     switch (architecture.kind) {
-        case ModelKind::recurrent: kind = "a recurrent"; break;
-        case ModelKind::gan: kind = "an adversarial"; break;
-        case ModelKind::diffusion: kind = "a diffusion"; break;
-        default: break;
+        case ModelKind::recurrent:
+            kind = "a recurrent";
+            break;
+        case ModelKind::gan:
+            kind = "an adversarial";
+            break;
+        case ModelKind::diffusion:
+            kind = "a diffusion";
+            break;
+        default:
+            break;
     }
     return input_error("model",
                        "\"" + architecture.name + "\" is " + kind +

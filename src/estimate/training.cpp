@@ -1,9 +1,5 @@
 #include "estimate/training.h"
 
-#include <algorithm>
-#include <array>
-#include <cmath>
-
 #include "estimate/block_time.h"
 #include "estimate/collective.h"
 #include "estimate/data_parallel.h"
@@ -11,12 +7,12 @@
 #include "estimate/transformer.h"
 #include "estimate/uncertainty.h"
 
+#include <algorithm>
+#include <array>
+#include <cmath>
+
 namespace ridgeline {
 namespace {
-
-/// Memory bandwidth that an optimizer on the host of one node reaches: about half of two sockets of
-/// eight DDR4-3200 channels (410 GB/s). Assumed.
-constexpr BytesPerSecond host_memory_rate = 200.0 * gigabyte_per_second;
 
 /// Collectives inside the layers of one stage for one micro-batch, seconds that stay visible.
 struct Exchange {
@@ -79,7 +75,6 @@ private:
     Work stage_work(const OperatorList& list, int stage) const;
     double copies_that_travel() const;
     double transfer_time() const;
-    double offload_time() const;
     void add(std::string_view name, double seconds, Bound bound);
     void compose();
     void summarize();
@@ -88,13 +83,13 @@ private:
     const LinkModel& links_;
     const Plan& plan_;
     Tier worst_tier_ = Tier::measured;
-    std::array<Work, 12> blocks_;        ///< of the list, in its order
-    Work slowest_;                       ///< one micro-batch on the slowest stage
+    std::array<Work, 12> blocks_;  ///< of the list, in its order
+    Work slowest_;                 ///< one micro-batch on the slowest stage
     double slowest_seconds_ = 0;
     double all_stages_seconds_ = 0;
     double slowest_layers_ = 1;
-    double residual_bytes_ = 0;          ///< of the stream that passes between stages
-    double model_flops_ = 0;             ///< one micro-batch, whole model, one rank's share
+    double residual_bytes_ = 0;  ///< of the stream that passes between stages
+    double model_flops_ = 0;     ///< one micro-batch, whole model, one rank's share
     double hardware_flops_ = 0;
     double host_per_launch_ = 0;
     TimeEstimate result_;
@@ -116,11 +111,10 @@ Exchange Step::exchange_of(const Block& block, const BlockTime& time, RecomputeM
     const bool repeated = recompute == RecomputeMode::full;
     if (block.tensor_parallel_messages > 0) {
         const double bytes = block.tensor_parallel_message.base();
-        const double once =
-            plan_.sequence_parallel
-                ? collective(Collective::all_gather, bytes, plan_.tensor, 1) +
-                      collective(Collective::reduce_scatter, bytes, plan_.tensor, 1)
-                : collective(Collective::all_reduce, bytes, plan_.tensor, 1);
+        const double once = plan_.sequence_parallel
+                                ? collective(Collective::all_gather, bytes, plan_.tensor, 1) +
+                                      collective(Collective::reduce_scatter, bytes, plan_.tensor, 1)
+                                : collective(Collective::all_reduce, bytes, plan_.tensor, 1);
         double total = once * block.tensor_parallel_messages * (repeated ? 3 : 2);
         if (plan_.sequence_parallel && input_.software.regathers_sequence) {
             // The weight gradient needs the gathered input, of which only the shard was kept.
@@ -139,7 +133,9 @@ Exchange Step::exchange_of(const Block& block, const BlockTime& time, RecomputeM
     if (plan_.context > 1 && block.context_message.base() > 0) {
         // Ring attention: each rank passes keys and values on context - 1 times; the backward pass
         // returns their gradients too. Every hop hides behind the attention of the previous one.
-        const double hop = collective(Collective::point_to_point, block.context_message.base(), 2,
+        const double hop = collective(Collective::point_to_point,
+                                      block.context_message.base(),
+                                      2,
                                       plan_.tensor * (plan_.context > 2 ? 1 : 1));
         const double hops = plan_.context - 1;
         const double share = hops / plan_.context;
@@ -150,7 +146,8 @@ Exchange Step::exchange_of(const Block& block, const BlockTime& time, RecomputeM
     if (block.expert_messages > 0) {
         const double once = collective(Collective::all_to_all,
                                        block.expert_message.base() * copies_that_travel(),
-                                       plan_.expert, plan_.tensor);
+                                       plan_.expert,
+                                       plan_.tensor);
         exchange.expert = once * block.expert_messages * (repeated ? 3 : 2);
     }
     return exchange;
@@ -195,8 +192,12 @@ Work Step::stage_work(const OperatorList& list, int stage) const {
         double repeat = block.repeat;
         if (plan_.pipeline > 1) {
             switch (block.position) {
-                case Block::Position::first: repeat = stage == 0 ? 1 : 0; break;
-                case Block::Position::last: repeat = stage == plan_.pipeline - 1 ? 1 : 0; break;
+                case Block::Position::first:
+                    repeat = stage == 0 ? 1 : 0;
+                    break;
+                case Block::Position::last:
+                    repeat = stage == plan_.pipeline - 1 ? 1 : 0;
+                    break;
                 case Block::Position::layer:
                     repeat = block.kind >= 0 ? count[static_cast<std::size_t>(block.kind)]
                                              : static_cast<double>(block.repeat) / plan_.pipeline;
@@ -219,8 +220,8 @@ void Step::stages(const OperatorList& list) {
         blocks_[i] = work_of(block, recompute);
         if (layer && plan_.full_recompute_layers >= 0) {
             // So many layers of each stage recompute fully, the others not at all.
-            const double share = std::min(
-                1.0, plan_.full_recompute_layers * plan_.pipeline / layers);
+            const double share =
+                std::min(1.0, plan_.full_recompute_layers * plan_.pipeline / layers);
             blocks_[i] = work_of(block, RecomputeMode::none) * (1 - share);
             blocks_[i] += work_of(block, RecomputeMode::full) * share;
         }
@@ -250,45 +251,14 @@ double Step::transfer_time() const {
     }
     const int stride = plan_.tensor * plan_.data * plan_.context;
     const int per_node = stride < input_.cluster.per_node ? 2 : 1;
-    const double once = collective_time(links_, Collective::point_to_point,
-                                        Bytes::of_base(residual_bytes_), 2, per_node)
-                            .time.base();
+    const double once =
+        collective_time(
+            links_, Collective::point_to_point, Bytes::of_base(residual_bytes_), 2, per_node)
+            .time.base();
     const double v = std::max(1, plan_.virtual_pipeline);
     const bool hidden = v > 1 && input_.software.overlaps_pipeline;
     const double visible = hidden ? plan_.pipeline - 1 : micro_batches(input_.workload) * v;
     return 2 * once * visible;
-}
-
-/// Optimizer states and offloaded tensors cross the host link, unless they hide behind the passes.
-double Step::offload_time() const {
-    const auto rate = input_.device.accelerator->pcie_rate;
-    if (!rate || rate->base() <= 0) {
-        return 0;
-    }
-    double seconds = 0;
-    const double ranks = plan_.sharding == Sharding::none || plan_.sharding == Sharding::ddp
-                             ? 1
-                             : data_parallel_ranks(plan_);
-    const BlockTime& block = slowest_.block;
-    const double weight = bytes_per_element(input_.workload.weights);
-    if (plan_.offload_parameters != OffloadTarget::none) {
-        // Each rank brings its shard for every forward and backward pass.
-        const double passes = plan_.reshard_after_forward ? 2 : 1;
-        seconds += micro_batches(input_.workload) * passes *
-                   (block.parameters + block.expert_parameters) / ranks * weight / rate->base();
-    }
-    if (plan_.offload_optimizer != OffloadTarget::none) {
-        const double trained = (block.trained + block.expert_trained) / ranks;
-        const double gradient = bytes_per_element(input_.workload.gradients);
-        const double state = bytes_per_element(input_.workload.optimizer_state);
-        seconds += trained * (gradient + weight) / rate->base();
-        // The host updates the shards of all its ranks from its own memory.
-        const double bytes = gradient + 2 * weight + 4 * state +
-                             (input_.workload.master_weights ? 8 : 0);
-        seconds += trained * bytes * std::min(input_.cluster.per_node, input_.cluster.count) /
-                   host_memory_rate.base();
-    }
-    return seconds;
 }
 
 void Step::add(std::string_view name, double seconds, Bound bound) {
@@ -304,8 +274,7 @@ Bound bound_of(const PassTime& pass) {
 void Step::compose() {
     const double m = micro_batches(input_.workload);
     const BlockTime& block = slowest_.block;
-    const PipelineTime pipeline =
-        pipeline_time(slowest_seconds_, all_stages_seconds_, m, plan_);
+    const PipelineTime pipeline = pipeline_time(slowest_seconds_, all_stages_seconds_, m, plan_);
     result_.components.reserve(14);
     add("forward", m * block.forward.device, bound_of(block.forward));
     add("backward", m * block.backward.device, bound_of(block.backward));
@@ -333,10 +302,11 @@ void Step::compose() {
     worst_tier_ = std::max(worst_tier_, data.worst_tier);
     add("data parallel", data.exposed, Bound::communication);
     const double beside = data.total - data.exposed + m * slowest_.exchange.hidden;
-    add("kernels beside collectives", beside * (1 / input_.device.beside_collectives - 1),
+    add("kernels beside collectives",
+        beside * (1 / input_.device.beside_collectives - 1),
         Bound::communication);
     add("optimizer", optimizer_time(input_, rank), Bound::memory);
-    add("offload", offload_time(), Bound::input);
+    add("offload", offload_time(input_, rank, m), Bound::input);
 }
 
 void Step::summarize() {
@@ -353,8 +323,8 @@ void Step::summarize() {
     compute_bound = m * (block.forward.compute_bound + block.backward.compute_bound +
                          block.recompute.compute_bound);
     result_.step = Seconds::of_base(step);
-    result_.bound = static_cast<Bound>(std::max_element(by_bound.begin(), by_bound.end()) -
-                                       by_bound.begin());
+    result_.bound =
+        static_cast<Bound>(std::max_element(by_bound.begin(), by_bound.end()) - by_bound.begin());
     if (step <= 0) {
         return;
     }
@@ -375,12 +345,15 @@ void Step::summarize() {
         result_.total = Seconds::of_base(std::ceil(*workload.duration_tokens / tokens) * step);
     }
     result_.worst_tier = worst_tier_;
-    const std::string_view method = workload.method == Method::full    ? "full"
-                                    : workload.method == Method::lora  ? "lora"
-                                                                       : "qlora";
+    const std::string_view method = workload.method == Method::full   ? "full"
+                                    : workload.method == Method::lora ? "lora"
+                                                                      : "qlora";
     const bool moe = !input_.architecture.stacks.empty() && input_.architecture.text().moe;
-    result_.band = band_for(input_.calibration, "train_time",
-                            {method, workload.framework, moe ? "moe" : "dense",
+    result_.band = band_for(input_.calibration,
+                            "train_time",
+                            {method,
+                             workload.framework,
+                             moe ? "moe" : "dense",
                              input_.device.accelerator->architecture});
 }
 

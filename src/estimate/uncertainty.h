@@ -1,10 +1,10 @@
 #pragma once
 
-#include <initializer_list>
-#include <string_view>
-
 #include "estimate/estimate.h"
 #include "spec/calibration.h"
+
+#include <initializer_list>
+#include <string_view>
 
 namespace ridgeline {
 

@@ -1,13 +1,13 @@
 // The published training steps of tests/evidence against the predictions: the error table that the
 // project has reached, which no change may make worse.
+#include "advise/validate.h"
+#include "data/load.h"
+
 #include <boost/test/unit_test.hpp>
 
 #include <algorithm>
 #include <string>
 #include <vector>
-
-#include "advise/validate.h"
-#include "data/load.h"
 
 using namespace ridgeline;
 
@@ -59,7 +59,8 @@ const Comparison& comparison() {
                                              .metric = metric.name,
                                              .counter = "",
                                              .measured = metric.value},
-                                            *catalog, *profiles);
+                                            *catalog,
+                                            *profiles);
             BOOST_TEST_CONTEXT(row.id) {
                 BOOST_TEST_REQUIRE(prediction.has_value());
             }

@@ -1,6 +1,6 @@
-#include <boost/test/unit_test.hpp>
-
 #include "tests/estimate/plan_fixture.h"
+
+#include <boost/test/unit_test.hpp>
 
 using namespace ridgeline;
 using ridgeline::test::Fixture;

@@ -1,6 +1,6 @@
-#include <boost/test/unit_test.hpp>
-
 #include "tests/estimate/plan_fixture.h"
+
+#include <boost/test/unit_test.hpp>
 
 using namespace ridgeline;
 using ridgeline::test::Fixture;
@@ -68,7 +68,8 @@ BOOST_AUTO_TEST_CASE(experts_divide_by_their_group) {
     Fixture f = on(8);
     f.workload.plan.expert = 8;
     BOOST_TEST(reason(f).find("without experts") != std::string::npos);
-    f.architecture.stacks[0].moe = MixtureOfExperts{.experts = 12, .experts_per_token = 2, .ffn = 512};
+    f.architecture.stacks[0].moe =
+        MixtureOfExperts{.experts = 12, .experts_per_token = 2, .ffn = 512};
     BOOST_TEST(reason(f).find("8 does not divide the 12 experts") != std::string::npos);
     f.workload.plan.expert = 4;
     BOOST_TEST(reason(f) == "");

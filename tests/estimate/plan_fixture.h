@@ -1,9 +1,9 @@
 #pragma once
 
-#include <string>
-
 #include "estimate/collective.h"
 #include "estimate/training.h"
+
+#include <string>
 
 namespace ridgeline::test {
 
@@ -44,9 +44,11 @@ struct Fixture {
         part.tdp = 500.0 * watt;
         part.pcie_rate = 32.0 * gigabyte_per_second;
 
-        for (const auto operation :
-             {Collective::all_reduce, Collective::all_gather, Collective::reduce_scatter,
-              Collective::all_to_all, Collective::point_to_point}) {
+        for (const auto operation : {Collective::all_reduce,
+                                     Collective::all_gather,
+                                     Collective::reduce_scatter,
+                                     Collective::all_to_all,
+                                     Collective::point_to_point}) {
             calibration.collectives.push_back(row(operation, "inside", 8, 1, 5, 100));
             calibration.collectives.push_back(row(operation, "between", 16, 2, 20, 10));
         }
@@ -59,8 +61,12 @@ struct Fixture {
         place(1, 8);
     }
 
-    static CollectiveCalibration row(Collective operation, std::string link, int ranks, int nodes,
-                                     double alpha_us, double gb_per_s) {
+    static CollectiveCalibration row(Collective operation,
+                                     std::string link,
+                                     int ranks,
+                                     int nodes,
+                                     double alpha_us,
+                                     double gb_per_s) {
         CollectiveCalibration result;
         result.link = std::move(link);
         result.operation = operation;
@@ -78,12 +84,21 @@ struct Fixture {
         cluster.accelerator = &part;
         cluster.count = count;
         cluster.per_node = per_node;
-        cluster.intra = {.id = "inside", .kind = "test", .rate = 100.0 * gigabyte_per_second,
-                         .latency = {}, .sources = {}};
-        cluster.inter = {.id = "between", .kind = "test", .rate = 10.0 * gigabyte_per_second,
-                         .latency = {}, .sources = {}};
-        part.scale_up = {.kind = "test", .rate = 100.0 * gigabyte_per_second, .pair_rate = {},
-                         .max_domain = per_node, .note = {}};
+        cluster.intra = {.id = "inside",
+                         .kind = "test",
+                         .rate = 100.0 * gigabyte_per_second,
+                         .latency = {},
+                         .sources = {}};
+        cluster.inter = {.id = "between",
+                         .kind = "test",
+                         .rate = 10.0 * gigabyte_per_second,
+                         .latency = {},
+                         .sources = {}};
+        part.scale_up = {.kind = "test",
+                         .rate = 100.0 * gigabyte_per_second,
+                         .pair_rate = {},
+                         .max_domain = per_node,
+                         .note = {}};
         device = device_model(part, calibration);
         links = link_model(cluster, calibration);
     }

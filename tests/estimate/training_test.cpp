@@ -1,11 +1,10 @@
 #include "estimate/training.h"
 
-#include <rapidcheck.h>
-
-#include <boost/test/unit_test.hpp>
-
 #include "estimate/pipeline.h"
 #include "tests/estimate/plan_fixture.h"
+
+#include <boost/test/unit_test.hpp>
+#include <rapidcheck.h>
 
 using namespace ridgeline;
 using ridgeline::test::Fixture;
@@ -41,7 +40,8 @@ Fixture any_plan() {
     plan.pipeline = 1 << *rc::gen::inRange(0, 3);
     plan.context = 1 << *rc::gen::inRange(0, 2);
     plan.sequence_parallel = *rc::gen::arbitrary<bool>();
-    plan.sharding = *rc::gen::element(Sharding::ddp, Sharding::zero1, Sharding::zero2, Sharding::fsdp);
+    plan.sharding =
+        *rc::gen::element(Sharding::ddp, Sharding::zero1, Sharding::zero2, Sharding::fsdp);
     plan.recompute =
         *rc::gen::element(RecomputeMode::none, RecomputeMode::selective, RecomputeMode::full);
     f.workload.plan = plan;
@@ -149,8 +149,8 @@ BOOST_AUTO_TEST_CASE(stages_hold_every_layer_once) {
 
 BOOST_AUTO_TEST_CASE(compute_of_a_step_by_hand) {
     // One part at its peaks, no overheads. Matrix parameters of a layer: q and o 2 x 2048 x 2048,
-    // k and v 2 x 2048 x 1024, gate, up and down 3 x 2048 x 8192; head 2048 x 32000. Attention core:
-    // 2 products x 2 x (2048^2 / 2 pairs) x 16 heads x 128.
+    // k and v 2 x 2048 x 1024, gate, up and down 3 x 2048 x 8192; head 2048 x 32000. Attention
+    // core: 2 products x 2 x (2048^2 / 2 pairs) x 16 heads x 128.
     const double layer = 2.0 * 2048 * 2048 + 2.0 * 2048 * 1024 + 3.0 * 2048 * 8192;
     const double matrices = 24 * layer + 2048.0 * 32000;
     const double attention = 24 * 2 * 2 * (2048.0 * 2048 / 2) * 16 * 128;
@@ -220,6 +220,41 @@ BOOST_AUTO_TEST_CASE(overlap_hides_the_gradient_reduction) {
     const double hidden = f.component("data parallel");
     BOOST_TEST(hidden < exposed);
     BOOST_TEST(hidden > 0);
+}
+
+BOOST_AUTO_TEST_CASE(each_expert_is_a_launch_where_the_stack_has_no_grouped_kernel) {
+    Fixture f;
+    f.architecture.stacks[0].moe =
+        MixtureOfExperts{.experts = 16, .experts_per_token = 2, .ffn = 256};
+    f.workload.batch.sequence_length = 64;
+    f.software.launch_per_kernel = 20.0 * microsecond;
+    const double grouped = f.step();
+    f.software.product_per_expert = true;
+    // 15 more launches for each of gate, up and down: one forward, two backward, 24 layers.
+    BOOST_TEST(f.step() - grouped <= 15 * 3 * 3 * 24 * 20e-6 * (1 + 1e-9));
+    BOOST_TEST(f.step() > grouped);
+}
+
+BOOST_AUTO_TEST_CASE(offloading_costs_the_host_link) {
+    Fixture f;
+    BOOST_TEST(f.component("offload") == 0);
+    f.workload.plan.offload_parameters = OffloadTarget::cpu;
+    const double parameters = f.component("offload");
+    BOOST_TEST(parameters > 0);
+    f.workload.plan.offload_optimizer = OffloadTarget::cpu;
+    BOOST_TEST(f.component("offload") > parameters);
+}
+
+BOOST_AUTO_TEST_CASE(the_power_limit_slows_a_step_but_not_the_peak_it_is_held_against) {
+    Fixture f;
+    const TimeEstimate before = f.time();
+    f.calibration.sustained = {{.matrix_rate = 0.5, .beside_collectives = 1}};
+    f.place(1, 8);
+    const TimeEstimate after = f.time();
+    BOOST_TEST(after.mfu < before.mfu);
+    const double work_before = before.mfu * (before.step / second);
+    const double work_after = after.mfu * (after.step / second);
+    BOOST_TEST(work_before == work_after, tt::tolerance(1e-9));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -12,10 +12,30 @@ Calibration bands() {
     Calibration calibration;
     calibration.residuals = {
         {.quantity = "train_time", .kind = "", .low = 0.7, .high = 1.4, .rows = 100, .source = ""},
-        {.quantity = "train_time", .kind = "full", .low = 0.8, .high = 1.3, .rows = 60, .source = ""},
-        {.quantity = "train_time", .kind = "full/nemo", .low = 0.9, .high = 1.1, .rows = 40, .source = ""},
-        {.quantity = "train_time", .kind = "*/nemo", .low = 0.85, .high = 1.2, .rows = 50, .source = ""},
-        {.quantity = "memory", .kind = "*/*/reserved", .low = 0.95, .high = 1.1, .rows = 9, .source = ""},
+        {.quantity = "train_time",
+         .kind = "full",
+         .low = 0.8,
+         .high = 1.3,
+         .rows = 60,
+         .source = ""},
+        {.quantity = "train_time",
+         .kind = "full/nemo",
+         .low = 0.9,
+         .high = 1.1,
+         .rows = 40,
+         .source = ""},
+        {.quantity = "train_time",
+         .kind = "*/nemo",
+         .low = 0.85,
+         .high = 1.2,
+         .rows = 50,
+         .source = ""},
+        {.quantity = "memory",
+         .kind = "*/*/reserved",
+         .low = 0.95,
+         .high = 1.1,
+         .rows = 9,
+         .source = ""},
     };
     return calibration;
 }
@@ -55,8 +75,12 @@ BOOST_AUTO_TEST_CASE(no_evidence_is_wide_and_says_so) {
 
 BOOST_AUTO_TEST_CASE(a_later_row_of_equal_weight_wins) {
     Calibration calibration = bands();
-    calibration.residuals.push_back({.quantity = "train_time", .kind = "full/nemo", .low = 0.99,
-                                     .high = 1.01, .rows = 3, .source = "own run"});
+    calibration.residuals.push_back({.quantity = "train_time",
+                                     .kind = "full/nemo",
+                                     .low = 0.99,
+                                     .high = 1.01,
+                                     .rows = 3,
+                                     .source = "own run"});
     BOOST_TEST(band_for(calibration, "train_time", "full/nemo").high == 1.01);
 }
 

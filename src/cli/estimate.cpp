@@ -74,6 +74,11 @@ Result<Answer> run(const CommonOptions& common, const EstimateOptions& options) 
     if (!document) {
         return tl::unexpected(document.error());
     }
+    if (document->task == Task::kernel) {
+        return input_error("task",
+                           "found \"kernel\", expected train or inference",
+                           "Single kernels are predicted by `ridgeline validate`.");
+    }
     const auto world = load_world(common);
     if (!world) {
         return tl::unexpected(world.error());

@@ -77,20 +77,29 @@ std::string heading(const Advice& advice, const Style& style) {
     return out;
 }
 
-/// "Smallest  1 x H200 ..., with why" for each label, the same option once.
+/// "Smallest  1 x H200 ...: why" for each label; an option with several labels is told once.
 std::string choices(const Advice& advice, const Style& style) {
     std::string out;
+    std::vector<const Option*> told;
     for (const std::string_view label : {"smallest", "cheapest", "fastest"}) {
         for (const Option& option : advice.options) {
             if (std::find(option.labels.begin(), option.labels.end(), label) == option.labels.end()) {
                 continue;
             }
-            std::string name(label);
+            if (std::find(told.begin(), told.end(), &option) != told.end()) {
+                break;
+            }
+            told.push_back(&option);
+            std::string name;
+            for (const std::string& one : option.labels) {
+                name += (name.empty() ? "" : ", ") + one;
+            }
             name.front() = static_cast<char>(name.front() - 'a' + 'A');
             const std::string why = option.why.empty() ? "" : ": " + option.why.front();
-            out += fmt::format("{}  {}\n",
-                               strong(fmt::format("{:<8}", name), style),
-                               wrap(hardware(option) + why, 70, 10));
+            out += wrap(fmt::format("{}  {}", strong(fmt::format("{:<8}", name), style),
+                                    hardware(option) + why),
+                        80, 10) +
+                   "\n";
             break;
         }
     }

@@ -431,6 +431,20 @@ double head_gradient_share(const Rank& rank) {
     return rank.trained() > 0 ? std::min(1.0, head / rank.trained()) : 0;
 }
 
+/// Parameters of an embedding that trains and whose weight the head shares on this rank.
+double tied_table(const Rank& rank) {
+    const bool both = rank.stage.first && rank.stage.last;
+    if (!both || rank.workload().method != Method::full || rank.software().gradient_buffer) {
+        return 0;
+    }
+    for (const Operator& op : rank.list.back().operators) {
+        if (op.role == Role::head && op.tied) {
+            return op.rows * op.columns;
+        }
+    }
+    return 0;
+}
+
 Instant backward_instant(const Rank& rank,
                          const LayerActivations& layers,
                          const Components& base,
@@ -461,6 +475,14 @@ Instant backward_instant(const Rank& rank,
         {});
     const StageParameters& p = rank.parameters;
     const bool sharded = shards_weights(rank.plan().sharding) && rank.dense_group > 1;
+    if (first_layer && !sharded) {
+        add(list,
+            "second gradient of a tied table",
+            tied_table(rank) * rank.compute - left.total - layers.backward_extra,
+            "table bytes - what the layer has freed",
+            {},
+            "the embedding makes its gradient beside the head's before the two are added");
+    }
     if (sharded && !whole_gradients(rank)) {
         const double reduce = bytes_per_element(rank.software().reduce);
         add(list,

@@ -20,6 +20,7 @@ def huggingface_cases():
 
     for model in ("llama-3.2-1b", "llama-2-7b"):
         add(model, "full", **FULL, batch=2)
+        add(model, "full-fused", **FULL, optimizer="fused", length=256)
         add(model, "lora-qv-dropout", **lora(QV), autocast=True, dropout=0.05, batch=2)
     model = "llama-3.1-8b"
     add(model, "full", **FULL)

@@ -12,6 +12,16 @@ namespace {
 
 constexpr int bar_width = 28;
 
+/// "  name   figure  ####", without blanks at the end.
+std::string bar_line(std::string_view name,
+                     const std::string& figure,
+                     double share,
+                     const Style& style) {
+    const std::string filled = bar(share, bar_width, style);
+    return fmt::format("  {:<26} {:>10}{}{}\n", cut(name, 26), figure, filled.empty() ? "" : "  ",
+                       filled);
+}
+
 std::string memory_line(const MemoryEstimate& memory, const Style& style) {
     const double peak = memory.process / gibibyte;
     const double spare = memory.headroom() / gibibyte;
@@ -20,12 +30,12 @@ std::string memory_line(const MemoryEstimate& memory, const Style& style) {
             ? fmt::format("fits with {} to spare", format_gib(spare))
             : alarm(fmt::format("does not fit, short by {}", format_gib(std::max(0.0, -spare))),
                     style);
-    return fmt::format("{}  {} of {} ({} to {}), {}\n",
+    return fmt::format("{}  {} of {} ({:.3g} to {:.3g}), {}\n",
                        strong("Memory", style),
                        format_gib(peak),
                        format_gib(memory.capacity / gibibyte),
-                       format_gib(peak * memory.band.low),
-                       format_gib(peak * memory.band.high),
+                       peak * memory.band.low,
+                       peak * memory.band.high,
                        verdict);
 }
 
@@ -41,8 +51,7 @@ std::string components_text(const MemoryEstimate& memory, const Style& style) {
     std::string out = fmt::format("  held at the peak ({}):\n", peak.name);
     const auto line = [&](std::string_view name, Bytes size) {
         if (size / mebibyte >= 0.5) {
-            out += fmt::format("  {:<26} {:>10}  {}\n", cut(name, 26), format_gib(size / gibibyte),
-                               bar(size / memory.process, bar_width, style));
+            out += bar_line(name, format_gib(size / gibibyte), size / memory.process, style);
         }
     };
     for (const Component& component : components) {
@@ -69,7 +78,7 @@ std::string formulas_text(const MemoryEstimate& memory) {
         std::string inputs;
         for (const FormulaInput& input : component.inputs) {
             if (!input.name.empty()) {
-                inputs += fmt::format("{}{} = {:.10g}", inputs.empty() ? "" : ", ", input.name,
+                inputs += fmt::format("{}{} = {:.12g}", inputs.empty() ? "" : ", ", input.name,
                                       input.value);
             }
         }
@@ -87,9 +96,8 @@ std::string instants_text(const MemoryEstimate& memory, const Style& style) {
         highest = std::max(highest, instant.total);
     }
     for (const Instant& instant : memory.instants) {
-        out += fmt::format("  {:<26} {:>10}  {}\n", cut(instant.name, 26),
-                           format_gib(instant.total / gibibyte),
-                           bar(highest.base() > 0 ? instant.total / highest : 0, bar_width, style));
+        out += bar_line(instant.name, format_gib(instant.total / gibibyte),
+                        highest.base() > 0 ? instant.total / highest : 0, style);
     }
     return out;
 }
@@ -123,9 +131,8 @@ std::string time_text(const EstimateAnswer& answer, const Style& style) {
     }
     for (const TimeComponent& component : time.components) {
         if (component.time / second > 0.005 * step) {
-            out += fmt::format("  {:<26} {:>10}  {}\n", cut(component.name, 26),
-                               format_duration(component.time / second),
-                               bar(component.time / time.step, bar_width, style));
+            out += bar_line(component.name, format_duration(component.time / second),
+                            component.time / time.step, style);
         }
     }
     if (time.total / second > 0) {
@@ -180,14 +187,15 @@ std::string findings_text(const std::vector<Finding>& findings, const Style& sty
 }
 
 std::string estimate_text(const EstimateAnswer& answer, const Style& style) {
-    std::string out = strong(workload_line(answer.architecture, answer.workload), style) + "\n";
-    out += fmt::format("on {}, plan {}, micro-batch {}, global {}", cluster_line(answer.cluster),
-                       plan_line(answer.workload), answer.workload.batch.micro,
-                       answer.workload.batch.global);
+    std::string placed =
+        fmt::format("on {}, plan {}, micro-batch {}, global {}", cluster_line(answer.cluster),
+                    plan_line(answer.workload), answer.workload.batch.micro,
+                    answer.workload.batch.global);
     if (answer.workload.batch.sequence_length > 0) {
-        out += fmt::format(" x {} tokens", answer.workload.batch.sequence_length);
+        placed += fmt::format(" x {} tokens", answer.workload.batch.sequence_length);
     }
-    out = wrap(out, style.width, 2) + "\n";
+    std::string out = strong(workload_line(answer.architecture, answer.workload), style) + "\n" +
+                      wrap(placed, style.width, 2) + "\n";
     if (!answer.note.empty()) {
         out += answer.note + "\n";
     }
@@ -215,21 +223,20 @@ std::string remedies_text(const EstimateAnswer& before,
     if (remedies.empty()) {
         return out + "No change of the workload would help here.\n";
     }
-    Table table({{"change", Align::left},
+    Table table({{"fits", Align::left},
                  {"saves", Align::right},
                  {"peak", Align::right},
-                 {"fits", Align::left},
                  {"time", Align::right},
-                 {"ask with", Align::left}});
+                 {"change, and how to ask for it", Align::left}});
     for (const Remedy& remedy : remedies) {
         const double ratio = remedy.after.time.step / remedy.before.time.step;
-        table.add({remedy.change,
+        table.add({remedy.fits ? "yes" : "no",
                    format_gib((remedy.before.memory.process - remedy.after.memory.process) /
                               gibibyte),
                    format_gib(remedy.after.memory.process / gibibyte),
-                   remedy.fits ? "yes" : "no",
                    fmt::format("{:+.0f} %", 100 * (ratio - 1)),
-                   remedy.flags});
+                   remedy.change});
+        table.add({"", "", "", "", "  " + remedy.flags});
     }
     return out + table.text(style);
 }

@@ -1,0 +1,228 @@
+// What lives on one rank beside the activations: weights, gradients, optimizer states, what a framework
+// buffers, and what sharded stacks gather. Each is a named component with its formula and inputs.
+#include "estimate/memory_parts.h"
+
+#include <algorithm>
+
+#include "estimate/quantization.h"
+
+namespace ridgeline {
+
+bool shards_weights(Sharding sharding) {
+    return sharding == Sharding::fsdp || sharding == Sharding::hsdp || sharding == Sharding::zero3;
+}
+bool shards_gradients(Sharding sharding) {
+    return shards_weights(sharding) || sharding == Sharding::zero2;
+}
+bool shards_states(Sharding sharding) {
+    return shards_gradients(sharding) || sharding == Sharding::zero1;
+}
+
+
+namespace {
+
+/// Bytes of optimizer state a trained parameter needs; 8-bit and 4-bit states carry fp32 block scales
+/// (bitsandbytes: blocks of 256; torchao 4-bit: blocks of 128).
+double state_bytes(const Workload& workload) {
+    double moment = bytes_per_element(workload.optimizer_state);
+    if (workload.optimizer_state == DType::int8) {
+        moment += 4.0 / 256;
+    } else if (workload.optimizer_state == DType::int4 || workload.optimizer_state == DType::fp4) {
+        moment += 4.0 / 128;
+    }
+    if (workload.optimizer == "sgd" || workload.optimizer == "lion" || workload.optimizer == "muon") {
+        return moment;
+    }
+    if (workload.optimizer == "adafactor") {
+        return 0;  // factored: one row and one column vector a matrix
+    }
+    return 2 * moment;
+}
+
+}  // namespace
+
+void add(Components& list,
+         std::string_view name,
+         double bytes,
+         std::string_view formula,
+         std::initializer_list<FormulaInput> inputs,
+         std::string_view source) {
+    if (bytes <= 0) {
+        return;
+    }
+    Component component;
+    component.name = name;
+    component.size = Bytes::of_base(bytes);
+    component.formula = formula;
+    component.source = source;
+    component.churns = name.starts_with("activations") || name.starts_with("loss") ||
+                       name.starts_with("gathered layers") || name.starts_with("unsharded") ||
+                       name == "recomputed layer" || name == "backward transient";
+    std::size_t i = 0;
+    for (const FormulaInput& value : inputs) {
+        if (i < component.inputs.size()) {
+            component.inputs[i++] = value;
+        }
+    }
+    list.push_back(component);
+}
+
+void add_weights(Components& list, const Rank& rank) {
+    const StageParameters& p = rank.parameters;
+    const bool sharded = shards_weights(rank.plan().sharding);
+    const bool on_host = rank.plan().offload_parameters != OffloadTarget::none && sharded;
+    if (on_host) {
+        return;
+    }
+    const double group = rank.dense(sharded);
+    add(list,
+        "weights",
+        rank.trained_bytes(rank.weight, 0, sharded),
+        "(dense / group + experts / expert_group) bytes",
+        {{"dense_parameters", p.trained_dense},
+         {"expert_parameters", p.trained_expert},
+         {"bytes", rank.weight},
+         {"group", group},
+         {"expert_group", rank.expert(sharded)}});
+    const bool upcast = rank.software().kbit_upcast && rank.workload().method == Method::qlora;
+    const double table = upcast ? 4 : rank.weight;
+    add(list,
+        "weights.frozen",
+        (p.frozen_plain * rank.weight) / group,
+        "parameters bytes / group",
+        {{"parameters", p.frozen_plain}, {"bytes", rank.weight}, {"group", group}});
+    add(list,
+        "weights.tables",
+        (p.frozen_tables * table) / group,
+        "parameters bytes / group",
+        {{"parameters", p.frozen_tables}, {"bytes", table}, {"group", group}},
+        upcast ? "k-bit preparation upcasts unquantised parameters to fp32 (PEFT)" : "");
+    add(list,
+        "weights.quantized",
+        p.quantized_storage / group,
+        "parameters (bits / 8 + scales) / group",
+        {{"parameters", p.quantized},
+         {"bytes_each", p.quantized > 0 ? p.quantized_storage / p.quantized : 0},
+         {"group", group}});
+    add(list,
+        "weights.adapters",
+        p.adapters * rank.adapter / group,
+        "parameters bytes / group",
+        {{"parameters", p.adapters}, {"bytes", rank.adapter}, {"group", group}});
+}
+
+bool whole_gradients(const Rank& rank) {
+    return shards_weights(rank.plan().sharding) && rank.plan().pipeline > 1 && rank.dense_group > 1;
+}
+
+double gradient_bytes(const Rank& rank) {
+    const double adapters = rank.workload().method == Method::full ? rank.gradient : rank.adapter;
+    if (whole_gradients(rank)) {
+        const double reduce = bytes_per_element(rank.software().reduce);
+        return rank.trained_bytes(reduce, reduce, false);
+    }
+    return rank.trained_bytes(rank.gradient, adapters, shards_gradients(rank.plan().sharding));
+}
+
+void add_gradients(Components& list, const Rank& rank, double share) {
+    const bool host = rank.plan().offload_optimizer != OffloadTarget::none &&
+                      shards_weights(rank.plan().sharding);
+    if (host) {
+        return;
+    }
+    add(list,
+        "gradients",
+        gradient_bytes(rank) * share,
+        "trained bytes share / group",
+        {{"trained_parameters", rank.trained()},
+         {"bytes", rank.workload().method == Method::full ? rank.gradient : rank.adapter},
+         {"share", share},
+         {"group", rank.dense(shards_gradients(rank.plan().sharding))}});
+}
+
+void add_states(Components& list, const Rank& rank) {
+    if (rank.plan().offload_optimizer != OffloadTarget::none ||
+        rank.workload().optimizer_implementation == OptimizerImplementation::paged) {
+        return;
+    }
+    const bool sharded = shards_states(rank.plan().sharding);
+    const double state = state_bytes(rank.workload());
+    add(list,
+        "optimizer",
+        rank.trained_bytes(state, state, sharded),
+        "trained bytes / group",
+        {{"trained_parameters", rank.trained()}, {"bytes", state}, {"group", rank.dense(sharded)}},
+        "Adam keeps two moments (Kingma and Ba 2014)");
+    if (rank.workload().master_weights) {
+        add(list,
+            "master weights",
+            rank.trained_bytes(4, 4, sharded),
+            "trained 4 / group",
+            {{"trained_parameters", rank.trained()}, {"group", rank.dense(sharded)}});
+    }
+}
+
+void add_framework_buffers(Components& list, const Rank& rank) {
+    const SoftwareProfile& software = rank.software();
+    if (software.dummy_weight_gradients && rank.workload().method == Method::full) {
+        add(list,
+            "dummy weight gradients",
+            rank.parameters.distinct_shapes * rank.compute,
+            "sum of distinct weight shapes, bytes each",
+            {{"parameters", rank.parameters.distinct_shapes}, {"bytes", rank.compute}},
+            "Transformer Engine get_dummy_wgrad, SimuMax base_struct.py");
+    }
+    if (rank.plan().sharding == Sharding::ddp && rank.plan().data > 1 &&
+        !software.gradient_as_bucket_view && !software.gradient_buffer) {
+        add(list,
+            "ddp buckets",
+            gradient_bytes(rank),
+            "a second copy of the gradients",
+            {{"trained_parameters", rank.trained()}},
+            "PyTorch DistributedDataParallel, gradient_as_bucket_view=False");
+    }
+    const bool zero = rank.plan().sharding == Sharding::zero1 ||
+                      rank.plan().sharding == Sharding::zero2 ||
+                      rank.plan().sharding == Sharding::zero3;
+    if (zero && software.zero_bucket_elements > 0 && !software.gradient_buffer) {
+        add(list,
+            "zero buckets",
+            2 * software.zero_bucket_elements * rank.compute,
+            "2 bucket bytes",
+            {{"bucket_elements", software.zero_bucket_elements}, {"bytes", rank.compute}},
+            "DeepSpeed: two reduce buckets (overlap_comm), whatever trains");
+    }
+}
+
+void add_gathered(Components& list, const Rank& rank, bool computing, bool table_unit) {
+    if (!shards_weights(rank.plan().sharding) || rank.dense_group <= 1) {
+        return;
+    }
+    const StageParameters& p = rank.parameters;
+    const bool stays = !rank.plan().reshard_after_forward ||
+                       (rank.plan().pipeline > 1 && rank.plan().sharding != Sharding::zero3);
+    const bool quantized = p.quantized > 0;
+    const double frozen_unit = quantized ? p.layer_storage : p.layer * rank.compute;
+    const double units = stays ? rank.stage.layers
+                               : std::min(rank.stage.layers,
+                                          (computing ? 1.0 : 0.0) +
+                                              rank.software().fsdp_prefetch_units);
+    add(list,
+        "gathered layers",
+        units * frozen_unit,
+        "units layer_bytes",
+        {{"units", units}, {"layer_parameters", p.layer}, {"layer_bytes", frozen_unit}},
+        "FSDP: the unit that computes and what is prefetched");
+    const bool root = rank.software().fsdp_tables == FsdpTables::root;
+    if (root || table_unit || stays) {
+        const double tables = root || stays ? p.tables : p.head_tables;
+        add(list,
+            "gathered tables",
+            tables * rank.compute,
+            "tables bytes",
+            {{"table_parameters", tables}, {"bytes", rank.compute}},
+            root ? "FSDP root unit stays gathered for the whole step" : "");
+    }
+}
+
+}  // namespace ridgeline

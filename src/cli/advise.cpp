@@ -48,6 +48,7 @@ bool any_flag(const WorkloadFlags& flags) {
 struct Asked {
     Query query;
     std::vector<std::string> assumptions;
+    std::vector<std::string> unknown;  ///< words of the question
     std::string messages;
 };
 
@@ -70,6 +71,7 @@ Result<Asked> asked_of(const AdviseOptions& options, const World& world) {
         if (!reading->unknown.empty()) {
             asked.messages = fmt::format("note: not understood: {} (see `ridgeline advise --help`)\n",
                                          joined(reading->unknown, ", "));
+            asked.unknown = std::move(reading->unknown);
         }
     } else if (!any_flag(flags)) {
         return usage_error("advise",
@@ -111,7 +113,11 @@ Result<Answer> run(const CommonOptions& common, const AdviseOptions& options) {
     }
     const auto architecture = architecture_of(asked->query.workload, world->profiles_folder);
     if (!architecture) {
-        return tl::unexpected(architecture.error());
+        Error error = architecture.error();
+        if (!asked->unknown.empty()) {
+            error.hint += " Not understood: " + joined(asked->unknown, ", ") + ".";
+        }
+        return tl::unexpected(std::move(error));
     }
     const std::string date = today();
     auto advice = ridgeline::advise(

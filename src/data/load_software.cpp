@@ -167,6 +167,7 @@ void read_kernels(Members& members, SoftwareProfile& profile) {
     members.read("reduce", profile.reduce);
     members.read("regathers_sequence", profile.regathers_sequence);
     members.read("fuses_weight_gradients", profile.fuses_weight_gradients);
+    members.read("fsdp_copies_out", profile.fsdp_copies_out);
     members.read("fsdp_prefetch_units", profile.fsdp_prefetch_units, Range{0, 64});
 }
 
@@ -185,6 +186,9 @@ void read_time(Reader& document, Members& members, SoftwareProfile& profile) {
     members.read("overlaps_tensor_parallel", profile.overlaps_tensor_parallel);
     members.read("overlaps_pipeline", profile.overlaps_pipeline);
     members.read("fragmentation", profile.fragmentation, Range{0, 10});
+    if (const auto share = document.optional_number("fragmentation_kept", Range{0, 10})) {
+        profile.fragmentation_kept = *share;
+    }
     if (const auto share = document.optional_number("fragmentation_compiled", Range{0, 10})) {
         profile.fragmentation_compiled = *share;
     }

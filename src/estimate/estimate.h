@@ -27,6 +27,14 @@ struct FormulaInput {
     double value = 0;
 };
 
+/// Where the caching allocator keeps a tensor: it has a pool for each stream, and what one pool has
+/// freed no other can use (PyTorch CUDACachingAllocator), so that their peaks add up.
+enum class MemoryPool {
+    compute,
+    gather,  ///< stream on which FSDP gathers parameters
+    reduce,  ///< stream on which it reduces gradients
+};
+
 /// One part of a total with the formula and the inputs that a reader can redo by hand.
 struct Component {
     std::string_view name;     ///< "weights", "gradients", "activations.layers", "logits", ...
@@ -35,6 +43,7 @@ struct Component {
     std::array<FormulaInput, 6> inputs{};
     std::string_view source;   ///< of the formula; empty: arithmetic
     bool churns = false;       ///< allocated and freed within the step: fragments the allocator
+    MemoryPool pool = MemoryPool::compute;
 };
 
 /// One moment of a step at which memory may peak, with the components alive then.

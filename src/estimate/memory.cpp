@@ -278,7 +278,7 @@ Instant backward_instant(const Rank& rank,
 Instant optimizer_instant(const Rank& rank, const Components& base) {
     Components list = base;
     if (!rank.workload().optimizer_in_backward) {
-        add_gradients(list, rank, 1);
+        add_gradients(list, rank, 1, true);
     }
     const bool sharded = shards_states(rank.plan().sharding);
     if (rank.workload().optimizer_implementation == OptimizerImplementation::foreach &&
@@ -410,6 +410,7 @@ TrainingPeak training_peak(const EstimateInput& input) {
             }
         }
         if (peak.stage == stage) {
+            peak.gather_pool = Bytes::of_base(gather_buffers(rank));
             peak.instants = std::move(instants);
         }
     }

@@ -12,6 +12,7 @@ struct TrainingPeak {
     std::size_t index = 0;  ///< of the highest instant
     int stage = 0;
     Bytes total;
+    Bytes gather_pool;  ///< most that the pool of the gathering stream holds at any moment
 };
 TrainingPeak training_peak(const EstimateInput& input);
 

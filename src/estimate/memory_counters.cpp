@@ -1,14 +1,15 @@
 // From tensors alive to what people see: the allocator's reserved memory and the process counter.
-#include <algorithm>
-#include <cmath>
-
 #include "estimate/memory.h"
 #include "estimate/uncertainty.h"
+
+#include <algorithm>
+#include <cmath>
 
 namespace ridgeline {
 namespace {
 
-const ContextCalibration* context_of(const Calibration& calibration, const Accelerator& accelerator) {
+const ContextCalibration* context_of(const Calibration& calibration,
+                                     const Accelerator& accelerator) {
     const ContextCalibration* best = nullptr;
     for (const ContextCalibration& entry : calibration.contexts) {
         const bool own = entry.accelerator == accelerator.id;
@@ -24,24 +25,50 @@ const ContextCalibration* context_of(const Calibration& calibration, const Accel
     return best;
 }
 
-/// What the caching allocator holds at its highest: tensors that live through the step, and those
-/// that come and go with their fragmentation, in segments of 2 MiB.
-///
-/// limit  bytes of the card less what others hold. Before it fails the allocator gives back its unused
-///        segments, so that reserved memory stops there as long as the tensors themselves fit.
-double reserved_bytes(const MemoryEstimate& memory, double fragmentation, double limit) {
-    double highest = memory.allocated.base();
-    for (const Instant& instant : memory.instants) {
-        double moving = 0;
+/// Share of what comes and goes that the allocator holds beyond it.
+double fragmentation(const EstimateInput& input) {
+    const SoftwareProfile& software = input.software;
+    double share = software.fragmentation;
+    if (input.workload.plan.recompute == RecomputeMode::none) {
+        share = software.fragmentation_kept.value_or(share);
+    }
+    return input.workload.compiled ? software.fragmentation_compiled.value_or(share) : share;
+}
+
+/// Highest bytes of one pool over the instants; what comes and goes counts with its fragmentation.
+double pool_peak(const std::vector<Instant>& instants, MemoryPool pool, double fragmentation) {
+    double highest = 0;
+    for (const Instant& instant : instants) {
+        double held = 0;
         for (const Component& component : instant.components) {
-            moving += component.churns ? component.size.base() : 0;
+            if (component.pool == pool) {
+                held += component.size.base() * (component.churns ? 1 + fragmentation : 1);
+            }
         }
-        highest = std::max(highest, instant.total.base() + moving * fragmentation);
+        highest = std::max(highest, held);
     }
     const double segment = 2 * mebibyte.base();
-    highest = std::ceil(highest / segment) * segment;
+    return std::ceil(highest / segment) * segment;
+}
+
+/// What the caching allocator holds at its highest. Each stream has a pool of its own whose
+/// segments no other stream can use: the peaks of the pools add up, though they come at different
+/// instants.
+///
+/// gather_pool  bytes of the gathering stream's pool, where the instants do not show its peak
+/// limit        bytes of the card less what others hold. Before it fails the allocator gives back
+/// its
+///              unused segments, so that reserved memory stops there as long as the tensors fit.
+double reserved_bytes(const MemoryEstimate& memory,
+                      double gather_pool,
+                      double fragmentation,
+                      double limit) {
+    const std::vector<Instant>& instants = memory.instants;
+    const double highest = pool_peak(instants, MemoryPool::compute, fragmentation) +
+                           std::max(gather_pool, pool_peak(instants, MemoryPool::gather, 0)) +
+                           pool_peak(instants, MemoryPool::reduce, 0);
     const double least = memory.allocated.base();
-    return highest > limit && least <= limit ? std::max(least, limit) : highest;
+    return highest > limit && least <= limit ? std::max(least, limit) : std::max(least, highest);
 }
 
 std::string_view method_name(const Workload& workload) {
@@ -49,9 +76,12 @@ std::string_view method_name(const Workload& workload) {
         return "inference";
     }
     switch (workload.method) {
-        case Method::full: return "full";
-        case Method::lora: return "lora";
-        case Method::qlora: return "qlora";
+        case Method::full:
+            return "full";
+        case Method::lora:
+            return "lora";
+        case Method::qlora:
+            return "qlora";
     }
     return "full";
 }
@@ -60,6 +90,7 @@ std::string_view method_name(const Workload& workload) {
 
 MemoryEstimate estimate_memory(const EstimateInput& input) {
     MemoryEstimate memory;
+    double gather_pool = 0;
     if (input.workload.task == Task::inference) {
         InferencePeak peak = inference_peak(input);
         memory.instants = std::move(peak.instants);
@@ -72,6 +103,7 @@ MemoryEstimate estimate_memory(const EstimateInput& input) {
         memory.peak_instant = peak.index;
         memory.peak_stage = peak.stage;
         memory.allocated = peak.total;
+        gather_pool = peak.gather_pool.base();
     }
     double library = 0;
     double outside = 0;
@@ -97,11 +129,7 @@ MemoryEstimate estimate_memory(const EstimateInput& input) {
     }
     memory.capacity = input.cluster.accelerator->capacity();
     const double limit = memory.capacity.base() - outside;
-    const double fragmentation =
-        input.workload.compiled
-            ? input.software.fragmentation_compiled.value_or(input.software.fragmentation)
-            : input.software.fragmentation;
-    memory.reserved = Bytes::of_base(reserved_bytes(memory, fragmentation, limit));
+    memory.reserved = Bytes::of_base(reserved_bytes(memory, gather_pool, fragmentation(input), limit));
     memory.context = Bytes::of_base(outside);
     memory.process = memory.reserved + memory.context;
     memory.fits = memory.process <= memory.capacity;

@@ -1,10 +1,11 @@
-// What lives on one rank beside the activations: weights, gradients, optimizer states, what a framework
-// buffers, and what sharded stacks gather. Each is a named component with its formula and inputs.
+// What lives on one rank beside the activations: weights, gradients, optimizer states, what a
+// framework buffers, and what sharded stacks gather. Each is a named component with its formula and
+// inputs.
 #include "estimate/memory_parts.h"
 
-#include <algorithm>
-
 #include "estimate/quantization.h"
+
+#include <algorithm>
 
 namespace ridgeline {
 
@@ -18,11 +19,10 @@ bool shards_states(Sharding sharding) {
     return shards_gradients(sharding) || sharding == Sharding::zero1;
 }
 
-
 namespace {
 
-/// Bytes of optimizer state a trained parameter needs; 8-bit and 4-bit states carry fp32 block scales
-/// (bitsandbytes: blocks of 256; torchao 4-bit: blocks of 128).
+/// Bytes of optimizer state a trained parameter needs; 8-bit and 4-bit states carry fp32 block
+/// scales (bitsandbytes: blocks of 256; torchao 4-bit: blocks of 128).
 double state_bytes(const Workload& workload) {
     double moment = bytes_per_element(workload.optimizer_state);
     if (workload.optimizer_state == DType::int8) {
@@ -30,7 +30,8 @@ double state_bytes(const Workload& workload) {
     } else if (workload.optimizer_state == DType::int4 || workload.optimizer_state == DType::fp4) {
         moment += 4.0 / 128;
     }
-    if (workload.optimizer == "sgd" || workload.optimizer == "lion" || workload.optimizer == "muon") {
+    if (workload.optimizer == "sgd" || workload.optimizer == "lion" ||
+        workload.optimizer == "muon") {
         return moment;
     }
     if (workload.optimizer == "adafactor") {
@@ -41,14 +42,14 @@ double state_bytes(const Workload& workload) {
 
 }  // namespace
 
-void add(Components& list,
-         std::string_view name,
-         double bytes,
-         std::string_view formula,
-         std::initializer_list<FormulaInput> inputs,
-         std::string_view source) {
+Component* add(Components& list,
+               std::string_view name,
+               double bytes,
+               std::string_view formula,
+               std::initializer_list<FormulaInput> inputs,
+               std::string_view source) {
     if (bytes <= 0) {
-        return;
+        return nullptr;
     }
     Component component;
     component.name = name;
@@ -65,6 +66,7 @@ void add(Components& list,
         }
     }
     list.push_back(component);
+    return &list.back();
 }
 
 void add_weights(Components& list, const Rank& rank) {
@@ -115,6 +117,15 @@ bool whole_gradients(const Rank& rank) {
     return shards_weights(rank.plan().sharding) && rank.plan().pipeline > 1 && rank.dense_group > 1;
 }
 
+namespace {
+
+bool uses_fsdp(const Rank& rank) {
+    const Sharding sharding = rank.plan().sharding;
+    return (sharding == Sharding::fsdp || sharding == Sharding::hsdp) && rank.dense_group > 1;
+}
+
+}  // namespace
+
 double gradient_bytes(const Rank& rank) {
     const double adapters = rank.workload().method == Method::full ? rank.gradient : rank.adapter;
     if (whole_gradients(rank)) {
@@ -124,20 +135,29 @@ double gradient_bytes(const Rank& rank) {
     return rank.trained_bytes(rank.gradient, adapters, shards_gradients(rank.plan().sharding));
 }
 
-void add_gradients(Components& list, const Rank& rank, double share) {
+void add_gradients(Components& list, const Rank& rank, double share, bool reduced) {
     const bool host = rank.plan().offload_optimizer != OffloadTarget::none &&
                       shards_weights(rank.plan().sharding);
     if (host) {
         return;
     }
-    add(list,
-        "gradients",
-        gradient_bytes(rank) * share,
-        "trained bytes share / group",
-        {{"trained_parameters", rank.trained()},
-         {"bytes", rank.workload().method == Method::full ? rank.gradient : rank.adapter},
-         {"share", share},
-         {"group", rank.dense(shards_gradients(rank.plan().sharding))}});
+    const bool whole = whole_gradients(rank) && !reduced;
+    const double adapters = rank.workload().method == Method::full ? rank.gradient : rank.adapter;
+    const double bytes =
+        whole ? gradient_bytes(rank)
+              : rank.trained_bytes(rank.gradient, adapters, shards_gradients(rank.plan().sharding));
+    Component* gradients =
+        add(list,
+            "gradients",
+            bytes * share,
+            "trained bytes share / group",
+            {{"trained_parameters", rank.trained()},
+             {"bytes", rank.workload().method == Method::full ? rank.gradient : rank.adapter},
+             {"share", share},
+             {"group", whole ? 1 : rank.dense(shards_gradients(rank.plan().sharding))}});
+    if (gradients != nullptr && uses_fsdp(rank) && !whole) {
+        gradients->pool = MemoryPool::reduce;
+    }
 }
 
 void add_states(Components& list, const Rank& rank) {
@@ -194,35 +214,81 @@ void add_framework_buffers(Components& list, const Rank& rank) {
     }
 }
 
+namespace {
+
+/// Gathered units stay until the end of the step: resharding is off, or a pipeline needs them
+/// again.
+bool stays_gathered(const Rank& rank) {
+    return !rank.plan().reshard_after_forward ||
+           (rank.plan().pipeline > 1 && rank.plan().sharding != Sharding::zero3);
+}
+
+/// Bytes of one layer as gathered.
+double gathered_unit(const Rank& rank) {
+    const StageParameters& p = rank.parameters;
+    return p.quantized > 0 ? p.layer_storage : p.layer * rank.compute;
+}
+
+void add_gathered_layers(
+    Components& list, const Rank& rank, std::string_view name, double units, MemoryPool pool) {
+    const double unit = gathered_unit(rank);
+    Component* layers =
+        add(list,
+            name,
+            units * unit,
+            "units layer_bytes",
+            {{"units", units}, {"layer_parameters", rank.parameters.layer}, {"layer_bytes", unit}},
+            "FSDP: the unit that computes and what is prefetched");
+    if (layers != nullptr) {
+        layers->pool = pool;
+        layers->churns = !stays_gathered(rank) && pool == MemoryPool::compute;
+    }
+}
+
+}  // namespace
+
 void add_gathered(Components& list, const Rank& rank, bool computing, bool table_unit) {
     if (!shards_weights(rank.plan().sharding) || rank.dense_group <= 1) {
         return;
     }
     const StageParameters& p = rank.parameters;
-    const bool stays = !rank.plan().reshard_after_forward ||
-                       (rank.plan().pipeline > 1 && rank.plan().sharding != Sharding::zero3);
-    const bool quantized = p.quantized > 0;
-    const double frozen_unit = quantized ? p.layer_storage : p.layer * rank.compute;
-    const double units = stays ? rank.stage.layers
-                               : std::min(rank.stage.layers,
-                                          (computing ? 1.0 : 0.0) +
-                                              rank.software().fsdp_prefetch_units);
-    add(list,
-        "gathered layers",
-        units * frozen_unit,
-        "units layer_bytes",
-        {{"units", units}, {"layer_parameters", p.layer}, {"layer_bytes", frozen_unit}},
-        "FSDP: the unit that computes and what is prefetched");
+    const bool stays = stays_gathered(rank);
+    const bool copies = uses_fsdp(rank) && rank.software().fsdp_copies_out;
+    const bool own_pool = uses_fsdp(rank) && !copies;
+    const MemoryPool pool = own_pool ? MemoryPool::gather : MemoryPool::compute;
+    const double ahead = rank.software().fsdp_prefetch_units;
+    const double layers = rank.stage.layers;
+    if (stays || !copies || !computing) {
+        const double units = stays ? layers : std::min(layers, (computing ? 1.0 : 0.0) + ahead);
+        add_gathered_layers(list, rank, "gathered layers", units, pool);
+    } else {
+        add_gathered_layers(list, rank, "gathered layers", 1, pool);
+        add_gathered_layers(
+            list, rank, "all-gather buffer", std::min(layers - 1, ahead), MemoryPool::gather);
+    }
     const bool root = rank.software().fsdp_tables == FsdpTables::root;
     if (root || table_unit || stays) {
         const double tables = root || stays ? p.tables : p.head_tables;
-        add(list,
-            "gathered tables",
-            tables * rank.compute,
-            "tables bytes",
-            {{"table_parameters", tables}, {"bytes", rank.compute}},
-            root ? "FSDP root unit stays gathered for the whole step" : "");
+        Component* gathered = add(list,
+                                  "gathered tables",
+                                  tables * rank.compute,
+                                  "tables bytes",
+                                  {{"table_parameters", tables}, {"bytes", rank.compute}},
+                                  root ? "FSDP root unit stays gathered for the whole step" : "");
+        if (gathered != nullptr) {
+            gathered->pool = pool;
+        }
     }
+}
+
+double gather_buffers(const Rank& rank) {
+    if (!uses_fsdp(rank) || !rank.software().fsdp_copies_out) {
+        return 0;
+    }
+    // The next unit is gathered while the one before it is copied out: two layers, or a table.
+    const double tables =
+        std::max(rank.parameters.head_tables, rank.parameters.tables - rank.parameters.head_tables);
+    return std::max(tables * rank.compute, 2 * gathered_unit(rank));
 }
 
 }  // namespace ridgeline

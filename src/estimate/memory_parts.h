@@ -51,8 +51,9 @@ bool shards_weights(Sharding sharding);
 bool shards_gradients(Sharding sharding);
 bool shards_states(Sharding sharding);
 
-/// Appends a component of `bytes` bytes; nothing when there are none.
-void add(Components& list,
+/// Appends a component of `bytes` bytes in the pool of the computing stream; nothing (and null)
+/// when there are none.
+Component* add(Components& list,
          std::string_view name,
          double bytes,
          std::string_view formula,
@@ -65,8 +66,9 @@ void add_weights(Components& list, const Rank& rank);
 bool whole_gradients(const Rank& rank);
 /// Bytes of all gradients of the rank once they exist.
 double gradient_bytes(const Rank& rank);
-/// share  of the gradients that exist at this instant
-void add_gradients(Components& list, const Rank& rank, double share);
+/// share    of the gradients that exist at this instant
+/// reduced  the backward pass is over: FSDP has sharded them
+void add_gradients(Components& list, const Rank& rank, double share, bool reduced = false);
 void add_states(Components& list, const Rank& rank);
 void add_framework_buffers(Components& list, const Rank& rank);
 /// Unsharded parameters that FSDP or ZeRO-3 holds while a unit computes.
@@ -74,5 +76,8 @@ void add_framework_buffers(Components& list, const Rank& rank);
 /// computing   a layer computes (else only what is prefetched for the next is there)
 /// table_unit  the unit of the head is gathered at this instant
 void add_gathered(Components& list, const Rank& rank, bool computing, bool table_unit);
+/// Most bytes that a gathering stream's buffers take at once over the step, beside what
+/// add_gathered puts into its pool.
+double gather_buffers(const Rank& rank);
 
 }  // namespace ridgeline

@@ -96,6 +96,7 @@ struct SoftwareProfile {
     bool quantizes_head = false;        ///< the output projection is quantised with the layers
     SelectiveRecompute selective = SelectiveRecompute::core_attention;
     FsdpTables fsdp_tables = FsdpTables::root;
+    bool fsdp_copies_out = false;       ///< FSDP2: gathers a unit into a buffer and copies its parameters out
     DType reduce = DType::fp32;         ///< type in which sharded gradients are reduced
     bool regathers_sequence = false;    ///< sequence parallel: keeps its shard, gathers again backward
     bool fuses_weight_gradients = false;///< weight gradients accumulate into the buffer directly
@@ -114,6 +115,7 @@ struct SoftwareProfile {
 
     // Memory outside the tensors.
     double fragmentation = 0.0;         ///< reserved beyond allocated, as a share of what is not resident
+    std::optional<double> fragmentation_kept;      ///< the same of a step that recomputes nothing
     std::optional<double> fragmentation_compiled;  ///< the same of a compiled step, which plans its buffers
     double prefill_chunk_tokens = 0;    ///< serving: most prompt tokens of one pass; 0: the whole prompt
     std::optional<double> memory_fraction; ///< serving: share of the card the runtime claims

@@ -1,0 +1,125 @@
+#include "estimate/memory.h"
+
+#include "tests/estimate/plan_fixture.h"
+
+#include <boost/test/unit_test.hpp>
+#include <rapidcheck.h>
+
+using namespace ridgeline;
+using ridgeline::test::Fixture;
+namespace tt = boost::test_tools;
+
+BOOST_AUTO_TEST_SUITE(memory)
+
+namespace {
+
+// The fixture's decoder by hand: q and o 2048 x 2048, k and v 2048 x 1024, three products of
+// 2048 x 8192, two norms; 24 layers; embedding and head of 32,000 rows; a final norm.
+constexpr double layer = 2 * 2048.0 * 2048 + 2 * 2048.0 * 1024 + 3 * 2048.0 * 8192 + 2 * 2048;
+constexpr double table = 32000.0 * 2048;
+constexpr double all = 24 * layer + 2 * table + 2048;
+constexpr double mib = 1024.0 * 1024.0;
+
+double component(const Instant& instant, std::string_view name) {
+    double sum = 0;
+    for (const Component& part : instant.components) {
+        sum += part.name == name ? part.size.base() : 0;
+    }
+    return sum;
+}
+
+double pool(const Instant& instant, MemoryPool wanted) {
+    double sum = 0;
+    for (const Component& part : instant.components) {
+        sum += part.pool == wanted ? part.size.base() : 0;
+    }
+    return sum;
+}
+
+Fixture sharded_over_eight() {
+    Fixture f;
+    f.workload.weights = DType::fp32;
+    f.workload.gradients = DType::fp32;
+    f.workload.optimizer_state = DType::fp32;
+    f.workload.plan.data = 8;
+    f.workload.plan.sharding = Sharding::fsdp;
+    f.workload.plan.recompute = RecomputeMode::full;
+    f.workload.batch.global = 8;
+    f.software.fsdp_tables = FsdpTables::separate;
+    f.place(8, 8);
+    return f;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(states_of_a_sharded_run_divide_by_the_ranks) {
+    const Fixture f = sharded_over_eight();
+    const TrainingPeak peak = training_peak(f.input());
+    const Instant& step = peak.instants.back();
+    BOOST_TEST(step.name == "optimizer step");
+    BOOST_TEST(component(step, "weights") == all * 4 / 8, tt::tolerance(1e-12));
+    BOOST_TEST(component(step, "optimizer") == all * 8 / 8, tt::tolerance(1e-12));
+    BOOST_TEST(component(step, "gradients") == all * 4 / 8, tt::tolerance(1e-12));
+}
+
+BOOST_AUTO_TEST_CASE(fsdp_copies_a_gathered_unit_out_of_its_buffer) {
+    Fixture f = sharded_over_eight();
+    f.software.fsdp_copies_out = true;
+    const TrainingPeak peak = training_peak(f.input());
+    for (const Instant& instant : peak.instants) {
+        if (!instant.name.starts_with("backward")) {
+            continue;
+        }
+        // The layer that computes is copied out; the next one waits in the buffer it was gathered
+        // to.
+        BOOST_TEST(component(instant, "gathered layers") == layer * 2, tt::tolerance(1e-12));
+        BOOST_TEST(pool(instant, MemoryPool::gather) == layer * 2, tt::tolerance(1e-12));
+    }
+    // A table takes 131 MB, two layers 243 MB: the buffer of two layers is the larger.
+    BOOST_TEST(peak.gather_pool.base() == 2 * layer * 2, tt::tolerance(1e-12));
+}
+
+BOOST_AUTO_TEST_CASE(pools_of_the_allocator_add_up) {
+    Fixture f = sharded_over_eight();
+    f.software.fsdp_copies_out = true;
+    f.workload.batch.sequence_length = 16384;  // so that the loss sets the peak
+    const MemoryEstimate memory = estimate_memory(f.input());
+    BOOST_TEST_REQUIRE(memory.instants[memory.peak_instant].name == "loss");
+    const double compute = pool(memory.instants[memory.peak_instant], MemoryPool::compute);
+    BOOST_TEST(memory.allocated.base() == compute, tt::tolerance(1e-12));
+    // Sharded gradients do not live yet, but their pool holds what they took a step ago.
+    const double expected = compute + 2 * layer * 2 + all * 4 / 8;
+    BOOST_TEST(memory.reserved.base() > expected);
+    BOOST_TEST(memory.reserved.base() < expected + 4 * mib);
+}
+
+BOOST_AUTO_TEST_CASE(what_stays_gathered_does_not_fragment) {
+    Fixture f = sharded_over_eight();
+    f.software.fragmentation = 1;
+    f.workload.plan.reshard_after_forward = false;
+    const TrainingPeak peak = training_peak(f.input());
+    for (const Instant& instant : peak.instants) {
+        for (const Component& part : instant.components) {
+            BOOST_TEST(!(part.churns && part.name.starts_with("gathered")));
+        }
+    }
+}
+
+BOOST_AUTO_TEST_CASE(counters_are_ordered) {
+    rc::check("allocated <= reserved <= process", [] {
+        Fixture f = sharded_over_eight();
+        f.software.fsdp_copies_out = *rc::gen::arbitrary<bool>();
+        f.software.fragmentation = 0.1 * *rc::gen::inRange(0, 20);
+        f.workload.plan.reshard_after_forward = *rc::gen::arbitrary<bool>();
+        f.workload.plan.sharding =
+            *rc::gen::element(Sharding::ddp, Sharding::zero1, Sharding::zero3, Sharding::fsdp);
+        f.workload.plan.recompute =
+            *rc::gen::element(RecomputeMode::none, RecomputeMode::selective, RecomputeMode::full);
+        f.workload.batch.sequence_length = 512 << *rc::gen::inRange(0, 6);
+        const MemoryEstimate memory = estimate_memory(f.input());
+        RC_ASSERT(memory.allocated <= memory.reserved);
+        RC_ASSERT(memory.reserved <= memory.process);
+    });
+}
+
+BOOST_AUTO_TEST_SUITE_END()

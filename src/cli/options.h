@@ -59,6 +59,13 @@ struct RemediesOptions {
     std::string on;
 };
 
+struct RooflineOptions {
+    WorkloadFlags workload;
+    std::vector<std::string> on;
+    std::string plan;
+    std::string svg;  ///< file for the chart
+};
+
 struct CatalogOptions {
     std::string verb;  ///< "list", "show", "check"
     std::string subject;
@@ -85,6 +92,7 @@ struct Invocation {
                  EstimateOptions,
                  CompareOptions,
                  RemediesOptions,
+                 RooflineOptions,
                  CatalogOptions,
                  ProfilesOptions,
                  ValidateOptions>

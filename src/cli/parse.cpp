@@ -67,6 +67,7 @@ struct Options {
     EstimateOptions estimate;
     CompareOptions compare;
     RemediesOptions remedies;
+    RooflineOptions roofline;
     CatalogOptions catalog;
     ProfilesOptions profiles;
     ValidateOptions validate;
@@ -145,6 +146,22 @@ void add_remedies(CLI::App& app, Options& options) {
     command->add_option("--on", remedies.on, "h100-sxm5-80gb:8, :8x4 is 4 nodes of 8")
         ->type_name("HARDWARE");
     add_workload_flags(command, remedies.workload);
+    add_common(command, options.common);
+}
+
+void add_roofline(CLI::App& app, Options& options) {
+    RooflineOptions& roofline = options.roofline;
+    CLI::App* command = app.add_subcommand(
+        "roofline", "Chart of a workload's operators below the roofs of accelerators");
+    command->add_option("WORKLOAD", roofline.workload.file, "workload file")->type_name("FILE");
+    command->add_option("--on", roofline.on, "one or more machines (commas): h100-sxm5-80gb:8,l40s")
+        ->delimiter(',')
+        ->type_name("HARDWARE");
+    command->add_option("--plan", roofline.plan, "auto searches the best parallel plan")
+        ->check(CLI::IsMember({"auto"}));
+    command->add_option("--svg", roofline.svg, "write the chart to this file as SVG")
+        ->type_name("FILE");
+    add_workload_flags(command, roofline.workload);
     add_common(command, options.common);
 }
 
@@ -245,6 +262,8 @@ Invocation invocation_of(const std::string& name, Options& options) {
         out.command = options.compare;
     } else if (name == "remedies") {
         out.command = options.remedies;
+    } else if (name == "roofline") {
+        out.command = options.roofline;
     } else if (name == "catalog") {
         out.command = options.catalog;
     } else if (name == "profiles") {
@@ -266,6 +285,7 @@ Result<std::variant<Invocation, HelpText>> parse(int count, const char* const* a
     add_estimate(app, options);
     add_compare(app, options);
     add_remedies(app, options);
+    add_roofline(app, options);
     add_catalog(app, options);
     add_profiles(app, options);
     add_validate(app, options);

@@ -160,6 +160,15 @@ Result<report::EstimateAnswer> place_best(const World& world,
     return answer_of(world, setting, *resolved, offer);
 }
 
+OperatorProfile profile_of(const World& world, const report::EstimateAnswer& answer) {
+    const auto software = software_named(world.profiles, answer.workload.framework);
+    if (!software) {
+        return {};
+    }
+    const Setting setting = setting_of(world, answer.architecture, answer.cluster, **software);
+    return operator_profile(setting.input(answer.workload), answer.estimate.time);
+}
+
 const Offer* offer_for(const Catalog& catalog, const Cluster& cluster, std::string_view kind) {
     Query query;
     query.price_kind = kind;

@@ -4,6 +4,7 @@
 
 #include "base/result.h"
 #include "cli/world.h"
+#include "estimate/operator_profile.h"
 #include "report/report.h"
 #include "spec/offer.h"
 #include "spec/workload_document.h"
@@ -27,6 +28,9 @@ Result<report::EstimateAnswer> place_best(const World& world,
                                           const Architecture& architecture,
                                           const Cluster& cluster,
                                           const Offer* offer);
+
+/// The operators of an answer of `place` or `place_best`, each with its time and bound.
+OperatorProfile profile_of(const World& world, const report::EstimateAnswer& answer);
 
 /// The cheapest offer that rents the cluster; `kind` as in --price, empty: on demand before others.
 const Offer* offer_for(const Catalog& catalog, const Cluster& cluster, std::string_view kind);

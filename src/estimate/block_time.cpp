@@ -47,6 +47,9 @@ struct Fold {
     RecomputeMode recompute;
     BlockTime result;
     int quantized_input = no_tensor;  ///< last tensor that was cast: q, k and v share theirs
+    OperatorLog* log = nullptr;
+    std::string_view block = {};
+    std::string_view name = {};  ///< of the operator at hand
 
     [[nodiscard]] double slowdown(OperatorClass cls) const {
         const auto& attention =
@@ -89,12 +92,30 @@ struct Fold {
         const double seconds = time.time.base() + std::max(0.0, kernels - 1) * fixed;
         pass.device += seconds;
         pass.launches += kernels;
+        if (log != nullptr) {
+            log->push_back({.block = block,
+                            .name = name,
+                            .phase = phase_of(pass),
+                            .operator_class = cls,
+                            .type = type,
+                            .flops = flops,
+                            .bytes = bytes,
+                            .seconds = seconds,
+                            .bound = time.bound});
+        }
         if (time.bound == Bound::compute) {
             pass.compute_bound += seconds;
         }
         return seconds;
     }
 
+    [[nodiscard]] std::string_view phase_of(const PassTime& pass) const {
+        return &pass == &result.forward     ? "forward"
+               : &pass == &result.backward  ? "backward"
+               : &pass == &result.recompute ? "recompute"
+               : &pass == &result.quantize  ? "quantize operands"
+                                            : "dequantize weights";
+    }
     void cast_operands(const Operator& op, ComputeType type, double weights);
     void expand_weights(const Operator& op);
     void passes(const Operator& op);
@@ -255,6 +276,7 @@ void Fold::count(const Operator& op) {
 }
 
 void Fold::operator_time(const Operator& op) {
+    name = op.name;
     passes(op);
     count(op);
 }
@@ -318,8 +340,15 @@ ComputeType product_type(const Operator& op, const Workload& workload) {
     return low ? workload.compute : wide_type(workload);
 }
 
-BlockTime time_block(const Block& block, const EstimateInput& input, RecomputeMode recompute) {
-    Fold fold{input, recompute, {}, no_tensor};
+BlockTime time_block(const Block& block,
+                     const EstimateInput& input,
+                     RecomputeMode recompute,
+                     OperatorLog* log) {
+    Fold fold{.input = input,
+              .recompute = recompute,
+              .result = {},
+              .log = log,
+              .block = block.name};
     for (const Operator& op : block.operators) {
         fold.operator_time(op);
     }

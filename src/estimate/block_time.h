@@ -2,6 +2,7 @@
 
 #include "estimate/estimate.h"
 #include "estimate/operator.h"
+#include "estimate/operator_profile.h"
 
 namespace ridgeline {
 
@@ -38,8 +39,12 @@ struct BlockTime {
 
 /// Times one block of a training pass.
 ///
-/// recompute_full  the plan recomputes this block fully, whatever `plan.recompute` says
-BlockTime time_block(const Block& block, const EstimateInput& input, RecomputeMode recompute);
+/// recompute  of this block, whatever `plan.recompute` says
+/// log        takes a line for each operator and pass; null: none
+BlockTime time_block(const Block& block,
+                     const EstimateInput& input,
+                     RecomputeMode recompute,
+                     OperatorLog* log = nullptr);
 
 /// Operand type of an operator's product: the workload's compute type for linear layers, 16 bit for
 /// attention, head, router and adapters, which low-precision recipes leave alone.

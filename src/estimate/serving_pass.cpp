@@ -24,6 +24,7 @@ struct Fold {
     ServedPass result;
     bool decode = false;
     bool fused = false;
+    OperatorLog* log = nullptr;
 
     [[nodiscard]] const TransformerStack& stack() const { return input.architecture.text(); }
     [[nodiscard]] bool quantized(const Operator& op) const;
@@ -47,6 +48,8 @@ struct Fold {
         }
         return seconds;
     }
+    void run(const Operator& op, double n, double weights);
+    void note(const Operator& op, const Block& block, const ServedPass& before);
     double product(const Operator& op, double n, double weights);
     double experts(const Operator& op, double n, double weights);
     double attention(const Operator& op);
@@ -125,6 +128,7 @@ double Fold::product(const Operator& op, double n, double weights) {
     const OperatorTime time =
         gemm_time(input.device, type, shape, operator_class, weights / memory_share());
     result.flops += shape.flops().base();
+    result.bytes += op.forward_traffic.base() + weights;
     const double share = decode ? 1 : prompt_share(op);
     return work(time, type, operator_class) / share;
 }
@@ -146,6 +150,7 @@ double Fold::experts(const Operator& op, double n, double weights) {
     const OperatorTime time =
         gemm_time(input.device, type, shape, OperatorClass::grouped_gemm, weights * touched);
     result.flops += shape.flops().base();
+    result.bytes += op.forward_traffic.base() + weights * touched;
     return work(time, type, OperatorClass::grouped_gemm) / (decode ? 1 : prompt_share(op));
 }
 
@@ -158,6 +163,7 @@ double Fold::attention(const Operator& op) {
         share = input.software.cache_share;
     }
     result.flops += op.forward.base();
+    result.bytes += traffic;
     return 1 / share *
            work(roofline_time(
                     input.device, type, op.operator_class, op.forward, Bytes::of_base(traffic)),
@@ -170,6 +176,7 @@ double Fold::streaming(const Operator& op) {
         return 0;  // added by the norm that follows
     }
     const ComputeType type = ComputeType::bf16;
+    result.bytes += op.forward_traffic.base();
     return work(roofline_time(input.device, type, op.operator_class, Flops{}, op.forward_traffic),
                 type,
                 op.operator_class);
@@ -208,6 +215,36 @@ double Fold::kernels_of(const Operator& op, bool moe) const {
     }
 }
 
+void Fold::run(const Operator& op, double n, double weights) {
+    if (op.role == Role::expert_linear) {
+        result.products += experts(op, n, weights);
+    } else if (is_product(op.role)) {
+        result.products += product(op, n, weights);
+    } else if (op.role == Role::attention) {
+        result.attention += attention(op);
+    } else {
+        result.streaming += streaming(op);
+    }
+}
+
+/// Writes down what an operator added to the pass.
+void Fold::note(const Operator& op, const Block& block, const ServedPass& before) {
+    if (log == nullptr) {
+        return;
+    }
+    log->push_back(
+        {.block = block.name,
+         .name = op.name,
+         .phase = decode ? "decode" : "prompt",
+         .operator_class = op.operator_class,
+         .type = is_product(op.role) ? type_of(op) : ComputeType::bf16,
+         .flops = result.flops - before.flops,
+         .bytes = result.bytes - before.bytes,
+         .seconds = result.total() - before.total(),
+         .bound = result.compute_bound > before.compute_bound ? Bound::compute : Bound::memory,
+         .repeat = static_cast<double>(block.repeat)});
+}
+
 void Fold::block(const Block& block, double repeat) {
     ServedPass before = result;
     result = ServedPass{};
@@ -217,6 +254,7 @@ void Fold::block(const Block& block, double repeat) {
         block.operators, [](const Operator& op) { return op.role == Role::expert_linear; });
     for (std::size_t i = 0; i < block.operators.size(); ++i) {
         const Operator& op = block.operators[i];
+        const ServedPass at = result;
         if (is_product(op.role)) {
             double n = op.gemm.n;
             double weights = weight_bytes(op);
@@ -228,13 +266,11 @@ void Fold::block(const Block& block, double repeat) {
                 n += block.operators[i].gemm.n;
                 weights += weight_bytes(block.operators[i]);
             }
-            result.products +=
-                op.role == Role::expert_linear ? experts(op, n, weights) : product(op, n, weights);
-        } else if (op.role == Role::attention) {
-            result.attention += attention(op);
+            run(op, n, weights);
         } else {
-            result.streaming += streaming(op);
+            run(op, 0, 0);
         }
+        note(op, block, at);
         kernels += kernels_of(op, moe);
     }
     result.gaps = kernels * input.software.kernel_gap.base();
@@ -246,6 +282,7 @@ void Fold::block(const Block& block, double repeat) {
     before.communication += repeat * result.communication;
     before.compute_bound += repeat * result.compute_bound;
     before.flops += repeat * result.flops;
+    before.bytes += repeat * result.bytes;
     before.worst_tier = std::max(before.worst_tier, result.worst_tier);
     result = before;
 }
@@ -284,14 +321,18 @@ void Fold::exchange(const Block& block, double repeat) {
 
 }  // namespace
 
-ServedPass serve_pass(const EstimateInput& input, const LinkModel& links, const Pass& pass) {
+ServedPass serve_pass(const EstimateInput& input,
+                      const LinkModel& links,
+                      const Pass& pass,
+                      OperatorLog* log) {
     Fold fold{.input = input,
               .links = links,
               .pass = pass,
               .format = quant_format(input.workload.quantization.name),
               .result = {},
               .decode = pass.tokens <= 1,
-              .fused = input.software.fuses_products};
+              .fused = input.software.fuses_products,
+              .log = log};
     for (const Block& block :
          list_operators(input.architecture, input.workload, input.software, pass)) {
         fold.block(block, block.repeat);

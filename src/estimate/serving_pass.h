@@ -3,6 +3,7 @@
 #include "estimate/collective.h"
 #include "estimate/estimate.h"
 #include "estimate/operator.h"
+#include "estimate/operator_profile.h"
 
 namespace ridgeline {
 
@@ -15,6 +16,7 @@ struct ServedPass {
     double communication = 0;  ///< tensor- and expert-parallel exchanges
     double compute_bound = 0;  ///< part of the first three that the matrix units bound
     double flops = 0;          ///< of the products and attention
+    double bytes = 0;          ///< read and written by the kernels
     Tier worst_tier = Tier::measured;
     [[nodiscard]] double total() const {
         return products + attention + streaming + gaps + communication;
@@ -22,6 +24,10 @@ struct ServedPass {
 };
 
 /// pass  one token a sample: decode; more: a prompt (or a chunk of one)
-ServedPass serve_pass(const EstimateInput& input, const LinkModel& links, const Pass& pass);
+/// log   takes a line for each operator; null: none
+ServedPass serve_pass(const EstimateInput& input,
+                      const LinkModel& links,
+                      const Pass& pass,
+                      OperatorLog* log = nullptr);
 
 }  // namespace ridgeline

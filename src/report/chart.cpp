@@ -23,7 +23,7 @@ std::vector<double> linear_ticks(double low, double high) {
     constexpr double wanted = 6;
     const double step = round_step((high - low) / wanted);
     std::vector<double> ticks;
-    for (double k = std::ceil(low / step - 1e-9); k * step <= high + 1e-9 * step; ++k) {
+    for (double k = std::ceil(low / step - 1e-9) + 0.0; k * step <= high + 1e-9 * step; ++k) {
         ticks.push_back(k * step);
     }
     return ticks;

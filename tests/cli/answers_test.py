@@ -33,6 +33,8 @@ COMMANDS = [
     f"validate {ROOT}/tests/evidence/collective.json",
     "compare rtx-4090 a100-sxm4-80gb h100-sxm5-80gb --profile fine-tuning",
     "remedies --model llama-3.1-70b --method full --on h100-sxm5-80gb:8",
+    "roofline --model llama-3.1-8b --method full --on h100-sxm5-80gb:8,a100-sxm4-80gb:8",
+    "roofline --model mixtral-8x7b --task inference --tensor 4 --on h100-sxm5-80gb:4,rtx-4090",
 ]
 
 

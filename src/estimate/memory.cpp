@@ -384,6 +384,20 @@ Rank make_rank(const EstimateInput& input, const OperatorList& list, int stage_i
     return rank;
 }
 
+/// A stage with no more layers of any kind than the one before it holds no more than that one, as it
+/// has no more micro-batches in flight either. The ends have tables of their own.
+bool dominated(const Stage& stage, const std::vector<double>& before) {
+    if (stage.first || stage.last) {
+        return false;
+    }
+    for (std::size_t i = 0; i < before.size(); ++i) {
+        if (stage.repeats[i] > before[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
 }  // namespace
 
 TrainingPeak training_peak(const EstimateInput& input) {
@@ -396,11 +410,13 @@ TrainingPeak training_peak(const EstimateInput& input) {
         list_operators(input.architecture, workload, input.software, pass);
     TrainingPeak peak;
     const int stages = workload.plan.pipeline;
-    for (const int stage : {0, 1, stages - 1}) {
-        if (stage >= stages || (stage == 1 && stages <= 2) || (stage == 0 && stage == peak.stage && !peak.instants.empty())) {
+    std::vector<double> before;
+    for (int stage = 0; stage < stages; ++stage) {
+        const Rank rank = make_rank(input, list, stage);
+        if (dominated(rank.stage, before)) {
             continue;
         }
-        const Rank rank = make_rank(input, list, stage);
+        before = rank.stage.repeats;
         std::vector<Instant> instants = stage_instants(rank);
         for (std::size_t i = 0; i < instants.size(); ++i) {
             if (instants[i].total > peak.total) {

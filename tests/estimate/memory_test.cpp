@@ -105,6 +105,18 @@ BOOST_AUTO_TEST_CASE(what_stays_gathered_does_not_fragment) {
     }
 }
 
+BOOST_AUTO_TEST_CASE(the_last_of_two_stages_can_be_the_fullest) {
+    Fixture f;
+    // Both ends hold a table of one size; the logits of 2,048 tokens, 2 GB in bf16, are the last's alone,
+    // and with full recomputation a second micro-batch in flight adds 12 inputs of 8 MiB to the first.
+    f.architecture.vocabulary = 500000;
+    f.workload.plan.pipeline = 2;
+    f.workload.plan.recompute = RecomputeMode::full;
+    f.workload.batch.global = 4;
+    f.place(2, 8);
+    BOOST_TEST(training_peak(f.input()).stage == 1);
+}
+
 BOOST_AUTO_TEST_CASE(counters_are_ordered) {
     rc::check("allocated <= reserved <= process", [] {
         Fixture f = sharded_over_eight();

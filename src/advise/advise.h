@@ -80,7 +80,10 @@ struct Remedy {
     Estimate before;
     Estimate after;
     bool fits = false;
+    int changes = 1;     ///< above 1: several changes together, parted by ";"
 };
+/// Every change that would help, best first. Where none alone makes a workload fit that does not, the
+/// first is the combination that does, found step by step; none when six changes do not suffice.
 std::vector<Remedy> remedies(const EstimateInput& input);
 
 }  // namespace ridgeline

@@ -46,6 +46,7 @@ constexpr Word method_words[] = {
     {"full finetuning", [](State& s) { fine_tune(s); train(s, Method::full); }},
     {"full-parameter", [](State& s) { fine_tune(s); train(s, Method::full); }},
     {"full", [](State& s) { fine_tune(s); train(s, Method::full); }},
+    {"fully", [](State& s) { fine_tune(s); train(s, Method::full); }},
     {"fine tune", fine_tune}, {"fine tuning", fine_tune}, {"fine-tune", fine_tune},
     {"fine-tunes", fine_tune}, {"fine-tuning", fine_tune}, {"fine-tuned", fine_tune},
     {"finetune", fine_tune}, {"finetuning", fine_tune}, {"finetuned", fine_tune},

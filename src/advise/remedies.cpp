@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace ridgeline {
 namespace {
@@ -15,6 +16,10 @@ struct Change {
     std::string text;
     std::string flags;
     Workload workload;
+    [[nodiscard]] bool keeps_the_task(const Workload& base) const {
+        return workload.method == base.method &&
+               workload.batch.sequence_length == base.batch.sequence_length;
+    }
 };
 
 class Changes {
@@ -222,6 +227,54 @@ bool helps(const Remedy& remedy) {
     return remedy.fits && (faster || freed > 0.05 * gibibyte);
 }
 
+/// The change that fits and is fastest; where none fits, the one that needs least.
+std::optional<Remedy> best_change(const EstimateInput& input,
+                                  const Estimate& before,
+                                  bool keeps_the_task,
+                                  Workload& changed) {
+    std::optional<Remedy> best;
+    for (Change& change : changes_of(input)) {
+        if (keeps_the_task && !change.keeps_the_task(input.workload)) {
+            continue;
+        }
+        const Estimate after = estimate(with(input, change.workload), nullptr);
+        const bool fits = after.memory.fits;
+        const bool better = !best || (fits != best->fits ? fits
+                                      : fits             ? pace(after) > pace(best->after)
+                                             : after.memory.process < best->after.memory.process);
+        if (better) {
+            best = Remedy{std::move(change.text), std::move(change.flags), before, after, fits};
+            changed = change.workload;
+        }
+    }
+    return best;
+}
+
+/// Changes that fit together where none does alone: each step takes the one that frees most, the
+/// last the fastest that fits. Nothing when six do not suffice.
+std::optional<Remedy> combination(const EstimateInput& input,
+                                  const Estimate& before,
+                                  bool keeps_the_task) {
+    constexpr int most_changes = 6;
+    Workload workload = input.workload;
+    Remedy together{.change = "", .flags = "", .before = before, .after = before, .fits = false};
+    for (int i = 0; i < most_changes && !together.fits; ++i) {
+        Workload changed = workload;
+        const auto step = best_change(with(input, workload), before, keeps_the_task, changed);
+        if (!step || step->after.memory.process >= together.after.memory.process) {
+            return std::nullopt;
+        }
+        const std::string_view separator = i == 0 ? "" : "; ";
+        together.change += fmt::format("{}{}", separator, step->change);
+        together.flags += fmt::format("{}{}", i == 0 ? "" : " ", step->flags);
+        together.after = step->after;
+        together.fits = step->fits;
+        together.changes = i + 1;
+        workload = changed;
+    }
+    return together.fits ? std::optional(together) : std::nullopt;
+}
+
 }  // namespace
 
 std::vector<Remedy> remedies(const EstimateInput& input) {
@@ -243,6 +296,13 @@ std::vector<Remedy> remedies(const EstimateInput& input) {
         return a.fits ? pace(a.after) > pace(b.after)
                       : a.after.memory.process < b.after.memory.process;
     });
+    if (!before.memory.fits && (list.empty() || !list.front().fits)) {
+        auto together = combination(input, before, true);
+        together = together ? together : combination(input, before, false);
+        if (together) {
+            list.insert(list.begin(), *together);
+        }
+    }
     return list;
 }
 

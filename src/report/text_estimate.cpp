@@ -230,6 +230,16 @@ std::string remedies_text(const EstimateAnswer& before,
                  {"change, and how to ask for it", Align::left}});
     for (const Remedy& remedy : remedies) {
         const double ratio = remedy.after.time.step / remedy.before.time.step;
+        if (remedy.changes > 1) {
+            out += wrap(fmt::format("Together these fit, {} at the peak, {:+.0f} % time: {}",
+                                    format_gib(remedy.after.memory.process / gibibyte),
+                                    100 * (ratio - 1),
+                                    remedy.change),
+                        style.width,
+                        2) +
+                   "\n  " + wrap(remedy.flags, style.width - 2, 2) + "\n\n";
+            continue;
+        }
         table.add({remedy.fits ? "yes" : "no",
                    format_gib((remedy.before.memory.process - remedy.after.memory.process) /
                               gibibyte),

@@ -70,6 +70,7 @@ report::EstimateAnswer answer_of(const World& world,
     const EstimateInput input = setting.input(resolved.workload);
     report::EstimateAnswer answer;
     answer.estimate = estimate(input, offer);
+    answer.kept = kept_by_step(input);
     answer.provenance = provenance_of(input, answer.estimate);
     answer.architecture = setting.architecture;
     answer.workload = resolved.workload;

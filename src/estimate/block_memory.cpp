@@ -172,47 +172,84 @@ double quantized_inputs(const Block& block) {
 
 /// torchtitan's per-operator policy: attention output and statistics, and the outputs of products
 /// 1, 3, 5, ... of the layer are saved; what elementwise operators need is computed again.
-double kept_every_second_matmul(const Block& block) {
-    double sum = block.input == no_tensor ? 0 : size_at(block, block.input);
+template <typename Visit>
+void every_second_matmul(const Block& block, Visit visit) {
+    if (block.input != no_tensor) {
+        visit(block.input);
+    }
     int products = 0;
     for (const Operator& op : block.operators) {
         // Grouped products of experts are not in the policy's list: they are computed again.
         if (op.role == Role::linear || op.role == Role::router || op.role == Role::head) {
             ++products;
             if (products % 2 == 1) {
-                sum += size_at(block, op.outputs[0]);
+                visit(op.outputs[0]);
             }
         } else if (op.role == Role::attention) {
-            sum += size_at(block, op.outputs[0]);
+            visit(op.outputs[0]);
             for (const int tensor : op.kept) {
                 if (tensor != no_tensor && block.tensors[static_cast<std::size_t>(tensor)].name ==
                                                "attention.logsumexp") {
-                    sum += size_at(block, tensor);
+                    visit(tensor);
                 }
             }
         }
     }
+}
+
+double kept_every_second_matmul(const Block& block) {
+    double sum = 0;
+    every_second_matmul(block, [&](int tensor) { sum += size_at(block, tensor); });
     return sum;
+}
+
+/// What the core attention keeps for itself: scores, or the statistics of a flash kernel.
+template <typename Visit>
+void inside_core_attention(const Block& block, Visit visit) {
+    for (const Operator& op : block.operators) {
+        for (const int tensor : op.kept) {
+            if (op.role == Role::attention && tensor != no_tensor &&
+                block.tensors[static_cast<std::size_t>(tensor)].name.starts_with("attention.")) {
+                visit(tensor);
+            }
+        }
+    }
 }
 
 /// Megatron: the core attention is computed again, so its scores (eager) or statistics are not kept.
 double kept_without_core(const Block& block, const Liveness& live) {
     double sum = kept_bytes(block, live);
-    for (const Operator& op : block.operators) {
-        if (op.role != Role::attention) {
-            continue;
-        }
-        for (const int tensor : op.kept) {
-            if (tensor != no_tensor &&
-                block.tensors[static_cast<std::size_t>(tensor)].name.starts_with("attention.")) {
-                sum -= size_at(block, tensor);
-            }
-        }
-    }
+    inside_core_attention(block, [&](int tensor) { sum -= size_at(block, tensor); });
     return sum;
 }
 
 }  // namespace
+
+std::vector<int> kept_tensors(const Block& block,
+                              RecomputeMode mode,
+                              const SoftwareProfile& software) {
+    std::vector<int> kept;
+    const bool layer = block.position == Block::Position::layer;
+    if (layer && mode == RecomputeMode::full) {
+        kept.push_back(block.input);
+        return kept;
+    }
+    const bool selective = layer && mode == RecomputeMode::selective;
+    if (selective && software.selective == SelectiveRecompute::every_second_matmul) {
+        every_second_matmul(block, [&](int tensor) { kept.push_back(tensor); });
+        return kept;
+    }
+    const Liveness live = liveness(block);
+    for (std::size_t t = 0; t < block.tensors.size() && t < most_tensors; ++t) {
+        if (live.first_keeper[t] >= 0) {
+            kept.push_back(static_cast<int>(t));
+        }
+    }
+    if (selective) {
+        inside_core_attention(block, [&](int tensor) { std::erase(kept, tensor); });
+    }
+    return kept;
+}
 
 BlockMemory memory_of(const Block& block,
                       const Workload& workload,

@@ -24,4 +24,8 @@ struct BlockMemory {
 /// Walks a block's operators forward and backward as an autograd engine frees them.
 BlockMemory memory_of(const Block& block, const Workload& workload, const SoftwareProfile& software);
 
+/// Indices into Block::tensors of what is kept for the backward pass, in the order in which they are
+/// made: their sizes sum to `kept`, `kept_selective` or `kept_full` of memory_of.
+std::vector<int> kept_tensors(const Block& block, RecomputeMode mode, const SoftwareProfile& software);
+
 }  // namespace ridgeline

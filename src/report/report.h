@@ -9,6 +9,7 @@
 #include "advise/compare.h"
 #include "advise/finding.h"
 #include "estimate/estimate.h"
+#include "estimate/kept.h"
 #include "spec/catalog.h"
 #include "spec/machine.h"
 #include "spec/workload.h"
@@ -39,6 +40,7 @@ struct EstimateAnswer {
     Estimate estimate;
     std::vector<Finding> findings;
     std::vector<Provenance> provenance;
+    std::vector<KeptTensor> kept;  ///< of a training step; empty for inference
     std::string note;  ///< what --max or --plan auto found, a sentence; may be empty
     std::vector<std::pair<std::string, double>> largest;  ///< --max: "batch" -> 12
 };

@@ -85,6 +85,31 @@ std::string formulas_text(const MemoryEstimate& memory) {
         if (!inputs.empty()) {
             out += "      " + wrap("with " + inputs, 74, 6) + "\n";
         }
+        if (!component.source.empty()) {
+            out += "      " + wrap(fmt::format("from {}", component.source), 74, 6) + "\n";
+        }
+    }
+    return out;
+}
+
+std::string kept_text(const std::vector<KeptTensor>& kept) {
+    std::string out;
+    std::string_view block;
+    for (const KeptTensor& tensor : kept) {
+        if (tensor.size.base() <= 0) {
+            continue;
+        }
+        if (tensor.block != block) {
+            block = tensor.block;
+            const std::string each =
+                tensor.repeats > 1 ? fmt::format(" each of {} layers", tensor.repeats) : "";
+            out += fmt::format("  kept for the backward pass by \"{}\"{}:\n", block, each);
+        }
+        out += fmt::format("  {:<32} {:>9.2f} MiB = {:.0f} tokens x {:.6g} B\n",
+                           tensor.name,
+                           tensor.size / mebibyte,
+                           tensor.tokens,
+                           tensor.size.base() / tensor.tokens);
     }
     return out;
 }
@@ -202,7 +227,7 @@ std::string estimate_text(const EstimateAnswer& answer, const Style& style) {
     out += "\n" + memory_line(answer.estimate.memory, style) +
            components_text(answer.estimate.memory, style);
     if (style.explain) {
-        out += formulas_text(answer.estimate.memory) + instants_text(answer.estimate.memory, style);
+        out += formulas_text(answer.estimate.memory) + kept_text(answer.kept) + instants_text(answer.estimate.memory, style);
     }
     out += "\n" + time_text(answer, style) + "\n" + cost_text(answer.estimate.cost, style);
     if (!answer.findings.empty()) {

@@ -1,3 +1,4 @@
+#include "estimate/kept.h"
 #include "estimate/memory.h"
 
 #include "tests/estimate/plan_fixture.h"
@@ -115,6 +116,28 @@ BOOST_AUTO_TEST_CASE(the_last_of_two_stages_can_be_the_fullest) {
     f.workload.batch.global = 4;
     f.place(2, 8);
     BOOST_TEST(training_peak(f.input()).stage == 1);
+}
+
+BOOST_AUTO_TEST_CASE(kept_tensors_sum_to_their_components) {
+    for (const RecomputeMode mode :
+         {RecomputeMode::none, RecomputeMode::selective, RecomputeMode::full}) {
+        for (const SelectiveRecompute policy :
+             {SelectiveRecompute::core_attention, SelectiveRecompute::every_second_matmul}) {
+            Fixture f;
+            f.workload.plan.recompute = mode;
+            f.software.selective = policy;
+            double layers = 0;
+            double head = 0;
+            for (const KeptTensor& tensor : kept_by_step(f.input())) {
+                layers += tensor.repeats > 1 ? tensor.size.base() * tensor.repeats : 0;
+                head += tensor.block == "head" ? tensor.size.base() : 0;
+            }
+            const TrainingPeak peak = training_peak(f.input());
+            const Instant& loss = peak.instants.front();
+            BOOST_TEST(component(loss, "activations.layers") == layers, tt::tolerance(1e-12));
+            BOOST_TEST(component(loss, "loss kept") == head, tt::tolerance(1e-12));
+        }
+    }
 }
 
 BOOST_AUTO_TEST_CASE(counters_are_ordered) {

@@ -7,6 +7,7 @@
 
 #include "cli/commands.h"
 #include "cli/placed.h"
+#include "cli/sweep.h"
 #include "cli/workload_flags.h"
 
 namespace ridgeline::cli {
@@ -93,6 +94,12 @@ Result<Answer> run(const CommonOptions& common, const EstimateOptions& options) 
     const auto cluster = cluster_named(world->catalog, options.on);
     if (!cluster) {
         return tl::unexpected(cluster.error());
+    }
+    if (!options.sweep.empty()) {
+        return run_sweep(common, options, *world, *document, *architecture, *cluster);
+    }
+    if (!options.svg.empty()) {
+        return usage_error("--svg", "found without --sweep", "Example: --sweep accelerators=8..512.");
     }
     const Offer* offer = offer_for(world->catalog, *cluster, options.price_kind);
     std::string note;

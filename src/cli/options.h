@@ -44,6 +44,8 @@ struct EstimateOptions {
     std::string on;
     std::string plan;
     std::string max;
+    std::string sweep;  ///< "accelerators=8..16384"
+    std::string svg;    ///< file for the chart of the sweep
     std::string price_kind;
 };
 

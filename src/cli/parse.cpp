@@ -121,6 +121,12 @@ void add_estimate(CLI::App& app, Options& options) {
         ->check(CLI::IsMember({"auto"}));
     command->add_option("--max", estimate.max, "largest that fits")
         ->check(CLI::IsMember({"batch", "sequence", "concurrency", "rank"}));
+    command->add_option("--sweep", estimate.sweep,
+                        "time, cost and efficiency over a field: accelerators=8..16384, "
+                        "sequence=4096..131072, batch=..., micro-batch, concurrency, rank")
+        ->type_name("FIELD=SIZES");
+    command->add_option("--svg", estimate.svg, "write the chart of the sweep to this file as SVG")
+        ->type_name("FILE");
     command->add_option("--price", estimate.price_kind, "on_demand, spot, reserved or marketplace")
         ->check(CLI::IsMember({"on_demand", "spot", "reserved", "marketplace"}));
     add_workload_flags(command, estimate.workload);

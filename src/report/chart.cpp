@@ -142,12 +142,13 @@ std::string tick_text(double value) {
     };
     static constexpr Suffix suffixes[] = {{1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}};
     for (const Suffix& suffix : suffixes) {
-        // Up to 9,999 is easier read whole.
-        if (std::abs(value) >= std::max(suffix.size, 1e4) * (1 - 1e-12)) {
+        // Up to 99,999 is easier read whole.
+        if (std::abs(value) >= std::max(suffix.size, 1e5) * (1 - 1e-12)) {
             return fmt::format("{:.4g}{}", value / suffix.size, suffix.name);
         }
     }
-    return fmt::format("{:.4g}", value);
+    const bool whole = std::abs(value) >= 1 && value == std::floor(value);
+    return whole ? fmt::format("{:.0f}", value) : fmt::format("{:.4g}", value);
 }
 
 }  // namespace ridgeline::report

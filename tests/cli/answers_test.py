@@ -34,6 +34,8 @@ COMMANDS = [
     "compare rtx-4090 a100-sxm4-80gb h100-sxm5-80gb --profile fine-tuning",
     "remedies --model llama-3.1-70b --method full --on h100-sxm5-80gb:8",
     "roofline --model llama-3.1-8b --method full --on h100-sxm5-80gb:8,a100-sxm4-80gb:8",
+    "estimate --model llama-3.1-8b --method full --on h100-sxm5-80gb:8 --sweep accelerators=8..512",
+    "estimate --model llama-3.1-8b --method qlora --on rtx-4090 --sweep sequence=512..32768",
     "roofline --model mixtral-8x7b --task inference --tensor 4 --on h100-sxm5-80gb:4,rtx-4090",
 ]
 

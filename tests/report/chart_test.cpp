@@ -69,7 +69,8 @@ BOOST_AUTO_TEST_CASE(a_ruler_without_a_value_still_has_ticks_within_its_ends) {
 BOOST_AUTO_TEST_CASE(ticks_are_written_short) {
     BOOST_TEST(tick_text(0.05) == "0.05");
     BOOST_TEST(tick_text(1024) == "1024");
-    BOOST_TEST(tick_text(16384) == "16.38k");
+    BOOST_TEST(tick_text(16384) == "16384");
+    BOOST_TEST(tick_text(131072) == "131.1k");
     BOOST_TEST(tick_text(2.5e6) == "2.5M");
 }
 

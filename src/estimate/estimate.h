@@ -34,6 +34,7 @@ enum class MemoryPool {
     gather,  ///< stream on which FSDP gathers parameters
     reduce,  ///< stream on which it reduces gradients
 };
+inline constexpr std::size_t memory_pools = 3;
 
 /// One part of a total with the formula and the inputs that a reader can redo by hand.
 struct Component {

@@ -12,9 +12,7 @@
 #include "estimate/estimate.h"
 #include "estimate/memory_parts.h"
 #include "estimate/operator.h"
-#include "estimate/quantization.h"
 #include "estimate/stage.h"
-#include "estimate/uncertainty.h"
 
 namespace ridgeline {
 namespace {
@@ -95,6 +93,10 @@ const BlockMemory* head_of(const Rank& rank) {
     return rank.stage.last ? &rank.blocks.back() : nullptr;
 }
 
+const Totals& finish(std::string_view /*name*/, const Totals& sums) {
+    return sums;
+}
+
 Instant finish(std::string_view name, Components components) {
     Instant instant;
     instant.name = name;
@@ -108,9 +110,8 @@ Instant finish(std::string_view name, Components components) {
 }
 
 /// States and buffers that live through the whole step.
-Components resident(const Rank& rank) {
-    Components list;
-    list.reserve(16);
+template <typename Ledger>
+Ledger resident(const Rank& rank, Ledger list) {
     add_weights(list, rank);
     add_states(list, rank);
     add_framework_buffers(list, rank);
@@ -124,7 +125,8 @@ bool gradients_always(const Rank& rank) {
             !rank.workload().optimizer_in_backward);
 }
 
-void add_activations(Components& list, const Rank& rank, const LayerActivations& layers) {
+template <typename Ledger>
+void add_activations(Ledger& list, const Rank& rank, const LayerActivations& layers) {
     const double kept = end_kept(rank, Block::Position::first) * rank.stage.in_flight;
     add(list, "activations.embedding", kept, "kept by the embedding", {});
     add(list,
@@ -138,8 +140,9 @@ void add_activations(Components& list, const Rank& rank, const LayerActivations&
         "sum over the operators of the layer (see the operator list)");
 }
 
-Instant loss_instant(const Rank& rank, const LayerActivations& layers, const Components& base) {
-    Components list = base;
+template <typename Ledger>
+auto loss_instant(const Rank& rank, const LayerActivations& layers, const Ledger& base) {
+    Ledger list = base;
     add_activations(list, rank, layers);
     if (gradients_always(rank)) {
         add_gradients(list, rank, 1);
@@ -173,32 +176,24 @@ double head_gradient_share(const Rank& rank) {
     if (rank.workload().method != Method::full || !rank.stage.last) {
         return 0;
     }
-    double head = 0;
-    for (const Operator& op : rank.list.back().operators) {
-        head += op.trains ? op.parameters : 0;
-    }
+    const double head = rank.parameters.head_trained;
     return rank.trained() > 0 ? std::min(1.0, head / rank.trained()) : 0;
 }
 
 /// Parameters of an embedding that trains and whose weight the head shares on this rank.
 double tied_table(const Rank& rank) {
-    const bool both = rank.stage.first && rank.stage.last;
-    if (!both || rank.workload().method != Method::full || rank.software().gradient_buffer) {
+    if (rank.workload().method != Method::full || rank.software().gradient_buffer) {
         return 0;
     }
-    for (const Operator& op : rank.list.back().operators) {
-        if (op.role == Role::head && op.tied) {
-            return op.rows * op.columns;
-        }
-    }
-    return 0;
+    return rank.parameters.shared_table;
 }
 
-Instant backward_instant(const Rank& rank,
+template <typename Ledger>
+auto backward_instant(const Rank& rank,
                          const LayerActivations& layers,
-                         const Components& base,
+                         const Ledger& base,
                          bool first_layer) {
-    Components list = base;
+    Ledger list = base;
     LayerActivations left = layers;
     double share = head_gradient_share(rank);
     if (first_layer) {
@@ -259,8 +254,7 @@ Instant backward_instant(const Rank& rank,
             "largest matrix bytes",
             {{"parameters", p.largest_matrix}, {"bytes", rank.compute}});
     }
-    const QuantFormat* format = quant_format(rank.workload().quantization.name);
-    if (format != nullptr && format->dequantizes) {
+    if (p.expands_weights) {
         add(list,
             "dequantised weight",
             p.largest_quantized * rank.compute * rank.software().dequantized_copies,
@@ -275,8 +269,9 @@ Instant backward_instant(const Rank& rank,
                   std::move(list));
 }
 
-Instant optimizer_instant(const Rank& rank, const Components& base) {
-    Components list = base;
+template <typename Ledger>
+auto optimizer_instant(const Rank& rank, const Ledger& base) {
+    Ledger list = base;
     if (!rank.workload().optimizer_in_backward) {
         add_gradients(list, rank, 1, true);
     }
@@ -307,10 +302,11 @@ bool holds_last_inputs(const Rank& rank) {
            rank.plan().recompute == RecomputeMode::none;
 }
 
-Instant next_forward_instant(const Rank& rank,
+template <typename Ledger>
+auto next_forward_instant(const Rank& rank,
                              const LayerActivations& layers,
-                             const Components& base) {
-    Components list = base;
+                             const Ledger& base) {
+    Ledger list = base;
     add_activations(list, rank, layers);
     double inputs = 0;
     for (std::size_t i = 0; i < rank.list.size(); ++i) {
@@ -340,47 +336,42 @@ Instant next_forward_instant(const Rank& rank,
     return finish("forward of the next step", std::move(list));
 }
 
-std::vector<Instant> stage_instants(const Rank& rank) {
-    std::vector<Instant> instants;
-    instants.reserve(4);
-    const Components base = resident(rank);
+/// Calls `visit` with every instant of the stage, in their order.
+///
+/// empty  the ledger to begin with
+template <typename Ledger, typename Visit>
+void each_instant(const Rank& rank, const Ledger& empty, Visit visit) {
+    const Ledger base = resident(rank, empty);
     const LayerActivations layers = layer_activations(rank);
     if (rank.stage.last && rank.input.architecture.has_head) {
-        instants.push_back(loss_instant(rank, layers, base));
+        visit(loss_instant(rank, layers, base));
         if (holds_last_inputs(rank)) {
-            instants.push_back(next_forward_instant(rank, layers, base));
+            visit(next_forward_instant(rank, layers, base));
         }
     }
-    instants.push_back(backward_instant(rank, layers, base, false));
-    instants.push_back(backward_instant(rank, layers, base, true));
-    instants.push_back(optimizer_instant(rank, base));
-    return instants;
+    visit(backward_instant(rank, layers, base, false));
+    visit(backward_instant(rank, layers, base, true));
+    visit(optimizer_instant(rank, base));
 }
 
-Rank make_rank(const EstimateInput& input, const OperatorList& list, int stage_index) {
+Rank make_rank(const EstimateInput& input, const MemoryStages& stages, const HeldStage& held) {
     const Workload& workload = input.workload;
     const Plan& plan = workload.plan;
     Rank rank{.input = input,
-              .list = list,
-              .stage = stage_of(input.architecture, list, workload, stage_index),
-              .parameters = {},
-              .blocks = {}};
-    rank.parameters = parameters_of(list, rank.stage, workload, input.software);
-    rank.blocks.reserve(list.size());
-    for (const Block& block : list) {
-        rank.blocks.push_back(memory_of(block, workload, input.software));
-    }
+              .list = stages.list,
+              .blocks = stages.blocks,
+              .stage = held.stage,
+              .parameters = held.parameters};
     rank.dense_group =
         plan.shard_group > 0 ? plan.shard_group : static_cast<double>(plan.data) * plan.context;
     const double expert_tensor = plan.expert > 1 ? plan.tensor : 1;
     rank.expert_group = std::max(1.0, rank.dense_group * expert_tensor / plan.expert);
-    rank.micro_batches = std::max(
-        1.0, std::ceil(static_cast<double>(workload.batch.global) /
-                       (static_cast<double>(workload.batch.micro) * plan.data)));
-    rank.weight = bytes_per_element(workload.weights);
-    rank.gradient = bytes_per_element(workload.gradients);
-    rank.compute = std::max(2.0, bytes_per_element(storage_of(workload.compute)));
-    rank.adapter = workload.lora ? bytes_per_element(workload.lora->weights) : rank.weight;
+    rank.micro_batches = stages.micro_batches;
+    rank.weight = stages.weight;
+    rank.gradient = stages.gradient;
+    rank.compute = stages.compute;
+    rank.adapter = stages.adapter;
+    rank.state = stages.state;
     return rank;
 }
 
@@ -400,34 +391,79 @@ bool dominated(const Stage& stage, const std::vector<double>& before) {
 
 }  // namespace
 
-TrainingPeak training_peak(const EstimateInput& input) {
+std::vector<BlockMemory> block_memories(const EstimateInput& input, const OperatorList& list) {
+    std::vector<BlockMemory> blocks;
+    blocks.reserve(list.size());
+    for (const Block& block : list) {
+        blocks.push_back(memory_of(block, input.workload, input.software));
+    }
+    return blocks;
+}
+
+MemoryStages memory_stages(const EstimateInput& input,
+                           const OperatorList& list,
+                           const std::vector<BlockMemory>& blocks) {
     const Workload& workload = input.workload;
-    const Pass pass{.samples = static_cast<double>(workload.batch.micro),
-                    .tokens = static_cast<double>(workload.batch.sequence_length),
-                    .context = static_cast<double>(workload.batch.sequence_length),
-                    .training = true};
-    const OperatorList list =
-        list_operators(input.architecture, workload, input.software, pass);
-    TrainingPeak peak;
-    const int stages = workload.plan.pipeline;
+    MemoryStages result{.list = list, .blocks = blocks};
     std::vector<double> before;
-    for (int stage = 0; stage < stages; ++stage) {
-        const Rank rank = make_rank(input, list, stage);
-        if (dominated(rank.stage, before)) {
+    for (int index = 0; index < workload.plan.pipeline; ++index) {
+        Stage stage = stage_of(input.architecture, list, workload, index);
+        if (dominated(stage, before)) {
             continue;
         }
-        before = rank.stage.repeats;
-        std::vector<Instant> instants = stage_instants(rank);
-        for (std::size_t i = 0; i < instants.size(); ++i) {
-            if (instants[i].total > peak.total) {
-                peak.total = instants[i].total;
-                peak.index = i;
-                peak.stage = stage;
+        before = stage.repeats;
+        const StageParameters parameters = parameters_of(list, stage, workload, input.software);
+        result.stages.push_back({std::move(stage), parameters});
+    }
+    result.micro_batches = std::max(
+        1.0, std::ceil(static_cast<double>(workload.batch.global) /
+                       (static_cast<double>(workload.batch.micro) * workload.plan.data)));
+    result.weight = bytes_per_element(workload.weights);
+    result.gradient = bytes_per_element(workload.gradients);
+    result.compute = std::max(2.0, bytes_per_element(storage_of(workload.compute)));
+    result.adapter = workload.lora ? bytes_per_element(workload.lora->weights) : result.weight;
+    result.state = state_bytes(workload);
+    return result;
+}
+
+TrainingPeak training_peak(const EstimateInput& input, const MemoryStages& stages) {
+    TrainingPeak peak;
+    for (const HeldStage& held : stages.stages) {
+        const Rank rank = make_rank(input, stages, held);
+        std::vector<Instant> instants;
+        bool highest = false;
+        each_instant(rank, Components{}, [&](Instant instant) {
+            if (instant.total > peak.total) {
+                peak.total = instant.total;
+                peak.index = instants.size();
+                peak.stage = rank.stage.index;
+                highest = true;
             }
-        }
-        if (peak.stage == stage) {
+            instants.push_back(std::move(instant));
+        });
+        if (highest) {
             peak.gather_pool = Bytes::of_base(gather_buffers(rank));
             peak.instants = std::move(instants);
+        }
+    }
+    return peak;
+}
+
+PeakTotals training_totals(const EstimateInput& input, const MemoryStages& stages) {
+    PeakTotals peak;
+    const Totals empty{.fragmentation = fragmentation_of(input)};
+    for (const HeldStage& held : stages.stages) {
+        const Rank rank = make_rank(input, stages, held);
+        PeakTotals stage;
+        each_instant(rank, empty, [&stage](const Totals& instant) {
+            stage.total = std::max(stage.total, instant.total);
+            for (std::size_t pool = 0; pool < memory_pools; ++pool) {
+                stage.pools[pool] = std::max(stage.pools[pool], instant.pools[pool]);
+            }
+        });
+        if (stage.total > peak.total) {
+            stage.gather_pool = gather_buffers(rank);
+            peak = stage;
         }
     }
     return peak;

@@ -1,10 +1,42 @@
 #pragma once
 
+#include <array>
+#include <string_view>
 #include <vector>
 
+#include "estimate/block_memory.h"
 #include "estimate/estimate.h"
+#include "estimate/stage.h"
 
 namespace ridgeline {
+
+/// Tensors of each block of the list for one micro-batch. Plans that agree in tensor, context, expert
+/// and sequence parallelism and in the micro-batch share it.
+std::vector<BlockMemory> block_memories(const EstimateInput& input, const OperatorList& list);
+
+struct HeldStage {
+    Stage stage;
+    StageParameters parameters;
+};
+
+/// What the stages of a pipeline hold before sharding, recomputation and offload: shared by the plans
+/// that differ only in those. `list` and `blocks` outlive it.
+struct MemoryStages {
+    const OperatorList& list;
+    const std::vector<BlockMemory>& blocks;
+    std::vector<HeldStage> stages;  ///< those that may be the fullest
+    double micro_batches = 1;
+
+    // Bytes of one parameter.
+    double weight = 2;
+    double gradient = 2;
+    double compute = 2;
+    double adapter = 4;
+    double state = 8;
+};
+MemoryStages memory_stages(const EstimateInput& input,
+                           const OperatorList& list,
+                           const std::vector<BlockMemory>& blocks);
 
 /// Tensors alive at the instants of the worst pipeline stage of a training step.
 struct TrainingPeak {
@@ -14,7 +46,31 @@ struct TrainingPeak {
     Bytes total;
     Bytes gather_pool;  ///< most that the pool of the gathering stream holds at any moment
 };
-TrainingPeak training_peak(const EstimateInput& input);
+TrainingPeak training_peak(const EstimateInput& input, const MemoryStages& stages);
+
+/// The same without the components: bytes of the highest instant, and what each pool of the allocator
+/// needs at its own highest, fragments included.
+struct PeakTotals {
+    double total = 0;
+    std::array<double, memory_pools> pools{};
+    double gather_pool = 0;
+};
+PeakTotals training_totals(const EstimateInput& input, const MemoryStages& stages);
+
+/// What a process holds beside its tensors, bytes; the same for every plan of a run.
+struct OutsideTensors {
+    double library = 0;  ///< workspace that the allocator counts
+    double context = 0;  ///< context and communication buffers
+    double capacity = 0;  ///< of the accelerator
+};
+OutsideTensors outside_tensors(const EstimateInput& input);
+/// Share of what comes and goes that the allocator holds beyond it.
+double fragmentation_of(const EstimateInput& input);
+/// The process counter of a peak: it fits when this is at most the capacity.
+double process_bytes(PeakTotals peak, const OutsideTensors& outside);
+
+/// estimate_memory of a training run whose stages are known.
+MemoryEstimate estimate_training_memory(const EstimateInput& input, const MemoryStages& stages);
 
 /// The same for inference: load, prefill and decode with the cache at full concurrency.
 struct InferencePeak {

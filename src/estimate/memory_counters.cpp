@@ -1,5 +1,6 @@
 // From tensors alive to what people see: the allocator's reserved memory and the process counter.
 #include "estimate/memory.h"
+#include "estimate/memory_parts.h"
 #include "estimate/uncertainty.h"
 
 #include <algorithm>
@@ -25,16 +26,6 @@ const ContextCalibration* context_of(const Calibration& calibration,
     return best;
 }
 
-/// Share of what comes and goes that the allocator holds beyond it.
-double fragmentation(const EstimateInput& input) {
-    const SoftwareProfile& software = input.software;
-    double share = software.fragmentation;
-    if (input.workload.plan.recompute == RecomputeMode::none) {
-        share = software.fragmentation_kept.value_or(share);
-    }
-    return input.workload.compiled ? software.fragmentation_compiled.value_or(share) : share;
-}
-
 /// Highest bytes of one pool over the instants; what comes and goes counts with its fragmentation.
 double pool_peak(const std::vector<Instant>& instants, MemoryPool pool, double fragmentation) {
     double highest = 0;
@@ -42,32 +33,34 @@ double pool_peak(const std::vector<Instant>& instants, MemoryPool pool, double f
         double held = 0;
         for (const Component& component : instant.components) {
             if (component.pool == pool) {
-                held += component.size.base() * (component.churns ? 1 + fragmentation : 1);
+                held += pool_bytes(component.size.base(), component.churns, pool, fragmentation);
             }
         }
         highest = std::max(highest, held);
     }
+    return highest;
+}
+
+/// In whole segments of the allocator.
+double segments(double bytes) {
     const double segment = 2 * mebibyte.base();
-    return std::ceil(highest / segment) * segment;
+    return std::ceil(bytes / segment) * segment;
 }
 
 /// What the caching allocator holds at its highest. Each stream has a pool of its own whose
 /// segments no other stream can use: the peaks of the pools add up, though they come at different
 /// instants.
 ///
-/// gather_pool  bytes of the gathering stream's pool, where the instants do not show its peak
-/// limit        bytes of the card less what others hold. Before it fails the allocator gives back
-/// its
-///              unused segments, so that reserved memory stops there as long as the tensors fit.
-double reserved_bytes(const MemoryEstimate& memory,
-                      double gather_pool,
-                      double fragmentation,
-                      double limit) {
-    const std::vector<Instant>& instants = memory.instants;
-    const double highest = pool_peak(instants, MemoryPool::compute, fragmentation) +
-                           std::max(gather_pool, pool_peak(instants, MemoryPool::gather, 0)) +
-                           pool_peak(instants, MemoryPool::reduce, 0);
-    const double least = memory.allocated.base();
+/// limit  bytes of the card less what others hold. Before it fails the allocator gives back its
+///        unused segments, so that reserved memory stops there as long as the tensors fit.
+double reserved_bytes(const PeakTotals& peak, double limit) {
+    const auto pool = [&peak](MemoryPool which) {
+        return segments(peak.pools[static_cast<std::size_t>(which)]);
+    };
+    const double highest = pool(MemoryPool::compute) +
+                           std::max(peak.gather_pool, pool(MemoryPool::gather)) +
+                           pool(MemoryPool::reduce);
+    const double least = peak.total;
     return highest > limit && least <= limit ? std::max(least, limit) : std::max(least, highest);
 }
 
@@ -86,36 +79,9 @@ std::string_view method_name(const Workload& workload) {
     return "full";
 }
 
-}  // namespace
-
-MemoryEstimate estimate_memory(const EstimateInput& input) {
-    MemoryEstimate memory;
-    double gather_pool = 0;
-    if (input.workload.task == Task::inference) {
-        InferencePeak peak = inference_peak(input);
-        memory.instants = std::move(peak.instants);
-        memory.peak_instant = peak.index;
-        memory.allocated = peak.total;
-        memory.kv_capacity_tokens = peak.kv_capacity_tokens;
-    } else {
-        TrainingPeak peak = training_peak(input);
-        memory.instants = std::move(peak.instants);
-        memory.peak_instant = peak.index;
-        memory.peak_stage = peak.stage;
-        memory.allocated = peak.total;
-        gather_pool = peak.gather_pool.base();
-    }
-    double library = 0;
-    double outside = 0;
-    if (const ContextCalibration* context =
-            context_of(input.calibration, *input.cluster.accelerator)) {
-        // The workspace of the BLAS library comes from the caching allocator: torch counts it.
-        library = context->library_mib * mebibyte.base();
-        outside = context->context_mib * mebibyte.base();
-        if (input.cluster.count > 1) {
-            outside += context->collective_mib * mebibyte.base();
-        }
-    }
+/// Adds what torch counts beside the tensors: the workspace of the BLAS library comes from the caching
+/// allocator.
+void add_library(MemoryEstimate& memory, double library) {
     memory.allocated += Bytes::of_base(library);
     for (Instant& instant : memory.instants) {
         if (library > 0) {
@@ -127,18 +93,90 @@ MemoryEstimate estimate_memory(const EstimateInput& input) {
             instant.total += component.size;
         }
     }
-    memory.capacity = input.cluster.accelerator->capacity();
-    const double limit = memory.capacity.base() - outside;
-    memory.reserved = Bytes::of_base(reserved_bytes(memory, gather_pool, fragmentation(input), limit));
-    memory.context = Bytes::of_base(outside);
-    memory.process = memory.reserved + memory.context;
-    memory.fits = memory.process <= memory.capacity;
+}
+
+void add_bands(MemoryEstimate& memory, const EstimateInput& input) {
     const std::string_view method = method_name(input.workload);
     const std::string_view framework = input.workload.framework;
     memory.band = band_for(input.calibration, "memory", {method, framework, "process"});
     memory.band_allocated = band_for(input.calibration, "memory", {method, framework, "allocated"});
     memory.band_reserved = band_for(input.calibration, "memory", {method, framework, "reserved"});
+}
+
+/// From tensors alive to the counters and the verdict.
+MemoryEstimate counted(MemoryEstimate memory, double gather_pool, const EstimateInput& input) {
+    const OutsideTensors outside = outside_tensors(input);
+    add_library(memory, outside.library);
+    PeakTotals peak{.total = memory.allocated.base(), .gather_pool = gather_pool};
+    const double fragmentation = fragmentation_of(input);
+    for (std::size_t pool = 0; pool < memory_pools; ++pool) {
+        peak.pools[pool] =
+            pool_peak(memory.instants, static_cast<MemoryPool>(pool), fragmentation);
+    }
+    memory.capacity = Bytes::of_base(outside.capacity);
+    memory.reserved = Bytes::of_base(reserved_bytes(peak, outside.capacity - outside.context));
+    memory.context = Bytes::of_base(outside.context);
+    memory.process = memory.reserved + memory.context;
+    memory.fits = memory.process <= memory.capacity;
+    add_bands(memory, input);
     return memory;
+}
+
+}  // namespace
+
+double fragmentation_of(const EstimateInput& input) {
+    const SoftwareProfile& software = input.software;
+    double share = software.fragmentation;
+    if (input.workload.plan.recompute == RecomputeMode::none) {
+        share = software.fragmentation_kept.value_or(share);
+    }
+    return input.workload.compiled ? software.fragmentation_compiled.value_or(share) : share;
+}
+
+OutsideTensors outside_tensors(const EstimateInput& input) {
+    OutsideTensors outside;
+    if (const ContextCalibration* context =
+            context_of(input.calibration, *input.cluster.accelerator)) {
+        outside.library = context->library_mib * mebibyte.base();
+        outside.context = context->context_mib * mebibyte.base();
+        if (input.cluster.count > 1) {
+            outside.context += context->collective_mib * mebibyte.base();
+        }
+    }
+    outside.capacity = input.cluster.accelerator->capacity().base();
+    return outside;
+}
+
+double process_bytes(PeakTotals peak, const OutsideTensors& outside) {
+    peak.total += outside.library;
+    peak.pools[static_cast<std::size_t>(MemoryPool::compute)] += outside.library;
+    return reserved_bytes(peak, outside.capacity - outside.context) + outside.context;
+}
+
+MemoryEstimate estimate_training_memory(const EstimateInput& input, const MemoryStages& stages) {
+    MemoryEstimate memory;
+    TrainingPeak peak = training_peak(input, stages);
+    memory.instants = std::move(peak.instants);
+    memory.peak_instant = peak.index;
+    memory.peak_stage = peak.stage;
+    memory.allocated = peak.total;
+    return counted(std::move(memory), peak.gather_pool.base(), input);
+}
+
+MemoryEstimate estimate_memory(const EstimateInput& input) {
+    if (input.workload.task != Task::inference) {
+        const OperatorList list =
+            training_operators(input.architecture, input.workload, input.software);
+        const std::vector<BlockMemory> blocks = block_memories(input, list);
+        return estimate_training_memory(input, memory_stages(input, list, blocks));
+    }
+    MemoryEstimate memory;
+    InferencePeak peak = inference_peak(input);
+    memory.instants = std::move(peak.instants);
+    memory.peak_instant = peak.index;
+    memory.allocated = peak.total;
+    memory.kv_capacity_tokens = peak.kv_capacity_tokens;
+    return counted(std::move(memory), 0, input);
 }
 
 }  // namespace ridgeline

@@ -19,10 +19,8 @@ bool shards_states(Sharding sharding) {
     return shards_gradients(sharding) || sharding == Sharding::zero1;
 }
 
-namespace {
-
-/// Bytes of optimizer state a trained parameter needs; 8-bit and 4-bit states carry fp32 block
-/// scales (bitsandbytes: blocks of 256; torchao 4-bit: blocks of 128).
+// 8-bit and 4-bit states carry fp32 block scales (bitsandbytes: blocks of 256; torchao 4-bit: blocks
+// of 128).
 double state_bytes(const Workload& workload) {
     double moment = bytes_per_element(workload.optimizer_state);
     if (workload.optimizer_state == DType::int8) {
@@ -40,25 +38,23 @@ double state_bytes(const Workload& workload) {
     return 2 * moment;
 }
 
-}  // namespace
-
-Component* add(Components& list,
-               std::string_view name,
-               double bytes,
-               std::string_view formula,
-               std::initializer_list<FormulaInput> inputs,
-               std::string_view source) {
+void add(Components& list,
+         std::string_view name,
+         double bytes,
+         std::string_view formula,
+         std::initializer_list<FormulaInput> inputs,
+         std::string_view source,
+         Held held) {
     if (bytes <= 0) {
-        return nullptr;
+        return;
     }
     Component component;
     component.name = name;
     component.size = Bytes::of_base(bytes);
     component.formula = formula;
     component.source = source;
-    component.churns = name.starts_with("activations") || name.starts_with("loss") ||
-                       name.starts_with("gathered layers") || name.starts_with("unsharded") ||
-                       name == "recomputed layer" || name == "backward transient";
+    component.churns = held.churns.value_or(churns(name));
+    component.pool = held.pool;
     std::size_t i = 0;
     for (const FormulaInput& value : inputs) {
         if (i < component.inputs.size()) {
@@ -66,10 +62,10 @@ Component* add(Components& list,
         }
     }
     list.push_back(component);
-    return &list.back();
 }
 
-void add_weights(Components& list, const Rank& rank) {
+template <typename Ledger>
+void add_weights(Ledger& list, const Rank& rank) {
     const StageParameters& p = rank.parameters;
     const bool sharded = shards_weights(rank.plan().sharding);
     const bool on_host = rank.plan().offload_parameters != OffloadTarget::none && sharded;
@@ -135,7 +131,8 @@ double gradient_bytes(const Rank& rank) {
     return rank.trained_bytes(rank.gradient, adapters, shards_gradients(rank.plan().sharding));
 }
 
-void add_gradients(Components& list, const Rank& rank, double share, bool reduced) {
+template <typename Ledger>
+void add_gradients(Ledger& list, const Rank& rank, double share, bool reduced) {
     const bool host = rank.plan().offload_optimizer != OffloadTarget::none &&
                       shards_weights(rank.plan().sharding);
     if (host) {
@@ -146,32 +143,30 @@ void add_gradients(Components& list, const Rank& rank, double share, bool reduce
     const double bytes =
         whole ? gradient_bytes(rank)
               : rank.trained_bytes(rank.gradient, adapters, shards_gradients(rank.plan().sharding));
-    Component* gradients =
-        add(list,
-            "gradients",
-            bytes * share,
-            "trained bytes share / group",
-            {{"trained_parameters", rank.trained()},
-             {"bytes", rank.workload().method == Method::full ? rank.gradient : rank.adapter},
-             {"share", share},
-             {"group", whole ? 1 : rank.dense(shards_gradients(rank.plan().sharding))}});
-    if (gradients != nullptr && uses_fsdp(rank) && !whole) {
-        gradients->pool = MemoryPool::reduce;
-    }
+    add(list,
+        "gradients",
+        bytes * share,
+        "trained bytes share / group",
+        {{"trained_parameters", rank.trained()},
+         {"bytes", rank.workload().method == Method::full ? rank.gradient : rank.adapter},
+         {"share", share},
+         {"group", whole ? 1 : rank.dense(shards_gradients(rank.plan().sharding))}},
+        "",
+        {.pool = uses_fsdp(rank) && !whole ? MemoryPool::reduce : MemoryPool::compute});
 }
 
-void add_states(Components& list, const Rank& rank) {
+template <typename Ledger>
+void add_states(Ledger& list, const Rank& rank) {
     if (rank.plan().offload_optimizer != OffloadTarget::none ||
         rank.workload().optimizer_implementation == OptimizerImplementation::paged) {
         return;
     }
     const bool sharded = shards_states(rank.plan().sharding);
-    const double state = state_bytes(rank.workload());
     add(list,
         "optimizer",
-        rank.trained_bytes(state, state, sharded),
+        rank.trained_bytes(rank.state, rank.state, sharded),
         "trained bytes / group",
-        {{"trained_parameters", rank.trained()}, {"bytes", state}, {"group", rank.dense(sharded)}},
+        {{"trained_parameters", rank.trained()}, {"bytes", rank.state}, {"group", rank.dense(sharded)}},
         "Adam keeps two moments (Kingma and Ba 2014)");
     if (rank.workload().master_weights) {
         add(list,
@@ -182,7 +177,8 @@ void add_states(Components& list, const Rank& rank) {
     }
 }
 
-void add_framework_buffers(Components& list, const Rank& rank) {
+template <typename Ledger>
+void add_framework_buffers(Ledger& list, const Rank& rank) {
     const SoftwareProfile& software = rank.software();
     if (software.dummy_weight_gradients && rank.workload().method == Method::full) {
         add(list,
@@ -229,25 +225,23 @@ double gathered_unit(const Rank& rank) {
     return p.quantized > 0 ? p.layer_storage : p.layer * rank.compute;
 }
 
+template <typename Ledger>
 void add_gathered_layers(
-    Components& list, const Rank& rank, std::string_view name, double units, MemoryPool pool) {
+    Ledger& list, const Rank& rank, std::string_view name, double units, MemoryPool pool) {
     const double unit = gathered_unit(rank);
-    Component* layers =
-        add(list,
-            name,
-            units * unit,
-            "units layer_bytes",
-            {{"units", units}, {"layer_parameters", rank.parameters.layer}, {"layer_bytes", unit}},
-            "FSDP: the unit that computes and what is prefetched");
-    if (layers != nullptr) {
-        layers->pool = pool;
-        layers->churns = !stays_gathered(rank) && pool == MemoryPool::compute;
-    }
+    add(list,
+        name,
+        units * unit,
+        "units layer_bytes",
+        {{"units", units}, {"layer_parameters", rank.parameters.layer}, {"layer_bytes", unit}},
+        "FSDP: the unit that computes and what is prefetched",
+        {.pool = pool, .churns = !stays_gathered(rank) && pool == MemoryPool::compute});
 }
 
 }  // namespace
 
-void add_gathered(Components& list, const Rank& rank, bool computing, bool table_unit) {
+template <typename Ledger>
+void add_gathered(Ledger& list, const Rank& rank, bool computing, bool table_unit) {
     if (!shards_weights(rank.plan().sharding) || rank.dense_group <= 1) {
         return;
     }
@@ -269,15 +263,13 @@ void add_gathered(Components& list, const Rank& rank, bool computing, bool table
     const bool root = rank.software().fsdp_tables == FsdpTables::root;
     if (root || table_unit || stays) {
         const double tables = root || stays ? p.tables : p.head_tables;
-        Component* gathered = add(list,
-                                  "gathered tables",
-                                  tables * rank.compute,
-                                  "tables bytes",
-                                  {{"table_parameters", tables}, {"bytes", rank.compute}},
-                                  root ? "FSDP root unit stays gathered for the whole step" : "");
-        if (gathered != nullptr) {
-            gathered->pool = pool;
-        }
+        add(list,
+            "gathered tables",
+            tables * rank.compute,
+            "tables bytes",
+            {{"table_parameters", tables}, {"bytes", rank.compute}},
+            root ? "FSDP root unit stays gathered for the whole step" : "",
+            {.pool = pool});
     }
 }
 
@@ -290,5 +282,16 @@ double gather_buffers(const Rank& rank) {
         std::max(rank.parameters.head_tables, rank.parameters.tables - rank.parameters.head_tables);
     return std::max(tables * rank.compute, 2 * gathered_unit(rank));
 }
+
+template void add_weights(Components&, const Rank&);
+template void add_weights(Totals&, const Rank&);
+template void add_gradients(Components&, const Rank&, double, bool);
+template void add_gradients(Totals&, const Rank&, double, bool);
+template void add_states(Components&, const Rank&);
+template void add_states(Totals&, const Rank&);
+template void add_framework_buffers(Components&, const Rank&);
+template void add_framework_buffers(Totals&, const Rank&);
+template void add_gathered(Components&, const Rank&, bool, bool);
+template void add_gathered(Totals&, const Rank&, bool, bool);
 
 }  // namespace ridgeline

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <array>
 #include <initializer_list>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -11,13 +13,14 @@
 
 namespace ridgeline {
 
-/// What one rank of one stage holds, before instants are composed.
+/// What one rank of one stage holds, before instants are composed. The references are to what plans
+/// share that differ only in sharding, recomputation or offload (estimate/memory.h).
 struct Rank {
     const EstimateInput& input;
     const OperatorList& list;
-    Stage stage;
-    StageParameters parameters;
-    std::vector<BlockMemory> blocks;
+    const std::vector<BlockMemory>& blocks;
+    const Stage& stage;
+    const StageParameters& parameters;
 
     double dense_group = 1;   ///< ranks that share one copy of the dense states
     double expert_group = 1;
@@ -28,6 +31,7 @@ struct Rank {
     double gradient = 2;
     double compute = 2;
     double adapter = 4;
+    double state = 8;  ///< of the optimizer
 
     [[nodiscard]] const Workload& workload() const { return input.workload; }
     [[nodiscard]] const SoftwareProfile& software() const { return input.software; }
@@ -45,22 +49,69 @@ struct Rank {
     }
 };
 
+/// The parts of an instant, for an answer that shows them.
 using Components = std::vector<Component>;
+
+/// The sums of an instant alone, for a search that compares many plans. Every fold below is written
+/// once for both ledgers, so that a plan's totals are those of its estimate.
+struct Totals {
+    double fragmentation = 0;  ///< share of what churns that its pool holds beyond it
+    double total = 0;
+    std::array<double, memory_pools> pools{};
+};
+
+/// Whether a component of this name comes and goes within the step.
+constexpr bool churns(std::string_view name) {
+    return name.starts_with("activations") || name.starts_with("loss") ||
+           name.starts_with("gathered layers") || name.starts_with("unsharded") ||
+           name == "recomputed layer" || name == "backward transient";
+}
+
+/// How the allocator holds a component.
+struct Held {
+    MemoryPool pool = MemoryPool::compute;
+    std::optional<bool> churns{};  ///< empty: as its name says
+};
+
+/// Bytes that a pool needs for a component. Fragments are those of the computing stream; the buffers
+/// of the other streams are of few sizes.
+constexpr double pool_bytes(double bytes, bool churns, MemoryPool pool, double fragmentation) {
+    return bytes * (churns && pool == MemoryPool::compute ? 1 + fragmentation : 1);
+}
 
 bool shards_weights(Sharding sharding);
 bool shards_gradients(Sharding sharding);
 bool shards_states(Sharding sharding);
 
-/// Appends a component of `bytes` bytes in the pool of the computing stream; nothing (and null)
-/// when there are none.
-Component* add(Components& list,
+/// Appends a component of `bytes` bytes; nothing when there are none.
+void add(Components& list,
          std::string_view name,
          double bytes,
          std::string_view formula,
          std::initializer_list<FormulaInput> inputs,
-         std::string_view source = {});
+         std::string_view source = {},
+         Held held = {});
+[[gnu::always_inline]] inline void add(Totals& sums,
+                                       std::string_view name,
+                                       double bytes,
+                                       std::string_view /*formula*/,
+                                       std::initializer_list<FormulaInput> /*inputs*/,
+                                       std::string_view /*source*/ = {},
+                                       Held held = {}) {
+    if (bytes > 0) {
+        sums.total += bytes;
+        sums.pools[static_cast<std::size_t>(held.pool)] += pool_bytes(
+            bytes, held.churns.value_or(churns(name)), held.pool, sums.fragmentation);
+    }
+}
 
-void add_weights(Components& list, const Rank& rank);
+/// Bytes of optimizer state a trained parameter needs.
+double state_bytes(const Workload& workload);
+
+// The folds below are instantiated for Components and for Totals.
+
+template <typename Ledger>
+void add_weights(Ledger& list, const Rank& rank);
 /// With FSDP under a pipeline the reduce-scatter waits for the last micro-batch: the gradients of the
 /// stage stay whole, in the type that they are reduced in.
 bool whole_gradients(const Rank& rank);
@@ -68,14 +119,18 @@ bool whole_gradients(const Rank& rank);
 double gradient_bytes(const Rank& rank);
 /// share    of the gradients that exist at this instant
 /// reduced  the backward pass is over: FSDP has sharded them
-void add_gradients(Components& list, const Rank& rank, double share, bool reduced = false);
-void add_states(Components& list, const Rank& rank);
-void add_framework_buffers(Components& list, const Rank& rank);
+template <typename Ledger>
+void add_gradients(Ledger& list, const Rank& rank, double share, bool reduced = false);
+template <typename Ledger>
+void add_states(Ledger& list, const Rank& rank);
+template <typename Ledger>
+void add_framework_buffers(Ledger& list, const Rank& rank);
 /// Unsharded parameters that FSDP or ZeRO-3 holds while a unit computes.
 ///
 /// computing   a layer computes (else only what is prefetched for the next is there)
 /// table_unit  the unit of the head is gathered at this instant
-void add_gathered(Components& list, const Rank& rank, bool computing, bool table_unit);
+template <typename Ledger>
+void add_gathered(Ledger& list, const Rank& rank, bool computing, bool table_unit);
 /// Most bytes that a gathering stream's buffers take at once over the step, beside what
 /// add_gathered puts into its pool.
 double gather_buffers(const Rank& rank);

@@ -125,4 +125,9 @@ OperatorList list_operators(const Architecture& architecture,
                             const SoftwareProfile& software,
                             const Pass& pass);
 
+/// The operators of one micro-batch of a training run.
+OperatorList training_operators(const Architecture& architecture,
+                                const Workload& workload,
+                                const SoftwareProfile& software);
+
 }  // namespace ridgeline

@@ -111,6 +111,7 @@ StageParameters parameters_of(const OperatorList& list,
                               const SoftwareProfile& software) {
     StageParameters sum;
     const QuantFormat* format = quant_format(workload.quantization.name);
+    sum.expands_weights = format != nullptr && format->dequantizes;
     const double plain = bytes_per_element(workload.weights);
     DistinctShapes shapes;
     double fused_rows = 0;
@@ -124,6 +125,11 @@ StageParameters parameters_of(const OperatorList& list,
         double unit_storage = 0;
         double unit_trained = 0;
         for (const Operator& op : block.operators) {
+            if (block.position == Block::Position::last) {
+                sum.head_trained += op.trains ? op.parameters : 0;
+                const bool shared = stage.first && op.role == Role::head && op.tied;
+                sum.shared_table = shared ? op.rows * op.columns : sum.shared_table;
+            }
             // A tied head is the embedding's tensor where the stage has both.
             if (op.parameters == 0 || (op.tied && stage.first)) {
                 continue;

@@ -359,12 +359,8 @@ void Step::summarize() {
 
 TimeEstimate Step::fold() {
     const Workload& workload = input_.workload;
-    const Pass pass{.samples = static_cast<double>(workload.batch.micro),
-                    .tokens = static_cast<double>(workload.batch.sequence_length),
-                    .context = static_cast<double>(workload.batch.sequence_length),
-                    .training = true};
     host_per_launch_ = workload.cuda_graphs ? 0 : input_.software.launch_per_kernel.base();
-    stages(list_operators(input_.architecture, workload, input_.software, pass));
+    stages(training_operators(input_.architecture, workload, input_.software));
     compose();
     summarize();
     return std::move(result_);

@@ -274,4 +274,17 @@ OperatorList list_operators(const Architecture& architecture,
     return list;
 }
 
+OperatorList training_operators(const Architecture& architecture,
+                                const Workload& workload,
+                                const SoftwareProfile& software) {
+    const auto tokens = static_cast<double>(workload.batch.sequence_length);
+    return list_operators(architecture,
+                          workload,
+                          software,
+                          {.samples = static_cast<double>(workload.batch.micro),
+                           .tokens = tokens,
+                           .context = tokens,
+                           .training = true});
+}
+
 }  // namespace ridgeline

@@ -449,6 +449,12 @@ TrainingPeak training_peak(const EstimateInput& input, const MemoryStages& stage
     return peak;
 }
 
+TrainingPeak training_peak(const EstimateInput& input) {
+    const OperatorList list = training_operators(input.architecture, input.workload, input.software);
+    const std::vector<BlockMemory> blocks = block_memories(input, list);
+    return training_peak(input, memory_stages(input, list, blocks));
+}
+
 PeakTotals training_totals(const EstimateInput& input, const MemoryStages& stages) {
     PeakTotals peak;
     const Totals empty{.fragmentation = fragmentation_of(input)};

@@ -1,17 +1,17 @@
 #pragma once
 
-#include <array>
-#include <string_view>
-#include <vector>
-
 #include "estimate/block_memory.h"
 #include "estimate/estimate.h"
 #include "estimate/stage.h"
 
+#include <array>
+#include <string_view>
+#include <vector>
+
 namespace ridgeline {
 
-/// Tensors of each block of the list for one micro-batch. Plans that agree in tensor, context, expert
-/// and sequence parallelism and in the micro-batch share it.
+/// Tensors of each block of the list for one micro-batch. Plans that agree in tensor, context,
+/// expert and sequence parallelism and in the micro-batch share it.
 std::vector<BlockMemory> block_memories(const EstimateInput& input, const OperatorList& list);
 
 struct HeldStage {
@@ -19,8 +19,8 @@ struct HeldStage {
     StageParameters parameters;
 };
 
-/// What the stages of a pipeline hold before sharding, recomputation and offload: shared by the plans
-/// that differ only in those. `list` and `blocks` outlive it.
+/// What the stages of a pipeline hold before sharding, recomputation and offload: shared by the
+/// plans that differ only in those. `list` and `blocks` outlive it.
 struct MemoryStages {
     const OperatorList& list;
     const std::vector<BlockMemory>& blocks;
@@ -47,9 +47,10 @@ struct TrainingPeak {
     Bytes gather_pool;  ///< most that the pool of the gathering stream holds at any moment
 };
 TrainingPeak training_peak(const EstimateInput& input, const MemoryStages& stages);
+TrainingPeak training_peak(const EstimateInput& input);
 
-/// The same without the components: bytes of the highest instant, and what each pool of the allocator
-/// needs at its own highest, fragments included.
+/// The same without the components: bytes of the highest instant, and what each pool of the
+/// allocator needs at its own highest, fragments included.
 struct PeakTotals {
     double total = 0;
     std::array<double, memory_pools> pools{};
@@ -59,8 +60,8 @@ PeakTotals training_totals(const EstimateInput& input, const MemoryStages& stage
 
 /// What a process holds beside its tensors, bytes; the same for every plan of a run.
 struct OutsideTensors {
-    double library = 0;  ///< workspace that the allocator counts
-    double context = 0;  ///< context and communication buffers
+    double library = 0;   ///< workspace that the allocator counts
+    double context = 0;   ///< context and communication buffers
     double capacity = 0;  ///< of the accelerator
 };
 OutsideTensors outside_tensors(const EstimateInput& input);

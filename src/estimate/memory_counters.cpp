@@ -79,8 +79,8 @@ std::string_view method_name(const Workload& workload) {
     return "full";
 }
 
-/// Adds what torch counts beside the tensors: the workspace of the BLAS library comes from the caching
-/// allocator.
+/// Adds what torch counts beside the tensors: the workspace of the BLAS library comes from the
+/// caching allocator.
 void add_library(MemoryEstimate& memory, double library) {
     memory.allocated += Bytes::of_base(library);
     for (Instant& instant : memory.instants) {
@@ -110,8 +110,7 @@ MemoryEstimate counted(MemoryEstimate memory, double gather_pool, const Estimate
     PeakTotals peak{.total = memory.allocated.base(), .gather_pool = gather_pool};
     const double fragmentation = fragmentation_of(input);
     for (std::size_t pool = 0; pool < memory_pools; ++pool) {
-        peak.pools[pool] =
-            pool_peak(memory.instants, static_cast<MemoryPool>(pool), fragmentation);
+        peak.pools[pool] = pool_peak(memory.instants, static_cast<MemoryPool>(pool), fragmentation);
     }
     memory.capacity = Bytes::of_base(outside.capacity);
     memory.reserved = Bytes::of_base(reserved_bytes(peak, outside.capacity - outside.context));

@@ -1,15 +1,15 @@
 #pragma once
 
+#include "estimate/block_memory.h"
+#include "estimate/estimate.h"
+#include "estimate/operator.h"
+#include "estimate/stage.h"
+
 #include <array>
 #include <initializer_list>
 #include <optional>
 #include <string_view>
 #include <vector>
-
-#include "estimate/block_memory.h"
-#include "estimate/estimate.h"
-#include "estimate/operator.h"
-#include "estimate/stage.h"
 
 namespace ridgeline {
 
@@ -22,7 +22,7 @@ struct Rank {
     const Stage& stage;
     const StageParameters& parameters;
 
-    double dense_group = 1;   ///< ranks that share one copy of the dense states
+    double dense_group = 1;  ///< ranks that share one copy of the dense states
     double expert_group = 1;
     double micro_batches = 1;
 
@@ -73,8 +73,8 @@ struct Held {
     std::optional<bool> churns{};  ///< empty: as its name says
 };
 
-/// Bytes that a pool needs for a component. Fragments are those of the computing stream; the buffers
-/// of the other streams are of few sizes.
+/// Bytes that a pool needs for a component. Fragments are those of the computing stream; the
+/// buffers of the other streams are of few sizes.
 constexpr double pool_bytes(double bytes, bool churns, MemoryPool pool, double fragmentation) {
     return bytes * (churns && pool == MemoryPool::compute ? 1 + fragmentation : 1);
 }
@@ -100,8 +100,8 @@ void add(Components& list,
                                        Held held = {}) {
     if (bytes > 0) {
         sums.total += bytes;
-        sums.pools[static_cast<std::size_t>(held.pool)] += pool_bytes(
-            bytes, held.churns.value_or(churns(name)), held.pool, sums.fragmentation);
+        sums.pools[static_cast<std::size_t>(held.pool)] +=
+            pool_bytes(bytes, held.churns.value_or(churns(name)), held.pool, sums.fragmentation);
     }
 }
 
@@ -112,8 +112,8 @@ double state_bytes(const Workload& workload);
 
 template <typename Ledger>
 void add_weights(Ledger& list, const Rank& rank);
-/// With FSDP under a pipeline the reduce-scatter waits for the last micro-batch: the gradients of the
-/// stage stay whole, in the type that they are reduced in.
+/// With FSDP under a pipeline the reduce-scatter waits for the last micro-batch: the gradients of
+/// the stage stay whole, in the type that they are reduced in.
 bool whole_gradients(const Rank& rank);
 /// Bytes of all gradients of the rank once they exist.
 double gradient_bytes(const Rank& rank);

@@ -16,7 +16,7 @@ ALLOWED = {
     "calibrate": {"calibrate", "spec", "base"},
     "advise": {"advise", "estimate", "spec", "base"},
     "data": {"data", "spec", "base"},
-    "report": {"report", "advise", "estimate", "spec", "base"},
+    "report": {"report", "advise", "estimate", "calibrate", "spec", "base"},
     "cli": {"cli", "report", "data", "advise", "estimate", "calibrate", "spec", "base"},
 }
 # Libraries that only some layers may name.

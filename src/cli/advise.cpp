@@ -1,5 +1,3 @@
-#include <cstdlib>
-#include <ctime>
 #include <filesystem>
 #include <string>
 
@@ -14,19 +12,6 @@
 
 namespace ridgeline::cli {
 namespace {
-
-/// Today as YYYY-MM-DD; SOURCE_DATE_EPOCH fixes it for reproducible output.
-std::string today() {
-    std::time_t now = std::time(nullptr);
-    if (const char* fixed = std::getenv("SOURCE_DATE_EPOCH")) {
-        if (const auto value = number_with_suffix(fixed); value && *value >= 0 && *value < 4e9) {
-            now = static_cast<std::time_t>(*value);
-        }
-    }
-    std::tm parts{};
-    gmtime_r(&now, &parts);
-    return fmt::format("{:04}-{:02}-{:02}", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday);
-}
 
 std::string joined(const std::vector<std::string>& words, std::string_view between) {
     std::string text;
@@ -128,7 +113,7 @@ Result<Answer> run(const CommonOptions& common, const AdviseOptions& options) {
     advice->assumptions.insert(
         advice->assumptions.begin(), asked->assumptions.begin(), asked->assumptions.end());
     Answer answer;
-    answer.messages = std::move(asked->messages);
+    answer.messages = notes_of(*world) + asked->messages;
     answer.out = common.json ? report::advice_json(*advice, stamp_of(world->catalog))
                              : report::advice_text(*advice, style_of(common));
     answer.exit_code = advice->options.empty() ? 3 : 0;

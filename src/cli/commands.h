@@ -14,5 +14,6 @@ Result<Answer> run(const CommonOptions& common, const RooflineOptions& options);
 Result<Answer> run(const CommonOptions& common, const CatalogOptions& options);
 Result<Answer> run(const CommonOptions& common, const ProfilesOptions& options);
 Result<Answer> run(const CommonOptions& common, const ValidateOptions& options);
+Result<Answer> run(const CommonOptions& common, const CalibrateOptions& options);
 
 }  // namespace ridgeline::cli

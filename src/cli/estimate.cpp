@@ -125,6 +125,7 @@ Result<Answer> run(const CommonOptions& common, const EstimateOptions& options) 
     placed->note = note;
     placed->largest = largest;
     Answer out;
+    out.messages = notes_of(*world);
     out.out = common.json ? report::estimate_json(*placed, stamp_of(world->catalog))
                           : report::estimate_text(*placed, style_of(common));
     out.exit_code = placed->estimate.memory.fits ? 0 : 3;

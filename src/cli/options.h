@@ -88,6 +88,16 @@ struct ValidateOptions {
     std::string only;   ///< rows whose id contains this
 };
 
+struct CalibrateOptions {
+    std::string verb;  ///< "fit", "compare", "merge", "show"
+    std::vector<std::string> files;
+    std::string accelerator;
+    std::string only;  ///< fit: rows of evidence whose id contains this
+    std::string out;   ///< file to write
+    std::string pace;  ///< merge: "median", "slowest"
+    std::vector<std::string> against;  ///< show: parts to compare one product with
+};
+
 struct Invocation {
     CommonOptions common;
     std::variant<AdviseOptions,
@@ -97,7 +107,8 @@ struct Invocation {
                  RooflineOptions,
                  CatalogOptions,
                  ProfilesOptions,
-                 ValidateOptions>
+                 ValidateOptions,
+                 CalibrateOptions>
         command;
 };
 

@@ -71,6 +71,7 @@ struct Options {
     CatalogOptions catalog;
     ProfilesOptions profiles;
     ValidateOptions validate;
+    CalibrateOptions calibrate;
 };
 
 void add_advise(CLI::App& app, Options& options) {
@@ -213,6 +214,29 @@ void add_validate(CLI::App& app, Options& options) {
     add_common(command, options.common);
 }
 
+void add_calibrate(CLI::App& app, Options& options) {
+    CalibrateOptions& calibrate = options.calibrate;
+    CLI::App* command =
+        app.add_subcommand("calibrate", "Measured points to efficiencies, and back");
+    command->add_option("VERB", calibrate.verb, "fit, compare, merge or show")
+        ->required()
+        ->check(CLI::IsMember({"fit", "compare", "merge", "show"}));
+    command->add_option("FILES", calibrate.files, "files of `probe`; fit also takes evidence")
+        ->type_name("FILE ...");
+    command->add_option("--accelerator", calibrate.accelerator, "fit: the part the points are of")
+        ->type_name("ID");
+    command->add_option("--only", calibrate.only, "fit: only evidence whose id contains this");
+    command->add_option("--out", calibrate.out, "fit, merge: the calibration file to write")
+        ->type_name("FILE");
+    command->add_option("--pace", calibrate.pace, "merge: whose time counts, median or slowest")
+        ->check(CLI::IsMember({"median", "slowest"}));
+    command->add_option("--against", calibrate.against, "show: parts to compare with (commas)")
+        ->delimiter(',')
+        ->expected(1)
+        ->type_name("IDS");
+    add_common(command, options.common);
+}
+
 std::vector<std::string> names_of_options(const CLI::App* command) {
     std::vector<std::string> names;
     for (const CLI::Option* option : command->get_options()) {
@@ -274,6 +298,8 @@ Invocation invocation_of(const std::string& name, Options& options) {
         out.command = options.catalog;
     } else if (name == "profiles") {
         out.command = options.profiles;
+    } else if (name == "calibrate") {
+        out.command = options.calibrate;
     } else {
         out.command = options.validate;
     }
@@ -295,6 +321,7 @@ Result<std::variant<Invocation, HelpText>> parse(int count, const char* const* a
     add_catalog(app, options);
     add_profiles(app, options);
     add_validate(app, options);
+    add_calibrate(app, options);
     for (CLI::App* command : app.get_subcommands(nullptr)) {
         command->allow_extras();
         command->positionals_at_end(false);

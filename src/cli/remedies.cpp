@@ -45,6 +45,7 @@ Result<Answer> run(const CommonOptions& common, const RemediesOptions& options) 
                               .links = &links};
     const std::vector<Remedy> found = ridgeline::remedies(input);
     Answer answer;
+    answer.messages = notes_of(*world);
     answer.out = common.json ? report::remedies_json(*before, found, stamp_of(world->catalog))
                              : report::remedies_text(*before, found, style_of(common));
     bool fits = before->estimate.memory.fits;

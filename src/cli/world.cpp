@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <ctime>
 #include <vector>
 
 #include <unistd.h>
@@ -10,6 +11,7 @@
 
 #include "advise/plans.h"
 #include "base/text.h"
+#include "cli/local_calibration.h"
 #include "data/load.h"
 
 namespace ridgeline::cli {
@@ -81,10 +83,8 @@ Result<World> load_world(const CommonOptions& options) {
     }
     world.catalog = std::move(*catalog);
     world.profiles = std::move(*profiles);
-    for (const std::string& file : options.calibrations) {
-        if (const auto added = load_calibration(file, world.profiles.calibration); !added) {
-            return tl::unexpected(added.error());
-        }
+    if (const auto added = add_calibrations(world, options.calibrations); !added) {
+        return tl::unexpected(added.error());
     }
     return world;
 }
@@ -183,6 +183,26 @@ Result<Cluster> cluster_named(const Catalog& catalog, std::string_view text) {
         count = numbers.size() == 2 ? numbers[0] * numbers[1] : numbers[0];
     }
     return make_cluster(catalog, **accelerator, count, per_node, machine);
+}
+
+std::string today() {
+    std::time_t now = std::time(nullptr);
+    if (const char* fixed = std::getenv("SOURCE_DATE_EPOCH")) {
+        if (const auto value = number_with_suffix(fixed); value && *value >= 0 && *value < 4e9) {
+            now = static_cast<std::time_t>(*value);
+        }
+    }
+    std::tm parts{};
+    gmtime_r(&now, &parts);
+    return fmt::format("{:04}-{:02}-{:02}", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday);
+}
+
+std::string notes_of(const World& world) {
+    std::string text;
+    for (const std::string& note : world.notes) {
+        text += "note: " + note + "\n";
+    }
+    return text;
 }
 
 report::Stamp stamp_of(const Catalog& catalog) {

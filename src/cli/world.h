@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "cli/options.h"
@@ -26,6 +27,7 @@ struct World {
     Profiles profiles;
     std::filesystem::path catalog_folder;
     std::filesystem::path profiles_folder;
+    std::vector<std::string> notes;  ///< about calibrations, for stderr
 };
 
 /// Where catalog/ or profiles/ lies: the option, the environment variable, beside the installed
@@ -56,6 +58,11 @@ Result<const SoftwareProfile*> software_named(const Profiles& profiles, std::str
 
 /// A finite number within [least, most] given to a flag.
 Result<double> number_of(std::string_view flag, std::string_view text, double least, double most);
+
+/// Today as YYYY-MM-DD; SOURCE_DATE_EPOCH fixes it for reproducible output.
+std::string today();
+/// "note: ..." lines of a world, for Answer::messages.
+std::string notes_of(const World& world);
 
 report::Stamp stamp_of(const Catalog& catalog);
 report::Style style_of(const CommonOptions& options);

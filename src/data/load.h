@@ -6,6 +6,7 @@
 
 #include "base/result.h"
 #include "spec/catalog.h"
+#include "spec/measurement.h"
 #include "spec/workload_document.h"
 
 namespace ridgeline {
@@ -42,8 +43,14 @@ std::optional<Architecture> typical_architecture(std::string_view size_text);
 Result<WorkloadDocument> load_workload(const std::filesystem::path& file);
 Result<WorkloadDocument> workload_from_json(std::string_view json_text, const std::string& where);
 
-/// Reads a calibration file and appends it to `calibration` (later entries win).
+/// Reads a calibration file: rows, and what a probe says about how they were measured.
+Result<CalibrationFile> load_calibration_file(const std::filesystem::path& file);
+
+/// The rows of a calibration file alone, added to `calibration`.
 Result<void> load_calibration(const std::filesystem::path& file, Calibration& calibration);
+
+/// Adds rows after those that are there, so that they win.
+void append(Calibration& calibration, const Calibration& rows);
 
 /// Reads a price file (ours, or a SkyPilot CSV) and appends its offers.
 Result<void> load_prices(const std::filesystem::path& file, Catalog& catalog);

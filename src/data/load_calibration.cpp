@@ -1,5 +1,6 @@
 #include "base/text.h"
 #include "data/load.h"
+#include "data/measurement_reader.h"
 #include "data/profile_reader.h"
 
 #include <fmt/format.h>
@@ -195,26 +196,40 @@ void read_calibration(Reader& document, Calibration& calibration) {
     document.reject_unknown();
 }
 
-Result<void> load_calibration(const std::filesystem::path& file, Calibration& calibration) {
+Result<CalibrationFile> load_calibration_file(const std::filesystem::path& file) {
     Result<Document> document = Document::read(file);
     if (!document) {
         return tl::unexpected(document.error());
     }
     Reader root = document->root();
-    Calibration read;  // what is wrong must not leave half of a file behind
-    read_calibration(root, read);
+    CalibrationFile read;
+    read.path = file.string();
+    read.measurement = read_measurement(root);
+    read_calibration(root, read.rows);
     if (Result<void> checked = document->result(); !checked) {
-        return checked;
+        return tl::unexpected(checked.error());
     }
-    const auto append = [](auto& into, auto& from) {
+    return read;
+}
+
+void append(Calibration& calibration, const Calibration& rows) {
+    const auto add = [](auto& into, const auto& from) {
         into.insert(into.end(), from.begin(), from.end());
     };
-    append(calibration.kernels, read.kernels);
-    append(calibration.collectives, read.collectives);
-    append(calibration.contexts, read.contexts);
-    append(calibration.sustained, read.sustained);
-    append(calibration.attention, read.attention);
-    append(calibration.residuals, read.residuals);
+    add(calibration.kernels, rows.kernels);
+    add(calibration.collectives, rows.collectives);
+    add(calibration.contexts, rows.contexts);
+    add(calibration.sustained, rows.sustained);
+    add(calibration.attention, rows.attention);
+    add(calibration.residuals, rows.residuals);
+}
+
+Result<void> load_calibration(const std::filesystem::path& file, Calibration& calibration) {
+    const Result<CalibrationFile> read = load_calibration_file(file);
+    if (!read) {
+        return tl::unexpected(read.error());
+    }
+    append(calibration, read->rows);
     return {};
 }
 

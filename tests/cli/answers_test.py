@@ -37,6 +37,8 @@ COMMANDS = [
     "estimate --model llama-3.1-8b --method full --on h100-sxm5-80gb:8 --sweep accelerators=8..512",
     "estimate --model llama-3.1-8b --method qlora --on rtx-4090 --sweep sequence=512..32768",
     "roofline --model mixtral-8x7b --task inference --tensor 4 --on h100-sxm5-80gb:4,rtx-4090",
+    f"calibrate fit {ROOT}/tests/evidence/gemm.json --accelerator h200-sxm-141gb --only aic",
+    f"calibrate fit {ROOT}/tests/evidence/collective.json --accelerator h100-sxm5-80gb",
 ]
 
 

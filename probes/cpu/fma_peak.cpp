@@ -1,0 +1,89 @@
+#include "probes/cpu/fma_peak.h"
+
+#include <barrier>
+#include <chrono>
+#include <thread>
+#include <vector>
+
+// Twelve independent chains hide the latency of a fused multiply-add (4 cycles, two a cycle).
+#define RIDGELINE_FMA_LOOP(NAME, TARGET, TYPE, WIDTH)                                      \
+    TARGET double NAME(long rounds) {                                                      \
+        typedef TYPE Vector __attribute__((vector_size(WIDTH)));                           \
+        const Vector x = Vector{} + static_cast<TYPE>(0.999999);                           \
+        const Vector y = Vector{} + static_cast<TYPE>(1e-6);                               \
+        Vector a0 = x, a1 = y, a2 = x + x, a3 = y + y, a4 = x + y, a5 = x - y, a6 = x * y, \
+               a7 = y - x, a8 = x * x, a9 = y * y, a10 = x + x + y, a11 = y + y + x;       \
+        for (long i = 0; i < rounds; ++i) {                                                \
+            a0 = a0 * x + y, a1 = a1 * x + y, a2 = a2 * x + y, a3 = a3 * x + y;            \
+            a4 = a4 * x + y, a5 = a5 * x + y, a6 = a6 * x + y, a7 = a7 * x + y;            \
+            a8 = a8 * x + y, a9 = a9 * x + y, a10 = a10 * x + y, a11 = a11 * x + y;        \
+        }                                                                                  \
+        const Vector all = a0 + a1 + a2 + a3 + a4 + a5 + a6 + a7 + a8 + a9 + a10 + a11;    \
+        volatile TYPE kept = all[0];                                                       \
+        (void)kept;                                                                        \
+        return static_cast<double>(rounds) * 12 * 2 * (WIDTH / sizeof(TYPE));              \
+    }
+
+namespace probes {
+namespace {
+
+#if defined(__x86_64__)
+RIDGELINE_FMA_LOOP(single_512, __attribute__((target("avx512f"), noinline)), float, 64)
+RIDGELINE_FMA_LOOP(double_512, __attribute__((target("avx512f"), noinline)), double, 64)
+RIDGELINE_FMA_LOOP(single_256, __attribute__((target("avx2,fma"), noinline)), float, 32)
+RIDGELINE_FMA_LOOP(double_256, __attribute__((target("avx2,fma"), noinline)), double, 32)
+#endif
+RIDGELINE_FMA_LOOP(single_128, __attribute__((noinline)), float, 16)
+RIDGELINE_FMA_LOOP(double_128, __attribute__((noinline)), double, 16)
+
+double run_one(bool fp64, long rounds) {
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx512f")) {
+        return fp64 ? double_512(rounds) : single_512(rounds);
+    }
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+        return fp64 ? double_256(rounds) : single_256(rounds);
+    }
+#endif
+    return fp64 ? double_128(rounds) : single_128(rounds);
+}
+
+}  // namespace
+
+FmaRun fma_run(bool fp64, int threads, long rounds) {
+    using Clock = std::chrono::steady_clock;
+    std::vector<double> flop(static_cast<std::size_t>(threads));
+    std::barrier start(threads + 1);
+    std::vector<std::thread> pool;
+    for (int t = 0; t < threads; ++t) {
+        pool.emplace_back([&, t] {
+            start.arrive_and_wait();
+            flop[static_cast<std::size_t>(t)] = run_one(fp64, rounds);
+        });
+    }
+    start.arrive_and_wait();
+    const Clock::time_point begin = Clock::now();
+    for (std::thread& thread : pool) {
+        thread.join();
+    }
+    FmaRun run;
+    run.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+    for (const double each : flop) {
+        run.flop += each;
+    }
+    return run;
+}
+
+std::string vector_kind() {
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx512f")) {
+        return "AVX-512";
+    }
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+        return "AVX2";
+    }
+#endif
+    return "baseline";
+}
+
+}  // namespace probes

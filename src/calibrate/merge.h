@@ -1,0 +1,39 @@
+#pragma once
+
+#include "base/result.h"
+#include "spec/measurement.h"
+
+#include <string>
+#include <vector>
+
+namespace ridgeline {
+
+/// Nodes slower than the others by more than this are named.
+inline constexpr double outlier_above = 0.05;
+
+/// How one node stands among the others.
+struct NodeStanding {
+    std::string node;
+    double slowdown = 0;  ///< median over its points of time / median of all nodes, less 1
+    std::string worst;    ///< the kind of point at which it is slowest: "gemm bf16"
+    double worst_slowdown = 0;
+    int points = 0;
+    bool outlier = false;
+};
+
+/// Whose time a merged point is.
+enum class Pace {
+    median,   ///< of the nodes: what requests see that any node serves
+    slowest,  ///< what synchronous training waits for
+};
+
+struct MergedMeasurement {
+    MeasuredRun measurement;          ///< points alone: fit them anew
+    std::vector<NodeStanding> nodes;  ///< in the order given
+};
+
+/// One measurement of many nodes: each point that at least half of them have.
+/// Errors: fewer than two; other accelerators, methods or backends.
+Result<MergedMeasurement> merge_measurements(const std::vector<MeasuredRun>& parts, Pace pace);
+
+}  // namespace ridgeline

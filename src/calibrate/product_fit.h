@@ -1,0 +1,43 @@
+#pragma once
+
+#include "base/result.h"
+#include "spec/measurement.h"
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace ridgeline {
+
+/// One timed matrix product: what it did, as the operator list counts it, and how long it took.
+struct ProductSample {
+    Flops work;
+    Bytes traffic;
+    Bytes quantized;  ///< moved by a pass that quantises the activations first; 0: no such pass
+    Seconds time;
+    std::string site;    ///< products of one site share a weight ("4096x4096"); held out together
+    bool large = false;  ///< m, n and k >= 4096
+};
+
+/// Fewest products that determine the three numbers of the formula.
+inline constexpr std::size_t fewest_products = 8;
+
+/// Fits a, b and t0 of t = t0 + ((F / aP)^2 + (B / bW)^2)^(1/2) by the least mean |ln(model /
+/// measured)|, with 95 % intervals from 200 bootstrap samples and hold-out errors site by site. A
+/// fourth number is the rate of the quantising pass where samples have one.
+///
+/// peak       dense peak P of the operand type
+/// bandwidth  memory bandwidth W
+/// Errors: too few samples; a fraction above 1.05 (a wrong reference or a buffer in the cache).
+Result<FittedProducts> fit_products(std::span<const ProductSample> samples,
+                                    ComputeType compute,
+                                    FlopsPerSecond peak,
+                                    BytesPerSecond bandwidth);
+
+/// Time that a fit gives for a product.
+Seconds fitted_time(const FittedProducts& fit,
+                    const ProductSample& sample,
+                    FlopsPerSecond peak,
+                    BytesPerSecond bandwidth);
+
+}  // namespace ridgeline

@@ -1,0 +1,204 @@
+#include "cli/measured.h"
+
+#include "data/load.h"
+#include "data/reader.h"
+#include "estimate/collective.h"
+#include "estimate/device.h"
+#include "estimate/roofline.h"
+#include "report/words.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+namespace ridgeline::cli {
+namespace {
+
+constexpr double product_edge = 4096;
+
+std::optional<MeasuredPoint> point_of(const EvidenceRow& row) {
+    if (!row.workload.kernel || !row.time_us) {
+        return std::nullopt;
+    }
+    const Kernel& kernel = *row.workload.kernel;
+    MeasuredPoint point;
+    if (row.quantity == "gemm") {
+        point.name = name_of(row.workload.compute.value_or(ComputeType::bf16));
+        point.m = kernel.m;
+        point.n = kernel.n;
+        point.k = kernel.k;
+    } else if (row.quantity == "collective" && collective_named(kernel.operation)) {
+        point.kind = PointKind::collective;
+        point.name = kernel.operation;
+        point.bytes = kernel.bytes;
+        point.ranks = kernel.ranks;
+        point.nodes = std::max(1, kernel.ranks / std::max(1, row.per_node));
+    } else {
+        return std::nullopt;
+    }
+    const Seconds time = *row.time_us * microsecond;
+    point.time = {time, time, time, time, 1};
+    return point;
+}
+
+Result<void> add_evidence(const std::string& path,
+                          const std::string& only,
+                          const Profiles& profiles,
+                          MeasuredRows& rows) {
+    const auto evidence = load_evidence(path);
+    if (!evidence) {
+        return tl::unexpected(evidence.error());
+    }
+    rows.run.backend = "published";
+    rows.tier = Tier::published;
+    for (const EvidenceRow& row : *evidence) {
+        const auto point = point_of(row);
+        if (!point || row.id.find(only) == std::string::npos) {
+            continue;
+        }
+        const SoftwareProfile* stack =
+            profiles.software_profile(row.workload.framework.value_or("generic"));
+        rows.quantizes = rows.quantizes || (stack != nullptr && stack->fuses_products);
+        rows.accelerators.insert(row.accelerator);
+        rows.points[row.accelerator].push_back(*point);
+    }
+    return {};
+}
+
+Result<void> add_run(const std::string& path, MeasuredRows& rows) {
+    auto file = load_calibration_file(path);
+    if (!file) {
+        return tl::unexpected(file.error());
+    }
+    if (!file->measurement) {
+        return input_error(
+            path, "holds no measured points", "`ridgeline probe` writes such files.");
+    }
+    std::vector<MeasuredPoint> points = std::move(rows.run.points);
+    points.insert(points.end(), file->measurement->points.begin(), file->measurement->points.end());
+    rows.run = std::move(*file->measurement);
+    rows.run.points = std::move(points);
+    if (!rows.run.reference.accelerator.empty()) {
+        rows.accelerators.insert(rows.run.reference.accelerator);
+    }
+    return {};
+}
+
+}  // namespace
+
+Result<MeasuredRows> measured_rows(const std::vector<std::string>& files,
+                                   const std::string& only,
+                                   const Profiles& profiles) {
+    MeasuredRows rows;
+    for (const std::string& path : files) {
+        auto document = Document::read(path);
+        if (!document) {
+            return tl::unexpected(document.error());
+        }
+        const std::string schema = document->root().text_or("schema", "");
+        const bool evidence = schema == "ridgeline/evidence/1";
+        if (const auto added =
+                evidence ? add_evidence(path, only, profiles, rows) : add_run(path, rows);
+            !added) {
+            return tl::unexpected(added.error());
+        }
+    }
+    return rows;
+}
+
+OperatorCounts operator_counts() {
+    return {.product_traffic =
+                [](ComputeType type, double m, double n, double k) {
+                    return gemm_traffic(type, GemmShape{.m = m, .n = n, .k = k});
+                },
+            .quantize_traffic =
+                [](ComputeType type, double m, double k) {
+                    const RooflineTerms one_byte_a_second{.quantize_seconds_per_byte = 1};
+                    return quantise_pass(one_byte_a_second, type, GemmShape{.m = m, .k = k}) * byte;
+                },
+            .bus_factor = &bus_factor};
+}
+
+std::vector<RefusedFit> fit_run(MeasuredRun& run, bool quantizes) {
+    FitResult fits = fit_points(run.points, run.reference, operator_counts(), quantizes);
+    run.products = std::move(fits.products);
+    run.collectives = std::move(fits.collectives);
+    return std::move(fits.refused);
+}
+
+std::string source_of(const MeasuredRun& run) {
+    if (run.backend == "published") {
+        return fmt::format("fit of {} published points", run.points.size());
+    }
+    std::string source =
+        fmt::format("measured {} on {}", run.created.substr(0, 10), run.device.name);
+    return run.node.empty() ? source : source + fmt::format(" (node {})", run.node);
+}
+
+Result<void> store(report::CalibrationAnswer& answer, const std::string& path) {
+    if (path.empty()) {
+        return {};
+    }
+    const std::filesystem::path target(path);
+    std::error_code problem;
+    if (target.has_parent_path()) {
+        std::filesystem::create_directories(target.parent_path(), problem);
+    }
+    std::ofstream file(target);
+    file << report::calibration_file_json(answer.file);
+    file.close();
+    if (!file) {
+        return tl::unexpected(Error{ErrorKind::internal,
+                                    path,
+                                    fmt::format("was not written: {}", std::strerror(errno)),
+                                    "Give --out another place."});
+    }
+    answer.written = path;
+    return {};
+}
+
+Result<std::vector<report::ProductTime>> product_times(const World& world,
+                                                       const CalibrationFile& file,
+                                                       const std::vector<std::string>& against) {
+    std::vector<report::ProductTime> lines;
+    if (against.empty() || !file.measurement) {
+        return lines;
+    }
+    const double edge = product_edge;
+    const Flops work = 2 * edge * edge * edge * flop;
+    for (const MeasuredPoint& point : file.measurement->points) {
+        if (point.kind == PointKind::gemm && point.m == edge && point.n == edge &&
+            point.k == edge) {
+            lines.push_back({file.measurement->device.name,
+                             point.name,
+                             point.time.median,
+                             work / point.time.median,
+                             "measured"});
+        }
+    }
+    for (const std::string& word : against) {
+        const auto part = accelerator_named(world.catalog, word, "--against");
+        if (!part) {
+            return tl::unexpected(part.error());
+        }
+        const DeviceModel device = device_model(**part, world.profiles.calibration);
+        for (const ComputeType type :
+             {ComputeType::fp64, ComputeType::fp32, ComputeType::tf32, ComputeType::bf16}) {
+            if ((*part)->peak(type)) {
+                const OperatorTime time =
+                    gemm_time(device, type, GemmShape{.m = edge, .n = edge, .k = edge});
+                lines.push_back({(*part)->name,
+                                 std::string(name_of(type)),
+                                 time.time,
+                                 work / time.time,
+                                 std::string(report::word_of(time.tier))});
+            }
+        }
+    }
+    return lines;
+}
+
+}  // namespace ridgeline::cli

@@ -1,0 +1,321 @@
+#include "report/calibration_report.h"
+#include "report/json.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <string>
+
+namespace ridgeline::report {
+
+Json json_of(const DeviceRecord& device);
+
+namespace {
+
+/// Keeps a file free of digits that no measurement has.
+double rounded(double value) {
+    return value == 0 ? 0 : std::stod(fmt::format("{:.6g}", value));
+}
+
+template <typename T>
+void put(Json& json, const char* key, const std::optional<T>& value) {
+    if (value) {
+        json[key] = *value;
+    }
+}
+
+void put(Json& json, const char* key, const std::string& text) {
+    if (!text.empty()) {
+        json[key] = text;
+    }
+}
+
+Json json_of(const FitInterval& interval) {
+    return Json::array({rounded(interval.low), rounded(interval.high)});
+}
+
+Json json_of(const RateReference& reference) {
+    Json json{{"accelerator", reference.accelerator}};
+    put(json, "source", reference.source);
+    Json peaks = Json::object();
+    for (std::size_t t = 0; t < reference.peak.size(); ++t) {
+        if (reference.peak[t]) {
+            peaks[std::string(name_of(static_cast<ComputeType>(t)))] =
+                rounded(*reference.peak[t] / teraflop_per_second);
+        }
+    }
+    json["peak_tflop_per_s"] = peaks;
+    if (reference.memory_bandwidth.base() > 0) {
+        json["memory_bandwidth_gb_per_s"] =
+            rounded(reference.memory_bandwidth / gigabyte_per_second);
+    }
+    return json;
+}
+
+Json json_of(const MeasuringSoftware& software) {
+    Json json = Json::object();
+    put(json, "driver", software.driver);
+    put(json, "cuda_driver", software.cuda_driver);
+    put(json, "cuda_runtime", software.cuda_runtime);
+    put(json, "blas", software.blas);
+    put(json, "collectives", software.collectives);
+    put(json, "system", software.system);
+    put(json, "cpu", software.cpu);
+    return json;
+}
+
+Json json_of(const MeasuringConditions& conditions) {
+    Json json = Json::object();
+    put(json, "data", conditions.data);
+    put(json, "clocks_locked", conditions.clocks_locked);
+    put(json, "temperature_max_c", conditions.temperature_max_c);
+    put(json, "other_processes", conditions.other_processes);
+    put(json, "load_average", conditions.load_average);
+    if (conditions.drift) {
+        json["drift"] = rounded(*conditions.drift);
+    }
+    json["interrupted"] = conditions.interrupted;
+    return json;
+}
+
+Json json_of(const MeasuredPoint& point) {
+    Json json{{"kind", name_of(point.kind)}, {"name", point.name}};
+    const auto number = [&](const char* key, double value) {
+        if (value > 0) {
+            json[key] = value;
+        }
+    };
+    number("m", point.m);
+    number("n", point.n);
+    number("k", point.k);
+    number("bytes", point.bytes);
+    number("work_flop", point.work);
+    if (point.ranks > 1) {
+        json["ranks"] = point.ranks;
+        json["nodes"] = point.nodes;
+    }
+    if (point.threads > 0) {
+        json["threads"] = point.threads;
+    }
+    json["time_us"] = {{"median", rounded(point.time.median / microsecond)},
+                       {"p10", rounded(point.time.p10 / microsecond)},
+                       {"p90", rounded(point.time.p90 / microsecond)},
+                       {"least", rounded(point.time.least / microsecond)},
+                       {"samples", point.time.samples}};
+    if (point.slowest_rank) {
+        json["slowest_rank_us"] = rounded(*point.slowest_rank / microsecond);
+    }
+    put(json, "correct", point.correct);
+    if (point.error) {
+        json["error"] = rounded(*point.error);
+    }
+    put(json, "clock_mhz", point.clock_mhz);
+    put(json, "power_w", point.power_w);
+    if (!point.flags.empty()) {
+        json["flags"] = point.flags;
+    }
+    return json;
+}
+
+Json json_of(const FitErrors& errors) {
+    return {{"median", rounded(errors.median)},
+            {"p90", rounded(errors.p90)},
+            {"holdout_median", rounded(errors.holdout_median)},
+            {"holdout_p90", rounded(errors.holdout_p90)},
+            {"points", errors.points},
+            {"dropped", errors.dropped}};
+}
+
+Json json_of(const FittedProducts& fit) {
+    Json json{{"compute", name_of(fit.compute)},
+              {"compute_fraction", rounded(fit.compute_fraction)},
+              {"bandwidth_fraction", rounded(fit.bandwidth_fraction)},
+              {"overhead_us", rounded(fit.overhead / microsecond)},
+              {"compute_fraction_95", json_of(fit.compute_interval)},
+              {"bandwidth_fraction_95", json_of(fit.bandwidth_interval)},
+              {"overhead_us_95", json_of(fit.overhead_interval_us)}};
+    if (fit.quantize_fraction > 0) {
+        json["quantize_fraction"] = rounded(fit.quantize_fraction);
+    }
+    if (fit.large_shape_fraction) {
+        json["large_shape_fraction"] = rounded(*fit.large_shape_fraction);
+    }
+    json["errors"] = json_of(fit.errors);
+    json["quality"] = fit.quality;
+    return json;
+}
+
+Json json_of(const FittedCollective& fit) {
+    return {{"operation", name_of(fit.operation)},
+            {"ranks", fit.ranks},
+            {"nodes", fit.nodes},
+            {"alpha_us", rounded(fit.alpha / microsecond)},
+            {"bus_bandwidth_gb_per_s", rounded(fit.bandwidth / gigabyte_per_second)},
+            {"gamma_us_per_sqrt_mib", rounded(fit.gamma_us_per_sqrt_mib)},
+            {"alpha_us_95", json_of(fit.alpha_interval_us)},
+            {"bus_bandwidth_gb_per_s_95", json_of(fit.bandwidth_interval_gb_per_s)},
+            {"largest_measured_gb_per_s", rounded(fit.largest_measured / gigabyte_per_second)},
+            {"errors", json_of(fit.errors)}};
+}
+
+void put_origin(Json& json, Tier tier, const std::string& source, const std::string& date) {
+    json["tier"] = word_of(tier);
+    json["source"] = source;
+    put(json, "date", date);
+}
+
+void put_scope(Json& json, const std::string& accelerator, const std::string& chip) {
+    put(json, "accelerator", accelerator);
+    put(json, "chip", chip);
+}
+
+Json json_of(const KernelCalibration& row) {
+    Json json = Json::object();
+    put_scope(json, row.accelerator, row.chip);
+    if (row.compute) {
+        json["compute"] = name_of(*row.compute);
+    }
+    json["operator_class"] = name_of(row.operator_class);
+    json["compute_fraction"] = rounded(row.efficiency.compute_fraction);
+    json["bandwidth_fraction"] = rounded(row.efficiency.bandwidth_fraction);
+    json["overhead_us"] = rounded(row.efficiency.overhead / microsecond);
+    if (row.efficiency.quantize_fraction > 0) {
+        json["quantize_fraction"] = rounded(row.efficiency.quantize_fraction);
+    }
+    put_origin(json, row.efficiency.tier, row.efficiency.source, row.efficiency.date);
+    return json;
+}
+
+Json json_of(const CollectiveCalibration& row) {
+    Json json = Json::object();
+    put_scope(json, row.accelerator, "");
+    json["operation"] = name_of(row.operation);
+    json["ranks"] = row.ranks;
+    json["nodes"] = row.nodes;
+    json["alpha_us"] = rounded(row.alpha / microsecond);
+    json["bus_bandwidth_gb_per_s"] = rounded(row.bus_bandwidth / gigabyte_per_second);
+    json["gamma_us_per_sqrt_mib"] = rounded(row.gamma_us_per_sqrt_mib);
+    put_origin(json, row.tier, row.source, row.date);
+    return json;
+}
+
+Json json_of(const SustainedCalibration& row) {
+    Json json = Json::object();
+    put_scope(json, row.accelerator, row.chip);
+    json["matrix_rate"] = rounded(row.matrix_rate);
+    json["beside_collectives"] = rounded(row.beside_collectives);
+    put_origin(json, row.tier, row.source, row.date);
+    return json;
+}
+
+template <typename T>
+Json list_of(const std::vector<T>& values) {
+    Json list = Json::array();
+    for (const T& value : values) {
+        list.push_back(json_of(value));
+    }
+    return list;
+}
+
+Json head_of(const MeasuredRun& measurement) {
+    Json json = Json::object();
+    put(json, "tool", measurement.tool);
+    json["method"] = measurement.method;
+    put(json, "created", measurement.created);
+    json["duration_s"] = rounded(measurement.duration_s);
+    json["backend"] = measurement.backend;
+    put(json, "node", measurement.node);
+    json["device_count"] = measurement.device_count;
+    json["device"] = report::json_of(measurement.device);
+    put(json, "matched_by", measurement.matched_by);
+    json["reference"] = json_of(measurement.reference);
+    json["software"] = json_of(measurement.software);
+    json["conditions"] = json_of(measurement.conditions);
+    json["warnings"] = measurement.warnings;
+    if (!measurement.merged_from.empty()) {
+        json["merged_from"] = measurement.merged_from;
+    }
+    return json;
+}
+
+}  // namespace
+
+std::string calibration_file_json(const CalibrationFile& file) {
+    Json out{{"schema", "ridgeline/calibration/1"}};
+    if (file.measurement) {
+        out["measurement"] = head_of(*file.measurement);
+        out["fits"] = {{"products", list_of(file.measurement->products)},
+                       {"collectives", list_of(file.measurement->collectives)}};
+    }
+    out["kernels"] = list_of(file.rows.kernels);
+    out["collectives"] = list_of(file.rows.collectives);
+    out["sustained"] = list_of(file.rows.sustained);
+    if (file.measurement) {
+        out["points"] = list_of(file.measurement->points);
+    }
+    return text_of(out);
+}
+
+std::string calibration_json(const CalibrationAnswer& answer, const Stamp& stamp) {
+    Json out = document("ridgeline/calibration-answer/1", stamp);
+    put(out, "file", answer.written.empty() ? answer.file.path : answer.written);
+    if (answer.file.measurement) {
+        out["measurement"] = head_of(*answer.file.measurement);
+        out["products"] = list_of(answer.file.measurement->products);
+        out["collectives"] = list_of(answer.file.measurement->collectives);
+        out["points"] = list_of(answer.file.measurement->points);
+    }
+    out["rows"] = list_of(answer.file.rows.kernels);
+    out["refused"] = Json::array();
+    for (const RefusedFit& refused : answer.refused) {
+        out["refused"].push_back({{"what", refused.what}, {"reason", refused.reason}});
+    }
+    out["notes"] = answer.notes;
+    if (!answer.against.empty()) {
+        out["against"] = Json::array();
+        for (const ProductTime& line : answer.against) {
+            out["against"].push_back({{"device", line.device},
+                                      {"compute", line.compute},
+                                      {"time_s", rounded(line.time / second)},
+                                      {"tflop_per_s", rounded(line.rate / teraflop_per_second)},
+                                      {"tier", line.tier}});
+        }
+    }
+    return text_of(out);
+}
+
+std::string calibration_comparison_json(const MeasurementComparison& comparison,
+                                        const Stamp& stamp) {
+    Json out = document("ridgeline/calibration-comparison/1", stamp);
+    out["figures"] = Json::array();
+    for (const ComparedFigure& figure : comparison.figures) {
+        out["figures"].push_back({{"what", figure.what},
+                                  {"speed", rounded(figure.speed)},
+                                  {"speed_95", json_of(figure.interval)},
+                                  {"points", figure.points},
+                                  {"verdict", name_of(figure.verdict)}});
+    }
+    out["notes"] = comparison.notes;
+    return text_of(out);
+}
+
+std::string merge_json(const std::vector<NodeStanding>& nodes,
+                       const CalibrationAnswer& merged,
+                       const Stamp& stamp) {
+    Json out = document("ridgeline/merge/1", stamp);
+    put(out, "file", merged.written);
+    out["nodes"] = Json::array();
+    for (const NodeStanding& node : nodes) {
+        out["nodes"].push_back({{"node", node.node},
+                                {"slowdown", rounded(node.slowdown)},
+                                {"worst", node.worst},
+                                {"worst_slowdown", rounded(node.worst_slowdown)},
+                                {"points", node.points},
+                                {"outlier", node.outlier}});
+    }
+    out["warnings"] =
+        merged.file.measurement ? Json(merged.file.measurement->warnings) : Json::array();
+    return text_of(out);
+}
+
+}  // namespace ridgeline::report

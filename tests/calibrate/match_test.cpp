@@ -1,0 +1,66 @@
+#include <boost/test/unit_test.hpp>
+
+#include "calibrate/match.h"
+#include "data/load.h"
+
+using namespace ridgeline;
+
+namespace {
+
+const Catalog& catalog() {
+    static const Catalog read = load_catalog(RIDGELINE_SOURCE_DIR "/catalog").value();
+    return read;
+}
+
+/// vendor, name, device id and memory as nvidia-smi shows them.
+std::string matched(const char* vendor, const char* name, const char* pci_id, double mib) {
+    DeviceRecord device;
+    device.vendor = vendor;
+    device.name = name;
+    device.pci_id = pci_id;
+    device.memory = mib * mebibyte;
+    const DeviceMatch match = match_device(device, catalog().accelerators);
+    return match.accelerator == nullptr ? "" : match.accelerator->id;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(device_match)
+
+BOOST_AUTO_TEST_CASE(the_pci_id_decides) {
+    BOOST_TEST(matched("NVIDIA", "NVIDIA H100 80GB HBM3", "2330", 81559) == "h100-sxm5-80gb");
+    BOOST_TEST(matched("NVIDIA", "a name nobody knows", "26b9", 46068) == "l40s");
+    BOOST_TEST(matched("NVIDIA", "NVIDIA H200", "2335", 143771) == "h200-sxm-141gb");
+}
+
+BOOST_AUTO_TEST_CASE(a_name_decides_where_no_id_is_known) {
+    BOOST_TEST(matched("NVIDIA", "NVIDIA GeForce RTX 4090", "", 24564) == "rtx-4090");
+    BOOST_TEST(matched("AMD", "AMD Instinct MI300X", "", 196592) == "mi300x");
+}
+
+BOOST_AUTO_TEST_CASE(another_memory_is_another_part) {
+    // The id of the 80 GB card with 40 GB: not that card.
+    BOOST_TEST(matched("NVIDIA", "unknown", "2330", 40960).empty());
+    BOOST_TEST(matched("NVIDIA", "NVIDIA A100-SXM4-40GB", "20b0", 40960) == "a100-sxm4-40gb");
+}
+
+BOOST_AUTO_TEST_CASE(an_unknown_part_stays_unknown) {
+    BOOST_TEST(matched("NVIDIA", "NVIDIA Z9000", "ffff", 999999).empty());
+    BOOST_TEST(matched("", "", "", 0).empty());
+    // Another vendor's id means nothing.
+    BOOST_TEST(matched("AMD", "unknown", "2330", 81559).empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_slice_is_matched_to_its_card) {
+    DeviceRecord device;
+    device.vendor = "NVIDIA";
+    device.name = "NVIDIA H100 80GB HBM3";
+    device.pci_id = "2330";
+    device.memory = 9856 * mebibyte;  // 1g.10gb
+    device.mig = true;
+    const DeviceMatch match = match_device(device, catalog().accelerators);
+    BOOST_REQUIRE(match.accelerator != nullptr);
+    BOOST_TEST(match.accelerator->id == "h100-sxm5-80gb");
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -103,7 +103,8 @@ void choose_near_misses(const Search& search, Advice& advice) {
         if (rejection.reason == "memory_exceeded") {
             const Rejection*& largest = memory[rejection.accelerator];
             largest = largest == nullptr || rejection.count > largest->count ? &rejection : largest;
-        } else if (rejection.reason == "too_slow" || rejection.reason == "over_budget") {
+        } else if (rejection.reason == "too_slow" || rejection.reason == "over_budget" ||
+                   rejection.reason == "over_power") {
             offer(rejection);
         }
     }

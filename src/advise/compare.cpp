@@ -44,9 +44,12 @@ Value rent(const Accelerator& accelerator, const Catalog& catalog) {
     const Offer* offer = cheapest_offer(catalog, Query{}, accelerator, 1, 1);
     return offer != nullptr ? Value(offer->usd_per_accelerator_hour()) : std::nullopt;
 }
-Value purchase(const Accelerator& accelerator, const Catalog&) {
-    const ListedPrice* price = purchase_price(accelerator);
-    return price != nullptr ? Value(price->usd) : std::nullopt;
+Value purchase(const Accelerator& accelerator, const Catalog& catalog) {
+    if (const ListedPrice* price = purchase_price(accelerator)) {
+        return price->usd;
+    }
+    const auto bought = catalog.ownership.recent_purchases(accelerator.id);
+    return bought.empty() ? std::nullopt : Value(bought[(bought.size() - 1) / 2]->usd_each);
 }
 Value quotient(Value above, Value below) {
     return above && below && *below > 0 ? Value(*above / *below) : std::nullopt;
@@ -149,6 +152,37 @@ bool has_type(const Accelerator& accelerator, std::string_view name) {
     return type && accelerator.peak(*type).has_value();
 }
 
+std::string joined(const std::vector<std::string>& words) {
+    std::string text;
+    for (const std::string& word : words) {
+        text += (text.empty() ? "" : ", ") + word;
+    }
+    return text;
+}
+
+std::vector<ComparisonFeature> features_of(std::span<const Accelerator* const> accelerators) {
+    std::vector<ComparisonFeature> features;
+    const auto add = [&](std::string name, auto words) {
+        ComparisonFeature feature{std::move(name), {}};
+        for (const Accelerator* part : accelerators) {
+            feature.values.push_back(words(*part));
+        }
+        features.push_back(std::move(feature));
+    };
+    add("ECC memory", [](const Accelerator& part) -> std::string { return part.ecc.support; });
+    add("MIG", [](const Accelerator& part) {
+        return part.mig_instances ? "up to " + std::to_string(*part.mig_instances)
+                                  : std::string("no");
+    });
+    add("link to its peers", [](const Accelerator& part) {
+        return part.scale_up.max_domain > 1 ? part.scale_up.kind : std::string("PCIe alone");
+    });
+    add("memory type", [](const Accelerator& part) -> std::string { return part.memory_type; });
+    add("form", [](const Accelerator& part) -> std::string { return part.form_factor; });
+    add("year", [](const Accelerator& part) { return std::to_string(part.year); });
+    return features;
+}
+
 }  // namespace
 
 std::span<const AcceleratorMetric> accelerator_metrics() {
@@ -207,7 +241,8 @@ double profile_score(const WorkloadProfile& profile,
 
 Comparison compare(std::span<const Accelerator* const> accelerators,
                    const Catalog& catalog,
-                   const WorkloadProfile* profile) {
+                   const WorkloadProfile* profile,
+                   std::span<const WorkloadProfile> kinds) {
     Comparison comparison;
     comparison.accelerators.assign(accelerators.begin(), accelerators.end());
     for (const AcceleratorMetric& metric : metrics) {
@@ -227,14 +262,21 @@ Comparison compare(std::span<const Accelerator* const> accelerators,
         std::string missing;
         if (profile != nullptr) {
             comparison.scores.push_back(profile_score(*profile, *accelerator, catalog));
-            for (const std::string& feature : missing_features(*profile, *accelerator)) {
-                missing += (missing.empty() ? "" : ", ") + feature;
-            }
+            missing = joined(missing_features(*profile, *accelerator));
         }
         comparison.missing.push_back(std::move(missing));
         for (const std::string& note : accelerator->errata) {
             comparison.notes.push_back(accelerator->id + ": " + note);
         }
+    }
+    comparison.features = features_of(accelerators);
+    for (const WorkloadProfile& kind : kinds) {
+        ComparisonFit fit{.profile = &kind, .scores = {}, .missing = {}};
+        for (const Accelerator* accelerator : accelerators) {
+            fit.scores.push_back(profile_score(kind, *accelerator, catalog));
+            fit.missing.push_back(joined(missing_features(kind, *accelerator)));
+        }
+        comparison.fits.push_back(std::move(fit));
     }
     return comparison;
 }

@@ -28,18 +28,36 @@ struct ComparisonRow {
     double weight = 0;  ///< of the workload profile; 0 without one
 };
 
+/// A property in words, as "yes" or "on by default".
+struct ComparisonFeature {
+    std::string name;
+    std::vector<std::string> values;
+};
+
+/// How well each suits a kind of work.
+struct ComparisonFit {
+    const WorkloadProfile* profile = nullptr;
+    std::vector<double> scores;        ///< 0 to 100
+    std::vector<std::string> missing;  ///< must-haves each one lacks, joined
+};
+
 struct Comparison {
     std::vector<const Accelerator*> accelerators;
     std::vector<ComparisonRow> rows;
     std::vector<double> scores;        ///< by the profile, 0 to 100; empty without one
     std::vector<std::string> missing;  ///< must-haves each one lacks, joined; empty: none
+    std::vector<ComparisonFeature> features;
+    std::vector<ComparisonFit> fits;   ///< of every kind of work, when profiles are given
     std::vector<std::string> notes;    ///< errata and disagreements worth a line
 };
 
 /// Accelerators side by side; with a profile its metrics first, with weights and scores.
+///
+/// kinds  the kinds of work to judge suitability for
 Comparison compare(std::span<const Accelerator* const> accelerators,
                    const Catalog& catalog,
-                   const WorkloadProfile* profile = nullptr);
+                   const WorkloadProfile* profile = nullptr,
+                   std::span<const WorkloadProfile> kinds = {});
 
 /// Weighted mean of each metric over the best of the catalog, 0 to 100. An unknown figure scores 0.
 double profile_score(const WorkloadProfile& profile,

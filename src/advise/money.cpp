@@ -1,5 +1,6 @@
 #include "advise/offers.h"
 #include "advise/search.h"
+#include "estimate/power.h"
 
 #include <fmt/format.h>
 
@@ -24,8 +25,12 @@ void price(const Search& search, const Candidate& candidate, Option& option) {
                               candidate.device,
                               search.knowledge.profiles.calibration};
     option.estimate.cost = estimate_cost(input, option.estimate.time, offer);
+    const auto bought =
+        search.knowledge.catalog.ownership.recent_purchases(candidate.accelerator->id);
     if (const ListedPrice* listed = purchase_price(*candidate.accelerator)) {
         option.purchase_usd = listed->usd * option.cluster.count;
+    } else if (!bought.empty()) {
+        option.purchase_usd = bought[(bought.size() - 1) / 2]->usd_each * option.cluster.count;
     }
 }
 
@@ -34,6 +39,12 @@ Rejection money_limit(const Search& search, const Candidate& candidate, const Op
     const Query& query = search.query;
     const int count = option.cluster.count;
     const CostEstimate& cost = option.estimate.cost;
+    if (!query.region.empty() && !query.owned && !query.buy && !cost.offer) {
+        return rejection(candidate,
+                         count,
+                         "not_available_region",
+                         fmt::format("no offer in region {} is listed", query.region));
+    }
     if (!query.budget_usd || query.owned) {
         return {};
     }
@@ -59,6 +70,22 @@ Rejection money_limit(const Search& search, const Candidate& candidate, const Op
             *price / *query.budget_usd - 1);
     }
     return {};
+}
+
+// Power, before any plan is tried; an empty reason when a machine may draw what it needs.
+Rejection power_limit(const Search& search, const Candidate& candidate, const Cluster& cluster) {
+    const double node_kw = node_power_of(cluster) / (1000.0 * watt);
+    if (!search.query.rack_kw || node_kw <= *search.query.rack_kw) {
+        return {};
+    }
+    return rejection(candidate,
+                     cluster.count,
+                     "over_power",
+                     fmt::format("a machine of {} draws up to {:.1f} kW, {:.1f} kW are allowed",
+                                 cluster.per_node,
+                                 node_kw,
+                                 *search.query.rack_kw),
+                     node_kw / *search.query.rack_kw - 1);
 }
 
 }  // namespace ridgeline

@@ -68,7 +68,8 @@ const Offer* cheapest_offer(const Catalog& catalog,
     Preference best_preference;
     for (const Offer& offer : catalog.offers) {
         if (offer.accelerator != accelerator.id || offer.count < 1 || offer.usd_per_hour <= 0 ||
-            (!query.provider.empty() && offer.provider != query.provider)) {
+            (!query.provider.empty() && offer.provider != query.provider) ||
+            (!query.region.empty() && lower(offer.region) != lower(query.region))) {
             continue;
         }
         Preference preference;

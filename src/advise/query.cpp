@@ -88,7 +88,9 @@ std::string flags_of(const Query& query) {
     flags.add("--on", joined(query.accelerators));
     flags.add_number("--accelerators", query.exact_accelerators);
     flags.add_number("--max-accelerators", query.max_accelerators);
-    flags.add_number("--memory", query.memory_per_accelerator_gib);
+    if (query.memory_per_accelerator_gib) {
+        flags.add("--memory", number(*query.memory_per_accelerator_gib) + "GB");
+    }
     if (query.owned) {
         flags.text += " --owned";
     }
@@ -104,6 +106,8 @@ std::string flags_of(const Query& query) {
     flags.add_number("--requests-per-s", query.requests_per_s);
     flags.add("--vendor", query.vendor);
     flags.add("--provider", query.provider);
+    flags.add("--region", query.region);
+    flags.add_number("--rack-kw", query.rack_kw);
     flags.add("--price", query.price_kind);
     flags.add("--objective", name_of(query.objective));
     flags.add("--require", joined(query.require));

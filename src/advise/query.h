@@ -25,6 +25,8 @@ struct Query {
     std::vector<std::string> accelerators;             ///< catalog ids asked for; empty: all
     std::string vendor;                                ///< "", "nvidia", "amd", ...
     std::string provider;                              ///< rental provider
+    std::string region;                                ///< rental region
+    std::optional<double> rack_kw;                     ///< most that a machine may draw
     bool owned = false;                ///< the named accelerators are owned: no rent
     bool buy = false;                  ///< the budget is for the purchase, not for a run
     std::vector<std::string> require;  ///< "ecc", "nvlink", "mig"

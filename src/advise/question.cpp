@@ -20,7 +20,10 @@ const std::vector<QuestionForm>& question_grammar() {
         {"most", "up to N gpus, at most N", "up to 16 gpus", "--max-accelerators"},
         {"owned", "i have, my, our, own", "i have 2x 3090", "--owned"},
         {"budget", "under, budget, for $N", "under $5000, budget $2k", "--budget"},
-        {"deadline", "in, within N hours, days, weeks", "in 30 days", "--deadline"},
+        {"deadline",
+         "in, within N hours, days, weeks; by a date",
+         "in 30 days, by 2027-03-01",
+         "--deadline"},
         {"length", "N tokens", "on 1T tokens", "--tokens"},
         {"sequence", "context, sequence length, seq N", "8k context", "--sequence"},
         {"batch", "batch, batch size, micro batch N", "batch 16", "--batch"},
@@ -199,6 +202,7 @@ void settle(State& state) {
     const bool open_run = !query.workload.duration_tokens && query.budget_usd;
     if (open_run && !query.buy && query.workload.task == Task::train) {
         query.buy = true;
+        state.reading.length_open = true;
         state.reading.assumptions.push_back(
             "the run has no length, so the budget was taken as the price of the hardware");
     }

@@ -29,6 +29,8 @@ struct Reading {
     Query query;
     std::string flags;                     ///< flags_of(query)
     std::vector<std::string> unknown;      ///< words that were not understood, in order
+    std::string deadline_date;             ///< "by 2027-03-01"; who knows today makes it a deadline
+    bool length_open = false;              ///< no length, so a budget was taken for buying
     std::vector<std::string> assumptions;  ///< how open points were taken, sentences
 };
 

@@ -120,6 +120,15 @@ std::size_t match_money(State& state, std::size_t at) {
     return taken;
 }
 
+// "2027-03-01"
+bool is_date(std::string_view word) {
+    bool right = word.size() == 10;
+    for (std::size_t i = 0; right && i < word.size(); ++i) {
+        right = i == 4 || i == 7 ? word[i] == '-' : is_digit(word[i]);
+    }
+    return right;
+}
+
 std::size_t match_time(State& state, std::size_t at) {
     std::size_t i = at;
     if (is_any(state.word(at), {"overnight"})) {
@@ -132,6 +141,8 @@ std::size_t match_time(State& state, std::size_t at) {
                    "within",
                    "under",
                    "by",
+                   "before",
+                   "until",
                    "deadline",
                    "of",
                    "less",
@@ -145,6 +156,10 @@ std::size_t match_time(State& state, std::size_t at) {
         ++i;
     }
     const std::string_view word = state.word(i);
+    if (i > at && is_date(word)) {
+        state.reading.deadline_date = word;
+        return i + 1 - at;
+    }
     const bool article = is_any(word, {"a", "an"});
     auto amount = article ? std::optional<double>(1) : number_in(word);
     auto unit = seconds_of_unit(state.word(i + 1));
@@ -333,6 +348,20 @@ std::size_t match_batch_or_rank(State& state, std::size_t at) {
     return i + 1 - at;
 }
 
+// "thousands of GPUs": a round number, said in the answer.
+std::size_t match_many_accelerators(State& state, std::size_t at) {
+    const std::string_view word = state.word(at);
+    const int count = word == "hundreds" ? 512 : word == "thousands" ? 4096 : 0;
+    const std::size_t of = state.word(at + 1) == "of" ? 1 : 0;
+    if (count == 0 || !is_any(state.word(at + 1 + of), {"gpus", "accelerators", "cards"})) {
+        return 0;
+    }
+    state.query().exact_accelerators = count;
+    state.reading.assumptions.push_back(std::string(word) + " was taken as " +
+                                        std::to_string(count));
+    return 2 + of;
+}
+
 std::size_t match_most_accelerators(State& state, std::size_t at) {
     std::size_t i = at;
     while (
@@ -357,7 +386,8 @@ std::size_t match_amount(State& state, std::size_t at) {
                                            match_users,
                                            match_batch_or_rank,
                                            match_latency,
-                                           match_most_accelerators};
+                                           match_most_accelerators,
+                                           match_many_accelerators};
     for (const Matcher matcher : matchers) {
         if (const std::size_t taken = matcher(state, at); taken > 0 || state.error) {
             return taken;

@@ -365,6 +365,10 @@ Trial best_on(const Search& search, const Candidate& candidate, int count) {
         return trial;
     }
     const Cluster cluster = make_cluster(search.knowledge.catalog, *candidate.accelerator, count);
+    if (Rejection power = power_limit(search, candidate, cluster); !power.reason.empty()) {
+        trial.outcome = std::move(power);
+        return trial;
+    }
     const LinkModel* links = nullptr;
     Best best;
     for (const SoftwareProfile* software : stacks) {

@@ -96,6 +96,8 @@ Rejection rejection(const Candidate& candidate,
 void price(const Search& search, const Candidate& candidate, Option& option);
 /// The rejection by the budget, with an empty reason when it is kept. Precondition: priced.
 Rejection money_limit(const Search& search, const Candidate& candidate, const Option& option);
+/// The rejection by the power of a machine, with an empty reason when it is kept.
+Rejection power_limit(const Search& search, const Candidate& candidate, const Cluster& cluster);
 
 /// Stack that suits method and scale, unless the question names one: hf-trainer on one accelerator,
 /// torchtune or fsdp-qlora for adapters on several, torchtitan for full training, megatron beyond

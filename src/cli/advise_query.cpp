@@ -49,15 +49,14 @@ Result<double> dollars_of(std::string_view flag, std::string text) {
     return *value;
 }
 
-/// GiB of "24GB", "80GiB".
+/// The size on the box, as candidates are matched by it, of "24GB" or "24GiB".
 Result<double> memory_of(std::string_view flag, const std::string& text) {
     const std::string word = lower(text);
-    for (const auto& [unit, gib] : {std::pair{"gib", 1.0}, std::pair{"gb", 1e9 / 1073741824.0}}) {
-        const std::string suffix = unit;
-        if (word.size() > suffix.size() && word.ends_with(suffix)) {
-            const auto value = number_with_suffix(word.substr(0, word.size() - suffix.size()));
+    for (const std::string_view unit : {"gib", "gb"}) {
+        if (word.size() > unit.size() && word.ends_with(unit)) {
+            const auto value = number_with_suffix(word.substr(0, word.size() - unit.size()));
             if (value && *value > 0 && *value < 1e6) {
-                return *value * gib;
+                return *value;
             }
         }
     }
@@ -100,6 +99,9 @@ std::optional<Error> set_limits(Query& query, const AdviseOptions& options) {
     const auto count = [](const std::string& text) { return count_of("--accelerators", text); };
     const auto most = [](const std::string& text) { return count_of("--max-accelerators", text); };
     const auto top = [](const std::string& text) { return count_of("--top", text); };
+    const auto rack = [](const std::string& text) {
+        return number_of("--rack-kw", text, 0.1, 1e4);
+    };
     const auto rate = [](const std::string& text) {
         return number_of("--requests-per-s", text, 1e-9, 1e9);
     };
@@ -111,6 +113,7 @@ std::optional<Error> set_limits(Query& query, const AdviseOptions& options) {
                                 set(query.exact_accelerators, options.count, count),
                                 set(query.max_accelerators, options.max_accelerators, most),
                                 set(query.top, options.top, top),
+                                set(query.rack_kw, options.rack_kw, rack),
                                 set(query.requests_per_s, options.requests_per_s, rate)}) {
         if (problem) {
             return problem;
@@ -179,6 +182,7 @@ Result<Query> with_flags(Query query, const AdviseOptions& options, const Catalo
     take(query.vendor, options.vendor);
     take(query.provider, options.provider);
     take(query.profile, options.profile);
+    take(query.region, options.region);
     take(query.price_kind, options.price_kind);
     for (const std::string& feature : options.require) {
         query.require.push_back(lower(feature));

@@ -11,6 +11,8 @@ Result<Answer> run(const CommonOptions& common, const EstimateOptions& options);
 Result<Answer> run(const CommonOptions& common, const CompareOptions& options);
 Result<Answer> run(const CommonOptions& common, const RemediesOptions& options);
 Result<Answer> run(const CommonOptions& common, const RooflineOptions& options);
+Result<Answer> run(const CommonOptions& common, const OwnOptions& options);
+Result<Answer> run(const CommonOptions& common, const ReportOptions& options);
 Result<Answer> run(const CommonOptions& common, const CatalogOptions& options);
 Result<Answer> run(const CommonOptions& common, const ProfilesOptions& options);
 Result<Answer> run(const CommonOptions& common, const ValidateOptions& options);

@@ -1,10 +1,41 @@
+#include <span>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "advise/compare.h"
 #include "base/text.h"
 #include "cli/commands.h"
 
 namespace ridgeline::cli {
+namespace {
+
+/// Years of warranty out of "rtx-4090=3": the seller's, so no catalog knows them.
+Result<std::vector<std::string>> warranties(const std::vector<std::string>& stated,
+                                            const std::vector<const Accelerator*>& parts,
+                                            const Catalog& catalog) {
+    std::vector<std::string> years(parts.size(), "not stated");
+    for (const std::string& text : stated) {
+        const std::size_t equals = text.find('=');
+        const auto part = accelerator_named(catalog, text.substr(0, equals), "--warranty");
+        if (!part) {
+            return tl::unexpected(part.error());
+        }
+        const auto value = number_of(
+            "--warranty", equals == std::string::npos ? "" : text.substr(equals + 1), 0, 50);
+        if (!value) {
+            return tl::unexpected(value.error());
+        }
+        for (std::size_t i = 0; i < parts.size(); ++i) {
+            if (parts[i] == *part) {
+                years[i] = fmt::format("{:g}", *value);
+            }
+        }
+    }
+    return years;
+}
+
+}  // namespace
 
 Result<Answer> run(const CommonOptions& common, const CompareOptions& options) {
     const auto world = load_world(common);
@@ -38,7 +69,15 @@ Result<Answer> run(const CommonOptions& common, const CompareOptions& options) {
                                    " `ridgeline profiles list workloads` lists all.");
         }
     }
-    const Comparison comparison = ridgeline::compare(parts, world->catalog, profile);
+    Comparison comparison = ridgeline::compare(
+        parts, world->catalog, profile,
+        profile == nullptr ? std::span<const WorkloadProfile>(world->profiles.workloads)
+                           : std::span<const WorkloadProfile>());
+    const auto warranty = warranties(options.warranty, parts, world->catalog);
+    if (!warranty) {
+        return tl::unexpected(warranty.error());
+    }
+    comparison.features.push_back({"warranty, years", *warranty});
     Answer answer;
     answer.out = common.json
                      ? report::comparison_json(comparison, options.profile, stamp_of(world->catalog))

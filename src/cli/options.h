@@ -33,7 +33,7 @@ struct AdviseOptions {
     WorkloadFlags workload;
     std::vector<std::string> on;
     std::string objective, budget, deadline, count, max_accelerators, memory, vendor, provider;
-    std::string profile, ttft, tpot, requests_per_s, price_kind, top;
+    std::string profile, ttft, tpot, requests_per_s, price_kind, top, region, rack_kw;
     std::vector<std::string> require;
     bool owned = false;
     bool buy = false;
@@ -53,6 +53,7 @@ struct CompareOptions {
     std::vector<std::string> accelerators;
     std::string profile;
     std::string count = "1";
+    std::vector<std::string> warranty;  ///< "rtx-4090=3"
     WorkloadFlags workload;
 };
 
@@ -66,6 +67,18 @@ struct RooflineOptions {
     std::vector<std::string> on;
     std::string plan;
     std::string svg;  ///< file for the chart
+};
+
+struct OwnOptions {
+    std::string on, provider, region, svg;
+    std::vector<std::string> site;  ///< texts of `site_flag_table`, in its order
+};
+
+struct ReportOptions {
+    AdviseOptions question;
+    std::string format = "markdown";
+    std::string output, title, author;
+    std::vector<std::string> site;  ///< texts of `site_flag_table`, in its order
 };
 
 struct CatalogOptions {
@@ -105,6 +118,8 @@ struct Invocation {
                  CompareOptions,
                  RemediesOptions,
                  RooflineOptions,
+                 OwnOptions,
+                 ReportOptions,
                  CatalogOptions,
                  ProfilesOptions,
                  ValidateOptions,

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "cli/workload_flags.h"
+#include "cli/parse_parts.h"
 
 namespace ridgeline::cli {
 namespace {
@@ -20,47 +20,6 @@ constexpr const char* introduction =
     "  ridgeline estimate --model llama-3.1-8b --method qlora --on rtx-4090\n"
     "  ridgeline compare h100-sxm5-80gb h200-sxm-141gb --profile fine-tuning\n";
 
-/// `--batch` works as flag of a workload; each value stays text until the one reader checks it.
-void add_workload_flags(CLI::App* command, WorkloadFlags& flags) {
-    const auto table = workload_flag_table();
-    flags.values.resize(table.size());
-    for (std::size_t i = 0; i < table.size(); ++i) {
-        command->add_option(std::string(table[i].name), flags.values[i], std::string(table[i].help))
-            ->group("Workload")
-            ->type_name(table[i].kind == FlagKind::number ? "N" : "TEXT");
-    }
-    command->add_option("--hf-config", flags.hf_config, "a Hugging Face config.json")
-        ->group("Workload")
-        ->type_name("FILE");
-}
-
-void add_common(CLI::App* command, CommonOptions& common) {
-    command->add_flag("--json", common.json, "one JSON document on stdout, nothing else")
-        ->group("Output");
-    command->add_flag("--explain", common.explain, "show formulas with their inputs")
-        ->group("Output");
-    command->add_flag("--quiet", common.quiet, "no messages on stderr")->group("Output");
-    command->add_option("--color", common.color, "auto, always or never")
-        ->group("Output")
-        ->check(CLI::IsMember({"auto", "always", "never"}));
-    command->add_option("--catalog", common.catalog, "folder to read instead of the catalog")
-        ->group("Data")
-        ->type_name("DIR");
-    command->add_option("--profiles", common.profiles, "folder to read instead of the profiles")
-        ->group("Data")
-        ->type_name("DIR");
-    command->add_option("--calibration", common.calibrations, "measured efficiencies (repeatable)")
-        ->group("Data")
-        ->type_name("FILE")
-        ->expected(1)
-        ->take_all();
-    command->add_option("--prices", common.prices, "offers to add (repeatable)")
-        ->group("Data")
-        ->type_name("FILE")
-        ->expected(1)
-        ->take_all();
-}
-
 struct Options {
     CommonOptions common;
     AdviseOptions advise;
@@ -68,6 +27,8 @@ struct Options {
     CompareOptions compare;
     RemediesOptions remedies;
     RooflineOptions roofline;
+    OwnOptions own;
+    ReportOptions report;
     CatalogOptions catalog;
     ProfilesOptions profiles;
     ValidateOptions validate;
@@ -79,35 +40,7 @@ void add_advise(CLI::App& app, Options& options) {
     CLI::App* command = app.add_subcommand("advise", "Rank the hardware for a question or workload");
     command->add_option("QUESTION", advise.question,
                         "plain words (\"qlora llama-3.1-8b on one 24GB card\") or a workload file");
-    const auto add = [&](const char* name, std::string& value, const char* help) {
-        command->add_option(name, value, help)->group("Question")->type_name("TEXT");
-    };
-    command->add_option("--on", advise.on, "only these accelerators (commas)")
-        ->group("Question")
-        ->delimiter(',')
-        ->type_name("IDS");
-    add("--objective", advise.objective, "cost, time, energy or price");
-    add("--budget", advise.budget, "US dollars for the run");
-    add("--deadline", advise.deadline, "the run must end within (30d, 12h)");
-    add("--accelerators", advise.count, "exactly so many");
-    add("--max-accelerators", advise.max_accelerators, "at most so many");
-    add("--memory", advise.memory, "memory of one accelerator (24GB)");
-    add("--vendor", advise.vendor, "nvidia, amd, intel, google, apple");
-    add("--provider", advise.provider, "rental provider");
-    add("--profile", advise.profile, "kind of work that weighs the ranking");
-    add("--ttft", advise.ttft, "seconds to the first token at most");
-    add("--tpot", advise.tpot, "seconds per output token at most");
-    add("--requests-per-s", advise.requests_per_s, "requests a second at least");
-    add("--price", advise.price_kind, "on_demand, spot, reserved or marketplace");
-    add("--top", advise.top, "how many options to print");
-    command->add_option("--require", advise.require, "ecc, nvlink, mig (commas)")
-        ->group("Question")
-        ->delimiter(',')
-        ->type_name("LIST");
-    command->add_flag("--owned", advise.owned, "the named accelerators are owned: no rent")
-        ->group("Question");
-    command->add_flag("--buy", advise.buy, "the budget is for buying, not for a run")
-        ->group("Question");
+    add_question_flags(command, advise);
     add_workload_flags(command, advise.workload);
     add_common(command, options.common);
 }
@@ -140,6 +73,9 @@ void add_compare(CLI::App& app, Options& options) {
     command->add_option("ACCELERATORS", compare.accelerators, "ids, names or aliases")->required();
     command->add_option("--profile", compare.profile, "kind of work that weighs the figures");
     command->add_option("--workload", compare.workload.file, "workload file")->type_name("FILE");
+    command->add_option("--warranty", compare.warranty, "ID=YEARS as the seller states (commas)")
+        ->delimiter(',')
+        ->type_name("LIST");
     command->add_option("--count", compare.count, "accelerators of each, for the workload");
     add_workload_flags(command, compare.workload);
     add_common(command, options.common);
@@ -180,8 +116,8 @@ void add_catalog(CLI::App& app, Options& options) {
         ->check(CLI::IsMember({"list", "show", "check"}));
     command->add_option("SUBJECT", catalog.subject, "id (show) or file (check)");
     command->add_option("--kind", catalog.kind,
-                        "list: accelerators, machines, links, storage or offers")
-        ->check(CLI::IsMember({"accelerators", "machines", "links", "storage", "offers"}));
+                        "list: accelerators, machines, links, storage, offers or claims")
+        ->check(CLI::IsMember({"accelerators", "machines", "links", "storage", "offers", "claims"}));
     add_common(command, options.common);
 }
 
@@ -294,6 +230,10 @@ Invocation invocation_of(const std::string& name, Options& options) {
         out.command = options.remedies;
     } else if (name == "roofline") {
         out.command = options.roofline;
+    } else if (name == "own") {
+        out.command = options.own;
+    } else if (name == "report") {
+        out.command = options.report;
     } else if (name == "catalog") {
         out.command = options.catalog;
     } else if (name == "profiles") {
@@ -318,6 +258,8 @@ Result<std::variant<Invocation, HelpText>> parse(int count, const char* const* a
     add_compare(app, options);
     add_remedies(app, options);
     add_roofline(app, options);
+    add_own(app, options.own, options.common);
+    add_report(app, options.report, options.common);
     add_catalog(app, options);
     add_profiles(app, options);
     add_validate(app, options);

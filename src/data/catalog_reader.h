@@ -24,6 +24,11 @@ std::vector<ListedPrice> read_prices(Reader& document,
 /// Reads an offers document (`ridgeline/offers/1`) and appends its rows.
 void read_offers(Reader& document, Catalog& catalog);
 
+/// Reads catalog/ownership.json; its accelerators must be in `catalog`.
+void read_ownership(Reader& document, Catalog& catalog);
+/// Reads catalog/price_claims.json; its accelerators and offers must be in `catalog`.
+void read_price_claims(Reader& document, Catalog& catalog);
+
 /// Reads a SkyPilot price table by its column names and appends its rows. Rows whose accelerator
 /// name is unknown or ambiguous are left out and counted in `skipped`.
 ///

@@ -208,6 +208,19 @@ Result<Catalog> load_catalog(const std::filesystem::path& folder) {
     if (Result<void> read = read_bundled_offers(folder / "offers", catalog); !read) {
         return tl::unexpected(read.error());
     }
+    // A catalog of the user's own may know nothing of money.
+    const std::pair<const char*, void (*)(Reader&, Catalog&)> optional_lists[] = {
+        {"ownership.json", read_ownership}, {"price_claims.json", read_price_claims}};
+    for (const auto& [name, read] : optional_lists) {
+        if (!fs::exists(folder / name)) {
+            continue;
+        }
+        if (Result<void> done =
+                read_document(folder / name, [&](Reader& root) { read(root, catalog); });
+            !done) {
+            return tl::unexpected(done.error());
+        }
+    }
     return catalog;
 }
 

@@ -1,4 +1,5 @@
 #include "estimate/estimate.h"
+#include "estimate/power.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,22 +7,14 @@
 namespace ridgeline {
 namespace {
 
-/// Maximum power of a server over the sum of its accelerators' limits, where the machine's own
-/// figure is unknown: DGX H100 10.2 kW / (8 x 700 W) = 1.82, DGX B200 14.3 kW / (8 x 1000 W)
-/// = 1.79, DGX A100 6.5 kW / (8 x 400 W) = 2.03 (vendor data sheets).
-constexpr double server_watts_per_accelerator_watt = 1.8;
-
 /// Part of its maximum power that a machine draws while its accelerators wait. Assumed.
 constexpr double idle_share = 0.35;
 
 /// Power of the whole rented machinery: nodes at their maximum while the accelerators compute,
 /// `idle_share` of it while they wait.
 Watts power_of(const EstimateInput& input, const TimeEstimate& time, int paid) {
-    const Accelerator& part = *input.device.accelerator;
-    const int per_node = std::max(1, input.cluster.per_node);
-    const Watts full = input.cluster.node_power && per_node > 1
-                           ? *input.cluster.node_power / per_node
-                           : part.tdp * server_watts_per_accelerator_watt;
+    const Watts full =
+        node_power_of(input.cluster) / static_cast<double>(std::max(1, input.cluster.per_node));
     // Streaming work keeps the memory busy and draws nearly as much as matrix work; waiting for
     // links, hosts and empty pipeline slots does not.
     double waiting = 0;
@@ -58,6 +51,11 @@ CostEstimate estimate_cost(const EstimateInput& input,
     cost.kwh = power * length / kilowatt_hour;
     if (cost.offer) {
         cost.usd_total = has_length ? cost.usd_per_hour * (time.total / hour) : 0;
+        cost.usd_total_low = cost.usd_total * time.band.low;
+        cost.usd_total_high = cost.usd_total * time.band.high;
+        if (time.samples_per_second > 0) {
+            cost.usd_per_sample = cost.usd_per_hour / 3600 / time.samples_per_second;
+        }
         if (time.tokens_per_second > 0) {
             cost.usd_per_million_tokens = cost.usd_per_hour / 3600 / time.tokens_per_second * 1e6;
         }

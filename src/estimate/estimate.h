@@ -107,7 +107,10 @@ struct CostEstimate {
     int instances = 0;
     int idle_accelerators = 0;         ///< paid for and unused
     double usd_total = 0;
+    double usd_total_low = 0;          ///< with the low and high end of the time
+    double usd_total_high = 0;
     double usd_per_million_tokens = 0;
+    double usd_per_sample = 0;         ///< one sequence, image or request
     double kwh = 0;                    ///< of the run (of an hour when the run has no length)
     double watts = 0;
 };

@@ -9,7 +9,7 @@
 
 namespace ridgeline::report {
 
-/// A list of `kind`: "accelerators", "machines", "links", "storage", "offers".
+/// A list of `kind`: "accelerators", "machines", "links", "storage", "offers", "claims".
 std::string catalog_list_text(const Catalog& catalog, std::string_view kind, const Style& style);
 std::string catalog_list_json(const Catalog& catalog, std::string_view kind, const Stamp& stamp);
 

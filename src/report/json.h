@@ -22,6 +22,9 @@ Json json_of(const Cluster& cluster);
 Json json_of(const MemoryEstimate& memory);
 Json json_of(const TimeEstimate& time, const Workload& workload, const Cluster& cluster);
 Json json_of(const CostEstimate& cost);
+Json option_json(const Option& option);
+Json query_json(const Advice& advice);
+Json provenance_json(const std::vector<Provenance>& provenance);
 /// The parallel plan and what is traded for memory.
 Json plan_json(const Workload& workload);
 

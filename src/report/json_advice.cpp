@@ -25,6 +25,8 @@ Json findings_json(const std::vector<Finding>& findings) {
     return list;
 }
 
+}  // namespace
+
 Json option_json(const Option& option) {
     Json json{{"rank", option.rank},
               {"accelerator", option.cluster.accelerator->id},
@@ -50,8 +52,6 @@ Json query_json(const Advice& advice) {
                 {"objective", name_of(advice.query.objective)},
                 {"assumptions", advice.assumptions}};
 }
-
-}  // namespace
 
 std::string advice_json(const Advice& advice, const Stamp& stamp) {
     Json json = document("ridgeline/advice/1", stamp);
@@ -96,6 +96,13 @@ std::string comparison_json(const Comparison& comparison,
         }
         if (i < comparison.missing.size() && !comparison.missing[i].empty()) {
             one["missing"] = comparison.missing[i];
+        }
+        for (const ComparisonFeature& feature : comparison.features) {
+            one["features"][feature.name] = feature.values[i];
+        }
+        for (const ComparisonFit& fit : comparison.fits) {
+            one["suits"][fit.profile->id] = {{"score", fit.scores[i]},
+                                             {"missing", fit.missing[i]}};
         }
         json["accelerators"].push_back(one);
     }

@@ -106,6 +106,31 @@ Json offer_entry(const Offer& offer) {
             {"source", offer.source}};
 }
 
+Json dollars_or_null(const std::optional<double>& usd) {
+    return usd ? Json(*usd) : Json(nullptr);
+}
+
+Json claim_entry(const PriceClaim& claim, const Catalog& catalog) {
+    Json earlier = Json::array();
+    for (const EarlierPrice& price : claim.earlier) {
+        earlier.push_back({{"usd_per_hour", price.usd_per_hour},
+                           {"since", price.since},
+                           {"source", price.source}});
+    }
+    const Offer* offer = catalog.offer(claim.offer);
+    return {{"provider", claim.provider},
+            {"instance_type", claim.instance_type},
+            {"accelerator", claim.accelerator.empty() ? Json(nullptr) : Json(claim.accelerator)},
+            {"count", claim.count},
+            {"claimed_usd_per_hour", dollars_or_null(claim.claimed_usd_per_hour)},
+            {"claimed_usd_per_hour_high", dollars_or_null(claim.claimed_usd_per_hour_high)},
+            {"claimed_by", claim.claimed_by},
+            {"listed", offer != nullptr ? offer_entry(*offer) : Json(nullptr)},
+            {"undated_usd_per_hour", dollars_or_null(claim.undated_usd_per_hour)},
+            {"earlier", std::move(earlier)},
+            {"verdict", claim.verdict}};
+}
+
 }  // namespace
 
 std::string catalog_list_json(const Catalog& catalog, std::string_view kind, const Stamp& stamp) {
@@ -135,6 +160,10 @@ std::string catalog_list_json(const Catalog& catalog, std::string_view kind, con
     } else if (kind == "offers") {
         for (const Offer& offer : catalog.offers) {
             list.push_back(offer_entry(offer));
+        }
+    } else if (kind == "claims") {
+        for (const PriceClaim& claim : catalog.price_claims) {
+            list.push_back(claim_entry(claim, catalog));
         }
     } else {
         for (const Accelerator& part : catalog.accelerators) {

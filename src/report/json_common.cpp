@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "report/json.h"
+#include "report/json_money.h"
 #include "spec/words.h"
 
 // The vocabulary is that of the workload document, so that a resolved workload can be read back.
@@ -207,33 +208,41 @@ Json json_of(const TimeEstimate& time, const Workload& workload, const Cluster& 
     return out;
 }
 
+Json json_of(const Offer& offer) {
+    return {{"id", offer.id},
+            {"provider", offer.provider},
+            {"instance_type", offer.instance_type},
+            {"accelerator", offer.accelerator},
+            {"count", offer.count},
+            {"region", offer.region},
+            {"kind", word_of(offer.kind)},
+            {"usd_per_hour", offer.usd_per_hour},
+            {"date", offer.date},
+            {"source", offer.source}};
+}
+
 Json json_of(const CostEstimate& cost) {
     Json out = Json::object();
     if (cost.offer) {
         out["usd_per_hour"] = cost.usd_per_hour;
         if (cost.usd_total > 0) {
             out["usd_total"] = cost.usd_total;
+            out["low_usd"] = cost.usd_total_low;
+            out["high_usd"] = cost.usd_total_high;
         }
         if (cost.usd_per_million_tokens > 0) {
             out["usd_per_million_tokens"] = cost.usd_per_million_tokens;
+        }
+        if (cost.usd_per_sample > 0) {
+            out["usd_per_sample"] = cost.usd_per_sample;
         }
     }
     out["kwh"] = cost.kwh;
     out["power_w"] = cost.watts;
     if (cost.offer) {
-        const Offer& offer = *cost.offer;
         out["instances"] = cost.instances;
         out["idle_accelerators"] = cost.idle_accelerators;
-        out["offer"] = {{"id", offer.id},
-                        {"provider", offer.provider},
-                        {"instance_type", offer.instance_type},
-                        {"accelerator", offer.accelerator},
-                        {"count", offer.count},
-                        {"region", offer.region},
-                        {"kind", word_of(offer.kind)},
-                        {"usd_per_hour", offer.usd_per_hour},
-                        {"date", offer.date},
-                        {"source", offer.source}};
+        out["offer"] = json_of(*cost.offer);
     }
     return out;
 }

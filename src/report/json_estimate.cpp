@@ -3,7 +3,6 @@
 #include "report/json.h"
 
 namespace ridgeline::report {
-namespace {
 
 Json provenance_json(const std::vector<Provenance>& provenance) {
     Json out = Json::array();
@@ -16,8 +15,6 @@ Json provenance_json(const std::vector<Provenance>& provenance) {
     }
     return out;
 }
-
-}  // namespace
 
 std::string estimate_json(const EstimateAnswer& answer, const Stamp& stamp) {
     Json out = document("ridgeline/estimate/1", stamp);

@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "report/catalog_report.h"
+#include "report/claims.h"
 #include "report/table.h"
 #include "report/words.h"
 
@@ -188,6 +189,9 @@ std::string catalog_list_text(const Catalog& catalog, std::string_view kind, con
     }
     if (kind == "offers") {
         return offers_table(catalog, style);
+    }
+    if (kind == "claims") {
+        return claims_text(catalog, style);
     }
     return accelerators_table(catalog, style);
 }

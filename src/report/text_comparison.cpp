@@ -46,7 +46,35 @@ std::string comparison_text(const Comparison& comparison,
         }
         table.add(std::move(cells));
     }
+    for (const ComparisonFeature& feature : comparison.features) {
+        std::vector<std::string> cells{feature.name};
+        for (const std::string& value : feature.values) {
+            cells.push_back(cut(value, std::max(8, room - 2)) + "  ");
+        }
+        table.add(std::move(cells));
+    }
+    for (const ComparisonFit& fit : comparison.fits) {
+        std::vector<std::string> cells{cut("suits " + fit.profile->id, 30)};
+        for (std::size_t i = 0; i < fit.scores.size(); ++i) {
+            cells.push_back(fmt::format("{:.0f}{}", fit.scores[i],
+                                        fit.missing[i].empty() ? "  " : " !"));
+        }
+        table.add(std::move(cells));
+    }
     std::string out = table.text(style) + "* best of the row\n";
+    for (const ComparisonFit& fit : comparison.fits) {
+        for (std::size_t i = 0; i < fit.missing.size(); ++i) {
+            if (!fit.missing[i].empty()) {
+                out += wrap(fmt::format("! {} lacks {} that {} needs",
+                                        comparison.accelerators[i]->id,
+                                        fit.missing[i],
+                                        fit.profile->id),
+                            80,
+                            2) +
+                       "\n";
+            }
+        }
+    }
     for (std::size_t i = 0; i < comparison.missing.size(); ++i) {
         if (!comparison.missing[i].empty()) {
             out += wrap(fmt::format("{} lacks {} for this kind of work",

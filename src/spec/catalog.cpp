@@ -53,6 +53,52 @@ const Link* Catalog::link(std::string_view id) const {
     return with_id(links, id);
 }
 
+const Offer* Catalog::offer(std::string_view id) const {
+    return with_id(offers, id);
+}
+
+const OwnershipFigure* OwnershipFacts::figure(std::string_view id) const {
+    return with_id(figures, id);
+}
+
+namespace {
+
+// Months since year 0 of "2025-03"; a year alone counts as its first month.
+int month_of(std::string_view date) {
+    const auto number = [&](std::size_t at, std::size_t digits) {
+        int value = 0;
+        for (std::size_t i = at; i < at + digits && i < date.size(); ++i) {
+            value = value * 10 + (date[i] >= '0' && date[i] <= '9' ? date[i] - '0' : 0);
+        }
+        return value;
+    };
+    return 12 * number(0, 4) + (date.size() >= 7 ? number(5, 2) : 1);
+}
+
+}  // namespace
+
+std::vector<const Purchase*> OwnershipFacts::recent_purchases(std::string_view accelerator) const {
+    PurchaseBasis widest = PurchaseBasis::card;
+    for (const Purchase& each : purchases) {
+        if (each.accelerator == accelerator) {
+            widest = std::max(widest, each.basis);
+        }
+    }
+    std::vector<const Purchase*> found;
+    int newest = 0;
+    for (const Purchase& each : purchases) {
+        if (each.accelerator == accelerator && each.basis == widest) {
+            found.push_back(&each);
+            newest = std::max(newest, month_of(each.date));
+        }
+    }
+    std::erase_if(found, [newest](const Purchase* p) { return month_of(p->date) < newest - 12; });
+    std::sort(found.begin(), found.end(), [](const Purchase* a, const Purchase* b) {
+        return a->usd_each < b->usd_each;
+    });
+    return found;
+}
+
 const SoftwareProfile* Profiles::software_profile(std::string_view id) const {
     return with_id(software, id);
 }

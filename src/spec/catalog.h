@@ -10,6 +10,7 @@
 #include "spec/calibration.h"
 #include "spec/machine.h"
 #include "spec/offer.h"
+#include "spec/ownership.h"
 #include "spec/software_profile.h"
 
 namespace ridgeline {
@@ -31,12 +32,15 @@ struct Catalog {
     std::vector<Storage> storage;
     std::vector<Offer> offers;
     std::string offers_date;  ///< newest snapshot date, YYYY-MM-DD
+    std::vector<PriceClaim> price_claims;
+    OwnershipFacts ownership;
     std::map<std::string, SourceNote> sources;
     std::vector<std::string> notes;  ///< what a price file left out, to be shown with the prices
 
     /// By id, name or alias (case folded); null when there is none.
     [[nodiscard]] const Accelerator* accelerator(std::string_view word) const;
     [[nodiscard]] const Machine* machine(std::string_view id) const;
+    [[nodiscard]] const Offer* offer(std::string_view id) const;
     [[nodiscard]] const Link* link(std::string_view id) const;
 };
 

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/quantity.h"
 
@@ -26,6 +27,32 @@ struct Offer {
     std::optional<double> host_ram_gib;
     [[nodiscard]] double usd_per_accelerator_hour() const { return usd_per_hour / count; }
     friend bool operator==(const Offer&, const Offer&) = default;
+};
+
+/// A price of an earlier day. No date: its source states none.
+struct EarlierPrice {
+    double usd_per_hour = 0;
+    std::string since;  ///< YYYY-MM-DD, seen at the latest
+    std::string source;
+    friend bool operator==(const EarlierPrice&, const EarlierPrice&) = default;
+};
+
+/// An hourly price that a widely read article states, beside what dated lists say. Never used to
+/// price an answer.
+struct PriceClaim {
+    std::string provider;
+    std::string instance_type;
+    std::string accelerator;  ///< catalog id; empty where the article leaves the part open
+    int count = 1;
+    std::optional<double> claimed_usd_per_hour;
+    std::optional<double> claimed_usd_per_hour_high;
+    std::string claimed_by;
+    std::string offer;                              ///< id of the dated offer; empty: there is none
+    std::optional<double> undated_usd_per_hour;  ///< today's list price where its source has no date
+    std::string undated_source;
+    std::vector<EarlierPrice> earlier;
+    std::string verdict;
+    friend bool operator==(const PriceClaim&, const PriceClaim&) = default;
 };
 
 }  // namespace ridgeline

@@ -32,6 +32,14 @@ COMMANDS = [
     f"validate {ROOT}/tests/evidence/memory.json",
     f"validate {ROOT}/tests/evidence/collective.json",
     "compare rtx-4090 a100-sxm4-80gb h100-sxm5-80gb --profile fine-tuning",
+    "own h100-sxm5-80gb:8 --power-cap 500 --grid 400",
+    "own rtx-4090:2 --years 3 --staff 1000",
+    "advise budget $2000",
+    "advise what can I buy for $1M",
+    "advise thousands of gpus",
+    "report 8B lora on 100M tokens",
+    "report full fine-tune of 405b on one rtx 4090",
+    "report serve llama-3.1-8b for 64 users",
     "remedies --model llama-3.1-70b --method full --on h100-sxm5-80gb:8",
     "roofline --model llama-3.1-8b --method full --on h100-sxm5-80gb:8,a100-sxm4-80gb:8",
     "estimate --model llama-3.1-8b --method full --on h100-sxm5-80gb:8 --sweep accelerators=8..512",
@@ -43,10 +51,10 @@ COMMANDS = [
 
 
 def answer(command):
-    """The document that a command prints; a question of `advise` is one argument."""
+    """The document that a command prints; a question is one argument."""
     words = command.split()
-    if words[0] == "advise":
-        words = ["advise", " ".join(words[1:])]
+    if words[0] in ("advise", "report"):
+        words = [words[0], " ".join(words[1:])]
     done = subprocess.run([RIDGELINE, *words, "--json"], capture_output=True, text=True)
     if done.returncode not in (0, 3):
         raise ValueError(f"exit {done.returncode}: {done.stderr.strip()}")

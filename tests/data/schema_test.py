@@ -42,6 +42,8 @@ profiles = root / "profiles"
 checked = 0
 for name in ("catalog", "links", "storage", "sources"):
     checked += check(schema(f"catalog/schema/{name}.schema.json"), [catalog / f"{name}.json"])
+for name, file in (("ownership", "ownership"), ("price-claims", "price_claims")):
+    checked += check(schema(f"catalog/schema/{name}.schema.json"), [catalog / f"{file}.json"])
 for name, folder in (("accelerator", "accelerators"), ("machine", "machines"), ("offers", "offers")):
     checked += check(schema(f"catalog/schema/{name}.schema.json"), (catalog / folder).glob("*.json"))
 for name, folder in (("software-profile", "software"), ("workload-profile", "workloads"),

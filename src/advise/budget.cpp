@@ -1,0 +1,326 @@
+#include "advise/budget.h"
+
+#include "advise/offers.h"
+#include "advise/plans.h"
+#include "advise/search.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <tuple>
+
+namespace ridgeline {
+namespace {
+
+constexpr int oldest_year = 2020;
+constexpr int cards_of_a_workstation = 4;
+constexpr std::size_t purchases_shown = 6;
+constexpr std::size_t purchases_tried = 12;
+constexpr std::size_t rentals_shown = 6;
+constexpr int node_size = 8;
+constexpr double large_budget_usd = 20000;
+constexpr double worth_mentioning = 0.1;  // of the budget, left after buying
+
+double dense_tflops(const Accelerator& part) {
+    const auto bf16 = part.peak(ComputeType::bf16);
+    const auto rate = bf16 ? bf16 : part.peak(ComputeType::fp16);
+    return rate ? *rate / teraflop_per_second : 0;
+}
+
+/// The machine of the catalog that holds eight (or a rack) of a part, for its power; null: none.
+const Machine* machine_of(const Catalog& catalog, const Accelerator& part, int count) {
+    for (const Machine& machine : catalog.machines) {
+        if (machine.accelerator == part.id && machine.accelerators == count && machine.power) {
+            return &machine;
+        }
+    }
+    return nullptr;
+}
+
+Cluster cluster_of(const Catalog& catalog, const Accelerator& part, int count) {
+    const Cluster usual = make_cluster(catalog, part, count);
+    return make_cluster(
+        catalog, part, count, usual.per_node, machine_of(catalog, part, usual.per_node));
+}
+
+/// How many the money buys in whole machines: modules by eights (or racks), cards up to four.
+int affordable(const Catalog& catalog, const Accelerator& part, double usd, double& price) {
+    const auto of = [&](int count) {
+        return capex_usd(cluster_of(catalog, part, count), catalog).value_or(usd * 2);
+    };
+    if (!is_module(part)) {
+        int count = cards_of_a_workstation;
+        while (count > 0 && of(count) > usd) {
+            --count;
+        }
+        price = count > 0 ? of(count) : 0;
+        return count;
+    }
+    const int node = std::max(1, make_cluster(catalog, part, 8).per_node);
+    const double first = of(node);
+    if (first > usd) {
+        return 0;
+    }
+    // From two machines on, each costs the same: a fabric joins them.
+    const double each = of(2 * node) / 2;
+    const int machines = std::max(1, static_cast<int>(std::min(1e4, usd / each)));
+    price = machines == 1 ? first : each * machines;
+    return machines * node;
+}
+
+void judge(Purchasable& bought, const Catalog& catalog, const Query& query) {
+    const auto owned = own(bought.cluster, catalog, {}, query);
+    if (!owned) {
+        return;
+    }
+    bought.kw = owned->power.it_kw;
+    for (const UsedFigure& figure : owned->figures) {
+        if (figure.id == "price_usd") {
+            bought.date = figure.date;
+        }
+    }
+    for (const RentedInstead& rented : owned->rented) {
+        // Spot is no substitute for a machine of one's own.
+        if (rented.offer->kind != PriceKind::spot && rented.break_even &&
+            (!bought.usd_per_accelerator_hour ||
+             rented.usd_per_accelerator_hour < *bought.usd_per_accelerator_hour)) {
+            bought.usd_per_accelerator_hour = rented.usd_per_accelerator_hour;
+            bought.break_even = rented.break_even;
+        }
+    }
+}
+
+bool wanted(const Query& query, const Accelerator& part) {
+    const bool named = std::find(query.accelerators.begin(), query.accelerators.end(), part.id) !=
+                       query.accelerators.end();
+    return named ||
+           (query.accelerators.empty() && part.kind == "gpu" && part.year >= oldest_year &&
+            (query.vendor.empty() || part.vendor == query.vendor) && dense_tflops(part) > 0);
+}
+
+std::vector<Purchasable> bought_for(const Query& query, const Catalog& catalog, double usd) {
+    std::vector<Purchasable> list;
+    for (const Accelerator& part : catalog.accelerators) {
+        if (!wanted(query, part)) {
+            continue;
+        }
+        Purchasable bought;
+        int count = affordable(catalog, part, usd, bought.usd);
+        const ListedPrice* card = purchase_price(part);
+        const auto dated = catalog.ownership.recent_purchases(part.id);
+        const double alone = !dated.empty() && dated.front()->basis == PurchaseBasis::card
+                                 ? dated.front()->usd_each
+                             : card != nullptr ? card->usd
+                                               : 0;
+        if (count == 0 && is_consumer(part) && alone > 0 && alone <= usd) {
+            count = 1;
+            bought.usd = alone;
+            bought.bare = true;
+        }
+        if (count == 0) {
+            continue;
+        }
+        bought.cluster = cluster_of(catalog, part, count);
+        bought.tflops = dense_tflops(part) * count;
+        list.push_back(std::move(bought));
+    }
+    std::stable_sort(list.begin(), list.end(), [](const Purchasable& a, const Purchasable& b) {
+        return a.tflops > b.tflops;
+    });
+    return list;
+}
+
+/// The same of one count instead of a sum: current parts of data centres.
+std::vector<Purchasable> bought_by_count(const Query& query, const Catalog& catalog, int count) {
+    std::vector<Purchasable> list;
+    for (const Accelerator& part : catalog.accelerators) {
+        if (!wanted(query, part) || (count > cards_of_a_workstation && !is_module(part))) {
+            continue;
+        }
+        Purchasable bought;
+        bought.cluster = cluster_of(catalog, part, count);
+        const auto usd = capex_usd(bought.cluster, catalog);
+        if (!usd) {
+            continue;
+        }
+        bought.usd = *usd;
+        bought.tflops = dense_tflops(part) * count;
+        list.push_back(std::move(bought));
+    }
+    std::stable_sort(list.begin(), list.end(), [](const Purchasable& a, const Purchasable& b) {
+        return a.tflops > b.tflops;
+    });
+    return list;
+}
+
+/// What the money rents of `count` accelerators at once: most work first.
+std::vector<Rentable> rented_for(const Query& query,
+                                 const Catalog& catalog,
+                                 double usd,
+                                 int count) {
+    std::vector<Rentable> list;
+    for (const Accelerator& part : catalog.accelerators) {
+        if (!wanted(query, part) || (count > cards_of_a_workstation && !is_module(part))) {
+            continue;
+        }
+        const Offer* offer = cheapest_offer(
+            catalog, query, part, count, make_cluster(catalog, part, count).per_node);
+        if (offer == nullptr) {
+            continue;
+        }
+        Rentable rented;
+        rented.offer = offer;
+        rented.instances = (count + offer->count - 1) / offer->count;
+        rented.hours = usd / (offer->usd_per_hour * rented.instances);
+        rented.pflop_hours =
+            rented.hours * rented.instances * offer->count * dense_tflops(part) / 1000;
+        list.push_back(rented);
+    }
+    std::stable_sort(list.begin(), list.end(), [](const Rentable& a, const Rentable& b) {
+        return a.pflop_hours > b.pflop_hours;
+    });
+    list.resize(std::min(list.size(), rentals_shown));
+    return list;
+}
+
+Query work_of(std::string_view work) {
+    Query query;
+    if (work == "serving") {
+        query.workload.task = Task::inference;
+        query.workload.serving = Serving{};
+        query.workload.serving->concurrency = 8;
+        return query;
+    }
+    query.workload.task = Task::train;
+    query.workload.method = work == "QLoRA"  ? Method::qlora
+                            : work == "LoRA" ? Method::lora
+                                             : Method::full;
+    query.workload.has_lora = work != "full training";
+    return query;
+}
+
+/// The largest size that runs in each way; sizes are tried from the largest down.
+std::vector<Capability> capabilities(const Cluster& cluster,
+                                     const Knowledge& knowledge,
+                                     std::span<const SizedModel> sizes) {
+    std::vector<Capability> list;
+    // What thousands hold, hundreds hold too: a larger search would only take longer.
+    const int count = std::min(cluster.count, 512);
+    for (const char* work : {"QLoRA", "LoRA", "full training", "serving"}) {
+        Capability capability{.work = work, .model = {}, .tokens_per_s = 0};
+        const bool one_server = capability.work == "serving" || capability.work == "QLoRA";
+        const Query query = work_of(work);
+        for (std::size_t i = sizes.size(); i-- > 0 && capability.model.empty();) {
+            const Search search = make_search(query, sizes[i].architecture, knowledge);
+            const Candidate candidate{cluster.accelerator,
+                                      search.models->device(*cluster.accelerator)};
+            const Trial trial = best_on(search, candidate, one_server ? std::min(count, 8) : count);
+            if (const auto* option = std::get_if<Option>(&trial.outcome)) {
+                capability.model = sizes[i].name;
+                capability.tokens_per_s = option->estimate.time.tokens_per_second;
+            }
+        }
+        list.push_back(std::move(capability));
+    }
+    return list;
+}
+
+std::size_t rank_of(const std::vector<Capability>& can, std::span<const SizedModel> sizes) {
+    std::size_t sum = 0;
+    for (const Capability& each : can) {
+        for (std::size_t i = 0; i < sizes.size(); ++i) {
+            sum += sizes[i].name == each.model ? i + 1 : 0;
+        }
+    }
+    return sum;
+}
+
+void recommend_renting(BudgetAnswer& answer, std::string reason) {
+    answer.recommendation = "rent";
+    answer.why.push_back(std::move(reason));
+}
+
+void recommend(BudgetAnswer& answer, const std::vector<Rentable>& nodes) {
+    const double use = answer.hours_per_day / 24;
+    if (answer.buy.empty()) {
+        recommend_renting(answer, "no hardware with a known price is within the sum");
+        return;
+    }
+    const Purchasable& first = answer.buy.front();
+    if (first.break_even && *first.break_even > use) {
+        recommend_renting(
+            answer,
+            fmt::format("{} pays above {:.0f} % of all hours; {:g} hours a day are {:.0f} %",
+                        first.cluster.accelerator->name,
+                        *first.break_even * 100,
+                        answer.hours_per_day,
+                        use * 100));
+        if (*first.break_even <= 1) {
+            answer.why.push_back(fmt::format("used more than {:.1f} hours a day, buy it instead",
+                                             *first.break_even * 24));
+        }
+        return;
+    }
+    const double rest = answer.usd - first.usd;
+    answer.recommendation = "buy";
+    answer.why.push_back(
+        first.break_even
+            ? fmt::format("it pays above {:.1f} hours a day against the cheapest rent of the same "
+                          "part (${:.2f} an hour)",
+                          *first.break_even * 24,
+                          *first.usd_per_accelerator_hour)
+            : std::string("no rent of the same part is listed to compare with"));
+    if (answer.count == 0 && rest > worth_mentioning * answer.usd && !nodes.empty()) {
+        answer.recommendation = "hybrid";
+        Rentable beside = nodes.front();
+        beside.hours *= rest / answer.usd;
+        beside.pflop_hours *= rest / answer.usd;
+        answer.beside = beside;
+        answer.why.push_back("what is left rents larger machines for the runs that do not fit");
+    }
+}
+
+}  // namespace
+
+BudgetAnswer budget_answer(const Query& query,
+                           const Knowledge& knowledge,
+                           std::span<const SizedModel> sizes) {
+    const Catalog& catalog = knowledge.catalog;
+    BudgetAnswer answer;
+    if (query.budget_usd) {
+        answer.usd = *query.budget_usd;
+        answer.buy = bought_for(query, catalog, answer.usd);
+    } else {
+        answer.count = query.exact_accelerators.value_or(1);
+        answer.hours_per_day = 24;  // whoever runs thousands keeps them busy
+        answer.buy = bought_by_count(query, catalog, answer.count);
+        answer.usd = answer.buy.empty() ? 0 : answer.buy.front().usd;
+    }
+    answer.buy.resize(std::min(answer.buy.size(), purchases_tried));
+    for (Purchasable& bought : answer.buy) {
+        bought.can = capabilities(bought.cluster, knowledge, sizes);
+        judge(bought, catalog, query);
+    }
+    std::stable_sort(answer.buy.begin(), answer.buy.end(), [&](const auto& a, const auto& b) {
+        return std::tuple(rank_of(a.can, sizes), a.tflops) >
+               std::tuple(rank_of(b.can, sizes), b.tflops);
+    });
+    answer.buy.resize(std::min(answer.buy.size(), purchases_shown));
+    // A sum that pays for years of one accelerator is spent on whole nodes.
+    const bool large = answer.usd > large_budget_usd;
+    const int at_once = answer.count > 0 ? answer.count : large ? node_size : 1;
+    answer.rent = rented_for(query, catalog, answer.usd, at_once);
+    const std::vector<Rentable> nodes = rented_for(query, catalog, answer.usd, node_size);
+    if (!nodes.empty()) {
+        if (const Accelerator* part = catalog.accelerator(nodes.front().offer->accelerator)) {
+            answer.rented_can =
+                capabilities(cluster_of(catalog, *part, node_size), knowledge, sizes);
+        }
+    }
+    recommend(answer, nodes);
+    return answer;
+}
+
+}  // namespace ridgeline

@@ -1,0 +1,266 @@
+#include "advise/ownership.h"
+
+#include "advise/offers.h"
+#include "advise/plans.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+namespace ridgeline {
+namespace {
+
+/// Takes figures from the user, else from the catalog, and keeps a list of what was taken.
+class Figures {
+public:
+    Figures(const Catalog& catalog, const SiteFigures& own, std::vector<UsedFigure>& used)
+        : catalog_(catalog), own_(own), used_(used) {}
+
+    std::optional<double> given(std::string_view id) const {
+        const auto at = own_.given.find(id);
+        return at == own_.given.end() ? std::nullopt : std::optional(at->second);
+    }
+
+    double take(std::string_view id, double otherwise) {
+        const OwnershipFigure* known = catalog_.ownership.figure(id);
+        const auto own = given(id);
+        if (!own && (known == nullptr || !known->value)) {
+            return otherwise;
+        }
+        UsedFigure used{.id = std::string(id),
+                        .meaning = known == nullptr ? std::string(id) : known->meaning,
+                        .value = own ? *own : *known->value,
+                        .unit = known == nullptr ? "" : known->unit,
+                        .source = own ? "given" : known->source,
+                        .date = own ? "" : known->date,
+                        .given = own.has_value()};
+        const double value = used.value;
+        used_.push_back(std::move(used));
+        return value;
+    }
+
+    void note(std::string id,
+              std::string meaning,
+              double value,
+              std::string unit,
+              std::string source,
+              std::string date,
+              bool given) {
+        used_.push_back({std::move(id),
+                         std::move(meaning),
+                         value,
+                         std::move(unit),
+                         std::move(source),
+                         std::move(date),
+                         given});
+    }
+
+private:
+    const Catalog& catalog_;
+    const SiteFigures& own_;
+    std::vector<UsedFigure>& used_;
+};
+
+struct Price {
+    double usd_each = 0;
+    bool system = false;
+};
+
+std::string_view word_of(PurchaseBasis basis) {
+    return basis == PurchaseBasis::system      ? "system"
+           : basis == PurchaseBasis::baseboard ? "baseboard"
+                                               : "card";
+}
+
+Price stated(Figures& figures, std::string_view id, double usd, bool system) {
+    figures.note("price_usd",
+                 fmt::format("price of one accelerator ({})", id),
+                 usd,
+                 "USD",
+                 "given",
+                 "",
+                 true);
+    return {usd, system};
+}
+
+/// The price of one accelerator: the user's, else the middle of recent purchases, else a list
+/// price.
+std::optional<Price> price_of(const Cluster& cluster,
+                              Figures& figures,
+                              const std::vector<const Purchase*>& purchases) {
+    if (const auto system = figures.given("system_price_usd")) {
+        return stated(figures, "system", *system / std::max(1, cluster.per_node), true);
+    }
+    if (const auto card = figures.given("card_price_usd")) {
+        return stated(figures, "card", *card, false);
+    }
+    if (!purchases.empty()) {
+        const Purchase& middle = *purchases[(purchases.size() - 1) / 2];
+        figures.note("price_usd",
+                     fmt::format("price of one accelerator ({}{})",
+                                 word_of(middle.basis),
+                                 middle.note.empty() ? "" : "; " + middle.note),
+                     middle.usd_each,
+                     "USD",
+                     middle.source,
+                     middle.date,
+                     false);
+        return Price{middle.usd_each, middle.basis == PurchaseBasis::system};
+    }
+    if (const ListedPrice* listed = purchase_price(*cluster.accelerator)) {
+        figures.note("price_usd",
+                     fmt::format("price of one accelerator (card; {})", listed->kind),
+                     listed->usd,
+                     "USD",
+                     listed->source,
+                     listed->date,
+                     false);
+        return Price{listed->usd, false};
+    }
+    return std::nullopt;
+}
+
+std::vector<RentedInstead> rented_instead(const Cluster& cluster,
+                                          const Catalog& catalog,
+                                          const Query& asked,
+                                          const OwnershipCost& cost) {
+    static constexpr const char* kinds[] = {"on_demand", "spot", "reserved", "marketplace"};
+    std::set<std::string> providers;
+    for (const Offer& offer : catalog.offers) {
+        if (offer.accelerator == cluster.accelerator->id &&
+            (asked.provider.empty() || offer.provider == asked.provider)) {
+            providers.insert(offer.provider);
+        }
+    }
+    std::vector<RentedInstead> list;
+    for (const std::string& provider : providers) {
+        for (const char* kind : kinds) {
+            Query query = asked;
+            query.provider = provider;
+            query.price_kind = kind;
+            const Offer* offer = cheapest_offer(
+                catalog, query, *cluster.accelerator, cluster.count, cluster.per_node);
+            if (offer == nullptr) {
+                continue;
+            }
+            const int instances = (cluster.count + offer->count - 1) / offer->count;
+            const double each = instances * offer->usd_per_hour / cluster.count;
+            list.push_back({offer, instances, each, cost.break_even(each)});
+        }
+    }
+    std::stable_sort(list.begin(), list.end(), [](const RentedInstead& a, const RentedInstead& b) {
+        return std::tuple(a.offer->kind, a.usd_per_accelerator_hour) <
+               std::tuple(b.offer->kind, b.usd_per_accelerator_hour);
+    });
+    return list;
+}
+
+OwnershipInputs inputs_of(const Cluster& cluster, const Price& price, Figures& figures) {
+    OwnershipInputs in;
+    in.accelerators = cluster.count;
+    in.price_usd = price.usd_each;
+    in.server_cost_ratio = price.system ? 1 : figures.take("server_cost_ratio", 1);
+    // One machine needs no fabric.
+    in.network_share = cluster.nodes() > 1 || figures.given("network_share")
+                           ? figures.take("network_share", 0)
+                           : 0;
+    in.years = figures.take("life_years", 5);
+    in.residual_share = figures.take("residual_share", 0);
+    in.financing_rate = figures.take("financing_rate", 0);
+    in.server_kw = node_power_of(cluster) / (1000.0 * watt) / std::max(1, cluster.per_node);
+    in.load_factor = figures.take("load_factor", 0.75);
+    in.idle_factor = figures.take("idle_factor", 0);
+    in.usd_per_kwh = figures.take("usd_per_kwh", 0);
+    // A workstation stands in a room that is there anyway.
+    in.colocation_usd_per_kw_month = is_module(*cluster.accelerator) ||
+                                             !is_consumer(*cluster.accelerator) ||
+                                             figures.given("colocation_usd_per_kw_month")
+                                         ? figures.take("colocation_usd_per_kw_month", 0)
+                                         : 0;
+    in.spares_share_per_year = figures.take("spares_share_per_year", 0);
+    in.staff_usd_per_year = figures.take("staff_usd_per_year", 0);
+    in.support_usd_per_year = figures.take("support_usd_per_year", 0);
+    return in;
+}
+
+}  // namespace
+
+Site site_of(const Catalog& catalog, const SiteFigures& own, std::vector<UsedFigure>* used) {
+    std::vector<UsedFigure> unused;
+    Figures figures(catalog, own, used != nullptr ? *used : unused);
+    Site site;
+    site.load_factor = figures.given("load_factor").value_or([&] {
+        const OwnershipFigure* known = catalog.ownership.figure("load_factor");
+        return known != nullptr && known->value ? *known->value : site.load_factor;
+    }());
+    site.pue = figures.take("pue", 1);
+    site.rack_kw = figures.take("rack_kw", site.rack_kw);
+    site.circuit_volts = figures.given("circuit_volts").value_or(site.circuit_volts);
+    site.circuit_amperes = figures.given("circuit_amperes").value_or(site.circuit_amperes);
+    if (figures.given("grid_gco2_per_kwh")) {
+        site.grid_gco2_per_kwh = figures.take("grid_gco2_per_kwh", 0);
+    }
+    return site;
+}
+
+std::optional<double> capex_usd(const Cluster& cluster, const Catalog& catalog) {
+    std::vector<UsedFigure> used;
+    const SiteFigures nothing;
+    Figures figures(catalog, nothing, used);
+    const auto price =
+        price_of(cluster, figures, catalog.ownership.recent_purchases(cluster.accelerator->id));
+    return price ? std::optional(ownership_cost(inputs_of(cluster, *price, figures)).capex_usd *
+                                 cluster.count)
+                 : std::nullopt;
+}
+
+Result<OwnershipAnswer> own(const Cluster& cluster,
+                            const Catalog& catalog,
+                            const SiteFigures& own,
+                            const Query& query) {
+    OwnershipAnswer answer;
+    answer.cluster = cluster;
+    Figures figures(catalog, own, answer.figures);
+    const bool own_price = figures.given("system_price_usd") || figures.given("card_price_usd");
+    if (!own_price) {
+        answer.purchases = catalog.ownership.recent_purchases(cluster.accelerator->id);
+    }
+    const auto price = price_of(cluster, figures, answer.purchases);
+    if (!price) {
+        return input_error(cluster.accelerator->id,
+                           "no dated purchase price is in the catalog",
+                           "Give --card-price or --system-price.");
+    }
+    answer.inputs = inputs_of(cluster, *price, figures);
+    answer.site = site_of(catalog, own, &answer.figures);
+    answer.inputs.pue = answer.site.pue;
+    answer.cost = ownership_cost(answer.inputs);
+    if (answer.purchases.size() > 1) {
+        OwnershipInputs end = answer.inputs;
+        end.price_usd = answer.purchases.front()->usd_each;
+        answer.low = ownership_cost(end);
+        end.price_usd = answer.purchases.back()->usd_each;
+        answer.high = ownership_cost(end);
+    }
+    for (const OwnershipFigure& figure : catalog.ownership.figures) {
+        if (!figure.value && !own.given.contains(figure.id) && figure.id != "usd_per_kwh_europe") {
+            answer.left_out.push_back(&figure);
+        }
+    }
+    answer.rented = rented_instead(cluster, catalog, query, answer.cost);
+    for (const MarketRate& rate : catalog.ownership.market) {
+        if (rate.accelerator == cluster.accelerator->id) {
+            answer.market = &rate;
+        }
+    }
+    answer.power = power_plan(cluster, answer.site);
+    if (const auto cap = figures.given("power_cap_w")) {
+        answer.cap = power_cap(*cluster.accelerator, *cap, 1, catalog.ownership.power_caps);
+    }
+    answer.utilization = figures.given("utilization");
+    return answer;
+}
+
+}  // namespace ridgeline

@@ -1,0 +1,76 @@
+#pragma once
+
+#include "advise/query.h"
+#include "base/result.h"
+#include "estimate/ownership.h"
+#include "estimate/power.h"
+#include "spec/catalog.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ridgeline {
+
+/// Figures of the buyer's own, by their id in catalog/ownership.json; further ids: card_price_usd
+/// (of one), system_price_usd (of one machine), utilization, circuit_volts, circuit_amperes,
+/// power_cap_w. What is not given comes from the catalog.
+struct SiteFigures {
+    std::map<std::string, double, std::less<>> given;
+};
+
+/// A figure that an answer rests on.
+struct UsedFigure {
+    std::string id;
+    std::string meaning;
+    double value = 0;
+    std::string unit;
+    std::string source;
+    std::string date;
+    bool given = false;  ///< by the user
+};
+
+/// Renting the same number of accelerators, beside owning them.
+struct RentedInstead {
+    const Offer* offer = nullptr;
+    int instances = 1;
+    double usd_per_accelerator_hour = 0;  ///< whole instances, over the accelerators used
+    std::optional<double> break_even;     ///< utilisation; above 1: renting is always cheaper
+};
+
+struct OwnershipAnswer {
+    Cluster cluster;
+    std::vector<const Purchase*> purchases;  ///< the range; empty: a listed price or the user's own
+    OwnershipInputs inputs;
+    OwnershipCost cost;
+    std::optional<OwnershipCost> low;   ///< with the cheapest recent purchase
+    std::optional<OwnershipCost> high;  ///< with the dearest
+    std::vector<UsedFigure> figures;
+    std::vector<const OwnershipFigure*> left_out;  ///< no source states them: asked for
+    std::vector<RentedInstead> rented;             ///< cheapest of each provider and kind
+    const MarketRate* market = nullptr;            ///< published figures of the same part
+    Site site;
+    PowerPlan power;
+    std::optional<PowerCap> cap;
+    std::optional<double> utilization;  ///< the user's own
+};
+
+/// The utilisations that tables and charts show.
+inline constexpr double shown_utilizations[] = {0.1, 0.2, 0.4, 0.6, 0.8, 1.0};
+
+/// What owning the cluster costs and draws, and when it beats renting. Errors: no purchase price is
+/// known and none was given; a figure that makes no sense.
+Result<OwnershipAnswer> own(const Cluster& cluster,
+                            const Catalog& catalog,
+                            const SiteFigures& figures,
+                            const Query& query = {});
+
+/// Dollars of the whole cluster with server and network; nothing when no price is known.
+std::optional<double> capex_usd(const Cluster& cluster, const Catalog& catalog);
+
+/// The site of an answer: rack, circuit, PUE and grid, the buyer's own before the catalog's.
+Site site_of(const Catalog& catalog, const SiteFigures& figures, std::vector<UsedFigure>* used);
+
+}  // namespace ridgeline

@@ -1,0 +1,187 @@
+#include "advise/procurement.h"
+
+#include "advise/offers.h"
+#include "advise/search.h"
+#include "estimate/device.h"
+
+#include <algorithm>
+#include <set>
+
+namespace ridgeline {
+namespace {
+
+constexpr double usual_utilization = 0.6;  // of the column "owned" where the buyer states none
+constexpr int most_scale_points = 7;
+
+double work_per_second(const Option& option) {
+    const TimeEstimate& time = option.estimate.time;
+    return time.tokens_per_second > 0 ? time.tokens_per_second : time.samples_per_second;
+}
+
+std::optional<double> run_hours(const Option& option) {
+    const Seconds total = option.estimate.time.total;
+    return total > Seconds{} ? std::optional(total / hour) : std::nullopt;
+}
+
+ScalePoint point_of(const Option& option) {
+    ScalePoint point;
+    point.count = option.cluster.count;
+    point.work_per_s = work_per_second(option);
+    const CostEstimate& cost = option.estimate.cost;
+    if (run_hours(option)) {
+        point.total_s = option.estimate.time.total / second;
+    }
+    if (cost.offer) {
+        point.usd = cost.usd_total > 0                ? std::optional(cost.usd_total)
+                    : cost.usd_per_million_tokens > 0 ? std::optional(cost.usd_per_million_tokens)
+                                                      : std::nullopt;
+    }
+    return point;
+}
+
+/// The accelerator of the best option at counts around it, whatever budget and deadline say.
+std::vector<ScalePoint> scaling_of(const Advice& advice, const Knowledge& knowledge) {
+    const Option& best = advice.options.front();
+    Query open = advice.query;
+    open.budget_usd.reset();
+    open.deadline_s.reset();
+    open.max_accelerators.reset();
+    open.exact_accelerators.reset();
+    open.rack_kw.reset();
+    open.method_open = false;
+    const Search search = make_search(open, advice.architecture, knowledge);
+    const Accelerator& part = *best.cluster.accelerator;
+    const Candidate candidate{&part, search.models->device(part)};
+    std::set<int> counts{best.cluster.count};
+    for (int count = best.cluster.count; count > 1 && counts.size() < 4; count /= 2) {
+        counts.insert(std::max(1, count / 2));
+    }
+    for (int count = best.cluster.count * 2; counts.size() < most_scale_points; count *= 2) {
+        counts.insert(count);
+    }
+    std::vector<ScalePoint> points;
+    for (const int count : counts) {
+        if (count == best.cluster.count) {
+            points.push_back(point_of(best));
+            continue;
+        }
+        const Trial trial = best_on(search, candidate, count);
+        if (const auto* option = std::get_if<Option>(&trial.outcome)) {
+            points.push_back(point_of(*option));
+        }
+    }
+    return points;
+}
+
+WayToPay way_of(std::string name, const Offer* offer, double usd_per_hour, const Option& option) {
+    WayToPay way;
+    way.name = std::move(name);
+    way.offer = offer;
+    way.usd_per_hour = usd_per_hour;
+    if (const auto hours = run_hours(option)) {
+        const Interval& band = option.estimate.time.band;
+        way.usd_run = usd_per_hour * *hours;
+        way.usd_run_low = *way.usd_run * band.low;
+        way.usd_run_high = *way.usd_run * band.high;
+    }
+    return way;
+}
+
+/// Owned, and the cheapest offer of each kind.
+std::vector<WayToPay> ways_of(const Procurement& report) {
+    const Option& best = report.advice.options.front();
+    std::vector<WayToPay> ways;
+    if (!report.owned) {
+        if (const auto& offer = best.estimate.cost.offer) {
+            ways.push_back(way_of("on_demand", &*offer, best.estimate.cost.usd_per_hour, best));
+        }
+        return ways;
+    }
+    std::set<PriceKind> seen;
+    for (const RentedInstead& rented : report.owned->rented) {  // of each kind the cheapest first
+        if (!seen.insert(rented.offer->kind).second) {
+            continue;
+        }
+        static constexpr const char* names[] = {"on_demand", "spot", "reserved", "marketplace"};
+        WayToPay way = way_of(names[static_cast<int>(rented.offer->kind)],
+                              rented.offer,
+                              rented.usd_per_accelerator_hour * best.cluster.count,
+                              best);
+        way.break_even = rented.break_even;
+        ways.push_back(std::move(way));
+    }
+    const double share = report.owned->utilization.value_or(usual_utilization);
+    WayToPay own = way_of(
+        "owned", nullptr, report.owned->cost.per_delivered_hour(share) * best.cluster.count, best);
+    own.utilization = share;
+    ways.push_back(std::move(own));
+    return ways;
+}
+
+/// What the figures rest on, and the operators below the roofs.
+void add_evidence(Procurement& report, const Knowledge& knowledge) {
+    const Option& best = report.advice.options.front();
+    const SoftwareProfile* software = knowledge.profiles.software_profile(best.workload.framework);
+    if (software == nullptr) {
+        return;
+    }
+    const DeviceModel device =
+        device_model(*best.cluster.accelerator, knowledge.profiles.calibration);
+    const EstimateInput input{report.advice.architecture,
+                              best.workload,
+                              best.cluster,
+                              *software,
+                              device,
+                              knowledge.profiles.calibration};
+    report.provenance = provenance_of(input, best.estimate);
+    report.profile = operator_profile(input, best.estimate.time);
+}
+
+RunExtras extras_of(const SiteFigures& figures, const Option* best) {
+    const auto given = [&](std::string_view id) -> std::optional<double> {
+        const auto at = figures.given.find(id);
+        return at == figures.given.end() ? std::nullopt : std::optional(at->second);
+    };
+    RunExtras extras;
+    extras.lead_time_weeks = given("lead_time_weeks");
+    constexpr double hours_per_month = 730;
+    const double months = best != nullptr && run_hours(*best)
+                              ? std::max(1.0, *run_hours(*best) / hours_per_month)
+                              : 1;
+    if (given("storage_tb") && given("storage_usd_per_tb_month")) {
+        extras.storage_usd = *given("storage_tb") * *given("storage_usd_per_tb_month") * months;
+    }
+    if (given("egress_tb") && given("egress_usd_per_tb")) {
+        extras.egress_usd = *given("egress_tb") * *given("egress_usd_per_tb");
+    }
+    return extras;
+}
+
+}  // namespace
+
+Procurement procurement(Advice advice, const Knowledge& knowledge, const SiteFigures& figures) {
+    Procurement report;
+    report.advice = std::move(advice);
+    report.date = knowledge.today;
+    const Option* best = report.advice.options.empty() ? nullptr : &report.advice.options.front();
+    report.extras = extras_of(figures, best);
+    report.site = site_of(knowledge.catalog, figures, &report.site_figures);
+    if (best != nullptr) {
+        if (auto owned = own(best->cluster, knowledge.catalog, figures, report.advice.query)) {
+            report.owned = std::move(*owned);
+        }
+        report.power = power_plan(best->cluster, report.site);
+        report.run_kwh = best->estimate.cost.kwh * report.site.pue;
+        if (report.site.grid_gco2_per_kwh) {
+            report.run_co2_kg = *report.run_kwh * *report.site.grid_gco2_per_kwh / 1000;
+        }
+        report.ways = ways_of(report);
+        report.scaling = scaling_of(report.advice, knowledge);
+        add_evidence(report, knowledge);
+        report.sensitivities = sensitivities_of(report);
+    }
+    report.risks = risks_of(report);
+    return report;
+}
+
+}  // namespace ridgeline

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+
+#include "report/report.h"
+#include "spec/catalog.h"
+
+namespace ridgeline::report {
+
+/// Prices that widely read articles state, beside those of dated lists.
+std::string claims_text(const Catalog& catalog, const Style& style);
+
+}  // namespace ridgeline::report

@@ -1,0 +1,146 @@
+#include "base/text.h"
+#include "report/budget_report.h"
+#include "report/ownership_report.h"
+#include "report/table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace ridgeline::report {
+namespace {
+
+std::string hardware(const Purchasable& bought) {
+    return fmt::format("{} x {}{}",
+                       bought.cluster.count,
+                       bought.cluster.accelerator->name,
+                       bought.bare ? " (card)" : "");
+}
+
+std::string can_words(const std::vector<Capability>& can) {
+    std::string text;
+    for (const Capability& each : can) {
+        text += fmt::format("{}{} {}",
+                            text.empty() ? "" : ", ",
+                            each.work,
+                            each.model.empty() ? "of nothing tried" : "up to " + each.model);
+    }
+    return text;
+}
+
+std::string hours_words(double hours) {
+    return hours >= 48 ? fmt::format("{:.0f} days", hours / 24) : fmt::format("{:.0f} h", hours);
+}
+
+std::string part_name(const Offer& offer) {
+    return fmt::format("{} x {}", offer.count, offer.accelerator);
+}
+
+/// "8 x h100-sxm5-80gb" of one instance, "512 x (8 x ...)" of several.
+std::string rented_name(const Rentable& rented) {
+    return rented.instances > 1
+               ? fmt::format(
+                     "{} x {}", rented.instances * rented.offer->count, rented.offer->accelerator)
+               : part_name(*rented.offer);
+}
+
+std::string purchases(const BudgetAnswer& answer, const Style& style) {
+    Table table({{"buy", Align::left},
+                 {"price", Align::right},
+                 {"GiB", Align::right},
+                 {"TFLOP/s", Align::right},
+                 {"price of", Align::right},
+                 {"pays above", Align::right}});
+    for (const Purchasable& bought : answer.buy) {
+        table.add(
+            {hardware(bought),
+             format_usd(bought.usd),
+             grouped(bought.cluster.count * (bought.cluster.accelerator->capacity() / gibibyte)),
+             grouped(bought.tflops),
+             bought.date,
+             bought.usd_per_accelerator_hour ? break_even_words(bought.break_even) : "no rent"});
+    }
+    return answer.buy.empty() ? "Nothing with a known price is within the sum.\n"
+                              : table.text(style);
+}
+
+std::string rentals(const BudgetAnswer& answer, const Style& style) {
+    Table table({{"or rent", Align::left},
+                 {"from", Align::left},
+                 {"$/h", Align::right},
+                 {"for", Align::right},
+                 {"price of", Align::right}});
+    for (const Rentable& rented : answer.rent) {
+        table.add({rented_name(rented),
+                   rented.offer->provider,
+                   hourly_usd(rented.offer->usd_per_hour * rented.instances),
+                   hours_words(rented.hours),
+                   rented.offer->date});
+    }
+    return answer.rent.empty() ? "" : table.text(style);
+}
+
+std::string headline(const BudgetAnswer& answer) {
+    if (answer.recommendation == "rent") {
+        return answer.rent.empty() ? "Rent: no offer is listed"
+                                   : fmt::format("Rent {} from {} for {}",
+                                                 rented_name(answer.rent.front()),
+                                                 answer.rent.front().offer->provider,
+                                                 hours_words(answer.rent.front().hours));
+    }
+    const Purchasable& first = answer.buy.front();
+    std::string text = fmt::format("Buy {} for {}", hardware(first), format_usd(first.usd));
+    if (answer.beside) {
+        text += fmt::format("; the rest rents {} from {} for {}",
+                            rented_name(*answer.beside),
+                            answer.beside->offer->provider,
+                            hours_words(answer.beside->hours));
+    }
+    return text;
+}
+
+}  // namespace
+
+std::string budget_text(const BudgetAnswer& answer, const Style& style) {
+    std::string out = answer.count > 0
+                          ? fmt::format(
+                                "{} accelerators, without a workload; rent for as much as "
+                                "the first costs\n",
+                                answer.count)
+                          : fmt::format("{}, without a workload\n", format_usd(answer.usd));
+    out += "Assumed  " +
+           wrap(fmt::format("in use {:g} hours a day for five years; prices with server and "
+                            "network; name a model for an answer to it",
+                            answer.hours_per_day),
+                71,
+                9) +
+           "\n";
+    out += wrap(strong(headline(answer), style), 80, 2) + "\n";
+    for (const std::string& reason : answer.why) {
+        out += "  " + wrap(reason, 78, 2) + "\n";
+    }
+    out += "\n" + purchases(answer, style) + "\n" + rentals(answer, style) + "\n";
+    if (!answer.buy.empty()) {
+        out += "It runs  " + wrap(can_words(answer.buy.front().can), 71, 9) + "\n";
+    }
+    if (!answer.rented_can.empty()) {
+        out += "8 rented " + wrap(can_words(answer.rented_can), 71, 9) + "\n";
+    }
+    if (!answer.buy.empty() && answer.buy.front().bare) {
+        out += "Note     a card alone is for a computer that is there already\n";
+    }
+    if (!answer.buy.empty() && answer.buy.front().kw > 10) {
+        out += "Power    " +
+               wrap(fmt::format("{} kW at most: a data centre, not a room; `ridgeline own {}:{}` "
+                                "shows racks, feeds and heat",
+                                grouped(answer.buy.front().kw),
+                                answer.buy.front().cluster.accelerator->id,
+                                answer.buy.front().cluster.count),
+                    71,
+                    9) +
+               "\n";
+    }
+    return out;
+}
+
+}  // namespace ridgeline::report

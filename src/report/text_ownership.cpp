@@ -1,0 +1,223 @@
+#include "base/text.h"
+#include "report/ownership_report.h"
+#include "report/table.h"
+#include "report/words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace ridgeline::report {
+namespace {
+
+constexpr std::size_t offers_shown = 10;
+
+std::string purchase_line(const OwnershipAnswer& answer) {
+    const double all = answer.inputs.price_usd * answer.cluster.count;
+    std::string range;
+    if (answer.purchases.size() > 1) {
+        range = fmt::format(" (recent prices ${} to ${})",
+                            grouped(answer.purchases.front()->usd_each),
+                            grouped(answer.purchases.back()->usd_each));
+    }
+    std::string when;
+    for (const UsedFigure& figure : answer.figures) {
+        if (figure.id == "price_usd") {
+            when = figure.given ? " (given)" : fmt::format(" of {}", figure.date);
+        }
+    }
+    return "Price    " +
+           wrap(fmt::format("${} each{}{}, ${} in all; with server and network ${}",
+                            grouped(answer.inputs.price_usd),
+                            when,
+                            range,
+                            grouped(all),
+                            grouped(answer.cost.capex_usd * answer.cluster.count)),
+                71,
+                9) +
+           "\n";
+}
+
+std::string parts_line(const OwnershipCost& cost) {
+    std::string text = fmt::format("capital {}", hourly_usd(cost.capital));
+    const auto add = [&](const char* name, double usd) {
+        if (usd > 0) {
+            text += fmt::format(", {} {}", name, hourly_usd(usd));
+        }
+    };
+    add("interest", cost.financing);
+    add("space", cost.space);
+    add("spares", cost.spares);
+    add("staff and support", cost.staff_and_support);
+    add("energy while busy", cost.busy_energy);
+    add("energy while idle", cost.idle_energy);
+    return "Parts    " + wrap(text + "; in dollars an hour of one accelerator", 71, 9) + "\n";
+}
+
+std::string by_utilization(const OwnershipAnswer& answer, const Style& style) {
+    Table table({{"utilisation", Align::right},
+                 {"$ an hour of work", Align::right},
+                 {"range", Align::right},
+                 {fmt::format("all, {:g} years", answer.cost.years), Align::right}});
+    std::vector<double> shares(std::begin(shown_utilizations), std::end(shown_utilizations));
+    if (answer.utilization) {
+        shares = {*answer.utilization};
+    }
+    for (const double share : shares) {
+        table.add({fmt::format("{:.0f} %", share * 100),
+                   hourly_usd(answer.cost.per_delivered_hour(share)),
+                   answer.low ? fmt::format("{} to {}",
+                                            hourly_usd(answer.low->per_delivered_hour(share)),
+                                            hourly_usd(answer.high->per_delivered_hour(share)))
+                              : "",
+                   "$" + grouped(answer.cost.total_usd(share))});
+    }
+    return table.text(style);
+}
+
+std::string against_rent(const OwnershipAnswer& answer, const Style& style) {
+    if (answer.rented.empty()) {
+        return "No rental offer is listed for this part, so no break-even.\n";
+    }
+    Table table({{"rent instead", Align::left},
+                 {"instance", Align::left},
+                 {"kind", Align::left},
+                 {"$/h each", Align::right},
+                 {"price of", Align::right},
+                 {"owning pays above", Align::right}});
+    const std::size_t shown =
+        style.explain ? answer.rented.size() : std::min(offers_shown, answer.rented.size());
+    for (std::size_t i = 0; i < shown; ++i) {
+        const RentedInstead& rented = answer.rented[i];
+        table.add({rented.offer->provider,
+                   rented.instances > 1
+                       ? fmt::format("{} x {}", rented.instances, rented.offer->instance_type)
+                       : rented.offer->instance_type,
+                   std::string(word_of(rented.offer->kind)),
+                   hourly_usd(rented.usd_per_accelerator_hour),
+                   rented.offer->date,
+                   break_even_words(rented.break_even)});
+    }
+    std::string out = table.text(style);
+    if (shown < answer.rented.size()) {
+        out += fmt::format("and {} more (--explain, --json)\n", answer.rented.size() - shown);
+    }
+    return out;
+}
+
+std::string power_text(const OwnershipAnswer& answer) {
+    const PowerPlan& power = answer.power;
+    std::string text = fmt::format(
+        "{:.1f} kW a machine at most, {:.1f} kW in all, {:.1f} kW on average with PUE {:g}; "
+        "{} BTU/h of heat; ",
+        power.node_kw,
+        power.it_kw,
+        power.facility_kw,
+        answer.site.pue,
+        grouped(power.btu_per_hour));
+    text += power.nodes_per_rack > 0
+                ? fmt::format("{} a rack of {:g} kW, {} rack{}; ",
+                              power.nodes_per_rack,
+                              answer.site.rack_kw,
+                              power.racks,
+                              power.racks == 1 ? "" : "s")
+                : fmt::format("no rack of {:g} kW holds one; ", answer.site.rack_kw);
+    text += fmt::format("{} feed{} of {:g} V {:g} A each; {} kWh a year at full use",
+                        power.circuits_per_node,
+                        power.circuits_per_node == 1 ? "" : "s",
+                        answer.site.circuit_volts,
+                        answer.site.circuit_amperes,
+                        grouped(power.kwh_per_year));
+    if (power.tonnes_co2_per_year) {
+        text += fmt::format(", {:.1f} t CO2", *power.tonnes_co2_per_year);
+    }
+    std::string out = "Power    " + wrap(text, 71, 9) + "\n";
+    if (answer.cap) {
+        const PowerCap& cap = *answer.cap;
+        std::string line = fmt::format(
+            "at {:g} W compute-bound work takes {:.2f} times as long and {:.2f} times the energy "
+            "at worst (model: clock with the cube root of power)",
+            cap.watts,
+            cap.time_factor,
+            cap.energy_factor);
+        if (cap.measured != nullptr) {
+            line += fmt::format("; measured at {:g} of {:g} W: {:.2f} times ({}, {})",
+                                cap.measured->cap_watts,
+                                cap.measured->default_watts,
+                                cap.time_factor_measured,
+                                cap.measured->work,
+                                cap.measured->source);
+        }
+        out += "Capped   " + wrap(line, 71, 9) + "\n";
+    }
+    return out;
+}
+
+std::string figures_text(const OwnershipAnswer& answer, const Style& style) {
+    std::string out;
+    if (style.explain) {
+        out += "What it rests on\n";
+        for (const UsedFigure& figure : answer.figures) {
+            out += "  " +
+                   wrap(fmt::format("{}: {:g} {} [{}{}{}]",
+                                    figure.meaning,
+                                    figure.value,
+                                    figure.unit,
+                                    figure.source,
+                                    figure.date.empty() ? "" : ", ",
+                                    figure.date),
+                        78,
+                        4) +
+                   "\n";
+        }
+    }
+    std::string missing;
+    for (const OwnershipFigure* figure : answer.left_out) {
+        missing += (missing.empty() ? "" : ", ") + figure->meaning;
+    }
+    if (!missing.empty()) {
+        out += wrap("Not in it, as no source states it: " + missing +
+                        ". `ridgeline own --help` names the flags.",
+                    80,
+                    2) +
+               "\n";
+    }
+    if (answer.market != nullptr) {
+        out += wrap(fmt::format("Published ({}): ${:.2f} to ${:.2f} an hour for an owner, ${:.2f} "
+                                "on a three-year contract [{}]",
+                                answer.market->date,
+                                answer.market->usd_per_hour_hyperscaler,
+                                answer.market->usd_per_hour_neocloud,
+                                answer.market->usd_per_hour_rental,
+                                answer.market->source),
+                    80,
+                    2) +
+               "\n";
+    }
+    return out;
+}
+
+}  // namespace
+
+std::string hourly_usd(double usd) {
+    return usd >= 1000 ? "$" + grouped(usd)
+           : usd >= 1  ? fmt::format("${:.2f}", usd)
+                       : fmt::format("${:.3f}", usd);
+}
+
+std::string break_even_words(const std::optional<double>& utilization) {
+    if (!utilization) {
+        return "never";
+    }
+    return *utilization > 1 ? "never (>100 %)" : fmt::format("{:.0f} %", *utilization * 100);
+}
+
+std::string ownership_text(const OwnershipAnswer& answer, const Style& style) {
+    std::string out = strong(cluster_line(answer.cluster), style) +
+                      fmt::format(", owned for {:g} years\n", answer.cost.years);
+    out += purchase_line(answer) + parts_line(answer.cost) + "\n";
+    out += by_utilization(answer, style) + "\n" + against_rent(answer, style) + "\n";
+    return out + power_text(answer) + figures_text(answer, style);
+}
+
+}  // namespace ridgeline::report

@@ -148,6 +148,32 @@ BOOST_AUTO_TEST_CASE(money_time_and_length_are_read) {
     BOOST_TEST(*query_of("lora 7b in a week").deadline_s == 7 * 86400.0);
 }
 
+BOOST_AUTO_TEST_CASE(a_date_waits_for_who_knows_today) {
+    const auto reading = read("pretrain 7B on 1T tokens, finish by 2027-03-01");
+    BOOST_REQUIRE(reading);
+    BOOST_TEST(reading->deadline_date == "2027-03-01");
+    BOOST_TEST(!reading->query.deadline_s.has_value());
+    BOOST_TEST(reading->unknown.empty());
+    BOOST_TEST(read("pretrain 7B in 30 days")->deadline_date.empty());
+}
+
+BOOST_AUTO_TEST_CASE(round_numbers_of_accelerators_are_said) {
+    const auto reading = read("thousands of GPUs");
+    BOOST_REQUIRE(reading);
+    BOOST_TEST(reading->query.exact_accelerators.value() == 4096);
+    BOOST_TEST(reading->assumptions.size() >= 1U);
+    BOOST_TEST(reading->unknown.empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_budget_without_length_may_be_taken_otherwise) {
+    BOOST_TEST(read("fastest fine-tune of 70B under $5000")->length_open);
+    BOOST_TEST(!read("lora 70B on 1B tokens under $5000")->length_open);
+}
+
+BOOST_AUTO_TEST_CASE(the_memory_of_a_card_can_be_read_back) {
+    BOOST_TEST(read("qlora 8B on one 24GB card")->flags.find("--memory 24GB") != std::string::npos);
+}
+
 BOOST_AUTO_TEST_CASE(other_words_are_settings) {
     const Query query = query_of(
         "fastest lora 70b rank 64 sequence 4096 batch size 32 amd only on aws spot with ecc and "

@@ -109,6 +109,18 @@ std::optional<Price> price_of(const Cluster& cluster,
                      false);
         return Price{middle.usd_each, middle.basis == PurchaseBasis::system};
     }
+    if (cluster.machine != nullptr && !cluster.machine->prices.empty()) {
+        const ListedPrice& listed = cluster.machine->prices.front();
+        const double each = listed.usd / std::max(1, cluster.machine->accelerators);
+        figures.note("price_usd",
+                     fmt::format("price of one accelerator (system; {})", listed.kind),
+                     each,
+                     "USD",
+                     listed.source,
+                     listed.date,
+                     false);
+        return Price{each, true};
+    }
     if (const ListedPrice* listed = purchase_price(*cluster.accelerator)) {
         figures.note("price_usd",
                      fmt::format("price of one accelerator (card; {})", listed->kind),

@@ -172,6 +172,12 @@ Procurement procurement(Advice advice, const Knowledge& knowledge, const SiteFig
         }
         report.power = power_plan(best->cluster, report.site);
         report.run_kwh = best->estimate.cost.kwh * report.site.pue;
+        if (report.owned) {
+            report.run_energy_usd = *report.run_kwh * report.owned->inputs.usd_per_kwh;
+        }
+        if (best->estimate.cost.watts > 0) {
+            report.work_per_kwh = work_per_second(*best) * 3.6e6 / best->estimate.cost.watts;
+        }
         if (report.site.grid_gco2_per_kwh) {
             report.run_co2_kg = *report.run_kwh * *report.site.grid_gco2_per_kwh / 1000;
         }

@@ -74,6 +74,11 @@ Result<Answer> run(const CommonOptions& common, const ReportOptions& options) {
     if (!asked) {
         return tl::unexpected(asked.error());
     }
+    if (asks_about_money_alone(asked->query)) {
+        return usage_error("report",
+                           "no model was given, and a report is about a workload",
+                           "`ridgeline advise` answers a budget or a number alone.");
+    }
     auto advice = advice_on(*asked, *world);
     if (!advice) {
         return tl::unexpected(advice.error());

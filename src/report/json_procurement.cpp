@@ -119,6 +119,8 @@ std::string procurement_json(const Procurement& report, const Stamp& stamp) {
         out["power"] = json_of(report.power, report.site);
         out["power"]["run_kwh"] = number_or_null(report.run_kwh);
         out["power"]["run_co2_kg"] = number_or_null(report.run_co2_kg);
+        out["power"]["run_energy_usd"] = number_or_null(report.run_energy_usd);
+        out["power"]["work_per_kwh"] = report.work_per_kwh;
         out["scaling"] = scaling_json(report);
     }
     add_judgements(report, out);

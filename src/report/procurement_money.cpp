@@ -214,9 +214,18 @@ Grid power_grid(const Procurement& report) {
     add("Energy a year at full use", grouped(power.kwh_per_year) + " kWh");
     if (report.advice.options.front().estimate.time.total > Seconds{} && report.run_kwh) {
         add("Energy of the run, building", grouped(*report.run_kwh) + " kWh");
+        if (report.run_energy_usd) {
+            add("It costs", format_usd(*report.run_energy_usd));
+        }
         add("CO2 of the run",
             report.run_co2_kg ? grouped(*report.run_co2_kg) + " kg"
                               : std::string("unknown: --grid states gCO2/kWh"));
+    }
+    if (report.work_per_kwh > 0) {
+        add(report.advice.options.front().estimate.time.tokens_per_second > 0
+                ? "Tokens for each kWh of the machines"
+                : "Samples for each kWh of the machines",
+            grouped(report.work_per_kwh));
     }
     if (power.peak_tflops_per_watt > 0) {
         add("Peak a watt", fmt::format("{:.3f} TFLOP/s", power.peak_tflops_per_watt));

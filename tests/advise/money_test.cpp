@@ -243,6 +243,9 @@ BOOST_AUTO_TEST_CASE(a_report_agrees_with_the_advice_it_is_made_from) {
     BOOST_REQUIRE(!report.ways.empty());
     BOOST_TEST(*report.run_kwh == cost.kwh * report.site.pue, tolerance(1e-12));
     BOOST_TEST(*report.run_co2_kg == *report.run_kwh * 0.4, tolerance(1e-12));
+    BOOST_TEST(*report.run_energy_usd == *report.run_kwh * 0.0826, tolerance(1e-12));
+    // 10e9 tokens for the kWh of the machines alone.
+    BOOST_TEST(report.work_per_kwh == 10e9 / cost.kwh, tolerance(0.01));
     BOOST_TEST(*report.extras.storage_usd >= 200);  // 10 TB x $20, a month at least
     BOOST_TEST(report.scaling.size() >= 2U);
     BOOST_TEST(!report.sensitivities.empty());

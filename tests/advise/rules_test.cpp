@@ -352,6 +352,17 @@ BOOST_AUTO_TEST_CASE(prices_are_dated_and_whole) {
     s.estimate.cost.instances = 8;
     BOOST_TEST(s.number("split_instances", "instances") == 8, nearly);
 
+    // Two machines of eight with 50 GB/s each take 8 x 50 x 8 = 3,200 Gb/s of a machine.
+    s.cluster.count = 16;
+    s.cluster.inter.rate = 50.0 * gigabyte_per_second;
+    s.estimate.cost.offer->count = 8;
+    BOOST_TEST(!s.fires("slower_network"));
+    s.estimate.cost.offer->network_gbps = 400;
+    BOOST_TEST(s.number("slower_network", "assumed_gbps") == 3200, nearly);
+    s.estimate.cost.offer->network_gbps = 3200;
+    BOOST_TEST(!s.fires("slower_network"));
+    s.cluster.count = 8;
+
     BOOST_TEST(!s.fires("no_offer"));
     s.estimate.cost.offer.reset();
     s.accelerator.prices = {

@@ -33,6 +33,7 @@ COMMANDS = [
     f"validate {ROOT}/tests/evidence/collective.json",
     "compare rtx-4090 a100-sxm4-80gb h100-sxm5-80gb --profile fine-tuning",
     "own h100-sxm5-80gb:8 --power-cap 500 --grid 400",
+    "own gb200-nvl72",
     "own rtx-4090:2 --years 3 --staff 1000",
     "advise budget $2000",
     "advise what can I buy for $1M",

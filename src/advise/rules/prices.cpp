@@ -77,6 +77,29 @@ Found idle_accelerators(const RuleContext& c) {
         cost.offer->source);
 }
 
+Found slower_network(const RuleContext& c) {
+    const auto& offer = c.estimate.cost.offer;
+    if (!offer || !offer->network_gbps || c.cluster.nodes() < 2 ||
+        offer->count < c.cluster.per_node) {
+        return {};
+    }
+    const double assumed =
+        c.cluster.inter.rate / gigabyte_per_second * 8 * std::max(1, c.cluster.per_node);
+    if (*offer->network_gbps >= 0.9 * assumed) {
+        return {};
+    }
+    return finding(
+        "slower_network",
+        Severity::warning,
+        fmt::format("{} has {:.0f} Gb/s a machine; the plan takes {:.0f} Gb/s, so it will run "
+                    "slower there",
+                    offer->instance_type,
+                    *offer->network_gbps,
+                    assumed),
+        {{"network_gbps", *offer->network_gbps}, {"assumed_gbps", assumed}},
+        offer->source);
+}
+
 Found split_instances(const RuleContext& c) {
     const CostEstimate& cost = c.estimate.cost;
     if (!cost.offer || cost.offer->count >= std::min(c.cluster.count, c.cluster.per_node)) {

@@ -72,6 +72,7 @@ Found old_generation(const RuleContext& c);
 Found stale_prices(const RuleContext& c);
 Found no_offer(const RuleContext& c);
 Found idle_accelerators(const RuleContext& c);
+Found slower_network(const RuleContext& c);
 Found split_instances(const RuleContext& c);
 // evidence.cpp
 Found interval_without_evidence(const RuleContext& c);

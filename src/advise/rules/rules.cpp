@@ -40,6 +40,7 @@ constexpr Rule table[] = {
     {"no_offer", rule::no_offer},
     {"stale_prices", rule::stale_prices},
     {"idle_accelerators", rule::idle_accelerators},
+    {"slower_network", rule::slower_network},
     {"split_instances", rule::split_instances},
     {"compute_bound", rule::compute_bound},
     {"memory_bound", rule::memory_bound},

@@ -65,6 +65,14 @@ constexpr std::array flag_table = {
                  "generated tokens"},
     WorkloadFlag{"--concurrency", "/serving/concurrency", FlagKind::number,
                  "requests in flight"},
+    WorkloadFlag{"--draft-tokens", "/serving/draft_tokens", FlagKind::number,
+                 "speculative decoding: tokens proposed a step"},
+    WorkloadFlag{"--acceptance", "/serving/acceptance", FlagKind::number,
+                 "share of proposed tokens that are right (0.7)"},
+    WorkloadFlag{"--draft-parameters", "/serving/draft_parameters", FlagKind::number,
+                 "of the draft model (1B); 0: n-gram look-up"},
+    WorkloadFlag{"--gpu-layers", "/serving/gpu_layers", FlagKind::number,
+                 "layers on the accelerator, the others on the host"},
     WorkloadFlag{"--phase", "/serving/phase", FlagKind::text, "end_to_end, prefill or decode"},
 };
 

@@ -196,6 +196,26 @@ void read_time(Reader& document, Members& members, SoftwareProfile& profile) {
     if (const auto share = document.optional_number("memory_fraction", Range{0.01, 1})) {
         profile.memory_fraction = *share;
     }
+    members.read<MemoryShare>("memory_fraction_of",
+                              profile.memory_fraction_of,
+                              {{"card", MemoryShare::card},
+                               {"weights_and_cache", MemoryShare::weights_and_cache},
+                               {"free_after_weights", MemoryShare::free_after_weights}});
+    if (document.has("fp8_cache_with")) {
+        profile.fp8_cache_with = document.texts("fp8_cache_with");
+    }
+    members.read("cache_block_tokens", profile.cache_block_tokens, Range{1, 65536});
+    members.read("expert_dispatch_share", profile.expert_dispatch_share, Range{0.01, 1});
+    members.read("expert_width_multiple", profile.expert_width_multiple, Range{1, 4096});
+    members.read("embedding_on_host", profile.embedding_on_host);
+    members.read("host_gb_per_s", profile.host_gb_per_s, Range{0, 1e5});
+    if (document.has("shared_query_groups")) {
+        profile.shared_query_groups.clear();
+        for (const double size : document.numbers("shared_query_groups", Range{1, 1024})) {
+            profile.shared_query_groups.push_back(static_cast<int>(size));
+        }
+    }
+    members.read("steps_before_prompt", profile.steps_before_prompt, Range{0, 100});
     members.read("serving_step_overhead_us", profile.serving_step_overhead);
     members.read("kernel_gap_us", profile.kernel_gap);
     members.read("request_overhead_us", profile.request_overhead);

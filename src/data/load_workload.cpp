@@ -196,6 +196,11 @@ void read_serving(Reader& top, WorkloadDocument& document) {
     values.output_tokens = serving->number_or("output_tokens", values.output_tokens, tokens);
     values.concurrency = serving->number_or("concurrency", values.concurrency, samples);
     values.phase = serving->optional_choice("phase", phase_words()).value_or(values.phase);
+    values.draft_tokens = serving->integer_or("draft_tokens", values.draft_tokens, {0, 64});
+    values.acceptance = serving->number_or("acceptance", values.acceptance, {0, 1});
+    values.draft_parameters =
+        serving->number_or("draft_parameters", values.draft_parameters, {0, 1e13});
+    values.gpu_layers = serving->optional_integer("gpu_layers", {0, 100000});
     serving->reject_unknown();
     document.serving = values;
 }

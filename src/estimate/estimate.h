@@ -73,9 +73,11 @@ struct MemoryEstimate {
     Interval band;                 ///< factors low and high on the process counter
     Interval band_allocated;
     Interval band_reserved;
+    Bytes host;                    ///< inference: weights and cache that stay in host memory
+    Bytes unclaimed;               ///< inference: of the card, that the runtime's memory fraction leaves
     bool fits = false;
     double kv_capacity_tokens = 0; ///< inference: tokens of cache that fit beside the weights
-    [[nodiscard]] Bytes headroom() const { return capacity - process; }
+    [[nodiscard]] Bytes headroom() const { return capacity - unclaimed - process; }
 };
 
 struct TimeComponent {

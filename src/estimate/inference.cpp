@@ -3,6 +3,7 @@
 #include "estimate/collective.h"
 #include "estimate/kv_cache.h"
 #include "estimate/memory.h"
+#include "estimate/parameters.h"
 #include "estimate/serving_pass.h"
 #include "estimate/uncertainty.h"
 
@@ -36,17 +37,7 @@ double cache_slots(const EstimateInput& input, const Request& request) {
     if (per_sequence <= 0) {
         return request.concurrency;
     }
-    const InferencePeak peak = inference_peak(input);
-    const double whole = request.input + request.output;
-    const double held = kv_cache_bytes(input.architecture,
-                                       input.workload.plan,
-                                       bytes_per_element(input.workload.kv_cache),
-                                       whole) *
-                        request.concurrency;
-    const double others = peak.total.base() - held;
-    const double claimed =
-        input.software.memory_fraction.value_or(1.0) * input.cluster.accelerator->capacity().base();
-    return std::max(1.0, (claimed - others) / per_sequence);
+    return std::max(1.0, inference_peak(input).cache_room.base() / per_sequence);
 }
 
 /// Messages of the residual stream between pipeline stages, one after another.
@@ -115,7 +106,7 @@ ServedPass decode_pass(const EstimateInput& input, const LinkModel& links, const
 }
 
 Bound bound_of(const ServedPass& pass, double host) {
-    const double device = pass.products + pass.attention + pass.streaming;
+    const double device = pass.products + pass.attention + pass.streaming + pass.host;
     if (pass.communication > device) {
         return Bound::communication;
     }
@@ -144,6 +135,7 @@ void add_component(TimeEstimate& time, std::string_view name, double seconds, Bo
 }
 
 void add_decode(TimeEstimate& time, const ServedPass& step, double host, double steps) {
+    add_component(time, "decode host layers", steps * step.host, Bound::memory);
     const Bound products = 2 * step.compute_bound > step.products ? Bound::compute : Bound::memory;
     add_component(time, "decode products", steps * step.products, products);
     add_component(time, "decode attention", steps * step.attention, Bound::memory);
@@ -178,14 +170,45 @@ struct Round {
     Prompt alone;   ///< one that arrives by itself
     double together = 1;
     ServedPass step;
-    double host = 0;          ///< of a decode step, seconds
-    double hand = 0;          ///< between pipeline stages, of a decode step
-    double request_host = 0;  ///< of a request before its first token
-    [[nodiscard]] double step_time() const { return decodes ? step.total() + hand + host : 0; }
+    double host = 0;           ///< of a decode step, seconds
+    double drafts = 0;         ///< of proposing tokens before a step, seconds
+    double tokens_a_step = 1;  ///< of one request
+    double hand = 0;           ///< between pipeline stages, of a decode step
+    double request_host = 0;   ///< of a request before its first token
+    /// For one token of each running request.
+    [[nodiscard]] double step_time() const {
+        return decodes ? (step.total() + hand + host + drafts) / tokens_a_step : 0;
+    }
     [[nodiscard]] double seconds() const {
         return request_host + request.running * prompt.seconds + request.output * step_time();
     }
 };
+
+/// Speculative decoding: a step checks the proposed tokens of each sequence beside the one that is
+/// due. Its products see all of them, the cache is read once.
+void speculate(const EstimateInput& input, const LinkModel& links, Round& round) {
+    const Serving serving = input.workload.serving.value_or(Serving{});
+    if (serving.draft_tokens <= 0) {
+        return;
+    }
+    const double proposed = serving.draft_tokens;
+    const double right = std::clamp(serving.acceptance, 0.0, 1.0);
+    // Expected length of the accepted run, and the token that the step itself yields (Leviathan et
+    // al. 2023, equation 1).
+    round.tokens_a_step =
+        right < 1 ? (1 - std::pow(right, proposed + 1)) / (1 - right) : proposed + 1;
+    const ServedPass plain = round.step;
+    Request checked = round.request;
+    checked.running *= proposed + 1;
+    round.step = decode_pass(input, links, checked);
+    round.step.attention = plain.attention;
+    // A draft model reads its share of the weights; its layers, and so its kernels, grow with the
+    // cube root of its size.
+    const double whole = static_cast<double>(count_parameters(input.architecture).active);
+    const double share = whole > 0 ? std::min(1.0, serving.draft_parameters / whole) : 0;
+    round.drafts = proposed * (share * (plain.products + plain.attention + plain.streaming) +
+                               std::cbrt(share) * (plain.gaps + plain.communication));
+}
 
 Round round_of(const EstimateInput& input, const LinkModel& links) {
     Round round;
@@ -208,14 +231,18 @@ Round round_of(const EstimateInput& input, const LinkModel& links) {
     if (round.decodes) {
         round.step = decode_pass(input, links, round.request);
         round.hand = hand_over(input, links, round.request.running, round.request.stages);
+        speculate(input, links, round);
     }
     return round;
 }
 
-void fill_latency(TimeEstimate& time, const Round& round) {
+void fill_latency(TimeEstimate& time, const EstimateInput& input, const Round& round) {
     const double burst = (round.request.concurrency + round.together - 2) / 2 / benchmark_rounds;
     if (round.prompts) {
-        time.ttft = Seconds::of_base(round.request_host + round.alone.seconds +
+        // A request that arrives while others decode waits for the step that runs.
+        const bool others = round.decodes && round.request.running > 1;
+        const double step = others ? input.software.steps_before_prompt * round.step_time() : 0;
+        time.ttft = Seconds::of_base(round.request_host + step + round.alone.seconds +
                                      round.prompt.seconds * burst);
     }
     if (round.decodes) {
@@ -266,13 +293,15 @@ TimeEstimate inference_time(const EstimateInput& input) {
     }
     const Round round = round_of(input, input.links ? *input.links : resolved);
     TimeEstimate time;
-    fill_latency(time, round);
+    fill_latency(time, input, round);
     fill_throughput(time, input, round);
     add_component(time,
                   "prompts",
                   round.request.running * round.prompt.seconds,
                   bound_of(round.prompt.chunk, 0));
-    add_decode(time, round.step, round.host + round.hand, round.request.output);
+    const double steps = round.request.output / round.tokens_a_step;
+    add_component(time, "draft model", steps * round.drafts, Bound::memory);
+    add_decode(time, round.step, round.host + round.hand, steps);
     time.worst_tier = std::max(round.step.worst_tier, round.prompt.chunk.worst_tier);
     time.band = band_for(
         input.calibration, "inference", {phase_name(round.phase), input.workload.framework});

@@ -32,7 +32,9 @@ double kv_cache_bytes(const Architecture& architecture,
     }
     double elements = (global * tokens + sliding * window) * width;
     if (stack.cross_attention) {
-        elements += stack.layers * tokens * width;
+        // The other stack's length where it is fixed (audio frames), else the sequence's.
+        const int fixed = architecture.stacks.front().tokens;
+        elements += stack.layers * (fixed > 0 ? fixed : tokens) * width;
     }
     return elements * bytes_per_element / plan.pipeline;
 }

@@ -78,7 +78,11 @@ struct InferencePeak {
     std::vector<Instant> instants;
     std::size_t index = 0;
     Bytes total;
-    double kv_capacity_tokens = 0;
+    double kv_capacity_tokens = 0;  ///< of sequences as long as the workload's
+    Bytes cache_room;  ///< that the runtime gives the cache, by its memory fraction; negative: weights
+                       ///< alone are too large
+    Bytes host;        ///< weights and cache that stay in host memory
+    Bytes unclaimed;   ///< that its memory fraction leaves beside what this workload needs
 };
 InferencePeak inference_peak(const EstimateInput& input);
 

@@ -116,7 +116,7 @@ MemoryEstimate counted(MemoryEstimate memory, double gather_pool, const Estimate
     memory.reserved = Bytes::of_base(reserved_bytes(peak, outside.capacity - outside.context));
     memory.context = Bytes::of_base(outside.context);
     memory.process = memory.reserved + memory.context;
-    memory.fits = memory.process <= memory.capacity;
+    memory.fits = memory.headroom() >= Bytes{};
     add_bands(memory, input);
     return memory;
 }
@@ -175,6 +175,8 @@ MemoryEstimate estimate_memory(const EstimateInput& input) {
     memory.peak_instant = peak.index;
     memory.allocated = peak.total;
     memory.kv_capacity_tokens = peak.kv_capacity_tokens;
+    memory.unclaimed = peak.unclaimed;
+    memory.host = peak.host;
     return counted(std::move(memory), 0, input);
 }
 

@@ -1,12 +1,14 @@
 // Memory of serving: weights, the cache at full concurrency, and the highest transient of a prefill
 // or a decode step. Nothing is kept between layers, so the transient is that of one block.
-#include <algorithm>
-
 #include "estimate/kv_cache.h"
 #include "estimate/memory.h"
 #include "estimate/operator.h"
-#include "estimate/quantization.h"
+#include "estimate/served_weights.h"
+#include "estimate/serving_pass.h"
 #include "estimate/stage.h"
+
+#include <algorithm>
+#include <cmath>
 
 namespace ridgeline {
 namespace {
@@ -27,10 +29,12 @@ Component part(std::string_view name,
 }
 
 double transient(const EstimateInput& input, const Pass& pass) {
-    const OperatorList list = list_operators(input.architecture, input.workload, input.software, pass);
+    const OperatorList list =
+        list_operators(input.architecture, input.workload, input.software, pass);
     double peak = 0;
     for (const Block& block : list) {
-        peak = std::max(peak, memory_of(block, input.workload, input.software).inference_peak.base());
+        peak =
+            std::max(peak, memory_of(block, input.workload, input.software).inference_peak.base());
     }
     return peak;
 }
@@ -41,6 +45,71 @@ Instant instant_of(std::string_view name, std::vector<Component> components) {
         instant.total += component.size;
     }
     return instant;
+}
+
+/// Weights of one rank of the worst stage, in bytes and parameters.
+struct Held {
+    double plain = 0;
+    double plain_count = 0;
+    double quantized = 0;
+    double quantized_count = 0;
+    double largest = 0;  ///< quantised matrix, parameters
+    double host = 0;     ///< that stay in host memory
+};
+
+Held held_weights(const EstimateInput& input, const OperatorList& list, const Stage& stage) {
+    Held held;
+    const ServedWeights stored(input.architecture, input.workload);
+    for (std::size_t i = 0; i < list.size(); ++i) {
+        const double repeat = stage.repeats[i];
+        const double away = repeat > 0 ? host_share(input, list[i]) : 0;
+        for (const Operator& op : list[i].operators) {
+            if (repeat == 0 || op.parameters == 0 || (op.tied && stage.first)) {
+                continue;
+            }
+            const double bytes = repeat * stored.bytes(list[i], op);
+            const bool quantized = stored.quantized(op);
+            held.host += away * bytes;
+            (quantized ? held.quantized : held.plain) += (1 - away) * bytes;
+            (quantized ? held.quantized_count : held.plain_count) +=
+                (1 - away) * repeat * op.parameters;
+            held.largest = std::max(held.largest, quantized ? op.rows * op.columns : 0);
+        }
+    }
+    return held;
+}
+
+struct Room {
+    double cache = 0;
+    double unclaimed = 0;
+};
+
+/// What the runtime gives the cache, and what its memory fraction leaves unused of the card.
+///
+/// moving  activations and workspaces of the highest pass
+/// needed  cache of the workload at full concurrency
+Room room_of(const EstimateInput& input, double weights, double moving, double needed) {
+    const double capacity = input.cluster.accelerator->capacity().base();
+    const OutsideTensors tensors = outside_tensors(input);
+    const double outside = tensors.context + tensors.library;
+    const double free = capacity - weights - moving - outside;
+    if (!input.software.memory_fraction) {
+        return {free, 0};
+    }
+    const double share = *input.software.memory_fraction;
+    switch (input.software.memory_fraction_of) {
+        case MemoryShare::card:
+            break;
+        case MemoryShare::weights_and_cache: {
+            // The rest of the card must hold activations and context; it is lost where it is more.
+            const double rest = (1 - share) * capacity;
+            return {std::min(share * capacity - weights, free),
+                    std::max(0.0, rest - moving - outside)};
+        }
+        case MemoryShare::free_after_weights:
+            return {share * free, (1 - share) / share * needed};
+    }
+    return {free - (1 - share) * capacity, (1 - share) * capacity};
 }
 
 }  // namespace
@@ -56,31 +125,31 @@ InferencePeak inference_peak(const EstimateInput& input) {
                              : serving.input_tokens;
 
     const Pass decode{.samples = concurrency, .tokens = 1, .context = context, .training = false};
-    const OperatorList list =
-        list_operators(input.architecture, workload, input.software, decode);
+    const OperatorList list = list_operators(input.architecture, workload, input.software, decode);
     const Stage stage = stage_of(input.architecture, list, workload, 0);
-    const StageParameters p = parameters_of(list, stage, workload, input.software);
-    const double plain = bytes_per_element(workload.weights);
-    const double unquantized = p.trained_dense + p.trained_expert + p.frozen_plain + p.frozen_tables;
-
+    const Held held = held_weights(input, list, stage);
     std::vector<Component> weights;
     weights.push_back(part("weights",
-                           unquantized * plain,
-                           "parameters bytes",
-                           {{"parameters", unquantized}, {"bytes", plain}}));
-    if (p.quantized > 0) {
+                           held.plain,
+                           "stored bytes of the tensors kept whole",
+                           {{"parameters", held.plain_count}}));
+    if (held.quantized > 0) {
         weights.push_back(part("weights.quantized",
-                               p.quantized_storage,
-                               "parameters (bits / 8 + scales)",
-                               {{"parameters", p.quantized},
-                                {"bytes_each", p.quantized_storage / p.quantized}}));
+                               held.quantized,
+                               "stored bytes of the quantised tensors, with their scales",
+                               {{"parameters", held.quantized_count},
+                                {"bytes_each", held.quantized / held.quantized_count}}));
     }
     // bitsandbytes expands one weight at a time for products of more than one row.
     const QuantFormat* format = quant_format(workload.quantization.name);
     const bool expands = format != nullptr && format->second_block > 0;
     const double cache_type = bytes_per_element(workload.kv_cache);
-    const double per_sequence =
-        kv_cache_bytes(input.architecture, workload.plan, cache_type, context);
+    const double layers = std::max(1, input.architecture.text().layers);
+    const double kept = serving.gpu_layers ? std::min(1.0, *serving.gpu_layers / layers) : 1;
+    const double block = input.software.cache_block_tokens;
+    const double held_tokens = std::ceil(context / block) * block;
+    const double whole = kv_cache_bytes(input.architecture, workload.plan, cache_type, held_tokens);
+    const double per_sequence = kept * whole;
     const Component cache = part("kv cache",
                                  per_sequence * concurrency,
                                  "bytes_per_sequence sequences",
@@ -89,15 +158,16 @@ InferencePeak inference_peak(const EstimateInput& input) {
                                   {"tokens_each", context}});
 
     InferencePeak peak;
+    peak.host = Bytes::of_base(held.host + (whole - per_sequence) * concurrency);
     peak.instants.push_back(instant_of("load", weights));
     const auto step = [&](std::string_view name, const Pass& pass) {
         std::vector<Component> list_of = weights;
         list_of.push_back(cache);
         if (expands && pass.tokens * pass.samples > 1) {
             list_of.push_back(part("dequantised weight",
-                                   p.largest_quantized * 2,
+                                   held.largest * 2,
                                    "largest matrix, 2 bytes each",
-                                   {{"parameters", p.largest_quantized}}));
+                                   {{"parameters", held.largest}}));
         }
         list_of.push_back(part("activations",
                                transient(input, pass),
@@ -106,7 +176,10 @@ InferencePeak inference_peak(const EstimateInput& input) {
         peak.instants.push_back(instant_of(name, std::move(list_of)));
     };
     step("prefill",
-         {.samples = 1, .tokens = std::max(1.0, chunk), .context = serving.input_tokens, .training = false});
+         {.samples = 1,
+          .tokens = std::max(1.0, chunk),
+          .context = serving.input_tokens,
+          .training = false});
     if (serving.phase != ServingPhase::prefill) {
         step("decode", decode);
     }
@@ -116,10 +189,13 @@ InferencePeak inference_peak(const EstimateInput& input) {
             peak.index = i;
         }
     }
-    const double others = peak.total.base() - per_sequence * concurrency;
-    const double free = input.cluster.accelerator->capacity().base() - others;
+    const double weights_held = peak.instants.front().total.base();
+    const double moving = peak.total.base() - weights_held - per_sequence * concurrency;
+    const Room room = room_of(input, weights_held, moving, per_sequence * concurrency);
+    peak.cache_room = Bytes::of_base(room.cache);
+    peak.unclaimed = Bytes::of_base(room.unclaimed);
     peak.kv_capacity_tokens =
-        per_sequence > 0 ? std::max(0.0, free / per_sequence * context) : 0;
+        per_sequence > 0 ? std::max(0.0, room.cache / per_sequence * context) : 0;
     return peak;
 }
 

@@ -14,7 +14,7 @@ constexpr std::string_view gptq = "GPTQ: int4, group 128, fp16 scale, int4 zero 
 constexpr std::string_view awq = "AWQ: int4, group 128, fp16 scale, int4 zero point";
 constexpr std::string_view mx = "OCP MX: block 32, one E8M0 scale";
 constexpr std::string_view nv = "NVFP4: block 16, one FP8 E4M3 scale, one fp32 scale a tensor";
-constexpr std::string_view ggml = "ggml block structs (ggml-common.h)";
+constexpr std::string_view ggml = "ggml block structs (ggml-common.h); base type of the file, see gguf.h";
 
 constexpr QuantFormat gguf_type(std::string_view name, double block, double bytes) {
     return {.name = name,
@@ -25,7 +25,7 @@ constexpr QuantFormat gguf_type(std::string_view name, double block, double byte
             .source = ggml};
 }
 
-constexpr std::array<QuantFormat, 32> formats{{
+constexpr std::array<QuantFormat, 43> formats{{
     {.name = "nf4",
      .bits = 4,
      .block = 64,
@@ -80,7 +80,7 @@ constexpr std::array<QuantFormat, 32> formats{{
      .compute = ComputeType::fp4,
      .dequantizes = false,
      .source = nv},
-    gguf_type("f16", 1, 2),
+gguf_type("f16", 1, 2),
     gguf_type("bf16", 1, 2),
     gguf_type("q4_0", 32, 18),
     gguf_type("q4_1", 32, 20),
@@ -88,39 +88,31 @@ constexpr std::array<QuantFormat, 32> formats{{
     gguf_type("q5_1", 32, 24),
     gguf_type("q8_0", 32, 34),
     gguf_type("q2_k", 256, 84),
+    gguf_type("q2_k_s", 256, 84),
     gguf_type("q3_k", 256, 110),
+    gguf_type("q3_k_s", 256, 110),
+    gguf_type("q3_k_m", 256, 110),
+    gguf_type("q3_k_l", 256, 110),
     gguf_type("q4_k", 256, 144),
+    gguf_type("q4_k_s", 256, 144),
+    gguf_type("q4_k_m", 256, 144),
     gguf_type("q5_k", 256, 176),
+    gguf_type("q5_k_s", 256, 176),
+    gguf_type("q5_k_m", 256, 176),
     gguf_type("q6_k", 256, 210),
-    gguf_type("iq2_xxs", 256, 66),
-    gguf_type("iq2_xs", 256, 74),
-    gguf_type("iq2_s", 256, 82),
-    gguf_type("iq3_xxs", 256, 98),
-    gguf_type("iq3_s", 256, 110),
     gguf_type("iq1_s", 256, 50),
     gguf_type("iq1_m", 256, 56),
+    gguf_type("iq2_xxs", 256, 66),
+    gguf_type("iq2_xs", 256, 74),
+    gguf_type("iq2_s", 256, 74),
+    gguf_type("iq2_m", 256, 82),
+    gguf_type("iq3_xxs", 256, 98),
+    gguf_type("iq3_xs", 256, 110),
+    gguf_type("iq3_s", 256, 110),
+    gguf_type("iq3_m", 256, 110),
     gguf_type("iq4_nl", 32, 18),
     gguf_type("iq4_xs", 256, 136),
-    gguf_type("q8_k", 256, 292),
-}};
-
-/// llama.cpp's mixed types: q4_k_m and relatives keep half of attn_v and ffn_down (and the output)
-/// in a wider type. `more` is the wider type of those tensors.
-struct MixedType {
-    std::string_view name;
-    std::string_view base;
-    std::string_view more;
-    double share;  ///< share of the layers whose attn_v and ffn_down are wider
-};
-constexpr std::array<MixedType, 8> mixed_types{{
-    {"q2_k_s", "q2_k", "q4_k", 0.0},
-    {"q3_k_s", "q3_k", "q3_k", 0.0},
-    {"q3_k_m", "q3_k", "q5_k", 0.0625},
-    {"q3_k_l", "q3_k", "q5_k", 1.0},
-    {"q4_k_s", "q4_k", "q5_k", 0.125},
-    {"q4_k_m", "q4_k", "q6_k", 0.5},
-    {"q5_k_s", "q5_k", "q5_k", 0.0},
-    {"q5_k_m", "q5_k", "q6_k", 0.5},
+    gguf_type("mxfp4_moe", 32, 17),
 }};
 
 }  // namespace
@@ -135,24 +127,7 @@ const QuantFormat* quant_format(std::string_view name) {
             return &format;
         }
     }
-    for (const MixedType& mixed : mixed_types) {
-        if (mixed.name == name) {
-            return quant_format(mixed.base);
-        }
-    }
     return nullptr;
-}
-
-const QuantFormat* tensor_format(std::string_view type, std::string_view tensor, bool output) {
-    const QuantFormat* base = quant_format(type);
-    if (base == nullptr || !base->gguf) {
-        return base;
-    }
-    if (output) {
-        return base->bits >= 8 ? base : quant_format("q6_k");
-    }
-    (void)tensor;
-    return base;
 }
 
 double quantized_bytes(const QuantFormat& format,
@@ -174,20 +149,6 @@ double quantized_bytes(const QuantFormat& format,
         return weights + blocks + second * format.second_scale_bits / 8;
     }
     return weights + blocks * format.scale_bits / 8;
-}
-
-double bits_per_weight(std::string_view type, std::string_view tensor) {
-    const QuantFormat* base = quant_format(type);
-    if (base == nullptr) {
-        return 16;
-    }
-    for (const MixedType& mixed : mixed_types) {
-        const bool wider = tensor == "v_proj" || tensor == "down_proj";
-        if (mixed.name == type && wider) {
-            return mixed.share * quant_format(mixed.more)->bits + (1 - mixed.share) * base->bits;
-        }
-    }
-    return base->bits;
 }
 
 }  // namespace ridgeline

@@ -36,12 +36,4 @@ double quantized_bytes(const QuantFormat& format,
                        double columns,
                        bool double_quantization);
 
-/// Mean bits of one weight of the named projection ("v_proj", "down_proj", ...) in a served type;
-/// llama.cpp's mixed types (q4_k_m, ...) keep part of some tensors wider. Scales of block formats
-/// that are not GGUF are not in it (see quantized_bytes).
-double bits_per_weight(std::string_view type, std::string_view tensor);
-
-/// Format of one tensor of a GGUF file of the given type: the output table of small types is q6_k.
-const QuantFormat* tensor_format(std::string_view type, std::string_view tensor, bool output);
-
 }  // namespace ridgeline

@@ -159,7 +159,13 @@ void resolve_precision(const ResolveInputs& in, DefaultFiller& fill, Workload& w
             fill.software("precision.weights", document.weights, in.software.weights);
     }
     if (workload.task == Task::inference) {
-        workload.kv_cache = fill.own("precision.kv_cache", document.kv_cache, half);
+        const auto& asked = in.software.fp8_cache_with;
+        const bool fp8 = std::ranges::find(asked, workload.quantization.name) != asked.end();
+        workload.kv_cache = fp8 ? fill.derived("precision.kv_cache",
+                                               document.kv_cache,
+                                               DType::fp8,
+                                               "checkpoints of these weights")
+                                : fill.own("precision.kv_cache", document.kv_cache, half);
         return;
     }
     workload.kv_cache = document.kv_cache.value_or(half);

@@ -3,7 +3,7 @@
 // alone, so the calibrated t0 is taken out and the gap put in.
 #include "estimate/serving_pass.h"
 
-#include "estimate/quantization.h"
+#include "estimate/served_weights.h"
 
 #include <algorithm>
 #include <cmath>
@@ -20,22 +20,29 @@ struct Fold {
     const EstimateInput& input;
     const LinkModel& links;
     const Pass& pass;
-    const QuantFormat* format = nullptr;
+    const ServedWeights stored;
     ServedPass result;
+    const Block* current = nullptr;
+    double read_weights = 0;  ///< bytes, of the block
     bool decode = false;
     bool fused = false;
     OperatorLog* log = nullptr;
 
     [[nodiscard]] const TransformerStack& stack() const { return input.architecture.text(); }
-    [[nodiscard]] bool quantized(const Operator& op) const;
-    [[nodiscard]] double weight_bytes(const Operator& op) const;
+    [[nodiscard]] double weight_bytes(const Operator& op) const {
+        return stored.bytes(*current, op);
+    }
     [[nodiscard]] ComputeType type_of(const Operator& op) const;
     [[nodiscard]] double tokens_on_rank() const { return pass.samples * pass.tokens; }
     [[nodiscard]] double memory_share() const;
     /// The part has units for the type in which the quantised weights are meant to compute.
     [[nodiscard]] bool native_format() const {
+        const QuantFormat* format = stored.format();
         return format && input.device.supported[static_cast<std::size_t>(format->compute)];
     }
+    [[nodiscard]] double expert_padding() const;
+    [[nodiscard]] double reads_of_cache() const;
+    [[nodiscard]] double host_rate() const;
     [[nodiscard]] double prompt_share(const Operator& op) const;
 
     /// Device time without the fixed part, which `gaps` counts.
@@ -59,35 +66,13 @@ struct Fold {
     void exchange(const Block& block, double repeat);
 };
 
-/// MXFP4 checkpoints quantise the experts and leave the rest in 16 bit.
-bool Fold::quantized(const Operator& op) const {
-    return format && op.quantized &&
-           (op.role == Role::expert_linear || input.workload.quantization.name != "mxfp4");
-}
-
-double Fold::weight_bytes(const Operator& op) const {
-    if (op.role == Role::head && format && format->gguf) {
-        const QuantFormat* output = tensor_format(input.workload.quantization.name, op.name, true);
-        return op.parameters * (output ? output->bits : 16) / 8;
-    }
-    if (!quantized(op)) {
-        return op.parameters * bytes_per_element(input.workload.weights);
-    }
-    if (format->gguf) {
-        return op.parameters * bits_per_weight(input.workload.quantization.name, op.name) / 8;
-    }
-    return op.matrices *
-           quantized_bytes(
-               *format, op.rows, op.columns, input.workload.quantization.double_quantization);
-}
-
 ComputeType Fold::type_of(const Operator& op) const {
     const ComputeType asked = input.workload.compute;
     const bool low = asked == ComputeType::fp8 || asked == ComputeType::mxfp8 ||
                      asked == ComputeType::fp4 || asked == ComputeType::int8;
     const bool wide_role = op.role != Role::linear && op.role != Role::expert_linear;
     ComputeType type = asked;
-    if (low && (wide_role || (format && !quantized(op)))) {
+    if (low && (wide_role || (stored.format() && !stored.quantized(op)))) {
         type = ComputeType::bf16;
     }
     const bool half = type == ComputeType::fp16 || type == ComputeType::bf16;
@@ -99,14 +84,15 @@ ComputeType Fold::type_of(const Operator& op) const {
 
 double Fold::memory_share() const {
     const bool hbm = input.device.accelerator->memory_type.find("HBM") != std::string::npos;
-    const double expands = format && format->dequantizes ? input.software.weight_only_share : 1;
+    const double expands =
+        stored.format() && stored.format()->dequantizes ? input.software.weight_only_share : 1;
     return decode ? expands * (hbm ? input.software.hbm_share : 1) : 1;
 }
 
 double Fold::prompt_share(const Operator& op) const {
     // A prompt keeps the matrix units busy long enough for the power limit to set their clock.
     double rate = input.device.sustained_rate;
-    if (quantized(op) && format->dequantizes) {
+    if (stored.quantized(op) && stored.format()->dequantizes) {
         rate *= input.software.quantized_prompt_share;
     }
     if (op.role == Role::expert_linear) {
@@ -120,6 +106,17 @@ double Fold::prompt_share(const Operator& op) const {
     return rate * input.software.prompt_share;
 }
 
+/// Kernels of the part's own formats take whole tiles of the expert width of a rank.
+double Fold::expert_padding() const {
+    const double multiple = input.software.expert_width_multiple;
+    if (multiple <= 1 || !native_format() || stored.format()->block <= 0) {
+        return 1;
+    }
+    const Plan& plan = input.workload.plan;
+    const double width = stack().moe->ffn / (plan.expert > 1 ? 1.0 : plan.tensor);
+    return width > 0 ? std::ceil(width / multiple) * multiple / width : 1;
+}
+
 double Fold::product(const Operator& op, double n, double weights) {
     const ComputeType type = type_of(op);
     const OperatorClass operator_class = decode ? OperatorClass::gemv : OperatorClass::gemm;
@@ -127,6 +124,7 @@ double Fold::product(const Operator& op, double n, double weights) {
     shape.n = n;
     const OperatorTime time =
         gemm_time(input.device, type, shape, operator_class, weights / memory_share());
+    read_weights += weights;
     result.flops += shape.flops().base();
     result.bytes += op.forward_traffic.base() + weights;
     const double share = decode ? 1 : prompt_share(op);
@@ -135,6 +133,14 @@ double Fold::product(const Operator& op, double n, double weights) {
 
 /// Only the experts that the batch touches are read: of E experts, a batch of n tokens that choose
 /// k each leaves (1 - k / E)^n untouched when the choice is even.
+double Fold::host_rate() const {
+    const Accelerator& part = *input.device.accelerator;
+    const double link =
+        part.host_rate.value_or(part.pcie_rate.value_or(32 * gigabyte_per_second)).base();
+    const double memory = input.software.host_gb_per_s * gigabyte_per_second.base();
+    return decode && memory > 0 ? memory : link;
+}
+
 double Fold::experts(const Operator& op, double n, double weights) {
     const MixtureOfExperts& moe = *stack().moe;
     const double all = moe.experts;
@@ -144,6 +150,10 @@ double Fold::experts(const Operator& op, double n, double weights) {
     const double touched = 1 - std::pow(1 - chosen / all, tokens);
     GemmShape shape = op.gemm;
     shape.n = n;
+    read_weights += touched * weights;
+    const double padding = expert_padding();
+    weights *= padding;
+    (op.name == "experts.down_proj" ? shape.k : shape.n) *= padding;
     shape.m = op.gemm.m / touched;  // tokens of one touched expert
     shape.count = op.gemm.count * touched;
     const ComputeType type = type_of(op);
@@ -154,6 +164,15 @@ double Fold::experts(const Operator& op, double n, double weights) {
     return work(time, type, OperatorClass::grouped_gemm) / (decode ? 1 : prompt_share(op));
 }
 
+/// Times that a decode kernel reads each key and value.
+double Fold::reads_of_cache() const {
+    const std::vector<int>& shared = input.software.shared_query_groups;
+    const TransformerStack& s = stack();
+    const int group = s.kv_heads > 0 && !s.mla ? s.heads / s.kv_heads : 1;
+    const bool once = shared.empty() || std::ranges::find(shared, group) != shared.end();
+    return once ? 1 : group;
+}
+
 double Fold::attention(const Operator& op) {
     const ComputeType type = ComputeType::bf16;
     double traffic = op.forward_traffic.base();
@@ -161,6 +180,7 @@ double Fold::attention(const Operator& op) {
     if (decode) {
         traffic *= bytes_per_element(input.workload.kv_cache) / 2;
         share = input.software.cache_share;
+        traffic *= reads_of_cache();
     }
     result.flops += op.forward.base();
     result.bytes += traffic;
@@ -176,10 +196,12 @@ double Fold::streaming(const Operator& op) {
         return 0;  // added by the norm that follows
     }
     const ComputeType type = ComputeType::bf16;
+    const bool dispatch = op.role == Role::dispatch && !decode;
     result.bytes += op.forward_traffic.base();
     return work(roofline_time(input.device, type, op.operator_class, Flops{}, op.forward_traffic),
                 type,
-                op.operator_class);
+                op.operator_class) /
+           (dispatch ? input.software.expert_dispatch_share : 1);
 }
 
 double Fold::kernels_of(const Operator& op, bool moe) const {
@@ -248,6 +270,8 @@ void Fold::note(const Operator& op, const Block& block, const ServedPass& before
 void Fold::block(const Block& block, double repeat) {
     ServedPass before = result;
     result = ServedPass{};
+    current = &block;
+    read_weights = 0;
     result.worst_tier = before.worst_tier;
     double kernels = 0;
     const bool moe = std::ranges::any_of(
@@ -275,6 +299,11 @@ void Fold::block(const Block& block, double repeat) {
     }
     result.gaps = kernels * input.software.kernel_gap.base();
     exchange(block, 1);
+    // A decode step computes the host's layers there, at the rate of its memory; a prompt sends
+    // their weights to the accelerator.
+    const double away = block.position == Block::Position::first ? 0 : host_share(input, block);
+    before.host += repeat * away * read_weights / host_rate();
+    repeat *= decode ? 1 - away : 1;
     before.products += repeat * result.products;
     before.attention += repeat * result.attention;
     before.streaming += repeat * result.streaming;
@@ -321,6 +350,24 @@ void Fold::exchange(const Block& block, double repeat) {
 
 }  // namespace
 
+double host_share(const EstimateInput& input, const Block& block) {
+    const Serving serving = input.workload.serving.value_or(Serving{});
+    if (input.software.embedding_on_host && block.position == Block::Position::first &&
+        !input.architecture.tied_embeddings) {
+        return 1;
+    }
+    if (!serving.gpu_layers) {
+        return 0;
+    }
+    const double layers = std::max(1, input.architecture.text().layers);
+    const double kept = std::min<double>(*serving.gpu_layers, layers);
+    if (block.position == Block::Position::layer) {
+        return 1 - kept / layers;
+    }
+    // The output table follows the last layer.
+    return *serving.gpu_layers > layers ? 0 : 1;
+}
+
 ServedPass serve_pass(const EstimateInput& input,
                       const LinkModel& links,
                       const Pass& pass,
@@ -328,7 +375,7 @@ ServedPass serve_pass(const EstimateInput& input,
     Fold fold{.input = input,
               .links = links,
               .pass = pass,
-              .format = quant_format(input.workload.quantization.name),
+              .stored = ServedWeights(input.architecture, input.workload),
               .result = {},
               .decode = pass.tokens <= 1,
               .fused = input.software.fuses_products,

@@ -35,6 +35,13 @@ enum class FsdpTables {
     separate,  ///< units of their own, gathered while they compute
 };
 
+/// What a serving stack's memory fraction is a share of.
+enum class MemoryShare {
+    card,                ///< weights, activations and cache within this share of the card (vLLM)
+    weights_and_cache,   ///< weights and cache; activations beyond it (SGLang)
+    free_after_weights,  ///< the cache's share of what weights and activations leave (TensorRT-LLM)
+};
+
 /// What a framework does when the user says nothing, and how its kernels behave. Every field is
 /// data of profiles/software/<id>.json, with a source; nothing in code depends on a framework's name.
 struct SoftwareProfile {
@@ -118,7 +125,10 @@ struct SoftwareProfile {
     std::optional<double> fragmentation_kept;      ///< the same of a step that recomputes nothing
     std::optional<double> fragmentation_compiled;  ///< the same of a compiled step, which plans its buffers
     double prefill_chunk_tokens = 0;    ///< serving: most prompt tokens of one pass; 0: the whole prompt
-    std::optional<double> memory_fraction; ///< serving: share of the card the runtime claims
+    std::optional<double> memory_fraction; ///< serving: see memory_fraction_of; empty: all that is free
+    MemoryShare memory_fraction_of = MemoryShare::card;
+    int cache_block_tokens = 1;            ///< serving: tokens of a cache block; sequences fill whole blocks
+    std::vector<std::string> fp8_cache_with;  ///< serving: weights whose checkpoints ask for an fp8 cache
     Seconds kernel_gap;                ///< serving: fixed device time of one kernel in the stream
     Seconds request_overhead;          ///< serving: host time of a request before its first token
     Seconds all_reduce_latency;        ///< serving: of its own all-reduce of two ranks; 0: the library's
@@ -137,6 +147,15 @@ struct SoftwareProfile {
     /// Kernels of the expert part of a layer on a part without units for the type of the experts;
     /// 0: one for each operator.
     double expert_kernels = 0;
+    double expert_dispatch_share = 1;  ///< of the streaming rate at which a prompt's tokens are sorted to
+                                       ///< experts and summed again
+    int expert_width_multiple = 1;     ///< expert width of a rank is padded to, where the part has units
+                                       ///< for the type of the experts
+    std::vector<int> shared_query_groups;  ///< query heads of a key head for which its decode kernel reads
+                                           ///< the cache once; others read it once a query head; empty: any
+    bool embedding_on_host = false;    ///< serving: the token table stays in host memory
+    double host_gb_per_s = 0;          ///< memory rate of a usual host, for layers that stay there
+    double steps_before_prompt = 0;    ///< decode steps that a request waits for before its prompt runs
     double pipeline_overlap = 1;       ///< share of a prompt's chunks that pipeline stages overlap
     double prompt_attention_share = 1; ///< of the calibrated rates that its prompt attention reaches
     double cache_share = 1;            ///< of the calibrated bandwidth that its decode attention reaches

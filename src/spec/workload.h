@@ -76,6 +76,10 @@ struct Serving {
     double output_tokens = 512;
     double concurrency = 1;
     ServingPhase phase = ServingPhase::end_to_end;
+    int draft_tokens = 0;        ///< speculative decoding: tokens proposed before each step; 0: none
+    double acceptance = 0.7;     ///< probability that a proposed token is right, given those before it
+    double draft_parameters = 0; ///< of the draft model; 0: drafts cost nothing (n-gram look-up)
+    std::optional<int> gpu_layers;  ///< layers kept on the accelerator, the others on the host (llama.cpp)
     friend bool operator==(const Serving&, const Serving&) = default;
 };
 

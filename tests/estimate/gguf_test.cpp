@@ -1,0 +1,149 @@
+// GGUF files against published sizes, and the bytes of a few tensors by hand.
+#include "estimate/gguf.h"
+
+#include "data/load.h"
+#include "estimate/kv_cache.h"
+#include "estimate/parameters.h"
+#include "estimate/served_weights.h"
+
+#include <boost/test/unit_test.hpp>
+
+#include <string>
+
+using namespace ridgeline;
+namespace tt = boost::test_tools;
+
+namespace {
+
+const std::filesystem::path profiles = std::filesystem::path(RIDGELINE_SOURCE_DIR) / "profiles";
+
+Architecture model(const std::string& id) {
+    auto architecture = load_model(profiles, id);
+    BOOST_TEST_REQUIRE(architecture.has_value(), id);
+    return *architecture;
+}
+
+struct Published {
+    std::string_view type;
+    double size;
+};
+
+void compare(const Architecture& architecture, std::initializer_list<Published> rows, double unit) {
+    for (const Published& row : rows) {
+        const auto file = gguf_file(row.type);
+        BOOST_TEST_REQUIRE(file.has_value(), row.type);
+        const double bytes = gguf_file_bytes(*file, architecture);
+        BOOST_TEST_INFO(architecture.id << " " << row.type << " " << bytes / unit);
+        BOOST_TEST(bytes / (row.size * unit) == 1.0, tt::tolerance(0.005));
+    }
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(gguf)
+
+// ggml-org/llama.cpp tools/quantize/README.md (311c2c9f): bits a weight of Llama 3.1 8B, to 1e-4.
+// Its IQ4_XS was made without an importance matrix; that of bartowski's repository has 4.45 GB.
+BOOST_AUTO_TEST_CASE(files_of_llama_8b_have_the_published_bits_a_weight) {
+    compare(model("llama-3.1-8b"),
+            {{"iq1_s", 2.0042},  {"iq1_m", 2.1460},  {"iq2_xxs", 2.3824}, {"iq2_xs", 2.5882},
+             {"iq2_s", 2.7403},  {"iq2_m", 2.9294},  {"iq3_xxs", 3.2548}, {"iq3_xs", 3.4977},
+             {"iq3_s", 3.6606},  {"iq3_m", 3.7628},  {"iq4_nl", 4.6818},  {"q2_k_s", 2.9697},
+             {"q2_k", 3.1593},   {"q3_k_s", 3.6429}, {"q3_k_l", 4.2979},  {"q4_k_s", 4.6672},
+             {"q4_k_m", 4.8944}, {"q5_k_s", 5.5704}, {"q5_k_m", 5.7036},  {"q6_k", 6.5633},
+             {"q8_0", 8.5008},   {"f16", 16.0005}},
+            8'030'261'312.0 / 8);
+    compare(model("llama-3.1-8b"), {{"iq4_xs", 4.45}}, 1e9);
+}
+
+// bartowski/Meta-Llama-3.1-70B-Instruct-GGUF and Nemotron 70B, model cards: GB, two decimals. The
+// value projection of the 70B Llama takes five bits where another model's takes three or four.
+BOOST_AUTO_TEST_CASE(files_of_llama_70b_have_the_published_size) {
+    compare(model("llama-3.1-70b"),
+            {{"q8_0", 74.98},
+             {"q6_k", 57.89},
+             {"q5_k_m", 49.95},
+             {"q5_k_s", 48.66},
+             {"q4_k_m", 42.52},
+             {"q4_k_s", 40.35},
+             {"iq4_xs", 37.90},
+             {"q3_k_l", 37.14},
+             {"q3_k_m", 34.27},
+             {"iq3_m", 31.94},
+             {"q3_k_s", 30.91}},
+            1e9);
+}
+
+// ymcui/Chinese-Mixtral pull request 26 (hfl/chinese-mixtral-instruct-gguf): GB, one decimal, so
+// that a row is known to 0.05 GB. Eight experts: keys and values in eight bits. Its IQ2_XXS and
+// IQ2_XS are left out: they are older than the rule that gives the attention's output of eight
+// experts five bits.
+BOOST_AUTO_TEST_CASE(files_of_mixtral_have_the_published_size) {
+    const Architecture mixtral = model("mixtral-8x7b");
+    for (const auto& [type, size] : std::initializer_list<Published>{{"iq1_s", 9.8},
+                                                                     {"iq1_m", 10.8},
+                                                                     {"iq2_s", 14.1},
+                                                                     {"iq2_m", 15.5},
+                                                                     {"q2_k", 17.3},
+                                                                     {"iq3_xxs", 18.3},
+                                                                     {"iq3_xs", 19.3},
+                                                                     {"iq3_s", 20.4},
+                                                                     {"iq3_m", 21.4},
+                                                                     {"q3_k_m", 22.5},
+                                                                     {"iq4_xs", 25.1},
+                                                                     {"q4_0", 26.4},
+                                                                     {"iq4_nl", 26.5},
+                                                                     {"q4_k_m", 28.4},
+                                                                     {"q5_0", 32.2},
+                                                                     {"q5_k_m", 33.2},
+                                                                     {"q6_k", 38.4},
+                                                                     {"q8_0", 49.6}}) {
+        const double bytes = gguf_file_bytes(*gguf_file(type), mixtral);
+        BOOST_TEST_INFO(type << " " << bytes / 1e9);
+        BOOST_TEST(std::abs(bytes / 1e9 - size) <= 0.05 + 0.005 * size);
+    }
+}
+
+// One q4_k block: 256 weights in 144 bytes; q6_k: 210; a row of 4,096 is 16 blocks.
+BOOST_AUTO_TEST_CASE(bits_follow_from_the_block_structs) {
+    BOOST_TEST(gguf_bits(GgufBlock::q4_k) == 4.5);
+    BOOST_TEST(gguf_bits(GgufBlock::q6_k) == 6.5625);
+    BOOST_TEST(gguf_bits(GgufBlock::q8_0) == 8.5);
+    BOOST_TEST(gguf_bits(GgufBlock::mxfp4) == 4.25);
+    BOOST_TEST(!gguf_file("q9_k").has_value());
+}
+
+// Bytes of keys and values of one token, from the published shapes: 2 x layers x KV heads x head
+// size x bytes, or the latent and the rotary part of a key with multi-head latent attention.
+BOOST_AUTO_TEST_CASE(cache_bytes_are_exact) {
+    const Plan one;
+    const auto token = [&](const std::string& id, double bytes) {
+        return kv_cache_bytes(model(id), one, bytes, 1);
+    };
+    BOOST_TEST(token("llama-2-7b", 2) == 2 * 32 * 32 * 128 * 2);   // MHA
+    BOOST_TEST(token("llama-3.1-8b", 2) == 2 * 32 * 8 * 128 * 2);  // GQA
+    BOOST_TEST(token("llama-3.1-8b", 1) == 2 * 32 * 8 * 128);      // fp8 or int8
+    BOOST_TEST(token("deepseek-v3", 2) == 61 * (512 + 64) * 2);    // latent
+    BOOST_TEST(token("gpt-oss-120b", 2) == 2 * 36 * 8 * 64 * 2);
+    // gpt-oss: every second layer keeps 128 tokens at most. 18 layers of 8,192, 18 of 128.
+    BOOST_TEST(kv_cache_bytes(model("gpt-oss-120b"), one, 2, 8192) ==
+               2.0 * 8 * 64 * 2 * (18 * 8192 + 18 * 128));
+    Plan split;
+    split.tensor = 8;
+    BOOST_TEST(kv_cache_bytes(model("llama-3.1-70b"), split, 2, 1) == 2 * 80 * 1 * 128 * 2);
+    split.tensor = 16;  // never less than one head
+    BOOST_TEST(kv_cache_bytes(model("llama-3.1-70b"), split, 2, 1) == 2 * 80 * 1 * 128 * 2);
+}
+
+// gpt-oss-120b keeps 16 bits but for its experts: 65.25 GB in the safetensors index of
+// openai/gpt-oss-120b.
+BOOST_AUTO_TEST_CASE(repositories_have_the_published_size) {
+    Workload workload;
+    workload.task = Task::inference;
+    workload.weights = DType::bf16;
+    workload.quantization.name = "mxfp4";
+    BOOST_TEST(weight_file_bytes(model("gpt-oss-120b"), workload) / 65.25e9 == 1.0,
+               tt::tolerance(0.005));
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -10,6 +10,7 @@
 #include "data/load.h"
 #include "estimate/collective.h"
 #include "estimate/estimate.h"
+#include "estimate/quant_ladder.h"
 #include "estimate/resolve.h"
 
 namespace {
@@ -109,6 +110,33 @@ void advice_70b(benchmark::State& state) {
         benchmark::Counter(static_cast<double>(plans), benchmark::Counter::kIsRate);
 }
 BENCHMARK(advice_70b)->Unit(benchmark::kMillisecond);
+
+/// "Can my card run it" for every accelerator: twelve types of weights on each.
+void ladder_of_all(benchmark::State& state) {
+    const Architecture architecture = loaded(load_model(source + "/profiles", "llama-3.1-8b"));
+    const SoftwareProfile& software = *profiles().software_profile("llama.cpp");
+    WorkloadDocument document;
+    document.task = Task::inference;
+    document.serving = Serving{.input_tokens = 1024, .output_tokens = 512};
+    const Workload workload = loaded(resolve(document, architecture, software, 1)).workload;
+    std::vector<Cluster> clusters;
+    std::vector<DeviceModel> devices;
+    std::vector<LinkModel> links;
+    for (const Accelerator& part : catalog().accelerators) {
+        clusters.push_back(make_cluster(catalog(), part, 1));
+        devices.push_back(device_model(part, profiles().calibration));
+        links.push_back(link_model(clusters.back(), profiles().calibration));
+    }
+    for (auto _ : state) {
+        const QuantLadder ladder(architecture, workload, software, ladder_types());
+        for (std::size_t i = 0; i < clusters.size(); ++i) {
+            benchmark::DoNotOptimize(
+                ladder.on(clusters[i], devices[i], profiles().calibration, links[i]));
+        }
+    }
+    state.counters["rungs"] = static_cast<double>(clusters.size() * ladder_types().size());
+}
+BENCHMARK(ladder_of_all)->Unit(benchmark::kMillisecond);
 
 void load_all(benchmark::State& state) {
     for (auto _ : state) {

@@ -1,5 +1,6 @@
 #include "advise/advise.h"
 
+#include "advise/ladder.h"
 #include "advise/remedies.h"
 #include "advise/rules.h"
 #include "advise/search.h"
@@ -226,6 +227,9 @@ Result<Advice> advise(const Query& query,
         search_accelerator(search, *accelerator, advice);
     }
     rank(search, advice.options);
+    if (query.ladder) {
+        advice.ladders = card_ladders(search);
+    }
     choose_near_misses(search, advice);
     shorten(query, advice.options);
     for (Option& option : advice.options) {

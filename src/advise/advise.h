@@ -3,6 +3,7 @@
 #include "advise/finding.h"
 #include "advise/query.h"
 #include "estimate/estimate.h"
+#include "estimate/quant_ladder.h"
 #include "estimate/resolve.h"
 #include "spec/catalog.h"
 
@@ -48,6 +49,15 @@ struct MethodAnswer {
     std::optional<Option> cheapest;  ///< by the objective, of the accelerators' smallest clusters
 };
 
+/// A model in the usual types of weights on one card, one request at a time.
+struct CardLadder {
+    std::string accelerator;
+    std::string name;
+    std::string model;
+    double context = 0;  ///< tokens
+    std::vector<QuantRung> rungs;
+};
+
 struct Advice {
     Query query;
     Architecture architecture;
@@ -58,6 +68,7 @@ struct Advice {
     std::size_t feasible = 0;
     std::vector<Finding> findings;            ///< about the question as a whole
     std::vector<MethodAnswer> other_methods;  ///< when query.method_open
+    std::vector<CardLadder> ladders;          ///< when query.ladder: the fastest cards first
     std::vector<std::string> assumptions;     ///< what was assumed about the question, sentences
 };
 

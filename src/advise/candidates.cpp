@@ -1,4 +1,5 @@
 #include "advise/search.h"
+#include "estimate/gguf.h"
 #include "base/text.h"
 #include "estimate/parameters.h"
 
@@ -244,7 +245,7 @@ std::vector<const SoftwareProfile*> usual_software(const Profiles& profiles,
     }
     if (document.task == Task::inference) {
         const std::string format = document.quantization.value_or("none");
-        const bool gguf = format.size() > 2 && format[0] == 'q' && format.find('_') == 2;
+        const bool gguf = gguf_file(format).has_value();
         return {gguf ? first_known(profiles, {"llama.cpp", "generic"})
                      : first_known(profiles, {"vllm", "generic"})};
     }

@@ -91,6 +91,9 @@ std::string flags_of(const Query& query) {
     if (query.memory_per_accelerator_gib) {
         flags.add("--memory", number(*query.memory_per_accelerator_gib) + "GB");
     }
+    if (query.ladder) {
+        flags.text += " --ladder";
+    }
     if (query.owned) {
         flags.text += " --owned";
     }

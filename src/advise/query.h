@@ -28,6 +28,7 @@ struct Query {
     std::string region;                                ///< rental region
     std::optional<double> rack_kw;                     ///< most that a machine may draw
     bool owned = false;                ///< the named accelerators are owned: no rent
+    bool ladder = false;               ///< "can my card run it": each usual type of weights
     bool buy = false;                  ///< the budget is for the purchase, not for a run
     std::vector<std::string> require;  ///< "ecc", "nvlink", "mig"
     std::string profile;               ///< workload profile id for the ranking

@@ -206,6 +206,10 @@ void settle(State& state) {
         state.reading.assumptions.push_back(
             "the run has no length, so the budget was taken as the price of the hardware");
     }
+    const bool one_card = !query.accelerators.empty() || query.memory_per_accelerator_gib;
+    if (query.ladder && one_card && !query.exact_accelerators && !query.max_accelerators) {
+        query.max_accelerators = 1;
+    }
     if (query.owned && query.accelerators.empty() && !query.memory_per_accelerator_gib) {
         query.owned = false;  // "my model" owns no hardware
     }

@@ -1,4 +1,5 @@
 #include "advise/question_reader.h"
+#include "estimate/gguf.h"
 #include "base/text.h"
 
 #include <algorithm>
@@ -204,6 +205,8 @@ std::size_t match_profile(State& state, std::size_t at) {
 std::size_t match_method(State& state, std::size_t at) {
     const std::string_view word = state.word(at);
     if ((word == "run" || word == "running") && !trains_somewhere(state)) {
+        // "can my 24 GB card run it" asks for the types of weights on one card.
+        state.query().ladder = state.query().ladder || state.word(0) == "can" || state.word(0) == "will";
         serve(state);
         return 1;
     }
@@ -221,9 +224,8 @@ std::size_t match_setting(State& state, std::size_t at) {
         }
         return 1;
     }
-    const bool gguf_type =
-        state.word(at).size() > 3 && state.word(at)[0] == 'q' && state.word(at).find("_") == 2;
-    if (gguf_type) {
+    const bool typed = state.word(at).find('_') != std::string_view::npos;
+    if (typed && gguf_file(state.word(at))) {
         state.workload().quantization = std::string(state.word(at));
         return 1;
     }

@@ -196,7 +196,7 @@ void try_plans(const Bench& bench, std::vector<Workload> plans, Best& best) {
         }
         const MemoryEstimate& memory = memory_of(i);
         any = memory.fits;
-        if (!any && (!best.nearest_miss || memory.process < best.nearest_miss->process)) {
+        if (!any && (!best.nearest_miss || memory.needed() < best.nearest_miss->needed())) {
             best.nearest_miss = memory;
         }
     }
@@ -278,7 +278,7 @@ Rejection why_none(const Candidate& candidate, int count, const Best& best) {
         return *best.slow;
     }
     if (best.nearest_miss) {
-        return too_large(candidate, count, best.nearest_miss->process, "the best plan needs");
+        return too_large(candidate, count, best.nearest_miss->needed(), "the best plan needs");
     }
     const std::string message =
         best.illegal ? best.illegal->text() : std::string("no software profile for this method");
@@ -330,7 +330,7 @@ Rejection measured_rejection(const Search& search, const Rejection& rejection) {
                                                    calibration});
     return memory.fits
                ? rejection
-               : too_large(candidate, rejection.count, memory.process, "the best plan needs");
+               : too_large(candidate, rejection.count, memory.needed(), "the best plan needs");
 }
 
 Trial best_on(const Search& search, const Candidate& candidate, int count) {

@@ -187,6 +187,7 @@ Result<Query> with_flags(Query query, const AdviseOptions& options, const Catalo
     for (const std::string& feature : options.require) {
         query.require.push_back(lower(feature));
     }
+    query.ladder = query.ladder || options.ladder;
     query.owned = query.owned || options.owned;
     query.buy = query.buy || options.buy;
     return query;

@@ -1,21 +1,28 @@
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <string>
-
-#include <fmt/format.h>
-
 #include "cli/commands.h"
 #include "cli/placed.h"
 #include "cli/sweep.h"
 #include "cli/workload_flags.h"
+#include "data/load.h"
+#include "estimate/parameters.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
 
 namespace ridgeline::cli {
 namespace {
 
 /// The field that --max varies.
 void set_field(WorkloadDocument& document, const std::string& field, int value) {
-    if (field == "batch") {
+    if (field == "context") {
+        if (!document.serving) {
+            document.serving.emplace();
+        }
+        document.serving->input_tokens = std::max(1.0, value - document.serving->output_tokens);
+    } else if (field == "batch") {
         document.micro_batch = value;
         document.global_batch.reset();
     } else if (field == "sequence") {
@@ -46,7 +53,8 @@ Result<int> largest_that_fits(const World& world,
         }
         return placed->estimate.memory.fits;
     };
-    const int unit = field == "sequence" ? 128 : 1;
+    const bool tokens = field == "sequence" || field == "context";
+    const int unit = tokens ? 128 : 1;
     constexpr int most = 1 << 20;
     const auto first = fits(unit);
     if (!first) {
@@ -68,6 +76,51 @@ Result<int> largest_that_fits(const World& world,
     return low * unit;
 }
 
+struct LargestModel {
+    std::string id;
+    double parameters = 0;
+};
+
+/// The shipped model with most parameters that fits; models that cannot run so are passed over.
+LargestModel largest_model(const World& world,
+                           const WorkloadDocument& document,
+                           const Cluster& cluster) {
+    LargestModel largest;
+    for (const std::string& id : list_models(world.profiles_folder)) {
+        const auto architecture = load_model(world.profiles_folder, id);
+        if (!architecture || architecture->stacks.empty() ||
+            (document.task == Task::inference && !architecture->text().causal)) {
+            continue;
+        }
+        const double parameters = static_cast<double>(count_parameters(*architecture).total);
+        if (parameters <= largest.parameters) {
+            continue;
+        }
+        WorkloadDocument trial = document;
+        trial.model_id = id;
+        const auto placed = place(world, trial, *architecture, cluster, nullptr);
+        if (placed && placed->estimate.memory.fits) {
+            largest = {id, parameters};
+        }
+    }
+    return largest;
+}
+
+/// `--max model`: the note, and the document with that model; no model is asked for.
+Result<std::string> choose_model(const World& world,
+                                 WorkloadDocument& document,
+                                 const Cluster& cluster,
+                                 std::vector<std::pair<std::string, double>>& largest) {
+    const LargestModel found = largest_model(world, document, cluster);
+    if (found.id.empty()) {
+        return input_error("--max model", "no model of profiles/models fits");
+    }
+    document.model_id = found.id;
+    largest.emplace_back("parameters", found.parameters);
+    return fmt::format(
+        "The largest model that fits is {}, {:.1f}B parameters.", found.id, found.parameters / 1e9);
+}
+
 }  // namespace
 
 Result<Answer> run(const CommonOptions& common, const EstimateOptions& options) {
@@ -84,10 +137,6 @@ Result<Answer> run(const CommonOptions& common, const EstimateOptions& options) 
     if (!world) {
         return tl::unexpected(world.error());
     }
-    const auto architecture = architecture_of(*document, world->profiles_folder);
-    if (!architecture) {
-        return tl::unexpected(architecture.error());
-    }
     if (options.on.empty()) {
         return usage_error("--on", "no hardware was given", "Example: --on h100-sxm5-80gb:8.");
     }
@@ -95,16 +144,28 @@ Result<Answer> run(const CommonOptions& common, const EstimateOptions& options) 
     if (!cluster) {
         return tl::unexpected(cluster.error());
     }
+    std::string note;
+    std::vector<std::pair<std::string, double>> largest;
+    if (options.max == "model") {
+        const auto chosen = choose_model(*world, *document, *cluster, largest);
+        if (!chosen) {
+            return tl::unexpected(chosen.error());
+        }
+        note = *chosen;
+    }
+    const auto architecture = architecture_of(*document, world->profiles_folder);
+    if (!architecture) {
+        return tl::unexpected(architecture.error());
+    }
     if (!options.sweep.empty()) {
         return run_sweep(common, options, *world, *document, *architecture, *cluster);
     }
     if (!options.svg.empty()) {
-        return usage_error("--svg", "found without --sweep", "Example: --sweep accelerators=8..512.");
+        return usage_error(
+            "--svg", "found without --sweep", "Example: --sweep accelerators=8..512.");
     }
     const Offer* offer = offer_for(world->catalog, *cluster, options.price_kind);
-    std::string note;
-    std::vector<std::pair<std::string, double>> largest;
-    if (!options.max.empty()) {
+    if (!options.max.empty() && options.max != "model") {
         const auto found =
             largest_that_fits(*world, *document, *architecture, *cluster, options.max);
         if (!found) {
@@ -113,8 +174,10 @@ Result<Answer> run(const CommonOptions& common, const EstimateOptions& options) 
         note = *found > 0 ? fmt::format("The largest {} that fits is {}.", options.max, *found)
                           : fmt::format("No {} fits, not even the smallest.", options.max);
         largest.emplace_back(options.max, *found);
-        set_field(*document, options.max,
-                  std::max(*found, options.max == "sequence" ? 128 : 1));
+        set_field(
+            *document,
+            options.max,
+            std::max(*found, options.max == "sequence" || options.max == "context" ? 128 : 1));
     }
     auto placed = options.plan == "auto"
                       ? place_best(*world, *document, *architecture, *cluster, offer)

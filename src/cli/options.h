@@ -35,6 +35,7 @@ struct AdviseOptions {
     std::string objective, budget, deadline, count, max_accelerators, memory, vendor, provider;
     std::string profile, ttft, tpot, requests_per_s, price_kind, top, region, rack_kw;
     std::vector<std::string> require;
+    bool ladder = false;
     bool owned = false;
     bool buy = false;
 };

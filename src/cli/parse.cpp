@@ -54,7 +54,7 @@ void add_estimate(CLI::App& app, Options& options) {
     command->add_option("--plan", estimate.plan, "auto searches the best parallel plan")
         ->check(CLI::IsMember({"auto"}));
     command->add_option("--max", estimate.max, "largest that fits")
-        ->check(CLI::IsMember({"batch", "sequence", "concurrency", "rank"}));
+        ->check(CLI::IsMember({"batch", "sequence", "context", "concurrency", "rank", "model"}));
     command->add_option("--sweep", estimate.sweep,
                         "time, cost and efficiency over a field: accelerators=8..16384, "
                         "sequence=4096..131072, batch=..., micro-batch, concurrency, rank")

@@ -76,6 +76,8 @@ void add_question_flags(CLI::App* command, AdviseOptions& advise) {
         ->group("Question")
         ->delimiter(',')
         ->type_name("LIST");
+    command->add_flag("--ladder", advise.ladder, "each usual type of weights on one card, its speed")
+        ->group("Question");
     command->add_flag("--owned", advise.owned, "the named accelerators are owned: no rent")
         ->group("Question");
     command->add_flag("--buy", advise.buy, "the budget is for buying, not for a run")

@@ -11,6 +11,7 @@
 #include "advise/rules.h"
 #include "estimate/collective.h"
 #include "estimate/device.h"
+#include "estimate/disaggregation.h"
 #include "estimate/estimate.h"
 #include "estimate/resolve.h"
 
@@ -63,6 +64,37 @@ Setting setting_of(const World& world,
             link_model(cluster, calibration)};
 }
 
+/// Replicas parted into prompts and decode, as a plan to weigh against the one that is shown.
+void add_disaggregation(report::EstimateAnswer& answer, const EstimateInput& input) {
+    const auto split = disaggregate(input);
+    if (!split) {
+        return;
+    }
+    const TimeEstimate& together = answer.estimate.time;
+    answer.findings.push_back(
+        {.rule = "disaggregated_serving",
+         .severity = Severity::info,
+         .message = fmt::format("{} replicas for prompts and {} for decode would give {:.2f} requests/s "
+                                "(together {:.2f}), {:.0f} ms to the first token ({:.0f}) and {:.1f} "
+                                "ms a token ({:.1f}); a request's cache takes {:.1f} ms to send",
+                                split->prompt_replicas,
+                                split->decode_replicas,
+                                split->requests_per_second,
+                                together.requests_per_second,
+                                split->ttft / millisecond,
+                                together.ttft / millisecond,
+                                split->tpot / millisecond,
+                                together.tpot / millisecond,
+                                split->transfer / millisecond),
+         .numbers = {{"prompt_replicas", split->prompt_replicas},
+                     {"decode_replicas", split->decode_replicas},
+                     {"requests_per_s", split->requests_per_second},
+                     {"ttft_s", split->ttft / second},
+                     {"tpot_s", split->tpot / second},
+                     {"transfer_s", split->transfer / second}},
+         .source = "arithmetic of the two phases; prompts wait as in an M/D/1 queue"});
+}
+
 report::EstimateAnswer answer_of(const World& world,
                                  const Setting& setting,
                                  const ResolvedWorkload& resolved,
@@ -82,6 +114,9 @@ report::EstimateAnswer answer_of(const World& world,
                                    .estimate = answer.estimate,
                                    .catalog = world.catalog,
                                    .software = &setting.software});
+    if (answer.workload.task == Task::inference) {
+        add_disaggregation(answer, input);
+    }
     return answer;
 }
 
@@ -98,9 +133,9 @@ std::optional<Workload> best_plan(const Setting& setting, const std::vector<Work
         }
         const EstimateInput input = setting.input(plan);
         const MemoryEstimate memory = estimate_memory(input);
-        if (!leanest || memory.process < best_memory) {
+        if (!leanest || memory.needed() < best_memory) {
             leanest = plan;
-            best_memory = memory.process;
+            best_memory = memory.needed();
         }
         if (memory.fits) {
             const double time = estimate_time(input).step / second / plan.batch.global;

@@ -77,6 +77,8 @@ struct MemoryEstimate {
     Bytes unclaimed;               ///< inference: of the card, that the runtime's memory fraction leaves
     bool fits = false;
     double kv_capacity_tokens = 0; ///< inference: tokens of cache that fit beside the weights
+    /// Of the card, so that the runtime's memory fraction leaves room for all of it.
+    [[nodiscard]] Bytes needed() const { return process + unclaimed; }
     [[nodiscard]] Bytes headroom() const { return capacity - unclaimed - process; }
 };
 

@@ -13,11 +13,6 @@
 namespace ridgeline {
 namespace {
 
-/// Prompts that serving benchmarks send for each concurrent slot (InferenceX and vLLM's own use 10
-/// times the concurrency): the first of them arrive together, so the mean first token waits for
-/// half a burst in one of so many rounds.
-constexpr double benchmark_rounds = 10;
-
 struct Request {
     double input = 0;
     double output = 0;
@@ -68,12 +63,26 @@ double prompts_together(const EstimateInput& input, const Request& request) {
     return std::clamp(std::floor(most / request.input), 1.0, std::max(1.0, request.running));
 }
 
+/// Where a pass is folded, and the passes that need no listing.
+struct Passes {
+    const EstimateInput& input;
+    const LinkModel& links;
+    std::span<const PreparedPass> prepared;
+
+    [[nodiscard]] ServedPass time(const Pass& pass) const {
+        for (const PreparedPass& ready : prepared) {
+            if (ready.pass == pass) {
+                return serve_pass(input, links, ready);
+            }
+        }
+        return serve_pass(input, links, pass);
+    }
+};
+
 /// Time of one of `together` prompts that run in one pass; a long prompt is cut into chunks that
 /// follow each other through the pipeline stages.
-Prompt prompt_time(const EstimateInput& input,
-                   const LinkModel& links,
-                   const Request& request,
-                   double together) {
+Prompt prompt_time(const Passes& passes, const Request& request, double together) {
+    const EstimateInput& input = passes.input;
     Prompt prompt;
     if (request.input <= 0) {
         return prompt;
@@ -85,9 +94,9 @@ Prompt prompt_time(const EstimateInput& input,
                     .tokens = std::max(2.0, tokens),
                     .context = std::max(2.0, tokens * (chunks + 1) / 2),
                     .training = false};
-    prompt.chunk = serve_pass(input, links, pass);
+    prompt.chunk = passes.time(pass);
     const double one =
-        prompt.chunk.total() + hand_over(input, links, together * tokens, request.stages);
+        prompt.chunk.total() + hand_over(input, passes.links, together * tokens, request.stages);
     const double overlapped = (chunks + request.stages - 1) / request.stages;
     const double overlap = input.software.pipeline_overlap;
     prompt.seconds = one * (overlap * overlapped + (1 - overlap) * chunks) / together;
@@ -96,13 +105,13 @@ Prompt prompt_time(const EstimateInput& input,
     return prompt;
 }
 
-ServedPass decode_pass(const EstimateInput& input, const LinkModel& links, const Request& request) {
+ServedPass decode_pass(const Passes& passes, const Request& request) {
     // Pipeline stages work on groups of the running sequences in turn: a token passes all stages.
     const Pass pass{.samples = std::max(1.0, request.running / request.stages),
                     .tokens = 1,
                     .context = std::max(1.0, request.context()),
                     .training = false};
-    return serve_pass(input, links, pass);
+    return passes.time(pass);
 }
 
 Bound bound_of(const ServedPass& pass, double host) {
@@ -186,7 +195,8 @@ struct Round {
 
 /// Speculative decoding: a step checks the proposed tokens of each sequence beside the one that is
 /// due. Its products see all of them, the cache is read once.
-void speculate(const EstimateInput& input, const LinkModel& links, Round& round) {
+void speculate(const Passes& passes, Round& round) {
+    const EstimateInput& input = passes.input;
     const Serving serving = input.workload.serving.value_or(Serving{});
     if (serving.draft_tokens <= 0) {
         return;
@@ -200,7 +210,7 @@ void speculate(const EstimateInput& input, const LinkModel& links, Round& round)
     const ServedPass plain = round.step;
     Request checked = round.request;
     checked.running *= proposed + 1;
-    round.step = decode_pass(input, links, checked);
+    round.step = decode_pass(passes, checked);
     round.step.attention = plain.attention;
     // A draft model reads its share of the weights; its layers, and so its kernels, grow with the
     // cube root of its size.
@@ -210,7 +220,9 @@ void speculate(const EstimateInput& input, const LinkModel& links, Round& round)
                                std::cbrt(share) * (plain.gaps + plain.communication));
 }
 
-Round round_of(const EstimateInput& input, const LinkModel& links) {
+Round round_of(const Passes& passes) {
+    const EstimateInput& input = passes.input;
+    const LinkModel& links = passes.links;
     Round round;
     round.phase = input.workload.serving.value_or(Serving{}).phase;
     round.request = request_of(input);
@@ -224,20 +236,20 @@ Round round_of(const EstimateInput& input, const LinkModel& links) {
     if (round.prompts) {
         // A prompt that arrives alone runs alone; those that wait share passes.
         round.together = prompts_together(input, round.request);
-        round.prompt = prompt_time(input, links, round.request, round.together);
-        round.alone =
-            round.together > 1 ? prompt_time(input, links, round.request, 1) : round.prompt;
+        round.prompt = prompt_time(passes, round.request, round.together);
+        round.alone = round.together > 1 ? prompt_time(passes, round.request, 1) : round.prompt;
     }
     if (round.decodes) {
-        round.step = decode_pass(input, links, round.request);
+        round.step = decode_pass(passes, round.request);
         round.hand = hand_over(input, links, round.request.running, round.request.stages);
-        speculate(input, links, round);
+        speculate(passes, round);
     }
     return round;
 }
 
 void fill_latency(TimeEstimate& time, const EstimateInput& input, const Round& round) {
-    const double burst = (round.request.concurrency + round.together - 2) / 2 / benchmark_rounds;
+    const double burst =
+        (round.request.concurrency + round.together - 2) / 2 * input.software.burst_share;
     if (round.prompts) {
         // A request that arrives while others decode waits for the step that runs.
         const bool others = round.decodes && round.request.running > 1;
@@ -281,6 +293,10 @@ void fill_throughput(TimeEstimate& time, const EstimateInput& input, const Round
 }  // namespace
 
 TimeEstimate inference_time(const EstimateInput& input) {
+    return inference_time(input, {});
+}
+
+TimeEstimate inference_time(const EstimateInput& input, std::span<const PreparedPass> prepared) {
     if (input.architecture.stacks.empty()) {
         TimeEstimate unknown;
         unknown.worst_tier = Tier::assumed;
@@ -291,7 +307,7 @@ TimeEstimate inference_time(const EstimateInput& input) {
     if (!input.links) {
         resolved = link_model(input.cluster, input.calibration);
     }
-    const Round round = round_of(input, input.links ? *input.links : resolved);
+    const Round round = round_of({input, input.links ? *input.links : resolved, prepared});
     TimeEstimate time;
     fill_latency(time, input, round);
     fill_throughput(time, input, round);

@@ -2,6 +2,8 @@
 
 #include "estimate/estimate.h"
 
+#include <span>
+
 namespace ridgeline {
 
 /// Time to first token, time per output token and throughput of a served model, by folding the
@@ -14,5 +16,9 @@ namespace ridgeline {
 ///
 /// Precondition: check_plan passed and the task is inference.
 TimeEstimate inference_time(const EstimateInput& input);
+
+struct PreparedPass;
+/// The same, taking passes that were prepared before where they are the ones wanted.
+TimeEstimate inference_time(const EstimateInput& input, std::span<const PreparedPass> prepared);
 
 }  // namespace ridgeline

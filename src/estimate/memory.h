@@ -78,6 +78,8 @@ struct InferencePeak {
     std::vector<Instant> instants;
     std::size_t index = 0;
     Bytes total;
+    Bytes cache;                    ///< at full concurrency
+    Bytes cache_of_a_sequence;      ///< as long as the workload's
     double kv_capacity_tokens = 0;  ///< of sequences as long as the workload's
     Bytes cache_room;  ///< that the runtime gives the cache, by its memory fraction; negative: weights
                        ///< alone are too large
@@ -85,5 +87,9 @@ struct InferencePeak {
     Bytes unclaimed;   ///< that its memory fraction leaves beside what this workload needs
 };
 InferencePeak inference_peak(const EstimateInput& input);
+/// The part of it that no accelerator changes: instants, total and host.
+InferencePeak serving_tensors(const Architecture& architecture,
+                              const Workload& workload,
+                              const SoftwareProfile& software);
 
 }  // namespace ridgeline

@@ -13,6 +13,13 @@
 namespace ridgeline {
 namespace {
 
+/// What is served, without the hardware.
+struct Served {
+    const Architecture& architecture;
+    const Workload& workload;
+    const SoftwareProfile& software;
+};
+
 Component part(std::string_view name,
                double bytes,
                std::string_view formula,
@@ -28,7 +35,7 @@ Component part(std::string_view name,
     return component;
 }
 
-double transient(const EstimateInput& input, const Pass& pass) {
+double transient(const Served& input, const Pass& pass) {
     const OperatorList list =
         list_operators(input.architecture, input.workload, input.software, pass);
     double peak = 0;
@@ -57,12 +64,12 @@ struct Held {
     double host = 0;     ///< that stay in host memory
 };
 
-Held held_weights(const EstimateInput& input, const OperatorList& list, const Stage& stage) {
+Held held_weights(const Served& input, const OperatorList& list, const Stage& stage) {
     Held held;
     const ServedWeights stored(input.architecture, input.workload);
     for (std::size_t i = 0; i < list.size(); ++i) {
         const double repeat = stage.repeats[i];
-        const double away = repeat > 0 ? host_share(input, list[i]) : 0;
+        const double away = repeat > 0 ? host_share(input.workload, input.architecture, input.software, list[i]) : 0;
         for (const Operator& op : list[i].operators) {
             if (repeat == 0 || op.parameters == 0 || (op.tied && stage.first)) {
                 continue;
@@ -114,8 +121,10 @@ Room room_of(const EstimateInput& input, double weights, double moving, double n
 
 }  // namespace
 
-InferencePeak inference_peak(const EstimateInput& input) {
-    const Workload& workload = input.workload;
+InferencePeak serving_tensors(const Architecture& architecture,
+                              const Workload& workload,
+                              const SoftwareProfile& software) {
+    const Served input{architecture, workload, software};
     const Serving serving = workload.serving.value_or(Serving{});
     const double replicas = std::max(1, workload.plan.data);
     const double concurrency = std::max(1.0, serving.concurrency / replicas);
@@ -189,13 +198,23 @@ InferencePeak inference_peak(const EstimateInput& input) {
             peak.index = i;
         }
     }
-    const double weights_held = peak.instants.front().total.base();
-    const double moving = peak.total.base() - weights_held - per_sequence * concurrency;
-    const Room room = room_of(input, weights_held, moving, per_sequence * concurrency);
+    peak.cache = cache.size;
+    peak.cache_of_a_sequence = Bytes::of_base(per_sequence);
+    return peak;
+}
+
+InferencePeak inference_peak(const EstimateInput& input) {
+    InferencePeak peak = serving_tensors(input.architecture, input.workload, input.software);
+    const Serving serving = input.workload.serving.value_or(Serving{});
+    const double context = serving.input_tokens + serving.output_tokens;
+    const double weights = peak.instants.front().total.base();
+    const double needed = peak.cache.base();
+    const double moving = peak.total.base() - weights - needed;
+    const Room room = room_of(input, weights, moving, needed);
     peak.cache_room = Bytes::of_base(room.cache);
     peak.unclaimed = Bytes::of_base(room.unclaimed);
-    peak.kv_capacity_tokens =
-        per_sequence > 0 ? std::max(0.0, room.cache / per_sequence * context) : 0;
+    const double each = peak.cache_of_a_sequence.base();
+    peak.kv_capacity_tokens = each > 0 ? std::max(0.0, room.cache / each * context) : 0;
     return peak;
 }
 

@@ -108,6 +108,7 @@ struct Pass {
     double tokens = 1;    ///< new tokens of each sequence
     double context = 1;   ///< keys each new token may attend to at the end of the pass
     bool training = true;
+    friend bool operator==(const Pass&, const Pass&) = default;
 };
 
 struct Architecture;

@@ -22,16 +22,13 @@ struct Fold {
     const Pass& pass;
     const ServedWeights stored;
     ServedPass result;
-    const Block* current = nullptr;
-    double read_weights = 0;  ///< bytes, of the block
+    const double* weights = nullptr;  ///< bytes of each operator of the block
+    double read_weights = 0;          ///< bytes, of the block
     bool decode = false;
     bool fused = false;
     OperatorLog* log = nullptr;
 
     [[nodiscard]] const TransformerStack& stack() const { return input.architecture.text(); }
-    [[nodiscard]] double weight_bytes(const Operator& op) const {
-        return stored.bytes(*current, op);
-    }
     [[nodiscard]] ComputeType type_of(const Operator& op) const;
     [[nodiscard]] double tokens_on_rank() const { return pass.samples * pass.tokens; }
     [[nodiscard]] double memory_share() const;
@@ -270,7 +267,6 @@ void Fold::note(const Operator& op, const Block& block, const ServedPass& before
 void Fold::block(const Block& block, double repeat) {
     ServedPass before = result;
     result = ServedPass{};
-    current = &block;
     read_weights = 0;
     result.worst_tier = before.worst_tier;
     double kernels = 0;
@@ -281,27 +277,31 @@ void Fold::block(const Block& block, double repeat) {
         const ServedPass at = result;
         if (is_product(op.role)) {
             double n = op.gemm.n;
-            double weights = weight_bytes(op);
+            double bytes = weights[i];
             // Products of one input run as one in stacks that fuse them (q, k, v; gate, up).
             while (fused && i + 1 < block.operators.size() &&
                    block.operators[i + 1].role == op.role &&
                    block.operators[i + 1].inputs[0] == op.inputs[0]) {
                 ++i;
                 n += block.operators[i].gemm.n;
-                weights += weight_bytes(block.operators[i]);
+                bytes += weights[i];
             }
-            run(op, n, weights);
+            run(op, n, bytes);
         } else {
             run(op, 0, 0);
         }
         note(op, block, at);
         kernels += kernels_of(op, moe);
     }
-    result.gaps = kernels * input.software.kernel_gap.base();
+    const SoftwareProfile& software = input.software;
+    const bool launched = !decode && software.prompt_kernel_gap > Seconds{};
+    result.gaps = kernels * (launched ? software.prompt_kernel_gap : software.kernel_gap).base();
     exchange(block, 1);
     // A decode step computes the host's layers there, at the rate of its memory; a prompt sends
     // their weights to the accelerator.
-    const double away = block.position == Block::Position::first ? 0 : host_share(input, block);
+    const double away = block.position == Block::Position::first
+                            ? 0
+                            : host_share(input.workload, input.architecture, input.software, block);
     before.host += repeat * away * read_weights / host_rate();
     repeat *= decode ? 1 - away : 1;
     before.products += repeat * result.products;
@@ -350,16 +350,19 @@ void Fold::exchange(const Block& block, double repeat) {
 
 }  // namespace
 
-double host_share(const EstimateInput& input, const Block& block) {
-    const Serving serving = input.workload.serving.value_or(Serving{});
-    if (input.software.embedding_on_host && block.position == Block::Position::first &&
-        !input.architecture.tied_embeddings) {
+double host_share(const Workload& workload,
+                  const Architecture& architecture,
+                  const SoftwareProfile& software,
+                  const Block& block) {
+    const Serving serving = workload.serving.value_or(Serving{});
+    if (software.embedding_on_host && block.position == Block::Position::first &&
+        !architecture.tied_embeddings) {
         return 1;
     }
     if (!serving.gpu_layers) {
         return 0;
     }
-    const double layers = std::max(1, input.architecture.text().layers);
+    const double layers = std::max(1, architecture.text().layers);
     const double kept = std::min<double>(*serving.gpu_layers, layers);
     if (block.position == Block::Position::layer) {
         return 1 - kept / layers;
@@ -368,23 +371,51 @@ double host_share(const EstimateInput& input, const Block& block) {
     return *serving.gpu_layers > layers ? 0 : 1;
 }
 
+PreparedPass prepare_pass(const Architecture& architecture,
+                          const Workload& workload,
+                          const SoftwareProfile& software,
+                          const Pass& pass) {
+    PreparedPass prepared{
+        .pass = pass,
+        .list = list_operators(architecture, workload, software, pass),
+        .weights = {},
+    };
+    const ServedWeights stored(architecture, workload);
+    for (const Block& block : prepared.list) {
+        for (const Operator& op : block.operators) {
+            const double bytes = is_product(op.role) ? stored.bytes(block, op) : 0;
+            prepared.weights.push_back(bytes);
+        }
+    }
+    return prepared;
+}
+
+ServedPass serve_pass(const EstimateInput& input,
+                      const LinkModel& links,
+                      const PreparedPass& prepared,
+                      OperatorLog* log) {
+    Fold fold{.input = input,
+              .links = links,
+              .pass = prepared.pass,
+              .stored = ServedWeights(input.architecture, input.workload),
+              .result = {},
+              .weights = prepared.weights.data(),
+              .decode = prepared.pass.tokens <= 1,
+              .fused = input.software.fuses_products,
+              .log = log};
+    for (const Block& block : prepared.list) {
+        fold.block(block, block.repeat);
+        fold.weights += block.operators.size();
+    }
+    return fold.result;
+}
+
 ServedPass serve_pass(const EstimateInput& input,
                       const LinkModel& links,
                       const Pass& pass,
                       OperatorLog* log) {
-    Fold fold{.input = input,
-              .links = links,
-              .pass = pass,
-              .stored = ServedWeights(input.architecture, input.workload),
-              .result = {},
-              .decode = pass.tokens <= 1,
-              .fused = input.software.fuses_products,
-              .log = log};
-    for (const Block& block :
-         list_operators(input.architecture, input.workload, input.software, pass)) {
-        fold.block(block, block.repeat);
-    }
-    return fold.result;
+    return serve_pass(
+        input, links, prepare_pass(input.architecture, input.workload, input.software, pass), log);
 }
 
 }  // namespace ridgeline

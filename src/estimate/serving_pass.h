@@ -26,10 +26,29 @@ struct ServedPass {
 
 /// Share of a block whose weights stay in host memory: the token table of stacks that keep it
 /// there, and layers beyond Serving::gpu_layers, with the output table after the last of them.
-double host_share(const EstimateInput& input, const Block& block);
+double host_share(const Workload& workload,
+                  const Architecture& architecture,
+                  const SoftwareProfile& software,
+                  const Block& block);
 
+/// A pass whose operators are listed and whose weights are counted: the same on every accelerator.
+struct PreparedPass {
+    Pass pass;
+    OperatorList list;
+    std::vector<double> weights;  ///< bytes of each operator, block after block
+};
 /// pass  one token a sample: decode; more: a prompt (or a chunk of one)
+PreparedPass prepare_pass(const Architecture& architecture,
+                          const Workload& workload,
+                          const SoftwareProfile& software,
+                          const Pass& pass);
+
 /// log   takes a line for each operator; null: none
+ServedPass serve_pass(const EstimateInput& input,
+                      const LinkModel& links,
+                      const PreparedPass& prepared,
+                      OperatorLog* log = nullptr);
+/// The same of a pass that is prepared for this call alone.
 ServedPass serve_pass(const EstimateInput& input,
                       const LinkModel& links,
                       const Pass& pass,

@@ -53,6 +53,33 @@ Json query_json(const Advice& advice) {
                 {"assumptions", advice.assumptions}};
 }
 
+namespace {
+
+Json ladders_json(const Advice& advice) {
+    Json ladders = Json::array();
+    for (const CardLadder& ladder : advice.ladders) {
+        Json rungs = Json::array();
+        for (const QuantRung& rung : ladder.rungs) {
+            Json json{{"quantization", rung.quantization},
+                      {"file_gib", rung.file / gibibyte},
+                      {"needed_gib", rung.process / gibibyte},
+                      {"headroom_gib", rung.headroom / gibibyte},
+                      {"fits", rung.fits}};
+            if (rung.fits) {
+                json["tokens_per_s"] = rung.tokens_per_second;
+                json["ttft_s"] = rung.ttft / second;
+            }
+            rungs.push_back(json);
+        }
+        ladders.push_back(Json{{"accelerator", ladder.accelerator},
+                               {"context_tokens", ladder.context},
+                               {"rungs", rungs}});
+    }
+    return ladders;
+}
+
+}  // namespace
+
 std::string advice_json(const Advice& advice, const Stamp& stamp) {
     Json json = document("ridgeline/advice/1", stamp);
     json["query"] = query_json(advice);
@@ -71,6 +98,9 @@ std::string advice_json(const Advice& advice, const Stamp& stamp) {
     json["rejections"] = Json::array();
     for (const Rejection& rejection : advice.rejections) {
         json["rejections"].push_back(rejection_json(rejection));
+    }
+    if (!advice.ladders.empty()) {
+        json["ladders"] = ladders_json(advice);
     }
     json["findings"] = findings_json(advice.findings);
     json["searched"] = Json{{"plans", advice.plans}, {"feasible", advice.feasible}};

@@ -152,6 +152,37 @@ std::string misses(const Advice& advice, const Style& style) {
     return out;
 }
 
+/// The types of weights on the fastest card, with the speed there and on the slowest.
+std::string ladder_text(const Advice& advice, const Style& style) {
+    if (advice.ladders.empty()) {
+        return "";
+    }
+    const CardLadder& fastest = advice.ladders.front();
+    const CardLadder& slowest = advice.ladders.back();
+    const bool several = advice.ladders.size() > 1;
+    std::string out = fmt::format("\nTypes of weights, {:.0f} tokens of context, one request\n",
+                                  fastest.context);
+    Table table({{"weights", Align::left},
+                 {"file", Align::right},
+                 {"needs", Align::right},
+                 {"fits", Align::left},
+                 {cut(fastest.name, 20), Align::right},
+                 {several ? cut(slowest.name, 20) : "", Align::right}});
+    const auto speed = [](const QuantRung& rung) {
+        return rung.fits ? fmt::format("{:.3g} tok/s", rung.tokens_per_second) : "-";
+    };
+    for (std::size_t i = 0; i < fastest.rungs.size(); ++i) {
+        const QuantRung& rung = fastest.rungs[i];
+        table.add({std::string(rung.quantization),
+                   format_gib(rung.file / gibibyte),
+                   format_gib(rung.process / gibibyte),
+                   rung.fits ? "yes" : fmt::format("no, {} short", format_gib(-(rung.headroom / gibibyte))),
+                   speed(rung),
+                   several ? speed(slowest.rungs[i]) : ""});
+    }
+    return out + table.text(style);
+}
+
 /// Findings of the question and of the best option, each rule once, warnings before notes.
 std::vector<Finding> shown_findings(const Advice& advice, const Style& style) {
     std::vector<Finding> findings = advice.findings;
@@ -198,6 +229,7 @@ std::string advice_text(const Advice& advice, const Style& style) {
                                advice.options.size() - rows_on_a_screen);
         }
     }
+    out += ladder_text(advice, style);
     out += misses(advice, style);
     out += findings_text(shown_findings(advice, style), style);
     if (style.explain) {

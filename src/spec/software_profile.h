@@ -130,6 +130,11 @@ struct SoftwareProfile {
     int cache_block_tokens = 1;            ///< serving: tokens of a cache block; sequences fill whole blocks
     std::vector<std::string> fp8_cache_with;  ///< serving: weights whose checkpoints ask for an fp8 cache
     Seconds kernel_gap;                ///< serving: fixed device time of one kernel in the stream
+    Seconds prompt_kernel_gap;         ///< the same in a prompt, whose kernels no graph launches; 0: equal
+    /// Share of requests that arrive while the whole concurrency arrives: one in ten where a benchmark
+    /// of ten rounds starts with a burst, more where prompts go before decode, so that all requests stay
+    /// in step.
+    double burst_share = 0.1;
     Seconds request_overhead;          ///< serving: host time of a request before its first token
     Seconds all_reduce_latency;        ///< serving: of its own all-reduce of two ranks; 0: the library's
     Seconds all_reduce_per_doubling;   ///< serving: added each time that the ranks double

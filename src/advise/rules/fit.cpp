@@ -18,18 +18,18 @@ Found does_not_fit(const RuleContext& c) {
     if (memory.fits) {
         return {};
     }
-    const Bytes short_by = memory.process - memory.capacity;
+    const Bytes short_by = memory.needed() - memory.capacity;
     const std::string_view instant =
         memory.instants.empty() ? "load" : memory.instants[memory.peak_instant].name;
     return finding("does_not_fit",
                    Severity::error,
                    fmt::format("needs {:.1f} GiB on each accelerator (at {}), has {:.1f}: short by "
                                "{:.1f} GiB",
-                               gib(memory.process),
+                               gib(memory.needed()),
                                instant,
                                gib(memory.capacity),
                                gib(short_by)),
-                   {{"needed_gib", gib(memory.process)},
+                   {{"needed_gib", gib(memory.needed())},
                     {"capacity_gib", gib(memory.capacity)},
                     {"shortfall_gib", gib(short_by)}},
                    "memory model");

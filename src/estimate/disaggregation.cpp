@@ -1,0 +1,90 @@
+#include "estimate/disaggregation.h"
+
+#include "estimate/collective.h"
+#include "estimate/inference.h"
+#include "estimate/kv_cache.h"
+#include "estimate/memory.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ridgeline {
+namespace {
+
+/// One replica with its share of the requests, in one phase.
+Workload replica(const Workload& workload, ServingPhase phase, double concurrency) {
+    Workload one = workload;
+    one.plan.data = 1;
+    one.serving->phase = phase;
+    one.serving->concurrency = concurrency;
+    return one;
+}
+
+EstimateInput with(const EstimateInput& input, const Workload& workload) {
+    return {.architecture = input.architecture,
+            .workload = workload,
+            .cluster = input.cluster,
+            .software = input.software,
+            .device = input.device,
+            .calibration = input.calibration,
+            .links = input.links};
+}
+
+/// Each rank of a replica sends its part of the cache to its counterpart.
+Seconds transfer_time(const EstimateInput& input) {
+    const Serving& serving = *input.workload.serving;
+    const double bytes = kv_cache_bytes(input.architecture,
+                                        input.workload.plan,
+                                        bytes_per_element(input.workload.kv_cache),
+                                        serving.input_tokens);
+    const Cluster& cluster = input.cluster;
+    const Link& link = cluster.count > cluster.per_node ? cluster.inter : cluster.intra;
+    return link.rate.base() > 0 ? Seconds::of_base(bytes / link.rate.base()) : Seconds{};
+}
+
+}  // namespace
+
+std::optional<Disaggregation> disaggregate(const EstimateInput& input) {
+    const int replicas = input.workload.plan.data;
+    const auto& serving = input.workload.serving;
+    if (replicas < 2 || !serving || serving->phase != ServingPhase::end_to_end ||
+        serving->input_tokens <= 0 || serving->output_tokens <= 0) {
+        return std::nullopt;
+    }
+    const Workload prompt = replica(input.workload, ServingPhase::prefill, 1);
+    const Seconds alone = inference_time(with(input, prompt)).ttft;
+    const Seconds sent = transfer_time(input);
+    std::optional<Disaggregation> best;
+    for (int prompts = 1; prompts < replicas; ++prompts) {
+        const int decodes = replicas - prompts;
+        const double each = std::max(1.0, std::ceil(serving->concurrency / decodes));
+        const Workload decode = replica(input.workload, ServingPhase::decode, each);
+        if (!estimate_memory(with(input, decode)).fits) {
+            continue;
+        }
+        const Seconds tpot = inference_time(with(input, decode)).tpot;
+        // All requests are somewhere: in a prompt, on the way, or decoding.
+        const Seconds host = input.software.request_overhead;
+        const Seconds round = host + alone + sent + serving->output_tokens * tpot;
+        const double most = prompts / alone.base();
+        const double rate = std::min(most, serving->concurrency / round.base());
+        // Wait of a prompt behind others (M/D/1), never longer than all requests in one queue.
+        const double load = std::min(0.999, rate / most);
+        const Seconds wait =
+            std::min(load / (2 * (1 - load)), serving->concurrency / prompts) * alone;
+        const Disaggregation split{.prompt_replicas = prompts,
+                                   .decode_replicas = decodes,
+                                   .ttft = host + wait + alone + sent,
+                                   .tpot = tpot,
+                                   .transfer = sent,
+                                   .requests_per_second = rate};
+        const bool more = !best || rate > 1.001 * best->requests_per_second;
+        const bool equal = best && rate >= 0.999 * best->requests_per_second;
+        if (more || (equal && split.ttft < best->ttft)) {
+            best = split;
+        }
+    }
+    return best;
+}
+
+}  // namespace ridgeline

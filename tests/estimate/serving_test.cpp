@@ -1,0 +1,148 @@
+// What serving stacks do with memory and time beyond a plain decode step.
+#include "estimate/disaggregation.h"
+#include "estimate/inference.h"
+#include "estimate/memory.h"
+#include "estimate/quant_ladder.h"
+#include "estimate/serving_pass.h"
+#include "tests/estimate/plan_fixture.h"
+
+#include <boost/test/unit_test.hpp>
+
+using namespace ridgeline;
+using ridgeline::test::Fixture;
+namespace tt = boost::test_tools;
+
+namespace {
+
+Fixture served(double input, double output, double concurrency) {
+    Fixture f;
+    f.workload.task = Task::inference;
+    f.workload.serving =
+        Serving{.input_tokens = input, .output_tokens = output, .concurrency = concurrency};
+    f.software.fuses_products = true;
+    return f;
+}
+
+/// Of the fixture: 24 layers x 2 x 8 heads x 128 x 2 bytes.
+constexpr double cache_of_a_token = 24 * 2 * 8 * 128 * 2;
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(serving)
+
+BOOST_AUTO_TEST_CASE(each_memory_fraction_means_what_its_runtime_means) {
+    Fixture f = served(1024, 1024, 4);
+    const double whole = inference_peak(f.input()).cache_room.base();
+    f.software.memory_fraction = 0.9;
+    // Of the card: a tenth of 80 GB is lost to the cache.
+    f.software.memory_fraction_of = MemoryShare::card;
+    BOOST_TEST(inference_peak(f.input()).cache_room.base() == whole - 8e9, tt::tolerance(1e-9));
+    // Of what is free after weights and activations.
+    f.software.memory_fraction_of = MemoryShare::free_after_weights;
+    BOOST_TEST(inference_peak(f.input()).cache_room.base() == 0.9 * whole, tt::tolerance(1e-9));
+    // Weights and cache together: activations fit into the tenth beside them.
+    f.software.memory_fraction_of = MemoryShare::weights_and_cache;
+    const InferencePeak peak = inference_peak(f.input());
+    const double weights = peak.instants.front().total.base();
+    BOOST_TEST(peak.cache_room.base() == 72e9 - weights, tt::tolerance(1e-9));
+}
+
+BOOST_AUTO_TEST_CASE(what_the_fraction_leaves_cannot_be_used) {
+    // 80 GB, weights 3.5 GB: 70 GB of cache fit the card, but not nine tenths of it.
+    const double tokens = 70e9 / cache_of_a_token;
+    Fixture f = served(tokens - 1, 1, 1);
+    BOOST_TEST(estimate_memory(f.input()).fits);
+    f.software.memory_fraction = 0.85;
+    const MemoryEstimate memory = estimate_memory(f.input());
+    BOOST_TEST(!memory.fits);
+    BOOST_TEST(memory.unclaimed.base() == 12e9, tt::tolerance(1e-9));
+    BOOST_TEST(memory.headroom().base() < 0);
+}
+
+BOOST_AUTO_TEST_CASE(sequences_fill_whole_blocks_of_the_cache) {
+    Fixture f = served(1000, 1, 1);
+    f.software.cache_block_tokens = 32;  // 1001 tokens are 32 blocks
+    BOOST_TEST(inference_peak(f.input()).cache.base() == 1024 * cache_of_a_token);
+}
+
+BOOST_AUTO_TEST_CASE(layers_on_the_host_take_no_memory_and_cost_its_rate) {
+    Fixture all = served(16, 64, 1);
+    Fixture half = served(16, 64, 1);
+    half.workload.serving->gpu_layers = 12;
+    half.software.host_gb_per_s = 50;
+    const MemoryEstimate whole = estimate_memory(all.input());
+    const MemoryEstimate split = estimate_memory(half.input());
+    BOOST_TEST((split.process < whole.process));
+    BOOST_TEST((split.process + split.host).base() == whole.process.base(), tt::tolerance(0.001));
+    // Twelve layers of 2048 x (2 x 2048 + 2 x 1024 + 3 x 8192) at 2 bytes, and the head, at 50 GB/s.
+    const double layers = 12 * 2.0 * 2048 * (2 * 2048 + 2 * 1024 + 3 * 8192);
+    const double head = 2.0 * 2048 * 32000;
+    const double tpot = inference_time(half.input()).tpot.base();
+    BOOST_TEST(tpot > (layers + head) / 50e9);
+    BOOST_TEST(tpot < 1.1 * (layers + head) / 50e9);
+}
+
+BOOST_AUTO_TEST_CASE(drafts_yield_the_expected_run_of_right_tokens) {
+    Fixture plain = served(16, 64, 1);
+    Fixture drafted = served(16, 64, 1);
+    drafted.workload.serving->draft_tokens = 3;
+    drafted.workload.serving->acceptance = 0.5;
+    // 1 + 1/2 + 1/4 + 1/8 tokens a step; a step of four rows reads the same weights.
+    const double speedup =
+        inference_time(plain.input()).tpot / inference_time(drafted.input()).tpot;
+    BOOST_TEST(speedup == 1.875, tt::tolerance(0.03));
+    drafted.workload.serving->acceptance = 1;
+    const double sure = inference_time(plain.input()).tpot / inference_time(drafted.input()).tpot;
+    BOOST_TEST(sure == 4.0, tt::tolerance(0.03));
+    // A draft model as large as the model, never right, gains nothing.
+    drafted.workload.serving->acceptance = 0;
+    drafted.workload.serving->draft_parameters = 1e12;
+    BOOST_TEST((inference_time(drafted.input()).tpot > inference_time(plain.input()).tpot));
+}
+
+BOOST_AUTO_TEST_CASE(groups_that_no_kernel_shares_read_the_cache_for_each_head) {
+    // 32 sequences of 16k tokens: 51 GB of cache, two query heads a key head.
+    Fixture shared = served(16384, 128, 32);
+    shared.workload.serving->phase = ServingPhase::decode;
+    Fixture apart = served(16384, 128, 32);
+    apart.workload.serving->phase = ServingPhase::decode;
+    apart.software.shared_query_groups = {1, 8};
+    const double extra =
+        inference_time(apart.input()).tpot.base() - inference_time(shared.input()).tpot.base();
+    BOOST_TEST(extra == 32 * (16384 + 64) * cache_of_a_token / 1e12, tt::tolerance(0.02));
+}
+
+BOOST_AUTO_TEST_CASE(parted_replicas_are_all_used_and_decode_undisturbed) {
+    Fixture f = served(2048, 256, 16);
+    f.workload.plan.data = 4;
+    f.place(4, 8);
+    const auto split = disaggregate(f.input());
+    BOOST_TEST_REQUIRE(split.has_value());
+    BOOST_TEST(split->prompt_replicas + split->decode_replicas == 4);
+    BOOST_TEST((split->tpot < inference_time(f.input()).tpot));
+    // The cache of 2,048 tokens over 100 GB/s.
+    BOOST_TEST(split->transfer.base() == 2048 * cache_of_a_token / 100e9, tt::tolerance(1e-9));
+    f.workload.plan.data = 1;
+    f.place(1, 8);
+    BOOST_TEST(!disaggregate(f.input()).has_value());
+}
+
+BOOST_AUTO_TEST_CASE(a_ladder_says_what_an_estimate_says) {
+    Fixture f = served(512, 128, 1);
+    f.software.prefill_chunk_tokens = 512;
+    constexpr std::string_view types[] = {"q4_k_m", "f16"};
+    const QuantLadder ladder(f.architecture, f.workload, f.software, types);
+    const auto rungs = ladder.on(f.cluster, f.device, f.calibration, f.links);
+    BOOST_TEST_REQUIRE(rungs.size() == 2);
+    for (const QuantRung& rung : rungs) {
+        f.workload.quantization.name = rung.quantization;
+        const TimeEstimate time = inference_time(f.input());
+        BOOST_TEST(rung.tokens_per_second == 1 / time.tpot.base(), tt::tolerance(1e-9));
+        BOOST_TEST(rung.ttft.base() == time.ttft.base(), tt::tolerance(1e-9));
+        BOOST_TEST(rung.process.base() == estimate_memory(f.input()).process.base(),
+                   tt::tolerance(0.002));
+    }
+    BOOST_TEST((rungs[0].file < rungs[1].file));
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -42,6 +42,27 @@ Seconds transfer_time(const EstimateInput& input) {
     return link.rate.base() > 0 ? Seconds::of_base(bytes / link.rate.base()) : Seconds{};
 }
 
+struct ClosedLoop {
+    double rate = 0;  ///< requests a second
+    double wait = 0;  ///< of a prompt behind others, seconds
+};
+
+/// The rate at which a fixed number of requests goes round, each waiting for a prompt replica as in
+/// an M/D/1 queue: the waits slow the rate until both agree.
+ClosedLoop closed_loop(double requests, double servers, double prompt, double round) {
+    const auto wait_at = [&](double rate) {
+        const double load = rate * prompt / servers;
+        return load < 1 ? load / (2 * (1 - load)) * prompt : 1e9;
+    };
+    double low = 0;
+    double high = std::min(servers / prompt, requests / round);
+    for (int i = 0; i < 50; ++i) {
+        const double rate = (low + high) / 2;
+        (requests / (round + wait_at(rate)) > rate ? low : high) = rate;
+    }
+    return {low, wait_at(low)};
+}
+
 }  // namespace
 
 std::optional<Disaggregation> disaggregate(const EstimateInput& input) {
@@ -66,12 +87,10 @@ std::optional<Disaggregation> disaggregate(const EstimateInput& input) {
         // All requests are somewhere: in a prompt, on the way, or decoding.
         const Seconds host = input.software.request_overhead;
         const Seconds round = host + alone + sent + serving->output_tokens * tpot;
-        const double most = prompts / alone.base();
-        const double rate = std::min(most, serving->concurrency / round.base());
-        // Wait of a prompt behind others (M/D/1), never longer than all requests in one queue.
-        const double load = std::min(0.999, rate / most);
-        const Seconds wait =
-            std::min(load / (2 * (1 - load)), serving->concurrency / prompts) * alone;
+        const ClosedLoop loop =
+            closed_loop(serving->concurrency, prompts, alone.base(), round.base());
+        const double rate = loop.rate;
+        const Seconds wait = Seconds::of_base(loop.wait);
         const Disaggregation split{.prompt_replicas = prompts,
                                    .decode_replicas = decodes,
                                    .ttft = host + wait + alone + sent,

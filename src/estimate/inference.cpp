@@ -226,7 +226,9 @@ Round round_of(const Passes& passes) {
     Round round;
     round.phase = input.workload.serving.value_or(Serving{}).phase;
     round.request = request_of(input);
-    round.decodes = round.phase != ServingPhase::prefill && round.request.output > 0;
+    // An encoder answers with its first pass.
+    round.decodes = round.phase != ServingPhase::prefill && round.request.output > 0 &&
+                    input.architecture.text().causal;
     round.prompts = round.phase != ServingPhase::decode;
     round.host = input.software.serving_step_overhead.base();
     // A pass on its own is timed inside the engine; only whole requests go through the server.
@@ -315,7 +317,7 @@ TimeEstimate inference_time(const EstimateInput& input, std::span<const Prepared
                   "prompts",
                   round.request.running * round.prompt.seconds,
                   bound_of(round.prompt.chunk, 0));
-    const double steps = round.request.output / round.tokens_a_step;
+    const double steps = round.decodes ? round.request.output / round.tokens_a_step : 0;
     add_component(time, "draft model", steps * round.drafts, Bound::memory);
     add_decode(time, round.step, round.host + round.hand, steps);
     time.worst_tier = std::max(round.step.worst_tier, round.prompt.chunk.worst_tier);

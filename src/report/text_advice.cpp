@@ -39,6 +39,9 @@ std::string hardware(const Option& option) {
 /// Time of the run where its length is known, of a step or a token otherwise.
 std::string pace(const Option& option) {
     const TimeEstimate& time = option.estimate.time;
+    if (option.workload.task == Task::inference && time.tpot <= Seconds{}) {
+        return fmt::format("{}/answer", format_duration(time.ttft / second));
+    }
     if (option.workload.task == Task::inference) {
         return fmt::format("{}/token", format_duration(time.tpot / second));
     }

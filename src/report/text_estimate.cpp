@@ -149,9 +149,16 @@ std::string time_text(const EstimateAnswer& answer, const Style& style) {
     if (answer.workload.task == Task::train) {
         out += fmt::format("  MFU {:.0f} %, {}-bound\n", 100 * time.mfu, name_of(time.bound));
     } else if (answer.workload.serving) {
-        out += fmt::format("  first token {}, then {} each, {:.3g} requests/s, {}-bound\n",
-                           format_duration(time.ttft / second),
-                           format_duration(time.tpot / second), time.requests_per_second,
+        // An encoder gives its whole answer with the first pass.
+        const std::string each =
+            time.tpot > Seconds{}
+                ? fmt::format("first token {}, then {} each",
+                              format_duration(time.ttft / second),
+                              format_duration(time.tpot / second))
+                : fmt::format("answer after {}", format_duration(time.ttft / second));
+        out += fmt::format("  {}, {:.3g} requests/s, {}-bound\n",
+                           each,
+                           time.requests_per_second,
                            name_of(time.bound));
     }
     for (const TimeComponent& component : time.components) {

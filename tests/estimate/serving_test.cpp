@@ -8,6 +8,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <cmath>
+
 using namespace ridgeline;
 using ridgeline::test::Fixture;
 namespace tt = boost::test_tools;
@@ -51,6 +53,7 @@ BOOST_AUTO_TEST_CASE(what_the_fraction_leaves_cannot_be_used) {
     // 80 GB, weights 3.5 GB: 70 GB of cache fit the card, but not nine tenths of it.
     const double tokens = 70e9 / cache_of_a_token;
     Fixture f = served(tokens - 1, 1, 1);
+    f.software.prefill_chunk_tokens = 512;
     BOOST_TEST(estimate_memory(f.input()).fits);
     f.software.memory_fraction = 0.85;
     const MemoryEstimate memory = estimate_memory(f.input());
@@ -74,7 +77,8 @@ BOOST_AUTO_TEST_CASE(layers_on_the_host_take_no_memory_and_cost_its_rate) {
     const MemoryEstimate split = estimate_memory(half.input());
     BOOST_TEST((split.process < whole.process));
     BOOST_TEST((split.process + split.host).base() == whole.process.base(), tt::tolerance(0.001));
-    // Twelve layers of 2048 x (2 x 2048 + 2 x 1024 + 3 x 8192) at 2 bytes, and the head, at 50 GB/s.
+    // Twelve layers of 2048 x (2 x 2048 + 2 x 1024 + 3 x 8192) at 2 bytes, and the head, at 50
+    // GB/s.
     const double layers = 12 * 2.0 * 2048 * (2 * 2048 + 2 * 1024 + 3 * 8192);
     const double head = 2.0 * 2048 * 32000;
     const double tpot = inference_time(half.input()).tpot.base();
@@ -119,7 +123,12 @@ BOOST_AUTO_TEST_CASE(parted_replicas_are_all_used_and_decode_undisturbed) {
     const auto split = disaggregate(f.input());
     BOOST_TEST_REQUIRE(split.has_value());
     BOOST_TEST(split->prompt_replicas + split->decode_replicas == 4);
-    BOOST_TEST((split->tpot < inference_time(f.input()).tpot));
+    // A decoding replica with its share of the requests and no prompt between their steps.
+    Fixture one = served(2048, 256, std::ceil(16.0 / split->decode_replicas));
+    one.workload.serving->phase = ServingPhase::decode;
+    BOOST_TEST(split->tpot.base() == inference_time(one.input()).tpot.base(), tt::tolerance(1e-9));
+    BOOST_TEST(split->requests_per_second <=
+               16 / (split->ttft.base() + 256 * split->tpot.base()) * (1 + 1e-6));
     // The cache of 2,048 tokens over 100 GB/s.
     BOOST_TEST(split->transfer.base() == 2048 * cache_of_a_token / 100e9, tt::tolerance(1e-9));
     f.workload.plan.data = 1;

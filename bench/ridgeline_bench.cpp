@@ -1,10 +1,6 @@
 // Speed of the core: one estimate, many plans, a whole advice. Times are printed, never tested.
-#include <benchmark/benchmark.h>
-
-#include <cstdlib>
-#include <string>
-
 #include "advise/advise.h"
+#include "advise/plan_search.h"
 #include "advise/plans.h"
 #include "advise/question.h"
 #include "data/load.h"
@@ -12,6 +8,11 @@
 #include "estimate/estimate.h"
 #include "estimate/quant_ladder.h"
 #include "estimate/resolve.h"
+
+#include <benchmark/benchmark.h>
+
+#include <cstdlib>
+#include <string>
 
 namespace {
 
@@ -36,6 +37,122 @@ const Profiles& profiles() {
     static const Profiles value = loaded(load_profiles(source + "/profiles"));
     return value;
 }
+
+/// A run on H100 whose plan is open.
+struct OpenPlan {
+    Architecture architecture;
+    const SoftwareProfile& software;
+    Cluster cluster;
+    DeviceModel device;
+    LinkModel links;
+    Workload workload;
+    PlanSpace space;
+
+    OpenPlan(Architecture model,
+             const char* stack,
+             const char* part,
+             int count,
+             int global,
+             int sequence)
+        : architecture(std::move(model)),
+          software(*profiles().software_profile(stack)),
+          cluster(make_cluster(catalog(), *catalog().accelerator(part), count)),
+          device(device_model(*cluster.accelerator, profiles().calibration)),
+          links(link_model(cluster, profiles().calibration)) {
+        WorkloadDocument document;
+        document.method = Method::full;
+        document.global_batch = global;
+        document.sequence_length = sequence;
+        workload = loaded(resolve(document, architecture, software, count)).workload;
+        space = whole_space(workload, architecture, software, cluster, freedom_of(document));
+    }
+    [[nodiscard]] EstimateInput input() const {
+        return {.architecture = architecture,
+                .workload = workload,
+                .cluster = cluster,
+                .software = software,
+                .device = device,
+                .calibration = profiles().calibration,
+                .links = &links};
+    }
+};
+
+/// The 22B model of Korthikanti et al. 2022 (48 layers, 6144 wide, 64 heads, sequence 2048), which
+/// Calculon searches.
+Architecture megatron_22b() {
+    Architecture model = loaded(load_model(source + "/profiles", "gpt-3-175b"));
+    TransformerStack& stack = model.stacks.back();
+    stack.layers = 48;
+    stack.hidden = 6144;
+    stack.heads = 64;
+    stack.kv_heads = 64;
+    stack.head_dim = 96;
+    stack.ffn = 4 * 6144;
+    return model;
+}
+
+/// `plans_per_second` counts the plans that were evaluated, memory and time both;
+/// `space_per_second` all that the answer is about.
+void report(benchmark::State& state, const PlanSearch& search) {
+    using benchmark::Counter;
+    const auto whole = static_cast<double>(search.searched.plans);
+    const auto evaluated = static_cast<double>(search.searched.evaluated);
+    state.counters["plans"] = whole;
+    state.counters["evaluated"] = evaluated;
+    state.counters["plans_per_second"] = Counter(evaluated, Counter::kIsIterationInvariantRate);
+    state.counters["space_per_second"] = Counter(whole, Counter::kIsIterationInvariantRate);
+    if (search.best) {
+        state.counters["best_step_s"] = search.best->step;
+    }
+}
+
+void search(benchmark::State& state, const OpenPlan& open, const SearchControl& control) {
+    PlanSearch found;
+    const EstimateInput input = open.input();
+    for (auto _ : state) {
+        found = search_plans(input, open.space, control);
+    }
+    report(state, found);
+}
+
+/// Our whole space for 22B on 8 accelerators: every tensor, pipeline, virtual-pipeline, context and
+/// data size, micro-batch, sharding, offload of optimizer and parameters, recomputation by mode and
+/// by layer count. Calculon's own for the same question has 290,624 executions (its dimensions: t,
+/// p, d, micro-batch, interleaving, three recomputations, sharding, overlaps, offloads).
+void search_22b(benchmark::State& state) {
+    static const OpenPlan open(megatron_22b(), "generic", "a100-sxm4-80gb", 8, 256, 2048);
+    search(state, open, {});
+}
+BENCHMARK(search_22b)->Unit(benchmark::kMillisecond);
+
+void every_plan_22b(benchmark::State& state) {
+    static const OpenPlan open(megatron_22b(), "generic", "a100-sxm4-80gb", 8, 256, 2048);
+    search(state, open, {.prune = false});
+}
+BENCHMARK(every_plan_22b)->Unit(benchmark::kMillisecond)->Iterations(1);
+
+/// Llama 3 405B as published: 16M tokens a step at 8192, 16,384 H100.
+void search_405b(benchmark::State& state) {
+    static const OpenPlan open(loaded(load_model(source + "/profiles", "llama-3.1-405b")),
+                               "megatron",
+                               "h100-sxm5-80gb",
+                               16384,
+                               2048,
+                               8192);
+    search(state, open, {.threads = static_cast<int>(state.range(0))});
+}
+BENCHMARK(search_405b)->Arg(1)->Arg(2)->Unit(benchmark::kMillisecond)->UseRealTime();
+
+void front_405b(benchmark::State& state) {
+    static const OpenPlan open(loaded(load_model(source + "/profiles", "llama-3.1-405b")),
+                               "megatron",
+                               "h100-sxm5-80gb",
+                               16384,
+                               2048,
+                               8192);
+    search(state, open, {.front = true, .threads = 2});
+}
+BENCHMARK(front_405b)->Unit(benchmark::kMillisecond)->UseRealTime()->Iterations(1);
 
 /// A 70B model on 64 H100 with tensor and pipeline parallelism.
 struct Case {

@@ -2,6 +2,7 @@
 
 #include "estimate/pipeline.h"
 #include "estimate/quantization.h"
+#include "estimate/work.h"
 
 #include <algorithm>
 
@@ -333,6 +334,10 @@ BlockTime operator*(BlockTime block, double factor) {
         *value *= factor;
     }
     return block;
+}
+
+bool works_follow_step(const Workload& workload) {
+    return is_low_precision(workload.compute);
 }
 
 ComputeType product_type(const Operator& op, const Workload& workload) {

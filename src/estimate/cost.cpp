@@ -1,5 +1,7 @@
+#include "estimate/energy.h"
 #include "estimate/estimate.h"
 #include "estimate/power.h"
+#include "estimate/training.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,21 +12,25 @@ namespace {
 /// Part of its maximum power that a machine draws while its accelerators wait. Assumed.
 constexpr double idle_share = 0.35;
 
+}  // namespace
+
+double power_share(double step, double waiting) {
+    const double busy = step > 0 ? 1 - std::min(1.0, waiting / step) : 1;
+    return idle_share + (1 - idle_share) * busy;
+}
+
+namespace {
+
 /// Power of the whole rented machinery: nodes at their maximum while the accelerators compute,
 /// `idle_share` of it while they wait.
 Watts power_of(const EstimateInput& input, const TimeEstimate& time, int paid) {
     const Watts full =
         node_power_of(input.cluster) / static_cast<double>(std::max(1, input.cluster.per_node));
-    // Streaming work keeps the memory busy and draws nearly as much as matrix work; waiting for
-    // links, hosts and empty pipeline slots does not.
     double waiting = 0;
     for (const TimeComponent& component : time.components) {
-        if (component.bound != Bound::compute && component.bound != Bound::memory) {
-            waiting += component.time.base();
-        }
+        waiting += waits(component.bound) ? component.time.base() : 0;
     }
-    const double busy = time.step.base() > 0 ? 1 - std::min(1.0, waiting / time.step.base()) : 1;
-    const double used = input.cluster.count * (idle_share + (1 - idle_share) * busy);
+    const double used = input.cluster.count * power_share(time.step.base(), waiting);
     const double unused = std::max(0, paid - input.cluster.count) * idle_share;
     return full * (used + unused);
 }

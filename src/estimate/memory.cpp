@@ -404,7 +404,7 @@ MemoryStages memory_stages(const EstimateInput& input,
                            const OperatorList& list,
                            const std::vector<BlockMemory>& blocks) {
     const Workload& workload = input.workload;
-    MemoryStages result{.list = list, .blocks = blocks};
+    MemoryStages result{.list = list, .blocks = blocks, .stages = {}};
     std::vector<double> before;
     for (int index = 0; index < workload.plan.pipeline; ++index) {
         Stage stage = stage_of(input.architecture, list, workload, index);
@@ -473,6 +473,25 @@ PeakTotals training_totals(const EstimateInput& input, const MemoryStages& stage
         }
     }
     return peak;
+}
+
+std::vector<double> resident_bytes(const EstimateInput& input, const MemoryStages& stages) {
+    std::vector<double> bytes;
+    for (const HeldStage& held : stages.stages) {
+        bytes.push_back(resident(make_rank(input, stages, held), Totals{}).total);
+    }
+    return bytes;
+}
+
+std::vector<double> activation_bytes(const EstimateInput& input, const MemoryStages& stages) {
+    std::vector<double> bytes;
+    for (const HeldStage& held : stages.stages) {
+        const Rank rank = make_rank(input, stages, held);
+        Totals sums;
+        add_activations(sums, rank, layer_activations(rank));
+        bytes.push_back(sums.total);
+    }
+    return bytes;
 }
 
 }  // namespace ridgeline

@@ -58,6 +58,13 @@ struct PeakTotals {
 };
 PeakTotals training_totals(const EstimateInput& input, const MemoryStages& stages);
 
+// Lower bounds of the same, bytes by stage: an instant of every plan holds both.
+
+/// What lives through the whole step under the plan's sharding and offload, whatever it recomputes.
+std::vector<double> resident_bytes(const EstimateInput& input, const MemoryStages& stages);
+/// What the micro-batches in flight keep under the plan's recomputation, whatever it shards.
+std::vector<double> activation_bytes(const EstimateInput& input, const MemoryStages& stages);
+
 /// What a process holds beside its tensors, bytes; the same for every plan of a run.
 struct OutsideTensors {
     double library = 0;   ///< workspace that the allocator counts

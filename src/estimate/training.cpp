@@ -73,10 +73,6 @@ Work stage_work(const std::vector<Work>& works, const std::vector<double>& repea
     return work;
 }
 
-double host_per_launch(const EstimateInput& input) {
-    return input.workload.cuda_graphs ? 0 : input.software.launch_per_kernel.base();
-}
-
 /// Activations to the next stage and gradients back, for each micro-batch and chunk; interleaved
 /// schedules overlap them with the other chunks' work.
 double transfer_time(const EstimateInput& input, const LinkModel& links, double residual_bytes) {
@@ -100,12 +96,12 @@ Bound bound_of(const PassTime& pass) {
     return pass.compute_bound > 0.5 * pass.device ? Bound::compute : Bound::memory;
 }
 
-/// Adds the parts of one step to the ledger and returns the worst tier of its collectives.
+/// Adds the passes of one step to the ledger.
 template <typename Ledger>
-Tier compose(Ledger& parts,
-             const EstimateInput& input,
-             const LinkModel& links,
-             const PipelineWork& work) {
+void add_passes(Ledger& parts,
+                const EstimateInput& input,
+                const LinkModel& links,
+                const PipelineWork& work) {
     const double m = micro_batches(input.workload);
     const Work& slowest = work.slowest;
     const BlockTime& block = slowest.block;
@@ -122,8 +118,20 @@ Tier compose(Ledger& parts,
     const double host = work.slowest_seconds - slowest.device() - slowest.exchange.total();
     parts.add("host launches", m * host, Bound::overhead);
     parts.add("pipeline bubble", pipeline.bubble, Bound::communication);
-    parts.add("pipeline transfer", transfer_time(input, links, work.residual_bytes), Bound::communication);
+    parts.add("pipeline transfer",
+              transfer_time(input, links, work.residual_bytes),
+              Bound::communication);
+}
 
+/// Adds what comes beside the passes, and returns the worst tier of its collectives.
+template <typename Ledger>
+Tier add_rest(Ledger& parts,
+              const EstimateInput& input,
+              const LinkModel& links,
+              const PipelineWork& work) {
+    const double m = micro_batches(input.workload);
+    const Work& slowest = work.slowest;
+    const BlockTime& block = slowest.block;
     const RankParameters rank{.dense = block.parameters,
                               .expert = block.expert_parameters,
                               .dense_trained = block.trained,
@@ -137,8 +145,8 @@ Tier compose(Ledger& parts,
     parts.add("data parallel", data.exposed, Bound::communication);
     const double beside = data.total - data.exposed + m * slowest.exchange.hidden;
     parts.add("kernels beside collectives",
-        beside * (1 / input.device.beside_collectives - 1),
-        Bound::communication);
+              beside * (1 / input.device.beside_collectives - 1),
+              Bound::communication);
     parts.add("optimizer", optimizer_time(input, rank), Bound::memory);
     parts.add("offload", offload_time(input, rank, m), Bound::input);
     return data.worst_tier;
@@ -189,11 +197,11 @@ TimeEstimate summarized(std::vector<TimeComponent> components,
                                                                       : "qlora";
     const bool moe = !input.architecture.stacks.empty() && input.architecture.text().moe;
     result.band = band_for(input.calibration,
-                            "train_time",
-                            {method,
-                             workload.framework,
-                             moe ? "moe" : "dense",
-                             input.device.accelerator->architecture});
+                           "train_time",
+                           {method,
+                            workload.framework,
+                            moe ? "moe" : "dense",
+                            input.device.accelerator->architecture});
     return result;
 }
 
@@ -217,6 +225,10 @@ PipelineWork slowest_stage(const PipelineShape& shape,
 }
 
 }  // namespace
+
+double host_per_launch(const EstimateInput& input) {
+    return input.workload.cuda_graphs ? 0 : input.software.launch_per_kernel.base();
+}
 
 bool waits(Bound bound) {
     return bound != Bound::compute && bound != Bound::memory;
@@ -282,9 +294,18 @@ PipelineWork pipeline_work(const EstimateInput& input,
 
 StepTotals step_totals(const EstimateInput& input,
                        const LinkModel& links,
-                       const PipelineWork& work) {
+                       const PipelineWork& work,
+                       const StepTotals& passes) {
+    Sums sums{passes};
+    add_rest(sums, input, links, work);
+    return sums.totals;
+}
+
+StepTotals passes_totals(const EstimateInput& input,
+                         const LinkModel& links,
+                         const PipelineWork& work) {
     Sums sums;
-    compose(sums, input, links, work);
+    add_passes(sums, input, links, work);
     return sums.totals;
 }
 
@@ -293,7 +314,8 @@ TimeEstimate training_time(const EstimateInput& input,
                            const PipelineWork& work) {
     Parts parts;
     parts.components.reserve(14);
-    const Tier tier = compose(parts, input, links, work);
+    add_passes(parts, input, links, work);
+    const Tier tier = add_rest(parts, input, links, work);
     TimeEstimate result = summarized(std::move(parts.components), input, work);
     result.worst_tier = std::max(work.worst_tier, tier);
     return result;

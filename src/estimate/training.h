@@ -61,9 +61,18 @@ struct StepTotals {
     double step = 0;
     double waiting = 0;  ///< of them neither compute nor memory bound
 };
+/// The passes alone, which no sharding and no offload changes: a lower bound of the step.
+StepTotals passes_totals(const EstimateInput& input,
+                         const LinkModel& links,
+                         const PipelineWork& work);
+/// The whole step. `passes` is passes_totals of the same work.
 StepTotals step_totals(const EstimateInput& input,
                        const LinkModel& links,
-                       const PipelineWork& work);
+                       const PipelineWork& work,
+                       const StepTotals& passes);
+
+/// Host seconds of one kernel launch; 0 when a captured graph replays them.
+double host_per_launch(const EstimateInput& input);
 
 /// Streaming work keeps the memory busy and draws nearly as much power as matrix work; waiting for
 /// links, hosts and empty pipeline slots does not.

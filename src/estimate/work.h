@@ -53,4 +53,8 @@ std::vector<Work> works_of(const EstimateInput& input,
                            const OperatorList& list,
                            RecomputeMode recompute);
 
+/// Whether the work of a micro-batch depends on how many a step has: low-precision recipes quantise
+/// the weights once a step.
+bool works_follow_step(const Workload& workload);
+
 }  // namespace ridgeline

@@ -1,0 +1,261 @@
+#include "advise/plan_space.h"
+
+#include "estimate/estimate.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace ridgeline {
+namespace {
+
+// Tokens of a micro-batch from which matrix products no longer gain from more rows (a few tiles for
+// each of some hundred units).
+constexpr int full_product_tokens = 8192;
+constexpr int long_sequence = 32768;  // from here one sequence may be cut over ranks
+
+std::vector<int> divisors(int number) {
+    std::vector<int> small;
+    std::vector<int> large;
+    for (int i = 1; static_cast<long long>(i) * i <= number; ++i) {
+        if (number % i == 0) {
+            small.push_back(i);
+            if (i != number / i) {
+                large.push_back(number / i);
+            }
+        }
+    }
+    small.insert(small.end(), large.rbegin(), large.rend());
+    return small;
+}
+
+/// Divisors of the cluster that are legal as one size of a plan, the others being 1.
+template <typename Set>
+std::vector<int> legal_sizes(const Workload& base,
+                             const Architecture& architecture,
+                             const Cluster& cluster,
+                             Set set) {
+    std::vector<int> legal;
+    for (const int size : divisors(cluster.count)) {
+        Workload trial = base;
+        trial.plan = Plan{};
+        trial.batch.micro = 1;
+        trial.batch.global = size;
+        Cluster some = cluster;
+        some.count = size;
+        set(trial.plan, size);
+        if (check_plan(architecture, trial, some)) {
+            legal.push_back(size);
+        }
+    }
+    return legal;
+}
+
+/// By what a stack can spread a training run beside data parallelism and its own sharding. No
+/// profile says it yet; assumed from the sharding that it takes when the user says nothing:
+/// Megatron and its kin shard optimizer states alone, split models every way, and train adapters so
+/// too (Nemotron documentation, peft/megatron_bridge); FSDP stacks add tensor and context
+/// parallelism (torchtitan, torchtune, axolotl) for full training; DeepSpeed splits nothing.
+struct Spreads {
+    bool tensor = false;
+    bool context = false;
+    bool pipeline = false;
+    bool expert = false;
+};
+
+Spreads spreads_of(const SoftwareProfile& software, Method method) {
+    switch (software.sharding) {
+        case Sharding::zero2:
+        case Sharding::zero3:
+            return {};
+        case Sharding::fsdp:
+        case Sharding::hsdp:
+            return {.tensor = method == Method::full, .context = true};
+        default:
+            return {.tensor = true, .context = true, .pipeline = true, .expert = true};
+    }
+}
+
+void open_shape(PlanSpace& space,
+                const Workload& base,
+                const Architecture& architecture,
+                const Spreads& spreads,
+                const Cluster& cluster) {
+    const auto sizes = [&](bool supported, auto set) {
+        return supported ? legal_sizes(base, architecture, cluster, set) : std::vector<int>{1};
+    };
+    space.tensor = sizes(spreads.tensor, [](Plan& p, int size) { p.tensor = size; });
+    space.context = sizes(spreads.context, [](Plan& p, int size) { p.context = size; });
+    space.sequence_parallel = {true, false};
+    const bool staged = spreads.pipeline && architecture.stacks.size() == 1;
+    space.pipeline = sizes(staged, [](Plan& p, int size) { p.pipeline = size; });
+    if (staged) {
+        space.virtual_pipeline.resize(static_cast<std::size_t>(architecture.text().layers) + 2);
+        std::iota(space.virtual_pipeline.begin(), space.virtual_pipeline.end(), 1);
+    }
+}
+
+/// The shardings of one family: what FSDP and DeepSpeed call their levels do not mix.
+std::vector<Sharding> family_of(Sharding usual) {
+    switch (usual) {
+        case Sharding::zero1:
+        case Sharding::zero2:
+        case Sharding::zero3:
+            return {Sharding::ddp, Sharding::zero1, Sharding::zero2, Sharding::zero3};
+        case Sharding::fsdp:
+        case Sharding::hsdp:
+            return {Sharding::ddp, Sharding::fsdp, Sharding::hsdp};
+        default:
+            return {Sharding::ddp, Sharding::fsdp, Sharding::hsdp};
+    }
+}
+
+bool shards_in_full(Sharding sharding) {
+    return sharding == Sharding::fsdp || sharding == Sharding::hsdp || sharding == Sharding::zero3;
+}
+
+void open_sharding(PlanSpace& space, const SoftwareProfile& software, const Cluster& cluster) {
+    space.sharding = family_of(software.sharding);
+    space.shard_groups = divisors(cluster.count);
+    space.reshard_after_forward = {true, false};
+    space.offload_optimizer = {OffloadTarget::none, OffloadTarget::cpu};
+    space.offload_parameters = {OffloadTarget::none, OffloadTarget::cpu};
+}
+
+void stated(PlanSpace& space, const Workload& base) {
+    const Plan& plan = base.plan;
+    space.tensor = {plan.tensor};
+    space.pipeline = {plan.pipeline};
+    space.virtual_pipeline = {plan.virtual_pipeline};
+    space.context = {plan.context};
+    space.expert = {plan.expert};
+    space.micro = {base.batch.micro};
+    space.sequence_parallel = {plan.sequence_parallel};
+    space.sharding = {plan.sharding};
+    space.shard_groups = {plan.shard_group};
+    space.reshard_after_forward = {plan.reshard_after_forward};
+    space.recompute = {plan.recompute};
+    space.offload_optimizer = {plan.offload_optimizer};
+    space.offload_parameters = {plan.offload_parameters};
+}
+
+}  // namespace
+
+PlanSpace whole_space(const Workload& base,
+                      const Architecture& architecture,
+                      const SoftwareProfile& software,
+                      const Cluster& cluster,
+                      const PlanFreedom& free) {
+    PlanSpace space;
+    stated(space, base);
+    const Spreads spreads = spreads_of(software, base.method);
+    if (free.shape) {
+        open_shape(space, base, architecture, spreads, cluster);
+    }
+    const bool experts = !architecture.stacks.empty() && architecture.text().moe;
+    if (free.expert && spreads.expert && experts) {
+        space.expert = divisors(architecture.text().moe->experts);
+    }
+    if (free.sharding) {
+        open_sharding(space, software, cluster);
+    }
+    if (free.recompute) {
+        space.recompute = {RecomputeMode::none, RecomputeMode::selective, RecomputeMode::full};
+        space.layer_counts = true;
+    }
+    space.raises_global = free.global;
+    if (free.micro && free.global) {
+        space.micro = {1, 2, 4, 8, 16, 32, 64};
+    } else if (free.micro) {
+        space.micro = divisors(base.batch.global);
+    }
+    return space;
+}
+
+PlanSpace usual_space(const Workload& base,
+                      const Architecture& architecture,
+                      const SoftwareProfile& software,
+                      const Cluster& cluster,
+                      const PlanFreedom& free) {
+    PlanSpace space = whole_space(base, architecture, software, cluster, free);
+    const auto at_most = [](std::vector<int>& sizes, int most) {
+        std::erase_if(sizes, [most](int size) { return size > most; });
+    };
+    const int tokens = std::max(1, base.batch.sequence_length);
+    if (free.shape) {
+        at_most(space.tensor, std::min(cluster.per_node, 8));
+        at_most(space.virtual_pipeline, 2);
+        at_most(space.context, tokens >= long_sequence ? std::min(cluster.per_node, 8) : 1);
+        space.sequence_parallel = {true};
+    }
+    if (free.expert) {
+        at_most(space.expert, std::min(cluster.per_node, 64));
+    }
+    if (free.micro) {
+        at_most(space.micro, std::clamp(full_product_tokens / tokens, 1, 16));
+    }
+    if (free.sharding) {
+        space.shard_groups = {cluster.per_node};
+        space.reshard_after_forward = {true};
+        space.offload_optimizer = {OffloadTarget::none};
+        space.offload_parameters = {OffloadTarget::none};
+    }
+    if (free.recompute) {
+        space.layer_counts = false;
+    }
+    return space;
+}
+
+std::vector<HoldingChoice> holding_choices(const PlanSpace& space, int ranks, int pipeline) {
+    std::vector<HoldingChoice> choices;
+    const auto add = [&](HoldingChoice choice) {
+        const bool sharded = shards_in_full(choice.sharding);
+        for (const OffloadTarget optimizer : space.offload_optimizer) {
+            for (const OffloadTarget parameters : space.offload_parameters) {
+                // Only parameters that are gathered for each pass can wait on the host.
+                if (parameters != OffloadTarget::none && !sharded &&
+                    space.offload_parameters.size() > 1) {
+                    continue;
+                }
+                choice.offload_optimizer = optimizer;
+                choice.offload_parameters = parameters;
+                choices.push_back(choice);
+            }
+        }
+    };
+    for (const Sharding sharding : space.sharding) {
+        const bool open = space.sharding.size() > 1;
+        if (ranks == 1 && open) {
+            add({.sharding = Sharding::none});
+            break;
+        }
+        // Gradients that are sharded before the last micro-batch do not go with a pipeline's
+        // accumulation (DeepSpeed asserts ZeRO stage < 2 in PipelineEngine).
+        const bool zero = sharding == Sharding::zero2 || sharding == Sharding::zero3;
+        if (zero && open && pipeline > 1) {
+            continue;
+        }
+        for (const bool reshard : space.reshard_after_forward) {
+            if (!reshard && open && !shards_in_full(sharding)) {
+                continue;
+            }
+            if (sharding != Sharding::hsdp) {
+                const int group = open                         ? 0
+                                  : space.shard_groups.empty() ? 0
+                                                               : space.shard_groups.front();
+                add({.sharding = sharding, .shard_group = group, .reshard_after_forward = reshard});
+                continue;
+            }
+            for (const int group : space.shard_groups) {
+                const bool proper = group > 1 && group < ranks && ranks % group == 0;
+                if (proper || !open) {
+                    add({.sharding = sharding,
+                         .shard_group = group,
+                         .reshard_after_forward = reshard});
+                }
+            }
+        }
+    }
+    return choices;
+}
+
+}  // namespace ridgeline

@@ -11,5 +11,7 @@ set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
+# Opened at run time, not linked: the products of `probe --backend cpu`.
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libopenblas0-pthread")
 set(CPACK_STRIP_FILES ON)
 include(CPack)

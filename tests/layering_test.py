@@ -17,7 +17,7 @@ ALLOWED = {
     "advise": {"advise", "estimate", "spec", "base"},
     "data": {"data", "spec", "base"},
     "report": {"report", "advise", "estimate", "calibrate", "spec", "base"},
-    "cli": {"cli", "report", "data", "advise", "estimate", "calibrate", "spec", "base"},
+    "cli": {"cli", "report", "data", "advise", "estimate", "calibrate", "spec", "base", "probes"},
 }
 # Libraries that only some layers may name.
 LIBRARIES = {

@@ -1,7 +1,5 @@
 #include "probes/cpu/blas.h"
 
-#include "probes/cpu/fma_peak.h"
-
 #include <cstdlib>
 #include <dlfcn.h>
 
@@ -36,10 +34,6 @@ T as(void* symbol) {
 }  // namespace
 
 std::unique_ptr<Blas> Blas::open(std::string& why) {
-    // OpenBLAS 0.3.21 takes a newer CPU with AVX-512 for one without and runs at half the rate.
-    if (vector_kind() == "AVX-512") {
-        setenv("OPENBLAS_CORETYPE", "SkylakeX", 0);
-    }
     void* library = nullptr;
     for (const char* file : {"libopenblas.so.0", "libopenblas.so"}) {
         library = library != nullptr ? library : dlopen(file, RTLD_NOW | RTLD_LOCAL);

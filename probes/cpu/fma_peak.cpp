@@ -1,8 +1,7 @@
 #include "probes/cpu/fma_peak.h"
 
-#include <barrier>
-#include <chrono>
-#include <thread>
+#include "probes/cpu/threads.h"
+
 #include <vector>
 
 // Twelve independent chains hide the latency of a fused multiply-add (4 cycles, two a cycle).
@@ -51,23 +50,9 @@ double run_one(bool fp64, long rounds) {
 }  // namespace
 
 FmaRun fma_run(bool fp64, int threads, long rounds) {
-    using Clock = std::chrono::steady_clock;
     std::vector<double> flop(static_cast<std::size_t>(threads));
-    std::barrier start(threads + 1);
-    std::vector<std::thread> pool;
-    for (int t = 0; t < threads; ++t) {
-        pool.emplace_back([&, t] {
-            start.arrive_and_wait();
-            flop[static_cast<std::size_t>(t)] = run_one(fp64, rounds);
-        });
-    }
-    start.arrive_and_wait();
-    const Clock::time_point begin = Clock::now();
-    for (std::thread& thread : pool) {
-        thread.join();
-    }
     FmaRun run;
-    run.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+    run.seconds = timed_threads(threads, [&](std::size_t t) { flop[t] = run_one(fp64, rounds); });
     for (const double each : flop) {
         run.flop += each;
     }

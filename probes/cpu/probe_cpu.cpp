@@ -4,9 +4,11 @@
 #include "probes/cpu/streams.h"
 #include "probes/sampling.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <memory>
@@ -85,15 +87,26 @@ public:
         reporter_ =
             std::make_unique<Reporter>(host_, static_cast<int>(steps_.size()), request_.budget_s);
         reporter_->fact("vectors", vector_kind());
+        reporter_->fact("data", "normal(0, 1), seed " + std::to_string(request_.seed));
         if (blas_) {
             reporter_->fact("blas", blas_->name());
         }
+        warn_of_environment();
+        int left_out = 0;
         for (const Step& step : steps_) {
             if (reporter_->cancelled()) {
                 break;
             }
+            if (since(begin_) > request_.budget_s) {
+                ++left_out;
+                continue;
+            }
             step.run();
             reporter_->step(step.what, since(begin_));
+        }
+        if (left_out > 0) {
+            reporter_->warn("the time was over before " + std::to_string(left_out) +
+                            " points: they were left out");
         }
         return RIDGELINE_PROBE_OK;
     }
@@ -121,11 +134,20 @@ private:
         return time.least < 0.9 * time.median ? "best of,disturbed" : "best of";
     }
 
+    /// A setting that makes the library work for another CPU than this one.
+    void warn_of_environment() const {
+        const char* core = std::getenv("OPENBLAS_CORETYPE");
+        if (blas_ && core != nullptr) {
+            reporter_->warn(std::string("OPENBLAS_CORETYPE=") + core +
+                            " is set: the library may work for another CPU than this one");
+        }
+    }
+
     void plan_peaks() {
         for (const bool fp64 : {false, true}) {
             for (const int threads : thread_counts()) {
                 steps_.push_back({"peak", [this, fp64, threads] {
-                                      const long rounds = 2000000;
+                                      const long rounds = 1000000;
                                       double flop = 0;
                                       const Summary time = repeat([&] {
                                           const FmaRun run = fma_run(fp64, threads, rounds);
@@ -304,12 +326,15 @@ private:
         return *streams_;
     }
 
-    /// Each array four times the last-level cache and at least 256 MiB, within an eighth of memory.
+    /// Each array four times the last-level cache, 256 to 512 MiB, within an eighth of memory.
     static std::size_t stream_elements() {
         const double pages = static_cast<double>(sysconf(_SC_PHYS_PAGES));
         const double memory = pages * static_cast<double>(sysconf(_SC_PAGESIZE));
         const double cache = std::max(0.0, static_cast<double>(sysconf(_SC_LEVEL3_CACHE_SIZE)));
-        const double bytes = std::min(std::max(4 * cache, 256.0 * (1 << 20)), memory / 24);
+        const double mebibyte = 1 << 20;
+        // Caches of other sockets are counted too: beyond 512 MiB the rule gains nothing.
+        const double wanted = std::clamp(4 * cache, 256 * mebibyte, 512 * mebibyte);
+        const double bytes = std::min(wanted, memory / 24);
         return static_cast<std::size_t>(bytes / sizeof(double));
     }
 

@@ -1,9 +1,6 @@
 #include "probes/cpu/streams.h"
 
-#include <barrier>
-#include <chrono>
-#include <cmath>
-#include <thread>
+#include "probes/cpu/threads.h"
 
 namespace probes {
 namespace {
@@ -29,22 +26,10 @@ Streams::Streams(std::size_t elements, int threads)
 
 template <typename Work>
 double Streams::timed(Work work) {
-    using Clock = std::chrono::steady_clock;
-    std::barrier start(threads_ + 1);
-    std::vector<std::thread> pool;
     const auto threads = static_cast<std::size_t>(threads_);
-    for (std::size_t t = 0; t < threads; ++t) {
-        pool.emplace_back([&, t] {
-            start.arrive_and_wait();
-            work(elements_ * t / threads, elements_ * (t + 1) / threads, sums_[t]);
-        });
-    }
-    start.arrive_and_wait();
-    const Clock::time_point begin = Clock::now();
-    for (std::thread& thread : pool) {
-        thread.join();
-    }
-    return std::chrono::duration<double>(Clock::now() - begin).count();
+    return timed_threads(threads_, [&](std::size_t t) {
+        work(elements_ * t / threads, elements_ * (t + 1) / threads, sums_[t]);
+    });
 }
 
 double Streams::pass(const std::string& name) {

@@ -17,7 +17,14 @@ constexpr double large_edge = 4096;
 
 bool usable(const MeasuredPoint& point) {
     return point.time.median.base() > 0 && point.correct.value_or(true) &&
-           !point.flagged("noisy") && !point.flagged("throttled") && !point.flagged("resident");
+           !point.flagged("noisy") && !point.flagged("throttled") && !point.flagged("resident") &&
+           !point.flagged("fewer threads");
+}
+
+/// A busy core slows many repetitions of a CPU and speeds up none: there the least counts.
+Seconds time_of(const MeasuredPoint& point) {
+    return point.flagged("best of") && point.time.least.base() > 0 ? point.time.least
+                                                                   : point.time.median;
 }
 
 ProductSample sample_of(const MeasuredPoint& point,
@@ -30,7 +37,7 @@ ProductSample sample_of(const MeasuredPoint& point,
     if (quantizes && bytes_per_element(storage_of(compute)) < 2) {
         sample.quantized = counts.quantize_traffic(compute, point.m, point.k);
     }
-    sample.time = point.time.median;
+    sample.time = time_of(point);
     sample.site = fmt::format("{:.0f}x{:.0f}", point.n, point.k);
     sample.large = std::min({point.m, point.n, point.k}) >= large_edge;
     return sample;
@@ -116,7 +123,7 @@ double stream_rate(const std::vector<MeasuredPoint>& points,
     std::vector<double> rates;
     for (const MeasuredPoint& point : points) {
         if (counts(point) && point.bytes >= largest / 2) {
-            rates.push_back(point.bytes / point.time.median.base());
+            rates.push_back(point.bytes / time_of(point).base());
         }
     }
     return median(rates);

@@ -1,5 +1,6 @@
 #include "cli/advise_query.h"
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <cmath>
@@ -8,6 +9,7 @@
 #include <fmt/core.h>
 
 #include "base/text.h"
+#include "cli/local_devices.h"
 #include "cli/world.h"
 
 namespace ridgeline::cli {
@@ -167,6 +169,16 @@ Result<Query> with_flags(Query query, const AdviseOptions& options, const Catalo
     if (!options.on.empty()) {
         query.accelerators.clear();
         for (const std::string& word : options.on) {
+            if (word == "local") {
+                const auto local = local_parts(catalog);
+                if (!local) {
+                    return tl::unexpected(local.error());
+                }
+                query.accelerators.push_back(local->accelerator->id);
+                query.max_accelerators = std::min(query.max_accelerators.value_or(local->count),
+                                                  local->count);
+                continue;
+            }
             const auto part = accelerator_named(catalog, word, "--on");
             if (!part) {
                 return tl::unexpected(part.error());

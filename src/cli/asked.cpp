@@ -117,6 +117,12 @@ Result<Asked> asked_of(const AdviseOptions& options, const World& world) {
 }  // namespace
 
 Result<Asked> ask(const AdviseOptions& options, const World& world) {
+    if (options.owned && !options.question.empty() && options.question.front() == "local") {
+        AdviseOptions local = options;  // --owned local "question": the devices of this machine
+        local.question.erase(local.question.begin());
+        local.on.emplace_back("local");
+        return asked_of(local, world);
+    }
     return asked_of(options, world);
 }
 

@@ -11,8 +11,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
-#include <set>
 
 namespace ridgeline::cli {
 namespace {
@@ -169,17 +167,10 @@ Result<Answer> show_folder(const CommonOptions& common) {
         return tl::unexpected(world.error());
     }
     Answer out;
-    const std::filesystem::path folder = user_calibration_folder();
-    std::error_code problem;
     int files = 0;
-    std::set<std::filesystem::path> paths;
-    for (std::filesystem::directory_iterator entry(folder, problem), end; !problem && entry != end;
-         entry.increment(problem)) {
-        paths.insert(entry->path());
-    }
-    for (const auto& path : paths) {
+    for (const auto& path : user_calibration_files()) {
         const auto file = load_calibration_file(path);
-        if (path.extension() == ".json" && file && file->measurement) {
+        if (file && file->measurement) {
             const MeasuredRun& run = *file->measurement;
             out.out += fmt::format("{}  {}  {}  {} points\n",
                                    path.filename().string(),
@@ -190,7 +181,8 @@ Result<Answer> show_folder(const CommonOptions& common) {
         }
     }
     if (files == 0) {
-        out.out = fmt::format("no calibration of yours in {}\n", folder.string());
+        out.out =
+            fmt::format("no calibration of yours in {}\n", user_calibration_folder().string());
     }
     for (const std::string& note : world->notes) {
         out.out += "note: " + note + "\n";

@@ -17,5 +17,7 @@ Result<Answer> run(const CommonOptions& common, const CatalogOptions& options);
 Result<Answer> run(const CommonOptions& common, const ProfilesOptions& options);
 Result<Answer> run(const CommonOptions& common, const ValidateOptions& options);
 Result<Answer> run(const CommonOptions& common, const CalibrateOptions& options);
+Result<Answer> run(const CommonOptions& common, const DetectOptions& options);
+Result<Answer> run(const CommonOptions& common, const ProbeOptions& options);
 
 }  // namespace ridgeline::cli

@@ -73,20 +73,22 @@ fs::path user_calibration_folder() {
     return home.empty() ? fs::path() : home / ".config" / "ridgeline" / "calibration";
 }
 
-Result<void> add_calibrations(World& world, const std::vector<std::string>& given) {
-    const fs::path folder = user_calibration_folder();
-    std::vector<fs::path> found;
+std::vector<fs::path> user_calibration_files() {
+    std::vector<fs::path> files;
     std::error_code problem;
-    if (!folder.empty()) {
-        for (fs::directory_iterator entry(folder, problem), end; !problem && entry != end;
-             entry.increment(problem)) {
-            if (entry->path().extension() == ".json") {
-                found.push_back(entry->path());
-            }
+    for (fs::directory_iterator entry(user_calibration_folder(), problem), end;
+         !problem && entry != end;
+         entry.increment(problem)) {
+        if (entry->path().extension() == ".json") {
+            files.push_back(entry->path());
         }
     }
-    std::sort(found.begin(), found.end());
-    for (const fs::path& path : found) {
+    std::sort(files.begin(), files.end());
+    return files;
+}
+
+Result<void> add_calibrations(World& world, const std::vector<std::string>& given) {
+    for (const fs::path& path : user_calibration_files()) {
         if (const auto added = add_file(world, path); !added) {
             world.notes.push_back(
                 fmt::format("left out a calibration of yours: {}", added.error().text()));

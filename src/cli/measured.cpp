@@ -1,5 +1,6 @@
 #include "cli/measured.h"
 
+#include "cli/output_file.h"
 #include "data/load.h"
 #include "data/reader.h"
 #include "estimate/collective.h"
@@ -9,10 +10,7 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 
 namespace ridgeline::cli {
 namespace {
@@ -147,17 +145,18 @@ Result<void> store(report::CalibrationAnswer& answer, const std::string& path) {
     if (target.has_parent_path()) {
         std::filesystem::create_directories(target.parent_path(), problem);
     }
-    std::ofstream file(target);
-    file << report::calibration_file_json(answer.file);
-    file.close();
-    if (!file) {
-        return tl::unexpected(Error{ErrorKind::internal,
-                                    path,
-                                    fmt::format("was not written: {}", std::strerror(errno)),
-                                    "Give --out another place."});
+    if (const auto written = write_file("--out", path, report::calibration_file_json(answer.file));
+        !written) {
+        return written;
     }
     answer.written = path;
     return {};
+}
+
+double known_fraction(const World& world, const Accelerator& part, ComputeType type) {
+    return device_model(part, world.profiles.calibration)
+        .of(type, OperatorClass::gemm)
+        .compute_fraction;
 }
 
 Result<std::vector<report::ProductTime>> product_times(const World& world,

@@ -40,6 +40,9 @@ std::string source_of(const MeasuredRun& run);
 /// Writes the calibration file of an answer; nothing when `path` is empty. Folders are made.
 Result<void> store(report::CalibrationAnswer& answer, const std::string& path);
 
+/// The fraction of the dense peak that products of a type are known to reach on a part.
+double known_fraction(const World& world, const Accelerator& part, ComputeType type);
+
 /// The product of two 4096 x 4096 matrices as the file measured it and as it is predicted on other
 /// parts, in the types that both have. Nothing when no part is named.
 Result<std::vector<report::ProductTime>> product_times(const World& world,

@@ -112,6 +112,17 @@ struct CalibrateOptions {
     std::vector<std::string> against;  ///< show: parts to compare one product with
 };
 
+struct DetectOptions {};
+
+struct ProbeOptions {
+    std::string backend = "cpu";
+    std::vector<std::string> kinds;
+    bool quick = false;
+    std::string out;     ///< file to write instead of one in the user's folder
+    std::string device;  ///< ordinal of the accelerator
+    std::string folder;  ///< where the storage probe makes its file
+};
+
 struct Invocation {
     CommonOptions common;
     std::variant<AdviseOptions,
@@ -124,7 +135,9 @@ struct Invocation {
                  CatalogOptions,
                  ProfilesOptions,
                  ValidateOptions,
-                 CalibrateOptions>
+                 CalibrateOptions,
+                 DetectOptions,
+                 ProbeOptions>
         command;
 };
 

@@ -33,6 +33,8 @@ struct Options {
     ProfilesOptions profiles;
     ValidateOptions validate;
     CalibrateOptions calibrate;
+    DetectOptions detect;
+    ProbeOptions probe;
 };
 
 void add_advise(CLI::App& app, Options& options) {
@@ -150,6 +152,30 @@ void add_validate(CLI::App& app, Options& options) {
     add_common(command, options.common);
 }
 
+void add_detect(CLI::App& app, Options& options) {
+    CLI::App* command = app.add_subcommand("detect", "Accelerators of this machine");
+    add_common(command, options.common);
+}
+
+void add_probe(CLI::App& app, Options& options) {
+    ProbeOptions& probe = options.probe;
+    CLI::App* command =
+        app.add_subcommand("probe", "Measure this machine and write a calibration");
+    command->add_option("--backend", probe.backend, "cpu or cuda")
+        ->check(CLI::IsMember({"cpu", "cuda"}));
+    command->add_option("--kinds", probe.kinds, "gemm, copy, link, launch, storage (commas)")
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->type_name("LIST");
+    command->add_flag("--quick", probe.quick, "15 seconds instead of 90, fewer shapes");
+    command->add_option("--out", probe.out, "file to write instead of one in the user's folder")
+        ->type_name("FILE");
+    command->add_option("--device", probe.device, "which accelerator, from 0")->type_name("N");
+    command->add_option("--folder", probe.folder, "disk to read: where a file can be made")
+        ->type_name("DIR");
+    add_common(command, options.common);
+}
+
 void add_calibrate(CLI::App& app, Options& options) {
     CalibrateOptions& calibrate = options.calibrate;
     CLI::App* command =
@@ -168,7 +194,7 @@ void add_calibrate(CLI::App& app, Options& options) {
         ->check(CLI::IsMember({"median", "slowest"}));
     command->add_option("--against", calibrate.against, "show: parts to compare with (commas)")
         ->delimiter(',')
-        ->expected(1)
+        ->allow_extra_args(false)
         ->type_name("IDS");
     add_common(command, options.common);
 }
@@ -238,6 +264,10 @@ Invocation invocation_of(const std::string& name, Options& options) {
         out.command = options.catalog;
     } else if (name == "profiles") {
         out.command = options.profiles;
+    } else if (name == "detect") {
+        out.command = options.detect;
+    } else if (name == "probe") {
+        out.command = options.probe;
     } else if (name == "calibrate") {
         out.command = options.calibrate;
     } else {
@@ -263,6 +293,8 @@ Result<std::variant<Invocation, HelpText>> parse(int count, const char* const* a
     add_catalog(app, options);
     add_profiles(app, options);
     add_validate(app, options);
+    add_detect(app, options);
+    add_probe(app, options);
     add_calibrate(app, options);
     for (CLI::App* command : app.get_subcommands(nullptr)) {
         command->allow_extras();

@@ -1,5 +1,6 @@
 #include "cli/world.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <ctime>
@@ -12,6 +13,7 @@
 #include "advise/plans.h"
 #include "base/text.h"
 #include "cli/local_calibration.h"
+#include "cli/local_devices.h"
 #include "data/load.h"
 
 namespace ridgeline::cli {
@@ -154,12 +156,21 @@ Result<Cluster> cluster_named(const Catalog& catalog, std::string_view text) {
     const std::size_t colon = text.find(':');
     const std::string_view word = text.substr(0, colon);
     const Machine* machine = catalog.machine(word);
-    const auto accelerator = accelerator_named(
-        catalog, machine != nullptr ? std::string_view(machine->accelerator) : word, where);
+    const Result<LocalParts> local = word == "local" ? local_parts(catalog) : LocalParts{};
+    if (!local) {
+        return tl::unexpected(local.error());
+    }
+    const auto accelerator =
+        local->accelerator != nullptr
+            ? Result<const Accelerator*>(local->accelerator)
+            : accelerator_named(
+                  catalog,
+                  machine != nullptr ? std::string_view(machine->accelerator) : word,
+                  where);
     if (!accelerator) {
         return tl::unexpected(accelerator.error());
     }
-    int count = machine != nullptr ? machine->accelerators : 1;
+    int count = machine != nullptr ? machine->accelerators : std::max(1, local->count);
     int per_node = 0;
     if (colon != std::string_view::npos) {
         const std::vector<std::string> parts = split(text.substr(colon + 1), 'x');

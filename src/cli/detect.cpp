@@ -1,0 +1,106 @@
+#include "calibrate/match.h"
+#include "calibrate/reach.h"
+#include "cli/commands.h"
+#include "cli/local_calibration.h"
+#include "cli/local_devices.h"
+#include "data/load.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+
+namespace ridgeline::cli {
+namespace {
+
+/// Names the user's calibrations beside the devices that they hold for, and says what changed
+/// since.
+void add_calibrations_of(report::DetectAnswer& answer) {
+    for (const auto& path : user_calibration_files()) {
+        const auto file = load_calibration_file(path);
+        if (!file || !file->measurement) {
+            continue;
+        }
+        const MeasuredRun& run = *file->measurement;
+        for (report::DetectedDevice& device : answer.devices) {
+            if (device.match.accelerator != nullptr &&
+                device.match.accelerator->id == run.reference.accelerator) {
+                device.calibration = path.filename().string();
+            }
+        }
+        for (const std::string& change : changes_since(run, answer.machine)) {
+            answer.notes.push_back(
+                fmt::format("{} may be out of date: {}", path.filename().string(), change));
+        }
+    }
+}
+
+}  // namespace
+
+LocalPlaces local_places() {
+    LocalPlaces places;
+    if (const char* library = std::getenv("RIDGELINE_NVML")) {
+        places.nvml = library;
+    }
+    if (const char* folder = std::getenv("RIDGELINE_SYSFS")) {
+        places.sysfs = folder;
+    }
+    return places;
+}
+
+report::DetectAnswer detected(const Catalog& catalog) {
+    report::DetectAnswer answer;
+    answer.machine = local_machine(local_places());
+    for (const DeviceRecord& record : answer.machine.devices) {
+        answer.devices.push_back({record, match_device(record, catalog.accelerators), {}});
+    }
+    return answer;
+}
+
+Result<LocalParts> local_parts(const Catalog& catalog) {
+    const report::DetectAnswer found = detected(catalog);
+    std::map<std::string, LocalParts> parts;
+    LocalParts most;
+    std::string unknown;
+    for (const report::DetectedDevice& device : found.devices) {
+        if (device.match.accelerator == nullptr) {
+            unknown = device.record.name;
+            continue;
+        }
+        LocalParts& part = parts[device.match.accelerator->id];
+        part.accelerator = device.match.accelerator;
+        ++part.count;
+        if (part.count > most.count) {
+            most = part;
+        }
+    }
+    if (most.count > 0) {
+        return most;
+    }
+    std::string reasons;
+    for (const std::string& reason : found.machine.reasons) {
+        reasons += (reasons.empty() ? "" : "; ") + reason;
+    }
+    return tl::unexpected(Error{
+        ErrorKind::device_absent,
+        "local",
+        unknown.empty() ? "no accelerator was found: " + reasons
+                        : fmt::format("the catalog does not know \"{}\"", unknown),
+        "`ridgeline detect` shows what was looked at; name a part of `ridgeline catalog list`."});
+}
+
+Result<Answer> run(const CommonOptions& common, const DetectOptions&) {
+    const auto catalog = load_catalog_of(common);
+    if (!catalog) {
+        return tl::unexpected(catalog.error());
+    }
+    report::DetectAnswer answer = detected(*catalog);
+    add_calibrations_of(answer);
+    Answer out;
+    out.out = common.json ? report::detect_json(answer, stamp_of(*catalog))
+                          : report::detect_text(answer, style_of(common));
+    return out;
+}
+
+}  // namespace ridgeline::cli

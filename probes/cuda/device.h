@@ -1,14 +1,13 @@
 #pragma once
 
+#include "probes/sampling.h"
+
 #include <cstddef>
+#include <cuda_runtime_api.h>
 #include <functional>
 #include <stdexcept>
 #include <string>
 #include <vector>
-
-#include <cuda_runtime_api.h>
-
-#include "probes/sampling.h"
 
 namespace probes {
 
@@ -108,7 +107,9 @@ private:
 
 /// Time of one of the launches that `queue(turn)` makes: pilot, graph of as many as span a
 /// millisecond, then repetitions until they settle or `budget_s` is over.
-inline Summary time_launches(cudaStream_t stream, const EventTimer& timer, double budget_s,
+inline Summary time_launches(cudaStream_t stream,
+                             const EventTimer& timer,
+                             double budget_s,
                              const std::function<bool()>& cancelled,
                              const std::function<void(int turn)>& queue) {
     queue(0);

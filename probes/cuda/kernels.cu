@@ -120,16 +120,20 @@ __device__ void encode(void* values, std::size_t i, Element element, std::uint64
 
 __global__ void fill_kernel(void* values, std::size_t count, Element element, std::uint64_t seed) {
     const std::size_t step = static_cast<std::size_t>(gridDim.x) * blockDim.x;
-    for (std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
-         i < count;
+    for (std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x; i < count;
          i += step) {
         encode(values, i, element, seed);
     }
 }
 
-__global__ void recompute_kernel(Sample* samples, const void* weight, const void* activations,
-                                 const void* result, Element operand, Element output,
-                                 std::size_t n, std::size_t k) {
+__global__ void recompute_kernel(Sample* samples,
+                                 const void* weight,
+                                 const void* activations,
+                                 const void* result,
+                                 Element operand,
+                                 Element output,
+                                 std::size_t n,
+                                 std::size_t k) {
     __shared__ double sums[block_size];
     Sample& sample = samples[blockIdx.x];
     double sum = 0;
@@ -151,12 +155,11 @@ __global__ void recompute_kernel(Sample* samples, const void* weight, const void
     }
 }
 
-__global__ void pass_kernel(Pass pass, float4* a, const float4* b, const float4* c,
-                            std::size_t count) {
+__global__ void pass_kernel(
+    Pass pass, float4* a, const float4* b, const float4* c, std::size_t count) {
     const std::size_t step = static_cast<std::size_t>(gridDim.x) * blockDim.x;
     float4 sum = {0, 0, 0, 0};
-    for (std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
-         i < count;
+    for (std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x; i < count;
          i += step) {
         switch (pass) {
             case Pass::copy:
@@ -200,8 +203,8 @@ __global__ void clock_kernel(unsigned long long* counts) {
 
 }  // namespace
 
-void fill_random(void* values, std::size_t count, Element element, std::uint64_t seed,
-                 cudaStream_t stream) {
+void fill_random(
+    void* values, std::size_t count, Element element, std::uint64_t seed, cudaStream_t stream) {
     const std::size_t items = element == Element::e2m1 ? count / 2 : count;
     fill_kernel<<<4096, block_size, 0, stream>>>(values, items, element, seed);
 }
@@ -210,18 +213,34 @@ void fill_bytes(void* values, std::size_t bytes, int byte, cudaStream_t stream) 
     cudaMemsetAsync(values, byte, bytes, stream);
 }
 
-void recompute(Sample* samples, int count, const void* weight, const void* activations,
-               const void* result, Element operand, Element output, std::size_t n, std::size_t k,
+void recompute(Sample* samples,
+               int count,
+               const void* weight,
+               const void* activations,
+               const void* result,
+               Element operand,
+               Element output,
+               std::size_t n,
+               std::size_t k,
                cudaStream_t stream) {
     recompute_kernel<<<static_cast<unsigned>(count), block_size, 0, stream>>>(
         samples, weight, activations, result, operand, output, n, k);
 }
 
-void stream_pass(Pass pass, void* a, const void* b, const void* c, std::size_t bytes, int blocks,
-                 int threads, cudaStream_t stream) {
+void stream_pass(Pass pass,
+                 void* a,
+                 const void* b,
+                 const void* c,
+                 std::size_t bytes,
+                 int blocks,
+                 int threads,
+                 cudaStream_t stream) {
     pass_kernel<<<static_cast<unsigned>(blocks), static_cast<unsigned>(threads), 0, stream>>>(
-        pass, static_cast<float4*>(a), static_cast<const float4*>(b),
-        static_cast<const float4*>(c), bytes / sizeof(float4));
+        pass,
+        static_cast<float4*>(a),
+        static_cast<const float4*>(b),
+        static_cast<const float4*>(c),
+        bytes / sizeof(float4));
 }
 
 void empty_launch(cudaStream_t stream) {

@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-
 #include <cuda_runtime_api.h>
 
 // The kernels of the CUDA probe behind plain functions, so that the rest is compiled by the host
@@ -14,8 +13,8 @@ namespace probes {
 enum class Element { f64, f32, f16, bf16, e4m3, i8, i32, e2m1 };
 
 /// Normal(0, 1), or uniform -127 to 127 for i8, from a counter; `count` elements.
-void fill_random(void* values, std::size_t count, Element element, std::uint64_t seed,
-                 cudaStream_t stream);
+void fill_random(
+    void* values, std::size_t count, Element element, std::uint64_t seed, cudaStream_t stream);
 /// Every byte; 0xff makes NaN of each floating type.
 void fill_bytes(void* values, std::size_t bytes, int byte, cudaStream_t stream);
 
@@ -28,14 +27,27 @@ struct Sample {
 };
 /// Weight is n x k, activations are m x k, the result is m x n, all row by row. `samples` lies in
 /// device memory; row and column are given.
-void recompute(Sample* samples, int count, const void* weight, const void* activations,
-               const void* result, Element operand, Element output, std::size_t n, std::size_t k,
+void recompute(Sample* samples,
+               int count,
+               const void* weight,
+               const void* activations,
+               const void* result,
+               Element operand,
+               Element output,
+               std::size_t n,
+               std::size_t k,
                cudaStream_t stream);
 
 enum class Pass { copy, triad, read, fill };
 /// One pass over `bytes` of each array by 16-byte words.
-void stream_pass(Pass pass, void* a, const void* b, const void* c, std::size_t bytes, int blocks,
-                 int threads, cudaStream_t stream);
+void stream_pass(Pass pass,
+                 void* a,
+                 const void* b,
+                 const void* c,
+                 std::size_t bytes,
+                 int blocks,
+                 int threads,
+                 cudaStream_t stream);
 
 void empty_launch(cudaStream_t stream);
 

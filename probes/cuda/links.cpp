@@ -1,10 +1,10 @@
 #include "probes/cuda/links.h"
 
+#include "probes/cuda/kernels.h"
+
 #include <chrono>
 #include <cstdlib>
 #include <memory>
-
-#include "probes/cuda/kernels.h"
 
 namespace probes {
 namespace {
@@ -54,7 +54,10 @@ Summary repeat(double budget_s, std::size_t least, const Once& once) {
     return summary_of(seconds);
 }
 
-void report(const LinkRun& run, const char* kind, const std::string& name, double bytes,
+void report(const LinkRun& run,
+            const char* kind,
+            const std::string& name,
+            double bytes,
             const Summary& time) {
     RidgelinePoint point{};
     point.kind = kind;
@@ -81,14 +84,16 @@ void measure_host_size(const LinkRun& run, double bytes, bool pinned, double bud
     const Stream second;
     const char* kind = pinned ? "pinned" : "pageable";
     const auto upload = [&] {
-        check(cudaMemcpyAsync(to.at(), up.get(), count, cudaMemcpyHostToDevice, first.get()), "copy");
+        check(cudaMemcpyAsync(to.at(), up.get(), count, cudaMemcpyHostToDevice, first.get()),
+              "copy");
     };
     const auto download = [&](const Stream& stream) {
         check(cudaMemcpyAsync(down.get(), from.at(), count, cudaMemcpyDeviceToHost, stream.get()),
               "copy");
     };
-    report(run, "host_link", std::string("h2d ") + kind, bytes,
-           repeat(budget_s, 10, [&] { return run.timer.seconds(first.get(), upload); }));
+    report(run, "host_link", std::string("h2d ") + kind, bytes, repeat(budget_s, 10, [&] {
+               return run.timer.seconds(first.get(), upload);
+           }));
     report(run, "host_link", std::string("d2h ") + kind, bytes, repeat(budget_s, 10, [&] {
                return run.timer.seconds(first.get(), [&] { download(first); });
            }));
@@ -138,24 +143,26 @@ void measure_peer_links(const LinkRun& run) {
         const Stream first;
         const Stream second;
         const auto send = [&] {
-            check(cudaMemcpyPeerAsync(there->at(), other, here.at(), run.device, count, first.get()),
-                  "peer copy");
+            check(
+                cudaMemcpyPeerAsync(there->at(), other, here.at(), run.device, count, first.get()),
+                "peer copy");
         };
-        const std::string end = " to device " + std::to_string(other) +
-                                (reachable != 0 ? "" : " through the host");
-        report(run, "peer_link", "one way" + end, static_cast<double>(count),
-               repeat(0.5, 10, [&] { return run.timer.seconds(first.get(), send); }));
-        report(run, "peer_link", "both ways" + end, static_cast<double>(count),
-               repeat(0.5, 10, [&] {
-                   const Clock::time_point begin = Clock::now();
-                   send();
-                   check(cudaMemcpyPeerAsync(here.at(count), run.device, there->at(count), other,
-                                             count, second.get()),
-                         "peer copy");
-                   first.wait();
-                   second.wait();
-                   return since(begin);
+        const std::string end =
+            " to device " + std::to_string(other) + (reachable != 0 ? "" : " through the host");
+        report(run, "peer_link", "one way" + end, static_cast<double>(count), repeat(0.5, 10, [&] {
+                   return run.timer.seconds(first.get(), send);
                }));
+        report(
+            run, "peer_link", "both ways" + end, static_cast<double>(count), repeat(0.5, 10, [&] {
+                const Clock::time_point begin = Clock::now();
+                send();
+                check(cudaMemcpyPeerAsync(
+                          here.at(count), run.device, there->at(count), other, count, second.get()),
+                      "peer copy");
+                first.wait();
+                second.wait();
+                return since(begin);
+            }));
     }
 }
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <functional>
-
 #include "probes/cuda/device.h"
+
+#include <functional>
 
 namespace probes {
 

@@ -1,12 +1,12 @@
+#include "probes/cuda/links.h"
+#include "probes/cuda/products.h"
+#include "probes/cuda/sensors.h"
+
 #include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <memory>
 #include <random>
-
-#include "probes/cuda/links.h"
-#include "probes/cuda/products.h"
-#include "probes/cuda/sensors.h"
 
 // What an NVIDIA GPU does: products of cuBLASLt, memory streams, links, launches, and a long run.
 
@@ -61,8 +61,8 @@ public:
 
 private:
     static int steps_of(const RidgelineProbeRequest& request) {
-        const int shapes = static_cast<int>(
-            (request.budget_s < 30 ? quick_shapes() : grid_shapes()).size());
+        const int shapes =
+            static_cast<int>((request.budget_s < 30 ? quick_shapes() : grid_shapes()).size());
         const bool products = (request.kinds & RIDGELINE_PROBE_GEMM) != 0;
         return 4 + (products ? (shapes + 3) * static_cast<int>(product_types().size()) + 1 : 0);
     }
@@ -144,10 +144,16 @@ private:
         const auto elements = [&](const Buffer& pool) {
             return static_cast<std::size_t>(static_cast<double>(pool.bytes()) / type.operand_bytes);
         };
-        fill_random(pools_->weight.at(), elements(pools_->weight), type.element, request_.seed,
+        fill_random(pools_->weight.at(),
+                    elements(pools_->weight),
+                    type.element,
+                    request_.seed,
                     stream_.get());
-        fill_random(pools_->activations.at(), elements(pools_->activations), type.element,
-                    request_.seed + 1, stream_.get());
+        fill_random(pools_->activations.at(),
+                    elements(pools_->activations),
+                    type.element,
+                    request_.seed + 1,
+                    stream_.get());
         if (type.element == Element::e2m1) {
             fill_bytes(scales_->at(), scales_->bytes(), 0x38, stream_.get());  // 1.0 in UE4M3
         } else {
@@ -183,14 +189,20 @@ private:
             std::max<std::size_t>(1, std::min(copies, pools_->weight.bytes() / stride));
         const auto queue = [&](int algorithm, int turn) {
             const std::size_t offset = stride * (static_cast<std::size_t>(turn) % turns);
-            product.run(algorithm, pools_->weight.at(offset), pools_->activations.at(),
-                        pools_->result.at(), stream_.get());
+            product.run(algorithm,
+                        pools_->weight.at(offset),
+                        pools_->activations.at(),
+                        pools_->result.at(),
+                        stream_.get());
         };
         const int best = best_algorithm(product, queue);
         const double error = check_product(type, shape, [&] { queue(best, 0); });
-        const Summary time = time_launches(stream_.get(), timer_, budget_s,
-                                           [this] { return reporter_.cancelled(); },
-                                           [&](int turn) { queue(best, turn); });
+        const Summary time = time_launches(
+            stream_.get(),
+            timer_,
+            budget_s,
+            [this] { return reporter_.cancelled(); },
+            [&](int turn) { queue(best, turn); });
         RidgelinePoint point{};
         point.kind = "gemm";
         point.name = type.name;
@@ -204,7 +216,8 @@ private:
         point.power_w = sensors_.power_w();
         std::string flags = time.noisy() ? "noisy" : "";
         flags += sensors_.throttled() ? ",throttled" : "";
-        flags += static_cast<double>(turns) * weight_bytes < 2 * device_.l2_bytes ? ",resident" : "";
+        flags +=
+            static_cast<double>(turns) * weight_bytes < 2 * device_.l2_bytes ? ",resident" : "";
         reporter_.point(point, time, flags.empty() || flags[0] != ',' ? flags : flags.substr(1));
         return time.median > 0 ? shape.flop() / time.median : 0;
     }
@@ -228,12 +241,13 @@ private:
         return best;
     }
 
-    /// The largest difference to sums in fp64 over 128 elements, of what rounding allows. The result
-    /// is poisoned with NaN first, so that an element that nobody wrote shows.
+    /// The largest difference to sums in fp64 over 128 elements, of what rounding allows. The
+    /// result is poisoned with NaN first, so that an element that nobody wrote shows.
     template <typename Queue>
     double check_product(const ProductType& type, const Shape& shape, const Queue& queue) const {
         fill_bytes(pools_->result.at(),
-                   static_cast<std::size_t>(shape.m * shape.n * type.result_bytes), 0xff,
+                   static_cast<std::size_t>(shape.m * shape.n * type.result_bytes),
+                   0xff,
                    stream_.get());
         queue();
         std::vector<Sample> chosen(samples);
@@ -244,21 +258,28 @@ private:
                                                      static_cast<std::uint64_t>(shape.n));
         }
         const std::size_t bytes = chosen.size() * sizeof(Sample);
-        check(cudaMemcpyAsync(results_->at(), chosen.data(), bytes, cudaMemcpyHostToDevice,
-                              stream_.get()),
+        check(cudaMemcpyAsync(
+                  results_->at(), chosen.data(), bytes, cudaMemcpyHostToDevice, stream_.get()),
               "samples");
-        recompute(reinterpret_cast<Sample*>(results_->at()), samples, pools_->weight.at(),
-                  pools_->activations.at(), pools_->result.at(), type.element, type.output,
-                  static_cast<std::size_t>(shape.n), static_cast<std::size_t>(shape.k),
+        recompute(reinterpret_cast<Sample*>(results_->at()),
+                  samples,
+                  pools_->weight.at(),
+                  pools_->activations.at(),
+                  pools_->result.at(),
+                  type.element,
+                  type.output,
+                  static_cast<std::size_t>(shape.n),
+                  static_cast<std::size_t>(shape.k),
                   stream_.get());
-        check(cudaMemcpyAsync(chosen.data(), results_->at(), bytes, cudaMemcpyDeviceToHost,
-                              stream_.get()),
+        check(cudaMemcpyAsync(
+                  chosen.data(), results_->at(), bytes, cudaMemcpyDeviceToHost, stream_.get()),
               "samples");
         stream_.wait();
         return worst_error(type, shape, chosen);
     }
 
-    static double worst_error(const ProductType& type, const Shape& shape,
+    static double worst_error(const ProductType& type,
+                              const Shape& shape,
                               const std::vector<Sample>& chosen) {
         const double largest = type.element == Element::i8 ? 127 : 6;
         double worst = 0;
@@ -290,8 +311,11 @@ private:
             }
             const auto once = [&] {
                 return timer_.seconds(stream_.get(), [&] {
-                    product.run(0, pools_->weight.at(), pools_->activations.at(),
-                                pools_->result.at(), stream_.get());
+                    product.run(0,
+                                pools_->weight.at(),
+                                pools_->activations.at(),
+                                pools_->result.at(),
+                                stream_.get());
                 });
             };
             once();
@@ -315,29 +339,46 @@ private:
         const Buffer b(static_cast<std::size_t>(most));
         const Buffer c(static_cast<std::size_t>(most));
         for (const Buffer* buffer : {&a, &b, &c}) {
-            fill_random(buffer->at(), buffer->bytes() / 4, Element::f32, request_.seed, stream_.get());
+            fill_random(
+                buffer->at(), buffer->bytes() / 4, Element::f32, request_.seed, stream_.get());
         }
-        const std::vector<std::pair<Pass, const char*>> passes{
-            {Pass::copy, "copy"}, {Pass::triad, "triad"}, {Pass::read, "read"}, {Pass::fill, "fill"}};
+        const std::vector<std::pair<Pass, const char*>> passes{{Pass::copy, "copy"},
+                                                               {Pass::triad, "triad"},
+                                                               {Pass::read, "read"},
+                                                               {Pass::fill, "fill"}};
         const double least = quick_ ? most : 1024.0 * 1024;
         const double each = share(0.1) / 24;
         for (double bytes = most; bytes >= least && !over(); bytes /= 4) {
             for (const auto& [pass, name] : passes) {
-                measure_pass(pass, name, static_cast<std::size_t>(bytes) / 256 * 256, a, b, c, each);
+                measure_pass(
+                    pass, name, static_cast<std::size_t>(bytes) / 256 * 256, a, b, c, each);
             }
         }
     }
 
-    void measure_pass(Pass pass, const char* name, std::size_t bytes, const Buffer& a,
-                      const Buffer& b, const Buffer& c, double budget_s) {
+    void measure_pass(Pass pass,
+                      const char* name,
+                      std::size_t bytes,
+                      const Buffer& a,
+                      const Buffer& b,
+                      const Buffer& c,
+                      double budget_s) {
         Summary best;
         for (const int threads : {256, 512, 1024}) {
             for (const int blocks_each : {2, 8}) {
                 const Summary time = time_launches(
-                    stream_.get(), timer_, budget_s / 6, [this] { return reporter_.cancelled(); },
+                    stream_.get(),
+                    timer_,
+                    budget_s / 6,
+                    [this] { return reporter_.cancelled(); },
                     [&](int) {
-                        stream_pass(pass, a.at(), b.at(), c.at(), bytes,
-                                    device_.units * blocks_each * 1024 / threads, threads,
+                        stream_pass(pass,
+                                    a.at(),
+                                    b.at(),
+                                    c.at(),
+                                    bytes,
+                                    device_.units * blocks_each * 1024 / threads,
+                                    threads,
                                     stream_.get());
                     });
                 best = best.samples == 0 || time.median < best.median ? time : best;
@@ -395,8 +436,11 @@ private:
         do {
             const double span = timer_.seconds(stream_.get(), [&] {
                 for (int i = 0; i < 20; ++i) {
-                    product.run(0, pools_->weight.at(), pools_->activations.at(),
-                                pools_->result.at(), stream_.get());
+                    product.run(0,
+                                pools_->weight.at(),
+                                pools_->activations.at(),
+                                pools_->result.at(),
+                                stream_.get());
                 }
             });
             passed = std::chrono::duration<double>(Clock::now() - begin).count();

@@ -22,23 +22,102 @@ const std::vector<ProductType>& product_types() {
     constexpr double e10 = 1.0 / (1 << 11);  // half a unit of 10 bits of mantissa
     constexpr double e7 = 1.0 / (1 << 8);
     constexpr double e23 = 1.0 / (1 << 24);
-    static const std::vector<ProductType> types = {
-        {"bf16", CUDA_R_16BF, CUDA_R_16BF, CUBLAS_COMPUTE_32F, CUDA_R_32F, Element::bf16,
-         Element::bf16, 2, 2, e7, e23, 80},
-        {"fp16", CUDA_R_16F, CUDA_R_16F, CUBLAS_COMPUTE_32F, CUDA_R_32F, Element::f16,
-         Element::f16, 2, 2, e10, e23, 70},
-        {"fp8", CUDA_R_8F_E4M3, CUDA_R_16BF, CUBLAS_COMPUTE_32F, CUDA_R_32F, Element::e4m3,
-         Element::bf16, 1, 2, e7, 1.0 / (1 << 14), 89},  // fast accumulation keeps about 14 bits
-        {"nvfp4", CUDA_R_4F_E2M1, CUDA_R_16BF, CUBLAS_COMPUTE_32F, CUDA_R_32F, Element::e2m1,
-         Element::bf16, 0.5, 2, e7, e23, 100},
-        {"int8", CUDA_R_8I, CUDA_R_32I, CUBLAS_COMPUTE_32I, CUDA_R_32I, Element::i8, Element::i32,
-         1, 4, 0, 0, 75},
-        {"tf32", CUDA_R_32F, CUDA_R_32F, CUBLAS_COMPUTE_32F_FAST_TF32, CUDA_R_32F, Element::f32,
-         Element::f32, 4, 4, e23, e10, 80},
-        {"fp32", CUDA_R_32F, CUDA_R_32F, CUBLAS_COMPUTE_32F_PEDANTIC, CUDA_R_32F, Element::f32,
-         Element::f32, 4, 4, e23, e23, 0},
-        {"fp64", CUDA_R_64F, CUDA_R_64F, CUBLAS_COMPUTE_64F, CUDA_R_64F, Element::f64,
-         Element::f64, 8, 8, 1.2e-16, 1.2e-16, 0}};
+    static const std::vector<ProductType> types = {{"bf16",
+                                                    CUDA_R_16BF,
+                                                    CUDA_R_16BF,
+                                                    CUBLAS_COMPUTE_32F,
+                                                    CUDA_R_32F,
+                                                    Element::bf16,
+                                                    Element::bf16,
+                                                    2,
+                                                    2,
+                                                    e7,
+                                                    e23,
+                                                    80},
+                                                   {"fp16",
+                                                    CUDA_R_16F,
+                                                    CUDA_R_16F,
+                                                    CUBLAS_COMPUTE_32F,
+                                                    CUDA_R_32F,
+                                                    Element::f16,
+                                                    Element::f16,
+                                                    2,
+                                                    2,
+                                                    e10,
+                                                    e23,
+                                                    70},
+                                                   {"fp8",
+                                                    CUDA_R_8F_E4M3,
+                                                    CUDA_R_16BF,
+                                                    CUBLAS_COMPUTE_32F,
+                                                    CUDA_R_32F,
+                                                    Element::e4m3,
+                                                    Element::bf16,
+                                                    1,
+                                                    2,
+                                                    e7,
+                                                    1.0 / (1 << 14),
+                                                    89},  // fast accumulation keeps about 14 bits
+                                                   {"nvfp4",
+                                                    CUDA_R_4F_E2M1,
+                                                    CUDA_R_16BF,
+                                                    CUBLAS_COMPUTE_32F,
+                                                    CUDA_R_32F,
+                                                    Element::e2m1,
+                                                    Element::bf16,
+                                                    0.5,
+                                                    2,
+                                                    e7,
+                                                    e23,
+                                                    100},
+                                                   {"int8",
+                                                    CUDA_R_8I,
+                                                    CUDA_R_32I,
+                                                    CUBLAS_COMPUTE_32I,
+                                                    CUDA_R_32I,
+                                                    Element::i8,
+                                                    Element::i32,
+                                                    1,
+                                                    4,
+                                                    0,
+                                                    0,
+                                                    75},
+                                                   {"tf32",
+                                                    CUDA_R_32F,
+                                                    CUDA_R_32F,
+                                                    CUBLAS_COMPUTE_32F_FAST_TF32,
+                                                    CUDA_R_32F,
+                                                    Element::f32,
+                                                    Element::f32,
+                                                    4,
+                                                    4,
+                                                    e23,
+                                                    e10,
+                                                    80},
+                                                   {"fp32",
+                                                    CUDA_R_32F,
+                                                    CUDA_R_32F,
+                                                    CUBLAS_COMPUTE_32F_PEDANTIC,
+                                                    CUDA_R_32F,
+                                                    Element::f32,
+                                                    Element::f32,
+                                                    4,
+                                                    4,
+                                                    e23,
+                                                    e23,
+                                                    0},
+                                                   {"fp64",
+                                                    CUDA_R_64F,
+                                                    CUDA_R_64F,
+                                                    CUBLAS_COMPUTE_64F,
+                                                    CUDA_R_64F,
+                                                    Element::f64,
+                                                    Element::f64,
+                                                    8,
+                                                    8,
+                                                    1.2e-16,
+                                                    1.2e-16,
+                                                    0}};
     return types;
 }
 
@@ -56,8 +135,11 @@ std::string ProductLibrary::name() {
            std::to_string(version / 100 % 100) + "." + std::to_string(version % 100);
 }
 
-Product::Product(const ProductLibrary& library, const ProductType& type, const Shape& shape,
-                 const Buffer& scales, int candidates)
+Product::Product(const ProductLibrary& library,
+                 const ProductType& type,
+                 const Shape& shape,
+                 const Buffer& scales,
+                 int candidates)
     : library_(library), type_(type) {
     const auto m = static_cast<std::uint64_t>(shape.m);
     const auto n = static_cast<std::uint64_t>(shape.n);
@@ -91,9 +173,16 @@ Product::Product(const ProductLibrary& library, const ProductType& type, const S
         preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &space, sizeof(space));
     found_.resize(static_cast<std::size_t>(candidates));
     int count = 0;
-    const cublasStatus_t status =
-        cublasLtMatmulAlgoGetHeuristic(library.handle(), operation_, weight_, activations_, result_,
-                                       result_, preference, candidates, found_.data(), &count);
+    const cublasStatus_t status = cublasLtMatmulAlgoGetHeuristic(library.handle(),
+                                                                 operation_,
+                                                                 weight_,
+                                                                 activations_,
+                                                                 result_,
+                                                                 result_,
+                                                                 preference,
+                                                                 candidates,
+                                                                 found_.data(),
+                                                                 &count);
     cublasLtMatmulPreferenceDestroy(preference);
     found_.resize(status == CUBLAS_STATUS_SUCCESS ? static_cast<std::size_t>(count) : 0);
 }
@@ -105,7 +194,10 @@ Product::~Product() {
     cublasLtMatmulDescDestroy(operation_);
 }
 
-void Product::run(int algorithm, const void* weight, const void* activations, void* result,
+void Product::run(int algorithm,
+                  const void* weight,
+                  const void* activations,
+                  void* result,
                   cudaStream_t stream) const {
     const double one_f64 = 1;
     const double zero_f64 = 0;
@@ -122,10 +214,22 @@ void Product::run(int algorithm, const void* weight, const void* activations, vo
         one = &one_i32;
         zero = &zero_i32;
     }
-    check(cublasLtMatmul(library_.handle(), operation_, one, weight, weight_, activations,
-                         activations_, zero, result, result_, result, result_,
+    check(cublasLtMatmul(library_.handle(),
+                         operation_,
+                         one,
+                         weight,
+                         weight_,
+                         activations,
+                         activations_,
+                         zero,
+                         result,
+                         result_,
+                         result,
+                         result_,
                          &found_[static_cast<std::size_t>(algorithm)].algo,
-                         library_.workspace().at(), library_.workspace().bytes(), stream),
+                         library_.workspace().at(),
+                         library_.workspace().bytes(),
+                         stream),
           "cublasLtMatmul");
 }
 

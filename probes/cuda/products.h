@@ -1,13 +1,12 @@
 #pragma once
 
+#include "probes/cuda/device.h"
+#include "probes/cuda/kernels.h"
+
+#include <cublasLt.h>
 #include <memory>
 #include <string>
 #include <vector>
-
-#include <cublasLt.h>
-
-#include "probes/cuda/device.h"
-#include "probes/cuda/kernels.h"
 
 namespace probes {
 
@@ -22,9 +21,9 @@ struct ProductType {
     Element output;
     double operand_bytes;
     double result_bytes;
-    double eps_out;      ///< rounding of the result
-    double eps_sum;      ///< of the products' sum: the operands' for tf32, the accumulator's else
-    int least_capability;///< 10 x major + minor
+    double eps_out;        ///< rounding of the result
+    double eps_sum;        ///< of the products' sum: the operands' for tf32, the accumulator's else
+    int least_capability;  ///< 10 x major + minor
 };
 const std::vector<ProductType>& product_types();
 
@@ -44,18 +43,24 @@ private:
     Buffer workspace_;
 };
 
-/// A product of one shape and type: weight (n x k) times activations (m x k), row by row, as a linear
-/// layer does it. `algorithms` empty: the library has none for it.
+/// A product of one shape and type: weight (n x k) times activations (m x k), row by row, as a
+/// linear layer does it. `algorithms` empty: the library has none for it.
 class Product {
 public:
-    Product(const ProductLibrary& library, const ProductType& type, const Shape& shape,
-            const Buffer& scales, int candidates);
+    Product(const ProductLibrary& library,
+            const ProductType& type,
+            const Shape& shape,
+            const Buffer& scales,
+            int candidates);
     Product(const Product&) = delete;
     Product& operator=(const Product&) = delete;
     ~Product();
 
     [[nodiscard]] int algorithms() const { return static_cast<int>(found_.size()); }
-    void run(int algorithm, const void* weight, const void* activations, void* result,
+    void run(int algorithm,
+             const void* weight,
+             const void* activations,
+             void* result,
              cudaStream_t stream) const;
 
 private:

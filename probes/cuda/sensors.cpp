@@ -33,11 +33,10 @@ unsigned Sensors::figure(const char* name, const unsigned* argument) const {
     if (symbol == nullptr) {
         return 0;
     }
-    const int result =
-        argument == nullptr
-            ? reinterpret_cast<int (*)(void*, unsigned*)>(symbol)(device_, &value)
-            : reinterpret_cast<int (*)(void*, unsigned, unsigned*)>(symbol)(device_, *argument,
-                                                                           &value);
+    const int result = argument == nullptr
+                           ? reinterpret_cast<int (*)(void*, unsigned*)>(symbol)(device_, &value)
+                           : reinterpret_cast<int (*)(void*, unsigned, unsigned*)>(symbol)(
+                                 device_, *argument, &value);
     return result == 0 ? value : 0;
 }
 
@@ -56,9 +55,8 @@ double Sensors::clock_mhz() const {
 }
 
 bool Sensors::throttled() const {
-    void* symbol = device_ == nullptr
-                       ? nullptr
-                       : dlsym(library_, "nvmlDeviceGetCurrentClocksThrottleReasons");
+    void* symbol =
+        device_ == nullptr ? nullptr : dlsym(library_, "nvmlDeviceGetCurrentClocksThrottleReasons");
     unsigned long long reasons = 0;
     return symbol != nullptr &&
            reinterpret_cast<int (*)(void*, unsigned long long*)>(symbol)(device_, &reasons) == 0 &&

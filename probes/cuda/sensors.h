@@ -15,8 +15,8 @@ public:
     [[nodiscard]] double power_w() const;        ///< 0: unknown
     [[nodiscard]] double temperature_c() const;  ///< 0: unknown
     [[nodiscard]] double clock_mhz() const;      ///< of the SMs; 0: unknown
-    /// Slowed by heat, power brake or hardware: a figure taken then is of no use. The software power
-    /// cap is no such reason: large products run into it by design.
+    /// Slowed by heat, power brake or hardware: a figure taken then is of no use. The software
+    /// power cap is no such reason: large products run into it by design.
     [[nodiscard]] bool throttled() const;
 
 private:

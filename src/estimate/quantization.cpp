@@ -2,6 +2,9 @@
 // last block of a row is padded in the GGUF types, whose rows must be whole blocks.
 #include "estimate/quantization.h"
 
+#include "spec/software_profile.h"
+#include "spec/workload.h"
+
 #include <array>
 #include <cmath>
 
@@ -9,11 +12,14 @@ namespace ridgeline {
 namespace {
 
 constexpr std::string_view bnb =
-    "bitsandbytes: 4-bit, block 64, fp32 absmax; double: 8-bit absmax in blocks of 256 with fp32";
+    "bitsandbytes: 4-bit, block 64, fp32 absmax, code table of 16 fp32; double: 8-bit absmax in "
+    "blocks "
+    "of 256 with fp32, fp32 offset";
 constexpr std::string_view gptq = "GPTQ: int4, group 128, fp16 scale, int4 zero point, int32 g_idx";
 constexpr std::string_view awq = "AWQ: int4, group 128, fp16 scale, int4 zero point";
 constexpr std::string_view mx = "OCP MX: block 32, one E8M0 scale";
-constexpr std::string_view nv = "NVFP4: block 16, one FP8 E4M3 scale, one fp32 scale a tensor";
+constexpr std::string_view nv =
+    "NVFP4: block 16, one FP8 E4M3 scale; fp32 scales of weight and input a tensor";
 constexpr std::string_view ggml = "ggml block structs (ggml-common.h); base type of the file, see gguf.h";
 
 constexpr QuantFormat gguf_type(std::string_view name, double block, double bytes) {
@@ -25,13 +31,16 @@ constexpr QuantFormat gguf_type(std::string_view name, double block, double byte
             .source = ggml};
 }
 
-constexpr std::array<QuantFormat, 43> formats{{
+constexpr std::array<QuantFormat, 44> formats{{
     {.name = "nf4",
      .bits = 4,
      .block = 64,
      .scale_bits = 32,
      .second_block = 256,
      .second_scale_bits = 32,
+     .matrix_bits = 16 * 32,
+     .second_matrix_bits = 32,
+     .upcasts_rest = true,
      .source = bnb},
     {.name = "fp4",
      .bits = 4,
@@ -39,21 +48,27 @@ constexpr std::array<QuantFormat, 43> formats{{
      .scale_bits = 32,
      .second_block = 256,
      .second_scale_bits = 32,
+     .matrix_bits = 16 * 32,
+     .second_matrix_bits = 32,
+     .upcasts_rest = true,
      .source = bnb},
     {.name = "int8",
      .bits = 8,
      .block = 0,
      .scale_bits = 32,
+     .keeps_input = true,
+     .upcasts_rest = true,
      .compute = ComputeType::int8,
      .dequantizes = false,
      .source = "bitsandbytes LLM.int8: one fp32 scale a row"},
     {.name = "int4", .bits = 4, .block = 128, .scale_bits = 16, .source = awq},
-    // shift to int32 (4), to int8 (4 + 1), mask (1 + 1), difference with the gathered zeros (1 + 1 + 2),
-    // product with the gathered scales (2 + 3 + 2): 22 bytes a weight in about six kernels.
+    // shift to int32 (4), to int8 (4 + 1), mask (1 + 1), difference with the gathered zeros (1 + 1
+    // + 2), product with the gathered scales (2 + 3 + 2): 22 bytes a weight in about six kernels.
     {.name = "gptq-int4",
      .bits = 4,
      .block = 128,
      .scale_bits = 20,
+     .column_bits = 32,
      .expanded_traffic = 22,
      .expansion_kernels = 6,
      .source = gptq},
@@ -65,6 +80,14 @@ constexpr std::array<QuantFormat, 43> formats{{
      .compute = ComputeType::fp8,
      .dequantizes = false,
      .source = "FP8 E4M3 with one fp32 scale a row"},
+    {.name = "fp8-block",
+     .bits = 8,
+     .block = 128,
+     .scale_bits = 32,
+     .block_rows = 128,
+     .compute = ComputeType::fp8,
+     .dequantizes = false,
+     .source = "FP8 E4M3 with one fp32 scale a tile of 128 x 128 (deepseek-ai/DeepSeek-V3)"},
     {.name = "mxfp8",
      .bits = 8,
      .block = 32,
@@ -72,15 +95,21 @@ constexpr std::array<QuantFormat, 43> formats{{
      .compute = ComputeType::mxfp8,
      .dequantizes = false,
      .source = mx},
-    {.name = "mxfp4", .bits = 4, .block = 32, .scale_bits = 8, .compute = ComputeType::fp4, .source = mx},
+    {.name = "mxfp4",
+     .bits = 4,
+     .block = 32,
+     .scale_bits = 8,
+     .compute = ComputeType::fp4,
+     .source = mx},
     {.name = "nvfp4",
      .bits = 4,
      .block = 16,
      .scale_bits = 8,
+     .matrix_bits = 2 * 32,
      .compute = ComputeType::fp4,
      .dequantizes = false,
      .source = nv},
-gguf_type("f16", 1, 2),
+    gguf_type("f16", 1, 2),
     gguf_type("bf16", 1, 2),
     gguf_type("q4_0", 32, 18),
     gguf_type("q4_1", 32, 20),
@@ -130,25 +159,35 @@ const QuantFormat* quant_format(std::string_view name) {
     return nullptr;
 }
 
+bool upcasts_rest(const Workload& workload, const SoftwareProfile& software) {
+    const QuantFormat* format = quant_format(workload.quantization.name);
+    return software.kbit_upcast && workload.method == Method::qlora && format != nullptr &&
+           format->upcasts_rest;
+}
+
 double quantized_bytes(const QuantFormat& format,
                        double rows,
                        double columns,
                        bool double_quantization) {
     const double elements = rows * columns;
+    const double once = format.matrix_bits + format.column_bits * columns;
     if (format.block == 0) {
-        return elements * format.bits / 8 + rows * format.scale_bits / 8;
+        return (elements * format.bits + rows * format.scale_bits + once) / 8;
     }
     // bitsandbytes cuts the flat matrix, the others cut each row.
     const bool flat = format.second_block > 0;
-    const double blocks = flat ? std::ceil(elements / format.block)
-                               : rows * std::ceil(columns / format.block);
-    const double weights = format.gguf ? blocks * format.block * format.bits / 8
-                                       : elements * format.bits / 8;
-    if (double_quantization && format.second_block > 0) {
+    const double blocks =
+        flat ? std::ceil(elements / format.block)
+             : std::ceil(rows / format.block_rows) * std::ceil(columns / format.block);
+    const double stored = format.gguf ? blocks * format.block : elements;
+    double bits = stored * format.bits + once;
+    if (double_quantization && flat) {
         const double second = std::ceil(blocks / format.second_block);
-        return weights + blocks + second * format.second_scale_bits / 8;
+        bits += blocks * 8 + second * format.second_scale_bits + format.second_matrix_bits;
+    } else {
+        bits += blocks * format.scale_bits;
     }
-    return weights + blocks * format.scale_bits / 8;
+    return bits / 8;
 }
 
 }  // namespace ridgeline

@@ -59,13 +59,13 @@ constexpr std::array phases = {
     Pair<ServingPhase>{"prefill", ServingPhase::prefill},
     Pair<ServingPhase>{"decode", ServingPhase::decode},
 };
-constexpr std::array<std::string_view, 44> quantizations = {
+constexpr std::array<std::string_view, 45> quantizations = {
     "none",    "nf4",    "fp4",    "int8",   "int4",    "gptq-int4", "awq-int4", "fp8",
     "mxfp8",   "mxfp4",  "nvfp4",  "f16",    "bf16",    "q4_0",      "q4_1",     "q5_0",
     "q5_1",    "q8_0",   "q2_k",   "q2_k_s", "q3_k",    "q3_k_s",    "q3_k_m",   "q3_k_l",
     "q4_k",    "q4_k_s", "q4_k_m", "q5_k",   "q5_k_s",  "q5_k_m",    "q6_k",     "iq1_s",
     "iq2_xxs", "iq2_xs", "iq2_s",  "iq3_s",  "iq4_nl",  "iq4_xs",
-    "iq1_m",   "iq3_xxs", "iq2_m",  "iq3_xs", "iq3_m", "mxfp4_moe",
+    "iq1_m",   "iq3_xxs", "iq2_m",  "iq3_xs", "iq3_m", "mxfp4_moe", "fp8-block",
 };
 constexpr std::array<std::string_view, 6> optimizers = {
     "adamw", "adam", "sgd", "adafactor", "lion", "muon",

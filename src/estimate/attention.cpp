@@ -41,13 +41,22 @@ struct Core {
     double keys = 0;  ///< keys of a sample where they are not the pass's (encoder); 0: those
 };
 
+/// The 16-bit copy that autocast makes of an operand.
+int add_cast(BlockBuilder& builder, std::string_view name, int input) {
+    const PassShape& shape = builder.shape();
+    const double bytes = builder.size_of(input).base() * shape.attention / shape.activation;
+    const int output = builder.tensor(name, bytes);
+    builder.elementwise(name, Role::other, input, output, bytes + builder.size_of(input).base());
+    return output;
+}
+
 /// The score-softmax-value core. Returns its output [tokens, heads x v_dim].
 ///
 /// rest: bytes of the fused product's buffer besides v, where v is a view that keeps all of it.
 int add_core(BlockBuilder& builder, const Core& core, int q, int k, int v, double rest = 0) {
     PassShape shape = builder.shape();
     shape.keys = core.keys > 0 ? core.keys : shape.keys;
-    const double g = shape.activation;
+    const double g = shape.attention;
     const double pairs = shape.samples * score_pairs(shape, core.causal, core.window) * core.heads;
     const int output = builder.tensor("attention", shape.tokens * core.heads * core.v_dim * g);
     AttentionKernel kernel = builder.workload().attention;
@@ -55,6 +64,11 @@ int add_core(BlockBuilder& builder, const Core& core, int q, int k, int v, doubl
     const double keys = core.window > 0 ? std::min(core.window, shape.keys) : shape.keys;
     const double kv_read = shape.samples * keys * core.cached * g;
     const double q_bytes = shape.tokens * core.heads * core.qk_dim * g;
+    if (shape.training && g < shape.activation) {
+        q = add_cast(builder, "attention.q_cast", q);
+        k = add_cast(builder, "attention.k_cast", k);
+        v = add_cast(builder, "attention.v_cast", v);
+    }
     const double out_bytes = shape.tokens * core.heads * core.v_dim * g;
     Operator op;
     op.name = "attention";
@@ -84,13 +98,17 @@ int add_core(BlockBuilder& builder, const Core& core, int q, int k, int v, doubl
         op.forward_traffic = op.forward_traffic + Bytes::of_base(square * passes * g);
         op.backward_traffic = op.backward_traffic + Bytes::of_base(square * passes * g);
         op.workspace_forward = Bytes::of_base(square * (2 * g + 4));
-        op.workspace_backward = Bytes::of_base(square * (4 + 4 + g));
+        // The gradient of the fp32 softmax, its product with the softmax (softmax_backward_cuda)
+        // and the scores' gradient, when the 16-bit probabilities, where there are any, are free.
+        op.workspace_backward = Bytes::of_base(square * (g < 4 ? 4 + 4 : 4 + 4 + 4));
         Operator& added = builder.add(op);
         builder.keep(added, q);
         builder.keep(added, k);
         builder.keep(added, v);
         builder.keep(added, builder.tensor("attention.softmax_fp32", square * 4));
-        builder.keep(added, builder.tensor("attention.probabilities", square * g));
+        if (g < 4) {
+            builder.keep(added, builder.tensor("attention.probabilities", square * g));
+        }
         if (core.softcap > 0) {
             builder.keep(added, builder.tensor("attention.softcap", square * g));
         }
@@ -206,7 +224,8 @@ int add_latent_attention(BlockBuilder& builder, const TransformerStack& stack, i
                                                        : mla.kv_rank + mla.rope_dim;
     core.causal = stack.causal;
     const int context = add_core(builder, core, q_rotated, k, v, rest);
-    return builder.linear("o_proj", context, n, stack.hidden, heads * mla.v_dim, 0, g);
+    return builder.linear(
+        "o_proj", context, n, stack.hidden, heads * mla.v_dim, 0, shape.attention);
 }
 
 }  // namespace
@@ -252,11 +271,13 @@ int add_attention(BlockBuilder& builder, const TransformerStack& stack, int inpu
     const bool fused = builder.software().fused_qkv || (stack.fused_qkv && builder.runs_modules());
     const bool view = fused && stack.rope && !repeats && shape.training;
     int context = add_core(builder, core, q, k, v, view ? n * (q_width + kv_width) * g : 0);
-    if (shape.training && stack.rope && workload_flash(builder) &&
+    // The kernel of fp32 operands answers token by token already.
+    if (shape.training && stack.rope && workload_flash(builder) && shape.attention < 4 &&
         (builder.software().joins_rotary || (stack.joins_rotary && builder.runs_modules()))) {
         context = add_copy(builder, "attention.contiguous", context, n * q_width);
     }
-    return builder.linear("o_proj", context, n, hidden, q_width, stack.out_bias ? hidden : 0, g);
+    return builder.linear(
+        "o_proj", context, n, hidden, q_width, stack.out_bias ? hidden : 0, shape.attention);
 }
 
 int add_cross_attention(BlockBuilder& builder,
@@ -299,7 +320,7 @@ int add_cross_attention(BlockBuilder& builder,
     core.keys = keys;
     const int context = add_core(builder, core, q, k, v);
     return builder.linear(
-        "cross.o_proj", context, n, hidden, width, stack.out_bias ? hidden : 0, g);
+        "cross.o_proj", context, n, hidden, width, stack.out_bias ? hidden : 0, shape.attention);
 }
 
 }  // namespace ridgeline

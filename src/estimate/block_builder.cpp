@@ -1,5 +1,7 @@
 #include "estimate/block_builder.h"
 
+#include "estimate/quantization.h"
+
 #include <algorithm>
 
 namespace ridgeline {
@@ -13,6 +15,11 @@ double activation_bytes(ComputeType type) {
 
 }  // namespace
 
+bool keeps_inputs(const Workload& workload) {
+    const QuantFormat* format = quant_format(workload.quantization.name);
+    return format != nullptr && format->keeps_input;
+}
+
 PassShape shape_of(const Workload& workload, const SoftwareProfile& software, const Pass& pass) {
     PassShape shape;
     const Plan& plan = workload.plan;
@@ -21,20 +28,28 @@ PassShape shape_of(const Workload& workload, const SoftwareProfile& software, co
     shape.keys = pass.context;
     shape.tokens = shape.samples * shape.sequence;
     shape.residual_tokens = plan.sequence_parallel ? shape.tokens / plan.tensor : shape.tokens;
-    shape.activation = activation_bytes(workload.compute);
+    shape.compute = activation_bytes(workload.compute);
+    shape.activation = shape.compute;
+    shape.attention = shape.compute;
     shape.residual = shape.activation;
     shape.norm_output = shape.activation;
-    if (pass.training && software.autocast && workload.method == Method::full &&
-        workload.weights == DType::fp32) {
+    const bool wide = workload.weights == DType::fp32 && shape.compute < 4;
+    shape.autocast = pass.training && (software.autocast == Autocast::always ||
+                                       (software.autocast == Autocast::fp32_weights && wide));
+    if (shape.autocast && workload.method == Method::full && wide) {
         shape.residual = 4;  // fp32 tables make an fp32 stream; products cast their operands
         shape.norm_output = 4;
         const Sharding sharding = plan.sharding;
         shape.casts_weights = sharding == Sharding::none || sharding == Sharding::ddp ||
                               sharding == Sharding::zero1 || sharding == Sharding::zero2;
     }
-    if (pass.training && software.kbit_upcast && workload.method == Method::qlora) {
-        shape.residual = 4;  // the upcast tables and norms make the stream fp32
+    if (pass.training && upcasts_rest(workload, software)) {
+        // The upcast tables and norms make the stream fp32, and a product of bitsandbytes answers
+        // in the type of its input; only autocast takes the attention back to 16 bits.
+        shape.residual = 4;
         shape.norm_output = 4;
+        shape.activation = 4;
+        shape.attention = shape.autocast ? shape.compute : 4;
     }
     shape.adapter = 0;
     if (pass.training && workload.lora) {
@@ -126,11 +141,11 @@ int BlockBuilder::linear(std::string_view name,
         if (!keep_casts(added, input, tokens * columns, rows * columns)) {
             keep_input(added, input);
         }
-    } else if (op.quantized && software_.quantized_keeps_input) {
+    } else if (op.quantized && (software_.quantized_keeps_input || format_keeps_input_)) {
         keep(added, input);
     }
     if (op.quantized && software_.keeps_dequantized) {
-        keep(added, tensor("dequantised weight", rows * columns * shape_.activation));
+        keep(added, tensor("dequantised weight", rows * columns * shape_.compute));
     }
     if (targeted(name)) {
         add_adapter(name, input, output, tokens, rows, columns);
@@ -145,12 +160,12 @@ bool BlockBuilder::keep_casts(Operator& op,
     if (!shape_.training || !shape_.casts_weights) {
         return false;
     }
-    keep(op, tensor("autocast.weight", weight_elements * shape_.activation));
-    if (size_of(input).base() <= input_elements * shape_.activation) {
+    keep(op, tensor("autocast.weight", weight_elements * shape_.compute));
+    if (size_of(input).base() <= input_elements * shape_.compute) {
         return false;
     }
     if (!shares_casts_ || cast_of_.first != input) {
-        cast_of_ = {input, tensor("autocast.input", input_elements * shape_.activation)};
+        cast_of_ = {input, tensor("autocast.input", input_elements * shape_.compute)};
     }
     keep(op, cast_of_.second);
     return true;
@@ -178,11 +193,13 @@ void BlockBuilder::add_adapter(
     op.inputs[0] = input;
     op.outputs[0] = output;
     // Under autocast the adapter's products run in the compute type on copies of their own.
-    const bool autocast = software_.autocast && cast > shape_.activation;
-    const double work = autocast ? shape_.activation : cast;
+    const bool autocast = shape_.autocast && cast > shape_.compute;
+    const double work = autocast ? shape_.compute : cast;
     const int low = tensor("lora.rank", tokens * rank * work);
-    // An adapter in another type than its input works on a cast copy, one for each target.
-    const bool casts = software_.lora_casts_input && cast != input_bytes;
+    // An adapter in another type than its input works on a cast copy, one for each target. On a
+    // quantised product PEFT leaves the cast to autocast, elsewhere it makes its own.
+    const bool quantized = workload_.quantization.any();
+    const bool casts = software_.lora_casts_input && (quantized ? work : cast) != input_bytes;
     const bool joint = software_.fused_qkv && name.size() == 6 && name.ends_with("_proj") &&
                        (name[0] == 'q' || name[0] == 'k' || name[0] == 'v');
     int source = input;
@@ -193,8 +210,7 @@ void BlockBuilder::add_adapter(
     } else {
         const bool drops = workload_.lora->dropout > 0;
         if (casts || drops) {
-            source = tensor(drops ? "lora.dropout" : "lora.input_cast",
-                            tokens * columns * (casts ? work : cast));
+            source = tensor(drops ? "lora.dropout" : "lora.input_cast", tokens * columns * work);
         }
         if (drops) {
             mask = tensor("lora.dropout_mask", tokens * columns);
@@ -207,6 +223,16 @@ void BlockBuilder::add_adapter(
     keep(added, source);
     keep(added, mask);
     keep(added, low);
+    if (workload_.lora->dora) {
+        // A magnitude a row scales the frozen product's answer and the update: both are kept. The
+        // norm is that of the whole weight, made in the adapter's type each pass: weight, update,
+        // scaled update, their sum and the identity that the update is made from.
+        added.parameters += rows;
+        keep(added, tensor("dora.base", tokens * rows * shape_.activation));
+        keep(added, tensor("dora.update", tokens * rows * work));
+        const double norm = (4 * rows * columns + columns * columns) * cast;
+        added.workspace_forward = added.workspace_forward + Bytes::of_base(norm);
+    }
     if (joint && !(targeted("q_proj") && targeted("k_proj") && targeted("v_proj"))) {
         // The updates of a part of the fused product are scattered into it by index: kept.
         keep(added, tensor("lora.update", tokens * rows * work));
@@ -264,7 +290,7 @@ int BlockBuilder::norm(std::string_view name,
     op.backward_traffic = Bytes::of_base(2 * in_bytes + out_bytes);
     Operator& added = add(op);
     // Autocast runs a layer norm in fp32 on a copy of its input.
-    const bool upcast = layer_norm_ && software_.autocast && in_bytes < elements * 4;
+    const bool upcast = layer_norm_ && shape_.autocast && in_bytes < elements * 4;
     keep(added, upcast && shape_.training ? tensor("norm.fp32_copy", elements * 4) : input);
     keep(added, statistic);
     if (layer_norm_) {

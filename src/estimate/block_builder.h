@@ -20,7 +20,9 @@ struct PassShape {
     double encoder_keys = 0;     ///< tokens of the encoder's output a sample attends to; 0: `keys`
     double tokens = 1;           ///< samples x sequence
     double residual_tokens = 1;  ///< tokens of the residual stream held here (sequence parallel)
+    double compute = 2;          ///< bytes of a product's 16-bit (or wider) operands
     double activation = 2;       ///< bytes of a linear's output
+    double attention = 2;        ///< bytes of what the attention kernel reads and writes
     double residual = 2;         ///< bytes of the residual stream
     double norm_output = 2;      ///< bytes of a norm's output
     double adapter = 4;          ///< bytes in which a LoRA adapter computes; 0: no adapters
@@ -29,9 +31,13 @@ struct PassShape {
     int context = 1;
     bool training = true;
     bool base_trains = true;  ///< method full: base weights get gradients
+    bool autocast = false;    ///< the pass runs under torch autocast
     bool casts_weights =
         false;  ///< autocast of fp32 weights: each product keeps its own 16-bit copies
 };
+
+/// Whether products on weights in the workload's format keep their input although they are frozen.
+bool keeps_inputs(const Workload& workload);
 
 PassShape shape_of(const Workload& workload, const SoftwareProfile& software, const Pass& pass);
 
@@ -45,7 +51,11 @@ public:
                  const PassShape& shape,
                  const Workload& workload,
                  const SoftwareProfile& software)
-        : block_(block), shape_(shape), workload_(workload), software_(software) {}
+        : block_(block),
+          shape_(shape),
+          workload_(workload),
+          software_(software),
+          format_keeps_input_(keeps_inputs(workload)) {}
 
     int tensor(std::string_view name, double bytes);
     Operator& add(Operator op);
@@ -111,6 +121,7 @@ private:
     const PassShape& shape_;
     const Workload& workload_;
     const SoftwareProfile& software_;
+    bool format_keeps_input_ = false;
     std::pair<int, int> gathered_{no_tensor, no_tensor};
     bool layer_norm_ = false;
     bool scales_fp32_ = false;

@@ -20,7 +20,7 @@ int add_activation(
     const bool gated = up != no_tensor;
     const bool eager = eager_activation(builder);
     const bool written_out = eager && kind == "gelu_new" && builder.software().python_gelu;
-    const bool autocast = builder.software().autocast;
+    const bool autocast = builder.shape().autocast;
     const int product = builder.tensor("activation", elements * g);
     Operator op;
     op.name = "activation";

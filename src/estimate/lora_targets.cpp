@@ -35,6 +35,10 @@ constexpr std::array target_names = {
     TargetName{"lm_head", {"lm_head"}},
     TargetName{"output", {"lm_head"}},
     TargetName{"embed_out", {"lm_head"}},
+    TargetName{"embed_tokens", {"embed_tokens"}},
+    TargetName{"tok_embeddings", {"embed_tokens"}},
+    TargetName{"wte", {"embed_tokens"}},
+    TargetName{"embed_in", {"embed_tokens"}},
     // Latent attention.
     TargetName{"q_a_proj", {"q_a_proj"}},
     TargetName{"q_b_proj", {"q_b_proj"}},
@@ -135,7 +139,7 @@ Result<std::vector<std::string>> expand_targets(const Architecture& architecture
                                did_you_mean(target, words));
         }
         for (const std::string_view part : known->parts) {
-            const bool has = part == "lm_head" ||
+            const bool has = part == "lm_head" || part == "embed_tokens" ||
                              std::find(present.begin(), present.end(), part) != present.end();
             add_unique(names, has ? part : std::string_view());
         }

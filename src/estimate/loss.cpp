@@ -12,6 +12,8 @@
 //                 by their gradient, and fp32 copies as the stack makes them.
 #include "estimate/loss.h"
 
+#include "estimate/quantization.h"
+
 #include <algorithm>
 
 namespace ridgeline {
@@ -138,9 +140,9 @@ int add_head(BlockBuilder& builder,
     const PassShape& shape = builder.shape();
     const bool fused = shape.training && builder.workload().loss == LossMode::fused_linear;
     // The k-bit preparation leaves the head in fp32, so that its logits are fp32.
-    const bool upcast = shape.training && builder.software().kbit_upcast &&
-                        builder.workload().method == Method::qlora;
-    const double g = upcast ? 4 : shape.activation;
+    const bool upcast = shape.training && upcasts_rest(builder.workload(), builder.software());
+    const bool autocast = shape.autocast;
+    const double g = upcast && !autocast ? 4 : shape.compute;
     const double elements = tokens * rows;
     const int logits = builder.tensor("logits", (fused ? elements / loss_chunks : elements) * g);
     Operator op;
@@ -164,6 +166,9 @@ int add_head(BlockBuilder& builder,
     if (op.trains && !builder.keep_casts(added, input, tokens * columns, rows * columns)) {
         builder.keep_input(added, input);
     }
+    if (upcast && autocast) {
+        builder.keep(added, builder.tensor("autocast.weight", rows * columns * g));
+    }
     const bool whole = builder.workload().loss == LossMode::eager;
     if (architecture.text().logit_softcap > 0 && shape.training && whole &&
         builder.runs_modules()) {
@@ -172,11 +177,11 @@ int add_head(BlockBuilder& builder,
     if (builder.targeted("lm_head")) {
         builder.add_adapter("lm_head", input, logits, tokens, rows, columns);
     }
-    if (shape.training && architecture.kind == ModelKind::decoder) {
+    if (shape.training) {
         add_loss(builder,
                  logits,
                  fused ? elements / loss_chunks : elements,
-                 shape.base_trains ? rows * columns * shape.activation : 0);
+                 shape.base_trains ? rows * columns * shape.compute : 0);
         if (fused) {
             builder.block().operators.back().forward_traffic =
                 builder.block().operators.back().forward_traffic * loss_chunks;

@@ -180,6 +180,15 @@ double head_gradient_share(const Rank& rank) {
     return rank.trained() > 0 ? std::min(1.0, head / rank.trained()) : 0;
 }
 
+/// Share of all gradients that the tables before the layers get, when the layers are done.
+double last_gradient_share(const Rank& rank) {
+    const bool apart = rank.workload().method == Method::full && rank.stage.first &&
+                       rank.parameters.shared_table == 0;
+    return apart && rank.trained() > 0
+               ? std::min(1.0, rank.parameters.table_trained / rank.trained())
+               : 0;
+}
+
 /// Parameters of an embedding that trains and whose weight the head shares on this rank.
 double tied_table(const Rank& rank) {
     if (rank.workload().method != Method::full || rank.software().gradient_buffer) {
@@ -198,8 +207,9 @@ auto backward_instant(const Rank& rank,
     double share = head_gradient_share(rank);
     if (first_layer) {
         // The last layer to run backward: earlier gradients are all there, other layers are freed.
-        left.total = layers.total - layers.one_micro_batch + layers.last_kept;
-        share = rank.workload().optimizer_in_backward ? 0 : 1;
+        left.total = std::max(layers.last_kept,
+                              layers.total - layers.one_micro_batch + layers.last_kept);
+        share = rank.workload().optimizer_in_backward ? 0 : 1 - last_gradient_share(rank);
     }
     add_activations(list, rank, left);
     add_gradients(list, rank, gradients_always(rank) ? 1 : share);
@@ -219,6 +229,15 @@ auto backward_instant(const Rank& rank,
         {});
     const StageParameters& p = rank.parameters;
     const bool sharded = shards_weights(rank.plan().sharding) && rank.dense_group > 1;
+    if (first_layer && !sharded && share > 0 && !gradients_always(rank)) {
+        add(list,
+            "gradients of the tables",
+            last_gradient_share(rank) * gradient_bytes(rank) - left.total - layers.backward_extra -
+                std::max(0.0, layers.last_full - layers.last_kept),
+            "table bytes - what the layer has freed",
+            {},
+            "the embedding's gradient is made when the layers are done");
+    }
     if (first_layer && !sharded) {
         add(list,
             "second gradient of a tied table",
@@ -254,13 +273,13 @@ auto backward_instant(const Rank& rank,
             "largest matrix bytes",
             {{"parameters", p.largest_matrix}, {"bytes", rank.compute}});
     }
-    if (p.expands_weights) {
+    if (p.expanded_bytes > 0) {
         add(list,
             "dequantised weight",
-            p.largest_quantized * rank.compute * rank.software().dequantized_copies,
+            p.largest_quantized * p.expanded_bytes * rank.software().dequantized_copies,
             "largest matrix bytes copies",
             {{"parameters", p.largest_quantized},
-             {"bytes", rank.compute},
+             {"bytes", p.expanded_bytes},
              {"copies", static_cast<double>(rank.software().dequantized_copies)}},
             "bitsandbytes matmul_4bit expands one weight at a time");
     }

@@ -112,6 +112,11 @@ StageParameters parameters_of(const OperatorList& list,
     StageParameters sum;
     const QuantFormat* format = quant_format(workload.quantization.name);
     sum.expands_weights = format != nullptr && format->dequantizes;
+    if (format != nullptr) {
+        // Products that run on 8-bit weights expand them for the gradient of their input, in its type.
+        const double half = std::max(2.0, bytes_per_element(storage_of(workload.compute)));
+        sum.expanded_bytes = format->dequantizes ? half : (upcasts_rest(workload, software) ? 4 : 0);
+    }
     const double plain = bytes_per_element(workload.weights);
     DistinctShapes shapes;
     double fused_rows = 0;
@@ -145,6 +150,9 @@ StageParameters parameters_of(const OperatorList& list,
                 (op.expert ? sum.trained_expert : sum.trained_dense) += op.parameters * repeat;
                 unit_trained += op.parameters;
                 sum.largest_matrix = std::max(sum.largest_matrix, matrix * op.matrices);
+                const bool table = block.position == Block::Position::first && repeat > 0 &&
+                                   op.role == Role::embedding;
+                sum.table_trained += table ? op.parameters : 0;
                 if (matrix > 0 && op.role != Role::embedding) {
                     fused_rows += op.rows;
                     if (!opens_fused_product(op.name)) {

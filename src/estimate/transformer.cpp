@@ -1,14 +1,15 @@
-// The operator list of a transformer: an embedding block, one block for each kind of layer (dense or
-// mixture of experts, global or sliding attention), and a head block with the final norm, the
+// The operator list of a transformer: an embedding block, one block for each kind of layer (dense
+// or mixture of experts, global or sliding attention), and a head block with the final norm, the
 // projection to the vocabulary and the loss.
-#include <algorithm>
-#include <array>
-#include <cmath>
+#include "estimate/transformer.h"
 
 #include "estimate/block_builder.h"
 #include "estimate/loss.h"
 #include "estimate/side_stacks.h"
-#include "estimate/transformer.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
 
 namespace ridgeline {
 namespace {
@@ -17,7 +18,10 @@ double norm_parameters(const TransformerStack& stack) {
     return stack.norm == NormType::layernorm ? 2.0 * stack.hidden : stack.hidden;
 }
 
-int add_norm(BlockBuilder& builder, const TransformerStack& stack, std::string_view name, int input) {
+int add_norm(BlockBuilder& builder,
+             const TransformerStack& stack,
+             std::string_view name,
+             int input) {
     const PassShape& shape = builder.shape();
     return builder.norm(name,
                         input,
@@ -37,7 +41,10 @@ double local_vocabulary(const Architecture& architecture,
 
 /// A sequence-parallel region gathers the stream before a column-parallel projection: the gathered
 /// copy is what the projections read (and keep, except where the stack gathers it again).
-int gathered(BlockBuilder& builder, const TransformerStack& stack, std::string_view name, int input) {
+int gathered(BlockBuilder& builder,
+             const TransformerStack& stack,
+             std::string_view name,
+             int input) {
     const PassShape& shape = builder.shape();
     if (shape.residual_tokens == shape.tokens) {
         return input;
@@ -71,8 +78,8 @@ Block layer_block(const TransformerStack& stack,
                   const Workload& workload,
                   const SoftwareProfile& software) {
     Block block;
-    block.name = moe ? (sliding ? "moe sliding layer" : "moe layer")
-                     : (sliding ? "sliding layer" : "layer");
+    block.name =
+        moe ? (sliding ? "moe sliding layer" : "moe layer") : (sliding ? "sliding layer" : "layer");
     block.tensors.reserve(64);
     block.operators.reserve(40);
     BlockBuilder builder(block, shape, workload, software);
@@ -121,13 +128,14 @@ Block layer_block(const TransformerStack& stack,
         block.tensor_parallel_message =
             Bytes::of_base(shape.tokens * stack.hidden * shape.activation);
         const bool one = stack.parallel_residual;
-        block.tensor_parallel_messages = (one ? 1 : 2) + cross_norm - (moe && shape.expert > 1 ? 1 : 0);
+        block.tensor_parallel_messages =
+            (one ? 1 : 2) + cross_norm - (moe && shape.expert > 1 ? 1 : 0);
     }
     if (shape.context > 1) {
-        const double width = stack.mla
-                                 ? static_cast<double>(stack.mla->kv_rank + stack.mla->rope_dim)
-                                 : 2.0 * stack.head_dim *
-                                       std::max(1.0, static_cast<double>(stack.kv_heads) / shape.tensor);
+        const double width =
+            stack.mla ? static_cast<double>(stack.mla->kv_rank + stack.mla->rope_dim)
+                      : 2.0 * stack.head_dim *
+                            std::max(1.0, static_cast<double>(stack.kv_heads) / shape.tensor);
         block.context_message = Bytes::of_base(shape.tokens * width * shape.activation);
     }
     return block;
@@ -143,11 +151,11 @@ Block embedding_block(const Architecture& architecture,
     block.position = Block::Position::first;
     BlockBuilder builder(block, shape, workload, software);
     builder.norms_of(stack);
-    const double width =
-        architecture.embedding_dim > 0 ? architecture.embedding_dim : stack.hidden;
+    const double width = architecture.embedding_dim > 0 ? architecture.embedding_dim : stack.hidden;
     block.input = builder.tensor("token ids", shape.tokens * 8);
     const double stream = shape.residual_tokens * stack.hidden * shape.residual;
-    const int table_output = builder.tensor("embedding", shape.residual_tokens * width * shape.residual);
+    const int table_output =
+        builder.tensor("embedding", shape.residual_tokens * width * shape.residual);
     Operator op;
     op.name = "embedding";
     op.role = Role::embedding;
@@ -164,6 +172,29 @@ Block embedding_block(const Architecture& architecture,
     Operator& added = builder.add(op);
     builder.keep(added, block.input);
     block.output = table_output;
+    if (builder.targeted("embed_tokens")) {
+        // Rows of A^T are looked up: only they are read, and the product with B keeps them.
+        const double rank = workload.lora->rank;
+        Operator lora;
+        lora.name = "lora";
+        lora.role = Role::adapter;
+        lora.operator_class = OperatorClass::gemm;
+        lora.gemm = {shape.tokens, width, rank, 1};
+        lora.forward = lora.gemm.flops();
+        lora.backward = 2.0 * lora.forward;
+        lora.forward_kernels = 4;
+        lora.backward_kernels = 6;
+        lora.forward_traffic =
+            Bytes::of_base(shape.tokens * (2 * rank + 2 * width) * shape.adapter);
+        lora.backward_traffic = 2.0 * lora.forward_traffic;
+        lora.parameters = rank * (builder.block().operators.back().rows + width);
+        lora.rows = rank;
+        lora.columns = width;
+        lora.inputs[0] = block.input;
+        lora.outputs[0] = table_output;
+        Operator& adapter = builder.add(lora);
+        builder.keep(adapter, builder.tensor("lora.rank", shape.tokens * rank * shape.adapter));
+    }
     const auto table = [&](std::string_view name, double rows) {
         Operator& lookup = builder.elementwise(name, Role::embedding, no_tensor, no_tensor, stream);
         lookup.rows = rows;
@@ -203,16 +234,14 @@ Block head_block(const Architecture& architecture,
     block.position = Block::Position::last;
     BlockBuilder builder(block, shape, workload, software);
     builder.norms_of(stack);
-    block.input = builder.tensor(
-        "residual", shape.residual_tokens * stack.hidden * shape.residual);
+    block.input = builder.tensor("residual", shape.residual_tokens * stack.hidden * shape.residual);
     int current = block.input;
     if (stack.final_norm) {
         current = add_norm(builder, stack, "final_norm", current);
     }
     current = gathered(builder, stack, "gather.head", current);
     block.output = current;
-    const double width =
-        architecture.embedding_dim > 0 ? architecture.embedding_dim : stack.hidden;
+    const double width = architecture.embedding_dim > 0 ? architecture.embedding_dim : stack.hidden;
     if (width != stack.hidden) {
         current = builder.linear(
             "head.project_out", current, shape.tokens, width, stack.hidden, 0, shape.activation);

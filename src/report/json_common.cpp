@@ -97,7 +97,8 @@ Json json_of(const Workload& workload, const Architecture& architecture) {
         out["lora"] = {{"rank", workload.lora->rank},
                        {"targets", workload.lora->targets},
                        {"weights", name_of(workload.lora->weights)},
-                       {"dropout", workload.lora->dropout}};
+                       {"dropout", workload.lora->dropout},
+                       {"dora", workload.lora->dora}};
     }
     out["batch"] = batch_json(workload.batch);
     out["parallel"] = plan_json(workload);

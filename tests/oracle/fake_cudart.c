@@ -10,7 +10,7 @@ cudaError_t cudaGetDevice(int*d){*d=0;OK;}
 cudaError_t cudaSetDevice(int d){OK;}
 cudaError_t cudaDriverGetVersion(int*v){*v=13000;OK;}
 cudaError_t cudaRuntimeGetVersion(int*v){*v=13000;OK;}
-cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp*p,int d){memset(p,0,sizeof *p);strcpy(p->name,"stand-in sm90");p->major=9;p->minor=0;p->multiProcessorCount=132;p->warpSize=32;p->totalGlobalMem=(size_t)1<<46;p->maxThreadsPerBlock=1024;p->maxThreadsPerMultiProcessor=2048;p->sharedMemPerBlock=49152;p->sharedMemPerBlockOptin=232448;p->regsPerBlock=65536;p->regsPerMultiprocessor=65536;p->l2CacheSize=50<<20;p->maxGridSize[0]=2147483647;p->maxGridSize[1]=65535;p->maxGridSize[2]=65535;p->maxThreadsDim[0]=1024;p->maxThreadsDim[1]=1024;p->maxThreadsDim[2]=64;OK;}
+cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp*p,int d){memset(p,0,sizeof *p);strcpy(p->name,"stand-in sm90");const char*c=getenv("FAKE_CAPABILITY");int sm=c?atoi(c):90;p->major=sm/10;p->minor=sm%10;p->multiProcessorCount=132;p->warpSize=32;p->totalGlobalMem=(size_t)1<<46;p->maxThreadsPerBlock=1024;p->maxThreadsPerMultiProcessor=2048;p->sharedMemPerBlock=49152;p->sharedMemPerBlockOptin=232448;p->regsPerBlock=65536;p->regsPerMultiprocessor=65536;p->l2CacheSize=50<<20;p->maxGridSize[0]=2147483647;p->maxGridSize[1]=65535;p->maxGridSize[2]=65535;p->maxThreadsDim[0]=1024;p->maxThreadsDim[1]=1024;p->maxThreadsDim[2]=64;OK;}
 cudaError_t cudaDeviceGetStreamPriorityRange(int*a,int*b){*a=0;*b=-3;OK;}
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t*s,unsigned f,int p){*s=malloc(8);OK;}
 cudaError_t cudaStreamIsCapturing(cudaStream_t s,enum cudaStreamCaptureStatus*c){*c=cudaStreamCaptureStatusNone;OK;}

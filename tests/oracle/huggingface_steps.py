@@ -1,7 +1,10 @@
 """Training steps of Hugging Face models as the Trainer runs them."""
 
+import quantized_modules
 import torch
 from trace_memory import step_trace
+
+COMPUTE = {"bf16": torch.bfloat16, "fp16": torch.float16}
 
 
 def _config(entry, attention):
@@ -12,7 +15,8 @@ def _config(entry, attention):
     config = AutoConfig.for_model(kind, **entry)
     config.use_cache = False
     config._attn_implementation = attention
-    for name in ("attention_dropout", "attn_pdrop", "embd_pdrop", "resid_pdrop"):
+    for name in ("attention_dropout", "attn_pdrop", "embd_pdrop", "resid_pdrop", "dropout_rate",
+                 "hidden_dropout_prob", "attention_probs_dropout_prob"):
         if hasattr(config, name):
             setattr(config, name, 0.0)
     return config
@@ -48,13 +52,16 @@ def trace(entry, case, dump=None):
             extra = {"dtype": dtype} if _newer() else {"torch_dtype": dtype}
             model = cls.from_config(config, attn_implementation=case["attention"], **extra)
         model.train()
+        if case["quantization"] != "none":
+            quantized_modules.quantize(model, case["quantization"], COMPUTE[case["compute"]])
+            quantized_modules.prepare(model)
         if case["checkpointing"]:
             model.gradient_checkpointing_enable(
                 gradient_checkpointing_kwargs={"use_reentrant": case.get("reentrant", False)}
             )
-            if case["method"] == "lora":
+            if case["method"] != "full":
                 model.enable_input_require_grads()
-        if case["method"] == "lora":
+        if case["method"] != "full":
             import peft
 
             with torch.device("cuda"):
@@ -65,6 +72,8 @@ def trace(entry, case, dump=None):
                         lora_alpha=16,
                         lora_dropout=case["dropout"],
                         target_modules=case["targets"],
+                        use_dora=case["dora"],
+                        use_rslora=case["rslora"],
                     ),
                     autocast_adapter_dtype=case["adapter"] == "float32",
                 )
@@ -73,7 +82,7 @@ def trace(entry, case, dump=None):
             from accelerate.utils import convert_outputs_to_fp32
 
             inner = model.forward
-            cast = torch.autocast("cuda", dtype=torch.bfloat16)
+            cast = torch.autocast("cuda", dtype=COMPUTE[case["compute"]])
             model.forward = convert_outputs_to_fp32(cast(inner))
         return model
 
@@ -86,10 +95,14 @@ def trace(entry, case, dump=None):
             labels = torch.zeros(batch, dtype=torch.long, device="cuda")
             return model(pixel_values=pixels, labels=labels).loss, None
         ids = torch.zeros(batch, length, dtype=torch.long, device="cuda")
-        outputs = model(input_ids=ids, labels=ids)
-        return outputs["loss"], None
+        more = {}
+        if case["packed"]:
+            # Packed samples: positions start anew, so that the library makes a block-diagonal mask.
+            more["position_ids"] = torch.zeros(batch, length, dtype=torch.long, device="cuda")
+        outputs = model(input_ids=ids, labels=ids, **more)
+        return outputs["loss"], outputs if case["holds_outputs"] else None
 
-    return step_trace(build, forward, case["optimizer"], dump=dump)
+    return step_trace(build, forward, case["optimizer"], dump=dump, micro_batches=case["micro_batches"])
 
 
 def _newer():
@@ -99,6 +112,10 @@ def _newer():
 
 
 def prepare():
+    from transformers import PreTrainedModel
+
+    # Values do not matter, and some initialisers ask the host for one.
+    PreTrainedModel.init_weights = lambda self: self.tie_weights()
     try:
         from transformers import masking_utils
 
@@ -116,4 +133,5 @@ def prepare():
 
 BASE = dict(method="full", weights="bfloat16", autocast=False, attention="sdpa", batch=1, length=1024,
             checkpointing=False, optimizer="foreach", rank=16, targets=None, dropout=0.0,
-            adapter="float32")
+            adapter="float32", quantization="none", compute="bf16", dora=False, rslora=False,
+            packed=False, micro_batches=1, holds_outputs=False)

@@ -65,7 +65,7 @@ MODELS = {
     "bert-base": dict(model_type="bert", hidden_size=768, intermediate_size=3072,
                       num_attention_heads=12, vocab_size=30522, max_position_embeddings=512),
     "t5-base": dict(model_type="t5", d_model=768, d_ff=3072, d_kv=64, num_heads=12,
-                    vocab_size=32128),
+                    vocab_size=32128, decoder_start_token_id=0, pad_token_id=0),
     "vit-base": dict(model_type="vit", hidden_size=768, intermediate_size=3072,
                      num_attention_heads=12, image_size=224, patch_size=16),
 }

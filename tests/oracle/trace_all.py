@@ -17,6 +17,8 @@ import models
 from trace_memory import prepare_torch
 
 LOW, HIGH = 2, 4
+# Fixtures by what they trace; the software profile that stands for each.
+FRAMEWORKS = {"hf-quantized": "hf-trainer"}
 
 
 def versions(*names):
@@ -41,11 +43,12 @@ def figures(low, high):
 
 def workload(stack, entry, case):
     lora = None
-    if case["method"] == "lora":
+    if case["method"] != "full":
         targets = [t for t in case["targets"]]
         lora = dict(rank=case["rank"], targets=targets, dropout=case["dropout"],
                     weights="fp32" if case["adapter"] == "float32" else "bf16")
-    fp32 = case["weights"] == "float32"
+    weights = {"float32": "fp32", "bfloat16": "bf16", "float16": "fp16"}[case["weights"]]
+    quantization = case["quantization"]
     return dict(
         schema="ridgeline/workload/1",
         model=entry,
@@ -53,15 +56,17 @@ def workload(stack, entry, case):
         method=case["method"],
         software=dict(framework=stack,
                       attention="eager" if case["attention"] == "eager" else "sdpa",
-                      compile=False),
-        precision=dict(weights="fp32" if fp32 else "bf16", compute="bf16"),
+                      compile=False, **({"loss": case["loss"]} if "loss" in case else {})),
+        precision=dict(weights=weights, compute=case["compute"],
+                       quantization=quantization.removesuffix("-dq"),
+                       double_quantization=quantization.endswith("-dq")),
         optimizer=dict(name="adamw", implementation=case["optimizer"]),
         lora=lora,
-        batch=dict(micro=case["batch"], sequence_length=case["length"]),
+        batch={"micro": case["batch"], "global": case["batch"] * case["micro_batches"],
+               "sequence_length": case["length"]},
         parallel=dict(data=1, sharding="none"),
         recompute="full" if case["checkpointing"] else "none",
-    ) | ({"batch": dict(micro=case["batch"], **{"global": case["batch"]},
-                        sequence_length=case["length"])})
+    )
 
 
 def run(folder, stack, list_of_cases, trace, entry_of, extra, found, wanted):
@@ -83,7 +88,7 @@ def run(folder, stack, list_of_cases, trace, entry_of, extra, found, wanted):
             print("FAILED", model, name, traceback.format_exc().splitlines()[-1], flush=True)
             continue
         entry = entry_of(model, HIGH)
-        row = dict(id=f"{stack}/{model}/{name}", workload=workload(stack, entry, case),
+        row = dict(id=f"{stack}/{model}/{name}", workload=workload(FRAMEWORKS.get(stack, stack), entry, case),
                    software=extra(case), **figures(low, high))
         row.update(cases.explained(row["id"]))
         rows.append(row)
@@ -103,13 +108,22 @@ def main():
     stack = sys.argv[2] if len(sys.argv) > 2 else ""
     wanted = sys.argv[3] if len(sys.argv) > 3 else ""
     prepare_torch()
-    if stack in ("", "hf-trainer"):
-        huggingface_steps.prepare()
-        run(folder, "hf-trainer", cases.huggingface_cases(),
-            lambda m, n, c: huggingface_steps.trace(models.config(m, n), c),
-            models.config,
-            lambda c: dict(repeats_kv=c["attention"] == "eager", autocast=c["autocast"]),
-            versions("torch", "transformers", "peft"), wanted)
+    for name, listed in (("hf-trainer", cases.huggingface_cases),
+                         ("hf-quantized", cases.quantized_cases)):
+        if stack in ("", name):
+            huggingface_steps.prepare()
+            run(folder, name, listed(),
+                lambda m, n, c: huggingface_steps.trace(models.config(m, n), c),
+                models.config,
+                lambda c: dict(repeats_kv=c["attention"] == "eager", autocast=c["autocast"],
+                               holds_logits=c["holds_outputs"]),
+                versions("torch", "transformers", "peft", "bitsandbytes"), wanted)
+    if stack in ("", "torchtune"):
+        import torchtune_steps
+
+        run(folder, "torchtune", cases.torchtune_cases(),
+            lambda m, n, c: torchtune_steps.trace(models.config(m, n), n, c), models.config,
+            lambda c: {}, versions("torch", "torchtune"), wanted)
     if stack in ("", "litgpt"):
         import litgpt_steps
 

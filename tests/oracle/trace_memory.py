@@ -14,6 +14,7 @@ import gc
 import os
 import weakref
 
+import quantized_modules
 import torch
 from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.utils._python_dispatch import TorchDispatchMode
@@ -27,6 +28,16 @@ def rounded(size):
 
 def kernel_workspace(name, args):
     """Bytes that a kernel allocates and frees inside itself (flash-attention mha_bwd)."""
+    if name == "gemm_4bit" and args[0].numel() // args[0].shape[-1] > 1536:
+        # Long inputs expand the weight first; with double quantisation its absmax in fp32 too.
+        rows, columns = args[2]
+        nested = args[3].numel() < rows * columns // 64
+        return rows * columns * args[0].element_size() + (rows * columns // 64 * 4 if nested else 0)
+    if name == "_softmax_backward_data":
+        # softmax_backward_cuda multiplies gradient and output into a tensor of its own.
+        return args[0].numel() * args[0].element_size()
+    if "efficient_attention_backward" in name and args[1].element_size() == 2:
+        return 4 * args[1].numel()  # the kernel sums dq in fp32
     if "flash_attention_backward" not in name:
         return 0
     q, k = args[1], args[2]
@@ -100,7 +111,7 @@ class MemoryTrace(TorchDispatchMode):
         return out
 
     def adopt(self, module):
-        for tensor in list(module.parameters()) + list(module.buffers()):
+        for tensor in (*module.parameters(), *module.buffers(), *quantized_modules.states(module)):
             self.add(tensor, "parameter")
 
     def reset_peak(self):
@@ -130,7 +141,7 @@ class MemoryTrace(TorchDispatchMode):
                 handle.remove()
 
 
-def step_trace(build, forward, optimizer="foreach", steps=2, dump=None, autocast=False):
+def step_trace(build, forward, optimizer="foreach", steps=2, dump=None, micro_batches=1):
     """Runs `steps` training steps and returns the figures of the last one.
 
     build    makes (model, trained parameters) on the fake device
@@ -158,6 +169,15 @@ def step_trace(build, forward, optimizer="foreach", steps=2, dump=None, autocast
                         trace.snapshot_peak = dump is not None and step == steps - 1
                         trace.reset_peak()
                         start = trace.now
+                        for _ in range(micro_batches - 1):
+                            # The step's figures are those of its last micro-batch, which finds
+                            # the gradients of those before it.
+                            loss, held = forward(model)
+                            trace.in_backward = True
+                            loss.backward()
+                            trace.in_backward = False
+                            del loss, held
+                            start = trace.now
                         loss, held = forward(model)
                         result["resident"] = start
                         result["kept"] = trace.now - start

@@ -255,7 +255,6 @@ WorkloadDocument overlaid(WorkloadDocument base, const WorkloadDocument& over) {
     take(base.lora_targets, over.lora_targets);
     take(base.lora_weights, over.lora_weights);
     take(base.lora_dropout, over.lora_dropout);
-    take(base.lora_dora, over.lora_dora);
     take(base.micro_batch, over.micro_batch);
     take(base.global_batch, over.global_batch);
     take(base.sequence_length, over.sequence_length);

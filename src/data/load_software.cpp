@@ -132,11 +132,7 @@ void read_kernels(Members& members, SoftwareProfile& profile) {
     members.read("rope_keeps_inputs", profile.rope_keeps_inputs);
     members.read("repeats_kv", profile.repeats_kv);
     members.read("kbit_upcast", profile.kbit_upcast);
-    members.read<Autocast>("autocast",
-                           profile.autocast,
-                           {{"never", Autocast::never},
-                            {"fp32-weights", Autocast::fp32_weights},
-                            {"always", Autocast::always}});
+    members.read("autocast", profile.autocast);
     members.read("fused_qkv", profile.fused_qkv);
     members.read("joins_rotary", profile.joins_rotary);
     members.read("scales_norm_fp32", profile.scales_norm_fp32);

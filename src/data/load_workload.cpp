@@ -127,7 +127,6 @@ void read_lora(Reader& top, WorkloadDocument& document) {
     }
     document.lora_weights = lora->optional_choice("weights", words(weight_types));
     document.lora_dropout = lora->optional_number("dropout", fraction);
-    document.lora_dora = lora->optional_boolean("dora");
     lora->reject_unknown();
 }
 

@@ -34,8 +34,9 @@ PassShape shape_of(const Workload& workload, const SoftwareProfile& software, co
     shape.residual = shape.activation;
     shape.norm_output = shape.activation;
     const bool wide = workload.weights == DType::fp32 && shape.compute < 4;
-    shape.autocast = pass.training && (software.autocast == Autocast::always ||
-                                       (software.autocast == Autocast::fp32_weights && wide));
+    // A trainer, which drops the outputs before its backward pass, wraps 16-bit weights in autocast
+    // too; a plain loop runs them as they are.
+    shape.autocast = pass.training && software.autocast && (wide || !software.holds_logits);
     if (shape.autocast && workload.method == Method::full && wide) {
         shape.residual = 4;  // fp32 tables make an fp32 stream; products cast their operands
         shape.norm_output = 4;
@@ -223,16 +224,6 @@ void BlockBuilder::add_adapter(
     keep(added, source);
     keep(added, mask);
     keep(added, low);
-    if (workload_.lora->dora) {
-        // A magnitude a row scales the frozen product's answer and the update: both are kept. The
-        // norm is that of the whole weight, made in the adapter's type each pass: weight, update,
-        // scaled update, their sum and the identity that the update is made from.
-        added.parameters += rows;
-        keep(added, tensor("dora.base", tokens * rows * shape_.activation));
-        keep(added, tensor("dora.update", tokens * rows * work));
-        const double norm = (4 * rows * columns + columns * columns) * cast;
-        added.workspace_forward = added.workspace_forward + Bytes::of_base(norm);
-    }
     if (joint && !(targeted("q_proj") && targeted("k_proj") && targeted("v_proj"))) {
         // The updates of a part of the fused product are scattered into it by index: kept.
         keep(added, tensor("lora.update", tokens * rows * work));

@@ -201,7 +201,6 @@ Result<void> resolve_lora(const ResolveInputs& in, DefaultFiller& fill, Workload
         fill.software("lora.weights", in.document.lora_weights, in.software.lora_weights);
     lora.dropout =
         fill.software("lora.dropout", in.document.lora_dropout, in.software.lora_dropout);
-    lora.dora = in.document.lora_dora.value_or(false);
     workload.lora = std::move(lora);
     return {};
 }

@@ -97,8 +97,7 @@ Json json_of(const Workload& workload, const Architecture& architecture) {
         out["lora"] = {{"rank", workload.lora->rank},
                        {"targets", workload.lora->targets},
                        {"weights", name_of(workload.lora->weights)},
-                       {"dropout", workload.lora->dropout},
-                       {"dora", workload.lora->dora}};
+                       {"dropout", workload.lora->dropout}};
     }
     out["batch"] = batch_json(workload.batch);
     out["parallel"] = plan_json(workload);

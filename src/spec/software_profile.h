@@ -23,13 +23,6 @@ enum class ActivationKernel {
     fused,  ///< one SwiGLU/GELU kernel: keeps its input only
 };
 
-/// When a stack runs under torch autocast: operands are cast op by op, norms run in fp32.
-enum class Autocast {
-    never,
-    fp32_weights,  ///< where weights are fp32 and products 16-bit; 16-bit weights run as they are
-    always,        ///< around 16-bit weights too (Trainer with bf16=True)
-};
-
 /// What selective recomputation keeps of a layer besides its input.
 enum class SelectiveRecompute {
     core_attention,       ///< everything but the scores: with a flash kernel like `none` (Megatron)
@@ -83,7 +76,7 @@ struct SoftwareProfile {
     bool rope_keeps_inputs = false;     ///< rotary embedding keeps q and k before rotation
     bool repeats_kv = false;            ///< materialises repeated KV heads before attention
     bool kbit_upcast = false;           ///< unquantised parameters are upcast to fp32 (k-bit prep)
-    Autocast autocast = Autocast::never;
+    bool autocast = false;              ///< torch autocast: operands are cast op by op, norms in fp32
     bool fused_qkv = false;             ///< query, key and value are one product and one adapter input
     bool joins_rotary = false;          ///< q and k joined anew after rotation: the output is copied
     bool scales_norm_fp32 = false;      ///< an eager norm multiplies by its weight in fp32

@@ -33,7 +33,6 @@ struct Lora {
     std::vector<std::string> targets;  ///< module names ("q_proj"); "all-linear" is expanded
     DType weights = DType::fp32;
     double dropout = 0;
-    bool dora = false;  ///< a trained magnitude a row of the weight, whose norm is taken each pass
     friend bool operator==(const Lora&, const Lora&) = default;
 };
 

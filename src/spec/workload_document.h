@@ -42,7 +42,6 @@ struct WorkloadDocument {
     std::optional<std::vector<std::string>> lora_targets;
     std::optional<DType> lora_weights;
     std::optional<double> lora_dropout;
-    std::optional<bool> lora_dora;
 
     std::optional<int> micro_batch;
     std::optional<int> global_batch;

@@ -38,9 +38,7 @@ SoftwareProfile traced_stack(const Profiles& profiles, const Json& entry) {
     // What differs between the traced versions and those that the profile stands for.
     const Json& own = entry["software"];
     software.repeats_kv = own.value("repeats_kv", software.repeats_kv);
-    if (own.contains("autocast")) {
-        software.autocast = own["autocast"].get<bool>() ? Autocast::always : Autocast::never;
-    }
+    software.autocast = own.value("autocast", software.autocast);
     software.quantized_keeps_input =
         own.value("quantized_keeps_input", software.quantized_keeps_input);
     software.holds_logits = own.value("holds_logits", software.holds_logits);

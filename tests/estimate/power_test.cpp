@@ -62,7 +62,7 @@ BOOST_AUTO_TEST_CASE(a_rack_may_hold_none) {
 BOOST_AUTO_TEST_CASE(unknown_machines_take_the_ratio_of_known_ones) {
     Nodes nodes(16);
     nodes.cluster.node_power.reset();
-    BOOST_TEST(node_power_of(nodes.cluster) / watt == 8 * 700 * 1.8, tolerance(1e-12));
+    BOOST_TEST((node_power_of(nodes.cluster) / watt) == 8 * 700 * 1.8, tolerance(1e-12));
 }
 
 BOOST_AUTO_TEST_CASE(a_cap_slows_compute_alone) {

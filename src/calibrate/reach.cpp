@@ -88,6 +88,20 @@ void base_anew(Calibration& rows,
     }
 }
 
+/// The products of the part hold inside a training step too, before rows published for steps: what
+/// long work loses there is the sustained rate, which is a row of its own.
+void add_training_rows(Calibration& rows, const Accelerator& entry) {
+    const std::size_t own = rows.kernels.size();
+    for (std::size_t i = 0; i < own; ++i) {
+        const KernelCalibration& row = rows.kernels[i];
+        if (row.operator_class == OperatorClass::gemm && row.accelerator == entry.id) {
+            KernelCalibration inside = row;
+            inside.training = true;
+            rows.kernels.push_back(std::move(inside));
+        }
+    }
+}
+
 /// Rows for other boards of the same chip: fractions of products alone, never absolute figures.
 void add_chip_rows(Calibration& rows, const Accelerator& entry) {
     if (entry.chip.empty()) {
@@ -95,7 +109,7 @@ void add_chip_rows(Calibration& rows, const Accelerator& entry) {
     }
     const std::size_t own = rows.kernels.size();
     for (std::size_t i = 0; i < own; ++i) {
-        if (rows.kernels[i].operator_class == OperatorClass::gemm) {
+        if (rows.kernels[i].operator_class == OperatorClass::gemm && !rows.kernels[i].training) {
             KernelCalibration row = rows.kernels[i];
             row.accelerator.clear();
             row.chip = entry.chip;
@@ -143,6 +157,7 @@ Result<ReachingRows> reaching_rows(const CalibrationFile& file,
         return tl::unexpected(std::move(*problem));
     }
     base_anew(reaching.rows, measurement.reference, *entry, reaching.notes);
+    add_training_rows(reaching.rows, *entry);
     const auto limit = measurement.device.power_limit_w;
     const double board = entry->tdp / watt;
     const bool capped = limit && board > 0 && *limit < capped_below * board;

@@ -91,10 +91,6 @@ int nearness(const KernelCalibration& row, const Accelerator& accelerator, Compu
     return (near ? 200 : 100) + 10 * scope + type_rank;
 }
 
-constexpr int own_part = 240;  // nearness of a row of the part itself with the same units
-
-/// A measurement of this very part counts for more than any published row, also inside a step: what
-/// long work loses is the sustained rate, which a probe measures apart.
 Efficiency resolve(const Calibration& calibration,
                    const Accelerator& accelerator,
                    ComputeType type,
@@ -108,7 +104,6 @@ Efficiency resolve(const Calibration& calibration,
         }
         int near = nearness(row, accelerator, type);
         near += near > 0 && row.training ? 1000 : 0;
-        near += near >= own_part && row.efficiency.tier == Tier::measured ? 2000 : 0;
         if (near > 0 && near >= best) {
             best = near;
             found = &row;

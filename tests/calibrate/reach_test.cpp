@@ -85,7 +85,8 @@ BOOST_AUTO_TEST_CASE(a_capped_card_speaks_for_itself_alone) {
     file.measurement->device.power_limit_w = 500;  // below 0.9 x 700
     const auto rows = reaching_rows(file, catalog(), std::nullopt);
     BOOST_REQUIRE(rows.has_value());
-    BOOST_TEST(rows->rows.kernels.size() == file.rows.kernels.size());
+    BOOST_TEST(rows->rows.kernels.size() == 2 * file.rows.kernels.size());  // and inside a step
+    BOOST_TEST(rows->rows.kernels.back().accelerator == "h100-sxm5-80gb");
     BOOST_REQUIRE_EQUAL(rows->notes.size(), 1U);
     BOOST_TEST(rows->notes.front().find("500 W") != std::string::npos);
 }

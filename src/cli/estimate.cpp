@@ -15,13 +15,20 @@
 namespace ridgeline::cli {
 namespace {
 
+/// What is served; to ask how many requests or how long a context fits is to ask about serving.
+Serving& serving_of(WorkloadDocument& document) {
+    if (!document.serving) {
+        document.serving.emplace();
+        document.task = Task::inference;
+    }
+    return *document.serving;
+}
+
 /// The field that --max varies.
 void set_field(WorkloadDocument& document, const std::string& field, int value) {
     if (field == "context") {
-        if (!document.serving) {
-            document.serving.emplace();
-        }
-        document.serving->input_tokens = std::max(1.0, value - document.serving->output_tokens);
+        Serving& serving = serving_of(document);
+        serving.input_tokens = std::max(1.0, value - serving.output_tokens);
     } else if (field == "batch") {
         document.micro_batch = value;
         document.global_batch.reset();
@@ -31,10 +38,7 @@ void set_field(WorkloadDocument& document, const std::string& field, int value) 
         document.lora_rank = value;
         document.has_lora = true;
     } else {
-        if (!document.serving) {
-            document.serving.emplace();
-        }
-        document.serving->concurrency = value;
+        serving_of(document).concurrency = value;
     }
 }
 

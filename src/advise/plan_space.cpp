@@ -69,7 +69,7 @@ Spreads spreads_of(const SoftwareProfile& software, Method method) {
             return {};
         case Sharding::fsdp:
         case Sharding::hsdp:
-            return {.tensor = method == Method::full, .context = true};
+            return {.tensor = method == Method::full, .context = method == Method::full};
         default:
             return {.tensor = true, .context = true, .pipeline = true, .expert = true};
     }

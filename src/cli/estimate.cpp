@@ -184,7 +184,12 @@ Result<Answer> run(const CommonOptions& common, const EstimateOptions& options) 
             std::max(*found, options.max == "sequence" || options.max == "context" ? 128 : 1));
     }
     auto placed = options.plan == "auto"
-                      ? place_best(*world, *document, *architecture, *cluster, offer)
+                      ? place_best(*world,
+                                   *document,
+                                   *architecture,
+                                   *cluster,
+                                   offer,
+                                   {.front = common.explain, .quiet = common.quiet})
                       : place(*world, *document, *architecture, *cluster, offer);
     if (!placed) {
         return tl::unexpected(placed.error());

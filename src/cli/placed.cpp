@@ -6,9 +6,11 @@
 #include <fmt/format.h>
 
 #include "advise/offers.h"
+#include "advise/plan_search.h"
 #include "advise/plans.h"
 #include "advise/query.h"
 #include "advise/rules.h"
+#include "cli/search_watch.h"
 #include "estimate/collective.h"
 #include "estimate/device.h"
 #include "estimate/disaggregation.h"
@@ -121,8 +123,9 @@ report::EstimateAnswer answer_of(const World& world,
 }
 
 /// The fastest plan per sample that fits, else the one that needs the least memory; nothing when no
-/// plan is legal.
-std::optional<Workload> best_plan(const Setting& setting, const std::vector<Workload>& plans) {
+/// plan is legal. For serving, whose plans are few.
+std::optional<Workload> best_serving_plan(const Setting& setting,
+                                          const std::vector<Workload>& plans) {
     std::optional<Workload> fastest;
     std::optional<Workload> leanest;
     double best_time = 0;
@@ -146,6 +149,21 @@ std::optional<Workload> best_plan(const Setting& setting, const std::vector<Work
         }
     }
     return fastest ? fastest : leanest;
+}
+
+/// The whole space of a training run.
+PlanSearch search_training(const Setting& setting,
+                           const Workload& workload,
+                           const PlanFreedom& free,
+                           bool front,
+                           bool quiet) {
+    SearchControl control{.comfortable = comfortable_share, .front = front};
+    SearchWatch watch(quiet);
+    watch.attach(control);
+    return search_plans(
+        setting.input(workload),
+        whole_space(workload, setting.architecture, setting.software, setting.cluster, free),
+        control);
 }
 
 }  // namespace
@@ -174,7 +192,8 @@ Result<report::EstimateAnswer> place_best(const World& world,
                                           const WorkloadDocument& document,
                                           const Architecture& architecture,
                                           const Cluster& cluster,
-                                          const Offer* offer) {
+                                          const Offer* offer,
+                                          const SearchDetail& detail) {
     const auto software = software_of(world, document, cluster.count);
     if (!software) {
         return tl::unexpected(software.error());
@@ -184,16 +203,30 @@ Result<report::EstimateAnswer> place_best(const World& world,
         return tl::unexpected(resolved.error());
     }
     const Setting setting = setting_of(world, architecture, cluster, **software);
-    const auto best = best_plan(
-        setting,
-        enumerate_plans(resolved->workload, architecture, cluster, freedom_of(document)));
+    const PlanFreedom free = freedom_of(document);
+    std::optional<PlanSearch> search;
+    std::optional<Workload> best;
+    if (resolved->workload.task == Task::train && !architecture.stacks.empty()) {
+        search = search_training(setting, resolved->workload, free, detail.front, detail.quiet);
+        if (const auto& found = search->best ? search->best : search->leanest) {
+            best = with_plan(resolved->workload, *found);
+        }
+    } else {
+        best = best_serving_plan(
+            setting, enumerate_plans(resolved->workload, architecture, cluster, free));
+    }
     if (!best) {
         return input_error("--plan",
                            fmt::format("no legal plan on {} accelerators", cluster.count),
                            "Give another count, or state the parallel sizes.");
     }
     resolved->workload = *best;
-    return answer_of(world, setting, *resolved, offer);
+    report::EstimateAnswer answer = answer_of(world, setting, *resolved, offer);
+    if (search) {
+        answer.searched = search->searched;
+        answer.front = std::move(search->front);
+    }
+    return answer;
 }
 
 OperatorProfile profile_of(const World& world, const report::EstimateAnswer& answer) {

@@ -25,6 +25,9 @@ Json json_of(const CostEstimate& cost);
 Json option_json(const Option& option);
 Json query_json(const Advice& advice);
 Json provenance_json(const std::vector<Provenance>& provenance);
+Json json_of(const Searched& searched);
+/// The plans of a front; `base` is the workload that they go into.
+Json front_json(const Workload& base, const std::vector<FoundPlan>& front);
 /// The parallel plan and what is traded for memory.
 Json plan_json(const Workload& workload);
 

@@ -39,6 +39,12 @@ std::string estimate_json(const EstimateAnswer& answer, const Stamp& stamp) {
             out["largest"][field] = value;
         }
     }
+    if (answer.searched) {
+        out["searched"] = json_of(*answer.searched);
+    }
+    if (!answer.front.empty()) {
+        out["front"] = front_json(answer.workload, answer.front);
+    }
     return text_of(out);
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -8,6 +9,7 @@
 #include "advise/advise.h"
 #include "advise/compare.h"
 #include "advise/finding.h"
+#include "advise/plan_search.h"
 #include "estimate/estimate.h"
 #include "estimate/kept.h"
 #include "spec/catalog.h"
@@ -43,10 +45,18 @@ struct EstimateAnswer {
     std::vector<KeptTensor> kept;  ///< of a training step; empty for inference
     std::string note;  ///< what --max or --plan auto found, a sentence; may be empty
     std::vector<std::pair<std::string, double>> largest;  ///< --max: "batch" -> 12
+    std::optional<Searched> searched;  ///< --plan auto: what became of the plans
+    std::vector<FoundPlan> front;      ///< and the Pareto front of those that fit, when asked for
 };
 
 std::string estimate_text(const EstimateAnswer& answer, const Style& style);
 std::string estimate_json(const EstimateAnswer& answer, const Stamp& stamp);
+
+/// What a search of plans looked at, a sentence; and the Pareto front that it found.
+std::string searched_text(const Searched& searched, const Style& style);
+std::string front_text(const Workload& base,
+                       const std::vector<FoundPlan>& front,
+                       const Style& style);
 
 /// At most one screen of 80 columns unless `style.explain`.
 std::string advice_text(const Advice& advice, const Style& style);

@@ -231,6 +231,9 @@ std::string estimate_text(const EstimateAnswer& answer, const Style& style) {
     if (!answer.note.empty()) {
         out += answer.note + "\n";
     }
+    if (answer.searched) {
+        out += searched_text(*answer.searched, style);
+    }
     out += "\n" + memory_line(answer.estimate.memory, style) +
            components_text(answer.estimate.memory, style);
     if (style.explain) {
@@ -239,6 +242,9 @@ std::string estimate_text(const EstimateAnswer& answer, const Style& style) {
     out += "\n" + time_text(answer, style) + "\n" + cost_text(answer.estimate.cost, style);
     if (!answer.findings.empty()) {
         out += "\n" + findings_text(answer.findings, style);
+    }
+    if (style.explain && !answer.front.empty()) {
+        out += "\n" + front_text(answer.workload, answer.front, style);
     }
     if (style.explain) {
         out += "\n" + details_text(answer, style);

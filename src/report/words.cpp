@@ -71,7 +71,9 @@ std::string plan_line(const Workload& workload) {
         out = "single";
     }
     if (workload.task == Task::train) {
-        if (plan.recompute == RecomputeMode::full) {
+        if (plan.full_recompute_layers >= 0) {
+            out += " recompute " + std::to_string(plan.full_recompute_layers) + " layers";
+        } else if (plan.recompute == RecomputeMode::full) {
             out += " recompute";
         } else if (plan.recompute == RecomputeMode::selective) {
             out += " selective";

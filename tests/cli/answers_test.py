@@ -52,6 +52,7 @@ COMMANDS = [
     "roofline --model llama-3.1-8b --method full --on h100-sxm5-80gb:8,a100-sxm4-80gb:8",
     "estimate --model llama-3.1-8b --method full --on h100-sxm5-80gb:8 --sweep accelerators=8..512",
     "estimate --model llama-3.1-8b --method qlora --on rtx-4090 --sweep sequence=512..32768",
+    "estimate --model llama-3.1-8b --method full --on h100-sxm5-80gb:8 --plan auto --explain",
     "roofline --model mixtral-8x7b --task inference --tensor 4 --on h100-sxm5-80gb:4,rtx-4090",
     "detect",
     f"calibrate fit {ROOT}/tests/evidence/gemm.json --accelerator h200-sxm-141gb --only aic",

@@ -97,7 +97,8 @@ Search make_search(const Query& query,
                   .knowledge = knowledge,
                   .document = query.workload,
                   .defaults = {},
-                  .freedom = {}};
+                  .freedom = {},
+                  .models = nullptr};
     WorkloadDocument& document = search.document;
     search.freedom = freedom_of(document);
     if (document.task == Task::train) {

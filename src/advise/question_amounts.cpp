@@ -117,7 +117,8 @@ std::size_t match_money(State& state, std::size_t at) {
     if (positive(state, state.word(at + taken - 1), *money)) {
         state.query().budget_usd = *money;
     }
-    return taken;
+    const bool named_after = is_any(state.word(at + taken), {"budget"});  // "$2,000 budget"
+    return taken + (named_after ? 1 : 0);
 }
 
 // "2027-03-01"

@@ -306,58 +306,6 @@ std::vector<Remedy> remedies(const EstimateInput& input) {
     return list;
 }
 
-Workload with_value(Largest what, const Workload& workload, long long value) {
-    Workload changed = workload;
-    const int number = static_cast<int>(std::min(value, 2'000'000'000LL));
-    switch (what) {
-        case Largest::batch:
-            changed.batch.micro = number;
-            changed.batch.global = number * std::max(1, workload.plan.data);
-            break;
-        case Largest::sequence:
-            changed.batch.sequence_length = number;
-            if (changed.serving) {
-                changed.serving->input_tokens =
-                    std::max(1.0, static_cast<double>(value) - changed.serving->output_tokens);
-            }
-            break;
-        case Largest::concurrency:
-            if (changed.serving) {
-                changed.serving->concurrency = static_cast<double>(value);
-            }
-            break;
-        case Largest::rank:
-            if (changed.lora) {
-                changed.lora->rank = number;
-            }
-            break;
-    }
-    return changed;
-}
-
-long long largest(Largest what, const EstimateInput& input) {
-    // Sequences are cut over the context-parallel ranks: whole shares only.
-    const long long unit = what == Largest::sequence ? std::max(1, input.workload.plan.context) : 1;
-    const auto fits = [&](long long steps) {
-        const Workload changed = with_value(what, input.workload, steps * unit);
-        return estimate_memory(with(input, changed)).fits;
-    };
-    constexpr long long most = 1'000'000;
-    long long high = 1;
-    while (high <= most && fits(high)) {
-        high *= 2;
-    }
-    if (high > most) {
-        return most * unit;
-    }
-    long long low = high / 2;
-    while (high - low > 1) {
-        const long long middle = low + (high - low) / 2;
-        (fits(middle) ? low : high) = middle;
-    }
-    return low * unit;
-}
-
 std::vector<std::string> would_fit_if(const Search& search, const Rejection& rejection) {
     std::vector<std::string> list;
     const Accelerator* accelerator = search.knowledge.catalog.accelerator(rejection.accelerator);

@@ -182,8 +182,8 @@ double quantized_bytes(const QuantFormat& format,
     const double stored = format.gguf ? blocks * format.block : elements;
     double bits = stored * format.bits + once;
     if (double_quantization && flat) {
-        const double second = std::ceil(blocks / format.second_block);
-        bits += blocks * 8 + second * format.second_scale_bits + format.second_matrix_bits;
+        const double outer = std::ceil(blocks / format.second_block);
+        bits += blocks * 8 + outer * format.second_scale_bits + format.second_matrix_bits;
     } else {
         bits += blocks * format.scale_bits;
     }

@@ -52,10 +52,10 @@ struct Fold {
         }
         return seconds;
     }
-    void run(const Operator& op, double n, double weights);
+    void run(const Operator& op, double n, double weight_bytes);
     void note(const Operator& op, const Block& block, const ServedPass& before);
-    double product(const Operator& op, double n, double weights);
-    double experts(const Operator& op, double n, double weights);
+    double product(const Operator& op, double n, double weight_bytes);
+    double experts(const Operator& op, double n, double weight_bytes);
     double attention(const Operator& op);
     double streaming(const Operator& op);
     double kernels_of(const Operator& op, bool moe) const;
@@ -114,22 +114,20 @@ double Fold::expert_padding() const {
     return width > 0 ? std::ceil(width / multiple) * multiple / width : 1;
 }
 
-double Fold::product(const Operator& op, double n, double weights) {
+double Fold::product(const Operator& op, double n, double weight_bytes) {
     const ComputeType type = type_of(op);
     const OperatorClass operator_class = decode ? OperatorClass::gemv : OperatorClass::gemm;
     GemmShape shape = op.gemm;
     shape.n = n;
     const OperatorTime time =
-        gemm_time(input.device, type, shape, operator_class, weights / memory_share());
-    read_weights += weights;
+        gemm_time(input.device, type, shape, operator_class, weight_bytes / memory_share());
+    read_weights += weight_bytes;
     result.flops += shape.flops().base();
-    result.bytes += op.forward_traffic.base() + weights;
+    result.bytes += op.forward_traffic.base() + weight_bytes;
     const double share = decode ? 1 : prompt_share(op);
     return work(time, type, operator_class) / share;
 }
 
-/// Only the experts that the batch touches are read: of E experts, a batch of n tokens that choose
-/// k each leaves (1 - k / E)^n untouched when the choice is even.
 double Fold::host_rate() const {
     const Accelerator& part = *input.device.accelerator;
     const double link =
@@ -138,7 +136,9 @@ double Fold::host_rate() const {
     return decode && memory > 0 ? memory : link;
 }
 
-double Fold::experts(const Operator& op, double n, double weights) {
+/// Only the experts that the batch touches are read: of E experts, a batch of n tokens that choose
+/// k each leaves (1 - k / E)^n untouched when the choice is even.
+double Fold::experts(const Operator& op, double n, double weight_bytes) {
     const MixtureOfExperts& moe = *stack().moe;
     const double all = moe.experts;
     const double chosen = moe.experts_per_token;
@@ -147,17 +147,17 @@ double Fold::experts(const Operator& op, double n, double weights) {
     const double touched = 1 - std::pow(1 - chosen / all, tokens);
     GemmShape shape = op.gemm;
     shape.n = n;
-    read_weights += touched * weights;
+    read_weights += touched * weight_bytes;
     const double padding = expert_padding();
-    weights *= padding;
+    weight_bytes *= padding;
     (op.name == "experts.down_proj" ? shape.k : shape.n) *= padding;
     shape.m = op.gemm.m / touched;  // tokens of one touched expert
     shape.count = op.gemm.count * touched;
     const ComputeType type = type_of(op);
     const OperatorTime time =
-        gemm_time(input.device, type, shape, OperatorClass::grouped_gemm, weights * touched);
+        gemm_time(input.device, type, shape, OperatorClass::grouped_gemm, weight_bytes * touched);
     result.flops += shape.flops().base();
-    result.bytes += op.forward_traffic.base() + weights * touched;
+    result.bytes += op.forward_traffic.base() + weight_bytes * touched;
     return work(time, type, OperatorClass::grouped_gemm) / (decode ? 1 : prompt_share(op));
 }
 
@@ -234,11 +234,11 @@ double Fold::kernels_of(const Operator& op, bool moe) const {
     }
 }
 
-void Fold::run(const Operator& op, double n, double weights) {
+void Fold::run(const Operator& op, double n, double weight_bytes) {
     if (op.role == Role::expert_linear) {
-        result.products += experts(op, n, weights);
+        result.products += experts(op, n, weight_bytes);
     } else if (is_product(op.role)) {
-        result.products += product(op, n, weights);
+        result.products += product(op, n, weight_bytes);
     } else if (op.role == Role::attention) {
         result.attention += attention(op);
     } else {

@@ -167,37 +167,6 @@ BOOST_AUTO_TEST_CASE(the_same_question_has_the_same_answer) {
     BOOST_TEST(first->other_methods.size() == 2u);
 }
 
-BOOST_AUTO_TEST_CASE(the_largest_fits_and_one_more_does_not) {
-    std::string size = "8b";
-    Query query;
-    query.model_text = size;
-    query.workload.method = Method::lora;
-    query.accelerators = {"h100-sxm5-80gb"};
-    query.exact_accelerators = 1;
-    const Architecture model = *typical_architecture(size);
-    const auto advice = advise(query, model, knowledge());
-    BOOST_REQUIRE(advice);
-    BOOST_REQUIRE(!advice->options.empty());
-    const Option& option = advice->options.front();
-    const SoftwareProfile* software = profiles().software_profile(option.workload.framework);
-    BOOST_REQUIRE(software != nullptr);
-    const DeviceModel device = device_model(*option.cluster.accelerator, profiles().calibration);
-    const EstimateInput input{
-        model, option.workload, option.cluster, *software, device, profiles().calibration};
-    for (const Largest what : {Largest::batch, Largest::sequence, Largest::rank}) {
-        const long long most = largest(what, input);
-        BOOST_TEST(most >= 1);
-        const auto fits = [&](long long value) {
-            const Workload changed = with_value(what, option.workload, value);
-            return estimate_memory(
-                       {model, changed, option.cluster, *software, device, profiles().calibration})
-                .fits;
-        };
-        BOOST_TEST(fits(most));
-        BOOST_TEST(!fits(most + 1));
-    }
-}
-
 BOOST_AUTO_TEST_CASE(every_remedy_helps) {
     Query query;
     query.model_text = "70b";

@@ -143,6 +143,7 @@ BOOST_AUTO_TEST_CASE(money_time_and_length_are_read) {
     BOOST_TEST(*query_of("lora 7b on 100M tokens within 12 hours").deadline_s == 12 * 3600.0);
     BOOST_TEST(*query_of("lora 7b on 100M tokens under 2k dollars").budget_usd == 2000);
     BOOST_TEST(*query_of("lora 7b on 100M tokens budget 500").budget_usd == 500);
+    BOOST_TEST(*query_of("$2,000 budget for lora 7b on 100M tokens").budget_usd == 2000);
     BOOST_TEST(query_of("lora 7b under $2k").buy);
     BOOST_TEST(*query_of("lora 7b overnight").deadline_s == 12 * 3600.0);
     BOOST_TEST(*query_of("lora 7b in a week").deadline_s == 7 * 86400.0);

@@ -75,8 +75,22 @@ def refuse(constant):
     raise ValueError(f"{constant} is not JSON")
 
 
+def largest_is_largest():
+    """What --max names fits, and the next larger value does not."""
+    for field, flag, step in (
+        ("batch", "--micro-batch", 1),
+        ("sequence", "--sequence", 128),
+        ("rank", "--rank", 1),
+    ):
+        asked = "estimate --model llama-3.1-8b --method lora --on h100-sxm5-80gb"
+        most = int(answer(f"{asked} --max {field}")["largest"][field])
+        for value, fits in ((most, True), (most + step, False)):
+            if answer(f"{asked} {flag} {value}")["memory"]["fits"] != fits:
+                yield f"--max {field} says {most}, but {value} fits: {not fits}"
+
+
 def main():
-    wrong = []
+    wrong = list(largest_is_largest())
     for command in COMMANDS:
         try:
             document = answer(command)

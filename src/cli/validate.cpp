@@ -48,12 +48,18 @@ Result<std::vector<Gate>> gates_of(const std::vector<std::string>& texts) {
     return gates;
 }
 
-/// What a gate finds wrong with a summary; empty when it passes.
-std::string verdict(const Gate& gate, const std::vector<ErrorSummary>& summary) {
-    const auto found = std::find_if(summary.begin(), summary.end(), [&](const auto& line) {
-        return line.quantity == gate.quantity;
-    });
-    if (found == summary.end()) {
+/// What a gate finds wrong with a summary; empty when it passes. It names a quantity, or a line of the
+/// breakdown ("inference ttft_s").
+std::string verdict(const Gate& gate, const report::ValidationAnswer& answer) {
+    const auto line_in = [&gate](const std::vector<ErrorSummary>& lines) -> const ErrorSummary* {
+        const auto found = std::find_if(lines.begin(), lines.end(), [&](const auto& line) {
+            return line.quantity == gate.quantity;
+        });
+        return found == lines.end() ? nullptr : &*found;
+    };
+    const ErrorSummary* found = line_in(answer.summary);
+    found = found != nullptr ? found : line_in(answer.breakdown);
+    if (found == nullptr) {
         return fmt::format("{}: no row was compared", gate.quantity);
     }
     const double value = gate.statistic == "median" ? found->median_abs_error
@@ -235,7 +241,7 @@ Result<Answer> run(const CommonOptions& common, const ValidateOptions& options) 
     }
     report::ValidationAnswer answer = comparison.answer();
     for (const Gate& gate : *gates) {
-        if (const std::string found = verdict(gate, answer.summary); !found.empty()) {
+        if (const std::string found = verdict(gate, answer); !found.empty()) {
             answer.failed_gates.push_back(found);
         }
     }

@@ -8,6 +8,8 @@
 // list leaves out (kernels that allocate more) is named with the operators.
 #include "estimate/block_memory.h"
 
+#include "estimate/block_builder.h"
+
 #include <algorithm>
 #include <array>
 
@@ -264,6 +266,10 @@ BlockMemory memory_of(const Block& block,
                            ? std::min(kept, kept_every_second_matmul(block))
                            : kept_without_core(block, live));
     memory.quantized_inputs = Bytes::of_base(quantized_inputs(block));
+    if (keeps_inputs(workload)) {
+        // bitsandbytes holds them as attributes of the graph's nodes, which checkpointing does not see.
+        memory.kept_full = memory.kept_full + memory.quantized_inputs;
+    }
     const bool in_place = software.loss_in_place && workload.loss != LossMode::eager;
     memory.forward_extra =
         Bytes::of_base(std::max(0.0, forward_peak(block, live, true) - kept));

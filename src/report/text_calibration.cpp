@@ -16,7 +16,7 @@ std::string percent(double share) {
 }
 
 std::string with_interval(double value, const FitInterval& interval, int decimals) {
-    return fmt::format("{:.{}f} ({:.{}f} to {:.{}f})",
+    return fmt::format("{:.{}f} ({:.{}f}-{:.{}f})",
                        value,
                        decimals,
                        interval.low,
@@ -75,15 +75,13 @@ std::string products_text(const std::vector<FittedProducts>& fits, const Style& 
     std::string text = "\n" + table.text(style);
     for (const FittedProducts& fit : fits) {
         if (fit.quality != "good" || style.explain) {
-            text += fmt::format(
-                "  {}: {} fit, errors {} median and {} at the 90th percentile; unseen weights "
-                "{} and {}\n",
-                name_of(fit.compute),
-                fit.quality,
-                percent(fit.errors.median),
-                percent(fit.errors.p90),
-                percent(fit.errors.holdout_median),
-                percent(fit.errors.holdout_p90));
+            text += fmt::format("  {}: {} fit, errors {} (median), {} (9 in 10); unseen {}, {}\n",
+                                name_of(fit.compute),
+                                fit.quality,
+                                percent(fit.errors.median),
+                                percent(fit.errors.p90),
+                                percent(fit.errors.holdout_median),
+                                percent(fit.errors.holdout_p90));
         }
     }
     return text;

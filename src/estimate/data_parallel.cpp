@@ -1,5 +1,7 @@
 #include "estimate/data_parallel.h"
 
+#include "estimate/kept.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -211,6 +213,21 @@ double offload_time(const EstimateInput& input, const RankParameters& rank, doub
                    host_memory_rate.base();
     }
     return seconds;
+}
+
+double activation_offload_time(const EstimateInput& input, const Windows& windows) {
+    const auto rate = input.device.accelerator->pcie_rate;
+    const Plan& plan = input.workload.plan;
+    if (plan.offload_activations == OffloadTarget::none || !rate || rate->base() <= 0) {
+        return 0;
+    }
+    double kept = 0;
+    for (const KeptTensor& tensor : kept_by_step(input)) {
+        kept += tensor.block == "head" ? 0 : tensor.size.base() * tensor.repeats;
+    }
+    const double crossing = kept / plan.pipeline / rate->base();
+    return windows.micro_batches *
+           (std::max(0.0, crossing - windows.forward) + std::max(0.0, crossing - windows.backward));
 }
 
 }  // namespace ridgeline

@@ -149,6 +149,7 @@ Tier add_rest(Ledger& parts,
               Bound::communication);
     parts.add("optimizer", optimizer_time(input, rank), Bound::memory);
     parts.add("offload", offload_time(input, rank, m), Bound::input);
+    parts.add("activation offload", activation_offload_time(input, windows), Bound::input);
     return data.worst_tier;
 }
 

@@ -135,6 +135,14 @@ int BlockBuilder::linear(std::string_view name,
     op.rows = rows;
     op.columns = columns;
     op.quantized = workload_.quantization.any();
+    if (const QuantFormat* format = quant_format(workload_.quantization.name);
+        op.quantized && shape_.training && format != nullptr) {
+        // The weight is expanded while the gradient of the input is made.
+        const double bytes = format->dequantizes ? shape_.compute * software_.dequantized_copies
+                             : upcasts_rest(workload_, software_) ? 4
+                                                                  : 0;
+        op.workspace_backward = Bytes::of_base(rows * columns * bytes);
+    }
     op.inputs[0] = input;
     op.outputs[0] = output;
     Operator& added = add(op);

@@ -180,6 +180,19 @@ double head_gradient_share(const Rank& rank) {
     return rank.trained() > 0 ? std::min(1.0, head / rank.trained()) : 0;
 }
 
+/// Logits that the loop holds while the layers run back.
+double held_logits(const Rank& rank) {
+    if (!rank.stage.last || !rank.software().holds_logits ||
+        rank.workload().loss != LossMode::eager) {
+        return 0;
+    }
+    double logits = 0;
+    for (const Tensor& tensor : rank.list.back().tensors) {
+        logits += tensor.name == "logits" ? tensor.size.base() : 0;
+    }
+    return logits;
+}
+
 /// Share of all gradients that the tables before the layers get, when the layers are done.
 double last_gradient_share(const Rank& rank) {
     const bool apart = rank.workload().method == Method::full && rank.stage.first &&
@@ -212,6 +225,7 @@ auto backward_instant(const Rank& rank,
         share = rank.workload().optimizer_in_backward ? 0 : 1 - last_gradient_share(rank);
     }
     add_activations(list, rank, left);
+    add(list, "held logits", held_logits(rank), "tokens vocabulary bytes", {});
     add_gradients(list, rank, gradients_always(rank) ? 1 : share);
     const bool recomputes = layers.last_full > layers.last_kept;
     if (recomputes) {
@@ -272,16 +286,6 @@ auto backward_instant(const Rank& rank,
                 : 0,
             "largest matrix bytes",
             {{"parameters", p.largest_matrix}, {"bytes", rank.compute}});
-    }
-    if (p.expanded_bytes > 0) {
-        add(list,
-            "dequantised weight",
-            p.largest_quantized * p.expanded_bytes * rank.software().dequantized_copies,
-            "largest matrix bytes copies",
-            {{"parameters", p.largest_quantized},
-             {"bytes", p.expanded_bytes},
-             {"copies", static_cast<double>(rank.software().dequantized_copies)}},
-            "bitsandbytes matmul_4bit expands one weight at a time");
     }
     add_gathered(list, rank, true, false);
     return finish(first_layer ? "backward of the first layer" : "backward of the last layer",

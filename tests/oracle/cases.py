@@ -156,6 +156,9 @@ EXPLAINED = {
     "litgpt/llama-3.2-1b/full": (0.02, 0.03, "the gradients of all chunks of logits are made before the "
                                 "head's products run back, when the log-softmax is free"),
     "litgpt/phi-1.5/full": (0.02, 0.03, "as litgpt/llama-3.2-1b/full"),
+    "hf-quantized/llama-2-7b/nf4-dq-eager-checkpointing": (
+        0.02, 0.03, "the list counts the gradients of q, k and v beside the softmax's workspace; the "
+        "modules make them when that is free"),
     "hf-trainer/qwen3-4b/mixed": (0.02, 0.04, "the gradient of the tied head exists in bf16 beside the "
                                  "fp32 tables when they are added"),
     "hf-trainer/falcon-7b/mixed": (0.04, 0.04, "one fused product reads one cast of its input; key and "

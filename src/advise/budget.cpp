@@ -319,6 +319,11 @@ BudgetAnswer budget_answer(const Query& query,
                 capabilities(cluster_of(catalog, *part, node_size), knowledge, sizes);
         }
     }
+    for (const Rentable& rented : answer.rent) {
+        if (const auto age = days_between(rented.offer->date, knowledge.today)) {
+            answer.oldest_rent_days = std::max(*age, answer.oldest_rent_days.value_or(0));
+        }
+    }
     recommend(answer, nodes);
     return answer;
 }

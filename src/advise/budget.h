@@ -45,6 +45,7 @@ struct BudgetAnswer {
     double hours_per_day = 8;      ///< of use, assumed
     std::vector<Purchasable> buy;  ///< best first
     std::vector<Rentable> rent;    ///< most work first
+    std::optional<long> oldest_rent_days;  ///< age of the oldest of them
     std::string recommendation;    ///< "buy", "rent" or "hybrid"
     std::vector<std::string> why;
     std::optional<Rentable> beside;      ///< hybrid: what the rest rents

@@ -231,7 +231,8 @@ std::optional<double> capex_usd(const Cluster& cluster, const Catalog& catalog) 
 Result<OwnershipAnswer> own(const Cluster& cluster,
                             const Catalog& catalog,
                             const SiteFigures& own,
-                            const Query& query) {
+                            const Query& query,
+                            std::string_view today) {
     OwnershipAnswer answer;
     answer.cluster = cluster;
     Figures figures(catalog, own, answer.figures);
@@ -262,6 +263,11 @@ Result<OwnershipAnswer> own(const Cluster& cluster,
         }
     }
     answer.rented = rented_instead(cluster, catalog, query, answer.cost);
+    for (const RentedInstead& rented : answer.rented) {
+        if (const auto age = days_between(rented.offer->date, today)) {
+            answer.oldest_rent_days = std::max(*age, answer.oldest_rent_days.value_or(0));
+        }
+    }
     for (const MarketRate& rate : catalog.ownership.market) {
         if (rate.accelerator == cluster.accelerator->id) {
             answer.market = &rate;

@@ -55,17 +55,21 @@ struct OwnershipAnswer {
     PowerPlan power;
     std::optional<PowerCap> cap;
     std::optional<double> utilization;  ///< the user's own
+    std::optional<long> oldest_rent_days;  ///< age of the oldest offer in `rented`
 };
 
 /// The utilisations that tables and charts show.
 inline constexpr double shown_utilizations[] = {0.1, 0.2, 0.4, 0.6, 0.8, 1.0};
 
-/// What owning the cluster costs and draws, and when it beats renting. Errors: no purchase price is
-/// known and none was given; a figure that makes no sense.
+/// What owning the cluster costs and draws, and when it beats renting.
+///
+/// today   YYYY-MM-DD for the age of prices; empty: not judged
+/// errors  no purchase price is known and none was given
 Result<OwnershipAnswer> own(const Cluster& cluster,
                             const Catalog& catalog,
                             const SiteFigures& figures,
-                            const Query& query = {});
+                            const Query& query = {},
+                            std::string_view today = {});
 
 /// Dollars of the whole cluster with server and network; nothing when no price is known.
 std::optional<double> capex_usd(const Cluster& cluster, const Catalog& catalog);

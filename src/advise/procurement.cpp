@@ -167,7 +167,8 @@ Procurement procurement(Advice advice, const Knowledge& knowledge, const SiteFig
     report.extras = extras_of(figures, best);
     report.site = site_of(knowledge.catalog, figures, &report.site_figures);
     if (best != nullptr) {
-        if (auto owned = own(best->cluster, knowledge.catalog, figures, report.advice.query)) {
+        if (auto owned = own(
+                best->cluster, knowledge.catalog, figures, report.advice.query, knowledge.today)) {
             report.owned = std::move(*owned);
         }
         report.power = power_plan(best->cluster, report.site);

@@ -11,8 +11,6 @@
 namespace ridgeline {
 namespace {
 
-constexpr long stale_after_days = 90;
-
 const Option* runner_up(const Advice& advice) {
     const Option& best = advice.options.front();
     for (const Option& option : advice.options) {

@@ -5,6 +5,7 @@
 #include "cli/site_flags.h"
 #include "report/ownership_report.h"
 #include "report/procurement_report.h"
+#include "report/svg.h"
 
 #include <fmt/format.h>
 
@@ -26,13 +27,13 @@ Result<Answer> run(const CommonOptions& common, const OwnOptions& options) {
     Query query;
     query.provider = lower(options.provider);
     query.region = lower(options.region);
-    const auto owned = ridgeline::own(*cluster, *catalog, *figures, query);
+    const auto owned = ridgeline::own(*cluster, *catalog, *figures, query, today());
     if (!owned) {
         return tl::unexpected(owned.error());
     }
     Answer answer;
     if (!options.svg.empty()) {
-        const auto written = write_file("--svg", options.svg, report::break_even_chart(*owned));
+        const auto written = write_file("--svg", options.svg, report::svg_of(report::break_even_plot(*owned)));
         if (!written) {
             return tl::unexpected(written.error());
         }

@@ -70,7 +70,7 @@ std::string cost_chart(const Procurement& report) {
     return chart.bars.empty() ? std::string() : svg_of(chart);
 }
 
-std::string break_even_chart(const OwnershipAnswer& owned) {
+Plot break_even_plot(const OwnershipAnswer& owned) {
     Plot plot{.title = "An hour of one accelerator: owned, by how busy it is, against rent",
               .description =
                   "The owned curve falls as utilisation rises; where it crosses a rent "
@@ -106,7 +106,7 @@ std::string break_even_chart(const OwnershipAnswer& owned) {
                    .line = true,
                    .marks = false});
     }
-    return svg_of(plot);
+    return plot;
 }
 
 std::string roofline_chart(const Procurement& report) {

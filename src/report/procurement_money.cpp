@@ -2,6 +2,7 @@
 #include "report/ownership_report.h"
 #include "report/procurement_report.h"
 #include "report/procurement_sections.h"
+#include "report/svg.h"
 #include "report/table.h"
 #include "report/words.h"
 
@@ -119,7 +120,7 @@ void add_ownership(const OwnershipAnswer& owned, PageSection& section) {
     }
     section.blocks.emplace_back(std::move(table));
     section.blocks.emplace_back(Picture{
-        break_even_chart(owned), "Owning against renting; the band is that of purchase prices."});
+        svg_of(break_even_plot(owned)), "Owning against renting; the band is that of purchase prices."});
     Grid offers{.caption = "Break-even against each rental offer",
                 .columns = {{"provider", false},
                             {"instance", false},

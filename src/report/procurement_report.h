@@ -1,6 +1,7 @@
 #pragma once
 
 #include "advise/procurement.h"
+#include "report/chart.h"
 #include "report/page.h"
 #include "report/report.h"
 
@@ -17,7 +18,7 @@ std::string procurement_json(const Procurement& report, const Stamp& stamp);
 /// Charts of the page; empty where there is nothing to draw.
 std::string memory_chart(const Option& option);
 std::string cost_chart(const Procurement& report);
-std::string break_even_chart(const OwnershipAnswer& owned);
+Plot break_even_plot(const OwnershipAnswer& owned);
 std::string scaling_chart(const Procurement& report);
 std::string roofline_chart(const Procurement& report);
 

@@ -1,3 +1,4 @@
+#include "advise/offers.h"
 #include "base/text.h"
 #include "report/budget_report.h"
 #include "report/ownership_report.h"
@@ -120,6 +121,11 @@ std::string budget_text(const BudgetAnswer& answer, const Style& style) {
         out += "  " + wrap(reason, 78, 2) + "\n";
     }
     out += "\n" + purchases(answer, style) + "\n" + rentals(answer, style) + "\n";
+    if (answer.oldest_rent_days) {
+        out += fmt::format("Rents are up to {} days old{}.\n",
+                           *answer.oldest_rent_days,
+                           *answer.oldest_rent_days > stale_after_days ? ": stale, ask again" : "");
+    }
     if (!answer.buy.empty()) {
         out += "It runs  " + wrap(can_words(answer.buy.front().can), 71, 9) + "\n";
     }

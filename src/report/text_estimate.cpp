@@ -181,7 +181,10 @@ std::string cost_text(const CostEstimate& cost, const Style& style) {
     const Offer& offer = *cost.offer;
     out += fmt::format("{} an hour", format_usd(cost.usd_per_hour));
     if (cost.usd_total > 0) {
-        out += fmt::format(", {} for the run", format_usd(cost.usd_total));
+        out += fmt::format(", {} for the run ({} to {})",
+                           format_usd(cost.usd_total),
+                           format_usd(cost.usd_total_low),
+                           format_usd(cost.usd_total_high));
     }
     if (cost.usd_per_million_tokens > 0) {
         out += fmt::format(", {} per million tokens", format_usd(cost.usd_per_million_tokens));

@@ -1,6 +1,9 @@
 #include "base/text.h"
+#include "advise/offers.h"
 #include "report/ownership_report.h"
+#include "report/procurement_report.h"
 #include "report/table.h"
+#include "report/text_chart.h"
 #include "report/words.h"
 
 #include <fmt/format.h>
@@ -101,6 +104,11 @@ std::string against_rent(const OwnershipAnswer& answer, const Style& style) {
     std::string out = table.text(style);
     if (shown < answer.rented.size()) {
         out += fmt::format("and {} more (--explain, --json)\n", answer.rented.size() - shown);
+    }
+    if (answer.oldest_rent_days) {
+        out += fmt::format("Rents are up to {} days old{}.\n",
+                           *answer.oldest_rent_days,
+                           *answer.oldest_rent_days > stale_after_days ? ": stale, ask again" : "");
     }
     return out;
 }
@@ -217,6 +225,9 @@ std::string ownership_text(const OwnershipAnswer& answer, const Style& style) {
                       fmt::format(", owned for {:g} years\n", answer.cost.years);
     out += purchase_line(answer) + parts_line(answer.cost) + "\n";
     out += by_utilization(answer, style) + "\n" + against_rent(answer, style) + "\n";
+    if (style.explain) {
+        out += plot_text(break_even_plot(answer), style) + "\n";
+    }
     return out + power_text(answer) + figures_text(answer, style);
 }
 

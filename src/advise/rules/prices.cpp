@@ -8,8 +8,6 @@
 namespace ridgeline::rule {
 namespace {
 
-constexpr long stale_after_days = 90;
-
 bool rents(const RuleContext& c) {
     return c.query != nullptr && !c.query->owned && !c.query->buy;
 }

@@ -24,7 +24,7 @@ const Offer* cheapest_offer(const Catalog& catalog,
 const ListedPrice* purchase_price(const Accelerator& accelerator);
 
 /// Beyond this age a price is said to be stale; one provider cut prices by 44 % in a day.
-inline constexpr long stale_after_days = 90;
+inline constexpr long prices_stale_after_days = 90;
 
 /// Days from one YYYY-MM-DD to another; nothing when either is not such a date.
 std::optional<long> days_between(std::string_view from, std::string_view to);

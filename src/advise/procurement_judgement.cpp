@@ -173,7 +173,7 @@ void price_risks(const Procurement& report, std::vector<Risk>& list) {
     if (age) {
         list.push_back({"cost",
                         fmt::format("the price of {} is {} days old", offer->provider, *age),
-                        *age > stale_after_days ? "high" : "medium",
+                        *age > prices_stale_after_days ? "high" : "medium",
                         "the ranking may change",
                         "ask for a quote; --prices FILE takes it"});
     }

@@ -124,7 +124,7 @@ std::string budget_text(const BudgetAnswer& answer, const Style& style) {
     if (answer.oldest_rent_days) {
         out += fmt::format("Rents are up to {} days old{}.\n",
                            *answer.oldest_rent_days,
-                           *answer.oldest_rent_days > stale_after_days ? ": stale, ask again" : "");
+                           *answer.oldest_rent_days > prices_stale_after_days ? ": stale, ask again" : "");
     }
     if (!answer.buy.empty()) {
         out += "It runs  " + wrap(can_words(answer.buy.front().can), 71, 9) + "\n";

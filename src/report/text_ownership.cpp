@@ -108,7 +108,7 @@ std::string against_rent(const OwnershipAnswer& answer, const Style& style) {
     if (answer.oldest_rent_days) {
         out += fmt::format("Rents are up to {} days old{}.\n",
                            *answer.oldest_rent_days,
-                           *answer.oldest_rent_days > stale_after_days ? ": stale, ask again" : "");
+                           *answer.oldest_rent_days > prices_stale_after_days ? ": stale, ask again" : "");
     }
     return out;
 }

@@ -17,7 +17,7 @@ bool rents(const RuleContext& c) {
 Found stale_prices(const RuleContext& c) {
     const auto& offer = c.estimate.cost.offer;
     const auto age = offer ? days_between(offer->date, c.today) : std::nullopt;
-    if (!age || *age <= stale_after_days) {
+    if (!age || *age <= prices_stale_after_days) {
         return {};
     }
     return finding(

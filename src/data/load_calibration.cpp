@@ -153,6 +153,28 @@ AttentionCalibration read_attention(Reader& row) {
     return attention;
 }
 
+RunCalibration read_run(Reader& row) {
+    const Range hours{1e-3, 1e9};
+    RunCalibration run;
+    run.accelerator = row.text_or("accelerator", "");
+    run.architecture = row.text_or("architecture", "");
+    run.between_failures = row.number("hours_between_failures", hours) * hour;
+    run.between_failures_low = row.number("hours_between_failures_low", hours) * hour;
+    run.between_failures_high = row.number("hours_between_failures_high", hours) * hour;
+    run.between_spot_interruptions = row.number("hours_between_spot_interruptions", hours) * hour;
+    run.restart = row.number("restart_s", Range{0, 1e6}) * second;
+    run.checkpoint_write =
+        row.number("checkpoint_write_gb_per_s", Range{1e-6, 1e4}) * gigabyte_per_second;
+    run.evaluation_share = row.number("evaluation_share_ratio", Range{0, 10});
+    run.evaluation_share_high = row.number("evaluation_share_high_ratio", Range{0, 10});
+    run.tier = read_tier(row);
+    run.source = row.text("source");
+    run.date = row.text_or("date", "");
+    row.ignore("note");
+    row.reject_unknown();
+    return run;
+}
+
 ResidualBand read_residual(Reader& row) {
     ResidualBand band;
     band.quantity = row.text("quantity");
@@ -189,6 +211,9 @@ void read_calibration(Reader& document, Calibration& calibration) {
     for (Reader& row : document.objects("attention")) {
         calibration.attention.push_back(read_attention(row));
     }
+    for (Reader& row : document.objects("runs")) {
+        calibration.runs.push_back(read_run(row));
+    }
     for (Reader& row : document.objects("residuals")) {
         calibration.residuals.push_back(read_residual(row));
     }
@@ -221,6 +246,7 @@ void append(Calibration& calibration, const Calibration& rows) {
     add(calibration.contexts, rows.contexts);
     add(calibration.sustained, rows.sustained);
     add(calibration.attention, rows.attention);
+    add(calibration.runs, rows.runs);
     add(calibration.residuals, rows.residuals);
 }
 

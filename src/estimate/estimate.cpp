@@ -94,13 +94,21 @@ void add_catalog(std::vector<Provenance>& list, const Accelerator& part, Compute
 }  // namespace
 
 TimeEstimate estimate_time(const EstimateInput& input) {
-    return input.workload.task == Task::train ? training_time(input) : inference_time(input);
+    if (input.workload.task != Task::train) {
+        return inference_time(input);
+    }
+    TimeEstimate time = training_time(input);
+    add_long_run(input, false, time);
+    return time;
 }
 
 Estimate estimate(const EstimateInput& input, const Offer* offer) {
     Estimate result;
     result.memory = estimate_memory(input);
     result.time = estimate_time(input);
+    if (offer != nullptr && offer->kind == PriceKind::spot) {
+        add_long_run(input, true, result.time);
+    }
     result.cost = estimate_cost(input, result.time, offer);
     return result;
 }

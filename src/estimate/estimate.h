@@ -9,6 +9,7 @@
 #include "base/quantity.h"
 #include "base/result.h"
 #include "estimate/device.h"
+#include "estimate/long_run.h"
 #include "estimate/roofline.h"
 #include "spec/architecture.h"
 #include "spec/calibration.h"
@@ -97,6 +98,7 @@ struct TimeEstimate {
     double hfu = 0;                    ///< the same with recomputation
     Bound bound = Bound::compute;
     Seconds total;                     ///< of the run, when the workload states tokens; else 0
+    std::optional<LongRun> run;        ///< what `total` of a training run is made of
     Seconds ttft;                      ///< inference: time to first token
     Seconds tpot;                      ///< inference: time per output token
     double requests_per_second = 0;

@@ -21,6 +21,7 @@ Json json_of(const Workload& workload, const Architecture& architecture);
 Json json_of(const Cluster& cluster);
 Json json_of(const MemoryEstimate& memory);
 Json json_of(const TimeEstimate& time, const Workload& workload, const Cluster& cluster);
+Json json_of(const LongRun& run);
 Json json_of(const CostEstimate& cost);
 Json option_json(const Option& option);
 Json query_json(const Advice& advice);

@@ -182,6 +182,24 @@ Json json_of(const MemoryEstimate& memory) {
     return out;
 }
 
+Json json_of(const LongRun& run) {
+    return {{"steps_s", run.steps / second},
+            {"evaluation_s", run.evaluation / second},
+            {"checkpoints_s", run.checkpoints / second},
+            {"restarts_s", run.restarts / second},
+            {"low_s", run.low / second},
+            {"high_s", run.high / second},
+            {"goodput_ratio", run.goodput},
+            {"interruptions", run.interruptions},
+            {"between_interruptions_s", run.between_interruptions / second},
+            {"checkpoint_gib", run.checkpoint / gibibyte},
+            {"checkpoint_write_s", run.checkpoint_write / second},
+            {"checkpoint_interval_s", run.checkpoint_interval / second},
+            {"spot", run.spot},
+            {"tier", word_of(run.tier)},
+            {"source", run.source}};
+}
+
 Json json_of(const TimeEstimate& time, const Workload& workload, const Cluster& cluster) {
     Json out = {{"step_s", time.step / second},
                 {"low_s", time.step / second * time.band.low},
@@ -193,6 +211,9 @@ Json json_of(const TimeEstimate& time, const Workload& workload, const Cluster& 
                 {"bound", name_of(time.bound)}};
     if (time.total / second > 0) {
         out["total_s"] = time.total / second;
+    }
+    if (time.run) {
+        out["run"] = json_of(*time.run);
     }
     out["components"] = Json::array();
     for (const TimeComponent& component : time.components) {

@@ -138,6 +138,28 @@ std::string rate_line(const EstimateAnswer& answer) {
     return out;
 }
 
+/// The run beyond its steps, in two or three lines.
+std::string run_text(const LongRun& run) {
+    const auto share = [&](Seconds part) { return 100 * (part / run.total); };
+    std::string out = fmt::format("  the whole run: {} ({} to {})\n",
+                                  format_duration(run.total / second),
+                                  format_duration(run.low / second),
+                                  format_duration(run.high / second));
+    out += fmt::format("  of it steps {:.1f} %, evaluation {:.1f} %, checkpoints {:.1f} %, "
+                       "restarts {:.1f} %\n",
+                       share(run.steps),
+                       share(run.evaluation),
+                       share(run.checkpoints),
+                       share(run.restarts));
+    if (run.interruptions >= 0.1) {
+        out += fmt::format("  an interruption every {}: a checkpoint of {} every {} loses least\n",
+                           format_duration(run.between_interruptions / second),
+                           format_gib(run.checkpoint / gibibyte),
+                           format_duration(run.checkpoint_interval / second));
+    }
+    return out;
+}
+
 std::string time_text(const EstimateAnswer& answer, const Style& style) {
     const TimeEstimate& time = answer.estimate.time;
     const double step = time.step / second;
@@ -167,7 +189,9 @@ std::string time_text(const EstimateAnswer& answer, const Style& style) {
                             component.time / time.step, style);
         }
     }
-    if (time.total / second > 0) {
+    if (time.run) {
+        out += run_text(*time.run);
+    } else if (time.total / second > 0) {
         out += fmt::format("  the whole run: {}\n", format_duration(time.total / second));
     }
     return out;

@@ -133,6 +133,25 @@ struct AttentionCalibration {
     friend bool operator==(const AttentionCalibration&, const AttentionCalibration&) = default;
 };
 
+/// What interrupts and slows a long run, from published records of such runs. The row that wins is
+/// the part's own, else its architecture's, the one of any part.
+struct RunCalibration {
+    std::string accelerator;
+    std::string architecture;
+    Seconds between_failures;          ///< of one accelerator with its share of node and network
+    Seconds between_failures_low;      ///< shortest and longest of the records
+    Seconds between_failures_high;
+    Seconds between_spot_interruptions;///< of one spot instance
+    Seconds restart;                   ///< find the fault, replace the node, load, warm up
+    BytesPerSecond checkpoint_write;   ///< to shared storage, for each accelerator of the run
+    double evaluation_share = 0;       ///< of the time of the steps
+    double evaluation_share_high = 0;
+    Tier tier = Tier::assumed;
+    std::string source;
+    std::string date;
+    friend bool operator==(const RunCalibration&, const RunCalibration&) = default;
+};
+
 /// Measured spread of (measured / predicted) for one kind of figure, from the evidence.
 struct ResidualBand {
     std::string quantity;   ///< "memory", "train_time", "inference", ...
@@ -151,6 +170,7 @@ struct Calibration {
     std::vector<ContextCalibration> contexts;
     std::vector<SustainedCalibration> sustained;
     std::vector<AttentionCalibration> attention;
+    std::vector<RunCalibration> runs;
     std::vector<ResidualBand> residuals;
     friend bool operator==(const Calibration&, const Calibration&) = default;
 };

@@ -52,19 +52,18 @@ TimeEstimate a_step() {
 
 BOOST_AUTO_TEST_CASE(the_best_interval_is_that_of_young_and_daly) {
     // sqrt(2 x 50 s x 10,000 s) - 50 s.
-    BOOST_TEST(best_checkpoint_interval(seconds(50), seconds(10000)) / second == 950.0,
+    BOOST_TEST((best_checkpoint_interval(seconds(50), seconds(10000)) / second) == 950.0,
                tt::tolerance(1e-12));
     // A machine that fails before it has written keeps writing.
-    BOOST_TEST(best_checkpoint_interval(seconds(50), seconds(20)) / second == 50.0);
+    BOOST_TEST((best_checkpoint_interval(seconds(50), seconds(20)) / second) == 50.0);
 }
 
 BOOST_AUTO_TEST_CASE(without_faults_only_the_checkpoints_are_added) {
-    BOOST_TEST(time_with_interruptions(seconds(1000), seconds(100), seconds(5), seconds(60), {}) /
-                   second ==
-               1050.0);
+    BOOST_TEST((time_with_interruptions(seconds(1000), seconds(100), seconds(5), seconds(60), {}) /
+                second) == 1050.0);
     const Seconds rare = time_with_interruptions(
         seconds(1000), seconds(100), seconds(5), seconds(60), seconds(1e12));
-    BOOST_TEST(rare / second == 1050.0, tt::tolerance(1e-6));
+    BOOST_TEST((rare / second) == 1050.0, tt::tolerance(1e-6));
 }
 
 BOOST_AUTO_TEST_CASE(faults_cost_their_restart_and_half_an_interval) {
@@ -97,10 +96,10 @@ BOOST_AUTO_TEST_CASE(parts_of_a_run_add_up_and_the_range_holds_the_middle) {
     const Fixture f = a_run();
     const LongRun run = long_run(f.input(), a_step(), seconds(1e6), false);
     const Seconds sum = run.steps + run.evaluation + run.checkpoints + run.restarts;
-    BOOST_TEST(sum / second == run.total / second, tt::tolerance(1e-9));
-    BOOST_TEST(run.evaluation / second == 2e4, tt::tolerance(1e-9));
+    BOOST_TEST((sum / second) == run.total / second, tt::tolerance(1e-9));
+    BOOST_TEST((run.evaluation / second) == 2e4, tt::tolerance(1e-9));
     // 1000 h / 8 parts.
-    BOOST_TEST(run.between_interruptions / hour == 125.0, tt::tolerance(1e-9));
+    BOOST_TEST((run.between_interruptions / hour) == 125.0, tt::tolerance(1e-9));
     BOOST_TEST((run.low < run.total && run.total < run.high));
     BOOST_TEST(run.goodput == 1e6 / (run.total / second), tt::tolerance(1e-9));
 }
@@ -113,7 +112,7 @@ BOOST_AUTO_TEST_CASE(a_checkpoint_holds_weights_master_weights_and_moments_once)
     const Bytes without = checkpoint_size(f.input());
     // bf16 weights and two fp32 moments: 10 bytes; the master copy adds 4. The plan does not
     // matter.
-    BOOST_TEST(with / without == 1.4, tt::tolerance(1e-9));
+    BOOST_TEST((with / without) == 1.4, tt::tolerance(1e-9));
     f.workload.plan.data = 1;
     BOOST_TEST((checkpoint_size(f.input()) == without));
 }
@@ -123,7 +122,7 @@ BOOST_AUTO_TEST_CASE(spot_instances_add_their_interruptions) {
     const LongRun kept = long_run(f.input(), a_step(), seconds(1e6), false);
     const LongRun spot = long_run(f.input(), a_step(), seconds(1e6), true);
     // Rates add: 1 / 125 h of faults and 1 / 10 h of the one instance.
-    BOOST_TEST(spot.between_interruptions / hour == 1 / (1 / 125.0 + 1 / 10.0),
+    BOOST_TEST((spot.between_interruptions / hour) == 1 / (1 / 125.0 + 1 / 10.0),
                tt::tolerance(1e-9));
     BOOST_TEST((spot.total > kept.total));
     BOOST_TEST((spot.checkpoint_interval < kept.checkpoint_interval));
@@ -136,7 +135,7 @@ BOOST_AUTO_TEST_CASE(more_parts_fail_more_often) {
         f.place(count, 8);
         const LongRun run = long_run(f.input(), a_step(), seconds(1e6), false);
         BOOST_TEST(run.interruptions > 0);
-        BOOST_TEST(run.restarts / run.total < 1);
+        BOOST_TEST((run.restarts / run.total) < 1);
         before = std::min(before, run.goodput);
     }
     BOOST_TEST(before < 1);
@@ -151,7 +150,7 @@ BOOST_AUTO_TEST_CASE(without_a_length_or_records_nothing_is_added) {
     f.workload.duration_tokens = 1e9;
     f.calibration.runs.clear();
     add_long_run(f.input(), false, time);
-    BOOST_TEST(time.total / second == 1e6, tt::tolerance(1e-12));
+    BOOST_TEST((time.total / second) == 1e6, tt::tolerance(1e-12));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

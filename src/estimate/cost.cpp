@@ -57,8 +57,11 @@ CostEstimate estimate_cost(const EstimateInput& input,
     cost.kwh = power * length / kilowatt_hour;
     if (cost.offer) {
         cost.usd_total = has_length ? cost.usd_per_hour * (time.total / hour) : 0;
-        cost.usd_total_low = cost.usd_total * time.band.low;
-        cost.usd_total_high = cost.usd_total * time.band.high;
+        // A run with faults and checkpoints is wider than the range of its steps.
+        const Seconds low = time.run ? time.run->low : time.total * time.band.low;
+        const Seconds high = time.run ? time.run->high : time.total * time.band.high;
+        cost.usd_total_low = cost.usd_per_hour * (low / hour);
+        cost.usd_total_high = cost.usd_per_hour * (high / hour);
         if (time.samples_per_second > 0) {
             cost.usd_per_sample = cost.usd_per_hour / 3600 / time.samples_per_second;
         }

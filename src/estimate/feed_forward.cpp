@@ -165,12 +165,18 @@ int add_experts(BlockBuilder& builder, const TransformerStack& stack, int input)
     const double width = moe.ffn / split;
     const double routed = tokens * moe.experts_per_token;
 
+    // Copies arrive by the rank that sent them and are sorted by expert (and back before they
+    // return), one more pass over them each way (Megatron-LM token_dispatcher.py,
+    // sort_chunks_by_idxs; torchtitan permutes after its exchange too).
+    const bool sorts = exchanged && experts > 1 && shape.training;
+    const double sorting = sorts ? 2 * routed * hidden * g : 0;
+
     add_router(builder, stack, input, tokens);
     const int permuted = builder.tensor("moe.permuted", routed * hidden * g);
     Operator& dispatch = builder.elementwise(
-        "moe.dispatch", Role::dispatch, input, permuted, 2 * routed * hidden * g);
-    dispatch.forward_kernels = 3;
-    dispatch.backward_kernels = 2;
+        "moe.dispatch", Role::dispatch, input, permuted, 2 * routed * hidden * g + sorting);
+    dispatch.forward_kernels = sorts ? 4 : 3;
+    dispatch.backward_kernels = sorts ? 3 : 2;
     builder.keep(dispatch, builder.tensor("moe.indices", routed * 8));
 
     int product = no_tensor;
@@ -204,10 +210,13 @@ int add_experts(BlockBuilder& builder, const TransformerStack& stack, int input)
                                        width,
                                        moe.expert_bias ? hidden : 0);
     const int combined = builder.tensor("moe.combined", tokens * hidden * g);
-    Operator& combine = builder.elementwise(
-        "moe.combine", Role::dispatch, down, combined, (2 * routed + tokens) * hidden * g);
-    combine.forward_kernels = 3;
-    combine.backward_kernels = 4;
+    Operator& combine = builder.elementwise("moe.combine",
+                                            Role::dispatch,
+                                            down,
+                                            combined,
+                                            (2 * routed + tokens) * hidden * g + sorting);
+    combine.forward_kernels = sorts ? 4 : 3;
+    combine.backward_kernels = sorts ? 5 : 4;
     builder.keep(combine, down);
     builder.keep(combine, builder.tensor("moe.weights", routed * 4));
 

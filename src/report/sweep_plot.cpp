@@ -31,12 +31,14 @@ Series relative_series(const SweepAnswer& answer, const SweepPoint& first) {
             continue;
         }
         const double seconds = figures_of(*point.answer).seconds;
-        const Interval& band = point.answer->estimate.time.band;
+        const TimeEstimate& time = point.answer->estimate.time;
+        const double low = time.run ? time.run->low / time.run->total : time.band.low;
+        const double high = time.run ? time.run->high / time.run->total : time.band.high;
         series.points.push_back(
             {.x = point.value,
              .y = seconds / start.seconds,
-             .low = seconds * band.low / start.seconds,
-             .high = seconds * band.high / start.seconds,
+             .low = seconds * low / start.seconds,
+             .high = seconds * high / start.seconds,
              .label = fmt::format(
                  "{:.0f} {}: {}", point.value, answer.field, format_duration(seconds))});
     }

@@ -211,7 +211,9 @@ std::string cost_text(const CostEstimate& cost, const Style& style) {
                            format_usd(cost.usd_total_high));
     }
     if (cost.usd_per_million_tokens > 0) {
-        out += fmt::format(", {} per million tokens", format_usd(cost.usd_per_million_tokens));
+        out += fmt::format("{} {} per million tokens",
+                           cost.usd_total > 0 ? "\n  and" : ",",
+                           format_usd(cost.usd_per_million_tokens));
     }
     out += fmt::format("\n  {} x {} of {}, {}, {}\n", cost.instances, offer.instance_type,
                        offer.provider, word_of(offer.kind), offer.date);

@@ -189,6 +189,9 @@ BOOST_AUTO_TEST_CASE(large_runs_expect_failures) {
     BOOST_TEST(!s.fires("long_run_failures"));
     s.cluster.count = 16384;
     s.estimate.time.total = 54 * day;
+    s.estimate.time.run.emplace();
+    s.estimate.time.run->total = 54 * day;
+    s.estimate.time.run->interruptions = 419;
     BOOST_TEST(s.number("long_run_failures", "interruptions") == 419, nearly);
 }
 

@@ -42,6 +42,14 @@ for value in -1 0 nan 1e308 9999999999999999999999999999999999999999 abc; do
     expect 2 "sequence" estimate --model llama-3.1-8b --on h100-sxm5-80gb --sequence "$value"
 done
 expect 2 "method" estimate --model llama-3.1-8b --on h100-sxm5-80gb --method loraa
+for sweep in x batch batch= batch=0..4 batch=8..4 batch=4,2 batch=1..1e308 batch=nan..2 batches=1..8; do
+    expect 2 "sweep" estimate --model llama-3.1-8b --on h100-sxm5-80gb --sweep "$sweep"
+done
+expect 2 "1e6" estimate --model llama-3.1-8b --on h100-sxm5-80gb --sweep accelerators=2000000
+expect 2 "without --sweep" estimate --model llama-3.1-8b --on h100-sxm5-80gb --svg "$work/chart.svg"
+expect 2 "hardware" roofline --model llama-3.1-8b
+expect 4 "needs\|tensor" roofline --model llama-3.1-8b --on h100-sxm5-80gb:8 --tensor 7
+expect 1 "written" roofline --model llama-3.1-8b --on h100-sxm5-80gb --svg "$work/missing/chart.svg"
 expect 2 "deadline" advise --model 7b --deadline 12
 expect 2 "budget" advise --model 7b --budget -5
 expect 4 "tensor" estimate --model llama-3.1-8b --on h100-sxm5-80gb:8 --tensor 7

@@ -115,27 +115,23 @@ Found storage_too_slow(const RuleContext& c) {
 
 Found checkpoint_write(const RuleContext& c) {
     const Storage* disk = slowest_disk(c);
-    const bool full = c.workload.task == Task::train && c.workload.method == Method::full;
-    if (!full || disk == nullptr || !disk->write) {
+    const auto& run = c.estimate.time.run;
+    if (!run || disk == nullptr || !disk->write) {
         return {};
     }
-    // Weights and optimizer moments; gradients are not saved.
-    const double parameters = static_cast<double>(count_parameters(c.architecture).total);
-    const double bytes = parameters * (4 + 2 * bytes_per_element(c.workload.optimizer_state));
-    const double seconds = bytes / (disk->write->base() * std::max(1, c.cluster.nodes()));
-    if (seconds < 60) {
+    const Seconds write = run->checkpoint / (*disk->write * std::max(1, c.cluster.nodes()));
+    if (write < 60.0 * second) {
         return {};
     }
-    return finding(
-        "checkpoint_write",
-        Severity::info,
-        fmt::format("a checkpoint is {:.0f} GB; one drive of {:.1f} GB/s a node writes it "
-                    "in {:.0f} s",
-                    bytes / 1e9,
-                    disk->write->base() / 1e9,
-                    seconds),
-        {{"checkpoint_gb", bytes / 1e9}, {"write_s", seconds}},
-        "catalog: storage");
+    return finding("checkpoint_write",
+                   Severity::info,
+                   fmt::format("a checkpoint is {:.0f} GB; one drive of {:.1f} GB/s a node writes "
+                               "it in {:.0f} s",
+                               run->checkpoint / gigabyte,
+                               *disk->write / gigabyte_per_second,
+                               write / second),
+                   {{"checkpoint_gb", run->checkpoint / gigabyte}, {"write_s", write / second}},
+                   "catalog: storage");
 }
 
 }  // namespace ridgeline::rule

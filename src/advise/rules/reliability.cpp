@@ -7,9 +7,6 @@ namespace ridgeline::rule {
 namespace {
 
 constexpr double long_run_days = 1.0;
-// Llama 3 paper, table 5: 419 unexpected interruptions in 54 days on 16,384 H100 = one in 50,700
-// accelerator hours.
-constexpr double hours_between_failures = 16384.0 * 54 * 24 / 419;
 
 }  // namespace
 
@@ -56,21 +53,20 @@ Found consumer_card_in_service(const RuleContext& c) {
 }
 
 Found long_run_failures(const RuleContext& c) {
-    const double hours = c.estimate.time.total / hour;
-    const double expected = hours * c.cluster.count / hours_between_failures;
-    if (c.workload.task != Task::train || expected < 1) {
+    const auto& run = c.estimate.time.run;
+    if (!run || run->interruptions < 1) {
         return {};
     }
-    return finding(
-        "long_run_failures",
-        Severity::info,
-        fmt::format("expect about {:.0f} interruptions in {:.1f} days on {} accelerators: "
-                    "write checkpoints to restart from",
-                    expected,
-                    hours / 24,
-                    c.cluster.count),
-        {{"interruptions", expected}, {"hours_between", hours_between_failures / c.cluster.count}},
-        "Llama 3 paper, table 5");
+    return finding("long_run_failures",
+                   Severity::info,
+                   fmt::format("expect about {:.0f} interruptions in {:.1f} days on {} "
+                               "accelerators: write checkpoints to restart from",
+                               run->interruptions,
+                               run->total / day,
+                               c.cluster.count),
+                   {{"interruptions", run->interruptions},
+                    {"hours_between", run->between_interruptions / hour}},
+                   std::string(run->source));
 }
 
 }  // namespace ridgeline::rule

@@ -178,6 +178,11 @@ Procurement procurement(Advice advice, const Knowledge& knowledge, const SiteFig
         }
         if (best->estimate.cost.watts > 0) {
             report.work_per_kwh = work_per_second(*best) * 3.6e6 / best->estimate.cost.watts;
+            const auto& tokens = best->workload.duration_tokens;
+            if (tokens && best->estimate.cost.kwh > 0) {
+                // Checkpoints and repeated work take power too.
+                report.work_per_kwh = *tokens / best->estimate.cost.kwh;
+            }
         }
         if (report.site.grid_gco2_per_kwh) {
             report.run_co2_kg = *report.run_kwh * *report.site.grid_gco2_per_kwh / 1000;

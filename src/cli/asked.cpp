@@ -151,6 +151,7 @@ Result<Advice> advice_on(Asked& asked, const World& world) {
         }
         return tl::unexpected(std::move(error));
     }
+    serve_as_published(asked.query.workload, *architecture, world.profiles_folder);
     const std::string date = today();
     const Knowledge knowledge{world.catalog, world.profiles, date};
     auto advice = ridgeline::advise(asked.query, *architecture, knowledge);

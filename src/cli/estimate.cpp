@@ -161,6 +161,7 @@ Result<Answer> run(const CommonOptions& common, const EstimateOptions& options) 
     if (!architecture) {
         return tl::unexpected(architecture.error());
     }
+    serve_as_published(*document, *architecture, world->profiles_folder);
     if (!options.sweep.empty()) {
         return run_sweep(common, options, *world, *document, *architecture, *cluster);
     }

@@ -1,20 +1,20 @@
 #include "cli/world.h"
 
-#include <algorithm>
-#include <cmath>
-#include <cstdlib>
-#include <ctime>
-#include <vector>
-
-#include <unistd.h>
-
-#include <fmt/format.h>
-
 #include "advise/plans.h"
 #include "base/text.h"
 #include "cli/local_calibration.h"
 #include "cli/local_devices.h"
 #include "data/load.h"
+#include "data/published_weights.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <ctime>
+#include <unistd.h>
+#include <vector>
 
 namespace ridgeline::cli {
 namespace fs = std::filesystem;
@@ -23,7 +23,7 @@ Result<fs::path> find_folder(const std::string& option, std::string_view name) {
     std::error_code ignored;
     const std::string variable = name == "catalog" ? "RIDGELINE_CATALOG" : "RIDGELINE_PROFILES";
     const char* from_environment = std::getenv(variable.c_str());
-    const std::string given = !option.empty()      ? option
+    const std::string given = !option.empty()               ? option
                               : from_environment != nullptr ? from_environment
                                                             : "";
     if (!given.empty()) {
@@ -110,6 +110,18 @@ Result<Architecture> architecture_of(const WorkloadDocument& document,
     return model;
 }
 
+void serve_as_published(WorkloadDocument& document,
+                        const Architecture& architecture,
+                        const fs::path& profiles_folder) {
+    if (document.task != Task::inference || document.quantization || document.weights) {
+        return;
+    }
+    const std::string published = published_quantization(profiles_folder, architecture.id);
+    if (!published.empty()) {
+        document.quantization = published;
+    }
+}
+
 Result<const Accelerator*> accelerator_named(const Catalog& catalog,
                                              std::string_view word,
                                              const std::string& where) {
@@ -136,9 +148,10 @@ Result<const SoftwareProfile*> software_named(const Profiles& profiles, std::str
         ids.push_back(profile.id);
     }
     const std::string hint = did_you_mean(id, ids);
-    return input_error("--framework",
-                       fmt::format("no software profile \"{}\"", id),
-                       hint.empty() ? "`ridgeline profiles list --kind software` shows all." : hint);
+    return input_error(
+        "--framework",
+        fmt::format("no software profile \"{}\"", id),
+        hint.empty() ? "`ridgeline profiles list --kind software` shows all." : hint);
 }
 
 Result<double> number_of(std::string_view flag, std::string_view text, double least, double most) {
@@ -163,10 +176,9 @@ Result<Cluster> cluster_named(const Catalog& catalog, std::string_view text) {
     const auto accelerator =
         local->accelerator != nullptr
             ? Result<const Accelerator*>(local->accelerator)
-            : accelerator_named(
-                  catalog,
-                  machine != nullptr ? std::string_view(machine->accelerator) : word,
-                  where);
+            : accelerator_named(catalog,
+                                machine != nullptr ? std::string_view(machine->accelerator) : word,
+                                where);
     if (!accelerator) {
         return tl::unexpected(accelerator.error());
     }
@@ -183,7 +195,9 @@ Result<Cluster> cluster_named(const Catalog& catalog, std::string_view text) {
             }
             numbers.push_back(static_cast<int>(*number));
         }
-        if (numbers.empty() || numbers.size() > 2 || numbers.front() * (numbers.size() > 1 ? static_cast<double>(numbers.back()) : 1.0) > 1e6) {
+        if (numbers.empty() || numbers.size() > 2 ||
+            numbers.front() * (numbers.size() > 1 ? static_cast<double>(numbers.back()) : 1.0) >
+                1e6) {
             return usage_error(where,
                                fmt::format("found \"{}\", expected ACCELERATOR:COUNT or "
                                            "ACCELERATOR:COUNTxNODES with at most 1e6 in all",
@@ -228,8 +242,8 @@ report::Style style_of(const CommonOptions& options) {
     const bool terminal = isatty(STDOUT_FILENO) == 1;
     report::Style style;
     style.explain = options.explain;
-    style.color = options.color == "always" ||
-                  (options.color == "auto" && terminal && !set("NO_COLOR"));
+    style.color =
+        options.color == "always" || (options.color == "auto" && terminal && !set("NO_COLOR"));
     for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
         if (set(name)) {
             const std::string locale = lower(std::getenv(name));

@@ -45,6 +45,12 @@ Result<Catalog> load_catalog_of(const CommonOptions& options);
 Result<Architecture> architecture_of(const WorkloadDocument& document,
                                      const std::filesystem::path& profiles_folder);
 
+/// A model is served in the type in which it was published where nothing else is said: gpt-oss in
+/// MXFP4, DeepSeek-V3 in FP8.
+void serve_as_published(WorkloadDocument& document,
+                        const Architecture& architecture,
+                        const std::filesystem::path& profiles_folder);
+
 /// `h100-sxm5-80gb`, `h100-sxm5-80gb:8`, `h100-sxm5-80gb:8x4` (4 nodes of 8), also a machine's id.
 Result<Cluster> cluster_named(const Catalog& catalog, std::string_view text);
 

@@ -74,7 +74,7 @@ PowerCapPoint read_cap(Reader& row, const Catalog& catalog) {
                         .default_watts = row.number("default_watts", watts),
                         .speed = row.number("speed", Range{0.01, 1.05}),
                         .work = row.text("work"),
-                        .date = row.text("date"),
+                        .date = row.optional_text("date").value_or(""),
                         .source = row.text("source")};
     row.reject_unknown();
     return point;

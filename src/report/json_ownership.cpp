@@ -104,7 +104,7 @@ Json json_of(const PowerCap& cap) {
                            {"default_w", cap.measured->default_watts},
                            {"time_ratio", cap.time_factor_measured},
                            {"work", cap.measured->work},
-                           {"date", cap.measured->date},
+                           {"date", cap.measured->date.empty() ? Json() : Json(cap.measured->date)},
                            {"source", cap.measured->source}};
     }
     return out;

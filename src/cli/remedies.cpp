@@ -7,7 +7,7 @@
 namespace ridgeline::cli {
 
 Result<Answer> run(const CommonOptions& common, const RemediesOptions& options) {
-    const auto document = workload_of(options.workload);
+    auto document = workload_of(options.workload);
     if (!document) {
         return tl::unexpected(document.error());
     }
@@ -19,6 +19,7 @@ Result<Answer> run(const CommonOptions& common, const RemediesOptions& options) 
     if (!architecture) {
         return tl::unexpected(architecture.error());
     }
+    serve_as_published(*document, *architecture, world->profiles_folder);
     if (options.on.empty()) {
         return usage_error("--on", "no hardware was given", "Example: --on h100-sxm5-80gb:8.");
     }

@@ -30,12 +30,13 @@ Result<report::RooflineMachine> machine_of(const World& world,
 }
 
 Result<report::RooflineAnswer> answer_of(const World& world,
-                                         const WorkloadDocument& document,
+                                         WorkloadDocument document,
                                          const RooflineOptions& options) {
     const auto architecture = architecture_of(document, world.profiles_folder);
     if (!architecture) {
         return tl::unexpected(architecture.error());
     }
+    serve_as_published(document, *architecture, world.profiles_folder);
     report::RooflineAnswer answer{*architecture, {}};
     bool any = false;
     std::optional<Error> first_problem;

@@ -2,6 +2,7 @@
 
 #include "report/catalog_report.h"
 #include "report/json.h"
+#include "report/json_money.h"
 
 namespace ridgeline::report {
 namespace {
@@ -93,19 +94,6 @@ Json machine_entry(const Machine& machine) {
     return out;
 }
 
-Json offer_entry(const Offer& offer) {
-    return {{"id", offer.id},
-            {"provider", offer.provider},
-            {"instance_type", offer.instance_type},
-            {"accelerator", offer.accelerator},
-            {"count", offer.count},
-            {"region", offer.region},
-            {"kind", word_of(offer.kind)},
-            {"usd_per_hour", offer.usd_per_hour},
-            {"date", offer.date},
-            {"source", offer.source}};
-}
-
 Json dollars_or_null(const std::optional<double>& usd) {
     return usd ? Json(*usd) : Json(nullptr);
 }
@@ -125,7 +113,7 @@ Json claim_entry(const PriceClaim& claim, const Catalog& catalog) {
             {"claimed_usd_per_hour", dollars_or_null(claim.claimed_usd_per_hour)},
             {"claimed_usd_per_hour_high", dollars_or_null(claim.claimed_usd_per_hour_high)},
             {"claimed_by", claim.claimed_by},
-            {"listed", offer != nullptr ? offer_entry(*offer) : Json(nullptr)},
+            {"listed", offer != nullptr ? json_of(*offer) : Json(nullptr)},
             {"undated_usd_per_hour", dollars_or_null(claim.undated_usd_per_hour)},
             {"earlier", std::move(earlier)},
             {"verdict", claim.verdict}};
@@ -159,7 +147,7 @@ std::string catalog_list_json(const Catalog& catalog, std::string_view kind, con
         }
     } else if (kind == "offers") {
         for (const Offer& offer : catalog.offers) {
-            list.push_back(offer_entry(offer));
+            list.push_back(json_of(offer));
         }
     } else if (kind == "claims") {
         for (const PriceClaim& claim : catalog.price_claims) {

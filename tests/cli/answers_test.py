@@ -89,8 +89,17 @@ def largest_is_largest():
                 yield f"--max {field} says {most}, but {value} fits: {not fits}"
 
 
+def one_model_one_type():
+    """Every command serves a model in the type in which it was published."""
+    asked = "--model gpt-oss-120b --task inference --on h100-sxm5-80gb"
+    estimated = answer(f"estimate {asked}")["memory"]["peak_gib"]
+    before = answer(f"remedies {asked}")["memory"]["peak_gib"]
+    if before != estimated:
+        yield f"remedies sees {before} GiB where estimate sees {estimated}"
+
+
 def main():
-    wrong = list(largest_is_largest())
+    wrong = list(largest_is_largest()) + list(one_model_one_type())
     for command in COMMANDS:
         try:
             document = answer(command)

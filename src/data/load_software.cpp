@@ -185,6 +185,8 @@ void read_time(Reader& document, Members& members, SoftwareProfile& profile) {
     members.read("overlaps_data_parallel", profile.overlaps_data_parallel);
     members.read("overlaps_tensor_parallel", profile.overlaps_tensor_parallel);
     members.read("overlaps_pipeline", profile.overlaps_pipeline);
+    members.read("gathers_context", profile.gathers_context);
+    members.read("overlaps_expert_parallel", profile.overlaps_expert_parallel);
     members.read("fragmentation", profile.fragmentation, Range{0, 10});
     if (const auto share = document.optional_number("fragmentation_kept", Range{0, 10})) {
         profile.fragmentation_kept = *share;
@@ -242,6 +244,24 @@ void read_time(Reader& document, Members& members, SoftwareProfile& profile) {
     }
 }
 
+void read_spreads(Reader& root, ParallelSupport& spreads) {
+    auto object = root.optional_object("spreads");
+    if (!object) {
+        return;
+    }
+    spreads.tensor = object->boolean_or("tensor", spreads.tensor);
+    spreads.pipeline = object->boolean_or("pipeline", spreads.pipeline);
+    spreads.context = object->boolean_or("context", spreads.context);
+    spreads.expert = object->boolean_or("expert", spreads.expert);
+    spreads.adapters = object->boolean_or("adapters", spreads.adapters);
+    spreads.offload_optimizer = object->boolean_or("offload_optimizer", spreads.offload_optimizer);
+    spreads.offload_parameters =
+        object->boolean_or("offload_parameters", spreads.offload_parameters);
+    spreads.offload_activations =
+        object->boolean_or("offload_activations", spreads.offload_activations);
+    object->reject_unknown();
+}
+
 struct Raw {
     Document document;
     std::string file;
@@ -292,6 +312,7 @@ public:
         read_defaults(members, profile);
         read_kernels(members, profile);
         read_time(root, members, profile);
+        read_spreads(root, profile.spreads);
         root.reject_unknown();
         if (Result<void> checked = raw.document.result(); !checked) {
             return checked;

@@ -74,7 +74,7 @@ struct MemoryEstimate {
     Interval band;                 ///< factors low and high on the process counter
     Interval band_allocated;
     Interval band_reserved;
-    Bytes host;                    ///< inference: weights and cache that stay in host memory
+    Bytes host;                    ///< host memory of one node: what stays there or is offloaded
     Bytes unclaimed;               ///< inference: of the card, that the runtime's memory fraction leaves
     bool fits = false;
     double kv_capacity_tokens = 0; ///< inference: tokens of cache that fit beside the weights

@@ -42,6 +42,19 @@ enum class MemoryShare {
     free_after_weights,  ///< the cache's share of what weights and activations leave (TensorRT-LLM)
 };
 
+/// By what a stack can spread a training run, beside data parallelism and its own sharding.
+struct ParallelSupport {
+    bool tensor = false;
+    bool pipeline = false;
+    bool context = false;
+    bool expert = false;
+    bool adapters = false;             ///< tensor and pipeline parallelism with LoRA too
+    bool offload_optimizer = false;    ///< states may wait on the host
+    bool offload_parameters = false;   ///< sharded parameters too
+    bool offload_activations = false;  ///< what the layers keep for the backward pass too
+    friend bool operator==(const ParallelSupport&, const ParallelSupport&) = default;
+};
+
 /// What a framework does when the user says nothing, and how its kernels behave. Every field is
 /// data of profiles/software/<id>.json, with a source; nothing in code depends on a framework's name.
 struct SoftwareProfile {
@@ -67,6 +80,7 @@ struct SoftwareProfile {
     double lora_dropout = 0;
     RecomputeMode recompute = RecomputeMode::full;
     Sharding sharding = Sharding::fsdp;       ///< with more than one data-parallel rank
+    ParallelSupport spreads;                  ///< what a search of plans may choose
     std::string qlora_quantization = "nf4";
     bool double_quantization = true;
 
@@ -119,6 +133,9 @@ struct SoftwareProfile {
     bool overlaps_data_parallel = true;
     bool overlaps_tensor_parallel = false;
     bool overlaps_pipeline = true;
+    bool gathers_context = false;       ///< context parallelism gathers keys and values before attention,
+                                        ///< instead of passing them round a ring beside it
+    bool overlaps_expert_parallel = false;///< exchanges of experts run beside another micro-batch's kernels
 
     // Memory outside the tensors.
     double fragmentation = 0.0;         ///< reserved beyond allocated, as a share of what is not resident

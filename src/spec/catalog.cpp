@@ -42,7 +42,7 @@ const Accelerator* Catalog::accelerator(std::string_view word) const {
             }
         }
     }
-    return nullptr;
+    return with_id(slices, word);
 }
 
 const Machine* Catalog::machine(std::string_view id) const {

@@ -27,6 +27,7 @@ struct SourceNote {
 struct Catalog {
     std::string version;  ///< of catalog/catalog.json
     std::vector<Accelerator> accelerators;  ///< sorted by id
+    std::vector<Accelerator> slices;        ///< MIG slices of those, each as a part ("ID/1g.10gb")
     std::vector<Machine> machines;
     std::vector<Link> links;
     std::vector<Storage> storage;
@@ -37,7 +38,7 @@ struct Catalog {
     std::map<std::string, SourceNote> sources;
     std::vector<std::string> notes;  ///< what a price file left out, to be shown with the prices
 
-    /// By id, name or alias (case folded); null when there is none.
+    /// By id, name or alias (case folded), or a slice by its id; null when there is none.
     [[nodiscard]] const Accelerator* accelerator(std::string_view word) const;
     [[nodiscard]] const Machine* machine(std::string_view id) const;
     [[nodiscard]] const Offer* offer(std::string_view id) const;

@@ -37,6 +37,7 @@ constexpr std::array flag_table = {
     WorkloadFlag{"--rank", "/lora/rank", FlagKind::number, "rank of the LoRA adapters"},
     WorkloadFlag{"--targets", "/lora/targets", FlagKind::list,
                  "all-linear, or modules joined by commas"},
+    WorkloadFlag{"--lora-variant", "/lora/variant", FlagKind::text, "lora, dora or rslora"},
     WorkloadFlag{"--micro-batch", "/batch/micro", FlagKind::number, "samples per rank and pass"},
     WorkloadFlag{"--batch", "/batch/global", FlagKind::number, "samples per optimizer step"},
     WorkloadFlag{"--sequence", "/batch/sequence_length", FlagKind::number, "tokens per sample"},
@@ -73,6 +74,12 @@ constexpr std::array flag_table = {
                  "of the draft model (1B); 0: n-gram look-up"},
     WorkloadFlag{"--gpu-layers", "/serving/gpu_layers", FlagKind::number,
                  "layers on the accelerator, the others on the host"},
+    WorkloadFlag{"--storage", "/input/storage", FlagKind::text,
+                 "where samples are read from: an id of catalog list storage"},
+    WorkloadFlag{"--sample-bytes", "/input/bytes_per_sample", FlagKind::number,
+                 "bytes of one sample on storage"},
+    WorkloadFlag{"--decode-ms", "/input/decode_core_ms_per_sample", FlagKind::number,
+                 "milliseconds of one host core to decode a sample"},
     WorkloadFlag{"--phase", "/serving/phase", FlagKind::text, "end_to_end, prefill or decode"},
 };
 
@@ -252,6 +259,7 @@ WorkloadDocument overlaid(WorkloadDocument base, const WorkloadDocument& over) {
     take(base.optimizer_in_backward, over.optimizer_in_backward);
     base.has_lora = base.has_lora || over.has_lora;
     take(base.lora_rank, over.lora_rank);
+    take(base.lora_variant, over.lora_variant);
     take(base.lora_targets, over.lora_targets);
     take(base.lora_weights, over.lora_weights);
     take(base.lora_dropout, over.lora_dropout);
@@ -279,6 +287,7 @@ WorkloadDocument overlaid(WorkloadDocument base, const WorkloadDocument& over) {
     take(base.offload_activations, over.offload_activations);
     take(base.duration_tokens, over.duration_tokens);
     take(base.serving, over.serving);
+    take(base.input, over.input);
     take(base.kernel, over.kernel);
     return base;
 }

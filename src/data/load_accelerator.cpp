@@ -180,7 +180,26 @@ std::vector<std::pair<std::string_view, bool>> figures_of(const Accelerator& par
             {"pcie", part.pcie_generation > 0},
             {"host_link", part.host_rate.has_value()},
             {"pci_ids", !part.pci_ids.empty()},
-            {"mig_instances", part.mig_instances.has_value()}};
+            {"mig_instances", part.mig_instances.has_value()},
+            {"mig_profiles", !part.mig_profiles.empty()}};
+}
+
+std::vector<MigProfile> read_mig_profiles(Reader& document) {
+    std::vector<MigProfile> profiles;
+    const Range share{1e-3, 1};
+    for (Reader& entry : document.objects("mig_profiles")) {
+        MigProfile profile;
+        profile.name = entry.text("name");
+        profile.compute_fraction = entry.number("compute_fraction", share);
+        profile.memory_fraction = entry.number("memory_fraction", share);
+        if (const auto mib = entry.optional_number("visible_mib", Range{1, 1e9})) {
+            profile.visible_memory = *mib * mebibyte;
+        }
+        profile.instances = entry.integer("instances", {1, 64});
+        entry.reject_unknown();
+        profiles.push_back(std::move(profile));
+    }
+    return profiles;
 }
 
 void require_sources(Reader& document, const Accelerator& part) {
@@ -226,6 +245,7 @@ Accelerator read_accelerator(Reader& document, const std::map<std::string, Sourc
     read_ecc(document, part);
     read_links(document, part);
     part.mig_instances = document.optional_integer("mig_instances", Range{1, 64});
+    part.mig_profiles = read_mig_profiles(document);
     part.prices = read_prices(document, sources);
     part.software = document.texts("software");
     part.disagreements = document.texts("disagreements");

@@ -109,6 +109,7 @@ void read_lora(Reader& top, WorkloadDocument& document) {
     }
     document.has_lora = true;
     document.lora_rank = lora->optional_integer("rank", {1, 65'536});
+    document.lora_variant = lora->optional_choice("variant", lora_variant_words());
     if (lora->is_text("targets")) {
         const std::string targets = lora->text("targets");
         if (targets == "all-linear") {
@@ -203,6 +204,29 @@ void read_serving(Reader& top, WorkloadDocument& document) {
     values.gpu_layers = serving->optional_integer("gpu_layers", {0, 100000});
     serving->reject_unknown();
     document.serving = values;
+}
+
+void read_input(Reader& top, WorkloadDocument& document) {
+    auto input = top.optional_object("input");
+    if (!input) {
+        return;
+    }
+    const Range bytes{0, 1e13};
+    const Range rate{1e-9, 1e9};
+    InputPipeline values;
+    values.bytes_per_sample = input->number_or("bytes_per_sample", 0, bytes);
+    values.reads_per_sample = input->number_or("reads_per_sample", 0, {0, 1e9});
+    values.decoded_bytes_per_sample = input->number_or("decoded_bytes_per_sample", 0, bytes);
+    values.decode_core_seconds = 1e-3 * input->number_or("decode_core_ms_per_sample", 0, {0, 1e9});
+    values.cores_per_accelerator = input->optional_number("cores_per_accelerator", {1e-3, 1e6});
+    values.storage = input->text_or("storage", "");
+    if (const auto read = input->optional_number("storage_gb_per_s", rate)) {
+        values.storage_bytes_per_s = *read * 1e9;
+    }
+    values.storage_reads_per_s = input->optional_number("storage_reads_per_s", {1e-3, 1e15});
+    values.direct = input->boolean_or("gpudirect", false);
+    input->reject_unknown();
+    document.input = values;
 }
 
 void read_kernel(Reader& top, WorkloadDocument& document) {
@@ -309,6 +333,7 @@ void read_top(Reader& top, WorkloadDocument& document) {
         duration->reject_unknown();
     }
     read_serving(top, document);
+    read_input(top, document);
     read_kernel(top, document);
 }
 

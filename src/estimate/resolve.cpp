@@ -185,6 +185,7 @@ Result<void> resolve_lora(const ResolveInputs& in, DefaultFiller& fill, Workload
         return {};
     }
     Lora lora;
+    lora.variant = in.document.lora_variant.value_or(LoraVariant::lora);
     lora.rank = fill.own("lora.rank", in.document.lora_rank, 16);
     std::vector<std::string> targets{"all-linear"};
     if (in.document.lora_targets) {
@@ -259,6 +260,7 @@ Result<ResolvedWorkload> resolve(const WorkloadDocument& document,
     workload.name = document.name;
     workload.task = document.task;
     workload.kernel = document.kernel;
+    workload.input = document.input;
     workload.duration_tokens = document.duration_tokens;
     if (document.task == Task::kernel) {
         workload.framework = document.framework.value_or(software.id);

@@ -1,10 +1,10 @@
-#include <cmath>
-
-#include <nlohmann/json.hpp>
-
 #include "report/json.h"
 #include "report/json_money.h"
 #include "spec/words.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cmath>
 
 // The vocabulary is that of the workload document, so that a resolved workload can be read back.
 
@@ -95,6 +95,7 @@ Json json_of(const Workload& workload, const Architecture& architecture) {
     }
     if (workload.lora) {
         out["lora"] = {{"rank", workload.lora->rank},
+                       {"variant", name_of(workload.lora->variant)},
                        {"targets", workload.lora->targets},
                        {"weights", name_of(workload.lora->weights)},
                        {"dropout", workload.lora->dropout}};
@@ -111,6 +112,26 @@ Json json_of(const Workload& workload, const Architecture& architecture) {
                       {"activations", name_of(workload.plan.offload_activations)}};
     if (workload.duration_tokens) {
         out["duration"] = {{"tokens", *workload.duration_tokens}};
+    }
+    if (workload.input) {
+        const InputPipeline& input = *workload.input;
+        out["input"] = {{"bytes_per_sample", input.bytes_per_sample},
+                        {"reads_per_sample", input.reads_per_sample},
+                        {"decoded_bytes_per_sample", input.decoded_bytes_per_sample},
+                        {"decode_core_ms_per_sample", 1e3 * input.decode_core_seconds},
+                        {"gpudirect", input.direct}};
+        if (input.cores_per_accelerator) {
+            out["input"]["cores_per_accelerator"] = *input.cores_per_accelerator;
+        }
+        if (!input.storage.empty()) {
+            out["input"]["storage"] = input.storage;
+        }
+        if (input.storage_bytes_per_s) {
+            out["input"]["storage_gb_per_s"] = *input.storage_bytes_per_s / 1e9;
+        }
+        if (input.storage_reads_per_s) {
+            out["input"]["storage_reads_per_s"] = *input.storage_reads_per_s;
+        }
     }
     if (workload.serving) {
         out["serving"] = {{"input_tokens", workload.serving->input_tokens},

@@ -46,6 +46,16 @@ struct EccSupport {
     friend bool operator==(const EccSupport&, const EccSupport&) = default;
 };
 
+/// One way to slice a part that supports MIG (Multi-Instance GPU), as its vendor's guide lists it.
+struct MigProfile {
+    std::string name;              ///< "1g.10gb"
+    double compute_fraction = 0;   ///< of the multiprocessors: 1/7 on parts with seven instances
+    double memory_fraction = 0;    ///< of memory, its bandwidth and L2: 1/8
+    std::optional<Bytes> visible_memory;  ///< empty: memory_fraction of what the whole part shows
+    int instances = 1;             ///< most of this profile on one part
+    friend bool operator==(const MigProfile&, const MigProfile&) = default;
+};
+
 /// One accelerator of the catalog. Unknown figures are empty, never zero.
 struct Accelerator {
     std::string id;
@@ -86,6 +96,7 @@ struct Accelerator {
     std::optional<BytesPerSecond> pcie_rate;  ///< one way
     std::optional<BytesPerSecond> host_rate;  ///< one way to host memory where not by PCIe (NVLink-C2C)
     std::optional<int> mig_instances;         ///< most instances; empty when the part has no MIG
+    std::vector<MigProfile> mig_profiles;     ///< empty: none known
     std::vector<ListedPrice> prices;
     std::vector<std::string> software;
     std::vector<std::string> disagreements;

@@ -123,6 +123,11 @@ struct SoftwareProfile {
     bool fuses_weight_gradients = false;///< weight gradients accumulate into the buffer directly
     int fsdp_prefetch_units = 1;        ///< units gathered ahead of the one that computes
 
+    // Loading: what an accelerator holds, beside what stays, until its weights are in place.
+    double load_model_copies = 0;       ///< of the whole model in 16 bit (a full state dict on every rank)
+    double load_matrix_copies = 0;      ///< of the largest quantised matrix in 16 bit, as it is quantised
+    int load_workers = 1;               ///< matrices quantised at a time
+
     // Time.
     FlashGeneration flash = FlashGeneration::flash2;  ///< attention kernels that it brings
     Seconds launch_per_kernel;          ///< host time of one eager kernel launch

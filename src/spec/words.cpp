@@ -18,6 +18,11 @@ constexpr std::array methods = {
     Pair<Method>{"lora", Method::lora},
     Pair<Method>{"qlora", Method::qlora},
 };
+constexpr std::array lora_variants = {
+    Pair<LoraVariant>{"lora", LoraVariant::lora},
+    Pair<LoraVariant>{"dora", LoraVariant::dora},
+    Pair<LoraVariant>{"rslora", LoraVariant::rslora},
+};
 constexpr std::array attentions = {
     Pair<AttentionKernel>{"flash", AttentionKernel::flash},
     Pair<AttentionKernel>{"sdpa", AttentionKernel::sdpa},
@@ -89,6 +94,7 @@ std::string_view name_in(const Table& table, E value) {
 
 Words<Task> task_words() { return tasks; }
 Words<Method> method_words() { return methods; }
+Words<LoraVariant> lora_variant_words() { return lora_variants; }
 Words<AttentionKernel> attention_words() { return attentions; }
 Words<LossMode> loss_words() { return losses; }
 Words<Sharding> sharding_words() { return shardings; }
@@ -99,6 +105,7 @@ Words<ServingPhase> phase_words() { return phases; }
 
 std::string_view name_of(Task value) { return name_in(tasks, value); }
 std::string_view name_of(Method value) { return name_in(methods, value); }
+std::string_view name_of(LoraVariant value) { return name_in(lora_variants, value); }
 std::string_view name_of(AttentionKernel value) { return name_in(attentions, value); }
 std::string_view name_of(LossMode value) { return name_in(losses, value); }
 std::string_view name_of(Sharding value) { return name_in(shardings, value); }

@@ -15,6 +15,7 @@ using Words = std::span<const std::pair<std::string_view, E>>;
 
 Words<Task> task_words();
 Words<Method> method_words();
+Words<LoraVariant> lora_variant_words();
 Words<AttentionKernel> attention_words();
 Words<LossMode> loss_words();
 Words<Sharding> sharding_words();
@@ -25,6 +26,7 @@ Words<ServingPhase> phase_words();
 
 std::string_view name_of(Task value);
 std::string_view name_of(Method value);
+std::string_view name_of(LoraVariant value);
 std::string_view name_of(AttentionKernel value);
 std::string_view name_of(LossMode value);
 std::string_view name_of(Sharding value);

@@ -1,16 +1,17 @@
 #pragma once
 
+#include "base/dtype.h"
+#include "base/quantity.h"
+
 #include <optional>
 #include <string>
 #include <vector>
-
-#include "base/dtype.h"
-#include "base/quantity.h"
 
 namespace ridgeline {
 
 enum class Task { train, inference, kernel };
 enum class Method { full, lora, qlora };
+enum class LoraVariant { lora, dora, rslora };
 enum class AttentionKernel { flash, sdpa, eager };
 enum class LossMode { eager, chunked, compiled, fused_linear, vocab_parallel };
 enum class Sharding { none, ddp, zero1, zero2, zero3, fsdp, hsdp };
@@ -28,8 +29,11 @@ struct Quantization {
     friend bool operator==(const Quantization&, const Quantization&) = default;
 };
 
+/// Adapters: W + B A; `dora` also trains the norm of each row (arXiv 2402.09353); `rslora` scales
+/// by 1 / sqrt(rank) instead of 1 / rank (arXiv 2312.03732) and costs what `lora` costs.
 struct Lora {
     int rank = 16;
+    LoraVariant variant = LoraVariant::lora;
     std::vector<std::string> targets;  ///< module names ("q_proj"); "all-linear" is expanded
     DType weights = DType::fp32;
     double dropout = 0;
@@ -49,7 +53,8 @@ struct Plan {
     int shard_group = 0;  ///< ranks that share one copy; 0: all data-parallel ranks
     bool reshard_after_forward = true;
     RecomputeMode recompute = RecomputeMode::none;
-    int full_recompute_layers = -1;  ///< >= 0: so many layers of a stage recompute fully, the rest not
+    int full_recompute_layers =
+        -1;  ///< >= 0: so many layers of a stage recompute fully, the rest not
     OffloadTarget offload_optimizer = OffloadTarget::none;
     OffloadTarget offload_parameters = OffloadTarget::none;
     OffloadTarget offload_activations = OffloadTarget::none;
@@ -61,12 +66,12 @@ struct Plan {
 };
 
 struct Batch {
-    int micro = 1;              ///< samples per rank per pass
-    int global = 1;             ///< samples per optimizer step
-    int sequence_length = 0;    ///< tokens
+    int micro = 1;            ///< samples per rank per pass
+    int global = 1;           ///< samples per optimizer step
+    int sequence_length = 0;  ///< tokens
     int image_size = 0;
     int latent_size = 0;
-    int steps = 0;              ///< diffusion: denoising steps
+    int steps = 0;  ///< diffusion: denoising steps
     int guidance_passes = 1;
     friend bool operator==(const Batch&, const Batch&) = default;
 };
@@ -76,11 +81,27 @@ struct Serving {
     double output_tokens = 512;
     double concurrency = 1;
     ServingPhase phase = ServingPhase::end_to_end;
-    int draft_tokens = 0;        ///< speculative decoding: tokens proposed before each step; 0: none
-    double acceptance = 0.7;     ///< probability that a proposed token is right, given those before it
-    double draft_parameters = 0; ///< of the draft model; 0: drafts cost nothing (n-gram look-up)
-    std::optional<int> gpu_layers;  ///< layers kept on the accelerator, the others on the host (llama.cpp)
+    int draft_tokens = 0;     ///< speculative decoding: tokens proposed before each step; 0: none
+    double acceptance = 0.7;  ///< probability that a proposed token is right, given those before it
+    double draft_parameters = 0;  ///< of the draft model; 0: drafts cost nothing (n-gram look-up)
+    std::optional<int>
+        gpu_layers;  ///< layers kept on the accelerator, the others on the host (llama.cpp)
     friend bool operator==(const Serving&, const Serving&) = default;
+};
+
+/// What feeds the accelerators: each sample is read from storage, decoded by host cores and copied
+/// over the host link. Rates that nobody stated are empty and bound nothing.
+struct InputPipeline {
+    double bytes_per_sample = 0;          ///< read from storage
+    double reads_per_sample = 0;          ///< random reads; 0: read in sequence from large files
+    double decoded_bytes_per_sample = 0;  ///< copied to the accelerator; 0: the bytes as read
+    double decode_core_seconds = 0;       ///< of one host core for one sample
+    std::optional<double> cores_per_accelerator;  ///< empty: those of the machine, shared evenly
+    std::string storage;  ///< id of catalog/storage.json; empty: rates as stated
+    std::optional<double> storage_bytes_per_s;  ///< read rate for one node
+    std::optional<double> storage_reads_per_s;  ///< random reads for one node
+    bool direct = false;  ///< storage to accelerator past the host (GPUDirect Storage)
+    friend bool operator==(const InputPipeline&, const InputPipeline&) = default;
 };
 
 struct Kernel {
@@ -114,14 +135,14 @@ struct Workload {
     LossMode loss = LossMode::eager;
     bool cuda_graphs = false;
 
-    DType weights = DType::bf16;       ///< resident weights that train, or the unquantised served part
+    DType weights = DType::bf16;  ///< resident weights that train, or the unquantised served part
     ComputeType compute = ComputeType::bf16;
     DType gradients = DType::bf16;
-    bool master_weights = false;       ///< an fp32 copy beside the weights
+    bool master_weights = false;  ///< an fp32 copy beside the weights
     Quantization quantization;
     DType kv_cache = DType::bf16;
 
-    std::string optimizer = "adamw";   ///< "adamw", "adam", "sgd", "adafactor", "lion", "muon"
+    std::string optimizer = "adamw";  ///< "adamw", "adam", "sgd", "adafactor", "lion", "muon"
     DType optimizer_state = DType::fp32;
     OptimizerImplementation optimizer_implementation = OptimizerImplementation::foreach;
     bool optimizer_in_backward = false;
@@ -131,6 +152,7 @@ struct Workload {
     Plan plan;
     std::optional<double> duration_tokens;
     std::optional<Serving> serving;
+    std::optional<InputPipeline> input;  ///< empty: never the bound
     std::optional<Kernel> kernel;
     friend bool operator==(const Workload&, const Workload&) = default;
 };

@@ -39,6 +39,7 @@ struct WorkloadDocument {
 
     bool has_lora = false;
     std::optional<int> lora_rank;
+    std::optional<LoraVariant> lora_variant;
     std::optional<std::vector<std::string>> lora_targets;
     std::optional<DType> lora_weights;
     std::optional<double> lora_dropout;
@@ -69,6 +70,7 @@ struct WorkloadDocument {
 
     std::optional<double> duration_tokens;
     std::optional<Serving> serving;
+    std::optional<InputPipeline> input;
     std::optional<Kernel> kernel;
     friend bool operator==(const WorkloadDocument&, const WorkloadDocument&) = default;
 };

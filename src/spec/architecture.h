@@ -31,6 +31,7 @@ struct MixtureOfExperts {
     bool router_bias = false;
     bool router_correction_bias = false;
     bool expert_bias = false;
+    bool router_fp32 = false;    ///< the router's product reads an fp32 copy of its input
     int first_dense_layers = 0;  ///< leading layers with a dense feed-forward part
     int every = 1;               ///< layer i (from 0) is MoE when (i + 1) % every == 0
     int dense_ffn = 0;           ///< width of the dense layers' feed-forward part
@@ -74,6 +75,8 @@ struct TransformerStack {
     bool joins_rotary = false;  ///< q and k are joined of rotated and plain parts: contiguous by head,
                                 ///< so that the attention's output is copied before its projection
     bool scales_norm_fp32 = false;  ///< the norm's weight multiplies in fp32 (Gemma)
+    bool norm_keeps_input = false;  ///< an eager norm scales its 16-bit input, not an fp32 copy (T5)
+    bool softmax_fp32 = true;       ///< eager attention normalises an fp32 copy of its scores
     bool rope = true;
     int sliding_window = 0;   ///< 0: none
     int window_pattern = 1;   ///< of every n layers n-1 slide and the last is global; 1: all slide
@@ -114,6 +117,7 @@ struct Architecture {
     bool tied_embeddings = false;
     bool has_head = true;           ///< a projection to the vocabulary at the end
     bool head_bias = false;
+    bool loss_upcasts = true;       ///< the model's own loss reads fp32 logits; false: in their type
     int embedding_dim = 0;          ///< 0: hidden of the last stack
     int learned_positions = 0;      ///< rows of learned position tables of the text stack
     int token_types = 0;

@@ -50,8 +50,14 @@ def huggingface_cases():
         if model in ("gpt2", "bert-base", "qwen3-4b", "t5-base"):
             add(model, "full-eager", **FULL, length=512, batch=2, attention="eager")
     model = "llama-3.1-8b"
-    add(model, "lora-dora", **lora(ALL), dora=True)
-    add(model, "lora-dora-checkpointing", **lora(ALL), dora=True, checkpointing=True)
+    for model in ("qwen2-1.5b", "llama-3.1-8b"):
+        add(model, "lora-dora", **lora(ALL), dora=True)
+        add(model, "lora-dora-dropout", **lora(ALL), dora=True, dropout=0.05)
+        add(model, "lora-dora-autocast", **lora(ALL), dora=True, autocast=True, batch=2)
+        add(model, "lora-dora-bf16", **lora(QV, adapter="bfloat16"), dora=True, length=4096)
+        add(model, "lora-dora-checkpointing", **lora(ALL), dora=True, checkpointing=True)
+        add(model, "lora-dora-dropout-checkpointing", **lora(ALL), dora=True, autocast=True,
+            dropout=0.05, checkpointing=True, length=2048)
     add(model, "lora-rslora", **lora(ALL), rslora=True)
     add(model, "lora-head", **lora(ALL + ["lm_head"]))
     add(model, "lora-embedding", **lora(QV + ["embed_tokens"]))
@@ -96,6 +102,9 @@ def quantized_cases():
         **qlora(ALL, dropout=0.1, checkpointing=True, **plain))
     add(model, "nf4-dq-accumulation",
         **qlora(ALL, checkpointing=True, micro_batches=2, **plain))
+    add(model, "nf4-dq-dora", **qlora(ALL, dora=True, **plain))
+    add(model, "nf4-dq-dora-trainer",
+        **qlora(ALL, dora=True, autocast=True, checkpointing=True, dropout=0.05))
     add(model, "int8-checkpointing", **qlora(attention, "int8", checkpointing=True, **plain))
     add(model, "int8-all", **qlora(ALL, "int8", **plain))
     add(model, "int8-trainer", **qlora(attention, "int8", autocast=True, checkpointing=True))

@@ -104,9 +104,10 @@ class MemoryTrace(TorchDispatchMode):
         for tensor in tree_iter(out):
             if isinstance(tensor, torch.Tensor):
                 self.add(tensor, name)
-        if not (self.in_backward and func is torch.ops.aten.add.Tensor):
+        if not (self.in_backward and not self.modules and func is torch.ops.aten.add.Tensor):
             # The engine sums gradients in place; with fake tensors it cannot, so that the sum would
-            # be counted beside its terms, which are freed before the next operator.
+            # be counted beside its terms, which are freed before the next operator. Inside a module
+            # a checkpoint runs again.
             self.touch(kernel_workspace(name, args), name)
         return out
 

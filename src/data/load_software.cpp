@@ -222,6 +222,7 @@ void read_time(Reader& document, Members& members, SoftwareProfile& profile) {
     }
     members.read("steps_before_prompt", profile.steps_before_prompt, Range{0, 100});
     members.read("serving_step_overhead_us", profile.serving_step_overhead);
+    members.read("serving_request_overhead_us", profile.serving_request_overhead);
     members.read("kernel_gap_us", profile.kernel_gap);
     members.read("prompt_kernel_gap_us", profile.prompt_kernel_gap);
     members.read("burst_share", profile.burst_share, Range{0, 1});

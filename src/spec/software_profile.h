@@ -190,6 +190,7 @@ struct SoftwareProfile {
     double hbm_share = 1;              ///< of the calibrated bandwidth that its decode reaches on HBM
     Seconds stage_overhead;            ///< host time of handing a token to the next pipeline stage
     Seconds serving_step_overhead;      ///< host and scheduler time of one decode step
+    Seconds serving_request_overhead;   ///< and of each running request in it
     friend bool operator==(const SoftwareProfile&, const SoftwareProfile&) = default;
 };
 

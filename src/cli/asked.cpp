@@ -143,7 +143,7 @@ BudgetAnswer budget_answer_on(const Asked& asked, const World& world) {
 }
 
 Result<Advice> advice_on(Asked& asked, const World& world) {
-    const auto architecture = architecture_of(asked.query.workload, world.profiles_folder);
+    const auto architecture = completed(asked.query.workload, world);
     if (!architecture) {
         Error error = architecture.error();
         if (!asked.unknown.empty()) {
@@ -151,7 +151,6 @@ Result<Advice> advice_on(Asked& asked, const World& world) {
         }
         return tl::unexpected(std::move(error));
     }
-    serve_as_published(asked.query.workload, *architecture, world.profiles_folder);
     const std::string date = today();
     const Knowledge knowledge{world.catalog, world.profiles, date};
     auto advice = ridgeline::advise(asked.query, *architecture, knowledge);

@@ -157,11 +157,10 @@ Result<Answer> run(const CommonOptions& common, const EstimateOptions& options) 
         }
         note = *chosen;
     }
-    const auto architecture = architecture_of(*document, world->profiles_folder);
+    const auto architecture = completed(*document, *world);
     if (!architecture) {
         return tl::unexpected(architecture.error());
     }
-    serve_as_published(*document, *architecture, world->profiles_folder);
     if (!options.sweep.empty()) {
         return run_sweep(common, options, *world, *document, *architecture, *cluster);
     }

@@ -15,11 +15,10 @@ Result<Answer> run(const CommonOptions& common, const RemediesOptions& options) 
     if (!world) {
         return tl::unexpected(world.error());
     }
-    const auto architecture = architecture_of(*document, world->profiles_folder);
+    const auto architecture = completed(*document, *world);
     if (!architecture) {
         return tl::unexpected(architecture.error());
     }
-    serve_as_published(*document, *architecture, world->profiles_folder);
     if (options.on.empty()) {
         return usage_error("--on", "no hardware was given", "Example: --on h100-sxm5-80gb:8.");
     }

@@ -32,11 +32,10 @@ Result<report::RooflineMachine> machine_of(const World& world,
 Result<report::RooflineAnswer> answer_of(const World& world,
                                          WorkloadDocument document,
                                          const RooflineOptions& options) {
-    const auto architecture = architecture_of(document, world.profiles_folder);
+    const auto architecture = completed(document, world);
     if (!architecture) {
         return tl::unexpected(architecture.error());
     }
-    serve_as_published(document, *architecture, world.profiles_folder);
     report::RooflineAnswer answer{*architecture, {}};
     bool any = false;
     std::optional<Error> first_problem;

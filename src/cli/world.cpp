@@ -110,6 +110,8 @@ Result<Architecture> architecture_of(const WorkloadDocument& document,
     return model;
 }
 
+namespace {
+
 void serve_as_published(WorkloadDocument& document,
                         const Architecture& architecture,
                         const fs::path& profiles_folder) {
@@ -120,6 +122,46 @@ void serve_as_published(WorkloadDocument& document,
     if (!published.empty()) {
         document.quantization = published;
     }
+}
+
+Result<void> read_from_storage(InputPipeline& input, const Catalog& catalog) {
+    if (input.storage.empty()) {
+        return {};
+    }
+    std::vector<std::string> ids;
+    for (const Storage& storage : catalog.storage) {
+        ids.push_back(storage.id);
+        if (storage.id != input.storage) {
+            continue;
+        }
+        if (storage.read && !input.storage_bytes_per_s) {
+            input.storage_bytes_per_s = storage.read->base();
+        }
+        if (storage.read_iops && !input.storage_reads_per_s) {
+            input.storage_reads_per_s = storage.read_iops;
+        }
+        return {};
+    }
+    const std::string hint = did_you_mean(input.storage, ids);
+    return usage_error("input.storage",
+                       fmt::format("no storage \"{}\" in the catalog", input.storage),
+                       hint.empty() ? "`ridgeline catalog list storage` shows all." : hint);
+}
+
+}  // namespace
+
+Result<Architecture> completed(WorkloadDocument& document, const World& world) {
+    auto architecture = architecture_of(document, world.profiles_folder);
+    if (!architecture) {
+        return architecture;
+    }
+    serve_as_published(document, *architecture, world.profiles_folder);
+    if (document.input) {
+        if (const auto known = read_from_storage(*document.input, world.catalog); !known) {
+            return tl::unexpected(known.error());
+        }
+    }
+    return architecture;
 }
 
 Result<const Accelerator*> accelerator_named(const Catalog& catalog,

@@ -1,16 +1,16 @@
 #pragma once
 
-#include <filesystem>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "base/result.h"
 #include "cli/options.h"
 #include "report/report.h"
 #include "spec/catalog.h"
 #include "spec/machine.h"
 #include "spec/workload_document.h"
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace ridgeline::cli {
 
@@ -45,11 +45,11 @@ Result<Catalog> load_catalog_of(const CommonOptions& options);
 Result<Architecture> architecture_of(const WorkloadDocument& document,
                                      const std::filesystem::path& profiles_folder);
 
-/// A model is served in the type in which it was published where nothing else is said: gpt-oss in
-/// MXFP4, DeepSeek-V3 in FP8.
-void serve_as_published(WorkloadDocument& document,
-                        const Architecture& architecture,
-                        const std::filesystem::path& profiles_folder);
+/// The architecture of a document, which gets what catalog and profiles know of it: a model is
+/// served in the type in which it was published where nothing else is said (gpt-oss in MXFP4,
+/// DeepSeek-V3 in FP8), and the storage that it names has its rates. errors  an unknown model or
+/// storage
+Result<Architecture> completed(WorkloadDocument& document, const World& world);
 
 /// `h100-sxm5-80gb`, `h100-sxm5-80gb:8`, `h100-sxm5-80gb:8x4` (4 nodes of 8), also a machine's id.
 Result<Cluster> cluster_named(const Catalog& catalog, std::string_view text);

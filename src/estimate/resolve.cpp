@@ -44,6 +44,11 @@ Result<void> check_task(const WorkloadDocument& document) {
         return contradiction(
             "serving", "is stated for a task that serves nothing", "Set task to \"inference\".");
     }
+    if (!training && document.input) {
+        return contradiction("input",
+                             "is stated for a task that trains nothing",
+                             "Remove it or set task to \"train\".");
+    }
     if (document.task != Task::kernel && document.kernel) {
         return contradiction("kernel", "is stated beside another task", "Set task to \"kernel\".");
     }

@@ -2,6 +2,7 @@
 
 #include "estimate/collective.h"
 #include "estimate/data_parallel.h"
+#include "estimate/input_pipeline.h"
 #include "estimate/transformer.h"
 #include "estimate/uncertainty.h"
 
@@ -314,9 +315,14 @@ TimeEstimate training_time(const EstimateInput& input,
                            const LinkModel& links,
                            const PipelineWork& work) {
     Parts parts;
-    parts.components.reserve(14);
+    parts.components.reserve(15);
     add_passes(parts, input, links, work);
     const Tier tier = add_rest(parts, input, links, work);
+    double step = 0;
+    for (const TimeComponent& component : parts.components) {
+        step += component.time.base();
+    }
+    parts.add("wait for input", input_time(input).base() - step, Bound::input);
     TimeEstimate result = summarized(std::move(parts.components), input, work);
     result.worst_tier = std::max(work.worst_tier, tier);
     return result;

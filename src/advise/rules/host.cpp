@@ -87,9 +87,30 @@ Found offload_over_pcie(const RuleContext& c) {
         "catalog: pcie");
 }
 
+Found input_bound(const RuleContext& c) {
+    const auto& parts = c.estimate.time.components;
+    const auto wait = std::find_if(
+        parts.begin(), parts.end(), [](const auto& part) { return part.name == "wait for input"; });
+    if (wait == parts.end()) {
+        return {};
+    }
+    const double share = wait->time / c.estimate.time.step;
+    const double without = c.estimate.time.samples_per_second / (1 - share);
+    return finding(
+        "input_bound",
+        Severity::warning,
+        fmt::format("the accelerators wait {:.0f} % of the step for samples: the input "
+                    "pipeline gives {:.4g} a second, they could take {:.4g}",
+                    100 * share,
+                    c.estimate.time.samples_per_second,
+                    without),
+        {{"samples_per_s", c.estimate.time.samples_per_second}, {"samples_per_s_without", without}},
+        "workload: input; catalog: storage, machines, pcie");
+}
+
 Found storage_too_slow(const RuleContext& c) {
     const Storage* disk = slowest_disk(c);
-    if (disk == nullptr || c.workload.task != Task::train) {
+    if (disk == nullptr || c.workload.task != Task::train || c.workload.input) {
         return {};
     }
     const TimeEstimate& time = c.estimate.time;

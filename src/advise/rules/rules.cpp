@@ -33,6 +33,7 @@ constexpr Rule table[] = {
     {"long_run_failures", rule::long_run_failures},
     {"host_memory_too_small", rule::host_memory_too_small},
     {"offload_over_pcie", rule::offload_over_pcie},
+    {"input_bound", rule::input_bound},
     {"storage_too_slow", rule::storage_too_slow},
     {"checkpoint_write", rule::checkpoint_write},
     {"node_power", rule::node_power},

@@ -73,27 +73,62 @@ std::vector<ScalePoint> scaling_of(const Advice& advice, const Knowledge& knowle
     return points;
 }
 
-WayToPay way_of(std::string name, const Offer* offer, double usd_per_hour, const Option& option) {
+/// The best option with what it was estimated from.
+struct Bought {
+    const Option& option;
+    const SoftwareProfile& software;
+    const Calibration& calibration;
+    DeviceModel device;
+
+    [[nodiscard]] EstimateInput input(const Architecture& architecture) const {
+        return {architecture, option.workload, option.cluster, software, device, calibration};
+    }
+};
+
+std::optional<Bought> bought(const Option& option, const Knowledge& knowledge) {
+    const SoftwareProfile* software =
+        knowledge.profiles.software_profile(option.workload.framework);
+    if (software == nullptr) {
+        return std::nullopt;
+    }
+    const Calibration& calibration = knowledge.profiles.calibration;
+    return Bought{
+        option, *software, calibration, device_model(*option.cluster.accelerator, calibration)};
+}
+
+/// What the run costs when it is paid that way; spot instances may be taken away, which lengthens
+/// it.
+WayToPay way_of(const Offer* offer,
+                double usd_per_hour,
+                const EstimateInput& input,
+                const Option& option) {
+    static constexpr const char* names[] = {"on_demand", "spot", "reserved", "marketplace"};
     WayToPay way;
-    way.name = std::move(name);
+    way.name = offer != nullptr ? names[static_cast<int>(offer->kind)] : "owned";
     way.offer = offer;
     way.usd_per_hour = usd_per_hour;
-    if (const auto hours = run_hours(option)) {
-        const Interval& band = option.estimate.time.band;
+    const TimeEstimate& time = option.estimate.time;
+    if (time.run) {
+        const bool spot = offer != nullptr && offer->kind == PriceKind::spot;
+        const LongRun run = long_run(input, time, time.run->steps, spot);
+        way.usd_run = usd_per_hour * (run.total / hour);
+        way.usd_run_low = usd_per_hour * (run.low / hour);
+        way.usd_run_high = usd_per_hour * (run.high / hour);
+    } else if (const auto hours = run_hours(option)) {
         way.usd_run = usd_per_hour * *hours;
-        way.usd_run_low = *way.usd_run * band.low;
-        way.usd_run_high = *way.usd_run * band.high;
+        way.usd_run_low = *way.usd_run * time.band.low;
+        way.usd_run_high = *way.usd_run * time.band.high;
     }
     return way;
 }
 
 /// Owned, and the cheapest offer of each kind.
-std::vector<WayToPay> ways_of(const Procurement& report) {
+std::vector<WayToPay> ways_of(const Procurement& report, const EstimateInput& input) {
     const Option& best = report.advice.options.front();
     std::vector<WayToPay> ways;
     if (!report.owned) {
         if (const auto& offer = best.estimate.cost.offer) {
-            ways.push_back(way_of("on_demand", &*offer, best.estimate.cost.usd_per_hour, best));
+            ways.push_back(way_of(&*offer, best.estimate.cost.usd_per_hour, input, best));
         }
         return ways;
     }
@@ -102,37 +137,28 @@ std::vector<WayToPay> ways_of(const Procurement& report) {
         if (!seen.insert(rented.offer->kind).second) {
             continue;
         }
-        static constexpr const char* names[] = {"on_demand", "spot", "reserved", "marketplace"};
-        WayToPay way = way_of(names[static_cast<int>(rented.offer->kind)],
-                              rented.offer,
-                              rented.usd_per_accelerator_hour * best.cluster.count,
-                              best);
+        WayToPay way =
+            way_of(rented.offer, rented.usd_per_accelerator_hour * best.cluster.count, input, best);
         way.break_even = rented.break_even;
         ways.push_back(std::move(way));
     }
     const double share = report.owned->utilization.value_or(usual_utilization);
     WayToPay own = way_of(
-        "owned", nullptr, report.owned->cost.per_delivered_hour(share) * best.cluster.count, best);
+        nullptr, report.owned->cost.per_delivered_hour(share) * best.cluster.count, input, best);
     own.utilization = share;
     ways.push_back(std::move(own));
     return ways;
 }
 
-/// What the figures rest on, and the operators below the roofs.
-void add_evidence(Procurement& report, const Knowledge& knowledge) {
+/// What it costs by each way to pay, what the figures rest on, and the operators below the roofs.
+void add_estimated(Procurement& report, const Knowledge& knowledge) {
     const Option& best = report.advice.options.front();
-    const SoftwareProfile* software = knowledge.profiles.software_profile(best.workload.framework);
-    if (software == nullptr) {
+    const auto from = bought(best, knowledge);
+    if (!from) {
         return;
     }
-    const DeviceModel device =
-        device_model(*best.cluster.accelerator, knowledge.profiles.calibration);
-    const EstimateInput input{report.advice.architecture,
-                              best.workload,
-                              best.cluster,
-                              *software,
-                              device,
-                              knowledge.profiles.calibration};
+    const EstimateInput input = from->input(report.advice.architecture);
+    report.ways = ways_of(report, input);
     report.provenance = provenance_of(input, best.estimate);
     report.profile = operator_profile(input, best.estimate.time);
 }
@@ -187,9 +213,8 @@ Procurement procurement(Advice advice, const Knowledge& knowledge, const SiteFig
         if (report.site.grid_gco2_per_kwh) {
             report.run_co2_kg = *report.run_kwh * *report.site.grid_gco2_per_kwh / 1000;
         }
-        report.ways = ways_of(report);
         report.scaling = scaling_of(report.advice, knowledge);
-        add_evidence(report, knowledge);
+        add_estimated(report, knowledge);
         report.sensitivities = sensitivities_of(report);
     }
     report.risks = risks_of(report);

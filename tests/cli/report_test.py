@@ -169,9 +169,19 @@ def check_dropped_in_prices():
     expect(kinds.get("spot") == 0.05, f"dropped-in spot price: {kinds}")
 
 
+def check_interrupted_spot():
+    """Spot instances are taken away: the same run takes longer there than on demand."""
+    report = json.loads(run("report", "pretrain llama-3.1-8b on 100B tokens", "--format", "json"))
+    hours = {way["way"]: way["usd_run"] / way["usd_per_hour"] for way in report["ways_to_pay"]}
+    expect({"on_demand", "spot"} <= hours.keys(), f"ways to pay: {sorted(hours)}")
+    expect(hours["spot"] > 1.001 * hours["on_demand"], f"spot takes no longer: {hours}")
+    expect(abs(hours["owned"] / hours["on_demand"] - 1) < 1e-9, f"owned takes another time: {hours}")
+
+
 reports = [check_figures(question) for question in QUESTIONS]
 check_reproduction(reports[0])
 check_dropped_in_prices()
+check_interrupted_spot()
 for line in wrong:
     print(line)
 print(f"{len(QUESTIONS)} reports, {len(wrong)} problems")

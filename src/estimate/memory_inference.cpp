@@ -69,7 +69,9 @@ Held held_weights(const Served& input, const OperatorList& list, const Stage& st
     const ServedWeights stored(input.architecture, input.workload);
     for (std::size_t i = 0; i < list.size(); ++i) {
         const double repeat = stage.repeats[i];
-        const double away = repeat > 0 ? host_share(input.workload, input.architecture, input.software, list[i]) : 0;
+        const double away =
+            repeat > 0 ? host_share(input.workload, input.architecture, input.software, list[i])
+                       : 0;
         for (const Operator& op : list[i].operators) {
             if (repeat == 0 || op.parameters == 0 || (op.tied && stage.first)) {
                 continue;

@@ -1,5 +1,6 @@
 #include "advise/plans.h"
 #include "base/text.h"
+#include "spec/mig.h"
 
 #include <algorithm>
 #include <cctype>
@@ -111,6 +112,9 @@ Link assumed_fabric(const Catalog& catalog, const Accelerator& accelerator, int 
 }
 
 int usual_node(const Accelerator& accelerator) {
+    if (is_slice(accelerator)) {
+        return slices_of_card(accelerator) * card_slots;
+    }
     const int domain = accelerator.scale_up.max_domain;
     if (!is_module(accelerator) || domain < 2) {
         return is_module(accelerator) ? 1 : card_slots;

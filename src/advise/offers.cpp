@@ -1,6 +1,7 @@
 #include "advise/offers.h"
 
 #include "base/text.h"
+#include "spec/mig.h"
 
 #include <algorithm>
 #include <charconv>
@@ -64,10 +65,12 @@ const Offer* cheapest_offer(const Catalog& catalog,
                             const Accelerator& accelerator,
                             int count,
                             int per_node) {
+    const std::string_view card = card_of(accelerator.id);
+    count = cards_of(accelerator, count);
     const Offer* best = nullptr;
     Preference best_preference;
     for (const Offer& offer : catalog.offers) {
-        if (offer.accelerator != accelerator.id || offer.count < 1 || offer.usd_per_hour <= 0 ||
+        if (offer.accelerator != card || offer.count < 1 || offer.usd_per_hour <= 0 ||
             (!query.provider.empty() && offer.provider != query.provider) ||
             (!query.region.empty() && lower(offer.region) != lower(query.region))) {
             continue;

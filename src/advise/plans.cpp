@@ -54,8 +54,10 @@ std::vector<Shape> serving_shapes(const Architecture& architecture, const Cluste
     if (count > 1 && splits_layers(architecture, count)) {
         shapes.push_back({.tensor = 1, .pipeline = count});
     }
-    for (int tensor = std::min(count, cluster.per_node) / 2; tensor >= 1; tensor /= 2) {
-        if (divides(tensor, count) && splits_heads(architecture, tensor)) {
+    // The widest first: where no pipeline divides the layers, it is the leanest.
+    for (int tensor = std::min(count, cluster.per_node); tensor >= 1; tensor /= 2) {
+        const bool listed = !shapes.empty() && tensor == count;
+        if (!listed && divides(tensor, count) && splits_heads(architecture, tensor)) {
             shapes.push_back({.tensor = tensor});
         }
     }

@@ -46,7 +46,7 @@ Result<double> dollars_of(std::string_view flag, std::string text) {
     if (!value || *value <= 0 || *value > 1e15) {
         return usage_error(std::string(flag),
                            fmt::format("found \"{}\", expected US dollars above 0", text),
-                           "Write 5000, $5k or 1M.");
+                           "Write 5000, $5k or 1M; 4/h for an hour of rent.");
     }
     return *value;
 }
@@ -92,8 +92,18 @@ std::optional<Error> set(Target& target, const std::string& text, Read read) {
     return std::nullopt;
 }
 
+/// "5000" is a sum, "4/h" what an hour of rent may cost.
+std::optional<Error> set_budget(Query& query, const std::string& text) {
+    const auto slash = text.find('/');
+    const std::string unit = slash == std::string::npos ? "" : lower(text.substr(slash + 1));
+    const auto dollars = [](const std::string& sum) { return dollars_of("--budget", sum); };
+    if (unit == "h" || unit == "hr" || unit == "hour") {
+        return set(query.budget_usd_per_hour, text.substr(0, slash), dollars);
+    }
+    return set(query.budget_usd, text, dollars);
+}
+
 std::optional<Error> set_limits(Query& query, const AdviseOptions& options) {
-    const auto dollars = [](const std::string& text) { return dollars_of("--budget", text); };
     const auto deadline = [](const std::string& text) { return duration_of("--deadline", text); };
     const auto ttft = [](const std::string& text) { return duration_of("--ttft", text); };
     const auto tpot = [](const std::string& text) { return duration_of("--tpot", text); };
@@ -107,7 +117,7 @@ std::optional<Error> set_limits(Query& query, const AdviseOptions& options) {
     const auto rate = [](const std::string& text) {
         return number_of("--requests-per-s", text, 1e-9, 1e9);
     };
-    for (const auto& problem : {set(query.budget_usd, options.budget, dollars),
+    for (const auto& problem : {set_budget(query, options.budget),
                                 set(query.deadline_s, options.deadline, deadline),
                                 set(query.ttft_s, options.ttft, ttft),
                                 set(query.tpot_s, options.tpot, tpot),
@@ -197,7 +207,9 @@ Result<Query> with_flags(Query query, const AdviseOptions& options, const Catalo
     take(query.region, options.region);
     take(query.price_kind, options.price_kind);
     for (const std::string& feature : options.require) {
-        query.require.push_back(lower(feature));
+        if (std::ranges::find(query.require, lower(feature)) == query.require.end()) {
+            query.require.push_back(lower(feature));
+        }
     }
     query.ladder = query.ladder || options.ladder;
     query.owned = query.owned || options.owned;

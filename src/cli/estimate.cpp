@@ -1,5 +1,6 @@
 #include "cli/commands.h"
 #include "cli/placed.h"
+#include "cli/shared.h"
 #include "cli/sweep.h"
 #include "cli/workload_flags.h"
 #include "data/load.h"
@@ -147,6 +148,9 @@ Result<Answer> run(const CommonOptions& common, const EstimateOptions& options) 
     const auto cluster = cluster_named(world->catalog, options.on);
     if (!cluster) {
         return tl::unexpected(cluster.error());
+    }
+    if (!options.beside.empty()) {
+        return run_shared(common, options, *world, *cluster);
     }
     std::string note;
     std::vector<std::pair<std::string, double>> largest;

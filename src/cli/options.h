@@ -42,6 +42,7 @@ struct AdviseOptions {
 
 struct EstimateOptions {
     WorkloadFlags workload;
+    std::vector<std::string> beside;  ///< files of further workloads on the same accelerators
     std::string on;
     std::string plan;
     std::string max;

@@ -51,7 +51,12 @@ void add_estimate(CLI::App& app, Options& options) {
     EstimateOptions& estimate = options.estimate;
     CLI::App* command = app.add_subcommand("estimate", "Memory, time and cost of one workload");
     command->add_option("WORKLOAD", estimate.workload.file, "workload file")->type_name("FILE");
-    command->add_option("--on", estimate.on, "h100-sxm5-80gb:8, :8x4 is 4 nodes of 8")
+    command->add_option("BESIDE", estimate.beside, "workload files that run beside it")
+        ->type_name("FILE");
+    command
+        ->add_option("--on",
+                     estimate.on,
+                     "h100-sxm5-80gb:8, :8x4 is 4 nodes of 8, h100-sxm5-80gb/1g.10gb a MIG slice")
         ->type_name("HARDWARE");
     command->add_option("--plan", estimate.plan, "auto searches the best parallel plan")
         ->check(CLI::IsMember({"auto"}));

@@ -55,7 +55,7 @@ void add_question_flags(CLI::App* command, AdviseOptions& advise) {
         ->delimiter(',')
         ->type_name("IDS");
     add("--objective", advise.objective, "cost, time, energy or price");
-    add("--budget", advise.budget, "US dollars for the run");
+    add("--budget", advise.budget, "US dollars for the run, or 4/h for an hour of rent");
     add("--deadline",
         advise.deadline,
         "the run must end within (30d, 12h) or by a date (2027-03-01)");

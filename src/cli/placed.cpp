@@ -16,6 +16,8 @@
 #include "estimate/disaggregation.h"
 #include "estimate/estimate.h"
 #include "estimate/resolve.h"
+#include "estimate/uncertainty.h"
+#include "spec/mig.h"
 
 namespace ridgeline::cli {
 
@@ -68,7 +70,9 @@ Setting setting_of(const World& world,
 
 /// Replicas parted into prompts and decode, as a plan to weigh against the one that is shown.
 void add_disaggregation(report::EstimateAnswer& answer, const EstimateInput& input) {
-    const auto split = disaggregate(input);
+    // Slices of a card cannot send each other what they computed.
+    const auto split =
+        is_slice(*input.cluster.accelerator) ? std::nullopt : disaggregate(input);
     if (!split) {
         return;
     }
@@ -117,6 +121,8 @@ report::EstimateAnswer answer_of(const World& world,
                                    .catalog = world.catalog,
                                    .software = &setting.software});
     if (answer.workload.task == Task::inference) {
+        answer.ttft_band = serving_band(input.calibration, answer.workload, "ttft");
+        answer.tpot_band = serving_band(input.calibration, answer.workload, "tpot");
         add_disaggregation(answer, input);
     }
     return answer;

@@ -175,6 +175,11 @@ Result<const Accelerator*> accelerator_named(const Catalog& catalog,
         ids.push_back(accelerator.id);
         ids.insert(ids.end(), accelerator.aliases.begin(), accelerator.aliases.end());
     }
+    if (word.find('/') != std::string_view::npos) {
+        for (const Accelerator& slice : catalog.slices) {
+            ids.push_back(slice.id);
+        }
+    }
     const std::string hint = did_you_mean(word, ids);
     return usage_error(where,
                        fmt::format("no accelerator \"{}\" in the catalog", word),

@@ -2,6 +2,7 @@
 #include "data/catalog_reader.h"
 #include "data/load.h"
 #include "data/profile_reader.h"
+#include "spec/mig.h"
 
 #include <fmt/format.h>
 
@@ -101,6 +102,7 @@ Result<void> read_accelerators(const fs::path& folder, Catalog& catalog) {
     std::sort(catalog.accelerators.begin(),
               catalog.accelerators.end(),
               [](const Accelerator& a, const Accelerator& b) { return a.id < b.id; });
+    catalog.slices = slices_of(catalog.accelerators);
     return {};
 }
 
@@ -176,7 +178,8 @@ bool is_date(std::string_view text) {
     };
     const int month = number(5, 2);
     const int day_of_month = number(8, 2);
-    return number(0, 4) >= 1990 && month >= 1 && month <= 12 && day_of_month >= 1 && day_of_month <= days[month - 1];
+    return number(0, 4) >= 1990 && month >= 1 && month <= 12 && day_of_month >= 1 &&
+           day_of_month <= days[month - 1];
 }
 
 Result<Catalog> load_catalog(const std::filesystem::path& folder) {

@@ -2,6 +2,7 @@
 #include "estimate/estimate.h"
 #include "estimate/power.h"
 #include "estimate/training.h"
+#include "spec/mig.h"
 
 #include <algorithm>
 #include <cmath>
@@ -45,8 +46,9 @@ CostEstimate estimate_cost(const EstimateInput& input,
     int paid = count;
     if (offer != nullptr && offer->count > 0) {
         cost.offer = *offer;
-        cost.instances = (count + offer->count - 1) / offer->count;
-        paid = cost.instances * offer->count;
+        cost.offer->count *= slices_of_card(*input.cluster.accelerator);
+        cost.instances = (count + cost.offer->count - 1) / cost.offer->count;
+        paid = cost.instances * cost.offer->count;
         cost.idle_accelerators = paid - count;
         cost.usd_per_hour = cost.instances * offer->usd_per_hour;
     }

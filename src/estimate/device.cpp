@@ -1,5 +1,7 @@
 #include "estimate/device.h"
 
+#include "spec/mig.h"
+
 #include <algorithm>
 #include <span>
 
@@ -66,7 +68,7 @@ bool same_units(ComputeType a, ComputeType b) {
 int nearness(const KernelCalibration& row, const Accelerator& accelerator, ComputeType type) {
     int scope = 1;
     if (!row.accelerator.empty()) {
-        if (row.accelerator != accelerator.id) {
+        if (row.accelerator != card_of(accelerator.id)) {
             return 0;
         }
         scope = 4;
@@ -118,7 +120,9 @@ Efficiency resolve(const Calibration& calibration,
     }
     Efficiency efficiency = found->efficiency;
     const bool borrowed_type = found->compute && !same_units(*found->compute, type);
-    if (found->accelerator.empty() || borrowed_type) {
+    // Nobody published the kernels of a slice: they are taken to reach the shares that the card
+    // reaches.
+    if (found->accelerator.empty() || borrowed_type || is_slice(accelerator)) {
         efficiency.tier = std::max(efficiency.tier, Tier::transferred);
     }
     efficiency.compute_fraction = std::min(efficiency.compute_fraction, 1.0);
@@ -132,7 +136,7 @@ int scope_of(const std::string& accelerator,
              const std::string& architecture,
              const Accelerator& part) {
     if (!accelerator.empty()) {
-        return accelerator == part.id ? 3 : -1;
+        return accelerator == card_of(part.id) ? 3 : -1;
     }
     if (!chip.empty()) {
         return chip == part.chip ? 2 : -1;

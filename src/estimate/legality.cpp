@@ -1,5 +1,6 @@
 // Whether a plan can run: each rule names the field, its value and the nearest legal one.
 #include "estimate/estimate.h"
+#include "spec/mig.h"
 
 #include <cstdlib>
 #include <string>
@@ -181,6 +182,18 @@ Result<void> check_sharding(const Plan& plan) {
     return {};
 }
 
+/// Slices of a card hold whole copies of the model: MIG has no peer-to-peer (NVIDIA MIG user
+/// guide).
+Result<void> check_slices(const Plan& plan, const Cluster& cluster) {
+    const bool split = plan.tensor * plan.pipeline * plan.context * plan.expert > 1;
+    if (!split || cluster.accelerator == nullptr || !is_slice(*cluster.accelerator)) {
+        return {};
+    }
+    return input_error("parallel",
+                       "found a model spread over MIG slices, which cannot exchange data",
+                       "Expected a whole copy in each (--data), or the whole card.");
+}
+
 /// Networks without transformer layers have published figures but no operator list yet.
 Result<void> check_layers(const Architecture& architecture) {
     std::string kind = "a convolutional";
@@ -215,6 +228,9 @@ Result<void> check_plan(const Architecture& architecture,
     }
     if (const auto ranks = check_ranks(workload.plan, cluster.count); !ranks) {
         return ranks;
+    }
+    if (const auto slices = check_slices(workload.plan, cluster); !slices) {
+        return slices;
     }
     for (const TransformerStack& stack : architecture.stacks) {
         if (const auto heads = check_heads(stack, workload.plan); !heads) {

@@ -27,6 +27,13 @@ std::string estimate_json(const EstimateAnswer& answer, const Stamp& stamp) {
     out["hardware"] = json_of(answer.cluster);
     out["memory"] = json_of(answer.estimate.memory);
     out["time"] = json_of(answer.estimate.time, answer.workload, answer.cluster);
+    if (answer.workload.task == Task::inference && answer.workload.serving) {
+        const TimeEstimate& time = answer.estimate.time;
+        out["time"]["ttft_low_s"] = time.ttft / second * answer.ttft_band.low;
+        out["time"]["ttft_high_s"] = time.ttft / second * answer.ttft_band.high;
+        out["time"]["tpot_low_s"] = time.tpot / second * answer.tpot_band.low;
+        out["time"]["tpot_high_s"] = time.tpot / second * answer.tpot_band.high;
+    }
     out["cost"] = json_of(answer.estimate.cost);
     out["findings"] = Json::array();
     for (const Finding& finding : answer.findings) {

@@ -83,6 +83,9 @@ PageSection conditions(const Procurement& report) {
     add("Budget",
         query.budget_usd ? format_usd(*query.budget_usd) + (query.buy ? " to buy" : " for the run")
                          : "");
+    add("Rent",
+        query.budget_usd_per_hour ? format_usd(*query.budget_usd_per_hour) + " an hour at most"
+                                  : "");
     add("Deadline", query.deadline_s ? days_words(*query.deadline_s) : "");
     add("Most accelerators", query.max_accelerators ? std::to_string(*query.max_accelerators) : "");
     add("Exactly", query.exact_accelerators ? std::to_string(*query.exact_accelerators) : "");

@@ -40,6 +40,8 @@ struct EstimateAnswer {
     Cluster cluster;
     std::vector<FilledDefault> defaults;
     Estimate estimate;
+    Interval ttft_band;  ///< factors low and high on the time to the first token, where one is served
+    Interval tpot_band;  ///< and on the time of each token
     std::vector<Finding> findings;
     std::vector<Provenance> provenance;
     std::vector<KeptTensor> kept;  ///< of a training step; empty for inference

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "report/report.h"
 #include "report/table.h"
+#include "spec/mig.h"
 #include "report/words.h"
 
 namespace ridgeline::report {
@@ -109,25 +110,40 @@ std::string choices(const Advice& advice, const Style& style) {
     return out;
 }
 
+/// Energy of the run, else of a token: joules, which are watts for each token a second.
+std::string energy(const Option& option) {
+    const CostEstimate& cost = option.estimate.cost;
+    const TimeEstimate& time = option.estimate.time;
+    if (time.total > Seconds{}) {
+        return fmt::format("{} kWh", grouped(cost.kwh));
+    }
+    const bool tokens = time.tokens_per_second > 0;
+    const double rate = tokens ? time.tokens_per_second : time.samples_per_second;
+    return rate > 0 && cost.watts > 0
+               ? fmt::format("{:.3g} J/{}", cost.watts / rate, tokens ? "token" : "sample")
+               : "?";
+}
+
 std::string ranking(const Advice& advice, const Style& style) {
+    const bool by_energy = advice.query.objective == Objective::energy;
     Table table({{"#", Align::right},
                  {"hardware", Align::left},
                  {"plan", Align::left},
                  {"GiB of", Align::right},
                  {"time", Align::right},
                  {"rent", Align::right},
-                 {"cost", Align::right}});
+                 {by_energy ? "energy" : "cost", Align::right}});
     const std::size_t most = style.explain ? advice.options.size() : rows_on_a_screen;
     for (std::size_t i = 0; i < std::min(most, advice.options.size()); ++i) {
         const Option& option = advice.options[i];
         const MemoryEstimate& memory = option.estimate.memory;
         table.add({fmt::format("{}", option.rank),
-                   cut(hardware(option), 22),
+                   cut(hardware(option), is_slice(*option.cluster.accelerator) ? 27 : 22),
                    cut(plan_line(option.workload), 17),
                    fmt::format("{:.0f}/{:.0f}", memory.process / gibibyte, memory.capacity / gibibyte),
                    pace(option),
                    hourly(option),
-                   price(option)});
+                   by_energy ? energy(option) : price(option)});
     }
     return table.text(style);
 }

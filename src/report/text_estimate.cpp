@@ -172,13 +172,18 @@ std::string time_text(const EstimateAnswer& answer, const Style& style) {
         out += fmt::format("  MFU {:.0f} %, {}-bound\n", 100 * time.mfu, name_of(time.bound));
     } else if (answer.workload.serving) {
         // An encoder gives its whole answer with the first pass.
-        const std::string each =
-            time.tpot > Seconds{}
-                ? fmt::format("first token {}, then {} each",
-                              format_duration(time.ttft / second),
-                              format_duration(time.tpot / second))
-                : fmt::format("answer after {}", format_duration(time.ttft / second));
-        out += fmt::format("  {}, {:.3g} requests/s, {}-bound\n",
+        const auto ranged = [](Seconds value, const Interval& band) {
+            return fmt::format("{} ({} to {})",
+                               format_duration(value / second),
+                               format_duration(value / second * band.low),
+                               format_duration(value / second * band.high));
+        };
+        const std::string each = time.tpot > Seconds{}
+                                     ? fmt::format("first token {}, then {} each",
+                                                   ranged(time.ttft, answer.ttft_band),
+                                                   ranged(time.tpot, answer.tpot_band))
+                                     : "answer after " + ranged(time.ttft, answer.ttft_band);
+        out += fmt::format("  {}\n  {:.3g} requests/s, {}-bound\n",
                            each,
                            time.requests_per_second,
                            name_of(time.bound));

@@ -42,7 +42,10 @@ const Accelerator* Catalog::accelerator(std::string_view word) const {
             }
         }
     }
-    return with_id(slices, word);
+    const std::size_t slash = word.find('/');
+    const Accelerator* card =
+        slash == std::string_view::npos ? nullptr : accelerator(word.substr(0, slash));
+    return card == nullptr ? nullptr : with_id(slices, card->id + std::string(word.substr(slash)));
 }
 
 const Machine* Catalog::machine(std::string_view id) const {

@@ -1,6 +1,7 @@
 #include "advise/rules.h"
 
 #include "samples.h"
+#include "spec/mig.h"
 
 #include <boost/test/unit_test.hpp>
 
@@ -255,8 +256,23 @@ BOOST_AUTO_TEST_CASE(misleading_figures_are_explained) {
 BOOST_AUTO_TEST_CASE(mig_is_offered_and_refused) {
     Situation s;
     BOOST_TEST(!s.fires("mig_would_serve"));
-    s.estimate.memory.process = 8 * gibibyte;
-    BOOST_TEST(s.number("mig_would_serve", "instances") == 7, nearly);
+    s.accelerator.mig_profiles = {{.name = "1g.10gb",
+                                   .compute_fraction = 1.0 / 7,
+                                   .memory_fraction = 1.0 / 8,
+                                   .visible_memory = 9984 * mebibyte,
+                                   .instances = 7},
+                                  {.name = "2g.20gb",
+                                   .compute_fraction = 2.0 / 7,
+                                   .memory_fraction = 0.25,
+                                   .visible_memory = {},
+                                   .instances = 3}};
+    s.catalog.slices = slices_of({s.accelerator});
+    BOOST_TEST(!s.fires("mig_would_serve"));  // 60 GiB
+    s.estimate.memory.process = 9.7 * gibibyte;
+    BOOST_TEST(s.number("mig_would_serve", "slices") == 7, nearly);
+    BOOST_TEST(s.number("mig_would_serve", "slice_gib") == 9.75, nearly);
+    s.estimate.memory.process = 9.8 * gibibyte;
+    BOOST_TEST(s.number("mig_would_serve", "slices") == 3, nearly);
     BOOST_TEST(!s.fires("mig_impossible"));
     s.query.require = {"mig"};
     s.accelerator = samples::rtx_4090();

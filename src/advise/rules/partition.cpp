@@ -1,4 +1,5 @@
 #include "advise/rules/rule.h"
+#include "spec/mig.h"
 
 #include <fmt/format.h>
 
@@ -7,38 +8,52 @@
 namespace ridgeline::rule {
 namespace {
 
-// MIG slices: sevenths of the compute with eighths of the memory on parts with 7 instances,
-// quarters of both on parts with 4.
-double slice_share(int instances) {
-    return instances >= 7 ? 1.0 / 8 : 1.0 / instances;
-}
-
 bool wants_mig(const RuleContext& c) {
     return c.query != nullptr &&
            std::find(c.query->require.begin(), c.query->require.end(), "mig") !=
                c.query->require.end();
 }
 
+/// The smallest slice with that much memory, most of them a card first; null when none has.
+const Accelerator* smallest_slice(const Catalog& catalog, const Accelerator& card, Bytes need) {
+    const Accelerator* smallest = nullptr;
+    for (const Accelerator& slice : catalog.slices) {
+        if (card_of(slice.id) != card.id || slice.capacity() < need) {
+            continue;
+        }
+        const bool fewer =
+            smallest != nullptr && slices_of_card(slice) <= slices_of_card(*smallest);
+        smallest = fewer ? smallest : &slice;
+    }
+    return smallest;
+}
+
 }  // namespace
 
 Found mig_would_serve(const RuleContext& c) {
     const Accelerator& part = *c.cluster.accelerator;
-    const int instances = part.mig_instances.value_or(0);
     const MemoryEstimate& memory = c.estimate.memory;
-    // A server that claims a fixed share of the card says nothing about its need.
-    const bool claims = c.software != nullptr && c.software->memory_fraction.has_value();
-    const double need = (claims ? memory.allocated : memory.process) / memory.capacity;
-    if (instances < 2 || c.cluster.count != 1 || !memory.fits || need > slice_share(instances)) {
+    const Bytes need = memory.process;
+    const Accelerator* slice =
+        c.cluster.count == 1 && memory.fits ? smallest_slice(c.catalog, part, need) : nullptr;
+    if (slice == nullptr || slices_of_card(*slice) < 2) {
         return {};
     }
+    const std::string profile = slice->id.substr(part.id.size() + 1);
     return finding(
         "mig_would_serve",
         Severity::info,
-        fmt::format("it uses {:.0f} % of the memory: one of {} MIG instances would hold it",
-                    100 * need,
-                    instances),
-        {{"used_percent", 100 * need}, {"instances", static_cast<double>(instances)}},
-        "catalog: mig");
+        fmt::format("a MIG slice {} would hold it ({:.1f} of {:.1f} GiB), {} of them a card "
+                    "(--on {})",
+                    profile,
+                    need / gibibyte,
+                    slice->capacity() / gibibyte,
+                    slices_of_card(*slice),
+                    slice->id),
+        {{"need_gib", need / gibibyte},
+         {"slice_gib", slice->capacity() / gibibyte},
+         {"slices", static_cast<double>(slices_of_card(*slice))}},
+        "catalog: mig_profiles");
 }
 
 Found mig_impossible(const RuleContext& c) {

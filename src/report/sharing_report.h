@@ -1,0 +1,12 @@
+#pragma once
+
+#include "advise/sharing.h"
+#include "report/report.h"
+
+namespace ridgeline::report {
+
+/// Several workloads on the same accelerators: memory, share of the time, MIG slices.
+std::string sharing_text(const SharedCard& card, const Style& style);
+std::string sharing_json(const SharedCard& card, const Stamp& stamp);
+
+}  // namespace ridgeline::report

@@ -4,6 +4,7 @@
 #include "advise/remedies.h"
 #include "advise/rules.h"
 #include "advise/search.h"
+#include "advise/slices.h"
 #include "base/text.h"
 
 #include <fmt/format.h>
@@ -86,6 +87,11 @@ bool fits_somewhere(const Advice& advice, const Rejection& rejection) {
     });
 }
 
+// What runs and costs too much comes before what does not run, the cheapest first.
+std::tuple<bool, double, int> nearness(const Rejection& miss) {
+    return {miss.reason != "over_budget", miss.excess, miss.count};
+}
+
 // Of each accelerator the rejection that misses its limit by the smallest share. Of those that lack
 // memory the largest cluster is estimated, since a bound alone says too little of the shortfall.
 void choose_near_misses(const Search& search, Advice& advice) {
@@ -93,7 +99,7 @@ void choose_near_misses(const Search& search, Advice& advice) {
     std::map<std::string, Rejection> nearest;
     const auto offer = [&nearest](const Rejection& rejection) {
         const auto [at, inserted] = nearest.emplace(rejection.accelerator, rejection);
-        if (!inserted && rejection.excess < at->second.excess) {
+        if (!inserted && nearness(rejection) < nearness(at->second)) {
             at->second = rejection;
         }
     };
@@ -115,11 +121,10 @@ void choose_near_misses(const Search& search, Advice& advice) {
     for (const auto& [accelerator, rejection] : nearest) {
         advice.near_misses.push_back(rejection);
     }
-    std::stable_sort(advice.near_misses.begin(),
-                     advice.near_misses.end(),
-                     [](const Rejection& a, const Rejection& b) {
-                         return std::tie(a.excess, a.count) < std::tie(b.excess, b.count);
-                     });
+    std::stable_sort(
+        advice.near_misses.begin(),
+        advice.near_misses.end(),
+        [](const Rejection& a, const Rejection& b) { return nearness(a) < nearness(b); });
     advice.near_misses.resize(std::min(advice.near_misses.size(), most_near_misses));
     for (Rejection& miss : advice.near_misses) {
         miss.would_fit_if = would_fit_if(search, miss);
@@ -225,6 +230,7 @@ Result<Advice> advise(const Query& query,
     }
     for (const Accelerator* accelerator : parts) {
         search_accelerator(search, *accelerator, advice);
+        add_slices(search, *accelerator, advice);
     }
     rank(search, advice.options);
     if (query.ladder) {

@@ -1,6 +1,7 @@
 #include "advise/offers.h"
 #include "advise/search.h"
 #include "estimate/power.h"
+#include "spec/mig.h"
 
 #include <fmt/format.h>
 
@@ -25,14 +26,42 @@ void price(const Search& search, const Candidate& candidate, Option& option) {
                               candidate.device,
                               search.knowledge.profiles.calibration};
     option.estimate.cost = estimate_cost(input, option.estimate.time, offer);
-    const auto bought =
-        search.knowledge.catalog.ownership.recent_purchases(candidate.accelerator->id);
-    if (const ListedPrice* listed = purchase_price(*candidate.accelerator)) {
-        option.purchase_usd = listed->usd * option.cluster.count;
+    const Catalog& catalog = search.knowledge.catalog;
+    const std::string_view id = card_of(candidate.accelerator->id);
+    const Accelerator* card =
+        is_slice(*candidate.accelerator) ? catalog.accelerator(id) : candidate.accelerator;
+    const int cards = cards_of(*candidate.accelerator, option.cluster.count);
+    const auto bought = catalog.ownership.recent_purchases(id);
+    if (const ListedPrice* listed = card != nullptr ? purchase_price(*card) : nullptr) {
+        option.purchase_usd = listed->usd * cards;
     } else if (!bought.empty()) {
-        option.purchase_usd = bought[(bought.size() - 1) / 2]->usd_each * option.cluster.count;
+        option.purchase_usd = bought[(bought.size() - 1) / 2]->usd_each * cards;
     }
 }
+
+namespace {
+
+Rejection hourly_limit(const Candidate& candidate, const Option& option, double allowed) {
+    const CostEstimate& cost = option.estimate.cost;
+    const int count = option.cluster.count;
+    if (!cost.offer) {
+        return rejection(
+            candidate,
+            count,
+            "unknown_price",
+            fmt::format("no price an hour is listed to compare with ${:.2f}", allowed));
+    }
+    if (cost.usd_per_hour <= allowed) {
+        return {};
+    }
+    return rejection(candidate,
+                     count,
+                     "over_budget",
+                     fmt::format("${:.2f} an hour, ${:.2f} allowed", cost.usd_per_hour, allowed),
+                     cost.usd_per_hour / allowed - 1);
+}
+
+}  // namespace
 
 // Money, once the option is known; an empty reason when it is within the budget.
 Rejection money_limit(const Search& search, const Candidate& candidate, const Option& option) {
@@ -44,6 +73,12 @@ Rejection money_limit(const Search& search, const Candidate& candidate, const Op
                          count,
                          "not_available_region",
                          fmt::format("no offer in region {} is listed", query.region));
+    }
+    if (query.budget_usd_per_hour && !query.owned) {
+        Rejection dear = hourly_limit(candidate, option, *query.budget_usd_per_hour);
+        if (!dear.reason.empty()) {
+            return dear;
+        }
     }
     if (!query.budget_usd || query.owned) {
         return {};

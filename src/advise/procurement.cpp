@@ -44,6 +44,7 @@ std::vector<ScalePoint> scaling_of(const Advice& advice, const Knowledge& knowle
     const Option& best = advice.options.front();
     Query open = advice.query;
     open.budget_usd.reset();
+    open.budget_usd_per_hour.reset();
     open.deadline_s.reset();
     open.max_accelerators.reset();
     open.exact_accelerators.reset();

@@ -98,6 +98,9 @@ std::string flags_of(const Query& query) {
         flags.text += " --owned";
     }
     flags.add_number("--budget", query.budget_usd);
+    if (query.budget_usd_per_hour) {
+        flags.add("--budget", number(*query.budget_usd_per_hour) + "/h");
+    }
     if (query.buy) {
         flags.text += " --buy";
     }

@@ -18,6 +18,7 @@ struct Query {
     bool method_open = false;  ///< "fine-tune": lora is answered, full and qlora compared
     Objective objective = Objective::cost;
     std::optional<double> budget_usd;  ///< for the whole run (or the purchase, see buy)
+    std::optional<double> budget_usd_per_hour;  ///< most rent of an hour
     std::optional<double> deadline_s;  ///< the run must end within
     std::optional<int> max_accelerators;
     std::optional<int> exact_accelerators;             ///< "on one card", "on 8 x h100"

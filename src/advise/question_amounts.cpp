@@ -79,6 +79,31 @@ std::optional<double> dollars_in(std::string_view word) {
     return std::nullopt;
 }
 
+bool is_hour(std::string_view word) {
+    return is_any(word, {"hour", "h", "hr", "hourly"});
+}
+
+// "$1/h" is "$1" by the hour.
+bool cut_hour(std::string_view& word) {
+    const auto slash = word.find('/');
+    if (slash == std::string_view::npos || slash == 0 || !is_hour(word.substr(slash + 1))) {
+        return false;
+    }
+    word = word.substr(0, slash);
+    return true;
+}
+
+// Words that say "an hour" from `at` on: "per hour", "an hour", "/h", "hourly".
+std::size_t hour_words(const State& state, std::size_t at) {
+    const std::string_view word = state.word(at);
+    if (is_any(word, {"hourly", "/h", "/hr", "/hour"})) {
+        return 1;
+    }
+    return is_any(word, {"per", "an", "a", "each", "every", "/"}) && is_hour(state.word(at + 1))
+               ? 2
+               : 0;
+}
+
 std::size_t match_money(State& state, std::size_t at) {
     std::size_t i = at;
     while (is_any(state.word(i),
@@ -100,10 +125,15 @@ std::size_t match_money(State& state, std::size_t at) {
                    "maximum"})) {
         ++i;
     }
-    auto money = dollars_in(state.word(i));
+    std::string_view word = state.word(i);
+    bool hourly = cut_hour(word);
+    auto money = dollars_in(word);
     std::size_t taken = i + 1 - at;
-    if (!money && is_any(state.word(i + 1), {"dollars", "dollar", "usd", "$", "bucks"})) {
-        money = number_in(state.word(i));
+    std::string_view unit = state.word(i + 1);
+    const bool unit_hour = cut_hour(unit);  // "2 dollars/hour"
+    if (!money && is_any(unit, {"dollars", "dollar", "usd", "$", "bucks"})) {
+        money = number_in(word);
+        hourly = hourly || unit_hour;
         ++taken;
     } else if (!money && is_any(state.word(i), {"usd", "$"})) {
         money = number_in(state.word(i + 1));
@@ -114,9 +144,13 @@ std::size_t match_money(State& state, std::size_t at) {
     if (!money) {
         return 0;
     }
+    const std::size_t said = hourly ? 0 : hour_words(state, at + taken);
     if (positive(state, state.word(at + taken - 1), *money)) {
-        state.query().budget_usd = *money;
+        auto& limit =
+            hourly || said > 0 ? state.query().budget_usd_per_hour : state.query().budget_usd;
+        limit = *money;
     }
+    taken += said;
     const bool named_after = is_any(state.word(at + taken), {"budget"});  // "$2,000 budget"
     return taken + (named_after ? 1 : 0);
 }

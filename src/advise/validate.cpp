@@ -4,6 +4,7 @@
 #include "estimate/estimate.h"
 #include "estimate/kernel.h"
 #include "estimate/resolve.h"
+#include "estimate/uncertainty.h"
 
 #include <algorithm>
 #include <cmath>
@@ -83,21 +84,23 @@ Result<Prediction> memory_prediction(const Measurement& row, const MemoryEstimat
     return banded(memory.reserved, memory.band_reserved);
 }
 
-Result<Prediction> time_prediction(const Measurement& row, const TimeEstimate& time) {
-    const auto positive = [&](Seconds value) -> Result<Prediction> {
+Result<Prediction> time_prediction(const Measurement& row,
+                                   const TimeEstimate& time,
+                                   const EstimateInput& input) {
+    const auto positive = [&](Seconds value, const Interval& band) -> Result<Prediction> {
         if (value <= Seconds{}) {
             return not_expressed(row, "the model gives no " + row.metric + " for this phase");
         }
-        return of_time(value / second, time.band);
+        return of_time(value / second, band);
     };
     if (row.metric == "step_time_s") {
-        return positive(time.step);
+        return positive(time.step, time.band);
     }
     if (row.metric == "ttft_s") {
-        return positive(time.ttft);
+        return positive(time.ttft, serving_band(input.calibration, input.workload, "ttft"));
     }
     if (row.metric == "tpot_s") {
-        return positive(time.tpot);
+        return positive(time.tpot, serving_band(input.calibration, input.workload, "tpot"));
     }
     if (row.metric == "tokens_per_s" && time.tokens_per_second > 0) {
         return of_rate(time.tokens_per_second, time.band);
@@ -140,7 +143,7 @@ Result<Prediction> predict_run(const Measurement& row,
     if (row.metric == "peak_memory_gib") {
         return memory_prediction(row, estimate_memory(input));
     }
-    return time_prediction(row, estimate_time(input));
+    return time_prediction(row, estimate_time(input), input);
 }
 
 }  // namespace

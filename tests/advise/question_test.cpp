@@ -149,6 +149,29 @@ BOOST_AUTO_TEST_CASE(money_time_and_length_are_read) {
     BOOST_TEST(*query_of("lora 7b in a week").deadline_s == 7 * 86400.0);
 }
 
+BOOST_AUTO_TEST_CASE(a_price_an_hour_is_no_sum) {
+    for (const char* words : {"for $4 per hour",
+                              "for $4 an hour",
+                              "under $4/h",
+                              "under $4/hour",
+                              "at most 4 dollars per hr",
+                              "for 4 dollars/hour",
+                              "budget $4 hourly",
+                              "for 4$ /h"}) {
+        const auto reading = read("serve llama-3.1-8b " + std::string(words));
+        BOOST_TEST_INFO(words);
+        BOOST_REQUIRE(reading);
+        BOOST_TEST(reading->query.budget_usd_per_hour.value_or(0) == 4.0);
+        BOOST_TEST(!reading->query.budget_usd.has_value());
+        BOOST_TEST(reading->unknown.empty());
+        BOOST_TEST(reading->flags.find("--budget 4/h") != std::string::npos);
+    }
+    const Query sum = query_of("lora 7b on 100M tokens under $400 in 4 hours");
+    BOOST_TEST(*sum.budget_usd == 400.0);
+    BOOST_TEST(!sum.budget_usd_per_hour.has_value());
+    BOOST_TEST(*sum.deadline_s == 4 * 3600.0);
+}
+
 BOOST_AUTO_TEST_CASE(a_date_waits_for_who_knows_today) {
     const auto reading = read("pretrain 7B on 1T tokens, finish by 2027-03-01");
     BOOST_REQUIRE(reading);

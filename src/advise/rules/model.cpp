@@ -10,9 +10,12 @@ namespace rule {
 
 Found context_beyond_positions(const RuleContext& c) {
     const int trained = c.architecture.max_positions;
-    const double wanted = c.workload.serving && c.workload.task == Task::inference
-                              ? c.workload.serving->input_tokens + c.workload.serving->output_tokens
-                              : c.workload.batch.sequence_length;
+    const bool serves = c.workload.serving && c.workload.task == Task::inference;
+    const Serving serving = c.workload.serving.value_or(Serving{});
+    // The positions of an encoder-decoder model are those of its decoder.
+    const bool encoded = c.architecture.kind == ModelKind::encoder_decoder;
+    const double wanted = serves ? (encoded ? 0 : serving.input_tokens) + serving.output_tokens
+                                 : c.workload.batch.sequence_length;
     if (trained <= 0 || wanted <= trained) {
         return {};
     }

@@ -19,7 +19,8 @@ struct Request {
     double concurrency = 1;  ///< on one replica
     double running = 1;      ///< that decode together: what the cache holds
     double stages = 1;
-    double context() const { return input + output / 2; }  ///< mean over the output
+    bool encoded = false;  ///< an encoder reads the input, the decoder attends to its own output
+    double context() const { return (encoded ? 0 : input) + output / 2; }  ///< mean over the output
 };
 
 /// Sequences of mean length that the cache holds beside the weights.
@@ -28,11 +29,17 @@ double cache_slots(const EstimateInput& input, const Request& request) {
     const double per_sequence = kv_cache_bytes(input.architecture,
                                                input.workload.plan,
                                                bytes_per_element(input.workload.kv_cache),
-                                               tokens);
+                                               tokens,
+                                               request.input);
     if (per_sequence <= 0) {
         return request.concurrency;
     }
-    return std::max(1.0, inference_peak(input).cache_room.base() / per_sequence);
+    const InferencePeak peak = inference_peak(input);
+    // Who asks for more than the default share of the card holds raises the share, where the card
+    // holds it all.
+    const double card = (peak.cache_room + peak.unclaimed).base() / per_sequence;
+    return card >= request.concurrency ? request.concurrency
+                                       : std::max(1.0, peak.cache_room.base() / per_sequence);
 }
 
 /// Messages of the residual stream between pipeline stages, one after another.
@@ -109,7 +116,7 @@ ServedPass decode_pass(const Passes& passes, const Request& request) {
     // Pipeline stages work on groups of the running sequences in turn: a token passes all stages.
     const Pass pass{.samples = std::max(1.0, request.running / request.stages),
                     .tokens = 1,
-                    .context = std::max(1.0, request.context()),
+                    .context = std::max(request.encoded ? 2.0 : 1.0, request.context()),
                     .training = false};
     return passes.time(pass);
 }
@@ -123,18 +130,6 @@ Bound bound_of(const ServedPass& pass, double host) {
         return Bound::overhead;
     }
     return pass.compute_bound > device / 2 ? Bound::compute : Bound::memory;
-}
-
-std::string_view phase_name(ServingPhase phase) {
-    switch (phase) {
-        case ServingPhase::prefill:
-            return "prefill";
-        case ServingPhase::decode:
-            return "decode";
-        case ServingPhase::end_to_end:
-            break;
-    }
-    return "end_to_end";
 }
 
 void add_component(TimeEstimate& time, std::string_view name, double seconds, Bound bound) {
@@ -161,6 +156,7 @@ Request request_of(const EstimateInput& input) {
                         ? 0
                         : serving.input_tokens;
     request.output = serving.output_tokens;
+    request.encoded = input.architecture.kind == ModelKind::encoder_decoder;
     request.concurrency =
         std::max(1.0, serving.concurrency / std::max(1, input.workload.plan.data));
     request.stages = std::max(1, input.workload.plan.pipeline);
@@ -230,7 +226,8 @@ Round round_of(const Passes& passes) {
     round.decodes = round.phase != ServingPhase::prefill && round.request.output > 0 &&
                     input.architecture.text().causal;
     round.prompts = round.phase != ServingPhase::decode;
-    round.host = input.software.serving_step_overhead.base();
+    round.host = input.software.serving_step_overhead.base() +
+                 input.software.serving_request_overhead.base() * round.request.running;
     // A pass on its own is timed inside the engine; only whole requests go through the server.
     if (round.phase == ServingPhase::end_to_end) {
         round.request_host = input.software.request_overhead.base();
@@ -260,9 +257,11 @@ void fill_latency(TimeEstimate& time, const EstimateInput& input, const Round& r
                                      round.prompt.seconds * burst);
     }
     if (round.decodes) {
-        // Each running request also waits for the prompts of the others admitted meanwhile.
+        // While it decodes, a request also waits for the prompts of the others that it has not
+        // waited for before its own: the work of a round stays the same.
+        const double others = round.request.running - 1;
         const double interleaved =
-            (round.request.running - 1) * round.prompt.seconds / round.request.output;
+            (others - std::min(burst, others)) * round.prompt.seconds / round.request.output;
         time.tpot = Seconds::of_base(round.step_time() + interleaved);
     }
 }
@@ -321,8 +320,7 @@ TimeEstimate inference_time(const EstimateInput& input, std::span<const Prepared
     add_component(time, "draft model", steps * round.drafts, Bound::memory);
     add_decode(time, round.step, round.host + round.hand, steps);
     time.worst_tier = std::max(round.step.worst_tier, round.prompt.chunk.worst_tier);
-    time.band = band_for(
-        input.calibration, "inference", {phase_name(round.phase), input.workload.framework});
+    time.band = serving_band(input.calibration, input.workload, "");
     return time;
 }
 

@@ -1,15 +1,16 @@
 #include "estimate/kv_cache.h"
 
-#include <algorithm>
-
 #include "estimate/transformer.h"
+
+#include <algorithm>
 
 namespace ridgeline {
 
 double kv_cache_bytes(const Architecture& architecture,
                       const Plan& plan,
                       double bytes_per_element,
-                      double tokens) {
+                      double tokens,
+                      double source) {
     if (architecture.stacks.empty()) {
         return 0;
     }
@@ -27,14 +28,14 @@ double kv_cache_bytes(const Architecture& architecture,
     if (stack.mla) {
         width = stack.mla->kv_rank + stack.mla->rope_dim;  // one latent, not split over ranks
     } else {
-        width = 2.0 * stack.head_dim *
-                std::max(1.0, static_cast<double>(stack.kv_heads) / plan.tensor);
+        width =
+            2.0 * stack.head_dim * std::max(1.0, static_cast<double>(stack.kv_heads) / plan.tensor);
     }
     double elements = (global * tokens + sliding * window) * width;
     if (stack.cross_attention) {
         // The other stack's length where it is fixed (audio frames), else the sequence's.
         const int fixed = architecture.stacks.front().tokens;
-        elements += stack.layers * (fixed > 0 ? fixed : tokens) * width;
+        elements += stack.layers * (fixed > 0 ? fixed : source > 0 ? source : tokens) * width;
     }
     return elements * bytes_per_element / plan.pipeline;
 }

@@ -130,7 +130,9 @@ InferencePeak serving_tensors(const Architecture& architecture,
     const Serving serving = workload.serving.value_or(Serving{});
     const double replicas = std::max(1, workload.plan.data);
     const double concurrency = std::max(1.0, serving.concurrency / replicas);
-    const double context = serving.input_tokens + serving.output_tokens;
+    const bool encoded = architecture.kind == ModelKind::encoder_decoder;
+    const double context = encoded ? std::max(2.0, serving.output_tokens)
+                                   : serving.input_tokens + serving.output_tokens;
     const double chunk = input.software.prefill_chunk_tokens > 0
                              ? std::min(serving.input_tokens, input.software.prefill_chunk_tokens)
                              : serving.input_tokens;
@@ -159,7 +161,8 @@ InferencePeak serving_tensors(const Architecture& architecture,
     const double kept = serving.gpu_layers ? std::min(1.0, *serving.gpu_layers / layers) : 1;
     const double block = input.software.cache_block_tokens;
     const double held_tokens = std::ceil(context / block) * block;
-    const double whole = kv_cache_bytes(input.architecture, workload.plan, cache_type, held_tokens);
+    const double whole = kv_cache_bytes(
+        input.architecture, workload.plan, cache_type, held_tokens, serving.input_tokens);
     const double per_sequence = kept * whole;
     const Component cache = part("kv cache",
                                  per_sequence * concurrency,

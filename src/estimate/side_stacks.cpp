@@ -98,13 +98,16 @@ PassShape shape_of_stack(const TransformerStack& stack, const PassShape& shape) 
     return own;
 }
 
-PassShape shape_of_text(const Architecture& architecture, const PassShape& shape) {
+PassShape shape_of_text(const Architecture& architecture,
+                        const PassShape& shape,
+                        const Workload& workload) {
     PassShape text = shape;
     if (architecture.kind != ModelKind::encoder_decoder) {
         return text;
     }
     const int fixed = architecture.stacks.front().tokens;
-    text.encoder_keys = fixed > 0 ? fixed : shape.keys;
+    const bool served = !shape.training && workload.serving && workload.serving->input_tokens > 0;
+    text.encoder_keys = fixed > 0 ? fixed : served ? workload.serving->input_tokens : shape.keys;
     if (!shape.training && whole_prompt(shape)) {
         text.sequence = 1;
         text.keys = 1;

@@ -29,8 +29,11 @@ void append_prediction_layers(OperatorList& list,
                               const SoftwareProfile& software);
 
 /// Shape of the text stack: the decoder of an encoder-decoder model starts from one token after the
-/// encoder has read the prompt, and attends to the encoder's output.
-PassShape shape_of_text(const Architecture& architecture, const PassShape& shape);
+/// encoder has read the prompt, and attends to the encoder's output. Served, the tokens of the
+/// request's input are the encoder's and those of its output the decoder's.
+PassShape shape_of_text(const Architecture& architecture,
+                        const PassShape& shape,
+                        const Workload& workload);
 
 /// Tokens of a stack in one pass: its own fixed length, or the workload's.
 PassShape shape_of_stack(const TransformerStack& stack, const PassShape& shape);

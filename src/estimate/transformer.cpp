@@ -282,7 +282,7 @@ OperatorList list_operators(const Architecture& architecture,
                             const SoftwareProfile& software,
                             const Pass& pass) {
     const PassShape whole = shape_of(workload, software, pass);
-    const PassShape shape = shape_of_text(architecture, whole);
+    const PassShape shape = shape_of_text(architecture, whole, workload);
     OperatorList list;
     list.reserve(6);
     list.push_back(embedding_block(architecture, shape, workload, software));

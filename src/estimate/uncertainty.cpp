@@ -1,5 +1,7 @@
 #include "estimate/uncertainty.h"
 
+#include "spec/words.h"
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -74,6 +76,16 @@ Interval band_for(const Calibration& calibration,
                   std::string_view quantity,
                   std::initializer_list<std::string_view> pieces) {
     return best_match(calibration, quantity, {pieces.begin(), pieces.size()});
+}
+
+Interval serving_band(const Calibration& calibration,
+                      const Workload& workload,
+                      std::string_view figure) {
+    const std::string_view phase = name_of(workload.serving.value_or(Serving{}).phase);
+    if (figure.empty()) {
+        return band_for(calibration, "inference", {phase, workload.framework});
+    }
+    return band_for(calibration, "inference", {phase, workload.framework, figure});
 }
 
 }  // namespace ridgeline

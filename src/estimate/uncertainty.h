@@ -23,6 +23,11 @@ Interval band_for(const Calibration& calibration,
                   std::string_view quantity,
                   std::initializer_list<std::string_view> pieces);
 
+/// The same of one figure of a served request: "ttft", "tpot", or "" for its whole time.
+Interval serving_band(const Calibration& calibration,
+                      const Workload& workload,
+                      std::string_view figure);
+
 /// What an answer carries when no evidence of its kind exists: a wide band, no rows.
 inline constexpr Interval assumed_band{.low = 0.6, .high = 1.7, .evidence_rows = 0, .kind = ""};
 

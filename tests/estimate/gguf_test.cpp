@@ -135,15 +135,49 @@ BOOST_AUTO_TEST_CASE(cache_bytes_are_exact) {
     BOOST_TEST(kv_cache_bytes(model("llama-3.1-70b"), split, 2, 1) == 2 * 80 * 1 * 128 * 2);
 }
 
-// gpt-oss-120b keeps 16 bits but for its experts: 65.25 GB in the safetensors index of
-// openai/gpt-oss-120b.
-BOOST_AUTO_TEST_CASE(repositories_have_the_published_size) {
+/// Bytes of a model's safetensors files in a quantised format.
+double repository_bytes(const std::string& id, const std::string& quantization) {
     Workload workload;
     workload.task = Task::inference;
     workload.weights = DType::bf16;
-    workload.quantization.name = "mxfp4";
-    BOOST_TEST(weight_file_bytes(model("gpt-oss-120b"), workload) / 65.25e9 == 1.0,
-               tt::tolerance(0.005));
+    workload.quantization.name = quantization;
+    return weight_file_bytes(model(id), workload);
+}
+
+// Sums of the weight files as the repositories on huggingface.co list them, to a hundredth of a
+// gigabyte a file. gpt-oss keeps 16 bits but for its experts.
+BOOST_AUTO_TEST_CASE(repositories_have_the_published_size) {
+    struct Repository {
+        const char* name;
+        const char* model;
+        const char* quantization;
+        double gigabytes;
+    };
+    const Repository repositories[] = {
+        {"openai/gpt-oss-120b", "gpt-oss-120b", "mxfp4", 65.25},
+        {"openai/gpt-oss-20b", "gpt-oss-20b", "mxfp4", 4.79 + 4.80 + 4.17},
+        {"neuralmagic/Meta-Llama-3.1-8B-Instruct-FP8", "llama-3.1-8b", "fp8", 5.00 + 4.08},
+        {"nvidia/Llama-3.1-8B-Instruct-FP8", "llama-3.1-8b", "fp8", 5.00 + 4.08},
+        {"weiweiz1/llama3.1-8b-nvfp", "llama-3.1-8b", "nvfp4", 4.98 + 1.05},
+        {"lurker18/Llama_3.1_8B_AWQ_4bit", "llama-3.1-8b", "awq-int4", 4.68 + 1.05},
+        {"Qwen/Qwen2.5-7B-Instruct-GPTQ-Int4", "qwen2.5-7b", "gptq-int4", 4.00 + 1.58},
+        {"Qwen/Qwen2.5-32B-Instruct-GPTQ-Int4",
+         "qwen2.5-32b",
+         "gptq-int4",
+         3.95 + 3.98 + 3.95 + 3.98 + 3.48},
+        {"tclf90/qwen2.5-72b-instruct-gptq-int4", "qwen2.5-72b", "gptq-int4", 41.6},
+    };
+    for (const Repository& repository : repositories) {
+        BOOST_TEST_INFO(repository.name);
+        BOOST_TEST(repository_bytes(repository.model, repository.quantization) / 1e9 ==
+                       repository.gigabytes,
+                   tt::tolerance(0.005));
+    }
+}
+
+// TheBloke/LLaMA-7b-AWQ: 3,889,307,648 bytes of tensors, counted from its header.
+BOOST_AUTO_TEST_CASE(an_awq_repository_is_exact_to_the_byte) {
+    BOOST_TEST(repository_bytes("llama-7b", "awq-int4") == 3'889'307'648.0);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,118 @@
+// Encoders, encoder-decoders and vision transformers as services: operations and bytes by hand.
+#include "data/load.h"
+#include "estimate/kv_cache.h"
+#include "estimate/memory.h"
+#include "estimate/operator.h"
+#include "spec/software_profile.h"
+
+#include <boost/test/unit_test.hpp>
+
+#include <string>
+
+using namespace ridgeline;
+namespace tt = boost::test_tools;
+
+namespace {
+
+Architecture model(const std::string& id) {
+    const auto loaded = load_model(std::string(RIDGELINE_SOURCE_DIR) + "/profiles", id);
+    BOOST_TEST_REQUIRE(loaded.has_value());
+    return *loaded;
+}
+
+Workload served(double input, double output) {
+    Workload workload;
+    workload.task = Task::inference;
+    workload.serving = Serving{.input_tokens = input, .output_tokens = output};
+    return workload;
+}
+
+double flops(const Architecture& architecture, const Workload& workload, const Pass& pass) {
+    const SoftwareProfile software;
+    double sum = 0;
+    for (const Block& block : list_operators(architecture, workload, software, pass)) {
+        for (const Operator& op : block.operators) {
+            sum += block.repeat * op.forward.base();
+        }
+    }
+    return sum;
+}
+
+Pass prompt(double tokens) {
+    return {.samples = 1, .tokens = tokens, .context = tokens, .training = false};
+}
+
+Pass step(double context) {
+    return {.samples = 1, .tokens = 1, .context = context, .training = false};
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(encoders)
+
+// torchvision lists 17.56 GFLOPS (multiply-adds) for vit_b_16 at 224 pixels, 61.55 for vit_l_16.
+BOOST_AUTO_TEST_CASE(vision_transformers_take_the_published_operations) {
+    const double tokens = 197;  // 14 x 14 patches and the class token
+    BOOST_TEST(flops(model("vit-b-16"), served(tokens, 0), prompt(tokens)) / 2e9 == 17.56,
+               tt::tolerance(0.005));
+    BOOST_TEST(flops(model("vit-l-16"), served(tokens, 0), prompt(tokens)) / 2e9 == 61.55,
+               tt::tolerance(0.005));
+}
+
+// BERT base: 12 layers of 768, feed-forward 3072; every token sees every other.
+BOOST_AUTO_TEST_CASE(an_encoder_reads_all_at_once) {
+    const double n = 512;
+    const double products = 12 * 2 * n * (4.0 * 768 * 768 + 2.0 * 768 * 3072);
+    const double attention = 12 * 4 * n * n * 768;
+    BOOST_TEST(flops(model("bert-base"), served(n, 0), prompt(n)) == products + attention,
+               tt::tolerance(0.005));
+}
+
+// T5 base: 12 + 12 layers of 768, feed-forward 3072 without a gate. The prompt is the encoder's;
+// the decoder makes its first token of it, and keys and values of all of it for its cross
+// attention.
+BOOST_AUTO_TEST_CASE(t5_encodes_the_input_and_decodes_the_output) {
+    const double n = 512;
+    const Architecture t5 = model("t5-base");
+    const double feed = 2.0 * 768 * 3072;
+    const double square = 768.0 * 768;
+    const double encoder = 12 * (2 * n * (4 * square + feed) + 4 * n * n * 768);
+    const double decoder = 12 * (2 * (6 * square + feed) + 2 * n * 2 * square + 4 * n * 768);
+    const double head = 2.0 * 768 * 32128;
+    const Workload workload = served(n, 64);
+    BOOST_TEST(flops(t5, workload, prompt(n)) == encoder + decoder + head, tt::tolerance(0.005));
+    // A token later: no encoder, cross keys are there, 32 own keys and 512 of the encoder.
+    const double later = 12 * (2 * (6 * square + feed) + 4 * (32 + n) * 768) + head;
+    BOOST_TEST(flops(t5, workload, step(32)) == later, tt::tolerance(0.005));
+}
+
+// Keys and values, 16 bits: of 64 own tokens and of 512 that the encoder read.
+BOOST_AUTO_TEST_CASE(the_cache_holds_the_output_and_what_the_encoder_read) {
+    const Plan one;
+    const double token = 12 * 2 * 768 * 2;
+    BOOST_TEST(kv_cache_bytes(model("t5-base"), one, 2, 64, 512) == token * (64 + 512));
+    const InferencePeak peak =
+        serving_tensors(model("t5-base"), served(512, 64), SoftwareProfile{});
+    BOOST_TEST(peak.cache.base() == token * (64 + 512));
+    // Whisper hears 30 seconds as 1,500 frames, whatever the request says.
+    const double audio = 32 * 2 * 1280 * 2;
+    BOOST_TEST(kv_cache_bytes(model("whisper-large-v3"), one, 2, 448, 1500) ==
+               audio * (448 + 1500));
+}
+
+// Whisper large: 32 + 32 layers of 1280, feed-forward 5120; two convolutions of width 3 before the
+// encoder (128 mel bins at 3,000 frames, then stride 2).
+BOOST_AUTO_TEST_CASE(whisper_encodes_its_frames) {
+    const double n = 1500;
+    const double square = 1280.0 * 1280;
+    const double feed = 2.0 * 1280 * 5120;
+    const double encoder = 32 * (2 * n * (4 * square + feed) + 4 * n * n * 1280);
+    const double first = 32 * (2 * (6 * square + feed) + 2 * n * 2 * square + 4 * n * 1280);
+    const double head = 2.0 * 1280 * 51866;
+    const double convolutions = 2 * 3000 * 3.0 * 128 * 1280 + 2 * n * 3 * square;
+    BOOST_TEST(flops(model("whisper-large-v3"), served(n, 448), prompt(n)) ==
+                   encoder + first + head + convolutions,
+               tt::tolerance(0.005));
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -169,9 +169,7 @@ void read_kernels(Members& members, SoftwareProfile& profile) {
     members.read("fuses_weight_gradients", profile.fuses_weight_gradients);
     members.read("fsdp_copies_out", profile.fsdp_copies_out);
     members.read("fsdp_prefetch_units", profile.fsdp_prefetch_units, Range{0, 64});
-    members.read("load_model_copies", profile.load_model_copies, Range{0, 8});
-    members.read("load_matrix_copies", profile.load_matrix_copies, Range{0, 64});
-    members.read("load_workers", profile.load_workers, Range{1, 1024});
+    members.read("load_copies", profile.load_copies, Range{0, 8});
 }
 
 void read_time(Reader& document, Members& members, SoftwareProfile& profile) {

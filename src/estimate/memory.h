@@ -85,6 +85,7 @@ struct InferencePeak {
     std::vector<Instant> instants;
     std::size_t index = 0;
     Bytes total;
+    Bytes weights;
     Bytes cache;                    ///< at full concurrency
     Bytes cache_of_a_sequence;      ///< as long as the workload's
     double kv_capacity_tokens = 0;  ///< of sequences as long as the workload's

@@ -173,7 +173,16 @@ InferencePeak serving_tensors(const Architecture& architecture,
 
     InferencePeak peak;
     peak.host = Bytes::of_base(held.host + (whole - per_sequence) * concurrency);
-    peak.instants.push_back(instant_of("load", weights));
+    std::vector<Component> loading = weights;
+    if (held.quantized > 0 && software.load_copies > 0) {
+        loading.push_back(part("matrix being quantised",
+                               held.largest * 2 * software.load_copies,
+                               "largest matrix, 2 bytes each, copies",
+                               {{"parameters", held.largest},
+                                {"copies", static_cast<double>(software.load_copies)}}));
+    }
+    peak.weights = instant_of("load", weights).total;
+    peak.instants.push_back(instant_of("load", std::move(loading)));
     const auto step = [&](std::string_view name, const Pass& pass) {
         std::vector<Component> list_of = weights;
         list_of.push_back(cache);
@@ -212,9 +221,12 @@ InferencePeak inference_peak(const EstimateInput& input) {
     InferencePeak peak = serving_tensors(input.architecture, input.workload, input.software);
     const Serving serving = input.workload.serving.value_or(Serving{});
     const double context = serving.input_tokens + serving.output_tokens;
-    const double weights = peak.instants.front().total.base();
+    const double weights = peak.weights.base();
     const double needed = peak.cache.base();
-    const double moving = peak.total.base() - weights - needed;
+    double moving = 0;
+    for (auto step = peak.instants.begin() + 1; step != peak.instants.end(); ++step) {
+        moving = std::max(moving, step->total.base() - weights - needed);
+    }
     const Room room = room_of(input, weights, moving, needed);
     peak.cache_room = Bytes::of_base(room.cache);
     peak.unclaimed = Bytes::of_base(room.unclaimed);

@@ -97,6 +97,7 @@ struct SoftwareProfile {
     bool python_gelu = false;           ///< "gelu_new" is written out in tensor operations
     bool holds_last_loss = false;       ///< the last step's loss, and what its graph still holds, lives
                                         ///< until the next forward pass is done
+    int load_copies = 0;                ///< 16-bit copies of a matrix on the device while it is quantised
     int dequantized_copies = 1;         ///< expanded weights of a quantised product at a time
     bool lora_casts_input = true;       ///< adapter computes in its weights' type: input copy kept
     bool holds_logits = true;           ///< the training loop holds the logits through the backward pass
@@ -122,11 +123,6 @@ struct SoftwareProfile {
     bool regathers_sequence = false;    ///< sequence parallel: keeps its shard, gathers again backward
     bool fuses_weight_gradients = false;///< weight gradients accumulate into the buffer directly
     int fsdp_prefetch_units = 1;        ///< units gathered ahead of the one that computes
-
-    // Loading: what an accelerator holds, beside what stays, until its weights are in place.
-    double load_model_copies = 0;       ///< of the whole model in 16 bit (a full state dict on every rank)
-    double load_matrix_copies = 0;      ///< of the largest quantised matrix in 16 bit, as it is quantised
-    int load_workers = 1;               ///< matrices quantised at a time
 
     // Time.
     FlashGeneration flash = FlashGeneration::flash2;  ///< attention kernels that it brings

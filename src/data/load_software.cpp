@@ -150,6 +150,8 @@ void read_kernels(Members& members, SoftwareProfile& profile) {
     members.read("gradient_as_bucket_view", profile.gradient_as_bucket_view);
     members.read("zero_bucket_elements", profile.zero_bucket_elements, any_size);
     members.read("untied_embeddings", profile.untied_embeddings);
+    members.read("compiles_loss", profile.compiles_loss);
+    members.read("pipeline_holds_outputs", profile.pipeline_holds_outputs);
     members.read("loss_in_place", profile.loss_in_place);
     members.read("loss_upcasts", profile.loss_upcasts);
     members.read("quantized_keeps_input", profile.quantized_keeps_input);
@@ -189,6 +191,8 @@ void read_time(Reader& document, Members& members, SoftwareProfile& profile) {
     members.read("gathers_context", profile.gathers_context);
     members.read("overlaps_expert_parallel", profile.overlaps_expert_parallel);
     members.read("fragmentation", profile.fragmentation, Range{0, 10});
+    members.read("expandable_segments", profile.expandable_segments);
+    members.read("fragmentation_loss", profile.fragmentation_loss, Range{0, 10});
     if (const auto share = document.optional_number("fragmentation_kept", Range{0, 10})) {
         profile.fragmentation_kept = *share;
     }

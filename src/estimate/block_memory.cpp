@@ -173,7 +173,9 @@ double quantized_inputs(const Block& block) {
 }
 
 /// torchtitan's per-operator policy: attention output and statistics, and the outputs of products
-/// 1, 3, 5, ... of the layer are saved; what elementwise operators need is computed again.
+/// 1, 3, 5, ... of the layer are saved; what elementwise operators need is computed again. The router's
+/// product is always computed again and does not count
+/// (per_op_sac_force_recompute_mm_shapes_by_fqns).
 template <typename Visit>
 void every_second_matmul(const Block& block, Visit visit) {
     if (block.input != no_tensor) {
@@ -182,7 +184,7 @@ void every_second_matmul(const Block& block, Visit visit) {
     int products = 0;
     for (const Operator& op : block.operators) {
         // Grouped products of experts are not in the policy's list: they are computed again.
-        if (op.role == Role::linear || op.role == Role::router || op.role == Role::head) {
+        if (op.role == Role::linear || op.role == Role::head) {
             ++products;
             if (products % 2 == 1) {
                 visit(op.outputs[0]);

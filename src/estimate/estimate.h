@@ -37,6 +37,15 @@ enum class MemoryPool {
 };
 inline constexpr std::size_t memory_pools = 3;
 
+/// What of a step allocates and frees a component, again and again: it fragments the allocator.
+enum class Churn { none, layers, loss };
+
+/// What the caching allocator holds beyond tensors that churn, as a share of them.
+struct Fragmentation {
+    double layers = 0;
+    double loss = 0;
+};
+
 /// One part of a total with the formula and the inputs that a reader can redo by hand.
 struct Component {
     std::string_view name;     ///< "weights", "gradients", "activations.layers", "logits", ...
@@ -44,15 +53,16 @@ struct Component {
     std::string_view formula;  ///< "n h g", symbols as in the README's memory section
     std::array<FormulaInput, 6> inputs{};
     std::string_view source;   ///< of the formula; empty: arithmetic
-    bool churns = false;       ///< allocated and freed within the step: fragments the allocator
+    Churn churn = Churn::none;
     MemoryPool pool = MemoryPool::compute;
 };
 
 /// One moment of a step at which memory may peak, with the components alive then.
 struct Instant {
     std::string_view name;  ///< "load", "forward end", "loss", "backward", "optimizer step", ...
-    Bytes total;            ///< sum of the components
+    Bytes total;             ///< sum of the components
     std::vector<Component> components;
+    Bytes hole;  ///< freed by now and too small for what the instant takes: reserved, not alive
 };
 
 struct Interval {

@@ -77,7 +77,7 @@ void add_loss(BlockBuilder& builder, int head_output, double elements, double he
             op.backward_traffic = Bytes::of_base(elements * (4 * 4 + g));
             // The head runs chunk by chunk too: logits of all chunks live, gradients of one, and
             // the head's weight gradient once summed and once for the chunk.
-            const bool compiled = builder.workload().compiled;
+            const bool compiled = builder.workload().compiled && software.compiles_loss;
             const bool upcasts = software.loss_upcasts && !compiled;
             const double piece = upcasts ? 8 : (compiled ? g : 2 * g);
             op.gradient_in_pieces = true;
@@ -117,7 +117,8 @@ void add_loss(BlockBuilder& builder, int head_output, double elements, double he
             op.forward_traffic = Bytes::of_base(elements * (g + 4));
             op.backward_traffic = Bytes::of_base(elements * 2 * g);
             // DTensor's loss_parallel: zeros, exp(log-softmax), their sum, beside the log-softmax.
-            const bool eager = !software.loss_in_place && !builder.workload().compiled;
+            const bool compiled = builder.workload().compiled && software.compiles_loss;
+            const bool eager = !software.loss_in_place && !compiled;
             op.workspace_backward = Bytes::of_base(eager ? elements * (12 - g) : 0);
             Operator& added = builder.add(op);
             builder.keep(added, logits);

@@ -1,18 +1,18 @@
 // The memory fold: peak bytes of one rank over the instants of a step (contract: memory model).
 //
-// A stage's tensors are folded once (estimate/stage.h, estimate/block_memory.h); each instant is then
-// a short list of named components whose sum is its total. The highest instant of the worst stage
-// is the answer. Sharded states divide by their group; what a framework gathers, buckets or
+// A stage's tensors are folded once (estimate/stage.h, estimate/block_memory.h); each instant is
+// then a short list of named components whose sum is its total. The highest instant of the worst
+// stage is the answer. Sharded states divide by their group; what a framework gathers, buckets or
 // duplicates is a component of its own.
 #include "estimate/memory.h"
-
-#include <algorithm>
-#include <cmath>
 
 #include "estimate/estimate.h"
 #include "estimate/memory_parts.h"
 #include "estimate/operator.h"
 #include "estimate/stage.h"
+
+#include <algorithm>
+#include <cmath>
 
 namespace ridgeline {
 namespace {
@@ -21,29 +21,35 @@ enum class Kept { none, selective, full };
 
 double kept_of(const BlockMemory& block, Kept kept) {
     switch (kept) {
-        case Kept::none: return block.kept.base();
-        case Kept::selective: return block.kept_selective.base();
-        case Kept::full: return block.kept_full.base();
+        case Kept::none:
+            return block.kept.base();
+        case Kept::selective:
+            return block.kept_selective.base();
+        case Kept::full:
+            return block.kept_full.base();
     }
     return 0;
 }
 
 Kept kept_mode(const Rank& rank) {
     switch (rank.plan().recompute) {
-        case RecomputeMode::none: return Kept::none;
-        case RecomputeMode::selective: return Kept::selective;
-        case RecomputeMode::full: return Kept::full;
+        case RecomputeMode::none:
+            return Kept::none;
+        case RecomputeMode::selective:
+            return Kept::selective;
+        case RecomputeMode::full:
+            return Kept::full;
     }
     return Kept::none;
 }
 
 struct LayerActivations {
-    double total = 0;           ///< kept by all layers of all micro-batches in flight
-    double one_micro_batch = 0; ///< kept by the layers of one micro-batch
-    double last_kept = 0;       ///< kept by the layer whose backward pass runs first
-    double last_full = 0;       ///< what that layer keeps without recomputation
-    double backward_extra = 0;  ///< of that layer
-    double input = 0;           ///< residual stream of one layer
+    double total = 0;            ///< kept by all layers of all micro-batches in flight
+    double one_micro_batch = 0;  ///< kept by the layers of one micro-batch
+    double last_kept = 0;        ///< kept by the layer whose backward pass runs first
+    double last_full = 0;        ///< what that layer keeps without recomputation
+    double backward_extra = 0;   ///< of that layer
+    double input = 0;            ///< residual stream of one layer
 };
 
 LayerActivations layer_activations(const Rank& rank) {
@@ -109,6 +115,29 @@ Instant finish(std::string_view name, Components components) {
     return instant;
 }
 
+Totals unfragmented(Totals sums) {
+    sums.fragmentation.layers = 0;
+    return sums;
+}
+
+Components unfragmented(Components components) {
+    return components;  // what they hold so far lives through the whole step
+}
+
+Totals with_hole(Totals sums, double bytes, bool /*one_length*/) {
+    sums.pools[static_cast<std::size_t>(MemoryPool::compute)] += bytes;
+    return sums;
+}
+
+Instant with_hole(Instant instant, double bytes, bool one_length) {
+    instant.hole = Bytes::of_base(bytes);
+    for (Component& component : instant.components) {
+        const bool settled = one_length && component.churn == Churn::layers;
+        component.churn = settled ? Churn::none : component.churn;
+    }
+    return instant;
+}
+
 /// States and buffers that live through the whole step.
 template <typename Ledger>
 Ledger resident(const Rank& rank, Ledger list) {
@@ -120,9 +149,8 @@ Ledger resident(const Rank& rank, Ledger list) {
 
 /// Share of the gradients that exist before this step's backward pass has made any.
 bool gradients_always(const Rank& rank) {
-    return rank.software().gradient_buffer ||
-           ((rank.micro_batches > 1 || whole_gradients(rank)) &&
-            !rank.workload().optimizer_in_backward);
+    return rank.software().gradient_buffer || ((rank.micro_batches > 1 || whole_gradients(rank)) &&
+                                               !rank.workload().optimizer_in_backward);
 }
 
 template <typename Ledger>
@@ -140,14 +168,56 @@ void add_activations(Ledger& list, const Rank& rank, const LayerActivations& lay
         "sum over the operators of the layer (see the operator list)");
 }
 
+/// Logits as the head makes them for one micro-batch.
+double logits_bytes(const Rank& rank) {
+    double logits = 0;
+    for (const Tensor& tensor : rank.list.back().tensors) {
+        logits += tensor.name == "logits" ? tensor.size.base() : 0;
+    }
+    return logits;
+}
+
+/// Logits of the micro-batches before this one that the pipeline's schedule holds.
+double earlier_logits(const Rank& rank) {
+    const bool holds = rank.plan().pipeline > 1 && rank.software().pipeline_holds_outputs;
+    return holds ? (rank.micro_batches - 1) * logits_bytes(rank) : 0;
+}
+
+/// Bytes that are free at the loss and fit nothing of it, where samples have one length
+/// (tests/oracle/allocator_replay.py finds the same sums):
+/// - 16-bit logits freed before the loss runs back: of its fp32 tensors, twice their size, the
+/// first
+///   takes the place of the forward pass's copy, the second finds none;
+/// - what a recomputed layer's forward pass took and gave back, in segments of their own sizes;
+/// - the parameters of the unit that FSDP copied out last.
+double hole_at_loss(const Rank& rank) {
+    const SoftwareProfile& software = rank.software();
+    const bool frees = rank.workload().loss == LossMode::eager && software.loss_upcasts &&
+                       (!software.holds_logits || software.keeps_logits_float) && rank.compute < 4;
+    double hole = frees ? logits_bytes(rank) : 0;
+    double layer = 0;
+    for (std::size_t i = 0; i < rank.list.size(); ++i) {
+        if (rank.list[i].position == Block::Position::layer && rank.stage.repeats[i] > 0) {
+            layer = std::max(layer, rank.blocks[i].inference_peak.base());
+        }
+    }
+    if (!software.expandable_segments && rank.plan().recompute != RecomputeMode::none) {
+        hole += layer * (1 + fragmentation_of(rank.input).layers);
+    }
+    const bool gathers = shards_weights(rank.plan().sharding) && rank.dense_group > 1;
+    return hole + (gathers && software.fsdp_copies_out ? rank.parameters.layer * rank.compute : 0);
+}
+
 template <typename Ledger>
 auto loss_instant(const Rank& rank, const LayerActivations& layers, const Ledger& base) {
-    Ledger list = base;
+    const bool one_length = rank.software().fragmentation_loss == 0;
+    Ledger list = one_length ? unfragmented(base) : base;
     add_activations(list, rank, layers);
     if (gradients_always(rank)) {
         add_gradients(list, rank, 1);
     }
     const BlockMemory& head = *head_of(rank);
+    add(list, "outputs of micro-batches", earlier_logits(rank), "(micro_batches - 1) logits", {});
     add(list, "loss kept", head.kept.base(), "final norm, logits and what the loss keeps", {});
     const double transient = std::max(head.backward_extra.base(), head.forward_extra.base());
     add(list,
@@ -155,7 +225,8 @@ auto loss_instant(const Rank& rank, const LayerActivations& layers, const Ledger
         transient,
         "gradients of the logits and the loss kernels' fp32 copies",
         {});
-    const bool frozen_quantized_head = rank.parameters.quantized > 0 && rank.software().quantizes_head;
+    const bool frozen_quantized_head =
+        rank.parameters.quantized > 0 && rank.software().quantizes_head;
     if (frozen_quantized_head) {
         add(list,
             "dequantised weight",
@@ -168,7 +239,8 @@ auto loss_instant(const Rank& rank, const LayerActivations& layers, const Ledger
              {"copies", static_cast<double>(rank.software().dequantized_copies)}});
     }
     add_gathered(list, rank, false, true);
-    return finish("loss", std::move(list));
+    return with_hole(
+        finish("loss", std::move(list)), one_length ? hole_at_loss(rank) : 0, one_length);
 }
 
 /// Share of all gradients that exist when the backward pass of the first-run layer begins.
@@ -186,11 +258,7 @@ double held_logits(const Rank& rank) {
         rank.workload().loss != LossMode::eager) {
         return 0;
     }
-    double logits = 0;
-    for (const Tensor& tensor : rank.list.back().tensors) {
-        logits += tensor.name == "logits" ? tensor.size.base() : 0;
-    }
-    return logits;
+    return logits_bytes(rank);
 }
 
 /// Share of all gradients that the tables before the layers get, when the layers are done.
@@ -212,20 +280,27 @@ double tied_table(const Rank& rank) {
 
 template <typename Ledger>
 auto backward_instant(const Rank& rank,
-                         const LayerActivations& layers,
-                         const Ledger& base,
-                         bool first_layer) {
+                      const LayerActivations& layers,
+                      const Ledger& base,
+                      bool first_layer) {
     Ledger list = base;
     LayerActivations left = layers;
     double share = head_gradient_share(rank);
     if (first_layer) {
         // The last layer to run backward: earlier gradients are all there, other layers are freed.
-        left.total = std::max(layers.last_kept,
-                              layers.total - layers.one_micro_batch + layers.last_kept);
+        left.total =
+            std::max(layers.last_kept, layers.total - layers.one_micro_batch + layers.last_kept);
         share = rank.workload().optimizer_in_backward ? 0 : 1 - last_gradient_share(rank);
     }
     add_activations(list, rank, left);
     add(list, "held logits", held_logits(rank), "tokens vocabulary bytes", {});
+    if (rank.stage.last) {
+        add(list,
+            "outputs of micro-batches",
+            earlier_logits(rank),
+            "(micro_batches - 1) logits",
+            {});
+    }
     add_gradients(list, rank, gradients_always(rank) ? 1 : share);
     const bool recomputes = layers.last_full > layers.last_kept;
     if (recomputes) {
@@ -308,7 +383,9 @@ auto optimizer_instant(const Rank& rank, const Ledger& base) {
             "optimizer transient",
             rank.trained_bytes(bytes, bytes, sharded),
             "trained bytes / group",
-            {{"trained_parameters", rank.trained()}, {"bytes", bytes}, {"group", rank.dense(sharded)}},
+            {{"trained_parameters", rank.trained()},
+             {"bytes", bytes},
+             {"group", rank.dense(sharded)}},
             "foreach AdamW: one list of square roots of the second moment");
     }
     return finish("optimizer step", std::move(list));
@@ -316,9 +393,9 @@ auto optimizer_instant(const Rank& rank, const Ledger& base) {
 
 /// Old bitsandbytes stores the input of a 4-bit product as an attribute of its autograd node, which
 /// lives as long as the graph: a loop whose variable holds the last loss until the next one is made
-/// has two sets of inputs at the head of a forward pass. They are of one size where samples are cut or
-/// packed to one length; a length that is no multiple of 64 is that of the longest of ragged samples,
-/// whose neighbours are short.
+/// has two sets of inputs at the head of a forward pass. They are of one size where samples are cut
+/// or packed to one length; a length that is no multiple of 64 is that of the longest of ragged
+/// samples, whose neighbours are short.
 bool holds_last_inputs(const Rank& rank) {
     return rank.software().holds_last_loss && rank.software().quantized_keeps_input &&
            rank.parameters.quantized > 0 && rank.workload().batch.sequence_length % 64 == 0 &&
@@ -326,9 +403,7 @@ bool holds_last_inputs(const Rank& rank) {
 }
 
 template <typename Ledger>
-auto next_forward_instant(const Rank& rank,
-                             const LayerActivations& layers,
-                             const Ledger& base) {
+auto next_forward_instant(const Rank& rank, const LayerActivations& layers, const Ledger& base) {
     Ledger list = base;
     add_activations(list, rank, layers);
     double inputs = 0;
@@ -341,11 +416,7 @@ auto next_forward_instant(const Rank& rank,
         "distinct inputs of quantised products",
         {},
         "bitsandbytes < 0.44: kept as attributes of the graph that the loop's loss holds");
-    const Block& head = rank.list.back();
-    double logits = 0;
-    for (const Tensor& tensor : head.tensors) {
-        logits += tensor.name == "logits" ? tensor.size.base() : 0;
-    }
+    const double logits = logits_bytes(rank);
     const double held = rank.software().keeps_logits_float ? 4 / rank.compute : 1;
     add(list, "logits", logits, "tokens vocabulary bytes", {});
     add(list, "logits of the last step", logits * held, "tokens vocabulary bytes", {});
@@ -398,8 +469,8 @@ Rank make_rank(const EstimateInput& input, const MemoryStages& stages, const Hel
     return rank;
 }
 
-/// A stage with no more layers of any kind than the one before it holds no more than that one, as it
-/// has no more micro-batches in flight either. The ends have tables of their own.
+/// A stage with no more layers of any kind than the one before it holds no more than that one, as
+/// it has no more micro-batches in flight either. The ends have tables of their own.
 bool dominated(const Stage& stage, const std::vector<double>& before) {
     if (stage.first || stage.last) {
         return false;
@@ -438,9 +509,10 @@ MemoryStages memory_stages(const EstimateInput& input,
         const StageParameters parameters = parameters_of(list, stage, workload, input.software);
         result.stages.push_back({std::move(stage), parameters});
     }
-    result.micro_batches = std::max(
-        1.0, std::ceil(static_cast<double>(workload.batch.global) /
-                       (static_cast<double>(workload.batch.micro) * workload.plan.data)));
+    result.micro_batches =
+        std::max(1.0,
+                 std::ceil(static_cast<double>(workload.batch.global) /
+                           (static_cast<double>(workload.batch.micro) * workload.plan.data)));
     result.weight = bytes_per_element(workload.weights);
     result.gradient = bytes_per_element(workload.gradients);
     result.compute = std::max(2.0, bytes_per_element(storage_of(workload.compute)));
@@ -473,7 +545,8 @@ TrainingPeak training_peak(const EstimateInput& input, const MemoryStages& stage
 }
 
 TrainingPeak training_peak(const EstimateInput& input) {
-    const OperatorList list = training_operators(input.architecture, input.workload, input.software);
+    const OperatorList list =
+        training_operators(input.architecture, input.workload, input.software);
     const std::vector<BlockMemory> blocks = block_memories(input, list);
     return training_peak(input, memory_stages(input, list, blocks));
 }

@@ -72,8 +72,8 @@ struct OutsideTensors {
     double capacity = 0;  ///< of the accelerator
 };
 OutsideTensors outside_tensors(const EstimateInput& input);
-/// Share of what comes and goes that the allocator holds beyond it.
-double fragmentation_of(const EstimateInput& input);
+/// Shares of what comes and goes that the allocator holds beyond it.
+Fragmentation fragmentation_of(const EstimateInput& input);
 /// The process counter of a peak: it fits when this is at most the capacity.
 double process_bytes(PeakTotals peak, const OutsideTensors& outside);
 
@@ -89,10 +89,10 @@ struct InferencePeak {
     Bytes cache;                    ///< at full concurrency
     Bytes cache_of_a_sequence;      ///< as long as the workload's
     double kv_capacity_tokens = 0;  ///< of sequences as long as the workload's
-    Bytes cache_room;  ///< that the runtime gives the cache, by its memory fraction; negative: weights
-                       ///< alone are too large
-    Bytes host;        ///< weights and cache that stay in host memory
-    Bytes unclaimed;   ///< that its memory fraction leaves beside what this workload needs
+    Bytes cache_room;  ///< that the runtime gives the cache, by its memory fraction; negative:
+                       ///< weights alone are too large
+    Bytes host;       ///< weights and cache that stay in host memory
+    Bytes unclaimed;  ///< that its memory fraction leaves beside what this workload needs
 };
 InferencePeak inference_peak(const EstimateInput& input);
 /// The part of it that no accelerator changes: instants, total and host.

@@ -27,13 +27,15 @@ const ContextCalibration* context_of(const Calibration& calibration,
 }
 
 /// Highest bytes of one pool over the instants; what comes and goes counts with its fragmentation.
-double pool_peak(const std::vector<Instant>& instants, MemoryPool pool, double fragmentation) {
+double pool_peak(const std::vector<Instant>& instants,
+                 MemoryPool pool,
+                 const Fragmentation& fragmentation) {
     double highest = 0;
     for (const Instant& instant : instants) {
-        double held = 0;
+        double held = pool == MemoryPool::compute ? instant.hole.base() : 0;
         for (const Component& component : instant.components) {
             if (component.pool == pool) {
-                held += pool_bytes(component.size.base(), component.churns, pool, fragmentation);
+                held += pool_bytes(component.size.base(), component.churn, pool, fragmentation);
             }
         }
         highest = std::max(highest, held);
@@ -108,7 +110,7 @@ MemoryEstimate counted(MemoryEstimate memory, double gather_pool, const Estimate
     const OutsideTensors outside = outside_tensors(input);
     add_library(memory, outside.library);
     PeakTotals peak{.total = memory.allocated.base(), .gather_pool = gather_pool};
-    const double fragmentation = fragmentation_of(input);
+    const Fragmentation fragmentation = fragmentation_of(input);
     for (std::size_t pool = 0; pool < memory_pools; ++pool) {
         peak.pools[pool] = pool_peak(memory.instants, static_cast<MemoryPool>(pool), fragmentation);
     }
@@ -123,13 +125,16 @@ MemoryEstimate counted(MemoryEstimate memory, double gather_pool, const Estimate
 
 }  // namespace
 
-double fragmentation_of(const EstimateInput& input) {
+Fragmentation fragmentation_of(const EstimateInput& input) {
     const SoftwareProfile& software = input.software;
     double share = software.fragmentation;
     if (input.workload.plan.recompute == RecomputeMode::none) {
         share = software.fragmentation_kept.value_or(share);
     }
-    return input.workload.compiled ? software.fragmentation_compiled.value_or(share) : share;
+    if (input.workload.compiled) {
+        share = software.fragmentation_compiled.value_or(share);
+    }
+    return {.layers = share, .loss = software.fragmentation_loss};
 }
 
 OutsideTensors outside_tensors(const EstimateInput& input) {

@@ -19,8 +19,8 @@ bool shards_states(Sharding sharding) {
     return shards_gradients(sharding) || sharding == Sharding::zero1;
 }
 
-// 8-bit and 4-bit states carry fp32 block scales (bitsandbytes: blocks of 256; torchao 4-bit: blocks
-// of 128).
+// 8-bit and 4-bit states carry fp32 block scales (bitsandbytes: blocks of 256; torchao 4-bit:
+// blocks of 128).
 double state_bytes(const Workload& workload) {
     double moment = bytes_per_element(workload.optimizer_state);
     if (workload.optimizer_state == DType::int8) {
@@ -53,7 +53,7 @@ void add(Components& list,
     component.size = Bytes::of_base(bytes);
     component.formula = formula;
     component.source = source;
-    component.churns = held.churns.value_or(churns(name));
+    component.churn = held.churn.value_or(churn_of(name));
     component.pool = held.pool;
     std::size_t i = 0;
     for (const FormulaInput& value : inputs) {
@@ -166,7 +166,9 @@ void add_states(Ledger& list, const Rank& rank) {
         "optimizer",
         rank.trained_bytes(rank.state, rank.state, sharded),
         "trained bytes / group",
-        {{"trained_parameters", rank.trained()}, {"bytes", rank.state}, {"group", rank.dense(sharded)}},
+        {{"trained_parameters", rank.trained()},
+         {"bytes", rank.state},
+         {"group", rank.dense(sharded)}},
         "Adam keeps two moments (Kingma and Ba 2014)");
     if (rank.workload().master_weights) {
         add(list,
@@ -235,7 +237,9 @@ void add_gathered_layers(
         "units layer_bytes",
         {{"units", units}, {"layer_parameters", rank.parameters.layer}, {"layer_bytes", unit}},
         "FSDP: the unit that computes and what is prefetched",
-        {.pool = pool, .churns = !stays_gathered(rank) && pool == MemoryPool::compute});
+        {.pool = pool,
+         .churn =
+             !stays_gathered(rank) && pool == MemoryPool::compute ? Churn::layers : Churn::none});
 }
 
 }  // namespace

@@ -55,28 +55,38 @@ using Components = std::vector<Component>;
 /// The sums of an instant alone, for a search that compares many plans. Every fold below is written
 /// once for both ledgers, so that a plan's totals are those of its estimate.
 struct Totals {
-    double fragmentation = 0;  ///< share of what churns that its pool holds beyond it
+    Fragmentation fragmentation;
     double total = 0;
     std::array<double, memory_pools> pools{};
 };
 
 /// Whether a component of this name comes and goes within the step.
-constexpr bool churns(std::string_view name) {
-    return name.starts_with("activations") || name.starts_with("loss") ||
-           name.starts_with("gathered layers") || name.starts_with("unsharded") ||
-           name == "recomputed layer" || name == "backward transient";
+constexpr Churn churn_of(std::string_view name) {
+    if (name.starts_with("loss")) {
+        return Churn::loss;
+    }
+    const bool layers = name.starts_with("activations") || name.starts_with("gathered layers") ||
+                        name.starts_with("unsharded") || name == "recomputed layer" ||
+                        name == "backward transient";
+    return layers ? Churn::layers : Churn::none;
 }
 
 /// How the allocator holds a component.
 struct Held {
     MemoryPool pool = MemoryPool::compute;
-    std::optional<bool> churns{};  ///< empty: as its name says
+    std::optional<Churn> churn{};  ///< empty: as its name says
 };
 
 /// Bytes that a pool needs for a component. Fragments are those of the computing stream; the
 /// buffers of the other streams are of few sizes.
-constexpr double pool_bytes(double bytes, bool churns, MemoryPool pool, double fragmentation) {
-    return bytes * (churns && pool == MemoryPool::compute ? 1 + fragmentation : 1);
+constexpr double pool_bytes(double bytes,
+                            Churn churn,
+                            MemoryPool pool,
+                            Fragmentation fragmentation) {
+    if (pool != MemoryPool::compute || churn == Churn::none) {
+        return bytes;
+    }
+    return bytes * (1 + (churn == Churn::loss ? fragmentation.loss : fragmentation.layers));
 }
 
 bool shards_weights(Sharding sharding);
@@ -101,7 +111,7 @@ void add(Components& list,
     if (bytes > 0) {
         sums.total += bytes;
         sums.pools[static_cast<std::size_t>(held.pool)] +=
-            pool_bytes(bytes, held.churns.value_or(churns(name)), held.pool, sums.fragmentation);
+            pool_bytes(bytes, held.churn.value_or(churn_of(name)), held.pool, sums.fragmentation);
     }
 }
 

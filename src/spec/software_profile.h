@@ -110,6 +110,8 @@ struct SoftwareProfile {
     bool gradient_as_bucket_view = false;
     double zero_bucket_elements = 5e8;
     bool untied_embeddings = false;     ///< never ties head and embedding (litgpt)
+    bool compiles_loss = true;          ///< a compiled step compiles its loss too
+    bool pipeline_holds_outputs = false;///< the last stage holds the logits of every micro-batch (torch)
     bool loss_in_place = false;         ///< the gradient of the logits overwrites them (fused kernels)
     bool loss_upcasts = true;           ///< the loss computes in fp32 (false: in the compute type)
     int loss_fp32_logits = 0;           ///< fp32 copies of the logits that a compiled loss reads
@@ -139,7 +141,9 @@ struct SoftwareProfile {
     bool overlaps_expert_parallel = false;///< exchanges of experts run beside another micro-batch's kernels
 
     // Memory outside the tensors.
+    bool expandable_segments = false;   ///< the allocator's segments grow, and neighbours of any size join
     double fragmentation = 0.0;         ///< reserved beyond allocated, as a share of what is not resident
+    double fragmentation_loss = 0;      ///< the same of the loss's tensors: 0 where samples have one length
     std::optional<double> fragmentation_kept;      ///< the same of a step that recomputes nothing
     std::optional<double> fragmentation_compiled;  ///< the same of a compiled step, which plans its buffers
     double prefill_chunk_tokens = 0;    ///< serving: most prompt tokens of one pass; 0: the whole prompt

@@ -83,15 +83,58 @@ BOOST_AUTO_TEST_CASE(fsdp_copies_a_gathered_unit_out_of_its_buffer) {
 BOOST_AUTO_TEST_CASE(pools_of_the_allocator_add_up) {
     Fixture f = sharded_over_eight();
     f.software.fsdp_copies_out = true;
+    f.software.expandable_segments = true;
     f.workload.batch.sequence_length = 16384;  // so that the loss sets the peak
     const MemoryEstimate memory = estimate_memory(f.input());
     BOOST_TEST_REQUIRE(memory.instants[memory.peak_instant].name == "loss");
     const double compute = pool(memory.instants[memory.peak_instant], MemoryPool::compute);
     BOOST_TEST(memory.allocated.base() == compute, tt::tolerance(1e-12));
-    // Sharded gradients do not live yet, but their pool holds what they took a step ago.
-    const double expected = compute + 2 * layer * 2 + all * 4 / 8;
+    // Sharded gradients do not live yet, but their pool holds what they took a step ago; the unit
+    // that was copied out last leaves its place to nobody.
+    const double expected = compute + 2 * layer * 2 + all * 4 / 8 + layer * 2;
     BOOST_TEST(memory.reserved.base() > expected);
     BOOST_TEST(memory.reserved.base() < expected + 4 * mib);
+}
+
+BOOST_AUTO_TEST_CASE(logits_freed_before_the_loss_runs_back_leave_a_hole) {
+    Fixture f;
+    f.workload.loss = LossMode::eager;
+    f.workload.plan.recompute = RecomputeMode::none;
+    f.software.holds_logits = false;
+    f.software.loss_upcasts = true;
+    const auto hole = [&f] { return training_peak(f.input()).instants.front().hole.base(); };
+    const double logits = 2048.0 * 32000 * 2;
+    BOOST_TEST(hole() == logits, tt::tolerance(1e-12));
+
+    f.software.holds_logits = true;  // alive, not a hole
+    BOOST_TEST(hole() == 0);
+    f.software.keeps_logits_float = true;  // the 16-bit ones are freed for fp32 ones
+    BOOST_TEST(hole() == logits, tt::tolerance(1e-12));
+
+    f.workload.loss = LossMode::compiled;  // makes no fp32 tensors of all logits
+    BOOST_TEST(hole() == 0);
+    f.workload.plan.recompute = RecomputeMode::full;
+    BOOST_TEST(hole() > 0);  // what a layer's forward pass gave back
+    f.software.expandable_segments = true;
+    BOOST_TEST(hole() == 0);
+}
+
+BOOST_AUTO_TEST_CASE(a_pipeline_may_hold_the_logits_of_every_micro_batch) {
+    Fixture f;
+    f.workload.plan.pipeline = 2;
+    f.workload.batch.global = 64;  // so that the last stage is the fullest
+    f.workload.loss = LossMode::eager;
+    f.place(2, 8);
+    const auto held = [&f] {
+        double most = 0;
+        for (const Instant& instant : training_peak(f.input()).instants) {
+            most = std::max(most, component(instant, "outputs of micro-batches"));
+        }
+        return most;
+    };
+    BOOST_TEST(held() == 0);
+    f.software.pipeline_holds_outputs = true;
+    BOOST_TEST(held() == 63 * 2048.0 * 32000 * 2, tt::tolerance(1e-12));
 }
 
 BOOST_AUTO_TEST_CASE(what_stays_gathered_does_not_fragment) {
@@ -101,7 +144,7 @@ BOOST_AUTO_TEST_CASE(what_stays_gathered_does_not_fragment) {
     const TrainingPeak peak = training_peak(f.input());
     for (const Instant& instant : peak.instants) {
         for (const Component& part : instant.components) {
-            BOOST_TEST(!(part.churns && part.name.starts_with("gathered")));
+            BOOST_TEST(!(part.churn != Churn::none && part.name.starts_with("gathered")));
         }
     }
 }

@@ -97,8 +97,9 @@ class Pool:
 class Step:
     """Forward and backward pass of a decoder, kernel by kernel, in an eager stack."""
 
-    def __init__(self, pool, hidden, kv, inner, vocabulary, layers, keeps, trains, gathers):
+    def __init__(self, pool, hidden, kv, inner, vocabulary, layers, keeps, trains, gathers, holds):
         self.pool, self.keeps, self.trains, self.gathers = pool, keeps, trains, gathers
+        self.holds = holds  # the training loop keeps the logits until the step is over
         self.hidden, self.kv, self.inner = hidden, kv, inner
         self.vocabulary, self.layers = vocabulary, layers
         self.weights = [2 * n for n in (hidden * hidden, hidden * kv, hidden * kv, hidden * hidden,
@@ -117,7 +118,8 @@ class Step:
         logits = tokens * self.vocabulary
         normed, low = take(stream), take(2 * logits)
         high, log_softmax = take(4 * logits), take(4 * logits)
-        self._drop([low, high])
+        self._drop([high] if self.holds else [low, high])
+        logits_held = [low] if self.holds else []
         first, second = take(4 * logits), take(4 * logits)
         self._drop([first, log_softmax])
         low = take(2 * logits)
@@ -130,7 +132,7 @@ class Step:
             give(out)
             gradient = self._backward(gradient, tokens, kept + again)
             self._drop(unit + [x])
-        give(gradient)
+        self._drop([gradient] + logits_held)
 
     def _gather(self):
         return [self.pool.take(size) for size in self.weights] if self.gathers else []
@@ -254,13 +256,18 @@ LLAMA_2_7B = {"hidden": 4096, "kv": 4096, "inner": 11008, "vocabulary": 32000, "
 QWEN_1_8B = {"hidden": 2048, "kv": 2048, "inner": 5504, "vocabulary": 151936, "layers": 24}
 
 
-def share(model, lengths, keeps, trains=False, gathers=False, expandable=False):
-    """(held - used) / used of the computing stream's pool, without what is resident."""
+def share(model, lengths, keeps, trains=False, gathers=False, expandable=False, holds=False):
+    """(held - hole - used) / used of the computing stream's pool, without what is resident.
+
+    hole  16-bit logits that were freed before the loss runs back: its fp32 tensors of twice the size
+          do not fit there, so that the pool grows by them (`hole` of the memory fold)
+    """
     pool = Pool(expandable)
-    step = Step(pool, keeps=keeps, trains=trains, gathers=gathers, **model)
+    step = Step(pool, keeps=keeps, trains=trains, gathers=gathers, holds=holds, **model)
     for tokens in lengths:
         step.run(tokens)
-    return (pool.held - pool.most_used) / pool.most_used, pool.most_used / GIB
+    hole = 0 if holds else 2 * max(lengths) * model["vocabulary"]
+    return (pool.held - hole - pool.most_used) / pool.most_used
 
 
 def main():
@@ -269,19 +276,20 @@ def main():
              ("Llama-2-7B, LoRA, full recomputation", LLAMA_2_7B, "full", False),
              ("Llama-2-7B, LoRA, nothing recomputed", LLAMA_2_7B, "all", False),
              ("Qwen-1.8B, LoRA, full recomputation", QWEN_1_8B, "full", False)]
-    print("one length")
+    print("one length; logits freed, held")
     for name, model, keeps, sharded in fixed:
-        found = []
-        for tokens in (1024, 2048, 4096, 8192, 16384):
-            found.append(share(model, [tokens] * 3, keeps, sharded, sharded, sharded)[0])
-        print(f"  {name}: " + " ".join(f"{x:.2f}" for x in found))
+        for holds in (False, True):
+            found = [share(model, [tokens] * 3, keeps, sharded, sharded, sharded, holds)
+                     for tokens in (1024, 2048, 4096, 8192, 16384)]
+            print(f"  {name}, {'held' if holds else 'freed'}: "
+                  + " ".join(f"{x:.2f}" for x in found))
     print("a new length each step, 24 steps, evenly between a tenth and the longest")
     for name, model, keeps, sharded in fixed[2:]:
         found = []
         for longest in (1024, 2048, 4096, 8192):
             draw = random.Random(longest)
             lengths = [int(longest * draw.uniform(0.1, 1)) for _ in range(24)] + [longest]
-            found.append(share(model, lengths, keeps)[0])
+            found.append(share(model, lengths, keeps))
         print(f"  {name}: " + " ".join(f"{x:.2f}" for x in found))
 
 

@@ -7,6 +7,7 @@
 #include "estimate/memory.h"
 
 #include "estimate/estimate.h"
+#include "estimate/memory_instants.h"
 #include "estimate/memory_parts.h"
 #include "estimate/operator.h"
 #include "estimate/stage.h"
@@ -16,437 +17,6 @@
 
 namespace ridgeline {
 namespace {
-
-enum class Kept { none, selective, full };
-
-double kept_of(const BlockMemory& block, Kept kept) {
-    switch (kept) {
-        case Kept::none:
-            return block.kept.base();
-        case Kept::selective:
-            return block.kept_selective.base();
-        case Kept::full:
-            return block.kept_full.base();
-    }
-    return 0;
-}
-
-Kept kept_mode(const Rank& rank) {
-    switch (rank.plan().recompute) {
-        case RecomputeMode::none:
-            return Kept::none;
-        case RecomputeMode::selective:
-            return Kept::selective;
-        case RecomputeMode::full:
-            return Kept::full;
-    }
-    return Kept::none;
-}
-
-struct LayerActivations {
-    double total = 0;            ///< kept by all layers of all micro-batches in flight
-    double one_micro_batch = 0;  ///< kept by the layers of one micro-batch
-    double last_kept = 0;        ///< kept by the layer whose backward pass runs first
-    double last_full = 0;        ///< what that layer keeps without recomputation
-    double backward_extra = 0;   ///< of that layer
-    double input = 0;            ///< residual stream of one layer
-};
-
-LayerActivations layer_activations(const Rank& rank) {
-    LayerActivations sum;
-    const Kept mode = kept_mode(rank);
-    for (std::size_t i = 0; i < rank.list.size(); ++i) {
-        if (rank.list[i].position != Block::Position::layer || rank.stage.repeats[i] == 0) {
-            continue;
-        }
-        const BlockMemory& block = rank.blocks[i];
-        const double count = rank.stage.repeats[i];
-        double kept = kept_of(block, mode) * count;
-        const int full = rank.plan().full_recompute_layers;
-        if (full >= 0) {
-            const double share = std::min(1.0, full / std::max(1.0, rank.stage.layers));
-            kept = count * (share * block.kept_full.base() + (1 - share) * block.kept.base());
-        }
-        sum.one_micro_batch += kept;
-        const double last = block.kept.base() + block.backward_extra.base();
-        if (last > sum.last_full + sum.backward_extra) {
-            sum.last_full = block.kept.base();
-            sum.backward_extra = block.backward_extra.base();
-            sum.last_kept = full >= 0 ? (full > 0 ? block.kept_full.base() : block.kept.base())
-                                      : kept_of(block, mode);
-            sum.input = block.kept_full.base();
-        }
-    }
-    sum.total = sum.one_micro_batch * rank.stage.in_flight;
-    if (rank.plan().offload_activations != OffloadTarget::none) {
-        // A double buffer of one layer's kept tensors stays on the device.
-        sum.total = std::min(sum.total, 2 * sum.last_kept);
-    }
-    return sum;
-}
-
-double end_kept(const Rank& rank, Block::Position position) {
-    double kept = 0;
-    for (std::size_t i = 0; i < rank.list.size(); ++i) {
-        if (rank.list[i].position == position && rank.stage.repeats[i] > 0) {
-            kept += rank.blocks[i].kept.base();
-        }
-    }
-    return kept;
-}
-
-const BlockMemory* head_of(const Rank& rank) {
-    return rank.stage.last ? &rank.blocks.back() : nullptr;
-}
-
-const Totals& finish(std::string_view /*name*/, const Totals& sums) {
-    return sums;
-}
-
-Instant finish(std::string_view name, Components components) {
-    Instant instant;
-    instant.name = name;
-    double total = 0;
-    for (const Component& component : components) {
-        total += component.size.base();
-    }
-    instant.total = Bytes::of_base(total);
-    instant.components = std::move(components);
-    return instant;
-}
-
-Totals unfragmented(Totals sums) {
-    sums.fragmentation.layers = 0;
-    return sums;
-}
-
-Components unfragmented(Components components) {
-    return components;  // what they hold so far lives through the whole step
-}
-
-Totals with_hole(Totals sums, double bytes, bool /*one_length*/) {
-    sums.pools[static_cast<std::size_t>(MemoryPool::compute)] += bytes;
-    return sums;
-}
-
-Instant with_hole(Instant instant, double bytes, bool one_length) {
-    instant.hole = Bytes::of_base(bytes);
-    for (Component& component : instant.components) {
-        const bool settled = one_length && component.churn == Churn::layers;
-        component.churn = settled ? Churn::none : component.churn;
-    }
-    return instant;
-}
-
-/// States and buffers that live through the whole step.
-template <typename Ledger>
-Ledger resident(const Rank& rank, Ledger list) {
-    add_weights(list, rank);
-    add_states(list, rank);
-    add_framework_buffers(list, rank);
-    return list;
-}
-
-/// Share of the gradients that exist before this step's backward pass has made any.
-bool gradients_always(const Rank& rank) {
-    return rank.software().gradient_buffer || ((rank.micro_batches > 1 || whole_gradients(rank)) &&
-                                               !rank.workload().optimizer_in_backward);
-}
-
-template <typename Ledger>
-void add_activations(Ledger& list, const Rank& rank, const LayerActivations& layers) {
-    const double kept = end_kept(rank, Block::Position::first) * rank.stage.in_flight;
-    add(list, "activations.embedding", kept, "kept by the embedding", {});
-    add(list,
-        "activations.layers",
-        layers.total,
-        "layers kept_per_layer micro_batches_in_flight",
-        {{"layers", rank.stage.layers},
-         {"kept_per_layer_mib",
-          layers.one_micro_batch / std::max(1.0, rank.stage.layers) / (1024.0 * 1024.0)},
-         {"in_flight", rank.stage.in_flight}},
-        "sum over the operators of the layer (see the operator list)");
-}
-
-/// Logits as the head makes them for one micro-batch.
-double logits_bytes(const Rank& rank) {
-    double logits = 0;
-    for (const Tensor& tensor : rank.list.back().tensors) {
-        logits += tensor.name == "logits" ? tensor.size.base() : 0;
-    }
-    return logits;
-}
-
-/// Logits of the micro-batches before this one that the pipeline's schedule holds.
-double earlier_logits(const Rank& rank) {
-    const bool holds = rank.plan().pipeline > 1 && rank.software().pipeline_holds_outputs;
-    return holds ? (rank.micro_batches - 1) * logits_bytes(rank) : 0;
-}
-
-/// Bytes that are free at the loss and fit nothing of it, where samples have one length
-/// (tests/oracle/allocator_replay.py finds the same sums):
-/// - 16-bit logits freed before the loss runs back: of its fp32 tensors, twice their size, the
-/// first
-///   takes the place of the forward pass's copy, the second finds none;
-/// - what a recomputed layer's forward pass took and gave back, in segments of their own sizes;
-/// - the parameters of the unit that FSDP copied out last.
-double hole_at_loss(const Rank& rank) {
-    const SoftwareProfile& software = rank.software();
-    const bool frees = rank.workload().loss == LossMode::eager && software.loss_upcasts &&
-                       (!software.holds_logits || software.keeps_logits_float) && rank.compute < 4;
-    double hole = frees ? logits_bytes(rank) : 0;
-    double layer = 0;
-    for (std::size_t i = 0; i < rank.list.size(); ++i) {
-        if (rank.list[i].position == Block::Position::layer && rank.stage.repeats[i] > 0) {
-            layer = std::max(layer, rank.blocks[i].inference_peak.base());
-        }
-    }
-    if (!software.expandable_segments && rank.plan().recompute != RecomputeMode::none) {
-        hole += layer * (1 + fragmentation_of(rank.input).layers);
-    }
-    const bool gathers = shards_weights(rank.plan().sharding) && rank.dense_group > 1;
-    return hole + (gathers && software.fsdp_copies_out ? rank.parameters.layer * rank.compute : 0);
-}
-
-template <typename Ledger>
-auto loss_instant(const Rank& rank, const LayerActivations& layers, const Ledger& base) {
-    const bool one_length = rank.software().fragmentation_loss == 0;
-    Ledger list = one_length ? unfragmented(base) : base;
-    add_activations(list, rank, layers);
-    if (gradients_always(rank)) {
-        add_gradients(list, rank, 1);
-    }
-    const BlockMemory& head = *head_of(rank);
-    add(list, "outputs of micro-batches", earlier_logits(rank), "(micro_batches - 1) logits", {});
-    add(list, "loss kept", head.kept.base(), "final norm, logits and what the loss keeps", {});
-    const double transient = std::max(head.backward_extra.base(), head.forward_extra.base());
-    add(list,
-        "loss transient",
-        transient,
-        "gradients of the logits and the loss kernels' fp32 copies",
-        {});
-    const bool frozen_quantized_head =
-        rank.parameters.quantized > 0 && rank.software().quantizes_head;
-    if (frozen_quantized_head) {
-        add(list,
-            "dequantised weight",
-            // The head's weight is expanded when the loss has freed its gradients.
-            rank.parameters.largest_quantized * rank.compute * rank.software().dequantized_copies -
-                transient,
-            "largest matrix bytes copies - loss transient",
-            {{"parameters", rank.parameters.largest_quantized},
-             {"bytes", rank.compute},
-             {"copies", static_cast<double>(rank.software().dequantized_copies)}});
-    }
-    add_gathered(list, rank, false, true);
-    return with_hole(
-        finish("loss", std::move(list)), one_length ? hole_at_loss(rank) : 0, one_length);
-}
-
-/// Share of all gradients that exist when the backward pass of the first-run layer begins.
-double head_gradient_share(const Rank& rank) {
-    if (rank.workload().method != Method::full || !rank.stage.last) {
-        return 0;
-    }
-    const double head = rank.parameters.head_trained;
-    return rank.trained() > 0 ? std::min(1.0, head / rank.trained()) : 0;
-}
-
-/// Logits that the loop holds while the layers run back.
-double held_logits(const Rank& rank) {
-    if (!rank.stage.last || !rank.software().holds_logits ||
-        rank.workload().loss != LossMode::eager) {
-        return 0;
-    }
-    return logits_bytes(rank);
-}
-
-/// Share of all gradients that the tables before the layers get, when the layers are done.
-double last_gradient_share(const Rank& rank) {
-    const bool apart = rank.workload().method == Method::full && rank.stage.first &&
-                       rank.parameters.shared_table == 0;
-    return apart && rank.trained() > 0
-               ? std::min(1.0, rank.parameters.table_trained / rank.trained())
-               : 0;
-}
-
-/// Parameters of an embedding that trains and whose weight the head shares on this rank.
-double tied_table(const Rank& rank) {
-    if (rank.workload().method != Method::full || rank.software().gradient_buffer) {
-        return 0;
-    }
-    return rank.parameters.shared_table;
-}
-
-template <typename Ledger>
-auto backward_instant(const Rank& rank,
-                      const LayerActivations& layers,
-                      const Ledger& base,
-                      bool first_layer) {
-    Ledger list = base;
-    LayerActivations left = layers;
-    double share = head_gradient_share(rank);
-    if (first_layer) {
-        // The last layer to run backward: earlier gradients are all there, other layers are freed.
-        left.total =
-            std::max(layers.last_kept, layers.total - layers.one_micro_batch + layers.last_kept);
-        share = rank.workload().optimizer_in_backward ? 0 : 1 - last_gradient_share(rank);
-    }
-    add_activations(list, rank, left);
-    add(list, "held logits", held_logits(rank), "tokens vocabulary bytes", {});
-    if (rank.stage.last) {
-        add(list,
-            "outputs of micro-batches",
-            earlier_logits(rank),
-            "(micro_batches - 1) logits",
-            {});
-    }
-    add_gradients(list, rank, gradients_always(rank) ? 1 : share);
-    const bool recomputes = layers.last_full > layers.last_kept;
-    if (recomputes) {
-        add(list,
-            "recomputed layer",
-            layers.last_full - layers.last_kept,
-            "kept_without_recomputation - kept",
-            {{"kept_without_mib", layers.last_full / (1024.0 * 1024.0)},
-             {"kept_mib", layers.last_kept / (1024.0 * 1024.0)}});
-    }
-    add(list,
-        "backward transient",
-        layers.backward_extra,
-        "gradients of activations and workspaces of one layer",
-        {});
-    const StageParameters& p = rank.parameters;
-    const bool sharded = shards_weights(rank.plan().sharding) && rank.dense_group > 1;
-    if (first_layer && !sharded && share > 0 && !gradients_always(rank)) {
-        add(list,
-            "gradients of the tables",
-            last_gradient_share(rank) * gradient_bytes(rank) - left.total - layers.backward_extra -
-                std::max(0.0, layers.last_full - layers.last_kept),
-            "table bytes - what the layer has freed",
-            {},
-            "the embedding's gradient is made when the layers are done");
-    }
-    if (first_layer && !sharded) {
-        add(list,
-            "second gradient of a tied table",
-            tied_table(rank) * rank.compute - left.total - layers.backward_extra,
-            "table bytes - what the layer has freed",
-            {},
-            "the embedding makes its gradient beside the head's before the two are added");
-    }
-    if (sharded && !whole_gradients(rank)) {
-        const double reduce = bytes_per_element(rank.software().reduce);
-        add(list,
-            "unsharded gradients",
-            p.layer_trained * (rank.compute + reduce),
-            "layer_trained (compute + reduce)",
-            {{"layer_trained_parameters", p.layer_trained},
-             {"compute_bytes", rank.compute},
-             {"reduce_bytes", reduce}},
-            "FSDP: gradients of the unit and the reduce-scatter input of the one before");
-        if (rank.software().fsdp_tables == FsdpTables::root) {
-            add(list,
-                "unsharded table gradients",
-                head_gradient_share(rank) * rank.trained() * rank.compute,
-                "head bytes",
-                {});
-        }
-    } else if (!rank.software().fuses_weight_gradients && rank.workload().method == Method::full) {
-        add(list,
-            "weight gradient transient",
-            rank.micro_batches > 1 || rank.software().gradient_buffer ||
-                    rank.workload().optimizer_in_backward
-                ? p.largest_matrix * rank.compute
-                : 0,
-            "largest matrix bytes",
-            {{"parameters", p.largest_matrix}, {"bytes", rank.compute}});
-    }
-    add_gathered(list, rank, true, false);
-    return finish(first_layer ? "backward of the first layer" : "backward of the last layer",
-                  std::move(list));
-}
-
-template <typename Ledger>
-auto optimizer_instant(const Rank& rank, const Ledger& base) {
-    Ledger list = base;
-    if (!rank.workload().optimizer_in_backward) {
-        add_gradients(list, rank, 1, true);
-    }
-    const bool sharded = shards_states(rank.plan().sharding);
-    if (rank.workload().optimizer_implementation == OptimizerImplementation::foreach &&
-        !rank.workload().optimizer_in_backward && !rank.software().gradient_buffer &&
-        rank.plan().offload_optimizer == OffloadTarget::none) {
-        const double bytes = std::max(bytes_per_element(rank.workload().optimizer_state),
-                                      rank.workload().master_weights ? 4.0 : 0.0);
-        add(list,
-            "optimizer transient",
-            rank.trained_bytes(bytes, bytes, sharded),
-            "trained bytes / group",
-            {{"trained_parameters", rank.trained()},
-             {"bytes", bytes},
-             {"group", rank.dense(sharded)}},
-            "foreach AdamW: one list of square roots of the second moment");
-    }
-    return finish("optimizer step", std::move(list));
-}
-
-/// Old bitsandbytes stores the input of a 4-bit product as an attribute of its autograd node, which
-/// lives as long as the graph: a loop whose variable holds the last loss until the next one is made
-/// has two sets of inputs at the head of a forward pass. They are of one size where samples are cut
-/// or packed to one length; a length that is no multiple of 64 is that of the longest of ragged
-/// samples, whose neighbours are short.
-bool holds_last_inputs(const Rank& rank) {
-    return rank.software().holds_last_loss && rank.software().quantized_keeps_input &&
-           rank.parameters.quantized > 0 && rank.workload().batch.sequence_length % 64 == 0 &&
-           rank.plan().recompute == RecomputeMode::none;
-}
-
-template <typename Ledger>
-auto next_forward_instant(const Rank& rank, const LayerActivations& layers, const Ledger& base) {
-    Ledger list = base;
-    add_activations(list, rank, layers);
-    double inputs = 0;
-    for (std::size_t i = 0; i < rank.list.size(); ++i) {
-        inputs += rank.stage.repeats[i] * rank.blocks[i].quantized_inputs.base();
-    }
-    add(list,
-        "inputs of the last step",
-        inputs,
-        "distinct inputs of quantised products",
-        {},
-        "bitsandbytes < 0.44: kept as attributes of the graph that the loop's loss holds");
-    const double logits = logits_bytes(rank);
-    const double held = rank.software().keeps_logits_float ? 4 / rank.compute : 1;
-    add(list, "logits", logits, "tokens vocabulary bytes", {});
-    add(list, "logits of the last step", logits * held, "tokens vocabulary bytes", {});
-    if (rank.software().quantizes_head) {
-        add(list,
-            "dequantised weight",
-            rank.parameters.largest_quantized * rank.compute * rank.software().dequantized_copies,
-            "largest matrix bytes copies",
-            {});
-    }
-    return finish("forward of the next step", std::move(list));
-}
-
-/// Calls `visit` with every instant of the stage, in their order.
-///
-/// empty  the ledger to begin with
-template <typename Ledger, typename Visit>
-void each_instant(const Rank& rank, const Ledger& empty, Visit visit) {
-    const Ledger base = resident(rank, empty);
-    const LayerActivations layers = layer_activations(rank);
-    if (rank.stage.last && rank.input.architecture.has_head) {
-        visit(loss_instant(rank, layers, base));
-        if (holds_last_inputs(rank)) {
-            visit(next_forward_instant(rank, layers, base));
-        }
-    }
-    visit(backward_instant(rank, layers, base, false));
-    visit(backward_instant(rank, layers, base, true));
-    visit(optimizer_instant(rank, base));
-}
 
 Rank make_rank(const EstimateInput& input, const MemoryStages& stages, const HeldStage& held) {
     const Workload& workload = input.workload;
@@ -525,18 +95,15 @@ TrainingPeak training_peak(const EstimateInput& input, const MemoryStages& stage
     TrainingPeak peak;
     for (const HeldStage& held : stages.stages) {
         const Rank rank = make_rank(input, stages, held);
-        std::vector<Instant> instants;
-        bool highest = false;
-        each_instant(rank, Components{}, [&](Instant instant) {
-            if (instant.total > peak.total) {
-                peak.total = instant.total;
-                peak.index = instants.size();
-                peak.stage = rank.stage.index;
-                highest = true;
-            }
-            instants.push_back(std::move(instant));
-        });
-        if (highest) {
+        std::vector<Instant> instants = instants_of(rank);
+        const auto highest = std::max_element(
+            instants.begin(), instants.end(), [](const Instant& a, const Instant& b) {
+                return a.total < b.total;
+            });
+        if (highest->total > peak.total) {
+            peak.total = highest->total;
+            peak.index = static_cast<std::size_t>(highest - instants.begin());
+            peak.stage = rank.stage.index;
             peak.gather_pool = Bytes::of_base(gather_buffers(rank));
             peak.instants = std::move(instants);
         }
@@ -553,19 +120,14 @@ TrainingPeak training_peak(const EstimateInput& input) {
 
 PeakTotals training_totals(const EstimateInput& input, const MemoryStages& stages) {
     PeakTotals peak;
-    const Totals empty{.fragmentation = fragmentation_of(input)};
+    const Fragmentation fragmentation = fragmentation_of(input);
     for (const HeldStage& held : stages.stages) {
         const Rank rank = make_rank(input, stages, held);
-        PeakTotals stage;
-        each_instant(rank, empty, [&stage](const Totals& instant) {
-            stage.total = std::max(stage.total, instant.total);
-            for (std::size_t pool = 0; pool < memory_pools; ++pool) {
-                stage.pools[pool] = std::max(stage.pools[pool], instant.pools[pool]);
-            }
-        });
-        if (stage.total > peak.total) {
-            stage.gather_pool = gather_buffers(rank);
-            peak = stage;
+        const Totals highest = highest_totals(rank, fragmentation);
+        if (highest.total > peak.total) {
+            peak.total = highest.total;
+            peak.pools = highest.pools;
+            peak.gather_pool = gather_buffers(rank);
         }
     }
     return peak;
@@ -574,7 +136,7 @@ PeakTotals training_totals(const EstimateInput& input, const MemoryStages& stage
 std::vector<double> resident_bytes(const EstimateInput& input, const MemoryStages& stages) {
     std::vector<double> bytes;
     for (const HeldStage& held : stages.stages) {
-        bytes.push_back(resident(make_rank(input, stages, held), Totals{}).total);
+        bytes.push_back(resident_bytes(make_rank(input, stages, held)));
     }
     return bytes;
 }
@@ -582,10 +144,7 @@ std::vector<double> resident_bytes(const EstimateInput& input, const MemoryStage
 std::vector<double> activation_bytes(const EstimateInput& input, const MemoryStages& stages) {
     std::vector<double> bytes;
     for (const HeldStage& held : stages.stages) {
-        const Rank rank = make_rank(input, stages, held);
-        Totals sums;
-        add_activations(sums, rank, layer_activations(rank));
-        bytes.push_back(sums.total);
+        bytes.push_back(activation_bytes(make_rank(input, stages, held)));
     }
     return bytes;
 }

@@ -32,18 +32,17 @@ double rate_of(double per_second, double per_sample) {
 
 }  // namespace
 
-std::array<InputRate, 4> input_rates(const EstimateInput& input) {
-    const InputPipeline& stated = *input.workload.input;
-    const Cluster& cluster = input.cluster;
+std::array<InputRate, 4> input_rates(const Workload& workload, const Cluster& cluster) {
+    const InputPipeline& stated = *workload.input;
     const double nodes = std::max(1, cluster.nodes());
-    const double read = stored_bytes(input.workload);
+    const double read = stored_bytes(workload);
     const bool decoded = !stated.direct && stated.decoded_bytes_per_sample > 0;
     const double copied = decoded ? stated.decoded_bytes_per_sample : read;
     const double decode = stated.direct ? 0 : stated.decode_core_seconds;
     const Accelerator& part = *cluster.accelerator;
     const auto link = part.host_rate ? part.host_rate : part.pcie_rate;
     // Ranks that share a sample (tensor, pipeline, context) copy it by one link.
-    const double links = std::max(1, input.workload.plan.data);
+    const double links = std::max(1, workload.plan.data);
     return {
         {{"storage", rate_of(nodes * stated.storage_bytes_per_s.value_or(0), read)},
          {"storage reads",
@@ -52,16 +51,19 @@ std::array<InputRate, 4> input_rates(const EstimateInput& input) {
          {"host link", rate_of(links * (link ? link->base() : 0), copied)}}};
 }
 
-Seconds input_time(const EstimateInput& input) {
-    if (!input.workload.input) {
+InputRate slowest_input(const Workload& workload, const Cluster& cluster) {
+    const auto rates = input_rates(workload, cluster);
+    return *std::min_element(rates.begin(), rates.end(), [](const auto& a, const auto& b) {
+        return a.samples_per_second < b.samples_per_second;
+    });
+}
+
+Seconds input_time(const Workload& workload, const Cluster& cluster) {
+    if (!workload.input) {
         return {};
     }
-    const auto rates = input_rates(input);
-    const auto slowest =
-        std::min_element(rates.begin(), rates.end(), [](const auto& a, const auto& b) {
-            return a.samples_per_second < b.samples_per_second;
-        });
-    return Seconds::of_base(input.workload.batch.global / slowest->samples_per_second);
+    return Seconds::of_base(workload.batch.global /
+                            slowest_input(workload, cluster).samples_per_second);
 }
 
 }  // namespace ridgeline

@@ -1,6 +1,7 @@
 #pragma once
 
-#include "estimate/estimate.h"
+#include "spec/machine.h"
+#include "spec/workload.h"
 
 #include <array>
 #include <string_view>
@@ -17,10 +18,13 @@ struct InputRate {
 /// and links once for each accelerator. With GPUDirect Storage the accelerator decodes, and a
 /// sample crosses its link as it was read. source  rates: the workload, else the machine and the
 /// accelerator of the catalog
-std::array<InputRate, 4> input_rates(const EstimateInput& input);
+std::array<InputRate, 4> input_rates(const Workload& workload, const Cluster& cluster);
+
+/// The slowest of them. Precondition: the workload states an input.
+InputRate slowest_input(const Workload& workload, const Cluster& cluster);
 
 /// Time to feed one step at the rate of the slowest part: parts work at the same time, ahead of the
 /// step. 0 where the workload states no input.
-Seconds input_time(const EstimateInput& input);
+Seconds input_time(const Workload& workload, const Cluster& cluster);
 
 }  // namespace ridgeline

@@ -322,7 +322,7 @@ TimeEstimate training_time(const EstimateInput& input,
     for (const TimeComponent& component : parts.components) {
         step += component.time.base();
     }
-    parts.add("wait for input", input_time(input).base() - step, Bound::input);
+    parts.add("wait for input", input_time(input.workload, input.cluster).base() - step, Bound::input);
     TimeEstimate result = summarized(std::move(parts.components), input, work);
     result.worst_tier = std::max(work.worst_tier, tier);
     return result;

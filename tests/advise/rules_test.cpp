@@ -312,6 +312,14 @@ BOOST_AUTO_TEST_CASE(host_and_storage_must_keep_up) {
     s.architecture.image = ImageFacts{};
     s.estimate.time.samples_per_second = 20000;  // x 115 kB = 2.3 GB/s
     BOOST_TEST(s.number("storage_too_slow", "needed_gb_per_s") == 2.3, nearly);
+
+    // A stated input pipeline is judged by what the step waits for.
+    BOOST_TEST(!s.fires("input_bound"));
+    s.workload.input = InputPipeline();
+    BOOST_TEST(!s.fires("storage_too_slow"));
+    s.estimate.time.step = 4 * second;
+    s.estimate.time.components.push_back({"wait for input", 3 * second, Bound::input});
+    BOOST_TEST(s.number("input_bound", "samples_per_s_without") == 80000, nearly);
 }
 
 BOOST_AUTO_TEST_CASE(what_bounds_the_work_is_said) {

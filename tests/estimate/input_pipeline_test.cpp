@@ -25,7 +25,7 @@ Fixture fed(const InputPipeline& input) {
     return f;
 }
 
-double slowest(const Fixture& f) { return 64 / (input_time(f.input()) / second); }
+double slowest(const Fixture& f) { return 64 / (input_time(f.workload, f.cluster) / second); }
 
 }  // namespace
 
@@ -80,7 +80,7 @@ BOOST_AUTO_TEST_CASE(the_step_waits_for_the_slower_of_both) {
     Fixture f = fed({});
     f.workload.input.reset();
     const double alone = f.step();
-    BOOST_TEST((input_time(f.input()) / second) == 0);
+    BOOST_TEST((input_time(f.workload, f.cluster) / second) == 0);
 
     // Storage that takes three times the step: the step takes as long, two thirds of it waiting.
     f.workload.input = InputPipeline();
@@ -101,10 +101,10 @@ BOOST_AUTO_TEST_CASE(unknown_rates_bound_nothing) {
     input.decode_core_seconds = 1;
     Fixture f = fed(input);
     f.part.pcie_rate.reset();
-    for (const InputRate& rate : input_rates(f.input())) {
+    for (const InputRate& rate : input_rates(f.workload, f.cluster)) {
         BOOST_TEST(std::isinf(rate.samples_per_second));
     }
-    BOOST_TEST((input_time(f.input()) / second) == 0);
+    BOOST_TEST((input_time(f.workload, f.cluster) / second) == 0);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,4 +1,5 @@
 #include "advise/rules/rule.h"
+#include "estimate/input_pipeline.h"
 #include "estimate/parameters.h"
 
 #include <fmt/format.h>
@@ -95,14 +96,16 @@ Found input_bound(const RuleContext& c) {
         return {};
     }
     const double share = wait->time / c.estimate.time.step;
+    const InputRate slowest = slowest_input(c.workload, c.cluster);
     const double without = c.estimate.time.samples_per_second / (1 - share);
     return finding(
         "input_bound",
         Severity::warning,
-        fmt::format("the accelerators wait {:.0f} % of the step for samples: the input "
-                    "pipeline gives {:.4g} a second, they could take {:.4g}",
+        fmt::format("the accelerators wait {:.0f} % of the step for samples: {} gives "
+                    "{:.4g} a second, they could take {:.4g}",
                     100 * share,
-                    c.estimate.time.samples_per_second,
+                    slowest.part,
+                    slowest.samples_per_second,
                     without),
         {{"samples_per_s", c.estimate.time.samples_per_second}, {"samples_per_s_without", without}},
         "workload: input; catalog: storage, machines, pcie");

@@ -202,6 +202,9 @@ void settle(State& state) {
     if (state.count > 0 && !query.exact_accelerators) {
         query.exact_accelerators = state.count;
     }
+    if (state.one_owned && !query.exact_accelerators && !query.max_accelerators) {
+        query.exact_accelerators = 1;
+    }
     const bool open_run = !query.workload.duration_tokens && query.budget_usd;
     if (open_run && !query.buy && query.workload.task == Task::train) {
         query.buy = true;

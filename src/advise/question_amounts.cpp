@@ -217,6 +217,9 @@ std::size_t match_time(State& state, std::size_t at) {
     if (!amount || !unit) {
         return 0;
     }
+    if (at > 1 && is_any(state.word(at - 1), {"runs", "run", "jobs", "times"})) {
+        return 0;  // "10 runs a month" is how often, not by when
+    }
     if (positive(state, word, *amount)) {
         state.query().deadline_s = *amount * *unit;
     }

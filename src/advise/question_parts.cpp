@@ -119,6 +119,8 @@ void take_parts(State& state, std::size_t at, const std::vector<const Accelerato
         }
     }
     query.owned = query.owned || named_owned(state, at);
+    const bool one = singular(state.word(at)) == state.word(at) && at > 0;
+    state.one_owned = state.one_owned || (one && is_any(state.word(at - 1), {"my", "our"}));
     if (parts.size() > 1) {
         std::string list;
         for (const Accelerator* part : parts) {

@@ -22,6 +22,7 @@ struct State {
     Reading reading;
     std::optional<Error> error;
     int count = 0;             ///< "8 x" and "two" before the hardware they count
+    bool one_owned = false;  ///< "my 4090": one, where no number says otherwise
     bool serves_many = false;  ///< "serve", as opposed to "run" or "chat"
     bool pretrains = false;
     bool four_bits = false;  ///< "4-bit" before the method is known

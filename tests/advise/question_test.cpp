@@ -127,7 +127,11 @@ BOOST_AUTO_TEST_CASE(owned_hardware_is_owned) {
     BOOST_TEST(two.owned);
     BOOST_TEST(*two.exact_accelerators == 2);
     BOOST_TEST(asks_for(two, {"rtx-3090"}));
-    BOOST_TEST(query_of("lora 7b on my 4090").owned);
+    const Query one = query_of("lora 7b on my 4090");
+    BOOST_TEST(one.owned);
+    BOOST_TEST(*one.exact_accelerators == 1);
+    BOOST_TEST(!query_of("lora 7b on my 4090s").exact_accelerators.has_value());
+    BOOST_TEST(*query_of("lora 7b on my 2x 4090").exact_accelerators == 2);
     BOOST_TEST(!query_of("lora 7b on a 4090").owned);
     BOOST_TEST(!query_of("fine-tune my 7B model").owned);
 }
@@ -147,6 +151,7 @@ BOOST_AUTO_TEST_CASE(money_time_and_length_are_read) {
     BOOST_TEST(query_of("lora 7b under $2k").buy);
     BOOST_TEST(*query_of("lora 7b overnight").deadline_s == 12 * 3600.0);
     BOOST_TEST(*query_of("lora 7b in a week").deadline_s == 7 * 86400.0);
+    BOOST_TEST(!query_of("lora 7b, 10 runs a month").deadline_s.has_value());
 }
 
 BOOST_AUTO_TEST_CASE(a_price_an_hour_is_no_sum) {

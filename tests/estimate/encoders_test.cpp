@@ -23,7 +23,9 @@ Architecture model(const std::string& id) {
 Workload served(double input, double output) {
     Workload workload;
     workload.task = Task::inference;
-    workload.serving = Serving{.input_tokens = input, .output_tokens = output};
+    Serving& serving = workload.serving.emplace();
+    serving.input_tokens = input;
+    serving.output_tokens = output;
     return workload;
 }
 

@@ -20,8 +20,11 @@ Fixture a_served_model(double input,
                        ServingPhase phase = ServingPhase::end_to_end) {
     Fixture f;
     f.workload.task = Task::inference;
-    f.workload.serving = Serving{
-        .input_tokens = input, .output_tokens = output, .concurrency = concurrency, .phase = phase};
+    Serving& serving = f.workload.serving.emplace();
+    serving.input_tokens = input;
+    serving.output_tokens = output;
+    serving.concurrency = concurrency;
+    serving.phase = phase;
     f.software.fuses_products = true;
     return f;
 }

@@ -138,6 +138,7 @@ void read_details(const ConfigFields& config,
     stack.fused_qkv = family.fused_qkv;
     stack.joins_rotary = family.joins_rotary;
     stack.scales_norm_fp32 = family.scales_norm_fp32;
+    stack.softmax_fp32 = family.softmax_fp32;
 }
 
 PositionKind read_position(const ConfigFields& config, const DecoderFamily& family) {
@@ -296,6 +297,7 @@ void read_experts(const ConfigFields& config,
     moe.ffn = config.size({"moe_intermediate_size", "intermediate_size", "ffn_dim"}, 100'000'000)
                   .value_or(stack.ffn);
     read_shared_experts(config, family, moe);
+    moe.router_fp32 = family.router_fp32;
     moe.router_bias = config.flag({"router_bias"}).value_or(family.router_bias);
     moe.router_correction_bias =
         config.flag({"router_correction_bias"}).value_or(family.router_correction_bias);

@@ -54,8 +54,10 @@ bool is_gated(const ConfigFields& config) {
 Architecture import_bert(const ConfigFields& config, const std::string& model_type) {
     Architecture architecture;
     architecture.kind = ModelKind::encoder;
+    architecture.loss_upcasts = false;
     TransformerStack stack = biased_stack("encoder");
     stack.causal = false;
+    stack.softmax_fp32 = false;
     stack.final_norm = false;
     stack.layers = config.required_size({"num_hidden_layers", "n_layers"}, most_layers);
     stack.hidden = config.required_size({"hidden_size", "dim"}, most_size);
@@ -95,10 +97,13 @@ Architecture import_bert(const ConfigFields& config, const std::string& model_ty
 Architecture import_t5(const ConfigFields& config) {
     Architecture architecture;
     architecture.kind = ModelKind::encoder_decoder;
+    architecture.loss_upcasts = false;
     TransformerStack encoder;
     encoder.name = "encoder";
     encoder.causal = false;
     encoder.rope = false;
+    encoder.norm_keeps_input = true;
+    encoder.softmax_fp32 = false;
     encoder.gated = is_gated(config);
     encoder.activation = encoder.gated ? "gelu_new" : "relu";
     encoder.layers = config.required_size({"num_layers"}, most_layers);
@@ -125,8 +130,10 @@ Architecture import_t5(const ConfigFields& config) {
 Architecture import_whisper(const ConfigFields& config) {
     Architecture architecture;
     architecture.kind = ModelKind::encoder_decoder;
+    architecture.loss_upcasts = false;
     TransformerStack encoder = biased_stack("encoder");
     encoder.causal = false;
+    encoder.softmax_fp32 = false;
     encoder.key_bias = false;
     encoder.hidden = config.required_size({"d_model"}, most_size);
     TransformerStack decoder = encoder;

@@ -27,6 +27,8 @@ struct DecoderFamily {
     bool fused_qkv = false;
     bool joins_rotary = false;
     bool scales_norm_fp32 = false;
+    bool softmax_fp32 = true;
+    bool router_fp32 = false;
     PositionKind position = PositionKind::rope;
     int position_offset = 0;  ///< extra rows of the learned position table
     bool tied = false;

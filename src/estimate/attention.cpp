@@ -37,6 +37,8 @@ struct Core {
     bool causal = true;
     double window = 0;
     bool sinks = false;
+    bool softmax_fp32 = true;
+    bool bias = false;  ///< a trained bias for each head and pair of positions (T5)
     double softcap = 0;
     double keys = 0;  ///< keys of a sample where they are not the pass's (encoder); 0: those
 };
@@ -48,6 +50,62 @@ int add_cast(BlockBuilder& builder, std::string_view name, int input) {
     const int output = builder.tensor(name, bytes);
     builder.elementwise(name, Role::other, input, output, bytes + builder.size_of(input).base());
     return output;
+}
+
+/// Scores of all heads, without regard to the mask.
+double square_of(const PassShape& shape, const Core& core) {
+    return shape.samples * shape.sequence * shape.keys * core.heads;
+}
+
+/// Bytes of an element of the softmax. Autocast runs one that states no type in fp32; the one
+/// behind attention sinks states the type of its scores, which sinks in fp32 make fp32.
+double softmax_bytes(const BlockBuilder& builder, const Core& core) {
+    const PassShape& shape = builder.shape();
+    const bool wide = core.sinks ? shape.casts_weights : shape.autocast;
+    return core.softmax_fp32 || wide ? 4 : shape.attention;
+}
+
+/// Figures of eager attention: the whole square is computed and stored, the mask only sets it to
+/// minus infinity.
+void add_scores(const BlockBuilder& builder, const Core& core, Operator& op, double square) {
+    const PassShape& shape = builder.shape();
+    const double g = shape.attention;
+    const double wide = softmax_bytes(builder, core);
+    op.forward = Flops::of_base(2 * square * (core.qk_dim + core.v_dim));
+    op.backward = shape.training ? 2.0 * op.forward : Flops{};
+    op.forward_kernels = 6;
+    op.backward_kernels = 8;
+    const double passes = core.softcap > 0 ? 12 : 8;
+    op.forward_traffic = op.forward_traffic + Bytes::of_base(square * passes * g);
+    op.backward_traffic = op.backward_traffic + Bytes::of_base(square * passes * g);
+    op.workspace_forward = Bytes::of_base(square * (2 * g + (core.softmax_fp32 ? wide : 0)));
+    // The gradient of the softmax, its product with the softmax (softmax_backward_cuda) and the
+    // scores' gradient, when the 16-bit probabilities beside an fp32 softmax are free and the
+    // gradients of queries and keys are not made.
+    const double later =
+        g * shape.samples * core.qk_dim * core.heads * (shape.sequence + shape.keys);
+    op.workspace_backward =
+        Bytes::of_base(std::max(0.0, square * (3 * wide - (wide > g ? g : 0)) - later));
+}
+
+/// What eager attention keeps of its scores.
+void keep_scores(BlockBuilder& builder, const Core& core, Operator& op, double square) {
+    const double g = builder.shape().attention;
+    const double wide = softmax_bytes(builder, core);
+    if (wide > g || g >= 4) {
+        builder.keep(op, builder.tensor("attention.softmax_fp32", square * 4));
+    }
+    if (g < 4) {
+        builder.keep(op, builder.tensor("attention.probabilities", square * g));
+    }
+    if (core.softcap > 0) {
+        builder.keep(op, builder.tensor("attention.softcap", square * g));
+    }
+    if (core.sinks) {
+        // The largest score of each row, whose index has 8 bytes.
+        builder.keep(op,
+                     builder.tensor("attention.row_maximum", square / builder.shape().keys * 8));
+    }
 }
 
 /// The score-softmax-value core. Returns its output [tokens, heads x v_dim].
@@ -88,34 +146,23 @@ int add_core(BlockBuilder& builder, const Core& core, int q, int k, int v, doubl
         op.backward_traffic = Bytes::of_base(3 * q_bytes + 3 * kv_read + 2 * out_bytes);
     }
     if (kernel == AttentionKernel::eager) {
-        // The whole square is computed and stored, the mask only sets it to minus infinity.
-        const double square = shape.samples * shape.sequence * shape.keys * core.heads;
-        op.forward = Flops::of_base(2 * square * (core.qk_dim + core.v_dim));
-        op.backward = shape.training ? 2.0 * op.forward : Flops{};
-        op.forward_kernels = 6;
-        op.backward_kernels = 8;
-        const double passes = core.softcap > 0 ? 12 : 8;
-        op.forward_traffic = op.forward_traffic + Bytes::of_base(square * passes * g);
-        op.backward_traffic = op.backward_traffic + Bytes::of_base(square * passes * g);
-        op.workspace_forward = Bytes::of_base(square * (2 * g + 4));
-        // The gradient of the fp32 softmax, its product with the softmax (softmax_backward_cuda)
-        // and the scores' gradient, when the 16-bit probabilities, where there are any, are free.
-        op.workspace_backward = Bytes::of_base(square * (g < 4 ? 4 + 4 : 4 + 4 + 4));
+        add_scores(builder, core, op, square_of(shape, core));
         Operator& added = builder.add(op);
-        builder.keep(added, q);
-        builder.keep(added, k);
-        builder.keep(added, v);
-        builder.keep(added, builder.tensor("attention.softmax_fp32", square * 4));
-        if (g < 4) {
-            builder.keep(added, builder.tensor("attention.probabilities", square * g));
+        for (const int tensor : {q, k, v}) {
+            builder.keep(added, tensor);
         }
-        if (core.softcap > 0) {
-            builder.keep(added, builder.tensor("attention.softcap", square * g));
-        }
+        keep_scores(builder, core, added, square_of(shape, core));
         return output;
     }
+    if (core.bias && shape.training) {
+        // The kernel reads the bias as a tensor of its own and makes its gradient for each sample.
+        const double square = square_of(shape, core);
+        op.workspace_backward = Bytes::of_base(shape.base_trains ? square * g : 0);
+        builder.keep(op, builder.tensor("attention.bias", square / shape.samples * g));
+    }
+    // delta and the fp32 dq
     op.workspace_backward =
-        Bytes::of_base(shape.tokens * core.heads * 4 + q_bytes * 2);  // delta and the fp32 dq
+        op.workspace_backward + Bytes::of_base(shape.tokens * core.heads * 4 + q_bytes * 2);
     Operator& added = builder.add(op);
     builder.keep(added, q);
     builder.keep(added, k);
@@ -267,6 +314,8 @@ int add_attention(BlockBuilder& builder, const TransformerStack& stack, int inpu
     core.causal = stack.causal;
     core.window = sliding ? stack.sliding_window : 0;
     core.sinks = stack.attention_sinks;
+    core.softmax_fp32 = stack.softmax_fp32;
+    core.bias = stack.relative_buckets > 0;
     core.softcap = stack.logit_softcap;
     const bool fused = builder.software().fused_qkv || (stack.fused_qkv && builder.runs_modules());
     const bool view = fused && stack.rope && !repeats && shape.training;
@@ -291,7 +340,9 @@ int add_cross_attention(BlockBuilder& builder,
     const double width = static_cast<double>(stack.heads) / shape.tensor * stack.head_dim;
     const double hidden = stack.hidden;
     const double bias = stack.qkv_bias ? width : 0;
-    const int memory = builder.tensor("encoder.output", source * hidden * g);
+    // One tensor for all layers, which the encoder's end keeps; a layer keeps copies at most.
+    const int memory = builder.tensor("encoder.output", source * hidden * shape.norm_output);
+    const std::size_t first = builder.block().operators.size();
     const int q = builder.linear("cross.q_proj", input, n, width, hidden, bias, g);
     // Keys and values of the encoder's output are made once, with the prompt.
     const bool cached = !shape.training && shape.sequence < shape.keys;
@@ -317,7 +368,12 @@ int add_cross_attention(BlockBuilder& builder,
     core.v_dim = stack.head_dim;
     core.cached = 2 * width;
     core.causal = false;
+    core.softmax_fp32 = stack.softmax_fp32;
     core.keys = keys;
+    for (std::size_t i = first; i < builder.block().operators.size(); ++i) {
+        auto& kept = builder.block().operators[i].kept;
+        std::replace(kept.begin(), kept.end(), memory, no_tensor);
+    }
     const int context = add_core(builder, core, q, k, v);
     return builder.linear(
         "cross.o_proj", context, n, hidden, width, stack.out_bias ? hidden : 0, shape.attention);

@@ -102,9 +102,14 @@ bool BlockBuilder::targeted(std::string_view name) const {
     if (!workload_.lora || !shape_.training) {
         return false;
     }
+    // A target names a module wherever it is: "cross.q_proj" and "shared.up_proj" too.
+    // Experts are fused parameters, which a target names wholly.
+    const std::string_view module =
+        name.starts_with("experts.") ? name : name.substr(name.rfind('.') + 1);
     const auto& targets = workload_.lora->targets;
-    return std::any_of(
-        targets.begin(), targets.end(), [&](const std::string& target) { return target == name; });
+    return std::any_of(targets.begin(), targets.end(), [&](const std::string& target) {
+        return target == module || target == name;
+    });
 }
 
 int BlockBuilder::linear(std::string_view name,
@@ -180,67 +185,6 @@ bool BlockBuilder::keep_casts(Operator& op,
     return true;
 }
 
-void BlockBuilder::add_adapter(
-    std::string_view name, int input, int output, double tokens, double rows, double columns) {
-    const double rank = workload_.lora->rank;
-    const double cast = shape_.adapter;
-    const double input_bytes = size_of(input).base() / (tokens * columns);
-    Operator op;
-    op.name = "lora";
-    op.role = Role::adapter;
-    op.operator_class = OperatorClass::gemm;
-    op.gemm = {tokens, rank, columns, 1};
-    op.forward = Flops::of_base(2 * tokens * rank * (rows + columns));
-    op.backward = 2.0 * op.forward;
-    op.forward_traffic = Bytes::of_base(tokens * (2 * columns + 2 * rank + 2 * rows) * cast);
-    op.backward_traffic = 2.0 * op.forward_traffic;
-    op.forward_kernels = 5;  // cast, A, B, scale, add
-    op.backward_kernels = 8;
-    op.parameters = rank * (rows + columns);
-    op.rows = rank;
-    op.columns = columns;
-    op.inputs[0] = input;
-    op.outputs[0] = output;
-    // Under autocast the adapter's products run in the compute type on copies of their own.
-    const bool autocast = shape_.autocast && cast > shape_.compute;
-    const double work = autocast ? shape_.compute : cast;
-    const int low = tensor("lora.rank", tokens * rank * work);
-    // An adapter in another type than its input works on a cast copy, one for each target. On a
-    // quantised product PEFT leaves the cast to autocast, elsewhere it makes its own.
-    const bool quantized = workload_.quantization.any();
-    const bool casts = software_.lora_casts_input && (quantized ? work : cast) != input_bytes;
-    const bool joint = software_.fused_qkv && name.size() == 6 && name.ends_with("_proj") &&
-                       (name[0] == 'q' || name[0] == 'k' || name[0] == 'v');
-    int source = input;
-    int mask = no_tensor;
-    if (joint && joint_adapter_[0] == input) {
-        source = joint_adapter_[1];
-        mask = joint_adapter_[2];
-    } else {
-        const bool drops = workload_.lora->dropout > 0;
-        if (casts || drops) {
-            source = tensor(drops ? "lora.dropout" : "lora.input_cast", tokens * columns * work);
-        }
-        if (drops) {
-            mask = tensor("lora.dropout_mask", tokens * columns);
-        }
-        joint_adapter_ = {input, source, mask};
-    }
-    op.workspace_forward = Bytes::of_base(tokens * rows * cast);
-    op.workspace_backward = Bytes::of_base(tokens * (rows + columns) * cast);
-    Operator& added = add(op);
-    keep(added, source);
-    keep(added, mask);
-    keep(added, low);
-    if (joint && !(targeted("q_proj") && targeted("k_proj") && targeted("v_proj"))) {
-        // The updates of a part of the fused product are scattered into it by index: kept.
-        keep(added, tensor("lora.update", tokens * rows * work));
-    }
-    if (autocast) {
-        keep(added, tensor("autocast.adapter", rank * (rows + columns) * work));
-    }
-}
-
 int BlockBuilder::norm(std::string_view name,
                        int input,
                        double vectors,
@@ -277,6 +221,9 @@ int BlockBuilder::norm(std::string_view name,
         Operator& added = add(op);
         keep(added, upcast);
         keep(added, statistic);
+        if (keeps_norm_input_) {
+            keep(added, input);
+        }
         if (op.trains) {
             keep(added,
                  tensor("norm.normalised",

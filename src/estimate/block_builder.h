@@ -95,6 +95,7 @@ public:
     void norms_of(const TransformerStack& stack) {
         layer_norm_ = stack.norm != NormType::rmsnorm;
         scales_fp32_ = stack.scales_norm_fp32 || software_.scales_norm_fp32;
+        keeps_norm_input_ = stack.norm_keeps_input;
         shares_casts_ = software_.fused_qkv || (stack.fused_qkv && runs_modules());
     }
     /// Whether the stack runs a model's own modules, one operator at a time.
@@ -115,8 +116,32 @@ public:
     /// The LoRA pair A [rank, columns], B [rows, rank] on a projection from `input` to `output`.
     void add_adapter(
         std::string_view name, int input, int output, double tokens, double rows, double columns);
+    /// The LoRA pairs on a parameter [experts, rows, columns] that a grouped product reads: the sum
+    /// W + B A is made whole and lives until the backward pass (PEFT `target_parameters`).
+    /// tokens: rows of `input`
+    void add_parameter_adapter(
+        int input, double tokens, double experts, double rows, double columns);
 
 private:
+    /// One target of DoRA: bytes of the adapter's products, of what W is read in, of the unit matrix.
+    struct DoraShape {
+        double tokens = 0;
+        double rows = 0;
+        double columns = 0;
+        double work = 4;
+        double read = 4;
+        double eye = 4;
+    };
+    /// What DoRA keeps beside its adapter, and what lives until the module has run.
+    struct DoraTensors {
+        int weight = no_tensor;
+        int base = no_tensor;
+        int update = no_tensor;
+        Bytes held;
+    };
+    /// Adds the norm of W + B A; `source` is what the adapter reads.
+    DoraTensors add_weight_norm(const DoraShape& shape, int source);
+
     Block& block_;
     const PassShape& shape_;
     const Workload& workload_;
@@ -125,6 +150,7 @@ private:
     std::pair<int, int> gathered_{no_tensor, no_tensor};
     bool layer_norm_ = false;
     bool scales_fp32_ = false;
+    bool keeps_norm_input_ = false;
     bool shares_casts_ = false;  ///< projections of one input are one product
     std::pair<int, int> cast_of_{no_tensor, no_tensor};
     std::array<int, 3> joint_adapter_{

@@ -263,6 +263,9 @@ BlockMemory memory_of(const Block& block,
     const double kept = kept_bytes(block, live);
     memory.kept = Bytes::of_base(kept);
     memory.kept_full = block.input == no_tensor ? Bytes{} : Bytes::of_base(size_at(block, block.input));
+    const bool apart = block.input != no_tensor &&
+                       live.first_keeper[static_cast<std::size_t>(block.input)] < 0;
+    memory.recomputed = Bytes::of_base(kept + (apart ? size_at(block, block.input) : 0));
     memory.kept_selective =
         Bytes::of_base(software.selective == SelectiveRecompute::every_second_matmul
                            ? std::min(kept, kept_every_second_matmul(block))

@@ -13,6 +13,7 @@ struct BlockMemory {
     Bytes kept;             ///< without recomputation: distinct tensors kept for the backward pass
     Bytes kept_selective;   ///< with selective recomputation
     Bytes kept_full;        ///< with full recomputation: the block's input
+    Bytes recomputed;       ///< `kept`, and the block's input where nothing keeps it
     Bytes forward_extra;    ///< highest transient of the forward pass beyond what is kept
     Bytes backward_extra;   ///< highest transient of the backward pass beyond `kept`: gradients of
                             ///< activations and workspaces, less what was already freed

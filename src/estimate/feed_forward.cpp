@@ -13,15 +13,25 @@ bool eager_activation(const BlockBuilder& builder) {
     return !builder.workload().compiled && builder.software().activation == ActivationKernel::eager;
 }
 
+/// Bytes of what experts compute in: under autocast their grouped products keep the type of the
+/// weights, which is none that torch casts.
+double expert_bytes(const BlockBuilder& builder) {
+    const PassShape& shape = builder.shape();
+    return shape.casts_weights && builder.runs_modules() ? shape.norm_output : shape.activation;
+}
+
 /// product = act(gate) * up over `elements` elements; `up` is no_tensor for a plain activation.
 int add_activation(
     BlockBuilder& builder, std::string_view kind, int gate, int up, double elements) {
-    const double g = builder.shape().activation;
+    const double g = builder.size_of(gate).base() / elements;
     const bool gated = up != no_tensor;
     const bool eager = eager_activation(builder);
     const bool written_out = eager && kind == "gelu_new" && builder.software().python_gelu;
     const bool autocast = builder.shape().autocast;
-    const int product = builder.tensor("activation", elements * g);
+    // Autocast takes the power of an fp32 copy, so that what follows is fp32.
+    const double wide = written_out && autocast ? 4 : g;
+    const double product_bytes = gated ? wide : g;
+    const int product = builder.tensor("activation", elements * product_bytes);
     Operator op;
     op.name = "activation";
     op.role = Role::activation;
@@ -36,17 +46,17 @@ int add_activation(
     op.inputs = {gate, up, no_tensor, no_tensor};
     op.outputs[0] = product;
     Operator& added = builder.add(op);
-    if (!(written_out && autocast)) {
+    if (kind == "relu" && !gated && eager) {
+        builder.keep(added, product);  // its gradient needs only where the result is positive
+    } else if (!(written_out && autocast)) {
         builder.keep(added, gate);
     }
     builder.keep(added, up);
     if (gated && eager) {
-        builder.keep(added, builder.tensor("activation.gate", elements * g));
+        builder.keep(added, builder.tensor("activation.gate", elements * product_bytes));
     }
     if (written_out) {
-        // 0.5 x (1 + tanh(c (x + 0.044715 x^3))): x / 2, tanh and 1 + tanh; autocast takes the
-        // power of an fp32 copy, so that what follows is fp32.
-        const double wide = autocast ? 4 : g;
+        // 0.5 x (1 + tanh(c (x + 0.044715 x^3))): x / 2, tanh and 1 + tanh.
         builder.keep(added, builder.tensor("activation.half", elements * g));
         builder.keep(added, builder.tensor("activation.tanh", elements * 2 * wide));
         if (autocast) {
@@ -66,7 +76,7 @@ int add_expert_linear(BlockBuilder& builder,
                       double columns,
                       double bias) {
     const PassShape& shape = builder.shape();
-    const double g = shape.activation;
+    const double g = expert_bytes(builder);
     const int output = builder.tensor(name, tokens * rows * g);
     Operator op;
     op.name = name;
@@ -95,6 +105,14 @@ int add_expert_linear(BlockBuilder& builder,
     if (op.trains) {
         builder.keep(added, input);
     }
+    // Experts that are modules of their own have an adapter each.
+    if (builder.targeted(name.substr(std::string_view("experts.").size()))) {
+        builder.add_adapter(name, input, output, tokens, rows, columns);
+        Operator& adapters = builder.block().operators.back();
+        adapters.parameters *= experts;
+        adapters.matrices = experts;
+        adapters.operator_class = OperatorClass::grouped_gemm;
+    }
     return output;
 }
 
@@ -121,7 +139,12 @@ int add_router(BlockBuilder& builder, const TransformerStack& stack, int input, 
     op.inputs[0] = input;
     op.outputs[0] = logits;
     Operator& added = builder.add(op);
-    if (op.trains) {
+    if (op.trains && shape.casts_weights) {
+        builder.keep(added,
+                     builder.tensor("autocast.input", tokens * stack.hidden * shape.compute));
+    } else if (op.trains && moe.router_fp32 && builder.runs_modules()) {
+        builder.keep(added, builder.tensor("router.input_fp32", tokens * stack.hidden * 4));
+    } else if (op.trains) {
         builder.keep(added, input);
     }
     builder.keep(added, builder.tensor("router.probabilities", tokens * moe.experts * 4));
@@ -145,16 +168,22 @@ int add_feed_forward(BlockBuilder& builder,
         gate = builder.linear("gate_proj", input, n, local, hidden, bias, g);
     }
     const int up = builder.linear("up_proj", input, n, local, hidden, bias, g);
-    const int product = stack.gated
-                            ? add_activation(builder, stack.activation, gate, up, n * local)
-                            : add_activation(builder, stack.activation, up, no_tensor, n * local);
+    int product = stack.gated ? add_activation(builder, stack.activation, gate, up, n * local)
+                              : add_activation(builder, stack.activation, up, no_tensor, n * local);
+    if (stack.norm_keeps_input && shape.casts_weights) {
+        // T5 hands the last product an operand in the type of its weight, which autocast casts
+        // anew.
+        const int wide = builder.tensor("activation.fp32", n * local * 4);
+        builder.elementwise("activation.float", Role::other, product, wide, n * local * (g + 4));
+        product = wide;
+    }
     return builder.linear("down_proj", product, n, hidden, local, stack.mlp_bias ? hidden : 0, g);
 }
 
 int add_experts(BlockBuilder& builder, const TransformerStack& stack, int input) {
     const PassShape& shape = builder.shape();
     const MixtureOfExperts& moe = *stack.moe;
-    const double g = shape.activation;
+    const double g = expert_bytes(builder);
     const double hidden = stack.hidden;
     // With expert parallelism the experts are whole and the tokens of the sequence-parallel shard
     // are exchanged; without it tensor parallelism splits each expert's width.
@@ -188,6 +217,10 @@ int add_experts(BlockBuilder& builder, const TransformerStack& stack, int input)
     }
     const int up = add_expert_linear(
         builder, "experts.up_proj", permuted, routed, experts, width, hidden, bias);
+    if (builder.targeted("experts.gate_up_proj")) {
+        const double rows = (stack.gated ? 2 : 1) * width;
+        builder.add_parameter_adapter(permuted, routed, experts, rows, hidden);
+    }
     product = stack.gated
                   ? add_activation(builder, stack.activation, gate, up, routed * width)
                   : add_activation(builder, stack.activation, up, no_tensor, routed * width);
@@ -200,6 +233,10 @@ int add_experts(BlockBuilder& builder, const TransformerStack& stack, int input)
         activation.backward_traffic = Bytes::of_base(38 * routed * width * g);
         activation.forward_kernels = 10;
         activation.backward_kernels = 14;
+        if (builder.runs_modules()) {
+            // Beside the sigmoid: the clamped gate, its product with the sigmoid, up + 1.
+            builder.keep(activation, builder.tensor("activation.clamped", 3 * routed * width * g));
+        }
     }
     const int down = add_expert_linear(builder,
                                        "experts.down_proj",
@@ -209,6 +246,9 @@ int add_experts(BlockBuilder& builder, const TransformerStack& stack, int input)
                                        hidden,
                                        width,
                                        moe.expert_bias ? hidden : 0);
+    if (builder.targeted("experts.down_proj")) {
+        builder.add_parameter_adapter(product, routed, experts, hidden, width);
+    }
     const int combined = builder.tensor("moe.combined", tokens * hidden * g);
     Operator& combine = builder.elementwise("moe.combine",
                                             Role::dispatch,
@@ -230,19 +270,20 @@ int add_experts(BlockBuilder& builder, const TransformerStack& stack, int input)
     const double shared = static_cast<double>(moe.shared_ffn) / shape.tensor;
     int shared_gate = no_tensor;
     if (stack.gated) {
-        shared_gate = builder.linear("shared.gate_proj", input, shape.tokens, shared, hidden, 0, g);
+        shared_gate = builder.linear(
+            "shared.gate_proj", input, shape.tokens, shared, hidden, 0, shape.activation);
     }
     const int shared_up =
-        builder.linear("shared.up_proj", input, shape.tokens, shared, hidden, 0, g);
+        builder.linear("shared.up_proj", input, shape.tokens, shared, hidden, 0, shape.activation);
     const int shared_product =
         stack.gated ? add_activation(
                           builder, stack.activation, shared_gate, shared_up, shape.tokens * shared)
                     : add_activation(
                           builder, stack.activation, shared_up, no_tensor, shape.tokens * shared);
-    int shared_down =
-        builder.linear("shared.down_proj", shared_product, shape.tokens, hidden, shared, 0, g);
+    int shared_down = builder.linear(
+        "shared.down_proj", shared_product, shape.tokens, hidden, shared, 0, shape.activation);
     if (moe.shared_gate) {
-        builder.linear("shared.gate", input, shape.tokens, 1, hidden, 0, g);
+        builder.linear("shared.gate", input, shape.tokens, 1, hidden, 0, shape.activation);
     }
     return builder.residual_add("moe.sum", combined, shared_down, tokens * hidden * g);
 }

@@ -44,6 +44,9 @@ constexpr std::array target_names = {
     TargetName{"q_b_proj", {"q_b_proj"}},
     TargetName{"kv_a_proj_with_mqa", {"kv_a_proj_with_mqa"}},
     TargetName{"kv_b_proj", {"kv_b_proj"}},
+    // Parameters of fused experts (PEFT target_parameters).
+    TargetName{"experts.gate_up_proj", {"experts.gate_up_proj"}},
+    TargetName{"experts.down_proj", {"experts.down_proj"}},
     // Fused projections of other families and of Megatron.
     TargetName{"qkv_proj", {q, k, v}},
     TargetName{"query_key_value", {q, k, v}},
@@ -56,6 +59,13 @@ constexpr std::array target_names = {
     TargetName{"linear_fc2", {down}},
     TargetName{"gate_up_proj", {gate, up}},
     // Other words for the same projection.
+    TargetName{"q", {q}},
+    TargetName{"k", {k}},
+    TargetName{"v", {v}},
+    TargetName{"o", {o}},
+    TargetName{"wi", {up}},
+    TargetName{"wi_0", {gate}},
+    TargetName{"wi_1", {up}},
     TargetName{"query", {q}},
     TargetName{"key", {k}},
     TargetName{"value", {v}},
@@ -139,7 +149,8 @@ Result<std::vector<std::string>> expand_targets(const Architecture& architecture
                                did_you_mean(target, words));
         }
         for (const std::string_view part : known->parts) {
-            const bool has = part == "lm_head" || part == "embed_tokens" ||
+            const bool fused_experts = part.starts_with("experts.") && architecture.text().moe;
+            const bool has = part == "lm_head" || part == "embed_tokens" || fused_experts ||
                              std::find(present.begin(), present.end(), part) != present.end();
             add_unique(names, has ? part : std::string_view());
         }

@@ -41,7 +41,29 @@ double chunk_share(const BlockBuilder& builder) {
     return chunk > 0 ? std::min(1.0, chunk / builder.shape().sequence) : 1 / loss_chunks;
 }
 
-void add_loss(BlockBuilder& builder, int head_output, double elements, double head_weight_bytes) {
+/// A loss that takes the logits as they are. Autocast leaves a log-softmax of a stated type alone
+/// and runs the likelihood on an fp32 copy of it; the trainer's wrapper makes fp32 logits besides.
+void add_plain_loss(BlockBuilder& builder, Operator op, double elements, double g) {
+    op.forward_traffic = Bytes::of_base(elements * 4 * g);
+    op.backward_traffic = Bytes::of_base(elements * 6 * g);
+    const bool copies = builder.shape().autocast && g < 4;
+    op.workspace_forward = Bytes::of_base(copies ? elements * 4 : 0);
+    op.workspace_backward = Bytes::of_base(elements * (copies ? 4 - g : g));
+    Operator& added = builder.add(op);
+    if (builder.software().holds_logits) {
+        builder.keep(added, op.inputs[0]);
+    }
+    builder.keep(added, builder.tensor("loss.log_softmax", elements * g));
+    if (copies) {
+        builder.keep(added, builder.tensor("loss.fp32_copy", elements * 4));
+    }
+}
+
+void add_loss(BlockBuilder& builder,
+              const Architecture& architecture,
+              int head_output,
+              double elements,
+              double head_weight_bytes) {
     const int logits = returned_logits(builder, head_output, elements);
     const double g = builder.size_of(logits).base() / elements;
     const SoftwareProfile& software = builder.software();
@@ -57,6 +79,10 @@ void add_loss(BlockBuilder& builder, int head_output, double elements, double he
     op.backward_kernels = 3;
     switch (builder.workload().loss) {
         case LossMode::eager: {
+            if (!architecture.loss_upcasts && builder.runs_modules()) {
+                add_plain_loss(builder, op, elements, g);
+                return;
+            }
             op.forward_traffic = Bytes::of_base(elements * (g + 4 * 4));
             op.backward_traffic = Bytes::of_base(elements * (5 * 4 + g));
             // Autocast and current model code compute the loss in fp32; older code in half
@@ -180,6 +206,7 @@ int add_head(BlockBuilder& builder,
     }
     if (shape.training) {
         add_loss(builder,
+                 architecture,
                  logits,
                  fused ? elements / loss_chunks : elements,
                  shape.base_trains ? rows * columns * shape.compute : 0);

@@ -41,6 +41,7 @@ struct LayerActivations {
     double last_kept = 0;        ///< kept by the layer whose backward pass runs first
     double last_full = 0;        ///< what that layer keeps without recomputation
     double backward_extra = 0;   ///< of that layer
+    double forward_extra = 0;    ///< the most that a layer needs beside what it keeps to run forward
     double input = 0;            ///< residual stream of one layer
 };
 
@@ -60,10 +61,15 @@ LayerActivations layer_activations(const Rank& rank) {
             kept = count * (share * block.kept_full.base() + (1 - share) * block.kept.base());
         }
         sum.one_micro_batch += kept;
-        const double last = block.kept.base() + block.backward_extra.base();
-        if (last > sum.last_full + sum.backward_extra) {
-            sum.last_full = block.kept.base();
-            sum.backward_extra = block.backward_extra.base();
+        sum.forward_extra = std::max(sum.forward_extra, block.forward_extra.base());
+        // A layer that runs again holds its input and needs what its forward pass needs.
+        const bool again = mode == Kept::full;
+        const double held = again ? block.recomputed.base() : block.kept.base();
+        const double extra = std::max(block.backward_extra.base(),
+                                      again ? block.forward_extra.base() : 0);
+        if (held + extra > sum.last_full + sum.backward_extra) {
+            sum.last_full = held;
+            sum.backward_extra = extra;
             sum.last_kept = full >= 0 ? (full > 0 ? block.kept_full.base() : block.kept.base())
                                       : kept_of(block, mode);
             sum.input = block.kept_full.base();
@@ -198,6 +204,18 @@ double hole_at_loss(const Rank& rank) {
     }
     const bool gathers = shards_weights(rank.plan().sharding) && rank.dense_group > 1;
     return hole + (gathers && software.fsdp_copies_out ? rank.parameters.layer * rank.compute : 0);
+}
+
+template <typename Ledger>
+auto forward_instant(const Rank& rank, const LayerActivations& layers, const Ledger& base) {
+    Ledger list = base;
+    add_activations(list, rank, layers);
+    if (gradients_always(rank)) {
+        add_gradients(list, rank, 1);
+    }
+    add(list, "forward transient", layers.forward_extra, "workspaces of one layer", {});
+    add_gathered(list, rank, true, false);
+    return finish("forward of the last layer", std::move(list));
 }
 
 template <typename Ledger>
@@ -434,6 +452,9 @@ template <typename Ledger, typename Visit>
 void each_instant(const Rank& rank, const Ledger& empty, Visit visit) {
     const Ledger base = resident(rank, empty);
     const LayerActivations layers = layer_activations(rank);
+    if (layers.forward_extra > layers.backward_extra) {
+        visit(forward_instant(rank, layers, base));
+    }
     if (rank.stage.last && rank.input.architecture.has_head) {
         visit(loss_instant(rank, layers, base));
         if (holds_last_inputs(rank)) {

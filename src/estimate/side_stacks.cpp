@@ -75,6 +75,7 @@ void append_stack(OperatorList& list,
                                stack.hidden,
                                norm_weights(stack),
                                own.norm_output);
+    builder.keep(tail.operators.back(), tail.output);  // for the cross attention of every layer
     tail.position = Block::Position::first;
     list.push_back(tail);
 }
@@ -101,10 +102,10 @@ PassShape shape_of_stack(const TransformerStack& stack, const PassShape& shape) 
 PassShape shape_of_text(const Architecture& architecture,
                         const PassShape& shape,
                         const Workload& workload) {
-    PassShape text = shape;
     if (architecture.kind != ModelKind::encoder_decoder) {
-        return text;
+        return shape_of_stack(architecture.text(), shape);
     }
+    PassShape text = shape;
     const int fixed = architecture.stacks.front().tokens;
     const bool served = !shape.training && workload.serving && workload.serving->input_tokens > 0;
     text.encoder_keys = fixed > 0 ? fixed : served ? workload.serving->input_tokens : shape.keys;
@@ -132,7 +133,10 @@ void append_side_stacks(OperatorList& list,
 
 void append_extra_parameters(Block& embedding,
                              const Architecture& architecture,
-                             const PassShape& shape) {
+                             const PassShape& shape,
+                             const Workload& workload) {
+    const bool asks_input_gradients = shape.training && workload.method != Method::full &&
+                                      workload.plan.recompute != RecomputeMode::none;
     const bool text_only =
         architecture.kind == ModelKind::decoder || !(shape.training || whole_prompt(shape));
     for (const ExtraParameters& extra : architecture.extra) {
@@ -153,14 +157,32 @@ void append_extra_parameters(Block& embedding,
             op.backward = shape.training ? 2.0 * op.forward : Flops{};
             op.forward_kernels = 1;
             op.backward_kernels = 2;
+            // A frozen product's output is a leaf of the graph where checkpoints need one.
+            const double kept = trains ? op.gemm.k : (asks_input_gradients ? op.gemm.n : 0);
+            if (vision && kept > 0) {
+                op.kept[0] = static_cast<int>(embedding.tensors.size());
+                embedding.tensors.push_back({trains ? "pixels" : "patches",
+                                             Bytes::of_base(own.tokens * kept * shape.activation)});
+            }
         }
     }
     for (const TransformerStack& stack : architecture.stacks) {
         if (stack.relative_buckets > 0) {
-            add_parameters(embedding,
-                           "relative_positions",
-                           1.0 * stack.relative_buckets * stack.heads / shape.tensor,
-                           shape.base_trains);
+            const double heads = 1.0 * stack.heads / shape.tensor;
+            Operator& op = add_parameters(
+                embedding, "relative_positions", stack.relative_buckets * heads, shape.base_trains);
+            const bool checkpoints = workload.plan.recompute != RecomputeMode::none;
+            if (shape.base_trains || (shape.training && checkpoints)) {
+                // One bias for all layers of the stack, looked up by 8-byte bucket numbers.
+                const double pairs = shape.sequence * shape.keys;
+                op.kept[0] = static_cast<int>(embedding.tensors.size());
+                embedding.tensors.push_back(
+                    {"positions.bias", Bytes::of_base(pairs * heads * shape.activation)});
+                if (shape.base_trains) {
+                    op.kept[1] = static_cast<int>(embedding.tensors.size());
+                    embedding.tensors.push_back({"positions.buckets", Bytes::of_base(pairs * 8)});
+                }
+            }
         }
     }
 }

@@ -18,7 +18,8 @@ void append_side_stacks(OperatorList& list,
 /// tables) to the embedding block.
 void append_extra_parameters(Block& embedding,
                              const Architecture& architecture,
-                             const PassShape& shape);
+                             const PassShape& shape,
+                             const Workload& workload);
 
 /// The multi-token prediction layers after the last: a layer of the stack, the product that joins
 /// the streams, three norms, a table and a head of their own.

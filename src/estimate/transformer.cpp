@@ -84,7 +84,11 @@ Block layer_block(const TransformerStack& stack,
     block.operators.reserve(40);
     BlockBuilder builder(block, shape, workload, software);
     builder.norms_of(stack);
-    const double stream = shape.residual_tokens * stack.hidden * shape.residual;
+    // Where norms follow the sums, the stream is a norm's output: fp32 under autocast.
+    const bool norm_last =
+        !stack.final_norm && stack.norm == NormType::layernorm && stack.name != "vision";
+    const double element = norm_last && shape.autocast ? 4 : shape.residual;
+    const double stream = shape.residual_tokens * stack.hidden * element;
     block.input = builder.tensor("residual", stream);
 
     const int cross_norm = stack.cross_attention ? 1 : 0;
@@ -286,7 +290,7 @@ OperatorList list_operators(const Architecture& architecture,
     OperatorList list;
     list.reserve(6);
     list.push_back(embedding_block(architecture, shape, workload, software));
-    append_extra_parameters(list.back(), architecture, whole);
+    append_extra_parameters(list.back(), architecture, whole, workload);
     append_side_stacks(list, architecture, whole, workload, software);
     const TransformerStack& stack = architecture.text();
     const LayerKinds kinds = layer_kinds(stack);

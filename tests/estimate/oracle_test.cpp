@@ -45,14 +45,15 @@ SoftwareProfile traced_stack(const Profiles& profiles, const Json& entry) {
     return software;
 }
 
-double kept_per_layer(const Architecture& architecture,
+/// `layers`: of each stack; a layer of an encoder-decoder is one of both.
+double kept_per_layer(double layers,
+                      const Architecture& architecture,
                       const Workload& workload,
                       const SoftwareProfile& software) {
     const Pass pass{.samples = static_cast<double>(workload.batch.micro),
                     .tokens = static_cast<double>(workload.batch.sequence_length),
                     .context = static_cast<double>(workload.batch.sequence_length)};
     double kept = 0;
-    double layers = 0;
     for (const Block& block : list_operators(architecture, workload, software, pass)) {
         if (block.position != Block::Position::layer) {
             continue;
@@ -60,7 +61,6 @@ double kept_per_layer(const Architecture& architecture,
         const BlockMemory memory = memory_of(block, workload, software);
         const bool full = workload.plan.recompute == RecomputeMode::full;
         kept += block.repeat * (full ? memory.kept_full : memory.kept).base();
-        layers += block.repeat;
         if (std::getenv("RIDGELINE_ORACLE_TENSORS") != nullptr) {
             for (const Operator& op : block.operators) {
                 for (const int tensor : op.kept) {
@@ -120,7 +120,7 @@ void check_case(const Profiles& profiles, const Json& entry) {
     const Architecture& architecture = *document->architecture;
     const auto resolved = resolve(*document, architecture, software, 1);
     BOOST_REQUIRE_MESSAGE(resolved.has_value(), (resolved ? "" : resolved.error().text()));
-    const double kept = kept_per_layer(architecture, resolved->workload, software) /
+    const double kept = kept_per_layer(entry["layers"], architecture, resolved->workload, software) /
                             entry["kept_bytes_per_layer"].get<double>() -
                         1;
     const Peaks found = peaks(architecture, resolved->workload, software);

@@ -3,6 +3,9 @@
 QV = ["q_proj", "v_proj"]
 ALL = ["q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj"]
 
+# Parameters of fused experts, which PEFT adapts by target_parameters.
+EXPERTS = ["experts.gate_up_proj", "experts.down_proj"]
+
 FULL = dict(method="full")
 MIXED = dict(method="full", weights="float32", autocast=True)
 
@@ -42,13 +45,47 @@ def huggingface_cases():
         length=2048)
     for model in ("qwen2-1.5b", "qwen3-4b", "gemma-2b", "gemma-2-2b", "gemma-3-1b", "mistral-7b",
                   "phi-3-mini", "phi-1.5", "gpt2", "gpt-neox-20b", "falcon-7b", "mixtral-8x7b",
-                  "deepseek-v2-lite", "gpt-oss-20b", "bert-base", "t5-base", "vit-base"):
+                  "deepseek-v2-lite", "gpt-oss-20b", "bert-base", "t5-base"):
         # gpt-oss has no kernel but eager among those that torch brings; Gemma 2's soft cap neither.
         kernel = dict(attention="eager") if model in ("gpt-oss-20b", "gemma-2-2b") else {}
         add(model, "full", **FULL, length=512, batch=2, **kernel)
         add(model, "mixed", **MIXED, length=512, batch=2, **kernel)
         if model in ("gpt2", "bert-base", "qwen3-4b", "t5-base"):
             add(model, "full-eager", **FULL, length=512, batch=2, attention="eager")
+    for model, batch in (("vit-base", 8), ("vit-base-384", 2)):
+        add(model, "full", **FULL, batch=batch)
+        add(model, "mixed", **MIXED, batch=batch)
+        add(model, "full-eager", **FULL, batch=batch, attention="eager")
+        add(model, "full-checkpointing", **FULL, batch=4 * batch, checkpointing=True)
+        add(model, "lora", **lora(["q_proj", "v_proj"]), batch=4 * batch)
+        add(model, "lora-checkpointing", **lora(["q_proj", "v_proj"]), batch=16 * batch,
+            autocast=True, checkpointing=True)
+    for model, targets in (("t5-base", ["q", "v"]), ("t5-v1.1-base", ["q", "v"]),
+                           ("bert-base", ["query", "value"])):
+        for length, batch in ((512, 4), (256, 16)):
+            name = f"-{length}"
+            add(model, "full-adamw" + name, **FULL, length=length, batch=batch)
+            add(model, "full-checkpointing" + name, **FULL, length=length, batch=batch,
+                checkpointing=True)
+            add(model, "lora" + name, **lora(targets), length=length, batch=batch)
+            add(model, "lora-autocast" + name, **lora(targets), length=length, batch=batch,
+                autocast=True)
+            add(model, "lora-checkpointing" + name, **lora(targets), length=length, batch=batch,
+                autocast=True, checkpointing=True)
+    for length, batch in ((512, 1), (1024, 2)):
+        kernel = dict(length=length, batch=batch, attention="eager")
+        add("gpt-oss-20b", f"full-checkpointing-{length}", **FULL, checkpointing=True, **kernel)
+        add("gpt-oss-20b", f"lora-{length}", **lora(ALL[:4]), **kernel)
+        add("gpt-oss-20b", f"lora-autocast-{length}", **lora(ALL[:4]), autocast=True, **kernel)
+        add("gpt-oss-20b", f"lora-checkpointing-{length}", **lora(ALL[:4]), autocast=True,
+            checkpointing=True, **kernel)
+    for model in ("mixtral-8x7b", "gpt-oss-20b"):
+        kernel = dict(attention="eager") if model == "gpt-oss-20b" else {}
+        experts = lora(QV + EXPERTS)
+        add(model, "lora-experts", **experts, **kernel)
+        add(model, "lora-experts-autocast", **experts, autocast=True, **kernel)
+        add(model, "lora-experts-checkpointing", **experts, autocast=True, checkpointing=True,
+            length=2048, **kernel)
     model = "llama-3.1-8b"
     for model in ("qwen2-1.5b", "llama-3.1-8b"):
         add(model, "lora-dora", **lora(ALL), dora=True)
@@ -155,27 +192,19 @@ def torchtune_cases():
 
 # Differences that stay, with their causes: kept bytes and peak may differ by so much.
 EXPLAINED = {
-    "hf-trainer/bert-base": (0.09, 0.34, "encoders have no loss in the operator list, so that the "
-                             "head's transform and logits are missing; eager attention of this family "
-                             "computes its softmax in bf16"),
-    "hf-trainer/deepseek-v2-lite": (0.30, 0.02, "the gate of this family reads an fp32 copy of its input; "
-                                    "under autocast the grouped experts of transformers 5 run in fp32"),
-    "hf-trainer/mixtral-8x7b/mixed": (0.36, 0.02, "the grouped experts of transformers 5 are no autocast "
-                                      "operands and run in fp32; the list has them in bf16"),
+    "hf-trainer/vit-base/full-checkpointing": (
+        0.02, 0.035, "the list counts all gradients of the layer that runs back last beside its largest "
+        "transient; the modules make them one by one"),
     "litgpt/llama-3.2-1b/full": (0.02, 0.03, "the gradients of all chunks of logits are made before the "
                                 "head's products run back, when the log-softmax is free"),
     "litgpt/phi-1.5/full": (0.02, 0.03, "as litgpt/llama-3.2-1b/full"),
-    "hf-quantized/llama-2-7b/nf4-dq-eager-checkpointing": (
-        0.02, 0.03, "the list counts the gradients of q, k and v beside the softmax's workspace; the "
-        "modules make them when that is free"),
     "hf-trainer/qwen3-4b/mixed": (0.02, 0.04, "the gradient of the tied head exists in bf16 beside the "
                                  "fp32 tables when they are added"),
     "hf-trainer/falcon-7b/mixed": (0.04, 0.04, "one fused product reads one cast of its input; key and "
                                    "value are copied out of its output by index"),
-    "hf-trainer/gpt2/full-eager": (0.45, 0.09, "GPT-2's eager attention computes its softmax in bf16 and "
-                                   "keeps one score matrix; the list follows the fp32 softmax of later "
-                                   "families"),
 }
+EXPLAINED["hf-trainer/vit-base-384/full-checkpointing"] = EXPLAINED[
+    "hf-trainer/vit-base/full-checkpointing"]
 
 
 def explained(identifier):

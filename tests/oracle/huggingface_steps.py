@@ -12,6 +12,8 @@ def _config(entry, attention):
 
     entry = dict(entry)
     kind = entry.pop("model_type")
+    for name in ("mlm_head", "pooler"):  # which class, said to the reader of the fixture
+        entry.pop(name, None)
     config = AutoConfig.for_model(kind, **entry)
     config.use_cache = False
     config._attn_implementation = attention
@@ -71,7 +73,8 @@ def trace(entry, case, dump=None):
                         r=case["rank"],
                         lora_alpha=16,
                         lora_dropout=case["dropout"],
-                        target_modules=case["targets"],
+                        target_modules=[t for t in case["targets"] if "." not in t],
+                        target_parameters=["mlp." + t for t in case["targets"] if "." in t] or None,
                         use_dora=case["dora"],
                         use_rslora=case["rslora"],
                     ),
@@ -89,7 +92,8 @@ def trace(entry, case, dump=None):
     def forward(model):
         batch, length = case["batch"], case["length"]
         if kind == "vit":
-            pixels = torch.zeros(batch, 3, 224, 224, device="cuda", dtype=torch.float32)
+            side = entry["image_size"]
+            pixels = torch.zeros(batch, 3, side, side, device="cuda", dtype=torch.float32)
             if not case["autocast"]:
                 pixels = pixels.to(dtype)
             labels = torch.zeros(batch, dtype=torch.long, device="cuda")

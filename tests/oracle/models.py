@@ -63,11 +63,16 @@ MODELS = {
                         num_local_experts=32, num_experts_per_tok=4, vocab_size=201088,
                         sliding_window=128, tie_word_embeddings=False),
     "bert-base": dict(model_type="bert", hidden_size=768, intermediate_size=3072,
-                      num_attention_heads=12, vocab_size=30522, max_position_embeddings=512),
+                      num_attention_heads=12, vocab_size=30522, max_position_embeddings=512, mlm_head=True, pooler=False),
     "t5-base": dict(model_type="t5", d_model=768, d_ff=3072, d_kv=64, num_heads=12,
                     vocab_size=32128, decoder_start_token_id=0, pad_token_id=0),
+    "t5-v1.1-base": dict(model_type="t5", d_model=768, d_ff=2048, d_kv=64, num_heads=12,
+                         vocab_size=32128, feed_forward_proj="gated-gelu",
+                         decoder_start_token_id=0, pad_token_id=0),
+    "vit-base-384": dict(model_type="vit", hidden_size=768, intermediate_size=3072,
+                         num_attention_heads=12, image_size=384, patch_size=16, num_labels=2),
     "vit-base": dict(model_type="vit", hidden_size=768, intermediate_size=3072,
-                     num_attention_heads=12, image_size=224, patch_size=16),
+                     num_attention_heads=12, image_size=224, patch_size=16, num_labels=2),
 }
 
 

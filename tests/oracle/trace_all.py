@@ -45,7 +45,8 @@ def workload(stack, entry, case):
     lora = None
     if case["method"] != "full":
         targets = [t for t in case["targets"]]
-        lora = dict(rank=case["rank"], targets=targets, dropout=case["dropout"],
+        variant = "dora" if case["dora"] else "rslora" if case["rslora"] else "lora"
+        lora = dict(rank=case["rank"], variant=variant, targets=targets, dropout=case["dropout"],
                     weights="fp32" if case["adapter"] == "float32" else "bf16")
     weights = {"float32": "fp32", "bfloat16": "bf16", "float16": "fp16"}[case["weights"]]
     quantization = case["quantization"]

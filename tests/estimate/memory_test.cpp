@@ -1,6 +1,6 @@
-#include "estimate/kept.h"
 #include "estimate/memory.h"
 
+#include "estimate/kept.h"
 #include "tests/estimate/plan_fixture.h"
 
 #include <boost/test/unit_test.hpp>
@@ -151,8 +151,9 @@ BOOST_AUTO_TEST_CASE(what_stays_gathered_does_not_fragment) {
 
 BOOST_AUTO_TEST_CASE(the_last_of_two_stages_can_be_the_fullest) {
     Fixture f;
-    // Both ends hold a table of one size; the logits of 2,048 tokens, 2 GB in bf16, are the last's alone,
-    // and with full recomputation a second micro-batch in flight adds 12 inputs of 8 MiB to the first.
+    // Both ends hold a table of one size; the logits of 2,048 tokens, 2 GB in bf16, are the last's
+    // alone, and with full recomputation a second micro-batch in flight adds 12 inputs of 8 MiB to
+    // the first.
     f.architecture.vocabulary = 500000;
     f.workload.plan.pipeline = 2;
     f.workload.plan.recompute = RecomputeMode::full;
@@ -198,6 +199,46 @@ BOOST_AUTO_TEST_CASE(counters_are_ordered) {
         RC_ASSERT(memory.allocated <= memory.reserved);
         RC_ASSERT(memory.reserved <= memory.process);
     });
+}
+
+namespace {
+
+Fixture adapted(LoraVariant variant) {
+    Fixture f;
+    f.workload.method = Method::lora;
+    f.workload.lora = Lora{.rank = 16, .variant = variant, .targets = {"q_proj", "down_proj"}};
+    f.place(1, 1);
+    return f;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(adapters_of_each_variant) {
+    const auto bytes = [](LoraVariant variant) {
+        return component(training_peak(adapted(variant).input()).instants.back(),
+                         "weights.adapters");
+    };
+    // A and B of q (2048 to 2048) and down (8192 to 2048), in fp32; DoRA has a norm for each row.
+    const double pairs = 24 * 16 * ((2048.0 + 2048) + (8192.0 + 2048)) * 4;
+    BOOST_TEST(bytes(LoraVariant::lora) == pairs, tt::tolerance(1e-12));
+    BOOST_TEST(bytes(LoraVariant::dora) == pairs + 24 * (2048.0 + 2048) * 4, tt::tolerance(1e-12));
+    BOOST_TEST(training_peak(adapted(LoraVariant::rslora).input()).total.base() ==
+               training_peak(adapted(LoraVariant::lora).input()).total.base());
+}
+
+BOOST_AUTO_TEST_CASE(dora_keeps_both_outputs_of_a_target) {
+    const auto layers = [](LoraVariant variant) {
+        return component(training_peak(adapted(variant).input()).instants.front(),
+                         "activations.layers");
+    };
+    const Fixture f = adapted(LoraVariant::dora);
+    const double tokens = static_cast<double>(f.workload.batch.micro) *
+                          static_cast<double>(f.workload.batch.sequence_length);
+    // The output of W in the compute type and of B A in fp32: 2 + 4 bytes for the 2048 columns of
+    // both.
+    BOOST_TEST(
+        layers(LoraVariant::dora) - layers(LoraVariant::lora) == 24 * 2 * tokens * 2048 * (2 + 4),
+        tt::tolerance(1e-9));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -120,9 +120,10 @@ void check_case(const Profiles& profiles, const Json& entry) {
     const Architecture& architecture = *document->architecture;
     const auto resolved = resolve(*document, architecture, software, 1);
     BOOST_REQUIRE_MESSAGE(resolved.has_value(), (resolved ? "" : resolved.error().text()));
-    const double kept = kept_per_layer(entry["layers"], architecture, resolved->workload, software) /
-                            entry["kept_bytes_per_layer"].get<double>() -
-                        1;
+    const double kept =
+        kept_per_layer(entry["layers"], architecture, resolved->workload, software) /
+            entry["kept_bytes_per_layer"].get<double>() -
+        1;
     const Peaks found = peaks(architecture, resolved->workload, software);
     const double highest = found.step / entry["peak_total"].get<double>() - 1;
     const double of_passes =

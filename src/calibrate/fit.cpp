@@ -14,30 +14,29 @@ namespace ridgeline {
 namespace {
 
 constexpr double large_edge = 4096;
+constexpr double least_rate_beside = 0.05;  // one that stands still would never end
 
 bool usable(const MeasuredPoint& point) {
     return point.time.median.base() > 0 && point.correct.value_or(true) &&
            !point.flagged("noisy") && !point.flagged("throttled") && !point.flagged("resident") &&
-           !point.flagged("fewer threads");
-}
-
-/// A busy core slows many repetitions of a CPU and speeds up none: there the least counts.
-Seconds time_of(const MeasuredPoint& point) {
-    return point.flagged("best of") && point.time.least.base() > 0 ? point.time.least
-                                                                   : point.time.median;
+           !point.flagged("fewer threads") && !point.flagged("own kernel");
 }
 
 ProductSample sample_of(const MeasuredPoint& point,
                         ComputeType compute,
+                        const RateReference& reference,
                         const OperatorCounts& counts,
                         bool quantizes) {
     ProductSample sample;
     sample.work = work_of(point);
+    if (reference.units > 0 && counts.full_wave_work) {
+        sample.full_waves = counts.full_wave_work(point.m, point.n, point.k, reference.units);
+    }
     sample.traffic = counts.product_traffic(compute, point.m, point.n, point.k);
     if (quantizes && bytes_per_element(storage_of(compute)) < 2) {
         sample.quantized = counts.quantize_traffic(compute, point.m, point.k);
     }
-    sample.time = time_of(point);
+    sample.time = counted_time(point);
     sample.site = fmt::format("{:.0f}x{:.0f}", point.n, point.k);
     sample.large = std::min({point.m, point.n, point.k}) >= large_edge;
     return sample;
@@ -56,7 +55,7 @@ void fit_product_groups(const std::vector<MeasuredPoint>& points,
             continue;
         }
         if (usable(point)) {
-            groups[*compute].push_back(sample_of(point, *compute, counts, quantizes));
+            groups[*compute].push_back(sample_of(point, *compute, reference, counts, quantizes));
         } else {
             ++dropped[*compute];
         }
@@ -123,7 +122,7 @@ double stream_rate(const std::vector<MeasuredPoint>& points,
     std::vector<double> rates;
     for (const MeasuredPoint& point : points) {
         if (counts(point) && point.bytes >= largest / 2) {
-            rates.push_back(point.bytes / time_of(point).base());
+            rates.push_back(point.bytes / counted_time(point).base());
         }
     }
     return median(rates);
@@ -147,6 +146,7 @@ void add_products(const MeasuredRun& measurement, const Efficiency& origin, Cali
         }
         row.efficiency.bandwidth_fraction = fit.bandwidth_fraction;
         row.efficiency.overhead = fit.overhead;
+        row.efficiency.wave_share = fit.wave_share;
         row.efficiency.quantize_fraction = fit.quantize_fraction;
         rows.kernels.push_back(row);
     }
@@ -205,6 +205,25 @@ void add_sustained(const MeasuredRun& measurement, const Efficiency& origin, Cal
     }
 }
 
+/// Of the rates of a product, what is left while a collective runs beside it. The product is the
+/// longer of the two, so that what both take beyond it is what it lost: in t_c it did r t_c of its
+/// work, t_both = t_c + t_p - r t_c.
+void add_overlap(const MeasuredRun& measurement, const Efficiency& origin, Calibration& rows) {
+    const auto rate = rate_beside_collectives(measurement.points);
+    if (!rate || measurement.backend == "mpi") {  // host buffers say nothing of an accelerator
+        return;
+    }
+    if (rows.sustained.empty()) {
+        SustainedCalibration row;
+        row.accelerator = measurement.reference.accelerator;
+        row.tier = origin.tier;
+        row.source = origin.source;
+        row.date = origin.date;
+        rows.sustained.push_back(row);
+    }
+    rows.sustained.front().beside_collectives = std::max(least_rate_beside, *rate);
+}
+
 void add_collectives(const MeasuredRun& measurement, const Efficiency& origin, Calibration& rows) {
     for (const FittedCollective& fit : measurement.collectives) {
         CollectiveCalibration row;
@@ -228,7 +247,8 @@ RateReference reference_of(const Accelerator& accelerator, const std::string& ca
     return {.accelerator = accelerator.id,
             .source = "catalog " + catalog_version,
             .peak = accelerator.peak_dense,
-            .memory_bandwidth = accelerator.memory_bandwidth};
+            .memory_bandwidth = accelerator.memory_bandwidth,
+            .units = accelerator.units.value_or(0)};
 }
 
 FitResult fit_points(const std::vector<MeasuredPoint>& points,
@@ -239,6 +259,24 @@ FitResult fit_points(const std::vector<MeasuredPoint>& points,
     fit_product_groups(points, reference, counts, quantizes, result);
     fit_collective_groups(points, counts, result);
     return result;
+}
+
+std::optional<double> rate_beside_collectives(const std::vector<MeasuredPoint>& points) {
+    const auto seconds = [&](std::string_view name) {
+        for (const MeasuredPoint& point : points) {
+            if (point.kind == PointKind::overlap && point.name == name) {
+                return point.slowest_rank.value_or(point.time.median).base();
+            }
+        }
+        return 0.0;
+    };
+    const double product = seconds("product");
+    const double collective = seconds("collective");
+    const double both = seconds("both");
+    if (product <= 0 || collective <= 0 || both <= 0 || collective > product) {
+        return std::nullopt;
+    }
+    return std::clamp((product + collective - both) / collective, 0.0, 1.0);
 }
 
 Calibration rows_of(const MeasuredRun& measurement, Tier tier, const std::string& source) {
@@ -253,6 +291,7 @@ Calibration rows_of(const MeasuredRun& measurement, Tier tier, const std::string
     add_products(measurement, origin, rows);
     add_streams(measurement, origin, rows);
     add_sustained(measurement, origin, rows);
+    add_overlap(measurement, origin, rows);
     add_collectives(measurement, origin, rows);
     return rows;
 }

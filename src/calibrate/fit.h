@@ -5,6 +5,7 @@
 #include "spec/measurement.h"
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,8 @@ namespace ridgeline {
 struct OperatorCounts {
     /// Bytes of a product's operands and result, each moved once.
     std::function<Bytes(ComputeType, double m, double n, double k)> product_traffic;
+    /// Operations of a product when every tile and every wave over so many units is full.
+    std::function<Flops(double m, double n, double k, int units)> full_wave_work;
     /// Bytes of the pass that quantises m x k activations to the operand type.
     std::function<Bytes(ComputeType, double m, double k)> quantize_traffic;
     /// Bytes that a rank moves per byte of the buffer.
@@ -36,6 +39,11 @@ struct FitResult {
 
 /// Peaks and bandwidth of a catalog entry.
 RateReference reference_of(const Accelerator& accelerator, const std::string& catalog_version);
+
+/// From the points of kind `overlap`, of what a rank takes in the slowest case: the rate that a
+/// product keeps while a collective runs beside it, which is also the share of the collective that
+/// it hides. Empty where they are not there or the collective took longer than the product.
+std::optional<double> rate_beside_collectives(const std::vector<MeasuredPoint>& points);
 
 /// Fits every group of points: products by operand type, collectives by operation, ranks and nodes.
 /// Points that are wrong, noisy or throttled are left out and counted.

@@ -15,6 +15,7 @@ namespace {
 constexpr double least_fraction = 0.001;  // a CPU or a small chip on small products
 constexpr double most_fraction = 1.2;     // of the search; above `plausible` it is refused
 constexpr double plausible = 1.05;
+constexpr double half_angle = 0.7853981633974483;  // w = 0.5
 constexpr int bootstrap_samples = 200;
 constexpr std::uint64_t seed = 20261121;
 
@@ -23,18 +24,34 @@ struct Term {
     double compute = 0;
     double memory = 0;
     double quantize = 0;
+    double idle = 0;  ///< compute of the tiles and waves that are not full
     double measured = 0;
 };
 
-/// Parameters as the search moves them: ln a, ln b, sqrt(t0 / us), ln q. The root keeps t0 positive
-/// and lets it reach zero.
+/// Parameters as the search moves them: ln a, ln b, sqrt(t0 / us), the angle of w, ln q. The root
+/// keeps t0 positive and lets it reach zero, the angle keeps w between 0 and 1 and lets it reach
+/// both.
 using Point = std::vector<double>;
+constexpr std::size_t wave_at = 3;
+constexpr std::size_t quantize_at = 4;
+
+double wave_share(const Point& at) {
+    return std::pow(std::sin(at[wave_at]), 2);
+}
 
 double predicted(const Point& at, const Term& term) {
-    const double compute = term.compute / std::exp(at[0]);
+    const double compute = (term.compute + wave_share(at) * term.idle) / std::exp(at[0]);
     const double memory = term.memory / std::exp(at[1]);
-    const double quantize = at.size() > 3 ? term.quantize / std::exp(at[3]) : 0;
+    const double quantize = at.size() > quantize_at ? term.quantize / std::exp(at[quantize_at]) : 0;
     return at[2] * at[2] * 1e-6 + std::hypot(compute, memory) + quantize;
+}
+
+/// A parameter of the search as the figure that is reported.
+double figure_of(const Point& at, std::size_t parameter) {
+    if (parameter == wave_at) {
+        return wave_share(at);
+    }
+    return parameter == 2 ? at[2] * at[2] : std::exp(at[parameter]);
 }
 
 double outside(double log_fraction) {
@@ -48,8 +65,8 @@ Point search(const std::vector<Term>& terms, const Point& start, double step) {
         for (const Term& term : terms) {
             sum += std::abs(std::log(predicted(at, term) / term.measured));
         }
-        const double penalty =
-            outside(at[0]) + outside(at[1]) + (at.size() > 3 ? outside(at[3]) : 0);
+        const double penalty = outside(at[0]) + outside(at[1]) +
+                               (at.size() > quantize_at ? outside(at[quantize_at]) : 0);
         return sum / static_cast<double>(terms.size()) + 10 * penalty;
     };
     return minimise(loss, start, step).at;
@@ -63,6 +80,7 @@ std::vector<Term> terms_of(std::span<const ProductSample> samples,
         terms.push_back({(sample.work / peak).base(),
                          (sample.traffic / bandwidth).base(),
                          (sample.quantized / bandwidth).base(),
+                         std::max(0.0, ((sample.full_waves - sample.work) / peak).base()),
                          sample.time.base()});
     }
     return terms;
@@ -110,7 +128,7 @@ std::vector<FitInterval> intervals_of(const std::vector<Term>& terms, const Poin
         }
         const Point at = search(drawn, best, 0.15);
         for (std::size_t i = 0; i < at.size(); ++i) {
-            found[i].push_back(i == 2 ? at[i] * at[i] : std::exp(at[i]));
+            found[i].push_back(figure_of(at, i));
         }
     }
     std::vector<FitInterval> intervals;
@@ -137,11 +155,11 @@ std::optional<double> large_fraction(std::span<const ProductSample> samples, Flo
     return fractions.empty() ? std::nullopt : std::optional(median(fractions));
 }
 
-Point best_of_starts(const std::vector<Term>& terms, bool quantizes) {
+Point best_of_starts(const std::vector<Term>& terms, bool waves, bool quantizes) {
     Point best;
     double least = INFINITY;
     for (const double overhead_root : {0.5, 2.0, 4.0}) {
-        Point start{std::log(0.75), std::log(0.8), overhead_root};
+        Point start{std::log(0.75), std::log(0.8), overhead_root, waves ? half_angle : 0};
         if (quantizes) {
             start.push_back(std::log(0.7));
         }
@@ -174,17 +192,21 @@ Result<FittedProducts> fit_products(std::span<const ProductSample> samples,
     const std::vector<Term> terms = terms_of(samples, peak, bandwidth);
     const bool quantizes =
         std::any_of(terms.begin(), terms.end(), [](const Term& t) { return t.quantize > 0; });
-    const Point best = best_of_starts(terms, quantizes);
+    const bool waves =
+        std::any_of(terms.begin(), terms.end(), [](const Term& t) { return t.idle > 0; });
+    const Point best = best_of_starts(terms, waves, quantizes);
     const std::vector<FitInterval> intervals = intervals_of(terms, best);
     FittedProducts fit;
     fit.compute = compute;
     fit.compute_fraction = std::exp(best[0]);
     fit.bandwidth_fraction = std::exp(best[1]);
     fit.overhead = best[2] * best[2] * microsecond;
-    fit.quantize_fraction = quantizes ? std::exp(best[3]) : 0;
+    fit.wave_share = waves ? wave_share(best) : 0;
+    fit.quantize_fraction = quantizes ? std::exp(best[quantize_at]) : 0;
     fit.compute_interval = intervals[0];
     fit.bandwidth_interval = intervals[1];
     fit.overhead_interval_us = intervals[2];
+    fit.wave_interval = waves ? intervals[wave_at] : FitInterval{};
     fit.large_shape_fraction = large_fraction(samples, peak);
     const std::vector<double> errors = errors_of(best, terms);
     const std::vector<double> unseen = holdout_errors(samples, terms, best);
@@ -217,8 +239,10 @@ Seconds fitted_time(const FittedProducts& fit,
     const double quantize = fit.quantize_fraction > 0
                                 ? (sample.quantized / bandwidth).base() / fit.quantize_fraction
                                 : 0;
+    const Flops idle = std::max(Flops{}, sample.full_waves - sample.work);
+    const Flops work = sample.work + fit.wave_share * idle;
     return fit.overhead +
-           (std::hypot((sample.work / peak).base() / fit.compute_fraction,
+           (std::hypot((work / peak).base() / fit.compute_fraction,
                        (sample.traffic / bandwidth).base() / fit.bandwidth_fraction) +
             quantize) *
                second;

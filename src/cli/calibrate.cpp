@@ -58,6 +58,7 @@ Result<report::CalibrationAnswer> fitted(const World& world, const CalibrateOpti
     }
     report::CalibrationAnswer answer;
     answer.refused = fit_run(run, rows->quantizes);
+    answer.known = known_figures(world, run, answer.notes);
     answer.file.rows = rows_of(run, rows->tier, source_of(run));
     answer.file.measurement = std::move(run);
     return answer;

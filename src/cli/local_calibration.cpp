@@ -44,11 +44,25 @@ Result<void> add_file(World& world, const fs::path& path) {
         return tl::unexpected(reaching.error());
     }
     if (file->measurement) {
-        // A probe runs no collective beside its products: what is known about that stays.
+        // What a probe did not measure stays as it is known: a long run is measured on one device,
+        // collectives beside products on several.
+        const auto measured = [&](PointKind kind) {
+            const auto& points = file->measurement->points;
+            return std::any_of(points.begin(), points.end(), [&](const MeasuredPoint& point) {
+                return point.kind == kind;
+            });
+        };
         for (SustainedCalibration& row : reaching->rows.sustained) {
-            if (const Accelerator* entry = world.catalog.accelerator(row.accelerator)) {
-                row.beside_collectives =
-                    device_model(*entry, world.profiles.calibration).beside_collectives;
+            const Accelerator* entry = world.catalog.accelerator(row.accelerator);
+            if (entry == nullptr) {
+                continue;
+            }
+            const DeviceModel known = device_model(*entry, world.profiles.calibration);
+            if (!measured(PointKind::overlap)) {
+                row.beside_collectives = known.beside_collectives;
+            }
+            if (!measured(PointKind::sustained)) {
+                row.matrix_rate = known.sustained_rate;
             }
         }
     }

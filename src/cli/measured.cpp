@@ -1,5 +1,6 @@
 #include "cli/measured.h"
 
+#include "calibrate/statistics.h"
 #include "cli/output_file.h"
 #include "data/load.h"
 #include "data/reader.h"
@@ -10,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <filesystem>
 
 namespace ridgeline::cli {
@@ -112,6 +114,10 @@ OperatorCounts operator_counts() {
                 [](ComputeType type, double m, double n, double k) {
                     return gemm_traffic(type, GemmShape{.m = m, .n = n, .k = k});
                 },
+            .full_wave_work =
+                [](double m, double n, double k, int units) {
+                    return full_wave_work(GemmShape{.m = m, .n = n, .k = k}, units);
+                },
             .quantize_traffic =
                 [](ComputeType type, double m, double k) {
                     const RooflineTerms one_byte_a_second{.quantize_seconds_per_byte = 1};
@@ -159,6 +165,60 @@ double known_fraction(const World& world, const Accelerator& part, ComputeType t
         .compute_fraction;
 }
 
+std::vector<report::KnownFigure> known_figures(const World& world,
+                                               const MeasuredRun& run,
+                                               std::vector<std::string>& notes) {
+    std::vector<report::KnownFigure> figures;
+    const Accelerator* part = world.catalog.accelerator(run.reference.accelerator);
+    if (part == nullptr || part->kind == "cpu") {
+        return figures;
+    }
+    const DeviceModel device = device_model(*part, world.profiles.calibration);
+    for (const FittedProducts& fit : run.products) {
+        const Efficiency& known = device.of(fit.compute, OperatorClass::gemm);
+        const std::string type(name_of(fit.compute));
+        const std::string tier(report::word_of(known.tier));
+        figures.push_back({"a of " + type, fit.compute_fraction, known.compute_fraction, "", tier});
+        figures.push_back(
+            {"b of " + type, fit.bandwidth_fraction, known.bandwidth_fraction, "", tier});
+        figures.push_back({"t0 of " + type,
+                           fit.overhead / microsecond,
+                           known.overhead / microsecond,
+                           "us",
+                           tier});
+        std::vector<double> errors;
+        for (const MeasuredPoint& point : run.points) {
+            if (point.kind == PointKind::gemm && point.name == type) {
+                const GemmShape shape{.m = point.m, .n = point.n, .k = point.k};
+                const Seconds predicted = gemm_time(device, fit.compute, shape).time;
+                errors.push_back(std::abs(predicted / counted_time(point) - 1));
+            }
+        }
+        notes.push_back(fmt::format(
+            "products in {}: what was known misses their times by {:.1f} % (median), this fit by "
+            "{:.1f} % (shapes it never saw)",
+            type,
+            100 * median(errors),
+            100 * fit.errors.holdout_median));
+    }
+    const Efficiency& streaming = device.of(ComputeType::fp32, OperatorClass::streaming);
+    double best = 0;
+    for (const MeasuredPoint& point : run.points) {
+        if (point.kind == PointKind::stream && point.name == "copy" && !point.flagged("resident")) {
+            best = std::max(best, point.bytes / counted_time(point).base());
+        }
+    }
+    if (best > 0) {
+        figures.push_back(
+            {"copy bandwidth",
+             best / 1e9,
+             streaming.bandwidth_fraction * (part->memory_bandwidth / gigabyte_per_second),
+             "GB/s",
+             std::string(report::word_of(streaming.tier))});
+    }
+    return figures;
+}
+
 Result<std::vector<report::ProductTime>> product_times(const World& world,
                                                        const CalibrationFile& file,
                                                        const std::vector<std::string>& against) {
@@ -170,11 +230,11 @@ Result<std::vector<report::ProductTime>> product_times(const World& world,
     const Flops work = 2 * edge * edge * edge * flop;
     for (const MeasuredPoint& point : file.measurement->points) {
         if (point.kind == PointKind::gemm && point.m == edge && point.n == edge &&
-            point.k == edge) {
+            point.k == edge && !point.flagged("own kernel")) {
             lines.push_back({file.measurement->device.name,
                              point.name,
-                             point.time.median,
-                             work / point.time.median,
+                             counted_time(point),
+                             work / counted_time(point),
                              "measured"});
         }
     }

@@ -43,6 +43,12 @@ Result<void> store(report::CalibrationAnswer& answer, const std::string& path);
 /// The fraction of the dense peak that products of a type are known to reach on a part.
 double known_fraction(const World& world, const Accelerator& part, ComputeType type);
 
+/// Fitted figures beside those that the program's own files have for the part, and, as notes, by
+/// how much each set misses the measured products. Nothing for a CPU, of which nothing is known.
+std::vector<report::KnownFigure> known_figures(const World& world,
+                                               const MeasuredRun& run,
+                                               std::vector<std::string>& notes);
+
 /// The product of two 4096 x 4096 matrices as the file measured it and as it is predicted on other
 /// parts, in the types that both have. Nothing when no part is named.
 Result<std::vector<report::ProductTime>> product_times(const World& world,

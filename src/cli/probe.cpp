@@ -175,6 +175,7 @@ MeasuredRun run_from(ProbeResult& result, const std::string& backend, const Cata
     run.software.cpu = local_cpu(local_places()).name;
     run.conditions.data = fact(result, "data");
     run.conditions.interrupted = result.interrupted;
+    run.conditions.disturbed_share = number_fact(result, "disturbed_share");
     run.conditions.drift = number_fact(result, "drift");
     run.conditions.temperature_max_c = number_fact(result, "temperature_max_c");
     run.points = std::move(result.points);
@@ -295,6 +296,7 @@ Result<Answer> run(const CommonOptions& common, const ProbeOptions& options) {
     report::CalibrationAnswer answer;
     answer.refused = fit_run(run, false);
     add_warnings(run, *world, load[0]);
+    answer.known = known_figures(*world, run, answer.notes);
     answer.file.rows = rows_of(run, Tier::measured, source_of(run));
     answer.file.measurement = std::move(run);
     answer.notes.push_back(

@@ -78,6 +78,7 @@ RateReference read_reference(Reader& row) {
             reference.peak[static_cast<std::size_t>(*type)] = peak * teraflop_per_second;
         }
     }
+    reference.units = row.integer_or("units", 0, Range{0, 1e6});
     reference.memory_bandwidth =
         row.number_or("memory_bandwidth_gb_per_s", 0, Range{0, 1e9}) * gigabyte_per_second;
     return reference;
@@ -102,6 +103,7 @@ MeasuringConditions read_conditions(Reader& row) {
     conditions.temperature_max_c = row.optional_number("temperature_max_c", any_number);
     conditions.other_processes = row.optional_integer("other_processes");
     conditions.load_average = row.optional_number("load_average");
+    conditions.disturbed_share = row.optional_number("disturbed_share", Range{0, 1});
     conditions.drift = row.optional_number("drift", any_number);
     conditions.interrupted = row.boolean_or("interrupted", false);
     return conditions;
@@ -161,6 +163,8 @@ FittedProducts read_products(Reader& row) {
     fit.bandwidth_fraction = row.number("bandwidth_fraction", fractions);
     fit.overhead = row.number_or("overhead_us", 0, microseconds) * microsecond;
     fit.quantize_fraction = row.number_or("quantize_fraction", 0, fractions);
+    fit.wave_share = row.number_or("wave_share", 0, Range{0, 1});
+    fit.wave_interval = read_interval(row, "wave_share_95");
     fit.compute_interval = read_interval(row, "compute_fraction_95");
     fit.bandwidth_interval = read_interval(row, "bandwidth_fraction_95");
     fit.overhead_interval_us = read_interval(row, "overhead_us_95");

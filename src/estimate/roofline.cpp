@@ -28,7 +28,7 @@ double operand_bytes(ComputeType type) {
 
 /// FLOPs when every tile and every wave of tiles over the units is full: the least over the tiles
 /// that a library chooses from (or of the kernel's only tile).
-double padded_flops(const RooflineTerms& terms, const GemmShape& shape) {
+double padded_flops(const GemmShape& shape, double units, double tile_m, double tile_n) {
     struct Tile {
         double m, n;
     };
@@ -37,11 +37,11 @@ double padded_flops(const RooflineTerms& terms, const GemmShape& shape) {
     const auto padded = [&](Tile tile) {
         const double tiles =
             std::ceil(shape.m / tile.m) * std::ceil(shape.n / tile.n) * shape.count;
-        const double waves = std::ceil(tiles / terms.units);
-        return waves * terms.units * tile.m * tile.n * 2 * shape.k;
+        const double waves = std::ceil(tiles / units);
+        return waves * units * tile.m * tile.n * 2 * shape.k;
     };
-    if (terms.tile_m > 0 && terms.tile_n > 0) {
-        return padded({static_cast<double>(terms.tile_m), static_cast<double>(terms.tile_n)});
+    if (tile_m > 0 && tile_n > 0) {
+        return padded({tile_m, tile_n});
     }
     double least = padded(library_tiles[0]);
     for (const Tile& tile : library_tiles) {
@@ -97,6 +97,10 @@ Bytes gemm_traffic(ComputeType type, const GemmShape& shape) {
            (operand * (shape.m * shape.k + shape.k * shape.n) + result * shape.m * shape.n) * byte;
 }
 
+Flops full_wave_work(const GemmShape& shape, double units) {
+    return padded_flops(shape, units, 0, 0) * flop;
+}
+
 double quantise_pass(const RooflineTerms& terms, ComputeType type, const GemmShape& shape) {
     const double passes = 2 * sixteen_bits + bytes_per_element(storage_of(type));
     return shape.m * shape.k * shape.count * passes * terms.quantize_seconds_per_byte;
@@ -110,7 +114,8 @@ OperatorTime gemm_time(const DeviceModel& device,
     const RooflineTerms& terms = device.terms_of(type, operator_class);
     double flops = shape.flops().base();
     if (terms.wave_share > 0 && terms.units > 0) {
-        flops += terms.wave_share * std::max(0.0, padded_flops(terms, shape) - flops);
+        const double padded = padded_flops(shape, terms.units, terms.tile_m, terms.tile_n);
+        flops += terms.wave_share * std::max(0.0, padded - flops);
     }
     Bytes traffic = gemm_traffic(type, shape);
     if (weight_bytes >= 0) {

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <string_view>
-
 #include "base/dtype.h"
 #include "estimate/device.h"
 #include "estimate/operator.h"
+
+#include <string_view>
 
 namespace ridgeline {
 
@@ -41,6 +41,10 @@ OperatorTime gemm_time(const DeviceModel& device,
                        const GemmShape& shape,
                        OperatorClass operator_class = OperatorClass::gemm,
                        double weight_bytes = -1);
+
+/// Operations of a product when every tile and every wave of tiles over `units` is full: the least
+/// over the tiles that a library chooses from.
+Flops full_wave_work(const GemmShape& shape, double units);
 
 /// Seconds of the pass that quantises the activations of a product; 0 where it has none.
 double quantise_pass(const RooflineTerms& terms, ComputeType type, const GemmShape& shape);

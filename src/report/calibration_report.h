@@ -21,12 +21,22 @@ struct ProductTime {
     std::string tier;  ///< "measured", "published", ...
 };
 
+/// A figure as it was measured and as the files of the program had it before.
+struct KnownFigure {
+    std::string what;  ///< "a of bf16", "copy bandwidth"
+    double measured = 0;
+    double known = 0;
+    std::string unit;  ///< empty: a fraction
+    std::string tier;  ///< of what was known
+};
+
 /// A calibration file as `probe`, `calibrate fit` and `calibrate show` print it.
 struct CalibrationAnswer {
     CalibrationFile file;
     std::string written;  ///< where it was stored; empty: nowhere
     std::vector<RefusedFit> refused;
     std::vector<std::string> notes;
+    std::vector<KnownFigure> known;
     std::vector<ProductTime> against;  ///< the 4096 x 4096 product here and on other parts
 };
 

@@ -45,6 +45,9 @@ Json json_of(const RateReference& reference) {
         }
     }
     json["peak_tflop_per_s"] = peaks;
+    if (reference.units > 0) {
+        json["units"] = reference.units;
+    }
     if (reference.memory_bandwidth.base() > 0) {
         json["memory_bandwidth_gb_per_s"] =
             rounded(reference.memory_bandwidth / gigabyte_per_second);
@@ -71,6 +74,9 @@ Json json_of(const MeasuringConditions& conditions) {
     put(json, "temperature_max_c", conditions.temperature_max_c);
     put(json, "other_processes", conditions.other_processes);
     put(json, "load_average", conditions.load_average);
+    if (conditions.disturbed_share) {
+        json["disturbed_share"] = rounded(*conditions.disturbed_share);
+    }
     if (conditions.drift) {
         json["drift"] = rounded(*conditions.drift);
     }
@@ -134,6 +140,10 @@ Json json_of(const FittedProducts& fit) {
               {"compute_fraction_95", json_of(fit.compute_interval)},
               {"bandwidth_fraction_95", json_of(fit.bandwidth_interval)},
               {"overhead_us_95", json_of(fit.overhead_interval_us)}};
+    if (fit.wave_share > 0) {
+        json["wave_share"] = rounded(fit.wave_share);
+        json["wave_share_95"] = json_of(fit.wave_interval);
+    }
     if (fit.quantize_fraction > 0) {
         json["quantize_fraction"] = rounded(fit.quantize_fraction);
     }
@@ -179,6 +189,9 @@ Json json_of(const KernelCalibration& row) {
     json["compute_fraction"] = rounded(row.efficiency.compute_fraction);
     json["bandwidth_fraction"] = rounded(row.efficiency.bandwidth_fraction);
     json["overhead_us"] = rounded(row.efficiency.overhead / microsecond);
+    if (row.efficiency.wave_share > 0) {
+        json["wave_share"] = rounded(row.efficiency.wave_share);
+    }
     if (row.efficiency.quantize_fraction > 0) {
         json["quantize_fraction"] = rounded(row.efficiency.quantize_fraction);
     }
@@ -271,6 +284,16 @@ std::string calibration_json(const CalibrationAnswer& answer, const Stamp& stamp
         out["refused"].push_back({{"what", refused.what}, {"reason", refused.reason}});
     }
     out["notes"] = answer.notes;
+    if (!answer.known.empty()) {
+        out["known"] = Json::array();
+        for (const KnownFigure& line : answer.known) {
+            out["known"].push_back({{"what", line.what},
+                                    {"measured", rounded(line.measured)},
+                                    {"known", rounded(line.known)},
+                                    {"unit", line.unit},
+                                    {"tier", line.tier}});
+        }
+    }
     if (!answer.against.empty()) {
         out["against"] = Json::array();
         for (const ProductTime& line : answer.against) {

@@ -75,13 +75,16 @@ std::string products_text(const std::vector<FittedProducts>& fits, const Style& 
     std::string text = "\n" + table.text(style);
     for (const FittedProducts& fit : fits) {
         if (fit.quality != "good" || style.explain) {
-            text += fmt::format("  {}: {} fit, errors {} (median), {} (9 in 10); unseen {}, {}\n",
-                                name_of(fit.compute),
-                                fit.quality,
-                                percent(fit.errors.median),
-                                percent(fit.errors.p90),
-                                percent(fit.errors.holdout_median),
-                                percent(fit.errors.holdout_p90));
+            text += fmt::format(
+                "  {}: {} fit, {:.0f} % of idle tiles show, errors {} (median), {} (9 "
+                "in 10); unseen {}, {}\n",
+                name_of(fit.compute),
+                fit.quality,
+                100 * fit.wave_share,
+                percent(fit.errors.median),
+                percent(fit.errors.p90),
+                percent(fit.errors.holdout_median),
+                percent(fit.errors.holdout_p90));
         }
     }
     return text;
@@ -111,7 +114,7 @@ std::string collectives_text(const std::vector<FittedCollective>& fits, const St
 
 /// The rate of a point in the unit that fits it.
 std::string rate_of(const MeasuredPoint& point) {
-    const double seconds = point.time.median.base();
+    const double seconds = counted_time(point).base();
     if (const double work = work_of(point).base(); work > 0) {
         const double rate = work / seconds;
         return rate >= 1e12 ? fmt::format("{:.1f} TFLOP/s", rate / 1e12)
@@ -129,13 +132,14 @@ std::string rates_text(const MeasuredRun& measurement, const Style& style) {
     std::map<std::string, const MeasuredPoint*> best;
     const auto rate = [](const MeasuredPoint& point) {
         const double work = work_of(point).base();
-        return (work > 0 ? work : point.bytes > 0 ? point.bytes : 1) / point.time.median.base();
+        return (work > 0 ? work : point.bytes > 0 ? point.bytes : 1) / counted_time(point).base();
     };
     for (const MeasuredPoint& point : measurement.points) {
-        if (point.kind == PointKind::collective) {
+        if (point.kind == PointKind::collective || point.kind == PointKind::overlap) {
             continue;
         }
         std::string key = fmt::format("{} {}", name_of(point.kind), point.name);
+        key += point.flagged("own kernel") ? ", own kernel" : "";
         key += point.threads > 0
                    ? fmt::format(", {} thread{}", point.threads, point.threads == 1 ? "" : "s")
                    : "";
@@ -159,7 +163,7 @@ std::string rates_text(const MeasuredRun& measurement, const Style& style) {
                          : point.bytes > 0 ? format_gib(point.bytes / gibibyte.base())
                                            : std::string();
         for (const std::string& flag : point.flags) {
-            at += " " + flag;
+            at += flag == "own kernel" ? "" : " " + flag;
         }
         const double low = point.time.p10.base() / median - 1;
         const double high = point.time.p90.base() / median - 1;
@@ -167,6 +171,45 @@ std::string rates_text(const MeasuredRun& measurement, const Style& style) {
             {key, rate_of(point), fmt::format("{:+.0f} to {:+.0f} %", 100 * low, 100 * high), at});
     }
     return order.empty() ? "" : "\n" + table.text(style);
+}
+
+/// What a product loses beside a collective, from the three times.
+std::string overlap_text(const MeasuredRun& measurement, const Style& style) {
+    const auto rate = rate_beside_collectives(measurement.points);
+    if (!rate) {
+        return "";
+    }
+    return wrap(fmt::format(
+                    "overlap: a matrix product keeps {:.0f} % of its rate beside an all-reduce",
+                    100 * *rate),
+                style.width,
+                2) +
+           "\n";
+}
+
+/// Products of a CPU beside the peak of its multiply-adds, the best of each.
+std::string peak_text(const MeasuredRun& measurement) {
+    std::string text;
+    for (const ComputeType type : {ComputeType::fp32, ComputeType::fp64}) {
+        const auto peak = measurement.reference.peak[static_cast<std::size_t>(type)];
+        FlopsPerSecond library;
+        FlopsPerSecond own;
+        for (const MeasuredPoint& point : measurement.points) {
+            if (point.kind == PointKind::gemm && point.name == name_of(type)) {
+                FlopsPerSecond& best = point.flagged("own kernel") ? own : library;
+                best = std::max(best, work_of(point) / counted_time(point));
+            }
+        }
+        if (measurement.backend == "cpu" && peak && library.base() > 0) {
+            text += fmt::format("{}: products reach {} of the peak of multiply-adds",
+                                name_of(type),
+                                percent(library / *peak));
+            text += own.base() > 0
+                        ? fmt::format(", the probe's own kernel {}\n", percent(own / *peak))
+                        : "\n";
+        }
+    }
+    return text;
 }
 
 std::string against_text(const std::vector<ProductTime>& lines, const Style& style) {
@@ -185,6 +228,23 @@ std::string against_text(const std::vector<ProductTime>& lines, const Style& sty
                    format_duration(line.time / second),
                    fmt::format("{:.1f} TFLOP/s", line.rate / teraflop_per_second),
                    fmt::format("{:.0f}", lines.front().time / line.time),
+                   line.tier});
+    }
+    return "\n" + table.text(style);
+}
+
+std::string known_text(const std::vector<KnownFigure>& known, const Style& style) {
+    if (known.empty()) {
+        return "";
+    }
+    Table table({{"beside what was known", Align::left},
+                 {"measured", Align::right},
+                 {"known", Align::right},
+                 {"by", Align::left}});
+    for (const KnownFigure& line : known) {
+        table.add({line.what,
+                   fmt::format("{:.3g} {}", line.measured, line.unit),
+                   fmt::format("{:.3g} {}", line.known, line.unit),
                    line.tier});
     }
     return "\n" + table.text(style);
@@ -210,6 +270,9 @@ std::string calibration_text(const CalibrationAnswer& answer, const Style& style
         if (measurement.backend != "published" || style.explain) {
             text += rates_text(measurement, style);
         }
+        text += peak_text(measurement);
+        text += overlap_text(measurement, style);
+        text += known_text(answer.known, style);
         text += against_text(answer.against, style);
         text += notes_text("warning: ", measurement.warnings, style.width);
     } else {

@@ -43,6 +43,7 @@ enum class PointKind {
     sustained,  ///< name: operand type; a product after seconds of load
     collective,  ///< name: as nccl-tests; bytes of the whole buffer, ranks, nodes
     storage,     ///< name: "direct read", "buffered read"; bytes
+    overlap,     ///< name: "product", "collective", "both" at once; m, n, k, bytes, ranks
     count_
 };
 std::string_view name_of(PointKind kind);
@@ -78,6 +79,9 @@ std::optional<Collective> collective_named(std::string_view name);
 
 /// "gemm bf16 4096x4096x4096", "collective all_reduce 1048576 B x8".
 std::string label_of(const MeasuredPoint& point);
+/// The time of a point that predictions rest on: the median, or the least where the probe says that
+/// a busy core slows many repetitions and speeds up none ("best of").
+Seconds counted_time(const MeasuredPoint& point);
 /// FLOPs of a product or of `work`.
 Flops work_of(const MeasuredPoint& point);
 
@@ -87,6 +91,7 @@ struct RateReference {
     std::string source;       ///< "catalog 2026.11" or "measured: FMA loop, STREAM"
     std::array<std::optional<FlopsPerSecond>, compute_types> peak;
     BytesPerSecond memory_bandwidth;
+    int units = 0;  ///< SMs, CUs: tiles of a product run in waves over them; 0: unknown
     friend bool operator==(const RateReference&, const RateReference&) = default;
 };
 
@@ -101,16 +106,19 @@ struct FitErrors {
     friend bool operator==(const FitErrors&, const FitErrors&) = default;
 };
 
-/// t = t0 + ((F / aP)^2 + (B / bW)^2)^(1/2), with 95 % bootstrap intervals.
+/// t = t0 + ((F' / aP)^2 + (B / bW)^2)^(1/2), with 95 % bootstrap intervals. F' = F + w (F_full -
+/// F): F_full counts every tile and every wave of tiles over the units as full.
 struct FittedProducts {
     ComputeType compute = ComputeType::bf16;
     double compute_fraction = 0;
     double bandwidth_fraction = 0;
     Seconds overhead;
+    double wave_share = 0;         ///< w, as in Efficiency
     double quantize_fraction = 0;  ///< of products that quantise their activations; 0: bare
     FitInterval compute_interval;
     FitInterval bandwidth_interval;
     FitInterval overhead_interval_us;
+    FitInterval wave_interval;
     std::optional<double> large_shape_fraction;  ///< median of F / (t P) over m, n, k >= 4096
     FitErrors errors;
     std::string quality;  ///< "good", "fair", "poor"
@@ -148,8 +156,9 @@ struct MeasuringConditions {
     std::optional<bool> clocks_locked;
     std::optional<double> temperature_max_c;
     std::optional<int> other_processes;
-    std::optional<double> load_average;  ///< a minute before the start
-    std::optional<double> drift;         ///< first point measured again at the end, ratio - 1
+    std::optional<double> load_average;     ///< a minute before the start
+    std::optional<double> disturbed_share;  ///< of the repetitions: thrown away, others took a core
+    std::optional<double> drift;            ///< first point measured again at the end, ratio - 1
     bool interrupted = false;
     friend bool operator==(const MeasuringConditions&, const MeasuringConditions&) = default;
 };

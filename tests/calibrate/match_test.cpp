@@ -1,7 +1,8 @@
-#include <boost/test/unit_test.hpp>
-
 #include "calibrate/match.h"
+
 #include "data/load.h"
+
+#include <boost/test/unit_test.hpp>
 
 using namespace ridgeline;
 
@@ -31,6 +32,21 @@ BOOST_AUTO_TEST_CASE(the_pci_id_decides) {
     BOOST_TEST(matched("NVIDIA", "NVIDIA H100 80GB HBM3", "2330", 81559) == "h100-sxm5-80gb");
     BOOST_TEST(matched("NVIDIA", "a name nobody knows", "26b9", 46068) == "l40s");
     BOOST_TEST(matched("NVIDIA", "NVIDIA H200", "2335", 143771) == "h200-sxm-141gb");
+}
+
+/// Device ids of the PCI ID database; memory as the AMD driver shows it (mem_info_vram_total).
+BOOST_AUTO_TEST_CASE(amd_parts_are_told_by_their_ids_and_memory) {
+    BOOST_TEST(matched("AMD", "AMD device 74a1", "74a1", 196592) == "mi300x");
+    BOOST_TEST(matched("AMD", "AMD device 74a5", "74a5", 262128) == "mi325x");
+    BOOST_TEST(matched("AMD", "AMD device 75a0", "75a0", 294896) == "mi350x");
+    BOOST_TEST(matched("AMD", "AMD device 75a3", "75a3", 294896) == "mi355x");
+    BOOST_TEST(matched("AMD", "AMD device 740f", "740f", 65520) == "mi210");
+    BOOST_TEST(matched("AMD", "AMD device 738c", "738c", 32752) == "mi100");
+    // One id for the 7900 XT (20 GB) and XTX (24 GB).
+    BOOST_TEST(matched("AMD", "AMD device 744c", "744c", 24560) == "rx-7900-xtx");
+    BOOST_TEST(matched("AMD", "AMD device 744c", "744c", 20464).empty());
+    // A device of an MI250X is one of two dies with half of the board's memory.
+    BOOST_TEST(matched("AMD", "AMD device 740c", "740c", 65520).empty());
 }
 
 BOOST_AUTO_TEST_CASE(a_name_decides_where_no_id_is_known) {

@@ -1,12 +1,8 @@
 #pragma once
 
-#include "probes/record.h"
-
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <functional>
-#include <string>
 #include <vector>
 
 // Parts that every probe shares: statistics of repetitions, the shapes, the plan of time, random
@@ -45,6 +41,34 @@ inline Summary summary_of(std::vector<double> seconds) {
             quantile(seconds, 0.9),
             seconds.front(),
             static_cast<int>(seconds.size())};
+}
+
+/// One repetition; `disturbed`: another process or the hypervisor took a core from it.
+struct Repetition {
+    double seconds = 0;
+    bool disturbed = false;
+};
+
+/// What a point is made of: the undisturbed repetitions where there are enough of them, else all.
+struct Kept {
+    std::vector<double> seconds;
+    bool disturbed = false;  ///< too few were undisturbed
+};
+
+inline Kept kept_of(const std::vector<Repetition>& all, std::size_t enough) {
+    Kept kept;
+    for (const Repetition& each : all) {
+        if (!each.disturbed) {
+            kept.seconds.push_back(each.seconds);
+        }
+    }
+    if (kept.seconds.size() < std::min(enough, all.size())) {
+        kept = {{}, true};
+        for (const Repetition& each : all) {
+            kept.seconds.push_back(each.seconds);
+        }
+    }
+    return kept;
 }
 
 /// Interquartile range below 1 % of the median: more repetitions would say nothing new.
@@ -134,42 +158,5 @@ inline double tolerance(
     }
     return safety * (eps_out * magnitude + eps_sum * root * operand_max * operand_max);
 }
-
-/// Sends points to the host and keeps count of the work that is left.
-class Reporter {
-public:
-    Reporter(const RidgelineProbeHost& host, int steps, double budget_s)
-        : host_(host), steps_(std::max(1, steps)), budget_s_(budget_s) {}
-
-    bool cancelled() const { return host_.cancelled(host_.context) != 0; }
-    void fact(const char* key, const std::string& value) const {
-        const RidgelineFact fact{key, value.c_str()};
-        host_.fact(host_.context, &fact);
-    }
-    void warn(const std::string& text) const { host_.warning(host_.context, text.c_str()); }
-    void point(RidgelinePoint point, const Summary& time, const std::string& flags) const {
-        point.median_us = 1e6 * time.median;
-        point.p10_us = 1e6 * time.p10;
-        point.p90_us = 1e6 * time.p90;
-        point.least_us = 1e6 * time.least;
-        point.samples = time.samples;
-        point.flags = flags.c_str();
-        host_.point(host_.context, &point);
-    }
-    /// A step is done; `elapsed_s` since the start.
-    void step(const std::string& what, double elapsed_s) {
-        ++done_;
-        const double share = std::min(1.0, static_cast<double>(done_) / steps_);
-        const double left =
-            std::max(0.0, std::min(budget_s_ - elapsed_s, elapsed_s * (1 - share) / share));
-        host_.progress(host_.context, what.c_str(), share, left);
-    }
-
-private:
-    const RidgelineProbeHost& host_;
-    int steps_;
-    double budget_s_;
-    int done_ = 0;
-};
 
 }  // namespace probes

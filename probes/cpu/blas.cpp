@@ -1,7 +1,9 @@
 #include "probes/cpu/blas.h"
 
-#include <cstdlib>
+#include <algorithm>
+#include <cctype>
 #include <dlfcn.h>
+#include <initializer_list>
 
 namespace probes {
 namespace {
@@ -76,10 +78,32 @@ std::string Blas::name() const {
         const std::string text = as<char* (*)()>(config)();
         name = text.substr(0, text.find(' ', text.find(' ') + 1));
     }
-    if (void* core = dlsym(library_, "openblas_get_corename")) {
-        name += std::string(" ") + as<char* (*)()>(core)();
+    return core().empty() ? name : name + " " + core();
+}
+
+std::string Blas::core() const {
+    void* core = dlsym(library_, "openblas_get_corename");
+    return core == nullptr ? "" : as<char* (*)()>(core)();
+}
+
+bool leaves_vectors_idle(const std::string& core, const std::string& vectors) {
+    const std::string small = [&] {
+        std::string word = core;
+        std::transform(word.begin(), word.end(), word.begin(), [](unsigned char c) {
+            return static_cast<char>(std::tolower(c));
+        });
+        return word;
+    }();
+    const auto one_of = [&](std::initializer_list<const char*> cores) {
+        return std::any_of(
+            cores.begin(), cores.end(), [&](const char* known) { return small == known; });
+    };
+    const bool wide = one_of({"skylakex", "cooperlake", "sapphirerapids"});
+    const bool middle = one_of({"haswell", "zen"});
+    if (core.empty() || vectors == "baseline") {
+        return false;
     }
-    return name;
+    return vectors == "AVX-512" ? !wide : !wide && !middle;
 }
 
 }  // namespace probes

@@ -17,6 +17,8 @@ public:
     void product(int m, int n, int k, const double* a, const double* b, double* c) const;
     /// "OpenBLAS 0.3.21 SkylakeX".
     [[nodiscard]] std::string name() const;
+    /// The CPU that the library works for: "SkylakeX", "Haswell"; empty where it does not say.
+    [[nodiscard]] std::string core() const;
 
 private:
     Blas() = default;
@@ -25,5 +27,9 @@ private:
     void* dgemm_ = nullptr;
     void* set_threads_ = nullptr;
 };
+
+/// A library that works for `core` leaves half of the vectors of this CPU idle ("AVX-512": 64
+/// bytes).
+bool leaves_vectors_idle(const std::string& core, const std::string& vectors);
 
 }  // namespace probes

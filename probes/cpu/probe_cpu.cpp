@@ -1,18 +1,20 @@
 #include "probes/cpu/blas.h"
 #include "probes/cpu/disk.h"
 #include "probes/cpu/fma_peak.h"
+#include "probes/cpu/products.h"
+#include "probes/cpu/quiet.h"
 #include "probes/cpu/streams.h"
-#include "probes/sampling.h"
+#include "probes/reporter.h"
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <functional>
+#include <map>
 #include <memory>
 #include <thread>
+#include <tuple>
 #include <unistd.h>
 #include <vector>
 
@@ -27,27 +29,11 @@ double since(Clock::time_point begin) {
     return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-constexpr double two_pi = 6.283185307179586;
-constexpr std::size_t checked_elements = 32;
-
-/// Normal(0, 1) by Box and Muller from a counter.
-template <typename T>
-void fill_normal(T* values, std::size_t count, std::uint64_t seed, int threads) {
-    std::vector<std::thread> pool;
-    const auto parts = static_cast<std::size_t>(threads);
-    for (std::size_t t = 0; t < parts; ++t) {
-        pool.emplace_back([=] {
-            for (std::size_t i = count * t / parts; i < count * (t + 1) / parts; ++i) {
-                const double u = (static_cast<double>(mixed(seed, 2 * i) >> 11) + 1) * 0x1p-53;
-                const double v = static_cast<double>(mixed(seed, 2 * i + 1) >> 11) * 0x1p-53;
-                values[i] = static_cast<T>(std::sqrt(-2 * std::log(u)) * std::cos(two_pi * v));
-            }
-        });
-    }
-    for (std::thread& thread : pool) {
-        thread.join();
-    }
-}
+constexpr std::size_t enough = 3;      // undisturbed repetitions that a point may rest on
+/// Threads of OpenBLAS look for more work for 2^26 ticks of the clock before they sleep
+/// (THREAD_TIMEOUT of its blas_server.c): what is measured next would share the cores with them.
+constexpr std::chrono::milliseconds spinning{50};
+constexpr long peak_rounds = 4000000;  // about 10 ms
 
 /// One point to measure and the time that it may take.
 struct Step {
@@ -65,35 +51,30 @@ public:
           begin_(Clock::now()) {}
 
     int run(std::string& message) {
-        if ((request_.kinds & RIDGELINE_PROBE_GEMM) != 0) {
-            plan_peaks();
-        }
         if ((request_.kinds & RIDGELINE_PROBE_COPY) != 0) {
             plan_streams();  // before the products, whose fractions refer to these rates
         }
         if ((request_.kinds & RIDGELINE_PROBE_GEMM) != 0) {
-            plan_products(message);
+            plan_products();
         }
         if ((request_.kinds & RIDGELINE_PROBE_STORAGE) != 0) {
             steps_.push_back({"disk read", [this] { measure_disk(); }});
         }
         if (steps_.empty()) {
-            message =
-                message.empty() ? "nothing to measure: a CPU has gemm, copy and storage" : message;
+            message = "nothing to measure: a CPU has gemm, copy and storage";
             return RIDGELINE_PROBE_ABSENT;
-        }
-        if (!message.empty()) {
-            Reporter(host_, 1, 0).warn(message);
-            message.clear();
         }
         reporter_ =
             std::make_unique<Reporter>(host_, static_cast<int>(steps_.size()), request_.budget_s);
         reporter_->fact("vectors", vector_kind());
         reporter_->fact("data", "normal(0, 1), seed " + std::to_string(request_.seed));
-        if (blas_) {
-            reporter_->fact("blas", blas_->name());
+        if (!no_library_.empty()) {
+            reporter_->warn(no_library_ + ": products are of the probe's own kernel");
         }
-        warn_of_environment();
+        if ((request_.kinds & RIDGELINE_PROBE_GEMM) != 0) {
+            reporter_->fact("blas", blas_ ? blas_->name() : "own kernel");
+        }
+        warn_of_library();
         int left_out = 0;
         for (const Step& step : steps_) {
             if (reporter_->cancelled()) {
@@ -105,6 +86,11 @@ public:
             }
             step.run();
             reporter_->step(step.what, since(begin_));
+        }
+        report_peaks();
+        if (repetitions_ > 0) {
+            reporter_->fact("disturbed_share",
+                            std::to_string(static_cast<double>(disturbed_) / repetitions_));
         }
         if (left_out > 0) {
             reporter_->warn("the time was over before " + std::to_string(left_out) +
@@ -118,73 +104,64 @@ private:
         return 0.8 * request_.budget_s / static_cast<double>(steps_.size());
     }
 
+    /// One repetition, and whether somebody else took a core from it.
+    template <typename Once>
+    Repetition watched(Once once) {
+        const Watch watch;
+        const double seconds = once();
+        const Repetition repetition{seconds, watch.disturbed(seconds)};
+        ++repetitions_;
+        disturbed_ += repetition.disturbed ? 1 : 0;
+        return repetition;
+    }
+
     /// Repeats until the interquartile range is below 1 % or the step's share of the time is used.
     template <typename Once>
-    Summary repeat(Once once) {
-        std::vector<double> seconds;
+    Kept repeat(Once once) {
+        std::vector<Repetition> all;
         once();  // warm: pages, code, clock
         const Clock::time_point begin = Clock::now();
         do {
-            seconds.push_back(once());
-        } while (!settled(seconds, 10) && since(begin) < step_seconds() && seconds.size() < 200 &&
-                 !reporter_->cancelled());
-        return summary_of(seconds);
+            all.push_back(watched(once));
+        } while (!settled(kept_of(all, enough).seconds, 10) && since(begin) < step_seconds() &&
+                 all.size() < 200 && !reporter_->cancelled());
+        return kept_of(all, enough);
     }
 
     /// Another process on a core slows many repetitions, never speeds one up: the least counts.
-    static std::string flags_of(const Summary& time) {
-        return time.least < 0.9 * time.median ? "best of,disturbed" : "best of";
+    static std::string flags_of(const Kept& kept) {
+        return kept.disturbed ? "best of,disturbed" : "best of";
     }
 
-    /// A setting that makes the library work for another CPU than this one.
-    void warn_of_environment() const {
-        const char* core = std::getenv("OPENBLAS_CORETYPE");
-        if (blas_ && core != nullptr) {
-            reporter_->warn(std::string("OPENBLAS_CORETYPE=") + core +
-                            " is set: the library may work for another CPU than this one");
+    /// A library that works for another CPU than this one shows what it is made to do.
+    void warn_of_library() const {
+        const std::string core = blas_ ? blas_->core() : "";
+        if (leaves_vectors_idle(core, vector_kind())) {
+            const char* setting = std::getenv("OPENBLAS_CORETYPE");
+            reporter_->warn("OpenBLAS works for a " + core + " and leaves half of the " +
+                            vector_kind() + " vectors of this CPU idle" +
+                            (setting != nullptr
+                                 ? ": OPENBLAS_CORETYPE=" + std::string(setting) +
+                                       " is set, unset it to see what the CPU can do"
+                                 : ": it is older than the CPU, or was built without its kernels"));
         }
     }
 
-    void plan_peaks() {
-        for (const bool fp64 : {false, true}) {
-            for (const int threads : quick_ ? std::vector<int>{threads_} : thread_counts()) {
-                steps_.push_back({"peak", [this, fp64, threads] {
-                                      const long rounds = 1000000;
-                                      double flop = 0;
-                                      const Summary time = repeat([&] {
-                                          const FmaRun run = fma_run(fp64, threads, rounds);
-                                          flop = run.flop;
-                                          return run.seconds;
-                                      });
-                                      RidgelinePoint point{};
-                                      point.kind = "vector";
-                                      point.name = fp64 ? "fp64" : "fp32";
-                                      point.threads = threads;
-                                      point.work_flop = flop;
-                                      reporter_->point(point, time, flags_of(time));
-                                  }});
-            }
-        }
-    }
-
-    std::vector<int> thread_counts() const {
-        return threads_ > 1 ? std::vector<int>{1, threads_} : std::vector<int>{1};
+    static std::vector<double> edges(bool quick) {
+        return quick ? std::vector<double>{2048, 4096}
+                     : std::vector<double>{1024, 2048, 3072, 4096};
     }
 
     std::vector<Shape> shapes() const {
         if (quick_) {
-            return {{4096, 4096, 4096},
-                    {1024, 1024, 1024},
-                    {1, 4096, 4096},
+            return {{1, 4096, 4096},
                     {64, 4096, 1024},
                     {256, 1024, 4096},
                     {16, 4096, 4096},
                     {512, 2048, 2048},
-                    {1, 1024, 4096},
-                    {2048, 2048, 2048}};
+                    {1, 1024, 4096}};
         }
-        std::vector<Shape> shapes{
-            {4096, 4096, 4096}, {2048, 2048, 2048}, {1024, 1024, 1024}, {512, 512, 512}};
+        std::vector<Shape> shapes{{512, 512, 512}};
         for (const double m : {1.0, 16.0, 64.0, 256.0, 1024.0}) {
             for (const auto& [n, k] : {std::pair{4096.0, 4096.0},
                                        std::pair{1024.0, 4096.0},
@@ -196,93 +173,81 @@ private:
         return shapes;
     }
 
-    void plan_products(std::string& message) {
-        blas_ = Blas::open(message);
-        if (!blas_) {
-            return;
+    void plan_products() {
+        blas_ = Blas::open(no_library_);
+        for (const double edge : edges(quick_)) {
+            const Shape square{edge, edge, edge};
+            steps_.push_back(
+                {"squares fp32", [=, this] { measure_square<float>(square, threads_); }});
+            steps_.push_back(
+                {"squares fp64", [=, this] { measure_square<double>(square, threads_); }});
+        }
+        if (threads_ > 1 && !quick_) {
+            const Shape square{2048, 2048, 2048};
+            steps_.push_back({"one thread fp32", [=, this] { measure_square<float>(square, 1); }});
+            steps_.push_back({"one thread fp64", [=, this] { measure_square<double>(square, 1); }});
         }
         for (const Shape& shape : shapes()) {
-            steps_.push_back(
-                {"products fp32", [this, shape] { measure_product<float>(shape, threads_); }});
-            steps_.push_back(
-                {"products fp64", [this, shape] { measure_product<double>(shape, threads_); }});
-        }
-        const Shape square{2048, 2048, 2048};
-        if (threads_ > 1 && !quick_) {
-            steps_.push_back(
-                {"products fp32", [this, square] { measure_product<float>(square, 1); }});
-            steps_.push_back(
-                {"products fp64", [this, square] { measure_product<double>(square, 1); }});
+            steps_.push_back({"products fp32", [=, this] { measure_product<float>(shape); }});
+            steps_.push_back({"products fp64", [=, this] { measure_product<double>(shape); }});
         }
     }
 
     template <typename T>
-    struct Operands {
-        std::vector<T> a, b, c;
-    };
-
-    template <typename T>
-    Operands<T>& operands() {
-        static Operands<T> kept;
-        if (kept.a.empty()) {
-            const std::size_t most = std::size_t{4096} * 4096;
-            kept.a.resize(most);
-            kept.b.resize(most);
-            kept.c.resize(most);
-            fill_normal(kept.a.data(), most, request_.seed, threads_);
-            fill_normal(kept.b.data(), most, request_.seed + 1, threads_);
+    CpuProducts<T>& products() {
+        auto& kept = std::get<std::unique_ptr<CpuProducts<T>>>(products_);
+        if (!kept) {
+            kept = std::make_unique<CpuProducts<T>>(4096, request_.seed, threads_);
         }
-        return kept;
+        return *kept;
     }
 
-    /// The largest difference to sums in fp64, of what rounding allows.
+    /// Multiply-adds in registers, the library's product and our own kernel's in turn, on the same
+    /// threads: what else runs on this machine then slows all of them alike.
     template <typename T>
-    double check(const Shape& shape, const Operands<T>& kept) const {
-        const auto n = static_cast<std::size_t>(shape.n);
-        const auto k = static_cast<std::size_t>(shape.k);
-        const double eps = sizeof(T) == 4 ? 0x1p-24 : 0x1p-53;
-        double worst = 0;
-        for (std::size_t e = 0; e < checked_elements; ++e) {
-            const std::size_t row = mixed(7, e) % static_cast<std::size_t>(shape.m);
-            const std::size_t column = mixed(8, e) % n;
-            long double sum = 0;
-            for (std::size_t i = 0; i < k; ++i) {
-                sum += static_cast<long double>(kept.a[row * k + i]) * kept.b[i * n + column];
+    void measure_square(const Shape& square, int threads) {
+        std::vector<Repetition>& peak = peaks_[{sizeof(T) == 8, threads}];
+        std::vector<Repetition> library;
+        std::vector<Repetition> own;
+        CpuProducts<T>& pair = products<T>();
+        // The largest squares are told by the library alone: they take longest.
+        const bool both = !blas_ || square.n <= 3072;
+        const Clock::time_point begin = Clock::now();
+        do {
+            peak.push_back(watched([&] {
+                const FmaRun run = fma_run(sizeof(T) == 8, threads, peak_rounds);
+                peak_flop_[{sizeof(T) == 8, threads}] = run.flop;
+                return run.seconds;
+            }));
+            if (both) {
+                own.push_back(watched([&] { return pair.once(nullptr, square, threads); }));
             }
-            const double reference = static_cast<double>(sum);
-            const double found = static_cast<double>(kept.c[row * n + column]);
-            const double allowed = tolerance(reference, shape.k, 6, eps, eps);
-            // A NaN compares false with everything: count it as the largest error.
-            const double error = std::abs(found - reference) / allowed;
-            worst = error <= 1e30 ? std::max(worst, error) : 1e30;
+            if (blas_) {
+                library.push_back(watched([&] { return pair.once(blas_.get(), square, threads); }));
+                std::this_thread::sleep_for(spinning);
+            }
+        } while (since(begin) < 2 * step_seconds() && own.size() + library.size() < 60 &&
+                 !reporter_->cancelled());
+        if (blas_) {
+            report_product<T>(square, threads, blas_.get(), kept_of(library, enough));
         }
-        return worst;
+        if (both) {
+            report_product<T>(square, threads, nullptr, kept_of(own, enough));
+        }
     }
 
     template <typename T>
-    void measure_product(const Shape& shape, int threads) {
-        Operands<T>& kept = operands<T>();
-        blas_->threads(threads);
-        const int m = static_cast<int>(shape.m);
-        const int n = static_cast<int>(shape.n);
-        const int k = static_cast<int>(shape.k);
-        std::memset(kept.c.data(),
-                    0xff,
-                    sizeof(T) * static_cast<std::size_t>(m) * static_cast<std::size_t>(n));  // NaN
-        const double weight = shape.n * shape.k * sizeof(T);
-        const std::size_t copies =
-            std::min<std::size_t>(kept.b.size() * sizeof(T) / static_cast<std::size_t>(weight),
-                                  rotating_copies(weight, 32e6, 1e9));
-        std::size_t turn = 0;
-        const Summary time = repeat([&] {
-            const T* b =
-                kept.b.data() + (turn++ % copies) * static_cast<std::size_t>(shape.n * shape.k);
-            const Clock::time_point begin = Clock::now();
-            blas_->product(m, n, k, kept.a.data(), b, kept.c.data());
-            return since(begin);
-        });
-        blas_->product(m, n, k, kept.a.data(), kept.b.data(), kept.c.data());
-        const double error = check(shape, kept);
+    void measure_product(const Shape& shape) {
+        CpuProducts<T>& pair = products<T>();
+        report_product<T>(shape, threads_, blas_.get(), repeat([&] {
+                              return pair.once(blas_.get(), shape, threads_);
+                          }));
+    }
+
+    template <typename T>
+    void report_product(const Shape& shape, int threads, const Blas* blas, const Kept& kept) {
+        CpuProducts<T>& pair = products<T>();
+        const double error = pair.checked(blas, shape, threads);
         RidgelinePoint point{};
         point.kind = "gemm";
         point.name = sizeof(T) == 4 ? "fp32" : "fp64";
@@ -293,10 +258,34 @@ private:
         point.checked = 1;
         point.correct = error <= 1 ? 1 : 0;
         point.error = error;
-        std::string flags = flags_of(time);
+        std::string flags = flags_of(kept);
         flags += threads == threads_ ? "" : ",fewer threads";
-        flags += static_cast<double>(copies) * weight < 2 * 32e6 && shape.m < 64 ? ",resident" : "";
-        reporter_->point(point, time, flags);
+        // Beside a library our own kernel is a second opinion, not what programs get.
+        flags += blas == nullptr && blas_ ? ",own kernel" : "";
+        flags += shape.m < 64 && pair.resident(shape, last_cache()) ? ",resident" : "";
+        reporter_->point(point, summary_of(kept.seconds), flags);
+    }
+
+    /// The peaks that the squares were measured beside.
+    void report_peaks() {
+        for (const auto& [of, repetitions] : peaks_) {
+            const Kept kept = kept_of(repetitions, enough);
+            RidgelinePoint point{};
+            point.kind = "vector";
+            point.name = of.first ? "fp64" : "fp32";
+            point.threads = of.second;
+            point.work_flop = peak_flop_[of];
+            reporter_->point(point, summary_of(kept.seconds), flags_of(kept));
+        }
+    }
+
+    static double last_cache() {
+        const auto bytes = static_cast<double>(sysconf(_SC_LEVEL3_CACHE_SIZE));
+        return bytes > 0 ? bytes : 32e6;
+    }
+
+    std::vector<int> thread_counts() const {
+        return threads_ > 1 ? std::vector<int>{1, threads_} : std::vector<int>{1};
     }
 
     void plan_streams() {
@@ -304,8 +293,7 @@ private:
             for (const char* name : {"copy", "triad", "read", "fill"}) {
                 steps_.push_back({"streams", [this, threads, name] {
                                       Streams& arrays = streams_for(threads);
-                                      const Summary time =
-                                          repeat([&] { return arrays.pass(name); });
+                                      const Kept kept = repeat([&] { return arrays.pass(name); });
                                       RidgelinePoint point{};
                                       point.kind = "stream";
                                       point.name = name;
@@ -313,7 +301,8 @@ private:
                                       point.threads = threads;
                                       point.checked = 1;
                                       point.correct = arrays.correct() ? 1 : 0;
-                                      reporter_->point(point, time, flags_of(time));
+                                      reporter_->point(
+                                          point, summary_of(kept.seconds), flags_of(kept));
                                   }});
             }
         }
@@ -364,6 +353,13 @@ private:
     std::vector<Step> steps_;
     std::unique_ptr<Reporter> reporter_;
     std::unique_ptr<Blas> blas_;
+    std::string no_library_;  ///< why there is none
+    std::tuple<std::unique_ptr<CpuProducts<float>>, std::unique_ptr<CpuProducts<double>>> products_;
+    using PeakOf = std::pair<bool, int>;  ///< fp64, threads
+    std::map<PeakOf, std::vector<Repetition>> peaks_;
+    std::map<PeakOf, double> peak_flop_;
+    int repetitions_ = 0;
+    int disturbed_ = 0;
     std::unique_ptr<Streams> streams_;
     int streams_threads_ = 0;
 };

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "probes/cuda/operands.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <cuda_runtime_api.h>
@@ -8,9 +10,6 @@
 // compiler alone.
 
 namespace probes {
-
-/// How an element lies in memory.
-enum class Element { f64, f32, f16, bf16, e4m3, i8, i32, e2m1 };
 
 /// Normal(0, 1), or uniform -127 to 127 for i8, from a counter; `count` elements.
 void fill_random(
@@ -38,7 +37,6 @@ void recompute(Sample* samples,
                std::size_t k,
                cudaStream_t stream);
 
-enum class Pass { copy, triad, read, fill };
 /// One pass over `bytes` of each array by 16-byte words.
 void stream_pass(Pass pass,
                  void* a,

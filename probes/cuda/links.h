@@ -1,6 +1,7 @@
 #pragma once
 
 #include "probes/cuda/device.h"
+#include "probes/reporter.h"
 
 #include <functional>
 

@@ -1,5 +1,7 @@
 #include "probes/cuda/products.h"
 
+#include <string_view>
+
 namespace probes {
 namespace {
 
@@ -16,110 +18,50 @@ void set(cublasLtMatmulDesc_t operation, cublasLtMatmulDescAttributes_t attribut
     check(cublasLtMatmulDescSetAttribute(operation, attribute, &value, sizeof(value)), "attribute");
 }
 
-}  // namespace
-
-const std::vector<ProductType>& product_types() {
-    constexpr double e10 = 1.0 / (1 << 11);  // half a unit of 10 bits of mantissa
-    constexpr double e7 = 1.0 / (1 << 8);
-    constexpr double e23 = 1.0 / (1 << 24);
-    static const std::vector<ProductType> types = {{"bf16",
-                                                    CUDA_R_16BF,
-                                                    CUDA_R_16BF,
-                                                    CUBLAS_COMPUTE_32F,
-                                                    CUDA_R_32F,
-                                                    Element::bf16,
-                                                    Element::bf16,
-                                                    2,
-                                                    2,
-                                                    e7,
-                                                    e23,
-                                                    80},
-                                                   {"fp16",
-                                                    CUDA_R_16F,
-                                                    CUDA_R_16F,
-                                                    CUBLAS_COMPUTE_32F,
-                                                    CUDA_R_32F,
-                                                    Element::f16,
-                                                    Element::f16,
-                                                    2,
-                                                    2,
-                                                    e10,
-                                                    e23,
-                                                    70},
-                                                   {"fp8",
-                                                    CUDA_R_8F_E4M3,
-                                                    CUDA_R_16BF,
-                                                    CUBLAS_COMPUTE_32F,
-                                                    CUDA_R_32F,
-                                                    Element::e4m3,
-                                                    Element::bf16,
-                                                    1,
-                                                    2,
-                                                    e7,
-                                                    1.0 / (1 << 14),
-                                                    89},  // fast accumulation keeps about 14 bits
-                                                   {"nvfp4",
-                                                    CUDA_R_4F_E2M1,
-                                                    CUDA_R_16BF,
-                                                    CUBLAS_COMPUTE_32F,
-                                                    CUDA_R_32F,
-                                                    Element::e2m1,
-                                                    Element::bf16,
-                                                    0.5,
-                                                    2,
-                                                    e7,
-                                                    e23,
-                                                    100},
-                                                   {"int8",
-                                                    CUDA_R_8I,
-                                                    CUDA_R_32I,
-                                                    CUBLAS_COMPUTE_32I,
-                                                    CUDA_R_32I,
-                                                    Element::i8,
-                                                    Element::i32,
-                                                    1,
-                                                    4,
-                                                    0,
-                                                    0,
-                                                    75},
-                                                   {"tf32",
-                                                    CUDA_R_32F,
-                                                    CUDA_R_32F,
-                                                    CUBLAS_COMPUTE_32F_FAST_TF32,
-                                                    CUDA_R_32F,
-                                                    Element::f32,
-                                                    Element::f32,
-                                                    4,
-                                                    4,
-                                                    e23,
-                                                    e10,
-                                                    80},
-                                                   {"fp32",
-                                                    CUDA_R_32F,
-                                                    CUDA_R_32F,
-                                                    CUBLAS_COMPUTE_32F_PEDANTIC,
-                                                    CUDA_R_32F,
-                                                    Element::f32,
-                                                    Element::f32,
-                                                    4,
-                                                    4,
-                                                    e23,
-                                                    e23,
-                                                    0},
-                                                   {"fp64",
-                                                    CUDA_R_64F,
-                                                    CUDA_R_64F,
-                                                    CUBLAS_COMPUTE_64F,
-                                                    CUDA_R_64F,
-                                                    Element::f64,
-                                                    Element::f64,
-                                                    8,
-                                                    8,
-                                                    1.2e-16,
-                                                    1.2e-16,
-                                                    0}};
-    return types;
+cudaDataType_t data_type(Element element) {
+    switch (element) {
+        case Element::f64:
+            return CUDA_R_64F;
+        case Element::f32:
+            return CUDA_R_32F;
+        case Element::f16:
+            return CUDA_R_16F;
+        case Element::bf16:
+            return CUDA_R_16BF;
+        case Element::e4m3:
+            return CUDA_R_8F_E4M3;
+        case Element::i8:
+            return CUDA_R_8I;
+        case Element::i32:
+            return CUDA_R_32I;
+        case Element::e2m1:
+            return CUDA_R_4F_E2M1;
+    }
+    return CUDA_R_32F;
 }
+
+cublasComputeType_t compute_type(const OperandType& type) {
+    switch (type.element) {
+        case Element::f64:
+            return CUBLAS_COMPUTE_64F;
+        case Element::i8:
+            return CUBLAS_COMPUTE_32I;
+        case Element::f32:
+            return std::string_view(type.name) == "tf32" ? CUBLAS_COMPUTE_32F_FAST_TF32
+                                                         : CUBLAS_COMPUTE_32F_PEDANTIC;
+        default:
+            return CUBLAS_COMPUTE_32F;
+    }
+}
+
+cudaDataType_t scale_type(const OperandType& type) {
+    if (type.element == Element::f64) {
+        return CUDA_R_64F;
+    }
+    return type.element == Element::i8 ? CUDA_R_32I : CUDA_R_32F;
+}
+
+}  // namespace
 
 ProductLibrary::ProductLibrary() : workspace_(workspace_bytes) {
     check(cublasLtCreate(&handle_), "cublasLtCreate");
@@ -136,7 +78,7 @@ std::string ProductLibrary::name() {
 }
 
 Product::Product(const ProductLibrary& library,
-                 const ProductType& type,
+                 const OperandType& type,
                  const Shape& shape,
                  const Buffer& scales,
                  int candidates)
@@ -144,7 +86,7 @@ Product::Product(const ProductLibrary& library,
     const auto m = static_cast<std::uint64_t>(shape.m);
     const auto n = static_cast<std::uint64_t>(shape.n);
     const auto k = static_cast<std::uint64_t>(shape.k);
-    check(cublasLtMatmulDescCreate(&operation_, type.compute, type.scale), "operation");
+    check(cublasLtMatmulDescCreate(&operation_, compute_type(type), scale_type(type)), "operation");
     // Column by column, as the library thinks: result' (n x m) = weight (k x n)' x activations.
     set(operation_, CUBLASLT_MATMUL_DESC_TRANSA, CUBLAS_OP_T);
     set(operation_, CUBLASLT_MATMUL_DESC_TRANSB, CUBLAS_OP_N);
@@ -162,9 +104,10 @@ Product::Product(const ProductLibrary& library,
         set(operation_, CUBLASLT_MATMUL_DESC_B_SCALE_MODE, mode);
     }
     const auto rows = static_cast<std::int64_t>(k);
-    check(cublasLtMatrixLayoutCreate(&weight_, type.operand, k, n, rows), "layout");
-    check(cublasLtMatrixLayoutCreate(&activations_, type.operand, k, m, rows), "layout");
-    check(cublasLtMatrixLayoutCreate(&result_, type.result, n, m, static_cast<std::int64_t>(n)),
+    check(cublasLtMatrixLayoutCreate(&weight_, data_type(type.element), k, n, rows), "layout");
+    check(cublasLtMatrixLayoutCreate(&activations_, data_type(type.element), k, m, rows), "layout");
+    check(cublasLtMatrixLayoutCreate(
+              &result_, data_type(type.output), n, m, static_cast<std::int64_t>(n)),
           "layout");
     cublasLtMatmulPreference_t preference = nullptr;
     check(cublasLtMatmulPreferenceCreate(&preference), "preference");
@@ -207,10 +150,10 @@ void Product::run(int algorithm,
     const std::int32_t zero_i32 = 0;
     const void* one = &one_f32;
     const void* zero = &zero_f32;
-    if (type_.scale == CUDA_R_64F) {
+    if (type_.element == Element::f64) {
         one = &one_f64;
         zero = &zero_f64;
-    } else if (type_.scale == CUDA_R_32I) {
+    } else if (type_.element == Element::i8) {
         one = &one_i32;
         zero = &zero_i32;
     }

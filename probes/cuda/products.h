@@ -1,7 +1,7 @@
 #pragma once
 
 #include "probes/cuda/device.h"
-#include "probes/cuda/kernels.h"
+#include "probes/cuda/operands.h"
 
 #include <cublasLt.h>
 #include <memory>
@@ -9,23 +9,6 @@
 #include <vector>
 
 namespace probes {
-
-/// How cuBLASLt is asked for products of one operand type.
-struct ProductType {
-    const char* name;
-    cudaDataType_t operand;
-    cudaDataType_t result;
-    cublasComputeType_t compute;
-    cudaDataType_t scale;
-    Element element;
-    Element output;
-    double operand_bytes;
-    double result_bytes;
-    double eps_out;        ///< rounding of the result
-    double eps_sum;        ///< of the products' sum: the operands' for tf32, the accumulator's else
-    int least_capability;  ///< 10 x major + minor
-};
-const std::vector<ProductType>& product_types();
 
 /// One library handle with its workspace.
 class ProductLibrary {
@@ -48,7 +31,7 @@ private:
 class Product {
 public:
     Product(const ProductLibrary& library,
-            const ProductType& type,
+            const OperandType& type,
             const Shape& shape,
             const Buffer& scales,
             int candidates);
@@ -65,7 +48,7 @@ public:
 
 private:
     const ProductLibrary& library_;
-    const ProductType& type_;
+    OperandType type_;
     cublasLtMatmulDesc_t operation_ = nullptr;
     cublasLtMatrixLayout_t weight_ = nullptr;
     cublasLtMatrixLayout_t activations_ = nullptr;

@@ -1,54 +1,33 @@
+#include "probes/fabric/transport.h"
 #include "probes/sampling.h"
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <ctime>
-#include <functional>
+#include <exception>
 #include <mpi.h>
 #include <string>
 #include <vector>
 
-// Collectives between the ranks of an MPI job, of buffers in host memory. Started by the engine
-// that starts the user's own jobs:
+// Collectives between the ranks of an MPI job, of buffers in host memory (MPI) or on GPUs (NCCL).
+// Started by the engine that starts the user's own jobs:
 //   mpirun -np 8 ridgeline-fabric --out fabric.json
-//   srun -N 4 ridgeline-fabric --out fabric.json
+//   srun -N 4 --ntasks-per-node 8 ridgeline-fabric --buffers gpu --out fabric.json
 // Rank 0 writes one calibration file, which `ridgeline calibrate fit` takes.
 
 namespace probes {
 namespace {
 
 constexpr double mebibyte = 1024.0 * 1024.0;
+constexpr int absent = 5;  // the exit code of a device or library that is not there
 
 struct Options {
     std::string out = "fabric.json";
     std::string accelerator;
     bool quick = false;
+    bool gpu = false;
 };
-
-struct Ring {
-    int rank = 0;
-    int ranks = 1;
-    int nodes = 1;
-};
-
-/// A collective over a buffer of floats, counted as nccl-tests counts it.
-struct Operation {
-    const char* name;
-    std::function<void(std::size_t count)> run;
-    /// Every element of the result is what it should be.
-    std::function<bool(std::size_t count)> correct;
-};
-
-struct Buffers {
-    std::vector<float> send;
-    std::vector<float> receive;
-};
-
-float share_of(int rank) {
-    return static_cast<float>(rank + 1);
-}
 
 bool all_equal(const std::vector<float>& values,
                std::size_t from,
@@ -59,105 +38,68 @@ bool all_equal(const std::vector<float>& values,
                        [=](float value) { return value == wanted; });
 }
 
-/// Piece p of the result came from rank p.
-bool pieces_by_rank(const Buffers& buffers, std::size_t count, const Ring& ring) {
-    const std::size_t piece = count / static_cast<std::size_t>(ring.ranks);
-    for (int p = 0; p < ring.ranks; ++p) {
-        if (!all_equal(buffers.receive, static_cast<std::size_t>(p) * piece, piece, share_of(p))) {
+/// Every element of the result is what it should be.
+bool correct(Transport& transport, Operation operation, std::size_t count, const Ring& ring) {
+    const auto n = static_cast<std::size_t>(ring.ranks);
+    const float sum = static_cast<float>(ring.ranks * (ring.ranks + 1)) / 2;
+    const std::vector<float> values = transport.received(count);
+    switch (operation) {
+        case Operation::all_reduce:
+            return all_equal(values, 0, count, sum);
+        case Operation::reduce_scatter:
+            return all_equal(values, 0, count / n, sum);
+        case Operation::point_to_point:
+            return peer_of(ring) < 0 || all_equal(values, 0, count, share_of(peer_of(ring)));
+        default:
+            break;
+    }
+    // Piece p of the result came from rank p.
+    for (std::size_t p = 0; p < n; ++p) {
+        if (!all_equal(values, p * (count / n), count / n, share_of(static_cast<int>(p)))) {
             return false;
         }
     }
     return true;
 }
 
-std::vector<Operation> operations(Buffers& buffers, const Ring& ring) {
-    const auto n = static_cast<std::size_t>(ring.ranks);
-    const float sum = static_cast<float>(ring.ranks * (ring.ranks + 1)) / 2;
-    float* const send = buffers.send.data();
-    float* const receive = buffers.receive.data();
-    const int peer = ring.rank % 2 == 0 ? ring.rank + 1 : ring.rank - 1;
-    const auto piece = [n](std::size_t count) { return static_cast<int>(count / n); };
-    return {
-        {"all_reduce",
-         [=](std::size_t count) {
-             MPI_Allreduce(
-                 send, receive, static_cast<int>(count), MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD);
-         },
-         [&buffers, sum](std::size_t count) { return all_equal(buffers.receive, 0, count, sum); }},
-        {"all_gather",
-         [=](std::size_t count) {
-             MPI_Allgather(
-                 send, piece(count), MPI_FLOAT, receive, piece(count), MPI_FLOAT, MPI_COMM_WORLD);
-         },
-         [&buffers, ring](std::size_t count) { return pieces_by_rank(buffers, count, ring); }},
-        {"reduce_scatter",
-         [=](std::size_t count) {
-             MPI_Reduce_scatter_block(
-                 send, receive, piece(count), MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD);
-         },
-         [&buffers, sum, n](std::size_t count) {
-             return all_equal(buffers.receive, 0, count / n, sum);
-         }},
-        {"all_to_all",
-         [=](std::size_t count) {
-             MPI_Alltoall(
-                 send, piece(count), MPI_FLOAT, receive, piece(count), MPI_FLOAT, MPI_COMM_WORLD);
-         },
-         [&buffers, ring](std::size_t count) { return pieces_by_rank(buffers, count, ring); }},
-        {"point_to_point",  // there and back between neighbours: the time is halved
-         [=](std::size_t count) {
-             if (peer >= ring.ranks) {
-                 return;
-             }
-             const int length = static_cast<int>(count);
-             if (ring.rank % 2 == 0) {
-                 MPI_Send(send, length, MPI_FLOAT, peer, 0, MPI_COMM_WORLD);
-                 MPI_Recv(receive, length, MPI_FLOAT, peer, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-             } else {
-                 MPI_Recv(receive, length, MPI_FLOAT, peer, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-                 MPI_Send(send, length, MPI_FLOAT, peer, 0, MPI_COMM_WORLD);
-             }
-         },
-         [&buffers, peer, ring](std::size_t count) {
-             return peer >= ring.ranks || all_equal(buffers.receive, 0, count, share_of(peer));
-         }}};
-}
-
-int nodes_of(const Ring& ring) {
+void find_nodes(Ring& ring) {
     MPI_Comm node = MPI_COMM_NULL;
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, ring.rank, MPI_INFO_NULL, &node);
-    int rank_on_node = 0;
-    MPI_Comm_rank(node, &rank_on_node);
-    const int first = rank_on_node == 0 ? 1 : 0;
-    int nodes = 1;
-    MPI_Allreduce(&first, &nodes, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Comm_rank(node, &ring.rank_on_node);
+    const int first = ring.rank_on_node == 0 ? 1 : 0;
+    MPI_Allreduce(&first, &ring.nodes, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     MPI_Comm_free(&node);
-    return nodes;
+}
+
+/// Every rank says yes.
+bool agreed(bool mine) {
+    const int yes = mine ? 1 : 0;
+    int all = 0;
+    MPI_Allreduce(&yes, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    return all != 0;
 }
 
 struct Timing {
     Summary slowest;     ///< of the slowest rank in each repetition
     double median_rank;  ///< median of the ranks' medians
-    bool correct = false;
+    bool correct = true;
 };
 
-Timing time_operation(const Operation& operation,
-                      std::size_t count,
-                      const Ring& ring,
-                      double budget_s) {
-    std::vector<double> own;
-    const double halves = std::strcmp(operation.name, "point_to_point") == 0 ? 0.5 : 1;
+/// Repeats `work` on all ranks together until the time is over; `share` of each time counts.
+template <typename Work>
+Timing repeated(const Ring& ring, double budget_s, double share, const Work& work) {
     for (int warm = 0; warm < 3; ++warm) {
-        operation.run(count);
+        work();
     }
+    std::vector<double> own;
     MPI_Barrier(MPI_COMM_WORLD);
     const double begin = MPI_Wtime();
     int more = 1;
     while (more != 0) {
         MPI_Barrier(MPI_COMM_WORLD);
         const double start = MPI_Wtime();
-        operation.run(count);
-        own.push_back(halves * (MPI_Wtime() - start));
+        work();
+        own.push_back(share * (MPI_Wtime() - start));
         // Rank 0 decides for all, so that every rank runs as often.
         more = own.size() < 10 || (MPI_Wtime() - begin < budget_s && own.size() < 200) ? 1 : 0;
         MPI_Bcast(&more, 1, MPI_INT, 0, MPI_COMM_WORLD);
@@ -172,24 +114,33 @@ Timing time_operation(const Operation& operation,
     const double median = summary_of(own).median;
     std::vector<double> medians(static_cast<std::size_t>(ring.ranks));
     MPI_Allgather(&median, 1, MPI_DOUBLE, medians.data(), 1, MPI_DOUBLE, MPI_COMM_WORLD);
-    const int right = operation.correct(count) ? 1 : 0;
-    int all_right = 0;
-    MPI_Allreduce(&right, &all_right, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-    return {summary_of(slowest), summary_of(medians).median, all_right != 0};
+    return {summary_of(slowest), summary_of(medians).median};
 }
 
-std::string point_json(const Operation& operation,
-                       std::size_t count,
-                       const Ring& ring,
-                       const Timing& timing) {
+Timing time_operation(Transport& transport,
+                      Operation operation,
+                      std::size_t count,
+                      const Ring& ring,
+                      double budget_s) {
+    // There and back between neighbours: half of it is one way.
+    const double share = operation == Operation::point_to_point ? 0.5 : 1;
+    Timing timing = repeated(ring, budget_s, share, [&] {
+        transport.start(operation, count);
+        transport.finish();
+    });
+    timing.correct = agreed(correct(transport, operation, count, ring));
+    return timing;
+}
+
+/// What a point says beside its times: kind, name and what was moved or multiplied.
+std::string point_json(const std::string& what, const Ring& ring, const Timing& timing) {
     char text[512];
     std::snprintf(text,
                   sizeof(text),
-                  "    {\"kind\": \"collective\", \"name\": \"%s\", \"bytes\": %zu, \"ranks\": %d, "
+                  "    {%s, \"ranks\": %d, "
                   "\"nodes\": %d, \"time_us\": {\"median\": %.3f, \"p10\": %.3f, \"p90\": %.3f, "
                   "\"least\": %.3f, \"samples\": %d}, \"slowest_rank_us\": %.3f, \"correct\": %s}",
-                  operation.name,
-                  count * sizeof(float),
+                  what.c_str(),
                   ring.ranks,
                   ring.nodes,
                   1e6 * timing.median_rank,
@@ -213,12 +164,9 @@ std::string plain(std::string word) {
 
 bool write_file(const Options& options,
                 const Ring& ring,
+                const Transport& transport,
                 const std::vector<std::string>& points,
                 double duration_s) {
-    char library[MPI_MAX_LIBRARY_VERSION_STRING] = {};
-    int length = 0;
-    MPI_Get_library_version(library, &length);
-    const std::string version(library);
     const std::time_t now = std::time(nullptr);
     char created[32] = {};
     std::strftime(created, sizeof(created), "%Y-%m-%dT%H:%M:%SZ", std::gmtime(&now));
@@ -229,17 +177,19 @@ bool write_file(const Options& options,
     std::fprintf(file,
                  "{\n  \"schema\": \"ridgeline/calibration/1\",\n  \"measurement\": {\n"
                  "    \"tool\": \"%s\", \"method\": 1, \"created\": \"%s\", \"duration_s\": %.1f,\n"
-                 "    \"backend\": \"mpi\", \"device_count\": %d,\n"
+                 "    \"backend\": \"%s\", \"device_count\": %d,\n"
                  "    \"reference\": {\"accelerator\": \"%s\"},\n"
                  "    \"software\": {\"collectives\": \"%s\"},\n"
-                 "    \"conditions\": {\"data\": \"host buffers, one number a rank\"},\n"
+                 "    \"conditions\": {\"data\": \"%s buffers, one number a rank\"},\n"
                  "    \"warnings\": []\n  },\n  \"points\": [\n",
                  RIDGELINE_VERSION,
                  created,
                  duration_s,
+                 options.gpu ? "nccl" : "mpi",
                  ring.ranks,
                  plain(options.accelerator).c_str(),
-                 plain(version.substr(0, version.find(','))).c_str());
+                 plain(transport.library()).c_str(),
+                 transport.place());
     for (std::size_t p = 0; p < points.size(); ++p) {
         std::fprintf(file, "%s%s\n", points[p].c_str(), p + 1 < points.size() ? "," : "");
     }
@@ -247,11 +197,123 @@ bool write_file(const Options& options,
     return std::fclose(file) == 0;
 }
 
+/// All operations over all sizes; false when a result was wrong.
+bool measure_operations(Transport& transport,
+                        const Options& options,
+                        const Ring& ring,
+                        std::vector<std::string>& points) {
+    // GPUs reach the rates of their links above the sizes at which hosts do.
+    const double most = (options.quick ? 4 : options.gpu ? 512 : 64) * mebibyte;
+    transport.allocate(static_cast<std::size_t>(most) / sizeof(float));
+    const auto n = static_cast<std::size_t>(ring.ranks);
+    bool all_correct = true;
+    const double begin = MPI_Wtime();
+    for (const Operation operation : operations) {
+        for (double bytes = 1024; bytes <= most; bytes *= 4) {
+            // A multiple of the ranks, so that every piece is as long.
+            const std::size_t count =
+                std::max(n, static_cast<std::size_t>(bytes) / sizeof(float) / n * n);
+            const Timing timing =
+                time_operation(transport, operation, count, ring, options.quick ? 0.05 : 0.3);
+            all_correct = all_correct && timing.correct;
+            points.push_back(point_json(
+                "\"kind\": \"collective\", \"name\": \"" + std::string(name_of(operation)) +
+                    "\", \"bytes\": " + std::to_string(count * sizeof(float)),
+                ring,
+                timing));
+        }
+        if (ring.rank == 0) {
+            std::fprintf(stderr, "%s done after %.1f s\n", name_of(operation), MPI_Wtime() - begin);
+        }
+    }
+    return all_correct;
+}
+
+/// A matrix product and an all-reduce, each alone and both at once: what a product loses beside a
+/// collective, and how much of the collective it hides.
+void measure_overlap(Transport& transport,
+                     const Options& options,
+                     const Ring& ring,
+                     std::vector<std::string>& points) {
+    const int edge = options.gpu ? (options.quick ? 4096 : 8192) : (options.quick ? 512 : 1024);
+    const double budget_s = options.quick ? 0.2 : 1;
+    bool ready = true;
+    std::string problem;
+    try {
+        transport.set_product(edge);
+    } catch (const std::exception& missing) {
+        ready = false;
+        problem = missing.what();
+    }
+    if (!agreed(ready)) {
+        if (ring.rank == 0) {
+            std::fprintf(stderr, "no overlap was measured: %s\n", problem.c_str());
+        }
+        return;
+    }
+    const auto product = [&] {
+        transport.start_product();
+        transport.finish_product();
+    };
+    const Timing alone = repeated(ring, budget_s, 1, product);
+    // The largest buffer whose all-reduce takes less than the product, so that it could be hidden.
+    const auto n = static_cast<std::size_t>(ring.ranks);
+    std::size_t count = 0;
+    Timing collective{};
+    for (double bytes = 1024; bytes <= (options.quick ? 4 : 64) * mebibyte; bytes *= 2) {
+        const std::size_t tried =
+            std::max(n, static_cast<std::size_t>(bytes) / sizeof(float) / n * n);
+        const Timing timing =
+            time_operation(transport, Operation::all_reduce, tried, ring, budget_s / 10);
+        // Rank 0's figures decide, so that all ranks go on together.
+        int shorter = timing.slowest.median < 0.7 * alone.slowest.median ? 1 : 0;
+        MPI_Bcast(&shorter, 1, MPI_INT, 0, MPI_COMM_WORLD);
+        if (shorter == 0 && count > 0) {
+            break;
+        }
+        count = tried;
+        collective = timing;
+    }
+    if (count == 0) {
+        return;
+    }
+    const Timing both = repeated(ring, budget_s, 1, [&] {
+        transport.start_product();
+        transport.start(Operation::all_reduce, count);
+        transport.finish();
+        transport.finish_product();
+    });
+    const auto add = [&](const char* name, const Timing& timing) {
+        const std::string edge_text = std::to_string(edge);
+        points.push_back(point_json("\"kind\": \"overlap\", \"name\": \"" + std::string(name) +
+                                        "\", \"m\": " + edge_text + ", \"n\": " + edge_text +
+                                        ", \"k\": " + edge_text +
+                                        ", \"bytes\": " + std::to_string(count * sizeof(float)),
+                                    ring,
+                                    timing));
+    };
+    add("product", alone);
+    add("collective", collective);
+    add("both", both);
+}
+
+std::unique_ptr<Transport> chosen_transport(const Options& options, const Ring& ring) {
+    if (!options.gpu) {
+        return mpi_transport(ring);
+    }
+    std::string why;
+    auto transport = nccl_transport(ring, why);
+    if (!transport) {
+        std::fprintf(stderr, "error: rank %d: %s\n", ring.rank, why.c_str());
+    }
+    return transport;
+}
+
 int run(const Options& options) {
     Ring ring;
     MPI_Comm_rank(MPI_COMM_WORLD, &ring.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ring.ranks);
-    ring.nodes = nodes_of(ring);
+    find_nodes(ring);
     if (ring.ranks < 2) {
         std::fprintf(stderr,
                      "error: found one rank, expected at least two. Example: mpirun -np 4 "
@@ -259,31 +321,17 @@ int run(const Options& options) {
         return 2;
     }
     const double begin = MPI_Wtime();
-    const double most = (options.quick ? 4 : 64) * mebibyte;
-    const auto largest = static_cast<std::size_t>(most) / sizeof(float);
-    Buffers buffers{std::vector<float>(largest, share_of(ring.rank)), std::vector<float>(largest)};
-    std::vector<std::string> points;
-    bool correct = true;
-    const auto list = operations(buffers, ring);
-    for (const Operation& operation : list) {
-        for (double bytes = 1024; bytes <= most; bytes *= 4) {
-            // A multiple of the ranks, so that every piece is as long.
-            const auto n = static_cast<std::size_t>(ring.ranks);
-            const std::size_t count =
-                std::max(n, static_cast<std::size_t>(bytes) / sizeof(float) / n * n);
-            const Timing timing =
-                time_operation(operation, count, ring, options.quick ? 0.05 : 0.3);
-            correct = correct && timing.correct;
-            points.push_back(point_json(operation, count, ring, timing));
-        }
-        if (ring.rank == 0) {
-            std::fprintf(stderr, "%s done after %.1f s\n", operation.name, MPI_Wtime() - begin);
-        }
+    const auto transport = chosen_transport(options, ring);
+    if (!agreed(transport != nullptr)) {
+        return absent;
     }
+    std::vector<std::string> points;
+    const bool all_correct = measure_operations(*transport, options, ring, points);
+    measure_overlap(*transport, options, ring, points);
     if (ring.rank != 0) {
         return 0;
     }
-    if (!write_file(options, ring, points, MPI_Wtime() - begin)) {
+    if (!write_file(options, ring, *transport, points, MPI_Wtime() - begin)) {
         std::fprintf(stderr, "error: %s: cannot be written\n", options.out.c_str());
         return 1;
     }
@@ -293,34 +341,54 @@ int run(const Options& options) {
                  ring.ranks,
                  ring.nodes,
                  options.out.c_str(),
-                 correct ? "" : "; some results were WRONG");
-    return correct ? 0 : 1;
+                 all_correct ? "" : "; some results were WRONG");
+    return all_correct ? 0 : 1;
 }
 
 }  // namespace
 }  // namespace probes
 
-int main(int count, char** arguments) {
-    MPI_Init(&count, &arguments);
-    probes::Options options;
-    int status = 0;
+namespace {
+
+bool read_options(int count, char** arguments, probes::Options& options) {
     for (int i = 1; i < count; ++i) {
         const std::string word = arguments[i];
+        const std::string next = i + 1 < count ? arguments[i + 1] : "";
         if (word == "--quick") {
             options.quick = true;
-        } else if (word == "--out" && i + 1 < count) {
+        } else if (word == "--out" && !next.empty()) {
             options.out = arguments[++i];
-        } else if (word == "--accelerator" && i + 1 < count) {
+        } else if (word == "--accelerator" && !next.empty()) {
             options.accelerator = arguments[++i];
+        } else if (word == "--buffers" && (next == "gpu" || next == "host")) {
+            options.gpu = std::strcmp(arguments[++i], "gpu") == 0;
         } else {
-            std::fprintf(stderr,
-                         "usage: mpirun -np N ridgeline-fabric [--out FILE] [--quick] "
-                         "[--accelerator ID]\n");
-            status = 2;
-            break;
+            return false;
         }
     }
-    status = status == 0 ? probes::run(options) : status;
+    return true;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+    int threads = 0;
+    MPI_Init_thread(&count, &arguments, MPI_THREAD_FUNNELED, &threads);
+    probes::Options options;
+    int status = 2;
+    if (!read_options(count, arguments, options)) {
+        std::fprintf(stderr,
+                     "usage: mpirun -np N ridgeline-fabric [--out FILE] [--quick] "
+                     "[--buffers host|gpu] [--accelerator ID]\n");
+    } else {
+        try {
+            status = probes::run(options);
+        } catch (const std::exception& problem) {
+            // The others wait for this rank: end all.
+            std::fprintf(stderr, "error: %s\n", problem.what());
+            MPI_Abort(MPI_COMM_WORLD, 1);
+        }
+    }
     MPI_Finalize();
     return status;
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Detection, probing and calibrating as a user meets them, on a machine made up by a fake driver.
-#   sh tests/cli/probe_test.sh RIDGELINE FAKE_NVML [FABRIC MPIRUN]
+#   sh tests/cli/probe_test.sh RIDGELINE FAKE_NVML [FABRIC MPIRUN FAKE_GPU]
 set -u
 program=$1
 fake=$2
@@ -38,6 +38,17 @@ expect 5 "no accelerator was found" "$program" estimate --model llama-3.1-8b --o
 expect 5 "no accelerator was found" "$program" advise --owned local "lora llama-3.1-8b"
 expect 5 "cuda" "$program" probe --backend cuda --quick
 expect 2 "expected gemm" "$program" probe --kinds gem
+
+# An AMD card of a made-up tree of files: known by its id alone.
+card=$work/sys/class/drm/card0/device
+mkdir -p "$card"
+echo 0x1002 >"$card/vendor"
+echo 0x74a5 >"$card/device"
+echo 274861129728 >"$card/mem_info_vram_total"
+expect 0 "mi325x (by PCI id 74a5)" "$program" detect
+expect 0 "1 x AMD Instinct MI325X" "$program" estimate --model llama-3.1-8b --method lora --on local
+expect 5 "cuda" "$program" probe --backend cuda --quick
+rm -r "$work/sys/class"
 
 # Two H100 of the fake driver.
 RIDGELINE_NVML=$fake
@@ -80,6 +91,27 @@ if [ $# -ge 4 ]; then
     expect 0 "all_to_all" "$program" calibrate fit "$work/fabric.json" \
         --accelerator h100-sxm5-80gb --out "$work/fitted.json"
     expect 0 "point_to_point" "$program" calibrate show "$work/fitted.json"
+    expect 2 "usage" "$4" --oversubscribe -np 2 "$3" --buffers disk
+
+    # GPU buffers: the libraries and devices are a test's own, or absent.
+    RIDGELINE_CUDART=$work/none
+    RIDGELINE_NCCL=$5
+    RIDGELINE_CUBLAS=$5
+    export RIDGELINE_CUDART RIDGELINE_NCCL RIDGELINE_CUBLAS
+    expect 5 "CUDA runtime" "$4" --oversubscribe -np 2 "$3" --quick --buffers gpu
+    RIDGELINE_CUDART=$5
+    RIDGELINE_NCCL=$work/none
+    expect 5 "NCCL" "$4" --oversubscribe -np 2 "$3" --quick --buffers gpu
+    RIDGELINE_NCCL=$5
+    RIDGELINE_FAKE_GPU=none
+    export RIDGELINE_FAKE_GPU
+    expect 5 "no GPU can be used" "$4" --oversubscribe -np 2 "$3" --quick --buffers gpu
+    RIDGELINE_FAKE_GPU=all
+    expect 0 "written to" "$4" --oversubscribe -np 3 "$3" --quick --buffers gpu \
+        --accelerator h100-sxm5-80gb --out "$work/gpu.json"
+    expect 0 "beside an all-reduce" "$program" calibrate fit "$work/gpu.json" \
+        --accelerator h100-sxm5-80gb --out "$work/gpu-fitted.json"
+    expect 0 "NCCL 2.28.9" "$program" calibrate show "$work/gpu-fitted.json"
 fi
 echo "$failures failures"
 [ "$failures" -eq 0 ]

@@ -33,8 +33,32 @@ std::string short_name(const Accelerator& accelerator) {
     return name;
 }
 
+/// " 3g.20gb", what a slice adds to the name of its card; nothing for a whole part.
+std::string slice_name(const Accelerator& accelerator) {
+    return is_slice(accelerator) ? " " + accelerator.id.substr(accelerator.id.find('/') + 1) : "";
+}
+
 std::string hardware(const Option& option) {
-    return fmt::format("{} x {}", option.cluster.count, short_name(*option.cluster.accelerator));
+    const Accelerator& part = *option.cluster.accelerator;
+    const std::string name = short_name(part);
+    const std::string slice = slice_name(part);
+    return fmt::format("{} x {}{}", option.cluster.count, name, name.ends_with(slice) ? "" : slice);
+}
+
+/// The hardware in a column: of a slice the card's name gives way, and its memory, which the name of
+/// the slice tells.
+std::string hardware_in_table(const Option& option) {
+    constexpr int width = 22;
+    const std::string slice = slice_name(*option.cluster.accelerator);
+    std::string name = hardware(option);
+    if (slice.empty()) {
+        return cut(name, width);
+    }
+    name.resize(name.size() - slice.size());
+    if (name.ends_with("GB")) {
+        name.resize(name.rfind(' '));
+    }
+    return cut(name, width - static_cast<int>(slice.size())) + slice;
 }
 
 /// Time of the run where its length is known, of a step or a token otherwise.
@@ -138,7 +162,7 @@ std::string ranking(const Advice& advice, const Style& style) {
         const Option& option = advice.options[i];
         const MemoryEstimate& memory = option.estimate.memory;
         table.add({fmt::format("{}", option.rank),
-                   cut(hardware(option), is_slice(*option.cluster.accelerator) ? 27 : 22),
+                   hardware_in_table(option),
                    cut(plan_line(option.workload), 17),
                    fmt::format("{:.0f}/{:.0f}", memory.process / gibibyte, memory.capacity / gibibyte),
                    pace(option),

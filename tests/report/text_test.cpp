@@ -111,3 +111,25 @@ BOOST_AUTO_TEST_CASE(validation_lists_the_worst_rows_first) {
 }
 
 BOOST_AUTO_TEST_SUITE_END()
+
+BOOST_AUTO_TEST_CASE(a_slice_keeps_its_name_in_the_table) {
+    Accelerator slice = a_card();
+    slice.id = "card-80gb/1g.10gb";
+    Advice advice;
+    Option option;
+    option.rank = 1;
+    option.cluster.accelerator = &slice;
+    option.cluster.count = 7;
+    option.workload.task = Task::inference;
+    advice.options = {option};
+    for (const char* name :
+         {"NVIDIA Card 80GB 1g.10gb", "NVIDIA Card (one of two) 1g.10gb", "NVIDIA Card 1g.10gb"}) {
+        slice.name = name;
+        const std::string text = advice_text(advice, Style{});
+        BOOST_TEST(text.find("7 x Card 1g.10gb ") != std::string::npos, text);
+        check_width(text);
+    }
+    slice.name = "NVIDIA Card of Very Many Words 80GB 1g.10gb";
+    BOOST_TEST(advice_text(advice, Style{}).find("7 x Card of... 1g.10gb ") != std::string::npos,
+               advice_text(advice, Style{}));
+}

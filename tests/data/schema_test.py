@@ -81,7 +81,7 @@ for name, sources in (("software-profile", ["load_software"]),
     path = f"profiles/schema/{name}.schema.json"
     listed = keys_of(json.loads((root / path).read_text()))
     reader = "".join((root / f"src/data/{source}.cpp").read_text() for source in sources)
-    known = set(re.findall(r'(?:members|document|root|row|entry|head|time|fits)(?:\.|->)'
+    known = set(re.findall(r'(?:members|document|object|root|row|entry|head|time|fits)(?:\.|->)'
                            r'\w+(?:<\w+>)?\(\s*"(\w+)"', reader))
     known |= set(re.findall(r'read_interval\(row, "(\w+)"', reader))
     known.add("schema")

@@ -1,12 +1,12 @@
-#include <string>
-#include <vector>
-
-#include <fmt/format.h>
-
 #include "base/text.h"
 #include "cli/commands.h"
 #include "data/load.h"
 #include "report/catalog_report.h"
+
+#include <fmt/format.h>
+
+#include <string>
+#include <vector>
 
 namespace ridgeline::cli {
 namespace {
@@ -44,7 +44,8 @@ Result<Answer> check(const CommonOptions& common, const Catalog& catalog, const 
 
 Result<Answer> run(const CommonOptions& common, const CatalogOptions& options) {
     if (options.subject.empty() && options.verb == "show") {
-        return usage_error("catalog show", "no id was given", "`ridgeline catalog list` shows all.");
+        return usage_error(
+            "catalog show", "no id was given", "`ridgeline catalog list` shows all.");
     }
     const auto catalog = load_catalog_of(common);
     if (!catalog) {
@@ -58,15 +59,25 @@ Result<Answer> run(const CommonOptions& common, const CatalogOptions& options) {
     }
     if (options.verb == "check") {
         Answer answer;
-        answer.out = fmt::format("{} accelerators, {} machines, {} links, {} offers: all complete\n",
-                                 catalog->accelerators.size(), catalog->machines.size(),
-                                 catalog->links.size(), catalog->offers.size());
+        answer.out =
+            fmt::format("{} accelerators, {} machines, {} links, {} offers: all complete\n",
+                        catalog->accelerators.size(),
+                        catalog->machines.size(),
+                        catalog->links.size(),
+                        catalog->offers.size());
         return answer;
     }
-    const std::string kind = options.kind.empty() ? "accelerators" : options.kind;
+    const auto kind =
+        kind_to_list("catalog",
+                     options.subject,
+                     options.kind,
+                     {"accelerators", "machines", "links", "storage", "offers", "claims"});
+    if (!kind) {
+        return tl::unexpected(kind.error());
+    }
     Answer answer;
-    answer.out = common.json ? report::catalog_list_json(*catalog, kind, stamp_of(*catalog))
-                             : report::catalog_list_text(*catalog, kind, style_of(common));
+    answer.out = common.json ? report::catalog_list_json(*catalog, *kind, stamp_of(*catalog))
+                             : report::catalog_list_text(*catalog, *kind, style_of(common));
     return answer;
 }
 

@@ -118,13 +118,12 @@ void add_roofline(CLI::App& app, Options& options) {
 void add_catalog(CLI::App& app, Options& options) {
     CatalogOptions& catalog = options.catalog;
     CLI::App* command = app.add_subcommand("catalog", "Accelerators, machines, links, prices");
-    command->add_option("VERB", catalog.verb, "list, show ID or check FILE")
+    command->add_option("VERB", catalog.verb, "list KIND, show ID or check FILE")
         ->required()
         ->check(CLI::IsMember({"list", "show", "check"}));
-    command->add_option("SUBJECT", catalog.subject, "id (show) or file (check)");
+    command->add_option("SUBJECT", catalog.subject, "kind (list), id (show) or file (check)");
     command->add_option("--kind", catalog.kind,
-                        "list: accelerators, machines, links, storage, offers or claims")
-        ->check(CLI::IsMember({"accelerators", "machines", "links", "storage", "offers", "claims"}));
+                        "list: accelerators, machines, links, storage, offers or claims");
     add_common(command, options.common);
 }
 
@@ -134,9 +133,8 @@ void add_profiles(CLI::App& app, Options& options) {
     command->add_option("VERB", profiles.verb, "list, show ID|CONFIG.json or check FILE")
         ->required()
         ->check(CLI::IsMember({"list", "show", "check"}));
-    command->add_option("SUBJECT", profiles.subject, "id or file");
-    command->add_option("--kind", profiles.kind, "list: models, software or workloads")
-        ->check(CLI::IsMember({"models", "software", "workloads"}));
+    command->add_option("SUBJECT", profiles.subject, "kind (list), id or file");
+    command->add_option("--kind", profiles.kind, "list: models, software or workloads");
     command->add_option("--context", profiles.context, "show: tokens for the FLOP count");
     add_common(command, options.common);
 }

@@ -1,13 +1,13 @@
-#include <filesystem>
-#include <string>
-
-#include <fmt/format.h>
-
 #include "base/text.h"
 #include "cli/commands.h"
 #include "data/load.h"
 #include "estimate/parameters.h"
 #include "report/catalog_report.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <string>
 
 namespace ridgeline::cli {
 namespace {
@@ -43,14 +43,15 @@ Result<Answer> show(const CommonOptions& common,
         }
     }
     const auto catalog = load_catalog_of(common);
-    const report::Stamp stamp = catalog ? stamp_of(*catalog) : report::Stamp{RIDGELINE_VERSION, {}, {}};
+    const report::Stamp stamp =
+        catalog ? stamp_of(*catalog) : report::Stamp{RIDGELINE_VERSION, {}, {}};
     if (architecture) {
         const auto model = model_answer(std::move(*architecture), context);
         if (!model) {
             return tl::unexpected(model.error());
         }
-        answer.out = common.json ? report::model_json(*model, stamp)
-                                 : report::model_text(*model, style);
+        answer.out =
+            common.json ? report::model_json(*model, stamp) : report::model_text(*model, style);
         return answer;
     }
     if (!is_path(subject)) {
@@ -104,9 +105,11 @@ Result<Answer> check(const std::filesystem::path& folder, const std::string& fil
                 return tl::unexpected(model.error());
             }
         }
-        answer.out = fmt::format("{} models, {} software profiles, {} kinds of work: all complete\n",
-                                 profiles->model_ids.size(), profiles->software.size(),
-                                 profiles->workloads.size());
+        answer.out =
+            fmt::format("{} models, {} software profiles, {} kinds of work: all complete\n",
+                        profiles->model_ids.size(),
+                        profiles->software.size(),
+                        profiles->workloads.size());
         return answer;
     }
     const auto model = load_hf_config(file);
@@ -125,13 +128,16 @@ Result<Answer> run(const CommonOptions& common, const ProfilesOptions& options) 
         return tl::unexpected(folder.error());
     }
     if (options.verb == "list") {
-        return list(common, *folder, options.kind.empty() ? "models" : options.kind);
+        const auto kind = kind_to_list(
+            "profiles", options.subject, options.kind, {"models", "software", "workloads"});
+        return kind ? list(common, *folder, *kind) : tl::unexpected(kind.error());
     }
     if (options.verb == "check") {
         return check(*folder, options.subject);
     }
     if (options.subject.empty()) {
-        return usage_error("profiles show", "no id was given", "`ridgeline profiles list` shows all.");
+        return usage_error(
+            "profiles show", "no id was given", "`ridgeline profiles list` shows all.");
     }
     double context = usual_context;
     if (!options.context.empty()) {

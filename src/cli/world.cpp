@@ -8,6 +8,7 @@
 #include "data/published_weights.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -184,6 +185,22 @@ Result<const Accelerator*> accelerator_named(const Catalog& catalog,
     return usage_error(where,
                        fmt::format("no accelerator \"{}\" in the catalog", word),
                        hint.empty() ? "`ridgeline catalog list` shows all." : hint);
+}
+
+Result<std::string> kind_to_list(std::string_view command,
+                                 const std::string& word,
+                                 const std::string& flag,
+                                 const std::vector<std::string>& kinds) {
+    const std::string& kind = word.empty() ? flag : word;
+    if (kind.empty()) {
+        return kinds.front();
+    }
+    if (std::find(kinds.begin(), kinds.end(), kind) != kinds.end()) {
+        return kind;
+    }
+    return usage_error(std::string(command) + " list",
+                       fmt::format("found \"{}\", expected {}", kind, fmt::join(kinds, ", ")),
+                       did_you_mean(kind, kinds));
 }
 
 Result<const SoftwareProfile*> software_named(const Profiles& profiles, std::string_view id) {

@@ -62,6 +62,13 @@ Result<const Accelerator*> accelerator_named(const Catalog& catalog,
 /// The software profile with that id; the error names the nearest.
 Result<const SoftwareProfile*> software_named(const Profiles& profiles, std::string_view id);
 
+/// What `list` shows: the word after it or --kind, which must be one of `kinds`; the first when
+/// neither is given.
+Result<std::string> kind_to_list(std::string_view command,
+                                 const std::string& word,
+                                 const std::string& flag,
+                                 const std::vector<std::string>& kinds);
+
 /// A finite number within [least, most] given to a flag.
 Result<double> number_of(std::string_view flag, std::string_view text, double least, double most);
 

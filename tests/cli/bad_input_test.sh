@@ -70,6 +70,9 @@ expect 4 "model" estimate "$work/shape.json" --on h100-sxm5-80gb
 workload number '3'
 expect 4 "number.json" estimate "$work/number.json" --on h100-sxm5-80gb
 workload source '{"id": "x", "name": "X"}'
+expect 2 "storage" catalog list strage
+expect 2 "software" profiles list --kind sofware
+expect 2 "nvme-gen5" estimate --model llama-3.1-8b --on h100-sxm5-80gb --storage nvme-gen5
 expect 4 "source.json" catalog check "$work/source.json"
 expect 4 "nowhere" validate "$work/nowhere.json"
 expect 4 "none" advise "what GPU for a 7b fine-tune" --catalog "$work/none"

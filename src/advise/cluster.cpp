@@ -1,10 +1,10 @@
+#include "advise/fabric_words.h"
 #include "advise/plans.h"
 #include "base/text.h"
 #include "spec/mig.h"
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <cmath>
 #include <string>
 
@@ -131,41 +131,17 @@ int largest_divisor(int count, int limit) {
     return 1;
 }
 
-// The number just before `position` ("8x400" before " Gbps").
-double number_before(std::string_view text, std::size_t position) {
-    std::size_t begin = position;
-    while (begin > 0 && text[begin - 1] == ' ') {
-        --begin;
+/// What the hosts of the catalog's machines with this part have for each of its accelerators, at
+/// least; nothing when none says.
+std::optional<Bytes> least_host_memory(const Catalog& catalog, const Accelerator& accelerator) {
+    std::optional<Bytes> least;
+    for (const Machine& machine : catalog.machines) {
+        if (machine.accelerator == accelerator.id && machine.host_memory) {
+            const Bytes each = *machine.host_memory / std::max(1, machine.accelerators);
+            least = least ? std::min(*least, each) : each;
+        }
     }
-    const std::size_t end = begin;
-    while (begin > 0 &&
-           (std::isdigit(static_cast<unsigned char>(text[begin - 1])) || text[begin - 1] == '.')) {
-        --begin;
-    }
-    double value = 0;
-    std::from_chars(text.data() + begin, text.data() + end, value);
-    return value;
-}
-
-// GB/s for one accelerator out of the words about the outside of a node; 0: not said.
-double outside_rate(std::string_view text, int per_node) {
-    if (const auto at = text.find(" GB/s per GPU"); at != std::string_view::npos) {
-        return number_before(text, at);
-    }
-    double ports = 1;
-    if (const auto x = text.find('x'); x != std::string_view::npos && x > 0) {
-        const double before = number_before(text, x);
-        ports = before > 0 ? before : 1;
-    }
-    double gigabits = 0;
-    if (const auto at = text.find(" Gbps"); at != std::string_view::npos) {
-        gigabits = number_before(text, at);
-    } else if (contains(text, "HDR")) {
-        gigabits = 200;
-    } else if (contains(text, "NDR")) {
-        gigabits = 400;
-    }
-    return ports * gigabits / 8 / std::max(1, per_node);
+    return least;
 }
 
 }  // namespace
@@ -206,6 +182,9 @@ Cluster make_cluster(const Catalog& catalog,
     cluster.intra =
         linked ? scale_up_link(catalog, accelerator.scale_up) : pcie_link(catalog, accelerator);
     cluster.inter = assumed_fabric(catalog, accelerator, cluster.per_node);
+    if (const auto each = least_host_memory(catalog, accelerator)) {
+        cluster.host_memory_per_node = *each * cluster.per_node;
+    }
     if (machine != nullptr) {
         if (const Link* link = catalog.link(machine->scale_up)) {
             cluster.intra = *link;
@@ -225,29 +204,25 @@ Cluster make_cluster(const Catalog& catalog,
 }
 
 void apply_fabric(Cluster& cluster, const Catalog& catalog, std::string_view fabric) {
-    const auto split_at = fabric.find(';');
-    const std::string_view inside = fabric.substr(0, split_at);
+    apply_fabric(cluster, catalog, read_fabric(fabric), cluster.per_node);
+}
+
+void apply_fabric(Cluster& cluster,
+                  const Catalog& catalog,
+                  const FabricWords& words,
+                  int per_node) {
     const Accelerator& accelerator = *cluster.accelerator;
-    if (contains(inside, "PCIe")) {
+    if (words.inside == FabricWords::Inside::pcie) {
         cluster.intra = pcie_link(catalog, accelerator);
         cluster.intra.assumed = false;
-    } else if ((contains(inside, "NVLink") || contains(inside, "NVLINK") ||
-                contains(inside, "xGMI")) &&
-               accelerator.scale_up.rate) {
+    } else if (words.inside == FabricWords::Inside::scale_up && accelerator.scale_up.rate) {
         cluster.intra = scale_up_link(catalog, accelerator.scale_up);
     }
-    if (split_at == std::string_view::npos) {
-        return;
-    }
-    const std::string_view outside = fabric.substr(split_at + 1);
-    if (const double rate = outside_rate(outside, cluster.per_node); rate > 0) {
-        const std::string id = contains(outside, "EFA")   ? "efa"
-                               : contains(outside, "HDR") ? "ib-hdr"
-                               : contains(outside, "NDR") ? "ib-ndr"
-                                                          : "fabric";
-        cluster.inter = Link{.id = id,
-                             .kind = std::string(outside),
-                             .rate = rate * gigabyte_per_second,
+    if (words.gb_per_s > 0) {
+        const double share = words.per_accelerator ? 1 : std::max(1, per_node);
+        cluster.inter = Link{.id = words.network,
+                             .kind = words.network_kind,
+                             .rate = words.gb_per_s / share * gigabyte_per_second,
                              .latency = {},
                              .sources = {},
                              .assumed = false};

@@ -1,5 +1,6 @@
 #include "advise/validate.h"
 
+#include "advise/fabric_words.h"
 #include "advise/plans.h"
 #include "estimate/estimate.h"
 #include "estimate/kernel.h"
@@ -43,7 +44,7 @@ Result<Prediction> predict_kernel(const Measurement& row,
     }
     Cluster cluster = make_cluster(catalog, accelerator, row.count, row.per_node);
     if (row.fabric) {
-        apply_fabric(cluster, catalog, *row.fabric);
+        apply_fabric(cluster, catalog, read_fabric(*row.fabric), row.per_node);
     }
     const DeviceModel device = device_model(accelerator, profiles.calibration);
     // A serving stack's operation quantises its activations; a library's product is given them.
@@ -131,7 +132,7 @@ Result<Prediction> predict_run(const Measurement& row,
     }
     Cluster cluster = make_cluster(catalog, accelerator, row.count, row.per_node);
     if (row.fabric) {
-        apply_fabric(cluster, catalog, *row.fabric);
+        apply_fabric(cluster, catalog, read_fabric(*row.fabric), row.per_node);
     }
     const auto legal = check_plan(row.architecture, resolved->workload, cluster);
     if (!legal) {

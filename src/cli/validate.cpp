@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "advise/ranking.h"
 #include "advise/validate.h"
 #include "base/text.h"
 #include "cli/commands.h"
@@ -17,7 +18,7 @@ namespace {
 
 struct Gate {
     std::string quantity;
-    std::string statistic;  ///< "median", "p90", "max", "bias"
+    std::string statistic;  ///< "median", "p90", "max", "bias"; of the ranking "wrong"
     double most = 0;
 };
 
@@ -37,8 +38,10 @@ Result<std::vector<Gate>> gates_of(const std::vector<std::string>& texts) {
             const auto pair = split(part, ':');
             const double number =
                 pair.size() == 2 ? number_with_suffix(pair[1]).value_or(-1) : -1;
-            const bool known =
-                pair[0] == "median" || pair[0] == "p90" || pair[0] == "max" || pair[0] == "bias";
+            const bool known = halves[0] == "ranking"
+                                   ? pair[0] == "wrong"
+                                   : pair[0] == "median" || pair[0] == "p90" || pair[0] == "max" ||
+                                         pair[0] == "bias";
             if (number < 0 || !known) {
                 return refuse();
             }
@@ -51,6 +54,12 @@ Result<std::vector<Gate>> gates_of(const std::vector<std::string>& texts) {
 /// What a gate finds wrong with a summary; empty when it passes. It names a quantity, or a line of the
 /// breakdown ("inference ttft_s").
 std::string verdict(const Gate& gate, const report::ValidationAnswer& answer) {
+    if (gate.quantity == "ranking") {
+        const double wrong = answer.ranking ? 1 - answer.ranking->right_share : 1;
+        return wrong <= gate.most
+                   ? std::string()
+                   : fmt::format("ranking: wrong {:.4f} is above {:.4f}", wrong, gate.most);
+    }
     const auto line_in = [&gate](const std::vector<ErrorSummary>& lines) -> const ErrorSummary* {
         const auto found = std::find_if(lines.begin(), lines.end(), [&](const auto& line) {
             return line.quantity == gate.quantity;
@@ -168,6 +177,9 @@ public:
             }
             out.summary.push_back(summarize(quantity, of_quantity));
         }
+        if (const RankingSummary ranking = ranking_of(runs_); ranking.pairs > 0) {
+            out.ranking = ranking;
+        }
         for (const ErrorSummary& line : breakdown(errors_)) {
             if (line.quantity.find(' ') != std::string::npos) {
                 out.breakdown.push_back(line);
@@ -199,6 +211,9 @@ private:
         errors_.push_back({row.group, error, inside, row.quantity,
                            row.workload.framework.value_or("generic"), row.quality,
                            measurement.metric});
+        if (row.quantity == "train_time") {
+            runs_.push_back({measurement, prediction->predicted});
+        }
     }
 
     const World& world_;
@@ -206,6 +221,7 @@ private:
     std::vector<report::ValidatedRow> rows_;
     std::vector<report::SkippedRow> skipped_;
     std::vector<RelativeError> errors_;
+    std::vector<RankedRun> runs_;
 };
 
 }  // namespace

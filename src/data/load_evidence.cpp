@@ -46,6 +46,12 @@ void read_hardware(Reader& row, EvidenceRow& result) {
     result.count = hardware.integer("count", {1, 1e6});
     result.per_node = hardware.integer_or("per_node", result.count, {1, 1e6});
     result.fabric = hardware.optional_text("fabric");
+    // Some rows name their links in the note.
+    constexpr std::string_view links = "interconnect: ";
+    const std::string note = hardware.text_or("note", "");
+    if (!result.fabric && note.starts_with(links)) {
+        result.fabric = note.substr(links.size());
+    }
 }
 
 void read_measured(Reader& row, EvidenceRow& result) {

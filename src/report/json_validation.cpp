@@ -29,6 +29,13 @@ std::string validation_json(const ValidationAnswer& answer, const Stamp& stamp) 
                                   {"bias", line.bias},
                                   {"coverage", line.coverage}});
     }
+    if (answer.ranking) {
+        out["ranking"] = {{"works", answer.ranking->works},
+                          {"pairs", answer.ranking->pairs},
+                          {"right", answer.ranking->right},
+                          {"right_share", answer.ranking->right_share},
+                          {"least_difference", least_difference}};
+    }
     out["skipped"] = Json::array();
     for (const SkippedRow& row : answer.skipped) {
         out["skipped"].push_back({{"id", row.id}, {"reason", row.reason}});

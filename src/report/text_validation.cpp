@@ -62,6 +62,16 @@ std::string skipped_table(const std::vector<SkippedRow>& skipped, const Style& s
 
 std::string validation_text(const ValidationAnswer& answer, int worst, const Style& style) {
     std::string out = summary_table(answer.summary, style);
+    if (answer.ranking) {
+        out += fmt::format(
+            "ranking: of {} pairs of plans or machines on {} works that differ by over {:.0f} %,\n"
+            "the faster one comes first in {} ({} when near-duplicates count once)\n",
+            answer.ranking->pairs,
+            answer.ranking->works,
+            100 * least_difference,
+            percent(static_cast<double>(answer.ranking->right) / answer.ranking->pairs),
+            percent(answer.ranking->right_share));
+    }
     if (!answer.breakdown.empty()) {
         out += "\n" + summary_table(answer.breakdown, style);
     }

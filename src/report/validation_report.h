@@ -1,8 +1,10 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "advise/ranking.h"
 #include "advise/validate.h"
 #include "report/report.h"
 
@@ -30,6 +32,7 @@ struct ValidationAnswer {
     std::vector<ValidatedRow> rows;
     std::vector<ErrorSummary> summary;    ///< by quantity
     std::vector<ErrorSummary> breakdown;  ///< by quantity and quality, framework, metric
+    std::optional<RankingSummary> ranking;  ///< of training steps; none: no two of one work
     std::vector<SkippedRow> skipped;
     std::vector<std::string> failed_gates;
 };

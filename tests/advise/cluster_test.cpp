@@ -1,4 +1,5 @@
 #include "advise/compare.h"
+#include "advise/fabric_words.h"
 #include "advise/offers.h"
 #include "advise/plans.h"
 #include "advise/validate.h"
@@ -113,6 +114,49 @@ BOOST_AUTO_TEST_CASE(the_words_of_a_fabric_are_read) {
             with("h100-sxm5-80gb", 128, 8, "NVLink4 inside; EFA v3 (p5en, 50 GB/s per GPU) outside")
                 .inter) == 50,
         nearly);
+}
+
+BOOST_AUTO_TEST_CASE(benchmark_pages_name_links_in_many_ways) {
+    struct Said {
+        const char* text;
+        FabricWords::Inside inside;
+        const char* network;
+        double gb_per_s;
+        bool per_accelerator;
+    };
+    using enum FabricWords::Inside;
+    const std::vector<Said> all = {
+        {"NVLink 8; 4 x 100 Gb RoCE per node", scale_up, "roce-400", 50, false},
+        {"1600 Gbps RoCE per node", unsaid, "roce-400", 200, false},
+        {"NVLink intra, RDMA 400Gb/s per GPU inter", scale_up, "roce-400", 50, true},
+        {"NVLink + 4 x Omni-Path per node", scale_up, "ib-omnipath", 50, false},
+        {"PCIe Gen4 / BF3 200Gbps for NS and 2xBF3 400Gbps for EW", pcie, "roce-400", 100, false},
+        {"NVLINK Gen4 900 GB/s + NVSWITCH Gen3 / Storage+Management: 1x NVIDIA BlueField 2 DPU "
+         "100Gb/s, Compute: 8x NVIDIA ConnectX-7 IB NDR 400Gb",
+         scale_up,
+         "ib-ndr",
+         400,
+         false},
+        {"NVLINK Gen4 900 GB/s + NVSWITCH Gen3 / ROCE2; Data bandwidth for GPU-PCIe: 504 GB/s; "
+         "PCIe-NIC: 500 GB/s",
+         scale_up,
+         "roce-400",
+         0,
+         false},
+        // Without a number of ports the rate is unknown.
+        {"NVLink 8 + HDR InfiniBand (Selene)", scale_up, "ib-hdr", 0, false},
+        {"PCIe, no NVLink", pcie, "", 0, false},
+        {"NVLink domain 72 (NVL72)", scale_up, "", 0, false},
+    };
+    for (const Said& said : all) {
+        BOOST_TEST_CONTEXT(said.text) {
+            const FabricWords words = read_fabric(said.text);
+            BOOST_TEST((words.inside == said.inside));
+            BOOST_TEST(words.network == said.network);
+            BOOST_TEST(words.gb_per_s == said.gb_per_s, nearly);
+            BOOST_TEST(words.per_accelerator == said.per_accelerator);
+        }
+    }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -45,16 +45,17 @@ double cast_traffic(ComputeType type, bool transpose) {
 
 struct Fold {
     const EstimateInput& input;
+    const std::vector<Tensor>& tensors;  ///< of the block
     RecomputeMode recompute;
     BlockTime result;
     int quantized_input = no_tensor;  ///< last tensor that was cast: q, k and v share theirs
     OperatorLog* log = nullptr;
     std::string_view block = {};
     std::string_view name = {};  ///< of the operator at hand
+    FlashGeneration flash = input.software.flash;
 
     [[nodiscard]] double slowdown(OperatorClass cls) const {
-        const auto& attention =
-            input.device.attention_rate[static_cast<std::size_t>(input.software.flash)];
+        const auto& attention = input.device.attention_rate[static_cast<std::size_t>(flash)];
         switch (cls) {
             case OperatorClass::gemm:
             case OperatorClass::grouped_gemm:
@@ -121,6 +122,9 @@ struct Fold {
     void expand_weights(const Operator& op);
     void passes(const Operator& op);
     double recomputed_share(const Operator& op) const;
+    [[nodiscard]] FlashGeneration kernel_of(const Operator& op) const;
+    [[nodiscard]] double dispatch_passes(const Operator& op) const;
+    void merge_context(const Operator& op);
     void operator_time(const Operator& op);
     void count(const Operator& op);
 };
@@ -175,6 +179,36 @@ void Fold::expand_weights(const Operator& op) {
         times * format->expansion_kernels);
 }
 
+/// Attention that comes in one part for each rank of the context: every part is a kernel of its own
+/// whose output is scaled and added to an fp32 sum; its gradients are added up too (Transformer
+/// Engine AttnFuncWithCPAndKVP2P, torch _SDPAMerger). With a causal mask cut in two chunks a rank,
+/// a part touches three quarters of the rows.
+void Fold::merge_context(const Operator& op) {
+    const double parts = input.workload.plan.context;
+    if (parts <= 1 || op.outputs[0] == no_tensor) {
+        return;
+    }
+    constexpr double rows_touched = 0.75;
+    constexpr double sum_forward = 2 + 4 + 4;   // bytes: part read, fp32 sum read and written
+    constexpr double sum_backward = 2 + 2 + 2;  // the same of 16-bit gradients
+    const ComputeType wide = wide_type(input.workload);
+    const double elements =
+        tensors[static_cast<std::size_t>(op.outputs[0])].size.base() / weight_bytes(wide);
+    const double share = recomputed_share(op);
+    const double forward = parts * rows_touched * elements * sum_forward;
+    const double backward = parts * rows_touched * elements * sum_backward;
+    // Output and log-sum-exp forward, gradients of queries, keys and values backward: a kernel
+    // each, half of them beside attention on the other stream.
+    add(result.forward, wide, OperatorClass::streaming, 0, forward, parts);
+    add(result.backward, wide, OperatorClass::streaming, 0, backward, 1.5 * parts);
+    result.forward.launches += parts;
+    result.backward.launches += 1.5 * parts;
+    if (share > 0) {
+        add(result.recompute, wide, OperatorClass::streaming, 0, share * forward, parts * share);
+        result.recompute.launches += parts * share;
+    }
+}
+
 double Fold::recomputed_share(const Operator& op) const {
     switch (recompute) {
         case RecomputeMode::none:
@@ -201,18 +235,41 @@ double Fold::recomputed_share(const Operator& op) const {
     }
 }
 
+/// The flash kernels behind torch's scaled_dot_product_attention take one head size for queries and
+/// values (sdp_utils.cpp, check_head_dim_size_flash); latent attention, which has two, falls back
+/// to the memory-efficient kernel.
+FlashGeneration Fold::kernel_of(const Operator& op) const {
+    const bool torch_kernel = input.workload.attention == AttentionKernel::sdpa;
+    const bool two_sizes = op.role == Role::attention && op.gemm.n != op.gemm.k;
+    return torch_kernel && two_sizes ? FlashGeneration::flash1 : input.software.flash;
+}
+
+/// Passes over the routed copies of tokens that this stack makes for each one that sorting and
+/// summing them needs; a compiled step fuses them.
+double Fold::dispatch_passes(const Operator& op) const {
+    return op.role == Role::dispatch && !input.workload.compiled
+               ? 1 / input.software.expert_dispatch_share
+               : 1;
+}
+
 void Fold::passes(const Operator& op) {
+    flash = kernel_of(op);
+    const double dispatch = dispatch_passes(op);
     const ComputeType type = product_type(op, input.workload);
     const bool product = op.role == Role::linear || op.role == Role::expert_linear ||
                          op.role == Role::head || op.role == Role::router ||
                          op.role == Role::adapter;
     const double weights = product ? op.parameters * weight_bytes(type) : 0;
+    // Context parallelism computes attention in one part for each rank, on two streams in turn
+    // (Transformer Engine), so that every second kernel starts while another one runs.
+    const double launched = op.role == Role::attention ? input.workload.plan.context : 1;
+    const double parts = (1 + launched) / 2;
     const double forward = add(result.forward,
                                type,
                                op.operator_class,
                                op.forward.base(),
-                               op.forward_traffic.base() + weights,
-                               op.forward_kernels);
+                               op.forward_traffic.base() * dispatch + weights,
+                               op.forward_kernels * parts);
     OperatorClass backward_class = op.operator_class;
     if (backward_class == OperatorClass::attention_forward) {
         backward_class = OperatorClass::attention_backward;
@@ -224,9 +281,12 @@ void Fold::passes(const Operator& op) {
                                 type,
                                 backward_class,
                                 op.backward.base(),
-                                op.backward_traffic.base() + weights + gradient,
-                                op.backward_kernels);
+                                op.backward_traffic.base() * dispatch + weights + gradient,
+                                op.backward_kernels * parts);
+    result.forward.launches += (launched - parts) * op.forward_kernels;
+    result.backward.launches += (launched - parts) * op.backward_kernels;
     if (op.role == Role::attention) {
+        merge_context(op);
         result.attention_forward += forward;
         result.attention_backward += backward;
     } else if (product) {
@@ -245,8 +305,8 @@ void Fold::passes(const Operator& op) {
             type,
             op.operator_class,
             share * op.forward.base(),
-            share * (op.forward_traffic.base() + weights),
-            share * op.forward_kernels);
+            share * (op.forward_traffic.base() * dispatch + weights),
+            share * op.forward_kernels * parts);
     }
     if (product && is_low_precision(type)) {
         cast_operands(op, type, op.parameters);
@@ -284,58 +344,6 @@ void Fold::operator_time(const Operator& op) {
 
 }  // namespace
 
-PassTime& PassTime::operator+=(const PassTime& other) {
-    device += other.device;
-    compute_bound += other.compute_bound;
-    launches += other.launches;
-    return *this;
-}
-
-PassTime operator*(PassTime pass, double factor) {
-    return {pass.device * factor, pass.compute_bound * factor, pass.launches * factor};
-}
-
-BlockTime& BlockTime::operator+=(const BlockTime& other) {
-    forward += other.forward;
-    backward += other.backward;
-    recompute += other.recompute;
-    quantize += other.quantize;
-    dequantize += other.dequantize;
-    products_forward += other.products_forward;
-    products_backward += other.products_backward;
-    attention_forward += other.attention_forward;
-    attention_backward += other.attention_backward;
-    parameters += other.parameters;
-    expert_parameters += other.expert_parameters;
-    trained += other.trained;
-    expert_trained += other.expert_trained;
-    model_flops += other.model_flops;
-    hardware_flops += other.hardware_flops;
-    worst_tier = std::max(worst_tier, other.worst_tier);
-    return *this;
-}
-
-BlockTime operator*(BlockTime block, double factor) {
-    block.forward = block.forward * factor;
-    block.backward = block.backward * factor;
-    block.recompute = block.recompute * factor;
-    block.quantize = block.quantize * factor;
-    block.dequantize = block.dequantize * factor;
-    for (double* value : {&block.products_forward,
-                          &block.products_backward,
-                          &block.attention_forward,
-                          &block.attention_backward,
-                          &block.parameters,
-                          &block.expert_parameters,
-                          &block.trained,
-                          &block.expert_trained,
-                          &block.model_flops,
-                          &block.hardware_flops}) {
-        *value *= factor;
-    }
-    return block;
-}
-
 bool works_follow_step(const Workload& workload) {
     return is_low_precision(workload.compute);
 }
@@ -350,6 +358,7 @@ BlockTime time_block(const Block& block,
                      RecomputeMode recompute,
                      OperatorLog* log) {
     Fold fold{.input = input,
+              .tensors = block.tensors,
               .recompute = recompute,
               .result = {},
               .log = log,

@@ -1,7 +1,5 @@
 #include "estimate/data_parallel.h"
 
-#include "estimate/kept.h"
-
 #include <algorithm>
 #include <cmath>
 
@@ -77,8 +75,14 @@ Step collectives(const EstimateInput& input,
         step.last = scatter;
         step.first = traffic.split(Collective::all_gather, trained * gathered_bytes, shard, layers);
         if (input.software.broadcasts_shards && shard.ranks > shard.per_node) {
-            // One sender at a time: a chain through every node runs at the rate of one port.
-            step.alone = trained * gathered_bytes / input.cluster.inter.rate.base();
+            // One sender at a time, its shard in a chain through every node: over all ports of a
+            // node, but each shard waits for the hops of its chain.
+            const double nodes = std::ceil(1.0 * shard.ranks / shard.per_node);
+            const auto& hop =
+                traffic.links.between[static_cast<std::size_t>(Collective::point_to_point)];
+            const double node_rate = input.cluster.inter.rate.base() * input.cluster.per_node;
+            step.alone = trained * gathered_bytes / node_rate +
+                         shard.ranks * (nodes - 1) * hop.alpha;
             step.first = 0;
         }
         return step;
@@ -215,17 +219,15 @@ double offload_time(const EstimateInput& input, const RankParameters& rank, doub
     return seconds;
 }
 
-double activation_offload_time(const EstimateInput& input, const Windows& windows) {
+double activation_offload_time(const EstimateInput& input, double kept, const Windows& windows) {
     const auto rate = input.device.accelerator->pcie_rate;
     const Plan& plan = input.workload.plan;
     if (plan.offload_activations == OffloadTarget::none || !rate || rate->base() <= 0) {
         return 0;
     }
-    double kept = 0;
-    for (const KeptTensor& tensor : kept_by_step(input)) {
-        kept += tensor.block == "head" ? 0 : tensor.size.base() * tensor.repeats;
-    }
-    const double crossing = kept / plan.pipeline / rate->base();
+    // All accelerators of a node write to the memory of one host at once.
+    const int sharers = std::max(1, std::min(input.cluster.per_node, input.cluster.count));
+    const double crossing = kept / std::min(rate->base(), host_memory_rate.base() / sharers);
     return windows.micro_batches *
            (std::max(0.0, crossing - windows.forward) + std::max(0.0, crossing - windows.backward));
 }

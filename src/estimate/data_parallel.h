@@ -48,8 +48,10 @@ double optimizer_time(const EstimateInput& input, const RankParameters& rank);
 double offload_time(const EstimateInput& input, const RankParameters& rank, double micro_batches);
 
 /// What offloaded activations leave visible: a stream of its own sends them to the host beside the
-/// forward pass and fetches them beside the backward pass; what the link needs longer than a pass is
-/// waited for. 0 when they stay on the device or the link is unknown.
-double activation_offload_time(const EstimateInput& input, const Windows& windows);
+/// forward pass and fetches them beside the backward pass; what the link needs longer than a pass
+/// is waited for. 0 when they stay on the device or the link is unknown.
+///
+/// kept  bytes of one micro-batch
+double activation_offload_time(const EstimateInput& input, double kept, const Windows& windows);
 
 }  // namespace ridgeline

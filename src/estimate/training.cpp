@@ -75,8 +75,9 @@ Work stage_work(const std::vector<Work>& works, const std::vector<double>& repea
 }
 
 /// Activations to the next stage and gradients back, for each micro-batch and chunk; interleaved
-/// schedules overlap them with the other chunks' work.
-double transfer_time(const EstimateInput& input, const LinkModel& links, double residual_bytes) {
+/// schedules overlap them with the other chunks' work, but for those that fill and drain the
+/// pipeline and for what the links need longer than that work takes.
+double transfer_time(const EstimateInput& input, const LinkModel& links, const PipelineWork& work) {
     const Plan& plan = input.workload.plan;
     if (plan.pipeline <= 1) {
         return 0;
@@ -85,12 +86,15 @@ double transfer_time(const EstimateInput& input, const LinkModel& links, double 
     const int per_node = stride < input.cluster.per_node ? 2 : 1;
     const double once =
         collective_time(
-            links, Collective::point_to_point, Bytes::of_base(residual_bytes), 2, per_node)
+            links, Collective::point_to_point, Bytes::of_base(work.residual_bytes), 2, per_node)
             .time.base();
     const double v = std::max(1, plan.virtual_pipeline);
-    const bool hidden = v > 1 && input.software.overlaps_pipeline;
-    const double visible = hidden ? plan.pipeline - 1 : micro_batches(input.workload) * v;
-    return 2 * once * visible;
+    const double m = micro_batches(input.workload);
+    const double all = 2 * once * m * v;
+    if (v <= 1 || !input.software.overlaps_pipeline) {
+        return all;
+    }
+    return 2 * once * (plan.pipeline - 1) + std::max(0.0, all - m * work.slowest_seconds);
 }
 
 Bound bound_of(const PassTime& pass) {
@@ -119,9 +123,7 @@ void add_passes(Ledger& parts,
     const double host = work.slowest_seconds - slowest.device() - slowest.exchange.total();
     parts.add("host launches", m * host, Bound::overhead);
     parts.add("pipeline bubble", pipeline.bubble, Bound::communication);
-    parts.add("pipeline transfer",
-              transfer_time(input, links, work.residual_bytes),
-              Bound::communication);
+    parts.add("pipeline transfer", transfer_time(input, links, work), Bound::communication);
 }
 
 /// Adds what comes beside the passes, and returns the worst tier of its collectives.
@@ -150,7 +152,8 @@ Tier add_rest(Ledger& parts,
               Bound::communication);
     parts.add("optimizer", optimizer_time(input, rank), Bound::memory);
     parts.add("offload", offload_time(input, rank, m), Bound::input);
-    parts.add("activation offload", activation_offload_time(input, windows), Bound::input);
+    parts.add(
+        "activation offload", activation_offload_time(input, slowest.kept, windows), Bound::input);
     return data.worst_tier;
 }
 

@@ -1,6 +1,8 @@
 // What the layers of one rank do for one micro-batch: kernels and the collectives between them.
 #include "estimate/work.h"
 
+#include "estimate/block_memory.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -16,6 +18,8 @@ public:
 
 private:
     Exchange exchange_of(const Block& block, const BlockTime& time, RecomputeMode recompute);
+    double ring_context(const Block& block, const BlockTime& time, bool repeated);
+    double gathered_context(const Block& block, bool repeated);
     double collective(Collective operation, double bytes, int ranks, int stride);
     double copies_that_travel() const;
 
@@ -61,26 +65,46 @@ Exchange Blocks::exchange_of(const Block& block, const BlockTime& time, Recomput
         }
     }
     if (plan_.context > 1 && block.context_message.base() > 0) {
-        // Ring attention: each rank passes keys and values on context - 1 times; the backward pass
-        // returns their gradients too. Every hop hides behind the attention of the previous one.
-        const double hop = collective(Collective::point_to_point,
-                                      block.context_message.base(),
-                                      2,
-                                      plan_.tensor * (plan_.context > 2 ? 1 : 1));
-        const double hops = plan_.context - 1;
-        const double share = hops / plan_.context;
-        exchange.context =
-            std::max(0.0, hop * hops - time.attention_forward * share) * (repeated ? 2 : 1) +
-            std::max(0.0, 2 * hop * hops - time.attention_backward * share);
+        exchange.context = input_.software.gathers_context ? gathered_context(block, repeated)
+                                                           : ring_context(block, time, repeated);
     }
     if (block.expert_messages > 0) {
         const double once = collective(Collective::all_to_all,
                                        block.expert_message.base() * copies_that_travel(),
                                        plan_.expert,
                                        plan_.tensor);
-        exchange.expert = once * block.expert_messages * (repeated ? 3 : 2);
+        const double total = once * block.expert_messages * (repeated ? 3 : 2);
+        // The kernels of another micro-batch run beside the exchange.
+        const double kernels = time.forward.device + time.backward.device + time.recompute.device;
+        const double covered = input_.software.overlaps_expert_parallel ? kernels : 0;
+        exchange.expert = std::max(0.0, total - covered);
+        exchange.hidden += total - exchange.expert;
     }
     return exchange;
+}
+
+/// Ring attention: each rank passes keys and values on context - 1 times; the backward pass returns
+/// their gradients too. Every hop hides behind the attention of the previous one. A ring that
+/// leaves a node turns at the pace of the hop between nodes.
+double Blocks::ring_context(const Block& block, const BlockTime& time, bool repeated) {
+    const bool leaves = plan_.tensor * plan_.context > std::max(links_.domain, links_.per_node);
+    const CollectiveTime hop_time = collective_time(
+        links_, Collective::point_to_point, block.context_message, 2, leaves ? 1 : 2);
+    worst_tier_ = std::max(worst_tier_, hop_time.tier);
+    const double hop = hop_time.time.base();
+    const double hops = plan_.context - 1;
+    const double share = hops / plan_.context;
+    return std::max(0.0, hop * hops - time.attention_forward * share) * (repeated ? 2 : 1) +
+           std::max(0.0, 2 * hop * hops - time.attention_backward * share);
+}
+
+/// Keys and values of all ranks before attention, again before its backward pass, and their
+/// gradients summed and parted after it. Attention waits for all of them.
+double Blocks::gathered_context(const Block& block, bool repeated) {
+    const double whole = block.context_message.base() * plan_.context;
+    const double gather = collective(Collective::all_gather, whole, plan_.context, plan_.tensor);
+    return gather * (repeated ? 3 : 2) +
+           collective(Collective::reduce_scatter, whole, plan_.context, plan_.tensor);
 }
 
 /// Share of the routed copies of a token that an exchange moves: dispatchers that send a token once
@@ -103,24 +127,15 @@ Work Blocks::work_of(const Block& block, RecomputeMode recompute) {
     worst_tier_ = work.block.worst_tier;
     work.exchange = exchange_of(block, work.block, recompute);
     work.block.worst_tier = worst_tier_;
+    if (block.position != Block::Position::last) {
+        for (const int kept : kept_tensors(block, recompute, input_.software)) {
+            work.kept += block.tensors[static_cast<std::size_t>(kept)].size.base();
+        }
+    }
     return work;
 }
 
 }  // namespace
-
-Exchange& Exchange::operator+=(const Exchange& other) {
-    tensor += other.tensor;
-    context += other.context;
-    expert += other.expert;
-    hidden += other.hidden;
-    return *this;
-}
-
-Work& Work::operator+=(const Work& other) {
-    block += other.block;
-    exchange += other.exchange;
-    return *this;
-}
 
 std::vector<Work> works_of(const EstimateInput& input,
                            const LinkModel& links,

@@ -27,9 +27,10 @@ struct Exchange {
 struct Work {
     BlockTime block;
     Exchange exchange;
+    double kept = 0;  ///< bytes that its layers keep for the backward pass
     Work& operator+=(const Work& other);
     friend Work operator*(const Work& work, double factor) {
-        return {work.block * factor, work.exchange * factor};
+        return {work.block * factor, work.exchange * factor, work.kept * factor};
     }
     [[nodiscard]] double device() const {
         return block.forward.device + block.backward.device + block.recompute.device +

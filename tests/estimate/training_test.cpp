@@ -262,14 +262,64 @@ BOOST_AUTO_TEST_CASE(offloaded_activations_wait_for_the_host_link) {
     f.workload.plan.recompute = RecomputeMode::full;
     const double kept = f.step();
     f.workload.plan.offload_activations = OffloadTarget::cpu;
-    // 24 inputs of 2,048 x 2,048 x 2 B and 16 kB of token ids cross 32 GB/s in 6.3 ms, less than the
-    // forward pass of 2 x 1.4e9 x 2,048 FLOP at 100 TFLOP/s, 58 ms: nothing is waited for.
+    // 24 inputs of 2,048 x 2,048 x 2 B and 16 kB of token ids cross 32 GB/s in 6.3 ms, less than
+    // the forward pass of 2 x 1.4e9 x 2,048 FLOP at 100 TFLOP/s, 58 ms: nothing is waited for.
     BOOST_TEST(f.step() == kept, tt::tolerance(1e-12));
     f.part.pcie_rate = 0.1 * gigabyte_per_second;
     const double bytes = 24 * 2048.0 * 2048 * 2 + 2048.0 * 8;
     const double crossing = bytes / 0.1e9;
-    const double passes = f.component("forward") + f.component("backward") + f.component("recompute");
+    const double passes =
+        f.component("forward") + f.component("backward") + f.component("recompute");
     BOOST_TEST(f.component("activation offload") == 2 * crossing - passes, tt::tolerance(1e-9));
+}
+
+/// A ring whose ranks are a node apart: 1,024 tokens x (key and value of one head of 128) x 2 B =
+/// 524 kB a hop, 20 us and 1.25 GB/s (a rank's eighth of the node's 10 GB/s). Attention of 1.1
+/// GFLOP hides little of it.
+BOOST_AUTO_TEST_CASE(a_ring_that_leaves_the_node_turns_at_the_networks_pace) {
+    Fixture f;
+    f.place(16, 8);
+    f.workload.plan = {.tensor = 8, .context = 2, .sharding = Sharding::none};
+    const double hop = 20e-6 + 1024 * 2 * 128 * 2 / 1.25e9;
+    // One hop forward, one of keys and values and one of their gradients backward.
+    BOOST_TEST(f.component("context parallel") == 24 * 3 * hop, tt::tolerance(0.1));
+    BOOST_TEST(f.component("context parallel") < 24 * 3 * hop);
+}
+
+/// Gathered keys and values wait for the network in full: the same bytes, forward, again backward
+/// and their gradients back.
+BOOST_AUTO_TEST_CASE(gathered_context_hides_nothing) {
+    Fixture f;
+    f.place(16, 8);
+    f.workload.plan = {.tensor = 8, .context = 2, .sharding = Sharding::none};
+    f.software.gathers_context = true;
+    const double whole = 2 * 1024 * 2 * 128 * 2;
+    const double once = 20e-6 + whole / 2 / 1.25e9;
+    BOOST_TEST(f.component("context parallel") == 24 * 3 * once, tt::tolerance(1e-6));
+}
+
+/// Two parts of 1,024 x 2,048 outputs, three quarters of the rows, 10 B each at 1 TB/s: 31 us a
+/// layer beside half of the work.
+BOOST_AUTO_TEST_CASE(parts_of_attention_are_merged) {
+    Fixture f;
+    const double whole = f.component("forward");
+    f.workload.plan.context = 2;
+    f.place(2, 8);
+    BOOST_TEST(f.component("forward") >= whole / 2 + 24 * 2 * 0.75 * 1024 * 2048 * 10 / 1e12);
+}
+
+BOOST_AUTO_TEST_CASE(exchanges_of_experts_hide_behind_another_micro_batch) {
+    Fixture f;
+    f.architecture.stacks[0].moe =
+        MixtureOfExperts{.experts = 16, .experts_per_token = 2, .ffn = 4096};
+    f.place(8, 8);
+    f.workload.plan = {.data = 8, .expert = 8, .sharding = Sharding::zero1};
+    f.workload.batch.global = 8;
+    const double exposed = f.component("expert parallel");
+    BOOST_TEST(exposed > 0);
+    BOOST_TEST(exposed < f.component("forward"));
+    f.software.overlaps_expert_parallel = true;
+    BOOST_TEST(f.component("expert parallel") == 0);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -69,8 +69,7 @@ void search_accelerator(const Search& search, const Accelerator& accelerator, Ad
             break;
         }
         Trial trial = best_on(search, candidate, count);
-        advice.plans += trial.plans;
-        advice.feasible += trial.feasible;
+        advice.searched += trial.searched;
         if (auto* option = std::get_if<Option>(&trial.outcome)) {
             first = first == 0 ? count : first;
             advice.options.push_back(std::move(*option));
@@ -207,8 +206,7 @@ MethodAnswer answer_for(const Search& main, Method method, Advice& total) {
             answer.cheapest = option;
         }
     }
-    total.plans += advice.plans;
-    total.feasible += advice.feasible;
+    total.searched += advice.searched;
     return answer;
 }
 

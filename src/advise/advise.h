@@ -1,6 +1,7 @@
 #pragma once
 
 #include "advise/finding.h"
+#include "advise/plan_search.h"
 #include "advise/query.h"
 #include "estimate/estimate.h"
 #include "estimate/quant_ladder.h"
@@ -64,8 +65,7 @@ struct Advice {
     std::vector<Option> options;  ///< ranked
     std::vector<Rejection> rejections;
     std::vector<Rejection> near_misses;  ///< the closest of them, nearest first
-    std::size_t plans = 0;               ///< evaluated
-    std::size_t feasible = 0;
+    Searched searched;                   ///< of all clusters and stacks
     std::vector<Finding> findings;            ///< about the question as a whole
     std::vector<MethodAnswer> other_methods;  ///< when query.method_open
     std::vector<CardLadder> ladders;          ///< when query.ladder: the fastest cards first

@@ -1,3 +1,4 @@
+#include "advise/plan_chunk.h"
 #include "advise/search.h"
 #include "estimate/gguf.h"
 #include "base/text.h"
@@ -98,7 +99,8 @@ Search make_search(const Query& query,
                   .document = query.workload,
                   .defaults = {},
                   .freedom = {},
-                  .models = nullptr};
+                  .models = nullptr,
+                  .blocks = nullptr};
     WorkloadDocument& document = search.document;
     search.freedom = freedom_of(document);
     if (document.task == Task::train) {
@@ -126,6 +128,7 @@ Search make_search(const Query& query,
         search.defaults.push_back({"serving.concurrency", "1", "ridgeline"});
     }
     search.models = std::make_shared<Models>(knowledge.profiles.calibration);
+    search.blocks = std::make_shared<BlockCache>();
     search.parameters = static_cast<double>(count_parameters(architecture).total);
     search.flops_per_token =
         forward_flops_per_token(architecture, document.sequence_length.value_or(1024));

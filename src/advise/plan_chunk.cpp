@@ -37,11 +37,14 @@ std::optional<PlanChunk> chunk_of(const PlanProblem& problem,
                               base.calibration,
                               &problem.links};
     PlanChunk chunk{.choice = choice};
-    SharedBlocks blocks(input);
+    BlockCache* cache = problem.control.threads <= 1 ? problem.control.cache : nullptr;
+    SharedBlocks blocks{
+        .lists = cache != nullptr ? cache->of(input) : std::make_shared<const BlockLists>(input),
+        .works = {}};
     const std::vector<Work>& works = blocks.works_in(RecomputeMode::none, input);
     double seconds = 0;
     for (std::size_t i = 0; i < works.size(); ++i) {
-        seconds += works[i].seconds(host_per_launch(input)) * blocks.list[i].repeat;
+        seconds += works[i].seconds(host_per_launch(input)) * blocks.lists->list[i].repeat;
     }
     const double ranks = 1.0 * choice.tensor * choice.context / base.cluster.count;
     chunk.bound = seconds * ranks / choice.micro * bound_rounding;
@@ -52,6 +55,26 @@ std::optional<PlanChunk> chunk_of(const PlanProblem& problem,
 }
 
 }  // namespace
+
+std::shared_ptr<const BlockLists> BlockCache::of(const EstimateInput& input) {
+    // How layers are staged, how states are held and how many samples a step has change no list.
+    Workload key = input.workload;
+    const Plan& plan = input.workload.plan;
+    key.plan = Plan{.tensor = plan.tensor,
+                    .context = plan.context,
+                    .expert = plan.expert,
+                    .sequence_parallel = plan.sequence_parallel,
+                    .sharding = plan.sharding};
+    key.batch.global = 0;
+    for (const Entry& entry : entries_) {
+        if (entry.software == &input.software && entry.workload == key) {
+            return entry.lists;
+        }
+    }
+    auto lists = std::make_shared<const BlockLists>(input);
+    entries_.push_back({&input.software, std::move(key), lists});
+    return lists;
+}
 
 std::vector<PlanChunk> chunks_of(const PlanProblem& problem) {
     std::vector<PlanChunk> chunks;
@@ -71,6 +94,7 @@ std::uint64_t size_of(const PlanProblem& problem, const PlanChunk& chunk) {
     std::uint64_t plans = 0;
     for (const StageChoice& stage : stage_choices(problem.input, problem.space, chunk.choice)) {
         plans += recompute_choices(problem.input, problem.space, stage.pipeline).size() *
+                 problem.space.offload_activations.size() *
                  holdings_of(problem.space, chunk.choice, stage).size();
     }
     return plans;

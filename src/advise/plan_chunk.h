@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -25,20 +26,40 @@ struct PlanProblem {
     bool works_follow_step = false;  ///< see work.h
 };
 
-/// One rank's blocks for one micro-batch.
-struct SharedBlocks {
+/// The operators of one rank's blocks and what they hold, for one micro-batch; no accelerator
+/// changes them.
+struct BlockLists {
     OperatorList list;
     std::vector<BlockMemory> memory;
-    std::array<std::vector<Work>, 3> works;  ///< by RecomputeMode, once asked for
 
-    explicit SharedBlocks(const EstimateInput& input)
+    explicit BlockLists(const EstimateInput& input)
         : list(training_operators(input.architecture, input.workload, input.software)),
           memory(block_memories(input, list)) {}
+};
+
+/// Lists of one model that searches over several accelerators share. One thread at a time.
+class BlockCache {
+public:
+    std::shared_ptr<const BlockLists> of(const EstimateInput& input);
+
+private:
+    struct Entry {
+        const SoftwareProfile* software;
+        Workload workload;
+        std::shared_ptr<const BlockLists> lists;
+    };
+    std::vector<Entry> entries_;
+};
+
+/// One rank's blocks for one micro-batch.
+struct SharedBlocks {
+    std::shared_ptr<const BlockLists> lists;
+    std::array<std::vector<Work>, 3> works;  ///< by RecomputeMode, once asked for
 
     const std::vector<Work>& works_in(RecomputeMode mode, const EstimateInput& input) {
         std::vector<Work>& some = works[static_cast<std::size_t>(mode)];
         if (some.empty()) {
-            some = works_of(input, *input.links, list, mode);
+            some = works_of(input, *input.links, lists->list, mode);
         }
         return some;
     }

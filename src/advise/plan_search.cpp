@@ -1,11 +1,11 @@
 // The best plan of a space.
 //
 // Plans are walked as a tree: blocks (tensor, context, expert, sequence parallelism, micro-batch),
-// then stages, then recomputation, then how states are held. What a level fixes is folded once and
-// shared by all plans below it (estimate/memory.h, estimate/training.h), so that a plan itself
-// costs two short sums. Each level has lower bounds: work of the blocks spread over all stages,
-// time of the passes without the collectives of data parallelism, bytes that every holding choice
-// keeps.
+// then stages, then recomputation, then kept activations on the host or not, then how states are
+// held. What a level fixes is folded once and shared by all plans below it (estimate/memory.h,
+// estimate/training.h), so that a plan itself costs two short sums. Each level has lower bounds:
+// work of the blocks spread over all stages, time of the passes without the collectives of data
+// parallelism, bytes that every holding choice keeps.
 //
 // Block choices are searched in rounds, the most promising first. What a round has found prunes the
 // next one only, so that the answer and its counts do not depend on the number of threads.
@@ -21,6 +21,7 @@
 #include <atomic>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <thread>
 #include <utility>
 
@@ -28,6 +29,12 @@ namespace ridgeline {
 namespace {
 
 constexpr std::size_t most_of_a_round = 16;
+
+/// The passes of a step, which sharding and offload do not change.
+struct TimedPasses {
+    PipelineWork work;
+    StepTotals totals;
+};
 
 /// The search below one block choice.
 class ChunkSearch {
@@ -57,14 +64,16 @@ private:
                 const MemoryStages& memory,
                 const PipelineShape& shape,
                 const RecomputeChoice& recompute);
-    void leaf(const MemoryStages& memory,
-              const PipelineWork& work,
-              const StepTotals& passes,
-              const FoundPlan& least);
+    double least_process(const MemoryStages& memory) const;
+    void leaves(const MemoryStages& memory, const TimedPasses& timed, double least);
+    void leaf(const MemoryStages& memory, const TimedPasses& timed, const FoundPlan& least);
     void least_residents(const MemoryStages& memory);
     std::vector<Work> works_for(const RecomputeChoice& recompute);
     void score(FoundPlan& plan, const StepTotals& totals) const;
     void hold(FoundPlan& plan, double process) const;
+    [[nodiscard]] bool fits_host(double bytes) const {
+        return problem_.outside.host <= 0 || bytes <= problem_.outside.host;
+    }
 
     const PlanProblem& problem_;
     PlanChunk& chunk_;
@@ -83,7 +92,7 @@ std::vector<Work> ChunkSearch::works_for(const RecomputeChoice& recompute) {
         return blocks.works_in(recompute.mode, input_);
     }
     return mixed_works(input_,
-                       blocks.list,
+                       blocks.lists->list,
                        blocks.works_in(RecomputeMode::none, input_),
                        blocks.works_in(RecomputeMode::full, input_));
 }
@@ -112,12 +121,11 @@ void ChunkSearch::least_residents(const MemoryStages& memory) {
 }
 
 void ChunkSearch::leaf(const MemoryStages& memory,
-                       const PipelineWork& work,
-                       const StepTotals& passes,
+                       const TimedPasses& timed,
                        const FoundPlan& least) {
     const bool prune = problem_.control.prune;
     const double process = process_bytes(training_totals(input_, memory), problem_.outside);
-    const bool fits = process <= problem_.outside.capacity;
+    const bool fits = process <= problem_.outside.capacity && fits_host(host_bytes(input_, memory));
     FoundPlan plan = least;
     hold(plan, process);
     if (prune && !fits) {
@@ -127,7 +135,7 @@ void ChunkSearch::leaf(const MemoryStages& memory,
         return;
     } else {
         ++searched_.evaluated;
-        score(plan, step_totals(input_, problem_.links, work, passes));
+        score(plan, step_totals(input_, problem_.links, timed.work, timed.totals));
     }
     plan.plan = workload_.plan;
     plan.micro = workload_.batch.micro;
@@ -141,33 +149,48 @@ void ChunkSearch::passes(const StageChoice& stage,
                          const RecomputeChoice& recompute) {
     put(recompute, workload_);
     put(stage, workload_);
-    const bool prune = problem_.control.prune;
-    searched_.plans += holdings_.size();
+    std::optional<TimedPasses> timed;
+    for (const OffloadTarget activations : problem_.space.offload_activations) {
+        workload_.plan.offload_activations = activations;
+        searched_.plans += holdings_.size();
+        const double least = least_process(memory);
+        if (problem_.control.prune && least > problem_.outside.capacity && !found_.leaner(least)) {
+            searched_.memory_bound += holdings_.size();
+            continue;
+        }
+        if (!timed) {
+            timed.emplace();
+            timed->work =
+                pipeline_work(input_, chunk_.blocks->lists->list, shape, works_for(recompute));
+            timed->totals = passes_totals(input_, problem_.links, timed->work);
+        }
+        leaves(memory, *timed, least);
+    }
+}
+
+/// Bytes that no way of holding the states goes below.
+double ChunkSearch::least_process(const MemoryStages& memory) const {
     const std::vector<double> kept = activation_bytes(input_, memory);
     double least = 0;
     for (std::size_t i = 0; i < kept.size(); ++i) {
         least = std::max(least, residents_[i] + kept[i]);
     }
-    least = (least + problem_.outside.library + problem_.outside.context) * bound_rounding;
-    if (prune && least > problem_.outside.capacity && !found_.leaner(least)) {
-        searched_.memory_bound += holdings_.size();
-        return;
-    }
-    const PipelineWork work =
-        pipeline_work(input_, chunk_.blocks->list, shape, works_for(recompute));
+    return (least + problem_.outside.library + problem_.outside.context) * bound_rounding;
+}
+
+void ChunkSearch::leaves(const MemoryStages& memory, const TimedPasses& timed, double least) {
     FoundPlan best_case;
     hold(best_case, least);
-    const StepTotals totals = passes_totals(input_, problem_.links, work);
-    score(best_case, totals);
+    score(best_case, timed.totals);
     best_case.seconds_per_sample *= bound_rounding;
     best_case.energy_per_sample *= bound_rounding;
-    if (prune && found_.beats(best_case)) {
+    if (problem_.control.prune && found_.beats(best_case)) {
         searched_.time_bound += holdings_.size();
         return;
     }
     for (const HoldingChoice& holding : holdings_) {
         put(holding, workload_);
-        leaf(memory, work, totals, best_case);
+        leaf(memory, timed, best_case);
     }
 }
 
@@ -177,8 +200,8 @@ void ChunkSearch::stage(const StageChoice& stage) {
     if (problem_.works_follow_step) {
         blocks.works = {};
     }
-    const MemoryStages memory = memory_stages(input_, blocks.list, blocks.memory);
-    const PipelineShape shape = pipeline_shape(input_, blocks.list);
+    const MemoryStages memory = memory_stages(input_, blocks.lists->list, blocks.lists->memory);
+    const PipelineShape shape = pipeline_shape(input_, blocks.lists->list);
     holdings_ = holdings_of(problem_.space, chunk_.choice, stage);
     if (holdings_.empty()) {
         return;
@@ -196,7 +219,7 @@ void ChunkSearch::stage(const StageChoice& stage) {
 
 void ChunkSearch::run() {
     if (!chunk_.blocks) {
-        chunk_.blocks.emplace(input_);
+        chunk_.blocks = SharedBlocks{std::make_shared<const BlockLists>(input_), {}};
     }
     for (const StageChoice& choice : stage_choices(problem_.input, problem_.space, chunk_.choice)) {
         stage(choice);
@@ -318,12 +341,15 @@ std::vector<Workload> plans_of(const EstimateInput& input, const PlanSpace& spac
         for (const StageChoice& stage : stage_choices(input, space, block)) {
             for (const RecomputeChoice& recompute :
                  recompute_choices(input, space, stage.pipeline)) {
-                for (const HoldingChoice& holding : holdings_of(space, block, stage)) {
-                    put(block, plan);
-                    put(stage, plan);
-                    put(recompute, plan);
-                    put(holding, plan);
-                    plans.push_back(plan);
+                for (const OffloadTarget activations : space.offload_activations) {
+                    for (const HoldingChoice& holding : holdings_of(space, block, stage)) {
+                        put(block, plan);
+                        put(stage, plan);
+                        put(recompute, plan);
+                        put(holding, plan);
+                        plan.plan.offload_activations = activations;
+                        plans.push_back(plan);
+                    }
                 }
             }
         }

@@ -43,6 +43,8 @@ struct Searched {
 /// Share of the memory that a plan should leave free: allocators and inputs vary.
 inline constexpr double comfortable_share = 0.05;
 
+class BlockCache;
+
 struct SearchControl {
     Objective objective = Objective::time;  ///< energy, or any other: time
     double comfortable =
@@ -50,6 +52,8 @@ struct SearchControl {
     bool front = false;  ///< the Pareto front too, not the best alone
     bool prune = true;   ///< false: every plan is evaluated
     int threads = 1;
+    /// Of the model that is searched: what a search of one thread leaves for the next; may be null.
+    BlockCache* cache = nullptr;
     std::stop_token stop{};
     /// Called between rounds with the share of the space that is done; may be empty.
     std::function<void(double)> progress{};

@@ -50,43 +50,19 @@ std::vector<int> legal_sizes(const Workload& base,
     return legal;
 }
 
-/// By what a stack can spread a training run beside data parallelism and its own sharding. No
-/// profile says it yet; assumed from the sharding that it takes when the user says nothing:
-/// Megatron and its kin shard optimizer states alone, split models every way, and train adapters so
-/// too (Nemotron documentation, peft/megatron_bridge); FSDP stacks add tensor and context
-/// parallelism (torchtitan, torchtune, axolotl) for full training; DeepSpeed splits nothing.
-struct Spreads {
-    bool tensor = false;
-    bool context = false;
-    bool pipeline = false;
-    bool expert = false;
-};
-
-Spreads spreads_of(const SoftwareProfile& software, Method method) {
-    switch (software.sharding) {
-        case Sharding::zero2:
-        case Sharding::zero3:
-            return {};
-        case Sharding::fsdp:
-        case Sharding::hsdp:
-            return {.tensor = method == Method::full, .context = method == Method::full};
-        default:
-            return {.tensor = true, .context = true, .pipeline = true, .expert = true};
-    }
-}
-
 void open_shape(PlanSpace& space,
                 const Workload& base,
                 const Architecture& architecture,
-                const Spreads& spreads,
+                const ParallelSupport& spreads,
                 const Cluster& cluster) {
+    const bool model = base.method == Method::full || spreads.adapters;
     const auto sizes = [&](bool supported, auto set) {
         return supported ? legal_sizes(base, architecture, cluster, set) : std::vector<int>{1};
     };
-    space.tensor = sizes(spreads.tensor, [](Plan& p, int size) { p.tensor = size; });
+    space.tensor = sizes(spreads.tensor && model, [](Plan& p, int size) { p.tensor = size; });
     space.context = sizes(spreads.context, [](Plan& p, int size) { p.context = size; });
     space.sequence_parallel = {true, false};
-    const bool staged = spreads.pipeline && architecture.stacks.size() == 1;
+    const bool staged = spreads.pipeline && model && architecture.stacks.size() == 1;
     space.pipeline = sizes(staged, [](Plan& p, int size) { p.pipeline = size; });
     if (staged) {
         space.virtual_pipeline.resize(static_cast<std::size_t>(architecture.text().layers) + 2);
@@ -117,8 +93,17 @@ void open_sharding(PlanSpace& space, const SoftwareProfile& software, const Clus
     space.sharding = family_of(software.sharding);
     space.shard_groups = divisors(cluster.count);
     space.reshard_after_forward = {true, false};
-    space.offload_optimizer = {OffloadTarget::none, OffloadTarget::cpu};
-    space.offload_parameters = {OffloadTarget::none, OffloadTarget::cpu};
+}
+
+/// What a workload leaves on the device may also go to the host, where the stack can do that.
+void open_offload(PlanSpace& space, const ParallelSupport& support) {
+    const auto open = [](std::vector<OffloadTarget>& targets, bool supported) {
+        if (supported && targets.front() == OffloadTarget::none) {
+            targets.push_back(OffloadTarget::cpu);
+        }
+    };
+    open(space.offload_optimizer, support.offload_optimizer);
+    open(space.offload_parameters, support.offload_parameters);
 }
 
 void stated(PlanSpace& space, const Workload& base) {
@@ -136,6 +121,7 @@ void stated(PlanSpace& space, const Workload& base) {
     space.recompute = {plan.recompute};
     space.offload_optimizer = {plan.offload_optimizer};
     space.offload_parameters = {plan.offload_parameters};
+    space.offload_activations = {plan.offload_activations};
 }
 
 }  // namespace
@@ -147,7 +133,7 @@ PlanSpace whole_space(const Workload& base,
                       const PlanFreedom& free) {
     PlanSpace space;
     stated(space, base);
-    const Spreads spreads = spreads_of(software, base.method);
+    const ParallelSupport& spreads = software.spreads;
     if (free.shape) {
         open_shape(space, base, architecture, spreads, cluster);
     }
@@ -157,10 +143,15 @@ PlanSpace whole_space(const Workload& base,
     }
     if (free.sharding) {
         open_sharding(space, software, cluster);
+        open_offload(space, software.spreads);
     }
     if (free.recompute) {
         space.recompute = {RecomputeMode::none, RecomputeMode::selective, RecomputeMode::full};
         space.layer_counts = true;
+        const bool kept = base.plan.offload_activations == OffloadTarget::none;
+        if (kept && software.spreads.offload_activations) {
+            space.offload_activations.push_back(OffloadTarget::cpu);
+        }
     }
     space.raises_global = free.global;
     if (free.micro && free.global) {
@@ -196,11 +187,12 @@ PlanSpace usual_space(const Workload& base,
     if (free.sharding) {
         space.shard_groups = {cluster.per_node};
         space.reshard_after_forward = {true};
-        space.offload_optimizer = {OffloadTarget::none};
-        space.offload_parameters = {OffloadTarget::none};
+        space.offload_optimizer = {base.plan.offload_optimizer};
+        space.offload_parameters = {base.plan.offload_parameters};
     }
     if (free.recompute) {
         space.layer_counts = false;
+        space.offload_activations = {base.plan.offload_activations};
     }
     return space;
 }
@@ -211,9 +203,11 @@ std::vector<HoldingChoice> holding_choices(const PlanSpace& space, int ranks, in
         const bool sharded = shards_in_full(choice.sharding);
         for (const OffloadTarget optimizer : space.offload_optimizer) {
             for (const OffloadTarget parameters : space.offload_parameters) {
-                // Only parameters that are gathered for each pass can wait on the host.
-                if (parameters != OffloadTarget::none && !sharded &&
-                    space.offload_parameters.size() > 1) {
+                // Only parameters that are gathered for each pass can wait on the host, and no
+                // stack leaves them there without their states.
+                const bool open = space.offload_parameters.size() > 1;
+                const bool alone = optimizer == OffloadTarget::none;
+                if (parameters != OffloadTarget::none && open && (!sharded || alone)) {
                     continue;
                 }
                 choice.offload_optimizer = optimizer;

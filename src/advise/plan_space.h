@@ -36,14 +36,15 @@ struct PlanSpace {
     bool layer_counts = false;  ///< also full recomputation of 1, 2, ... layers of each stage
     std::vector<OffloadTarget> offload_optimizer{OffloadTarget::none};
     std::vector<OffloadTarget> offload_parameters{OffloadTarget::none};
+    std::vector<OffloadTarget> offload_activations{OffloadTarget::none};
     bool raises_global =
         false;  ///< the global batch becomes a whole number of micro-batches a rank
 };
 
 /// All legal plans of a training run: every divisor of the cluster as a parallel size, every number
 /// of model chunks, every divisor of the batch as micro-batch, every sharding of the stack's
-/// family, recomputation by mode and by layer count, optimizer and parameters on the host.
-/// Activations stay where `base` has them. What `free` closes stays as in `base`.
+/// family, recomputation by mode and by layer count, and on the host what the stack can leave there.
+/// What `free` closes stays as in `base`, and what `base` offloads stays offloaded.
 PlanSpace whole_space(const Workload& base,
                       const Architecture& architecture,
                       const SoftwareProfile& software,

@@ -1,6 +1,7 @@
 #include "advise/search.h"
 
 #include "advise/offers.h"
+#include "advise/plan_search.h"
 
 #include <fmt/format.h>
 
@@ -15,7 +16,6 @@
 namespace ridgeline {
 namespace {
 
-constexpr double comfortable = 0.05;   // share of the memory that should stay free
 constexpr std::size_t most_timed = 4;  // feasible plans of one stack that are timed
 constexpr std::size_t most_timed_brief = 1;
 
@@ -91,8 +91,7 @@ struct Best {
     double speed = 0;
     bool roomy = false;
     std::optional<MemoryEstimate> nearest_miss;
-    std::size_t plans = 0;
-    std::size_t feasible = 0;
+    Searched searched;
     std::optional<Rejection> slow;
     std::optional<Error> illegal;
 };
@@ -150,7 +149,7 @@ void consider(const Bench& bench, Workload plan, MemoryEstimate memory, Best& be
     }
     TimeEstimate time = estimate_time(bench.input(plan));
     const double speed = speed_of(time);
-    const bool roomy = memory.headroom() >= memory.capacity * comfortable;
+    const bool roomy = memory.headroom() >= memory.capacity * comfortable_share;
     Rejection limit = time_limit(bench, time);
     if (!limit.reason.empty()) {
         if (!best.slow) {
@@ -180,8 +179,8 @@ void try_plans(const Bench& bench, std::vector<Workload> plans, Best& best) {
     const auto memory_of = [&](std::size_t i) -> const MemoryEstimate& {
         if (!memories[i]) {
             memories[i] = estimate_memory(bench.input(plans[i]));
-            ++best.plans;
-            best.feasible += memories[i]->fits ? 1 : 0;
+            ++best.searched.plans;
+            ++(memories[i]->fits ? best.searched.evaluated : best.searched.too_large);
         }
         return *memories[i];
     };
@@ -205,6 +204,43 @@ void try_plans(const Bench& bench, std::vector<Workload> plans, Best& best) {
         if (memory_of(i).fits) {
             ++timed;
             consider(bench, std::move(plans[i]), std::move(*memories[i]), best);
+        }
+    }
+}
+
+// The best training plan of the usual ones.
+void search_training(const Bench& bench, const Workload& base, Best& best) {
+    const Search& search = bench.search;
+    if (bench.links == nullptr) {
+        bench.links = &search.models->links(bench.cluster);
+    }
+    const PlanSpace space =
+        usual_space(base, search.architecture, bench.software, bench.cluster, search.freedom);
+    SearchControl control{.objective = search.query.objective,
+                          .comfortable = comfortable_share,
+                          .cache = search.blocks.get()};
+    PlanSearch found = search_plans(bench.input(base), space, control);
+    best.searched += found.searched;
+    if (!found.best) {
+        if (found.leanest) {
+            MemoryEstimate memory = estimate_memory(bench.input(with_plan(base, *found.leanest)));
+            if (!best.nearest_miss || memory.process < best.nearest_miss->process) {
+                best.nearest_miss = std::move(memory);
+            }
+        }
+        return;
+    }
+    const auto offer = [&](const FoundPlan& plan) {
+        Workload workload = with_plan(base, plan);
+        MemoryEstimate memory = estimate_memory(bench.input(workload));
+        consider(bench, std::move(workload), std::move(memory), best);
+    };
+    offer(*found.best);
+    if (!best.option && control.objective == Objective::energy) {
+        // The plan of the least energy is late: the fastest one may not be.
+        control.objective = Objective::time;
+        if (const auto fastest = search_plans(bench.input(base), space, control).best) {
+            offer(*fastest);
         }
     }
 }
@@ -264,13 +300,19 @@ void try_stack(const Search& search,
         return;
     }
     Bench bench{search, candidate, software, cluster, links, std::move(resolved->defaults)};
-    auto plans = enumerate_plans(resolved->workload, search.architecture, cluster, search.freedom);
-    if (plans.empty() && !best.illegal) {
+    const std::uint64_t before = best.searched.plans;
+    if (resolved->workload.task == Task::train && !search.architecture.stacks.empty()) {
+        search_training(bench, resolved->workload, best);
+    } else {
+        try_plans(bench,
+                  enumerate_plans(resolved->workload, search.architecture, cluster, search.freedom),
+                  best);
+    }
+    if (best.searched.plans == before && !best.illegal) {
         const auto legal = check_plan(search.architecture, resolved->workload, cluster);
         best.illegal = legal ? Error{ErrorKind::input, "parallel", "no plan divides evenly", ""}
                              : legal.error();
     }
-    try_plans(bench, std::move(plans), best);
 }
 
 Rejection why_none(const Candidate& candidate, int count, const Best& best) {
@@ -376,8 +418,7 @@ Trial best_on(const Search& search, const Candidate& candidate, int count) {
             try_stack(search, candidate, *software, cluster, links, best);
         }
     }
-    trial.plans = best.plans;
-    trial.feasible = best.feasible;
+    trial.searched = best.searched;
     if (!best.option) {
         trial.outcome = why_none(candidate, count, best);
         return trial;

@@ -40,6 +40,7 @@ struct Search {
     double flops_per_token = 0;  ///< forward
     bool brief = false;          ///< fewer plans: only what fits and about how fast
     std::shared_ptr<Models> models;
+    std::shared_ptr<BlockCache> blocks;  ///< of the architecture
 };
 
 /// The question with its open points filled: method, sequence, batch, serving load.
@@ -62,8 +63,7 @@ std::vector<int> counts_for(const Search& search, const Accelerator& accelerator
 /// The best plan on `count` accelerators, or why there is none.
 struct Trial {
     std::variant<Rejection, Option> outcome;
-    std::size_t plans = 0;
-    std::size_t feasible = 0;
+    Searched searched;
 };
 Trial best_on(const Search& search, const Candidate& candidate, int count);
 

@@ -133,6 +133,14 @@ PeakTotals training_totals(const EstimateInput& input, const MemoryStages& stage
     return peak;
 }
 
+double host_bytes(const EstimateInput& input, const MemoryStages& stages) {
+    double most = 0;
+    for (const HeldStage& held : stages.stages) {
+        most = std::max(most, host_bytes(make_rank(input, stages, held)));
+    }
+    return most * std::min(input.cluster.per_node, input.cluster.count);
+}
+
 std::vector<double> resident_bytes(const EstimateInput& input, const MemoryStages& stages) {
     std::vector<double> bytes;
     for (const HeldStage& held : stages.stages) {

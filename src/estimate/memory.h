@@ -58,6 +58,10 @@ struct PeakTotals {
 };
 PeakTotals training_totals(const EstimateInput& input, const MemoryStages& stages);
 
+/// Host memory of one node, bytes, that offloaded states, parameters and activations of its ranks take
+/// when all hold as much as the fullest stage. What goes to NVMe takes none.
+double host_bytes(const EstimateInput& input, const MemoryStages& stages);
+
 // Lower bounds of the same, bytes by stage: an instant of every plan holds both.
 
 /// What lives through the whole step under the plan's sharding and offload, whatever it recomputes.
@@ -70,6 +74,7 @@ struct OutsideTensors {
     double library = 0;   ///< workspace that the allocator counts
     double context = 0;   ///< context and communication buffers
     double capacity = 0;  ///< of the accelerator
+    double host = 0;      ///< memory of a node's host; 0: unknown, nothing is refused
 };
 OutsideTensors outside_tensors(const EstimateInput& input);
 /// Shares of what comes and goes that the allocator holds beyond it.

@@ -118,7 +118,8 @@ MemoryEstimate counted(MemoryEstimate memory, double gather_pool, const Estimate
     memory.reserved = Bytes::of_base(reserved_bytes(peak, outside.capacity - outside.context));
     memory.context = Bytes::of_base(outside.context);
     memory.process = memory.reserved + memory.context;
-    memory.fits = memory.headroom() >= Bytes{};
+    const bool host_fits = outside.host <= 0 || memory.host.base() <= outside.host;
+    memory.fits = memory.headroom() >= Bytes{} && host_fits;
     add_bands(memory, input);
     return memory;
 }
@@ -152,6 +153,7 @@ OutsideTensors outside_tensors(const EstimateInput& input) {
         }
     }
     outside.capacity = input.cluster.accelerator->capacity().base();
+    outside.host = input.cluster.host_memory_per_node.value_or(Bytes{}).base();
     return outside;
 }
 
@@ -168,6 +170,7 @@ MemoryEstimate estimate_training_memory(const EstimateInput& input, const Memory
     memory.peak_instant = peak.index;
     memory.peak_stage = peak.stage;
     memory.allocated = peak.total;
+    memory.host = Bytes::of_base(host_bytes(input, stages));
     return counted(std::move(memory), peak.gather_pool.base(), input);
 }
 

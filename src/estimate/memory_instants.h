@@ -17,5 +17,7 @@ Totals highest_totals(const Rank& rank, const Fragmentation& fragmentation);
 double resident_bytes(const Rank& rank);
 /// Bytes that the layers keep for the backward pass at the end of the forward pass.
 double activation_bytes(const Rank& rank);
+/// Bytes that the plan has moved to the memory of the host.
+double host_bytes(const Rank& rank);
 
 }  // namespace ridgeline

@@ -103,7 +103,8 @@ std::string advice_json(const Advice& advice, const Stamp& stamp) {
         json["ladders"] = ladders_json(advice);
     }
     json["findings"] = findings_json(advice.findings);
-    json["searched"] = Json{{"plans", advice.plans}, {"feasible", advice.feasible}};
+    json["searched"] = json_of(advice.searched);
+    json["searched"]["feasible"] = advice.searched.evaluated;
     return text_of(json);
 }
 

@@ -168,6 +168,9 @@ Json json_of(const MemoryEstimate& memory) {
                 {"low_gib", gib(memory.process) * memory.band.low},
                 {"high_gib", gib(memory.process) * memory.band.high},
                 {"headroom_gib", gib(memory.headroom())}};
+    if (memory.host > Bytes{}) {
+        out["host_gib_per_node"] = gib(memory.host);
+    }
     out["components"] = Json::array();
     out["instants"] = Json::array();
     if (memory.peak_instant < memory.instants.size()) {

@@ -256,7 +256,9 @@ std::string details(const Advice& advice) {
     for (const Rejection& rejection : advice.rejections) {
         out += fmt::format("\nrejected ({}): {}", rejection.reason, wrap(rejection.message, 78, 2));
     }
-    return out + fmt::format("\n{} plans evaluated, {} feasible.\n", advice.plans, advice.feasible);
+    return out + fmt::format("\n{} plans searched, {} of them timed.\n",
+                             advice.searched.plans,
+                             advice.searched.evaluated);
 }
 
 }  // namespace

@@ -28,6 +28,10 @@ std::string memory_line(const MemoryEstimate& memory, const Style& style) {
     const std::string verdict =
         memory.fits
             ? fmt::format("fits with {} to spare", format_gib(spare))
+        : spare >= 0
+            ? alarm(fmt::format("the host lacks memory for {} a node",
+                                format_gib(memory.host / gibibyte)),
+                    style)
             : alarm(fmt::format("does not fit, short by {}", format_gib(std::max(0.0, -spare))),
                     style);
     return fmt::format("{}  {} of {} ({:.3g} to {:.3g}), {}\n",

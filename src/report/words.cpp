@@ -79,7 +79,8 @@ std::string plan_line(const Workload& workload) {
             out += " selective";
         }
         if (plan.offload_optimizer != OffloadTarget::none ||
-            plan.offload_parameters != OffloadTarget::none) {
+            plan.offload_parameters != OffloadTarget::none ||
+            plan.offload_activations != OffloadTarget::none) {
             out += " offload";
         }
     }

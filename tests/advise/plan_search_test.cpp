@@ -124,7 +124,7 @@ std::vector<Case> cases() {
          "a100-sxm4-40gb",
          4,
          4,
-         training(Method::full, 8, 4096)},
+         training(Method::full, 16, 4096)},
         {"adapters", "llama-3.1-70b", 8, "torchtune", "a100-sxm4-40gb", 4, 4, open},
     };
 }
@@ -254,6 +254,58 @@ BOOST_AUTO_TEST_CASE(energy_and_comfort_prune_exactly_too) {
             BOOST_TEST((pruned.best->plan == all.best->plan));
         }
     }
+}
+
+BOOST_AUTO_TEST_CASE(a_host_has_room_or_the_plan_is_refused) {
+    // One A100 of 40 GB: 3 B parameters in full need 16 B each, so states must wait on the host.
+    Case one{"offload",
+             "llama-3.1-8b",
+             12,
+             "generic",
+             "a100-sxm4-40gb",
+             1,
+             1,
+             training(Method::full, 8, 4096)};
+    Setting setting(one);
+    const auto best = [&](Bytes host) {
+        setting.cluster.host_memory_per_node = host;
+        const EstimateInput input = setting.input(setting.workload);
+        PlanSearch search = search_plans(input, setting.space);
+        const Exhaustive all(setting);
+        BOOST_REQUIRE(search.best.has_value() == all.fastest().has_value());
+        if (search.best) {
+            BOOST_TEST(search.best->seconds_per_sample == *all.fastest());
+        }
+        return search.best;
+    };
+    const auto roomy = best(512 * gibibyte);
+    BOOST_REQUIRE(roomy);
+    BOOST_TEST((roomy->plan.offload_optimizer == OffloadTarget::cpu));
+    const auto narrow = best(8 * gibibyte);
+    BOOST_TEST(!narrow);
+}
+
+/// Adam's moments and the master weights are 12 B a parameter, bf16 gradients 2 B.
+BOOST_AUTO_TEST_CASE(offloaded_states_are_counted_on_the_host) {
+    const Case one{"offload",
+                   "llama-3.1-8b",
+                   32,
+                   "megatron",
+                   "a100-sxm4-80gb",
+                   8,
+                   8,
+                   training(Method::full, 8, 4096)};
+    Setting setting(one);
+    Workload plan = setting.workload;
+    plan.plan = Plan{.data = 8, .sharding = Sharding::zero1};
+    plan.plan.offload_optimizer = OffloadTarget::cpu;
+    plan.gradients = DType::bf16;
+    plan.master_weights = true;
+    plan.optimizer_state = DType::fp32;
+    const double parameters = 8030261248.0;
+    const MemoryEstimate memory = estimate_memory(setting.input(plan));
+    BOOST_TEST(memory.host.base() == parameters * 14, boost::test_tools::tolerance(1e-3));
+    BOOST_TEST(estimate_memory(setting.input(setting.workload)).host.base() == 0);
 }
 
 BOOST_AUTO_TEST_CASE(threads_change_nothing) {

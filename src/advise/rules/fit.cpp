@@ -15,7 +15,8 @@ double gib(Bytes size) {
 
 Found does_not_fit(const RuleContext& c) {
     const MemoryEstimate& memory = c.estimate.memory;
-    if (memory.fits) {
+    // A host that is too small has a rule of its own.
+    if (memory.fits || memory.headroom() >= Bytes{}) {
         return {};
     }
     const Bytes short_by = memory.needed() - memory.capacity;

@@ -1,6 +1,5 @@
 #include "advise/rules/rule.h"
 #include "estimate/input_pipeline.h"
-#include "estimate/parameters.h"
 
 #include <fmt/format.h>
 
@@ -20,22 +19,6 @@ bool offloads(const RuleContext& c) {
            plan.offload_activations != OffloadTarget::none;
 }
 
-// Bytes a node's host holds for what its ranks moved there.
-double host_gib(const RuleContext& c) {
-    const Workload& workload = c.workload;
-    const double parameters = static_cast<double>(count_parameters(c.architecture).total);
-    double each = 0;
-    if (workload.plan.offload_optimizer == OffloadTarget::cpu) {
-        each += 2 * bytes_per_element(workload.optimizer_state) + 4;
-    }
-    if (workload.plan.offload_parameters == OffloadTarget::cpu) {
-        each += bytes_per_element(workload.weights);
-    }
-    const double share =
-        static_cast<double>(std::min(c.cluster.per_node, c.cluster.count)) / c.cluster.count;
-    return parameters * each * share / gibibyte.base();
-}
-
 const Storage* slowest_disk(const RuleContext& c) {
     const Storage* slowest = nullptr;
     for (const Storage& storage : c.catalog.storage) {
@@ -51,7 +34,8 @@ const Storage* slowest_disk(const RuleContext& c) {
 }  // namespace
 
 Found host_memory_too_small(const RuleContext& c) {
-    const double need = offloads(c) && c.workload.task == Task::train ? host_gib(c) : 0;
+    const bool training = c.workload.task == Task::train;
+    const double need = training ? c.estimate.memory.host / gibibyte : 0;
     if (need <= 0 || !c.cluster.host_memory_per_node) {
         return {};
     }
@@ -63,9 +47,10 @@ Found host_memory_too_small(const RuleContext& c) {
         "host_memory_too_small",
         Severity::error,
         fmt::format("what is offloaded needs {:.0f} GiB of host memory a node, {:.0f} are "
-                    "there",
+                    "there{}",
                     need,
-                    have),
+                    have,
+                    c.cluster.machine != nullptr ? "" : " in the smallest known machine"),
         {{"needed_gib", need}, {"host_gib", have}},
         "catalog: machines");
 }

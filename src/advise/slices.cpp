@@ -39,7 +39,7 @@ std::optional<Option> copies_in(const Search& search,
         const double most = std::min(1.0 * cards * slices_of_card(slice), requests);
         const int count = static_cast<int>(std::max(1.0, most));
         Trial trial = best_on(search, candidate, count);
-    advice.searched += trial.searched;
+        advice.searched += trial.searched;
         if (auto* option = std::get_if<Option>(&trial.outcome)) {
             return std::move(*option);
         }

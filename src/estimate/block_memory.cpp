@@ -99,8 +99,18 @@ double kept_bytes(const Block& block, const Liveness& live) {
     return sum;
 }
 
-/// Highest of (kept tensors not yet freed + gradients + workspace) over the backward pass.
-double backward_peak(const Block& block, const Liveness& live, double kept, bool in_place_loss) {
+struct BackwardPeak {
+    double activations = 0;  ///< kept tensors not yet freed, their gradients, workspaces
+    double all = 0;          ///< and the gradients of the weights made so far
+    double weights = 0;      ///< gradients of all weights
+};
+
+/// Highest sums over the backward pass. `gradient`: bytes of one weight's gradient.
+BackwardPeak backward_peak(const Block& block,
+                           const Liveness& live,
+                           double kept,
+                           bool in_place_loss,
+                           double gradient_bytes) {
     Sizes gradient{};
     // One gradient of the residual stream lives through the whole block: branches add to it.
     std::array<bool, most_tensors> stream{};
@@ -115,9 +125,10 @@ double backward_peak(const Block& block, const Liveness& live, double kept, bool
         gradient[static_cast<std::size_t>(block.output)] = size_at(block, block.output);
         now += size_at(block, block.output);
     }
-    double peak = now;
+    BackwardPeak peak{.activations = now, .all = now};
     for (std::size_t r = block.operators.size(); r-- > 0;) {
         const Operator& op = block.operators[r];
+        peak.weights += op.trains ? op.parameters * gradient_bytes : 0;
         const bool passes_through = op.role == Role::residual || op.forward_traffic.base() == 0;
         double duplicate = 0;
         for (const int tensor : op.inputs) {
@@ -139,7 +150,9 @@ double backward_peak(const Block& block, const Liveness& live, double kept, bool
                 now += size;
             }
         }
-        peak = std::max(peak, now + duplicate + op.workspace_backward.base());
+        const double sum = now + duplicate + op.workspace_backward.base();
+        peak.activations = std::max(peak.activations, sum);
+        peak.all = std::max(peak.all, sum + peak.weights);
         for (const int tensor : op.outputs) {
             if (tensor == no_tensor || op.role == Role::adapter || passes_through) {
                 continue;
@@ -173,8 +186,8 @@ double quantized_inputs(const Block& block) {
 }
 
 /// torchtitan's per-operator policy: attention output and statistics, and the outputs of products
-/// 1, 3, 5, ... of the layer are saved; what elementwise operators need is computed again. The router's
-/// product is always computed again and does not count
+/// 1, 3, 5, ... of the layer are saved; what elementwise operators need is computed again. The
+/// router's product is always computed again and does not count
 /// (per_op_sac_force_recompute_mm_shapes_by_fqns).
 template <typename Visit>
 void every_second_matmul(const Block& block, Visit visit) {
@@ -192,8 +205,8 @@ void every_second_matmul(const Block& block, Visit visit) {
         } else if (op.role == Role::attention) {
             visit(op.outputs[0]);
             for (const int tensor : op.kept) {
-                if (tensor != no_tensor && block.tensors[static_cast<std::size_t>(tensor)].name ==
-                                               "attention.logsumexp") {
+                if (tensor != no_tensor &&
+                    block.tensors[static_cast<std::size_t>(tensor)].name == "attention.logsumexp") {
                     visit(tensor);
                 }
             }
@@ -220,7 +233,8 @@ void inside_core_attention(const Block& block, Visit visit) {
     }
 }
 
-/// Megatron: the core attention is computed again, so its scores (eager) or statistics are not kept.
+/// Megatron: the core attention is computed again, so its scores (eager) or statistics are not
+/// kept.
 double kept_without_core(const Block& block, const Liveness& live) {
     double sum = kept_bytes(block, live);
     inside_core_attention(block, [&](int tensor) { sum -= size_at(block, tensor); });
@@ -262,9 +276,10 @@ BlockMemory memory_of(const Block& block,
     BlockMemory memory;
     const double kept = kept_bytes(block, live);
     memory.kept = Bytes::of_base(kept);
-    memory.kept_full = block.input == no_tensor ? Bytes{} : Bytes::of_base(size_at(block, block.input));
-    const bool apart = block.input != no_tensor &&
-                       live.first_keeper[static_cast<std::size_t>(block.input)] < 0;
+    memory.kept_full =
+        block.input == no_tensor ? Bytes{} : Bytes::of_base(size_at(block, block.input));
+    const bool apart =
+        block.input != no_tensor && live.first_keeper[static_cast<std::size_t>(block.input)] < 0;
     memory.recomputed = Bytes::of_base(kept + (apart ? size_at(block, block.input) : 0));
     memory.kept_selective =
         Bytes::of_base(software.selective == SelectiveRecompute::every_second_matmul
@@ -272,14 +287,16 @@ BlockMemory memory_of(const Block& block,
                            : kept_without_core(block, live));
     memory.quantized_inputs = Bytes::of_base(quantized_inputs(block));
     if (keeps_inputs(workload)) {
-        // bitsandbytes holds them as attributes of the graph's nodes, which checkpointing does not see.
+        // bitsandbytes holds them as attributes of the graph's nodes, which checkpointing does not
+        // see.
         memory.kept_full = memory.kept_full + memory.quantized_inputs;
     }
     const bool in_place = software.loss_in_place && workload.loss != LossMode::eager;
-    memory.forward_extra =
-        Bytes::of_base(std::max(0.0, forward_peak(block, live, true) - kept));
-    memory.backward_extra =
-        Bytes::of_base(std::max(0.0, backward_peak(block, live, kept, in_place) - kept));
+    memory.forward_extra = Bytes::of_base(std::max(0.0, forward_peak(block, live, true) - kept));
+    const BackwardPeak back =
+        backward_peak(block, live, kept, in_place, bytes_per_element(workload.gradients));
+    memory.backward_extra = Bytes::of_base(std::max(0.0, back.activations - kept));
+    memory.backward_extra_last = Bytes::of_base(back.all - kept - back.weights);
     memory.inference_peak = Bytes::of_base(forward_peak(block, live, false));
     double largest = 0;
     for (const Operator& op : block.operators) {

@@ -17,6 +17,9 @@ struct BlockMemory {
     Bytes forward_extra;    ///< highest transient of the forward pass beyond what is kept
     Bytes backward_extra;   ///< highest transient of the backward pass beyond `kept`: gradients of
                             ///< activations and workspaces, less what was already freed
+    /// The same with the gradients of the block's weights that exist by then, less all of them: what
+    /// the last layer to run back adds to the gradients of the whole stage. May be negative.
+    Bytes backward_extra_last;
     Bytes quantized_inputs; ///< distinct inputs of its quantised products
     Bytes inference_peak;   ///< highest sum of live tensors of a forward pass that keeps nothing
     Bytes largest_weight_gradient;  ///< elements of the largest weight that trains, in the compute type

@@ -101,14 +101,23 @@ void add_loss(BlockBuilder& builder,
         case LossMode::chunked: {
             op.forward_traffic = Bytes::of_base(elements * (g + 3 * 4));
             op.backward_traffic = Bytes::of_base(elements * (4 * 4 + g));
-            // The head runs chunk by chunk too: logits of all chunks live, gradients of one, and
-            // the head's weight gradient once summed and once for the chunk.
-            const bool compiled = builder.workload().compiled && software.compiles_loss;
+            const bool compiled = builder.workload().compiled;
             const bool upcasts = software.loss_upcasts && !compiled;
+            const double work = upcasts ? 4 : g;
+            const double share = chunk_share(builder);
             const double piece = upcasts ? 8 : (compiled ? g : 2 * g);
             op.gradient_in_pieces = true;
-            op.workspace_backward =
-                Bytes::of_base(elements * piece * chunk_share(builder) + 2 * head_weight_bytes);
+            if (compiled) {
+                op.workspace_backward =
+                    Bytes::of_base(elements * piece * share + 2 * head_weight_bytes);
+            } else {
+                // The gradients of one chunk beside the log-softmax of all; or, when that is free,
+                // the gradients of all chunks in the compute type but the one that is used up, with
+                // the head's weight gradient once summed and once for a chunk.
+                const double later = elements * (g * (1 - share) - work) + 2 * head_weight_bytes;
+                op.workspace_forward = Bytes::of_base(upcasts ? elements * work * share : 0);
+                op.workspace_backward = Bytes::of_base(std::max(elements * piece * share, later));
+            }
             Operator& added = builder.add(op);
             if (compiled || software.holds_logits) {
                 builder.keep(added, logits);

@@ -36,13 +36,14 @@ Kept kept_mode(const Rank& rank) {
 }
 
 struct LayerActivations {
-    double total = 0;            ///< kept by all layers of all micro-batches in flight
-    double one_micro_batch = 0;  ///< kept by the layers of one micro-batch
-    double last_kept = 0;        ///< kept by the layer whose backward pass runs first
-    double last_full = 0;        ///< what that layer keeps without recomputation
-    double backward_extra = 0;   ///< of that layer
-    double forward_extra = 0;    ///< the most that a layer needs beside what it keeps to run forward
-    double input = 0;            ///< residual stream of one layer
+    double total = 0;                ///< kept by all layers of all micro-batches in flight
+    double one_micro_batch = 0;      ///< kept by the layers of one micro-batch
+    double last_kept = 0;            ///< kept by the layer whose backward pass runs first
+    double last_full = 0;            ///< what that layer keeps without recomputation
+    double backward_extra = 0;       ///< of that layer
+    double backward_extra_last = 0;  ///< of that layer beside all gradients (BlockMemory)
+    double forward_extra = 0;  ///< the most that a layer needs beside what it keeps to run forward
+    double input = 0;          ///< residual stream of one layer
 };
 
 LayerActivations layer_activations(const Rank& rank) {
@@ -65,11 +66,12 @@ LayerActivations layer_activations(const Rank& rank) {
         // A layer that runs again holds its input and needs what its forward pass needs.
         const bool again = mode == Kept::full;
         const double held = again ? block.recomputed.base() : block.kept.base();
-        const double extra = std::max(block.backward_extra.base(),
-                                      again ? block.forward_extra.base() : 0);
+        const double extra =
+            std::max(block.backward_extra.base(), again ? block.forward_extra.base() : 0);
         if (held + extra > sum.last_full + sum.backward_extra) {
             sum.last_full = held;
             sum.backward_extra = extra;
+            sum.backward_extra_last = block.backward_extra_last.base();
             sum.last_kept = full >= 0 ? (full > 0 ? block.kept_full.base() : block.kept.base())
                                       : kept_of(block, mode);
             sum.input = block.kept_full.base();
@@ -269,11 +271,16 @@ double head_gradient_share(const Rank& rank) {
 
 /// Logits that the loop holds while the layers run back.
 double held_logits(const Rank& rank) {
-    if (!rank.stage.last || !rank.software().holds_logits ||
-        rank.workload().loss != LossMode::eager) {
+    const LossMode loss = rank.workload().loss;
+    const bool whole = loss == LossMode::eager || loss == LossMode::chunked;
+    if (!rank.stage.last || !rank.software().holds_logits || !whole) {
         return 0;
     }
-    return logits_bytes(rank);
+    double wide = 0;
+    for (const Tensor& tensor : rank.list.back().tensors) {
+        wide += tensor.name == "loss.fp32_logits" ? tensor.size.base() : 0;
+    }
+    return rank.software().keeps_logits_float && wide > 0 ? wide : logits_bytes(rank);
 }
 
 /// Share of all gradients that the tables before the layers get, when the layers are done.
@@ -316,6 +323,14 @@ auto backward_instant(const Rank& rank,
             "(micro_batches - 1) logits",
             {});
     }
+    const bool sharded = shards_weights(rank.plan().sharding) && rank.dense_group > 1;
+    // Gradients of the layer's weights that its highest operator does not find yet.
+    double missing = 0;
+    if (first_layer && !sharded && share > 0 && !gradients_always(rank)) {
+        missing = std::min(layers.backward_extra - layers.backward_extra_last,
+                           share * gradient_bytes(rank));
+        share -= missing / gradient_bytes(rank);
+    }
     add_gradients(list, rank, gradients_always(rank) ? 1 : share);
     const bool recomputes = layers.last_full > layers.last_kept;
     if (recomputes) {
@@ -332,12 +347,11 @@ auto backward_instant(const Rank& rank,
         "gradients of activations and workspaces of one layer",
         {});
     const StageParameters& p = rank.parameters;
-    const bool sharded = shards_weights(rank.plan().sharding) && rank.dense_group > 1;
     if (first_layer && !sharded && share > 0 && !gradients_always(rank)) {
         add(list,
             "gradients of the tables",
-            last_gradient_share(rank) * gradient_bytes(rank) - left.total - layers.backward_extra -
-                std::max(0.0, layers.last_full - layers.last_kept),
+            missing + last_gradient_share(rank) * gradient_bytes(rank) - left.total -
+                layers.backward_extra - std::max(0.0, layers.last_full - layers.last_kept),
             "table bytes - what the layer has freed",
             {},
             "the embedding's gradient is made when the layers are done");
@@ -345,7 +359,9 @@ auto backward_instant(const Rank& rank,
     if (first_layer && !sharded) {
         add(list,
             "second gradient of a tied table",
-            tied_table(rank) * rank.compute - left.total - layers.backward_extra,
+            tied_table(rank) > 0
+                ? missing + tied_table(rank) * rank.compute - left.total - layers.backward_extra
+                : 0,
             "table bytes - what the layer has freed",
             {},
             "the embedding makes its gradient beside the head's before the two are added");

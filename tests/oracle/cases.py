@@ -192,19 +192,11 @@ def torchtune_cases():
 
 # Differences that stay, with their causes: kept bytes and peak may differ by so much.
 EXPLAINED = {
-    "hf-trainer/vit-base/full-checkpointing": (
-        0.02, 0.035, "the list counts all gradients of the layer that runs back last beside its largest "
-        "transient; the modules make them one by one"),
-    "litgpt/llama-3.2-1b/full": (0.02, 0.03, "the gradients of all chunks of logits are made before the "
-                                "head's products run back, when the log-softmax is free"),
-    "litgpt/phi-1.5/full": (0.02, 0.03, "as litgpt/llama-3.2-1b/full"),
     "hf-trainer/qwen3-4b/mixed": (0.02, 0.04, "the gradient of the tied head exists in bf16 beside the "
                                  "fp32 tables when they are added"),
     "hf-trainer/falcon-7b/mixed": (0.04, 0.04, "one fused product reads one cast of its input; key and "
                                    "value are copied out of its output by index"),
 }
-EXPLAINED["hf-trainer/vit-base-384/full-checkpointing"] = EXPLAINED[
-    "hf-trainer/vit-base/full-checkpointing"]
 
 
 def explained(identifier):

@@ -70,8 +70,22 @@ def quantize(model, kind, compute):
             if type(child) is torch.nn.Linear and child is not head:
                 new = _eight_bit(child) if kind == "int8" else _four_bit(child, kind == "nf4-dq", compute)
                 module._modules[key] = new
+    _expand_for_dora()
     model.is_loaded_in_4bit = kind != "int8"
     model.is_loaded_in_8bit = kind == "int8"
+
+
+def _expand_for_dora():
+    """DoRA asks for the whole weight, which the library makes from a parameter class of its own."""
+    import peft.tuners.lora.dora as dora
+
+    def expanded(layer):
+        state = getattr(layer.weight, "quant_state", None)
+        if state is None:
+            return layer.weight
+        return torch.empty(state.shape, dtype=state.dtype, device=layer.weight.device)
+
+    dora.dequantize_module_weight = expanded
 
 
 def states(model):

@@ -1,8 +1,10 @@
 #include "probes/cpu/blocked_product.h"
 
+#include "probes/cpu/pages.h"
+#include "probes/cpu/threads.h"
+
 #include <algorithm>
 #include <cstddef>
-#include <new>
 #include <thread>
 #include <vector>
 
@@ -188,37 +190,21 @@ __attribute__((target("avx2,fma"), noinline)) void rows_256(const Job<T>& job, T
 }
 #endif
 
-/// Packed operands, where vectors do not cross lines of the cache.
-template <typename T>
-class Panels {
-public:
-    explicit Panels(std::size_t count)
-        : values_(static_cast<T*>(::operator new(count * sizeof(T), line))) {}
-    Panels(const Panels&) = delete;
-    Panels& operator=(const Panels&) = delete;
-    ~Panels() { ::operator delete(values_, line); }
-    [[nodiscard]] T* get() const { return values_; }
-
-private:
-    static constexpr std::align_val_t line{64};
-    T* values_;
-};
-
 template <typename T>
 void multiply(const Job<T>& job) {
-    const Panels<T> left(second_cache_bytes / sizeof(T));
-    const Panels<T> right(static_cast<std::size_t>(column_block) * slice);
+    Pages<T> left(second_cache_bytes / sizeof(T));
+    Pages<T> right(static_cast<std::size_t>(column_block) * slice);
 #if defined(__x86_64__)
     if (__builtin_cpu_supports("avx512f")) {
-        rows_512(job, left.get(), right.get());
+        rows_512(job, left.data(), right.data());
         return;
     }
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
-        rows_256(job, left.get(), right.get());
+        rows_256(job, left.data(), right.data());
         return;
     }
 #endif
-    multiply_rows<T, 16>(job, left.get(), right.get());
+    multiply_rows<T, 16>(job, left.data(), right.data());
 }
 
 template <typename T>
@@ -230,7 +216,12 @@ void split(int threads, const Job<T>& whole) {
         Job<T> part = whole;
         part.from = std::min(whole.to, tile_rows * (tiles * t / threads));
         part.to = std::min(whole.to, tile_rows * (tiles * (t + 1) / threads));
-        pool.emplace_back([part] { multiply(part); });
+        pool.emplace_back([part, t, threads] {
+            if (threads > 1) {
+                stay_on_core(static_cast<std::size_t>(t));
+            }
+            multiply(part);
+        });
     }
     for (std::thread& thread : pool) {
         thread.join();

@@ -29,7 +29,7 @@ double since(Clock::time_point begin) {
     return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-constexpr std::size_t enough = 3;      // undisturbed repetitions that a point may rest on
+constexpr std::size_t enough = 3;  // undisturbed repetitions that a point may rest on
 /// Threads of OpenBLAS look for more work for 2^26 ticks of the clock before they sleep
 /// (THREAD_TIMEOUT of its blas_server.c): what is measured next would share the cores with them.
 constexpr std::chrono::milliseconds spinning{50};
@@ -93,8 +93,9 @@ public:
                             std::to_string(static_cast<double>(disturbed_) / repetitions_));
         }
         if (left_out > 0) {
-            reporter_->warn("the time was over before " + std::to_string(left_out) +
-                            " points: they were left out");
+            reporter_->warn(
+                "the time was over before " + std::to_string(left_out) +
+                (left_out == 1 ? " point: it was left out" : " points: they were left out"));
         }
         return RIDGELINE_PROBE_OK;
     }
@@ -148,7 +149,7 @@ private:
     }
 
     static std::vector<double> edges(bool quick) {
-        return quick ? std::vector<double>{2048, 4096}
+        return quick ? std::vector<double>{3072, 4096}
                      : std::vector<double>{1024, 2048, 3072, 4096};
     }
 
@@ -175,6 +176,10 @@ private:
 
     void plan_products() {
         blas_ = Blas::open(no_library_);
+        for (const Shape& shape : shapes()) {
+            steps_.push_back({"products fp32", [=, this] { measure_product<float>(shape); }});
+            steps_.push_back({"products fp64", [=, this] { measure_product<double>(shape); }});
+        }
         for (const double edge : edges(quick_)) {
             const Shape square{edge, edge, edge};
             steps_.push_back(
@@ -186,10 +191,6 @@ private:
             const Shape square{2048, 2048, 2048};
             steps_.push_back({"one thread fp32", [=, this] { measure_square<float>(square, 1); }});
             steps_.push_back({"one thread fp64", [=, this] { measure_square<double>(square, 1); }});
-        }
-        for (const Shape& shape : shapes()) {
-            steps_.push_back({"products fp32", [=, this] { measure_product<float>(shape); }});
-            steps_.push_back({"products fp64", [=, this] { measure_product<double>(shape); }});
         }
     }
 
@@ -209,7 +210,18 @@ private:
         std::vector<Repetition>& peak = peaks_[{sizeof(T) == 8, threads}];
         std::vector<Repetition> library;
         std::vector<Repetition> own;
+        double library_error = 0;
+        double own_error = 0;
         CpuProducts<T>& pair = products<T>();
+        const auto multiply = [&](const Blas* blas, std::vector<Repetition>& times, double& error) {
+            if (times.empty()) {
+                pair.poison();
+            }
+            times.push_back(watched([&] { return pair.once(blas, square, threads); }));
+            if (times.size() == 1) {
+                error = pair.error(square);
+            }
+        };
         // The largest squares are told by the library alone: they take longest.
         const bool both = !blas_ || square.n <= 3072;
         const Clock::time_point begin = Clock::now();
@@ -220,34 +232,34 @@ private:
                 return run.seconds;
             }));
             if (both) {
-                own.push_back(watched([&] { return pair.once(nullptr, square, threads); }));
+                multiply(nullptr, own, own_error);
             }
             if (blas_) {
-                library.push_back(watched([&] { return pair.once(blas_.get(), square, threads); }));
+                multiply(blas_.get(), library, library_error);
                 std::this_thread::sleep_for(spinning);
             }
         } while (since(begin) < 2 * step_seconds() && own.size() + library.size() < 60 &&
                  !reporter_->cancelled());
         if (blas_) {
-            report_product<T>(square, threads, blas_.get(), kept_of(library, enough));
+            report_product<T>(
+                square, threads, blas_.get(), kept_of(library, enough), library_error);
         }
         if (both) {
-            report_product<T>(square, threads, nullptr, kept_of(own, enough));
+            report_product<T>(square, threads, nullptr, kept_of(own, enough), own_error);
         }
     }
 
     template <typename T>
     void measure_product(const Shape& shape) {
         CpuProducts<T>& pair = products<T>();
-        report_product<T>(shape, threads_, blas_.get(), repeat([&] {
-                              return pair.once(blas_.get(), shape, threads_);
-                          }));
+        pair.poison();
+        const Kept kept = repeat([&] { return pair.once(blas_.get(), shape, threads_); });
+        report_product<T>(shape, threads_, blas_.get(), kept, pair.error(shape));
     }
 
     template <typename T>
-    void report_product(const Shape& shape, int threads, const Blas* blas, const Kept& kept) {
-        CpuProducts<T>& pair = products<T>();
-        const double error = pair.checked(blas, shape, threads);
+    void report_product(
+        const Shape& shape, int threads, const Blas* blas, const Kept& kept, double error) {
         RidgelinePoint point{};
         point.kind = "gemm";
         point.name = sizeof(T) == 4 ? "fp32" : "fp64";
@@ -262,7 +274,8 @@ private:
         flags += threads == threads_ ? "" : ",fewer threads";
         // Beside a library our own kernel is a second opinion, not what programs get.
         flags += blas == nullptr && blas_ ? ",own kernel" : "";
-        flags += shape.m < 64 && pair.resident(shape, last_cache()) ? ",resident" : "";
+        flags +=
+            shape.m < 64 && products<T>().resident(shape, last_cache_bytes()) ? ",resident" : "";
         reporter_->point(point, summary_of(kept.seconds), flags);
     }
 
@@ -277,11 +290,6 @@ private:
             point.work_flop = peak_flop_[of];
             reporter_->point(point, summary_of(kept.seconds), flags_of(kept));
         }
-    }
-
-    static double last_cache() {
-        const auto bytes = static_cast<double>(sysconf(_SC_LEVEL3_CACHE_SIZE));
-        return bytes > 0 ? bytes : 32e6;
     }
 
     std::vector<int> thread_counts() const {

@@ -6,7 +6,9 @@
 #include <chrono>
 #include <cmath>
 #include <cstring>
+#include <fstream>
 #include <thread>
+#include <vector>
 
 namespace probes {
 namespace {
@@ -20,7 +22,7 @@ constexpr std::size_t different = 1048573;
 
 /// Normal(0, 1) by Box and Muller from a counter, over and over.
 template <typename T>
-void fill_normal(std::vector<T>& values, std::uint64_t seed, int threads) {
+void fill_normal(Pages<T>& values, std::uint64_t seed, int threads) {
     std::vector<std::thread> pool;
     const auto parts = static_cast<std::size_t>(threads);
     const std::size_t count = values.size();
@@ -76,21 +78,29 @@ bool CpuProducts<T>::resident(const Shape& shape, double cache_bytes) const {
 }
 
 template <typename T>
+const T* CpuProducts<T>::weight(const Shape& shape, std::size_t turn) const {
+    return b_.data() + (turn % copies(shape)) * static_cast<std::size_t>(shape.n * shape.k);
+}
+
+template <typename T>
 double CpuProducts<T>::once(const Blas* blas, const Shape& shape, int threads) {
     using Clock = std::chrono::steady_clock;
-    const T* const b =
-        b_.data() + (turn_++ % copies(shape)) * static_cast<std::size_t>(shape.n * shape.k);
+    const T* const b = weight(shape, turn_++);
     const Clock::time_point begin = Clock::now();
     multiply(blas, shape, threads, a_.data(), b, c_.data());
     return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
 template <typename T>
-double CpuProducts<T>::checked(const Blas* blas, const Shape& shape, int threads) {
+void CpuProducts<T>::poison() {
+    std::memset(c_.data(), 0xff, sizeof(T) * c_.size());
+}
+
+template <typename T>
+double CpuProducts<T>::error(const Shape& shape) const {
     const auto n = static_cast<std::size_t>(shape.n);
     const auto k = static_cast<std::size_t>(shape.k);
-    std::memset(c_.data(), 0xff, sizeof(T) * static_cast<std::size_t>(shape.m) * n);  // NaN
-    multiply(blas, shape, threads, a_.data(), b_.data(), c_.data());
+    const T* const b = weight(shape, turn_ == 0 ? 0 : turn_ - 1);
     const double eps = sizeof(T) == 4 ? 0x1p-24 : 0x1p-53;
     double worst = 0;
     for (std::size_t e = 0; e < checked_elements; ++e) {
@@ -98,7 +108,7 @@ double CpuProducts<T>::checked(const Blas* blas, const Shape& shape, int threads
         const std::size_t column = mixed(8, e) % n;
         long double sum = 0;
         for (std::size_t i = 0; i < k; ++i) {
-            sum += static_cast<long double>(a_[row * k + i]) * b_[i * n + column];
+            sum += static_cast<long double>(a_[row * k + i]) * b[i * n + column];
         }
         const double reference = static_cast<double>(sum);
         const double allowed = tolerance(reference, shape.k, 6, eps, eps);
@@ -107,6 +117,12 @@ double CpuProducts<T>::checked(const Blas* blas, const Shape& shape, int threads
         worst = error <= 1e30 ? std::max(worst, error) : 1e30;  // NaN too
     }
     return worst;
+}
+
+double last_cache_bytes() {
+    std::ifstream file("/sys/devices/system/cpu/cpu0/cache/index3/size");
+    double kibibytes = 0;
+    return file >> kibibytes && kibibytes > 0 ? 1024 * kibibytes : 32e6;
 }
 
 template class CpuProducts<float>;

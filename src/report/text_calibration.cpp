@@ -75,16 +75,19 @@ std::string products_text(const std::vector<FittedProducts>& fits, const Style& 
     std::string text = "\n" + table.text(style);
     for (const FittedProducts& fit : fits) {
         if (fit.quality != "good" || style.explain) {
-            text += fmt::format(
-                "  {}: {} fit, {:.0f} % of idle tiles show, errors {} (median), {} (9 "
-                "in 10); unseen {}, {}\n",
-                name_of(fit.compute),
-                fit.quality,
-                100 * fit.wave_share,
-                percent(fit.errors.median),
-                percent(fit.errors.p90),
-                percent(fit.errors.holdout_median),
-                percent(fit.errors.holdout_p90));
+            text += "  " +
+                    wrap(fmt::format("{}: {} fit, {:.0f} % of idle tiles show, errors {} "
+                                     "(median), {} (9 in 10); unseen {}, {}",
+                                     name_of(fit.compute),
+                                     fit.quality,
+                                     100 * fit.wave_share,
+                                     percent(fit.errors.median),
+                                     percent(fit.errors.p90),
+                                     percent(fit.errors.holdout_median),
+                                     percent(fit.errors.holdout_p90)),
+                         style.width - 2,
+                         4) +
+                    "\n";
         }
     }
     return text;
@@ -188,7 +191,7 @@ std::string overlap_text(const MeasuredRun& measurement, const Style& style) {
 }
 
 /// Products of a CPU beside the peak of its multiply-adds, the best of each.
-std::string peak_text(const MeasuredRun& measurement) {
+std::string peak_text(const MeasuredRun& measurement, const Style& style) {
     std::string text;
     for (const ComputeType type : {ComputeType::fp32, ComputeType::fp64}) {
         const auto peak = measurement.reference.peak[static_cast<std::size_t>(type)];
@@ -201,12 +204,13 @@ std::string peak_text(const MeasuredRun& measurement) {
             }
         }
         if (measurement.backend == "cpu" && peak && library.base() > 0) {
-            text += fmt::format("{}: products reach {} of the peak of multiply-adds",
-                                name_of(type),
-                                percent(library / *peak));
-            text += own.base() > 0
-                        ? fmt::format(", the probe's own kernel {}\n", percent(own / *peak))
-                        : "\n";
+            std::string line = fmt::format("{}: products reach {} of the peak of multiply-adds",
+                                           name_of(type),
+                                           percent(library / *peak));
+            if (own.base() > 0) {
+                line += fmt::format(", the probe's own kernel {}", percent(own / *peak));
+            }
+            text += wrap(line, style.width, 2) + "\n";
         }
     }
     return text;
@@ -270,7 +274,7 @@ std::string calibration_text(const CalibrationAnswer& answer, const Style& style
         if (measurement.backend != "published" || style.explain) {
             text += rates_text(measurement, style);
         }
-        text += peak_text(measurement);
+        text += peak_text(measurement, style);
         text += overlap_text(measurement, style);
         text += known_text(answer.known, style);
         text += against_text(answer.against, style);

@@ -7,7 +7,7 @@
 //   chunked       as eager, but the two gradients exist for one chunk at a time, and the gradient
 //                 of the whole logits is written in g.
 //   compiled      logits g and their gradient g; the fp32 work stays in registers.
-//   fused_linear  no logits beyond one chunk (Liger, cut cross-entropy).
+//   fused_linear  no logits beyond one chunk, and the gradient of the head's input (Liger).
 //   vocab_parallel  the fused kernel on this rank's slice of the vocabulary: logits g, overwritten
 //                 by their gradient, and fp32 copies as the stack makes them.
 #include "estimate/loss.h"
@@ -15,11 +15,21 @@
 #include "estimate/quantization.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace ridgeline {
 namespace {
 
-constexpr double loss_chunks = 8;  // torchtune CEWithChunkedOutputLoss, Liger: 8 chunks
+constexpr double loss_chunks = 8;  // torchtune CEWithChunkedOutputLoss
+
+/// Share of the tokens in one chunk of Liger's fused loss: so many that its logits take what the
+/// head's input takes, rounded up to a power of two (liger_kernel 0.8.5,
+/// ops/fused_linear_cross_entropy.py).
+double fused_share(double tokens, double rows, double columns) {
+    const double chunk =
+        std::exp2(std::ceil(std::log2(std::ceil(tokens / std::ceil(rows / columns)))));
+    return std::min(1.0, chunk / tokens);
+}
 
 /// A model that returns fp32 logits frees the ones in the compute type. Returns what the loss
 /// reads.
@@ -63,7 +73,8 @@ void add_loss(BlockBuilder& builder,
               const Architecture& architecture,
               int head_output,
               double elements,
-              double head_weight_bytes) {
+              double head_weight_bytes,
+              double input_bytes) {
     const int logits = returned_logits(builder, head_output, elements);
     const double g = builder.size_of(logits).base() / elements;
     const SoftwareProfile& software = builder.software();
@@ -144,8 +155,10 @@ void add_loss(BlockBuilder& builder,
         }
         case LossMode::fused_linear: {
             op.forward_traffic = Bytes::of_base(elements * 3 * g);
-            op.workspace_forward = Bytes::of_base(elements * (g + 4) / loss_chunks);
-            builder.add(op);
+            // The gradients of the head's weight and input are made on the way forward.
+            op.workspace_forward = Bytes::of_base(head_weight_bytes);
+            Operator& added = builder.add(op);
+            builder.keep(added, builder.tensor("loss.input_gradient", input_bytes));
             return;
         }
         case LossMode::vocab_parallel: {
@@ -180,7 +193,8 @@ int add_head(BlockBuilder& builder,
     const bool autocast = shape.autocast;
     const double g = upcast && !autocast ? 4 : shape.compute;
     const double elements = tokens * rows;
-    const int logits = builder.tensor("logits", (fused ? elements / loss_chunks : elements) * g);
+    const double share = fused ? fused_share(tokens, rows, columns) : 1;
+    const int logits = builder.tensor("logits", elements * share * g);
     Operator op;
     op.name = "lm_head";
     op.role = Role::head;
@@ -217,11 +231,12 @@ int add_head(BlockBuilder& builder,
         add_loss(builder,
                  architecture,
                  logits,
-                 fused ? elements / loss_chunks : elements,
-                 shape.base_trains ? rows * columns * shape.compute : 0);
+                 elements * share,
+                 shape.base_trains ? rows * columns * shape.compute : 0,
+                 tokens * columns * shape.compute);
         if (fused) {
-            builder.block().operators.back().forward_traffic =
-                builder.block().operators.back().forward_traffic * loss_chunks;
+            Operator& loss = builder.block().operators.back();
+            loss.forward_traffic = loss.forward_traffic * (1 / share);
         }
     }
     return logits;

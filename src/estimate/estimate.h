@@ -62,7 +62,7 @@ struct Instant {
     std::string_view name;  ///< "load", "forward end", "loss", "backward", "optimizer step", ...
     Bytes total;             ///< sum of the components
     std::vector<Component> components;
-    Bytes hole;  ///< freed by now and too small for what the instant takes: reserved, not alive
+    Bytes hole{};  ///< freed by now and too small for what the instant takes: reserved, not alive
 };
 
 struct Interval {

@@ -104,14 +104,14 @@ struct ContextCalibration {
 /// power limit lowers the clock, and collectives that run beside the kernels take units and memory.
 /// The row that wins is the part's own, else its chip's, its architecture's, the one of any part.
 struct SustainedCalibration {
-    std::string accelerator;
-    std::string chip;
-    std::string architecture;
+    std::string accelerator{};
+    std::string chip{};
+    std::string architecture{};
     double matrix_rate = 1;             ///< of the matrix units' rate in short runs
     double beside_collectives = 1;      ///< of all rates while a collective runs at the same time
     Tier tier = Tier::assumed;
-    std::string source;
-    std::string date;
+    std::string source{};
+    std::string date{};
     friend bool operator==(const SustainedCalibration&, const SustainedCalibration&) = default;
 };
 

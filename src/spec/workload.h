@@ -84,8 +84,7 @@ struct Serving {
     int draft_tokens = 0;     ///< speculative decoding: tokens proposed before each step; 0: none
     double acceptance = 0.7;  ///< probability that a proposed token is right, given those before it
     double draft_parameters = 0;  ///< of the draft model; 0: drafts cost nothing (n-gram look-up)
-    std::optional<int>
-        gpu_layers;  ///< layers kept on the accelerator, the others on the host (llama.cpp)
+    std::optional<int> gpu_layers{};  ///< layers on the accelerator, the others on the host
     friend bool operator==(const Serving&, const Serving&) = default;
 };
 
@@ -96,10 +95,10 @@ struct InputPipeline {
     double reads_per_sample = 0;          ///< random reads; 0: read in sequence from large files
     double decoded_bytes_per_sample = 0;  ///< copied to the accelerator; 0: the bytes as read
     double decode_core_seconds = 0;       ///< of one host core for one sample
-    std::optional<double> cores_per_accelerator;  ///< empty: those of the machine, shared evenly
-    std::string storage;  ///< id of catalog/storage.json; empty: rates as stated
-    std::optional<double> storage_bytes_per_s;  ///< read rate for one node
-    std::optional<double> storage_reads_per_s;  ///< random reads for one node
+    std::optional<double> cores_per_accelerator{};  ///< empty: those of the machine, shared evenly
+    std::string storage{}; ///< id of catalog/storage.json; empty: rates as stated
+    std::optional<double> storage_bytes_per_s{};  ///< read rate for one node
+    std::optional<double> storage_reads_per_s{};  ///< random reads for one node
     bool direct = false;  ///< storage to accelerator past the host (GPUDirect Storage)
     friend bool operator==(const InputPipeline&, const InputPipeline&) = default;
 };

@@ -61,6 +61,11 @@ std::vector<double> holdout_errors(const std::vector<CollectiveSample>& samples,
     return errors;
 }
 
+/// Beyond the largest message nothing is known: an asymptote far above it is no rate that anybody saw.
+double most_bandwidth(const FittedCollective& fit) {
+    return 1.25 * fit.largest_measured / gigabyte_per_second;
+}
+
 void set_intervals(FittedCollective& fit,
                    const std::vector<CollectiveSample>& samples,
                    const Point& best) {
@@ -74,7 +79,7 @@ void set_intervals(FittedCollective& fit,
         }
         const Point at = search(drawn, best, 0.2);
         alphas.push_back(std::exp(at[0]));
-        betas.push_back(std::exp(at[1]));
+        betas.push_back(std::min(std::exp(at[1]), most_bandwidth(fit)));
     }
     fit.alpha_interval_us = {quantile(alphas, 0.025), quantile(alphas, 0.975)};
     fit.bandwidth_interval_gb_per_s = {quantile(betas, 0.025), quantile(betas, 0.975)};
@@ -102,15 +107,14 @@ Result<FittedCollective> fit_collective(std::span<const CollectiveSample> given,
     fit.alpha = std::exp(best[0]) * microsecond;
     fit.bandwidth = std::exp(best[1]) * gigabyte_per_second;
     fit.gamma_us_per_sqrt_mib = best[2] * best[2];
-    set_intervals(fit, samples, best);
     std::vector<double> errors;
     for (const CollectiveSample& sample : samples) {
         errors.push_back(error_of(best, sample));
         fit.largest_measured =
             std::max(fit.largest_measured, sample.bus_bytes * byte / sample.time);
     }
-    // Beyond the largest message nothing is known: the asymptote is no rate that anybody saw.
-    fit.bandwidth = std::min(fit.bandwidth, 1.25 * fit.largest_measured);
+    fit.bandwidth = std::min(fit.bandwidth, most_bandwidth(fit) * gigabyte_per_second);
+    set_intervals(fit, samples, best);
     const std::vector<double> unseen = holdout_errors(samples, start);
     fit.errors = {.median = median(errors),
                   .p90 = quantile(errors, 0.9),

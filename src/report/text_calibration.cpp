@@ -178,16 +178,19 @@ std::string rates_text(const MeasuredRun& measurement, const Style& style) {
 
 /// What a product loses beside a collective, from the three times.
 std::string overlap_text(const MeasuredRun& measurement, const Style& style) {
-    const auto rate = rate_beside_collectives(measurement.points);
-    if (!rate) {
+    const bool measured = std::any_of(
+        measurement.points.begin(), measurement.points.end(), [](const MeasuredPoint& point) {
+            return point.kind == PointKind::overlap;
+        });
+    if (!measured) {
         return "";
     }
-    return wrap(fmt::format(
-                    "overlap: a matrix product keeps {:.0f} % of its rate beside an all-reduce",
-                    100 * *rate),
-                style.width,
-                2) +
-           "\n";
+    const auto rate = rate_beside_collectives(measurement.points);
+    const std::string found =
+        rate ? fmt::format("a matrix product keeps {:.0f} % of its rate beside an all-reduce",
+                           100 * *rate)
+             : "unknown: the all-reduce took longer than the product beside it";
+    return wrap("overlap: " + found, style.width, 2) + "\n";
 }
 
 /// Products of a CPU beside the peak of its multiply-adds, the best of each.

@@ -109,7 +109,7 @@ if [ $# -ge 4 ]; then
     RIDGELINE_FAKE_GPU=all
     expect 0 "written to" "$4" --oversubscribe -np 3 "$3" --quick --buffers gpu \
         --accelerator h100-sxm5-80gb --out "$work/gpu.json"
-    expect 0 "beside an all-reduce" "$program" calibrate fit "$work/gpu.json" \
+    expect 0 "overlap: " "$program" calibrate fit "$work/gpu.json" \
         --accelerator h100-sxm5-80gb --out "$work/gpu-fitted.json"
     expect 0 "NCCL 2.28.9" "$program" calibrate show "$work/gpu-fitted.json"
 fi

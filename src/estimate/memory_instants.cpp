@@ -177,6 +177,16 @@ double logits_bytes(const Rank& rank) {
     return logits;
 }
 
+/// Elements of them: tokens x vocabulary of the rank.
+double logit_count(const Rank& rank) {
+    for (const Operator& op : rank.list.back().operators) {
+        if (op.role == Role::head) {
+            return std::max(1.0, op.gemm.m * op.gemm.n);
+        }
+    }
+    return 1;
+}
+
 /// Logits of the micro-batches before this one that the pipeline's schedule holds.
 double earlier_logits(const Rank& rank) {
     const bool holds = rank.plan().pipeline > 1 && rank.software().pipeline_holds_outputs;
@@ -230,7 +240,7 @@ auto loss_instant(const Rank& rank, const LayerActivations& layers, const Ledger
     }
     const BlockMemory& head = *head_of(rank);
     add(list, "outputs of micro-batches", earlier_logits(rank), "(micro_batches - 1) logits", {});
-    const double logits = std::max(1.0, logits_bytes(rank) / rank.compute);
+    const double logits = logit_count(rank);
     add(list,
         "loss kept",
         head.kept.base(),

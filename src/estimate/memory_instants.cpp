@@ -2,98 +2,13 @@
 #include "estimate/memory_instants.h"
 
 #include "estimate/memory.h"
+#include "estimate/memory_amounts.h"
 #include "estimate/operator.h"
 
 #include <algorithm>
 
 namespace ridgeline {
 namespace {
-
-enum class Kept { none, selective, full };
-
-double kept_of(const BlockMemory& block, Kept kept) {
-    switch (kept) {
-        case Kept::none:
-            return block.kept.base();
-        case Kept::selective:
-            return block.kept_selective.base();
-        case Kept::full:
-            return block.kept_full.base();
-    }
-    return 0;
-}
-
-Kept kept_mode(const Rank& rank) {
-    switch (rank.plan().recompute) {
-        case RecomputeMode::none:
-            return Kept::none;
-        case RecomputeMode::selective:
-            return Kept::selective;
-        case RecomputeMode::full:
-            return Kept::full;
-    }
-    return Kept::none;
-}
-
-struct LayerActivations {
-    double total = 0;                ///< kept by all layers of all micro-batches in flight
-    double one_micro_batch = 0;      ///< kept by the layers of one micro-batch
-    double last_kept = 0;            ///< kept by the layer whose backward pass runs first
-    double last_full = 0;            ///< what that layer keeps without recomputation
-    double backward_extra = 0;       ///< of that layer
-    double backward_extra_last = 0;  ///< of that layer beside all gradients (BlockMemory)
-    double forward_extra = 0;  ///< the most that a layer needs beside what it keeps to run forward
-    double input = 0;          ///< residual stream of one layer
-};
-
-LayerActivations layer_activations(const Rank& rank) {
-    LayerActivations sum;
-    const Kept mode = kept_mode(rank);
-    for (std::size_t i = 0; i < rank.list.size(); ++i) {
-        if (rank.list[i].position != Block::Position::layer || rank.stage.repeats[i] == 0) {
-            continue;
-        }
-        const BlockMemory& block = rank.blocks[i];
-        const double count = rank.stage.repeats[i];
-        double kept = kept_of(block, mode) * count;
-        const int full = rank.plan().full_recompute_layers;
-        if (full >= 0) {
-            const double share = std::min(1.0, full / std::max(1.0, rank.stage.layers));
-            kept = count * (share * block.kept_full.base() + (1 - share) * block.kept.base());
-        }
-        sum.one_micro_batch += kept;
-        sum.forward_extra = std::max(sum.forward_extra, block.forward_extra.base());
-        // A layer that runs again holds its input and needs what its forward pass needs.
-        const bool again = mode == Kept::full;
-        const double held = again ? block.recomputed.base() : block.kept.base();
-        const double extra =
-            std::max(block.backward_extra.base(), again ? block.forward_extra.base() : 0);
-        if (held + extra > sum.last_full + sum.backward_extra) {
-            sum.last_full = held;
-            sum.backward_extra = extra;
-            sum.backward_extra_last = block.backward_extra_last.base();
-            sum.last_kept = full >= 0 ? (full > 0 ? block.kept_full.base() : block.kept.base())
-                                      : kept_of(block, mode);
-            sum.input = block.kept_full.base();
-        }
-    }
-    sum.total = sum.one_micro_batch * rank.stage.in_flight;
-    if (rank.plan().offload_activations != OffloadTarget::none) {
-        // A double buffer of one layer's kept tensors stays on the device.
-        sum.total = std::min(sum.total, 2 * sum.last_kept);
-    }
-    return sum;
-}
-
-double end_kept(const Rank& rank, Block::Position position) {
-    double kept = 0;
-    for (std::size_t i = 0; i < rank.list.size(); ++i) {
-        if (rank.list[i].position == position && rank.stage.repeats[i] > 0) {
-            kept += rank.blocks[i].kept.base();
-        }
-    }
-    return kept;
-}
 
 const BlockMemory* head_of(const Rank& rank) {
     return rank.stage.last ? &rank.blocks.back() : nullptr;
@@ -147,12 +62,6 @@ Ledger resident(const Rank& rank, Ledger list) {
     return list;
 }
 
-/// Share of the gradients that exist before this step's backward pass has made any.
-bool gradients_always(const Rank& rank) {
-    return rank.software().gradient_buffer || ((rank.micro_batches > 1 || whole_gradients(rank)) &&
-                                               !rank.workload().optimizer_in_backward);
-}
-
 template <typename Ledger>
 void add_activations(Ledger& list, const Rank& rank, const LayerActivations& layers) {
     const double kept = end_kept(rank, Block::Position::first) * rank.stage.in_flight;
@@ -166,56 +75,6 @@ void add_activations(Ledger& list, const Rank& rank, const LayerActivations& lay
           layers.one_micro_batch / std::max(1.0, rank.stage.layers) / (1024.0 * 1024.0)},
          {"in_flight", rank.stage.in_flight}},
         "sum over the operators of the layer (see the operator list)");
-}
-
-/// Logits as the head makes them for one micro-batch.
-double logits_bytes(const Rank& rank) {
-    double logits = 0;
-    for (const Tensor& tensor : rank.list.back().tensors) {
-        logits += tensor.name == "logits" ? tensor.size.base() : 0;
-    }
-    return logits;
-}
-
-/// Elements of them: tokens x vocabulary of the rank.
-double logit_count(const Rank& rank) {
-    for (const Operator& op : rank.list.back().operators) {
-        if (op.role == Role::head) {
-            return std::max(1.0, op.gemm.m * op.gemm.n);
-        }
-    }
-    return 1;
-}
-
-/// Logits of the micro-batches before this one that the pipeline's schedule holds.
-double earlier_logits(const Rank& rank) {
-    const bool holds = rank.plan().pipeline > 1 && rank.software().pipeline_holds_outputs;
-    return holds ? (rank.micro_batches - 1) * logits_bytes(rank) : 0;
-}
-
-/// Bytes that are free at the loss and fit nothing of it, where samples have one length
-/// (tests/oracle/allocator_replay.py finds the same sums):
-/// - 16-bit logits freed before the loss runs back: of its fp32 tensors, twice their size, the
-/// first
-///   takes the place of the forward pass's copy, the second finds none;
-/// - what a recomputed layer's forward pass took and gave back, in segments of their own sizes;
-/// - the parameters of the unit that FSDP copied out last.
-double hole_at_loss(const Rank& rank) {
-    const SoftwareProfile& software = rank.software();
-    const bool frees = rank.workload().loss == LossMode::eager && software.loss_upcasts &&
-                       (!software.holds_logits || software.keeps_logits_float) && rank.compute < 4;
-    double hole = frees ? logits_bytes(rank) : 0;
-    double layer = 0;
-    for (std::size_t i = 0; i < rank.list.size(); ++i) {
-        if (rank.list[i].position == Block::Position::layer && rank.stage.repeats[i] > 0) {
-            layer = std::max(layer, rank.blocks[i].inference_peak.base());
-        }
-    }
-    if (!software.expandable_segments && rank.plan().recompute != RecomputeMode::none) {
-        hole += layer * (1 + fragmentation_of(rank.input).layers);
-    }
-    const bool gathers = shards_weights(rank.plan().sharding) && rank.dense_group > 1;
-    return hole + (gathers && software.fsdp_copies_out ? rank.parameters.layer * rank.compute : 0);
 }
 
 template <typename Ledger>
@@ -268,46 +127,6 @@ auto loss_instant(const Rank& rank, const LayerActivations& layers, const Ledger
     add_gathered(list, rank, false, true);
     return with_hole(
         finish("loss", std::move(list)), one_length ? hole_at_loss(rank) : 0, one_length);
-}
-
-/// Share of all gradients that exist when the backward pass of the first-run layer begins.
-double head_gradient_share(const Rank& rank) {
-    if (rank.workload().method != Method::full || !rank.stage.last) {
-        return 0;
-    }
-    const double head = rank.parameters.head_trained;
-    return rank.trained() > 0 ? std::min(1.0, head / rank.trained()) : 0;
-}
-
-/// Logits that the loop holds while the layers run back.
-double held_logits(const Rank& rank) {
-    const LossMode loss = rank.workload().loss;
-    const bool whole = loss == LossMode::eager || loss == LossMode::chunked;
-    if (!rank.stage.last || !rank.software().holds_logits || !whole) {
-        return 0;
-    }
-    double wide = 0;
-    for (const Tensor& tensor : rank.list.back().tensors) {
-        wide += tensor.name == "loss.fp32_logits" ? tensor.size.base() : 0;
-    }
-    return rank.software().keeps_logits_float && wide > 0 ? wide : logits_bytes(rank);
-}
-
-/// Share of all gradients that the tables before the layers get, when the layers are done.
-double last_gradient_share(const Rank& rank) {
-    const bool apart = rank.workload().method == Method::full && rank.stage.first &&
-                       rank.parameters.shared_table == 0;
-    return apart && rank.trained() > 0
-               ? std::min(1.0, rank.parameters.table_trained / rank.trained())
-               : 0;
-}
-
-/// Parameters of an embedding that trains and whose weight the head shares on this rank.
-double tied_table(const Rank& rank) {
-    if (rank.workload().method != Method::full || rank.software().gradient_buffer) {
-        return 0;
-    }
-    return rank.parameters.shared_table;
 }
 
 template <typename Ledger>
@@ -430,17 +249,6 @@ auto optimizer_instant(const Rank& rank, const Ledger& base) {
             "foreach AdamW: one list of square roots of the second moment");
     }
     return finish("optimizer step", std::move(list));
-}
-
-/// Old bitsandbytes stores the input of a 4-bit product as an attribute of its autograd node, which
-/// lives as long as the graph: a loop whose variable holds the last loss until the next one is made
-/// has two sets of inputs at the head of a forward pass. They are of one size where samples are cut
-/// or packed to one length; a length that is no multiple of 64 is that of the longest of ragged
-/// samples, whose neighbours are short.
-bool holds_last_inputs(const Rank& rank) {
-    return rank.software().holds_last_loss && rank.software().quantized_keeps_input &&
-           rank.parameters.quantized > 0 && rank.workload().batch.sequence_length % 64 == 0 &&
-           rank.plan().recompute == RecomputeMode::none;
 }
 
 template <typename Ledger>

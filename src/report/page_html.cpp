@@ -25,10 +25,10 @@ ul{padding-left:1.3rem}li{margin:.2rem 0}
 .strong{font-weight:600}
 nav ol{columns:2;column-gap:2rem;padding-left:2rem;margin:.4rem 0 0}
 a{color:var(--accent)}
-dl.facts{display:grid;grid-template-columns:repeat(auto-fill,minmax(8.5rem,1fr));gap:.75rem;margin:0 0 1.5rem}
+dl.facts{display:grid;grid-template-columns:repeat(auto-fill,minmax(9.5rem,1fr));gap:.75rem;margin:0 0 1.5rem}
 dl.facts div{background:var(--soft);border:1px solid var(--line);border-radius:.5rem;padding:.7rem .9rem}
 dt{color:var(--faint);font-size:.85rem}
-dd{margin:0;font-size:1.15rem;font-weight:600;overflow-wrap:anywhere}
+dd{margin:0;font-size:1.15rem;font-weight:600;overflow-wrap:break-word}
 .scroll{overflow-x:auto;margin:.6rem 0 1.2rem}
 table{border-collapse:collapse;width:100%;font-size:.92rem}
 caption{text-align:left;color:var(--faint);padding-bottom:.35rem}

@@ -58,10 +58,10 @@ BOOST_AUTO_TEST_CASE(stages_may_differ_by_a_layer_but_not_be_empty) {
     f.workload.plan = {.data = 1, .pipeline = 5};
     f.workload.batch.global = 5;
     BOOST_TEST(reason(f) == "");
-    f = on(32);
-    f.workload.plan = {.data = 1, .pipeline = 32};
-    f.workload.batch.global = 32;
-    BOOST_TEST(reason(f).find("more than the 24 layers") != std::string::npos);
+    Fixture many = on(32);
+    many.workload.plan = {.data = 1, .pipeline = 32};
+    many.workload.batch.global = 32;
+    BOOST_TEST(reason(many).find("more than the 24 layers") != std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(experts_divide_by_their_group) {

@@ -128,18 +128,21 @@ std::optional<std::string> nearest(std::string_view word, std::span<const std::s
             best = candidate;
         }
     }
-    if (best) {
+    if (best && best_distance <= 1) {
         return best;
     }
-    // The shortest candidate that the word begins ("h100" -> "h100-nvl-94gb").
+    // The shortest candidate that the word begins ("h100" -> "h100-nvl-94gb"); whole pieces of it say
+    // more than several wrong letters do ("qwen3-235b" -> "qwen3-235b-a22b", not "qwen3-32b").
     const std::string folded = lower(word);
+    std::optional<std::string> begun;
     for (const std::string& candidate : candidates) {
-        if (folded.size() >= 3 && lower(candidate).starts_with(folded) &&
-            (!best || candidate.size() < best->size())) {
-            best = candidate;
+        const bool begins = folded.size() >= 3 && lower(candidate).starts_with(folded);
+        const bool piece = begins && candidate.size() > word.size() && candidate[word.size()] == '-';
+        if (begins && (piece || !best) && (!begun || candidate.size() < begun->size())) {
+            begun = candidate;
         }
     }
-    return best;
+    return begun ? begun : best;
 }
 
 std::string did_you_mean(std::string_view word, std::span<const std::string> candidates) {

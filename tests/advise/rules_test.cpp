@@ -318,6 +318,11 @@ BOOST_AUTO_TEST_CASE(host_and_storage_must_keep_up) {
     BOOST_TEST(!s.fires("input_bound"));
     s.workload.input = InputPipeline();
     BOOST_TEST(!s.fires("storage_too_slow"));
+    BOOST_TEST(!s.fires("storage_rate_unknown"));
+    s.workload.input->storage = "s3-standard";
+    BOOST_TEST(s.fires("storage_rate_unknown"));
+    s.workload.input->storage_bytes_per_s = 1e9;
+    BOOST_TEST(!s.fires("storage_rate_unknown"));
     s.estimate.time.step = 4 * second;
     s.estimate.time.components.push_back({"wait for input", 3 * second, Bound::input});
     BOOST_TEST(s.number("input_bound", "samples_per_s_without") == 80000, nearly);

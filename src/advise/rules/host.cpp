@@ -96,6 +96,20 @@ Found input_bound(const RuleContext& c) {
         "workload: input; catalog: storage, machines, pcie");
 }
 
+Found storage_rate_unknown(const RuleContext& c) {
+    const auto& input = c.workload.input;
+    if (!input || input->storage.empty() || input->storage_bytes_per_s) {
+        return {};
+    }
+    return finding("storage_rate_unknown",
+                   Severity::warning,
+                   fmt::format("no read rate of {} is known, so that it bounds nothing: state "
+                               "input.storage_gb_per_s",
+                               input->storage),
+                   {},
+                   "catalog: storage");
+}
+
 Found storage_too_slow(const RuleContext& c) {
     const Storage* disk = slowest_disk(c);
     if (disk == nullptr || c.workload.task != Task::train || c.workload.input) {

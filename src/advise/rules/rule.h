@@ -56,6 +56,7 @@ Found liquid_cooling(const RuleContext& c);
 Found host_memory_too_small(const RuleContext& c);
 Found offload_over_pcie(const RuleContext& c);
 Found input_bound(const RuleContext& c);
+Found storage_rate_unknown(const RuleContext& c);
 Found storage_too_slow(const RuleContext& c);
 Found checkpoint_write(const RuleContext& c);
 // roofline.cpp

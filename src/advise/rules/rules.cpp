@@ -34,6 +34,7 @@ constexpr Rule table[] = {
     {"host_memory_too_small", rule::host_memory_too_small},
     {"offload_over_pcie", rule::offload_over_pcie},
     {"input_bound", rule::input_bound},
+    {"storage_rate_unknown", rule::storage_rate_unknown},
     {"storage_too_slow", rule::storage_too_slow},
     {"checkpoint_write", rule::checkpoint_write},
     {"node_power", rule::node_power},

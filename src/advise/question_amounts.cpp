@@ -104,6 +104,32 @@ std::size_t hour_words(const State& state, std::size_t at) {
                : 0;
 }
 
+// Hours of "a month", "per day", "monthly" from `at` on, and the words that say it; 0 where none does.
+struct Period {
+    double hours = 0;
+    std::size_t words = 0;
+};
+Period longer_period(const State& state, std::size_t at) {
+    struct Name {
+        std::array<std::string_view, 2> words;
+        double hours;
+    };
+    static constexpr Name names[] = {{{"day", "daily"}, 24},
+                                     {{"week", "weekly"}, 168},
+                                     {{"month", "monthly"}, 730},
+                                     {{"year", "yearly"}, 8760}};
+    const bool article = is_any(state.word(at), {"per", "a", "each", "every", "/"});
+    for (const Name& name : names) {
+        if (article && state.word(at + 1) == name.words[0]) {
+            return {name.hours, 2};
+        }
+        if (state.word(at) == name.words[1]) {
+            return {name.hours, 1};
+        }
+    }
+    return {};
+}
+
 std::size_t match_money(State& state, std::size_t at) {
     std::size_t i = at;
     while (is_any(state.word(i),
@@ -145,12 +171,18 @@ std::size_t match_money(State& state, std::size_t at) {
         return 0;
     }
     const std::size_t said = hourly ? 0 : hour_words(state, at + taken);
+    const Period period = hourly || said > 0 ? Period{} : longer_period(state, at + taken);
     if (positive(state, state.word(at + taken - 1), *money)) {
-        auto& limit =
-            hourly || said > 0 ? state.query().budget_usd_per_hour : state.query().budget_usd;
-        limit = *money;
+        const bool rent = hourly || said > 0 || period.words > 0;
+        auto& limit = rent ? state.query().budget_usd_per_hour : state.query().budget_usd;
+        limit = period.words > 0 ? *money / period.hours : *money;
+        if (period.words > 0) {
+            state.reading.assumptions.push_back("a sum for each " +
+                                                std::to_string(static_cast<int>(period.hours)) +
+                                                " hours was taken as rent of every hour");
+        }
     }
-    taken += said;
+    taken += said + period.words;
     const bool named_after = is_any(state.word(at + taken), {"budget"});  // "$2,000 budget"
     return taken + (named_after ? 1 : 0);
 }

@@ -155,6 +155,12 @@ BOOST_AUTO_TEST_CASE(money_time_and_length_are_read) {
 }
 
 BOOST_AUTO_TEST_CASE(a_price_an_hour_is_no_sum) {
+    const Query month = query_of("serve llama-3.1-8b for $1460 a month");
+    BOOST_TEST(*month.budget_usd_per_hour == 1460 / 730.0);
+    BOOST_TEST(!month.budget_usd.has_value());
+    BOOST_TEST(!month.deadline_s.has_value());
+    BOOST_TEST(*query_of("serve llama-3.1-8b under $48 daily").budget_usd_per_hour == 2);
+    BOOST_TEST(*query_of("lora llama-3.1-8b on 1B tokens for $50 in a week").budget_usd == 50);
     for (const char* words : {"for $4 per hour",
                               "for $4 an hour",
                               "under $4/h",

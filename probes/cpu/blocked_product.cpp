@@ -4,6 +4,7 @@
 #include "probes/cpu/threads.h"
 
 #include <algorithm>
+#include <barrier>
 #include <cstddef>
 #include <thread>
 #include <vector>
@@ -15,9 +16,10 @@ namespace {
 // 32 registers of AVX-512 and keep two multiply-add units busy while one row is loaded.
 constexpr int tile_rows = 8;
 constexpr int tile_vectors = 3;
-// A slice of 192 of k: a panel of B (36 KiB) stays in the first cache, a block of A within half a
-// mebibyte in the second, all packed columns of B in the last.
-constexpr int slice = 192;
+// A slice of 320 of k: a tile of the result is fetched and stored once for 320 multiply-adds of
+// each of its elements. A panel of B (60 KiB) and a block of A within half a mebibyte stay in the
+// second cache, all packed columns of B, which the threads pack together, in the last.
+constexpr int slice = 320;
 constexpr std::size_t second_cache_bytes = 480 * 1024;
 constexpr int column_block = 4128;
 
@@ -37,6 +39,16 @@ struct Job {
     T* c;
 };
 
+/// The threads of one product and the packed columns of B that they share.
+template <typename T>
+struct Team {
+    explicit Team(int count)
+        : threads(count), all(count), right(static_cast<std::size_t>(column_block) * slice) {}
+    int threads;
+    std::barrier<> all;
+    Pages<T> right;
+};
+
 /// Panels of 8 rows, slice by slice: one value of each row after the other; missing rows are 0.
 template <typename T>
 inline __attribute__((always_inline)) void pack_rows(
@@ -54,7 +66,8 @@ inline __attribute__((always_inline)) void pack_rows(
     }
 }
 
-/// Panels of `Columns` columns. Row by row of B, so that memory is read in its order.
+/// Panels of `Columns` columns, the first at `column`. Row by row of B, so that memory is read in
+/// its order.
 template <typename T, int Columns>
 inline __attribute__((always_inline)) void pack_columns(
     const Job<T>& job, int column, int columns, int at, int depth, T* packed) {
@@ -79,8 +92,8 @@ inline __attribute__((always_inline)) void multiply_tile(
     constexpr int lanes = Wide<T, Bytes>::lanes;
     for (int i = 0; i < tile_rows; ++i) {
         for (int v = 0; v < tile_vectors; ++v) {
-            __builtin_prefetch(
-                c + static_cast<std::size_t>(i) * stride + static_cast<std::size_t>(v * lanes), 1);
+            __builtin_prefetch(c + static_cast<std::size_t>(i) * stride +
+                               static_cast<std::size_t>(v * lanes));
         }
     }
     Vector sum[tile_rows][tile_vectors] = {};
@@ -153,7 +166,10 @@ inline __attribute__((always_inline)) void multiply_block(
 }
 
 template <typename T, int Bytes>
-inline __attribute__((always_inline)) void multiply_rows(const Job<T>& job, T* left, T* right) {
+inline __attribute__((always_inline)) void multiply_rows(const Job<T>& job,
+                                                         int thread,
+                                                         Team<T>& team,
+                                                         T* left) {
     constexpr int columns = Wide<T, Bytes>::columns;
     constexpr int wide = column_block / columns * columns;
     constexpr int row_block =
@@ -166,14 +182,25 @@ inline __attribute__((always_inline)) void multiply_rows(const Job<T>& job, T* l
         const int depth = std::min(slice, job.k - at);
         for (int column = 0; column < job.n; column += wide) {
             const int width = std::min(wide, job.n - column);
-            pack_columns<T, columns>(job, column, width, at, depth, right);
+            const int panels = (width + columns - 1) / columns;
+            const int first = columns * (panels * thread / team.threads);
+            const int last = std::min(width, columns * (panels * (thread + 1) / team.threads));
+            pack_columns<T, columns>(job,
+                                     column + first,
+                                     last - first,
+                                     at,
+                                     depth,
+                                     team.right.data() + static_cast<std::size_t>(first) *
+                                                             static_cast<std::size_t>(depth));
+            team.all.arrive_and_wait();  // all columns are packed
             for (int row = job.from; row < job.to; row += row_block) {
                 const int rows = std::min(row_block, job.to - row);
                 pack_rows(job, row, rows, at, depth, left);
                 T* const c = job.c + static_cast<std::size_t>(row) * stride +
                              static_cast<std::size_t>(column);
-                multiply_block<T, Bytes>(left, right, depth, c, stride, rows, width);
+                multiply_block<T, Bytes>(left, team.right.data(), depth, c, stride, rows, width);
             }
+            team.all.arrive_and_wait();  // nobody reads them any more
         }
     }
 }
@@ -181,34 +208,40 @@ inline __attribute__((always_inline)) void multiply_rows(const Job<T>& job, T* l
 // The same source for each width of vectors: what is inlined takes the instructions of its caller.
 #if defined(__x86_64__)
 template <typename T>
-__attribute__((target("avx512f"), noinline)) void rows_512(const Job<T>& job, T* left, T* right) {
-    multiply_rows<T, 64>(job, left, right);
+__attribute__((target("avx512f"), noinline)) void rows_512(const Job<T>& job,
+                                                           int thread,
+                                                           Team<T>& team,
+                                                           T* left) {
+    multiply_rows<T, 64>(job, thread, team, left);
 }
 template <typename T>
-__attribute__((target("avx2,fma"), noinline)) void rows_256(const Job<T>& job, T* left, T* right) {
-    multiply_rows<T, 32>(job, left, right);
+__attribute__((target("avx2,fma"), noinline)) void rows_256(const Job<T>& job,
+                                                            int thread,
+                                                            Team<T>& team,
+                                                            T* left) {
+    multiply_rows<T, 32>(job, thread, team, left);
 }
 #endif
 
 template <typename T>
-void multiply(const Job<T>& job) {
+void multiply(const Job<T>& job, int thread, Team<T>& team) {
     Pages<T> left(second_cache_bytes / sizeof(T));
-    Pages<T> right(static_cast<std::size_t>(column_block) * slice);
 #if defined(__x86_64__)
     if (__builtin_cpu_supports("avx512f")) {
-        rows_512(job, left.data(), right.data());
+        rows_512(job, thread, team, left.data());
         return;
     }
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
-        rows_256(job, left.data(), right.data());
+        rows_256(job, thread, team, left.data());
         return;
     }
 #endif
-    multiply_rows<T, 16>(job, left.data(), right.data());
+    multiply_rows<T, 16>(job, thread, team, left.data());
 }
 
 template <typename T>
 void split(int threads, const Job<T>& whole) {
+    Team<T> team(threads);
     std::vector<std::thread> pool;
     // Whole tiles to each thread.
     const int tiles = (whole.to + tile_rows - 1) / tile_rows;
@@ -216,11 +249,11 @@ void split(int threads, const Job<T>& whole) {
         Job<T> part = whole;
         part.from = std::min(whole.to, tile_rows * (tiles * t / threads));
         part.to = std::min(whole.to, tile_rows * (tiles * (t + 1) / threads));
-        pool.emplace_back([part, t, threads] {
+        pool.emplace_back([part, t, threads, &team] {
             if (threads > 1) {
                 stay_on_core(static_cast<std::size_t>(t));
             }
-            multiply(part);
+            multiply(part, t, team);
         });
     }
     for (std::thread& thread : pool) {

@@ -111,6 +111,9 @@ private:
         const Watch watch;
         const double seconds = once();
         const Repetition repetition{seconds, watch.disturbed(seconds)};
+        if (repetitions_ == 0) {
+            reporter_->fact("first_repetition_s", std::to_string(since(begin_)));
+        }
         ++repetitions_;
         disturbed_ += repetition.disturbed ? 1 : 0;
         return repetition;
@@ -149,8 +152,8 @@ private:
     }
 
     static std::vector<double> edges(bool quick) {
-        return quick ? std::vector<double>{3072, 4096}
-                     : std::vector<double>{1024, 2048, 3072, 4096};
+        return quick ? std::vector<double>{1536, 4096}
+                     : std::vector<double>{1024, 1536, 2048, 3072, 4096};
     }
 
     std::vector<Shape> shapes() const {

@@ -11,9 +11,9 @@ constexpr double fill_value = 0.5;
 Streams::Streams(std::size_t elements, int threads)
     : elements_(elements),
       threads_(threads),
-      a_(new double[elements]),
-      b_(new double[elements]),
-      c_(new double[elements]),
+      a_(elements),
+      b_(elements),
+      c_(elements),
       sums_(static_cast<std::size_t>(threads)) {
     timed([&](std::size_t from, std::size_t to, double&) {
         for (std::size_t i = from; i < to; ++i) {
@@ -33,9 +33,9 @@ double Streams::timed(Work work) {
 }
 
 double Streams::pass(const std::string& name) {
-    double* const a = a_.get();
-    const double* const b = b_.get();
-    const double* const c = c_.get();
+    double* const a = a_.data();
+    const double* const b = b_.data();
+    const double* const c = c_.data();
     if (name == "copy") {
         return timed([=](std::size_t from, std::size_t to, double&) {
             for (std::size_t i = from; i < to; ++i) {

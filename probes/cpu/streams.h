@@ -1,7 +1,8 @@
 #pragma once
 
+#include "probes/cpu/pages.h"
+
 #include <cstddef>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -25,7 +26,7 @@ private:
 
     std::size_t elements_;
     int threads_;
-    std::unique_ptr<double[]> a_, b_, c_;
+    Pages<double> a_, b_, c_;
     std::vector<double> sums_;
 };
 

@@ -239,6 +239,11 @@ std::optional<Accelerator> measured_cpu(const MeasuredRun& measurement) {
     entry.memory_bandwidth = measurement.reference.memory_bandwidth;
     entry.ecc.support = "unknown";
     entry.scale_up.kind = "none";
+    const std::string source =
+        fmt::format("measured {}", std::string_view(measurement.created).substr(0, 10));
+    entry.field_sources = {{"peak_dense_tflop_per_s", {source}},
+                           {"memory/visible_mib", {source}},
+                           {"memory/bandwidth_gb_per_s", {source}}};
     return entry;
 }
 

@@ -288,7 +288,8 @@ Result<Answer> run(const CommonOptions& common, const ProbeOptions& options) {
     if (!result) {
         return tl::unexpected(result.error());
     }
-    const double first_s = result->first_point_s;
+    const double first_s =
+        number_fact(*result, "first_repetition_s").value_or(result->first_point_s);
     MeasuredRun run = run_from(*result, options.backend, world->catalog);
     run.conditions.load_average = load[0];
     run.duration_s =

@@ -25,7 +25,7 @@ struct ProbeResult {
     std::vector<MeasuredPoint> points;
     std::map<std::string, std::string> facts;
     std::vector<std::string> warnings;
-    double first_point_s = 0;  ///< from the start to the first measurement
+    double first_point_s = 0;  ///< from the start to the end of the first point
     bool interrupted = false;
 };
 

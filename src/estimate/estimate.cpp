@@ -70,24 +70,28 @@ void add_catalog(std::vector<Provenance>& list, const Accelerator& part, Compute
         }
         return std::string("catalog");
     };
-    list.push_back({.figure = "memory capacity",
-                    .value = fmt::format("{:.2f} GiB", part.capacity() / gibibyte),
-                    .tier = part.visible_memory && !part.visible_memory_assumed ? Tier::published
-                                                                                : Tier::assumed,
-                    .source = source_of("memory"),
-                    .date = ""});
-    list.push_back(
-        {.figure = "memory bandwidth",
-         .value = fmt::format("{:.0f} GB/s", part.memory_bandwidth / gigabyte_per_second),
-         .tier = Tier::published,
-         .source = source_of("bandwidth"),
-         .date = ""});
-    if (const auto peak = part.peak(type)) {
-        list.push_back({.figure = fmt::format("dense peak ({})", name_of(type)),
-                        .value = fmt::format("{:.0f} TFLOP/s", *peak / teraflop_per_second),
-                        .tier = Tier::published,
-                        .source = source_of("peak"),
+    const auto add = [&](std::string figure, std::string value, std::string_view field) {
+        const std::string source = source_of(field);
+        // The entry of a probed CPU says so itself.
+        const Tier tier = source.starts_with("measured") ? Tier::measured : Tier::published;
+        list.push_back({.figure = std::move(figure),
+                        .value = std::move(value),
+                        .tier = tier,
+                        .source = source,
                         .date = ""});
+    };
+    add("memory capacity", fmt::format("{:.2f} GiB", part.capacity() / gibibyte), "memory");
+    if (!part.visible_memory || part.visible_memory_assumed) {
+        list.back().tier = Tier::assumed;
+    }
+    add("memory bandwidth",
+        fmt::format("{:.0f} GB/s", part.memory_bandwidth / gigabyte_per_second),
+        "bandwidth");
+    if (const auto peak = part.peak(type)) {
+        const double rate = *peak / teraflop_per_second;
+        add(fmt::format("dense peak ({})", name_of(type)),
+            rate < 10 ? fmt::format("{:.2g} TFLOP/s", rate) : fmt::format("{:.0f} TFLOP/s", rate),
+            "peak");
     }
 }
 

@@ -66,6 +66,9 @@ Result<void> add_file(World& world, const fs::path& path) {
             }
         }
     }
+    if (!world.shipped) {
+        world.shipped = world.profiles.calibration;
+    }
     append(world.profiles.calibration, reaching->rows);
     for (const std::string& note : reaching->notes) {
         world.notes.push_back(fmt::format("{}: {}", path.filename().string(), note));

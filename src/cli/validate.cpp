@@ -119,7 +119,8 @@ private:
 
 class Comparison {
 public:
-    explicit Comparison(const World& world) : world_(world), models_(world.profiles_folder) {}
+    Comparison(const World& world, const Profiles& profiles)
+        : world_(world), profiles_(profiles), models_(world.profiles_folder) {}
 
     void compare(const EvidenceRow& row) {
         if (!row.workload_error.empty()) {
@@ -194,7 +195,7 @@ private:
     }
 
     void add(const EvidenceRow& row, const Measurement& measurement) {
-        const auto prediction = predict(measurement, world_.catalog, world_.profiles);
+        const auto prediction = predict(measurement, world_.catalog, profiles_);
         if (!prediction) {
             skip(row, prediction.error().text());
             return;
@@ -217,12 +218,39 @@ private:
     }
 
     const World& world_;
+    const Profiles& profiles_;
     Models models_;
     std::vector<report::ValidatedRow> rows_;
     std::vector<report::SkippedRow> skipped_;
     std::vector<RelativeError> errors_;
     std::vector<RankedRun> runs_;
 };
+
+Result<std::vector<EvidenceRow>> rows_of(const ValidateOptions& options) {
+    std::vector<EvidenceRow> wanted;
+    for (const std::string& file : options.files) {
+        auto rows = load_evidence(file);
+        if (!rows) {
+            return rows;
+        }
+        for (EvidenceRow& row : *rows) {
+            if (row.id.find(options.only) != std::string::npos) {
+                wanted.push_back(std::move(row));
+            }
+        }
+    }
+    return wanted;
+}
+
+report::ValidationAnswer compared(const std::vector<EvidenceRow>& rows,
+                                  const World& world,
+                                  const Profiles& profiles) {
+    Comparison comparison(world, profiles);
+    for (const EvidenceRow& row : rows) {
+        comparison.compare(row);
+    }
+    return comparison.answer();
+}
 
 }  // namespace
 
@@ -243,19 +271,16 @@ Result<Answer> run(const CommonOptions& common, const ValidateOptions& options) 
     if (!world) {
         return tl::unexpected(world.error());
     }
-    Comparison comparison(*world);
-    for (const std::string& file : options.files) {
-        const auto rows = load_evidence(file);
-        if (!rows) {
-            return tl::unexpected(rows.error());
-        }
-        for (const EvidenceRow& row : *rows) {
-            if (row.id.find(options.only) != std::string::npos) {
-                comparison.compare(row);
-            }
-        }
+    const auto rows = rows_of(options);
+    if (!rows) {
+        return tl::unexpected(rows.error());
     }
-    report::ValidationAnswer answer = comparison.answer();
+    report::ValidationAnswer answer = compared(*rows, *world, world->profiles);
+    if (world->shipped) {
+        Profiles shipped = world->profiles;
+        shipped.calibration = *world->shipped;
+        answer.uncalibrated = compared(*rows, *world, shipped).summary;
+    }
     for (const Gate& gate : *gates) {
         if (const std::string found = verdict(gate, answer); !found.empty()) {
             answer.failed_gates.push_back(found);

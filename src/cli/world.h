@@ -8,6 +8,7 @@
 #include "spec/workload_document.h"
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,6 +29,7 @@ struct World {
     std::filesystem::path catalog_folder;
     std::filesystem::path profiles_folder;
     std::vector<std::string> notes;  ///< about calibrations, for stderr
+    std::optional<Calibration> shipped;  ///< as it was before the user's own files; empty: none
 };
 
 /// Where catalog/ or profiles/ lies: the option, the environment variable, beside the installed

@@ -4,6 +4,23 @@
 #include "report/validation_report.h"
 
 namespace ridgeline::report {
+namespace {
+
+Json summary_of(const std::vector<ErrorSummary>& lines) {
+    Json out = Json::array();
+    for (const ErrorSummary& line : lines) {
+        out.push_back({{"quantity", line.quantity},
+                       {"rows", line.rows},
+                       {"median_abs_error", line.median_abs_error},
+                       {"p90_abs_error", line.p90_abs_error},
+                       {"max_abs_error", line.max_abs_error},
+                       {"bias", line.bias},
+                       {"coverage", line.coverage}});
+    }
+    return out;
+}
+
+}  // namespace
 
 std::string validation_json(const ValidationAnswer& answer, const Stamp& stamp) {
     Json out = document("ridgeline/validation/1", stamp);
@@ -19,15 +36,9 @@ std::string validation_json(const ValidationAnswer& answer, const Stamp& stamp) 
                                {"relative_error", row.relative_error},
                                {"inside", row.inside}});
     }
-    out["summary"] = Json::array();
-    for (const ErrorSummary& line : answer.summary) {
-        out["summary"].push_back({{"quantity", line.quantity},
-                                  {"rows", line.rows},
-                                  {"median_abs_error", line.median_abs_error},
-                                  {"p90_abs_error", line.p90_abs_error},
-                                  {"max_abs_error", line.max_abs_error},
-                                  {"bias", line.bias},
-                                  {"coverage", line.coverage}});
+    out["summary"] = summary_of(answer.summary);
+    if (!answer.uncalibrated.empty()) {
+        out["summary_uncalibrated"] = summary_of(answer.uncalibrated);
     }
     if (answer.ranking) {
         out["ranking"] = {{"works", answer.ranking->works},

@@ -62,6 +62,10 @@ std::string skipped_table(const std::vector<SkippedRow>& skipped, const Style& s
 
 std::string validation_text(const ValidationAnswer& answer, int worst, const Style& style) {
     std::string out = summary_table(answer.summary, style);
+    if (!answer.uncalibrated.empty()) {
+        out += "\nwithout the calibrations given, of the same rows:\n" +
+               summary_table(answer.uncalibrated, style);
+    }
     if (answer.ranking) {
         out += fmt::format(
             "ranking: of {} pairs of plans or machines on {} works that differ by over {:.0f} %,\n"

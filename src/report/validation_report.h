@@ -31,6 +31,7 @@ struct SkippedRow {
 struct ValidationAnswer {
     std::vector<ValidatedRow> rows;
     std::vector<ErrorSummary> summary;    ///< by quantity
+    std::vector<ErrorSummary> uncalibrated;  ///< the same without calibrations of the user's own
     std::vector<ErrorSummary> breakdown;  ///< by quantity and quality, framework, metric
     std::optional<RankingSummary> ranking;  ///< of training steps; none: no two of one work
     std::vector<SkippedRow> skipped;

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """Training steps of Llama-like models on this machine, as evidence rows.
 
-    python measure_steps.py --device cpu|cuda --accelerator ID --out rows.json [--quick]
+    python measure_steps.py --device cpu|cuda --accelerator ID --out rows.json
+    python measure_steps.py --device cpu|cuda --accelerator ID --products --out products.json
 
-Needs torch, transformers and peft. Each configuration runs in a process of its own, so that the
+Needs torch, transformers and peft. `--products` measures the matrix products of torch's own library
+instead, for `ridgeline calibrate fit`: on a CPU it is another than the one that the probe opens. Each configuration runs in a process of its own, so that the
 counters of memory start at nothing. A row holds the median of the step times after two steps that
 warm up; on CUDA also the peak of what the allocator handed out, of what it reserved, and of what the
 device had in use. Data: random tokens, seed 0.
@@ -30,6 +32,10 @@ CUDA_MODELS = {
     "llama-3b": (28, 3072, 24, 8, 8192, 128256, 2, 4096),
     "llama-8b-half": (16, 4096, 32, 8, 14336, 128256, 1, 4096),
 }
+# Tokens and weights (n, k) of the products.
+PRODUCT_TOKENS = [1, 8, 32, 128, 256, 512, 1024, 2048]
+CPU_WEIGHTS = [(1024, 1024), (2048, 768), (768, 2048), (4096, 1024), (32000, 768)]
+CUDA_WEIGHTS = [(4096, 4096), (14336, 4096), (4096, 14336), (1024, 4096), (128256, 4096)]
 METHODS = [("full", "none"), ("full", "full"), ("lora", "none"), ("lora", "full")]
 
 
@@ -113,18 +119,60 @@ def run_one(device, name, method, recompute, steps):
     return found
 
 
+def product_rows(device, accelerator):
+    """A row for each product: the least of repeated times, as a probe of a shared machine takes."""
+    import torch
+
+    dtype = torch.float32 if device == "cpu" else torch.bfloat16
+    compute = "fp32" if device == "cpu" else "bf16"
+    rows = []
+    for n, k in CPU_WEIGHTS if device == "cpu" else CUDA_WEIGHTS:
+        weights = [torch.randn(n, k, device=device, dtype=dtype)
+                   for _ in range(max(1, 2**27 // (n * k)))]  # rotated: beyond any cache
+        for m in PRODUCT_TOKENS:
+            tokens = torch.randn(m, k, device=device, dtype=dtype)
+            times = []
+            begin = time.perf_counter()
+            while len(times) < 5 or (time.perf_counter() - begin < 0.7 and len(times) < 100):
+                weight = weights[len(times) % len(weights)]
+                start = time.perf_counter()
+                torch.nn.functional.linear(tokens, weight)
+                if device == "cuda":
+                    torch.cuda.synchronize()
+                times.append(time.perf_counter() - start)
+            rows.append({
+                "id": f"own-{accelerator}-torch-{compute}-{m}-{n}-{k}", "quantity": "gemm",
+                "source": own_source(), "quality": "A",
+                "group": f"own|{accelerator}|{compute}|n{n}k{k}",
+                "workload": {
+                    "schema": "ridgeline/workload/1", "name": f"gemm {m}x{n}x{k} {compute}",
+                    "task": "kernel", "software": {"framework": "generic"},
+                    "precision": {"compute": compute},
+                    "kernel": {"operation": "gemm", "m": m, "n": n, "k": k}},
+                "hardware": one_device(accelerator),
+                "measured": {"time_us": round(1e6 * min(times), 2)},
+                "assumptions": [f"torch {torch.__version__}, least of {len(times)}"]})
+    return rows
+
+
+def own_source():
+    return {"repo": "ridgeline", "path": "tests/measure/measure_steps.py",
+            "commit": f"measured {datetime.date.today()}", "url": "tests/measure/README.md"}
+
+
+def one_device(accelerator):
+    return {"accelerator": accelerator, "count": 1, "per_node": 1, "fabric": None, "note": None}
+
+
 def rows_of(device, accelerator, name, method, recompute, found):
     """The rows of one configuration: its time, and on CUDA its memory by two counters."""
     stem = f"own-{accelerator}-{name}-{method}-{'ckpt' if recompute == 'full' else 'keep'}"
     shared = {
-        "source": {"repo": "ridgeline", "path": "tests/measure/measure_steps.py",
-                   "commit": f"measured {datetime.date.today()}",
-                   "url": "tests/measure/README.md"},
+        "source": own_source(),
         "quality": "A",
         "group": f"own/{accelerator}/{name}/{method}",
         "workload": workload(device, name, method, recompute),
-        "hardware": {"accelerator": accelerator, "count": 1, "per_node": 1, "fabric": None,
-                     "note": None},
+        "hardware": one_device(accelerator),
         "assumptions": [
             f"torch {found['torch']}, transformers {found['transformers']}, median of "
             f"{found['steps']} steps, least {found['least_s']:.3f} s"],
@@ -139,17 +187,8 @@ def rows_of(device, accelerator, name, method, recompute, found):
     return rows
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--device", choices=["cpu", "cuda"], required=True)
-    parser.add_argument("--accelerator", default="local-cpu", help="catalog id")
-    parser.add_argument("--out", default="-")
-    parser.add_argument("--steps", type=int, default=9)
-    parser.add_argument("--one", nargs=3, metavar=("MODEL", "METHOD", "RECOMPUTE"))
-    arguments = parser.parse_args()
-    if arguments.one:
-        print(json.dumps(run_one(arguments.device, *arguments.one, arguments.steps)))
-        return
+def step_rows(arguments):
+    """All configurations one after the other; one that fails is named and left out."""
     rows = []
     for name in models_of(arguments.device):
         for method, recompute in METHODS:
@@ -163,6 +202,23 @@ def main():
             found = json.loads(done.stdout.splitlines()[-1])
             print(f"{name} {method} {recompute}: {found['step_time_s']:.3f} s", file=sys.stderr)
             rows += rows_of(arguments.device, arguments.accelerator, name, method, recompute, found)
+    return rows
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--device", choices=["cpu", "cuda"], required=True)
+    parser.add_argument("--accelerator", default="local-cpu", help="catalog id")
+    parser.add_argument("--out", default="-")
+    parser.add_argument("--steps", type=int, default=9)
+    parser.add_argument("--products", action="store_true")
+    parser.add_argument("--one", nargs=3, metavar=("MODEL", "METHOD", "RECOMPUTE"))
+    arguments = parser.parse_args()
+    if arguments.one:
+        print(json.dumps(run_one(arguments.device, *arguments.one, arguments.steps)))
+        return
+    rows = (product_rows(arguments.device, arguments.accelerator) if arguments.products
+            else step_rows(arguments))
     text = json.dumps({"schema": "ridgeline/evidence/1", "rows": rows}, indent=1) + "\n"
     if arguments.out == "-":
         sys.stdout.write(text)

@@ -44,12 +44,15 @@ std::size_t match_hardware(State& state, std::size_t at);
 std::size_t match_method(State& state, std::size_t at);
 std::size_t match_amount(State& state, std::size_t at);      ///< tokens, users, context, ranks
 std::size_t match_constraint(State& state, std::size_t at);  ///< money, time, vendor, features
+std::size_t match_money(State& state, std::size_t at);       ///< part of match_constraint
 std::size_t match_setting(State& state, std::size_t at);     ///< precision, framework, profile
 
 /// A number with suffix, or a number word ("two"); nothing when it is neither.
 std::optional<double> number_in(std::string_view word);
 /// The number as a positive int, or a failure that names it.
 std::optional<int> count_in(State& state, std::string_view word);
+/// The value is a number above zero; else the question fails and names `word`.
+bool positive(State& state, std::string_view word, double value);
 bool is_filler(std::string_view word);
 
 /// A word that looks like a model's name and is nearly one: always a failure or nothing.

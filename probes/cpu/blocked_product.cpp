@@ -20,11 +20,12 @@ constexpr int tile_vectors = 3;
 // each of its elements. A panel of B (60 KiB) and a block of A within half a mebibyte stay in the
 // second cache, all packed columns of B, which the threads pack together, in the last.
 constexpr int slice = 320;
-constexpr std::size_t second_cache_bytes = 480 * 1024;
+constexpr std::size_t second_cache_bytes = std::size_t{480} << 10;
 constexpr int column_block = 4128;
 
 template <typename T, int Bytes>
 struct Wide {
+    // NOLINTNEXTLINE(modernize-use-using): the attribute stands with a typedef alone
     typedef T Vector __attribute__((vector_size(Bytes), aligned(sizeof(T)), may_alias));
     static constexpr int lanes = Bytes / static_cast<int>(sizeof(T));
     static constexpr int columns = tile_vectors * lanes;

@@ -27,7 +27,8 @@
         const Vector all = a0 + a1 + a2 + a3 + a4 + a5 + a6 + a7 + a8 + a9 + a10 + a11;        \
         volatile TYPE kept = all[0];                                                           \
         (void)kept;                                                                            \
-        return static_cast<double>(rounds) * 12 * 2 * (WIDTH / sizeof(TYPE));                  \
+        constexpr std::size_t lanes = (WIDTH) / sizeof(TYPE);                                   \
+        return static_cast<double>(rounds) * 12 * 2 * static_cast<double>(lanes);              \
     }
 
 namespace probes {

@@ -67,7 +67,7 @@ inline constexpr double shown_utilizations[] = {0.1, 0.2, 0.4, 0.6, 0.8, 1.0};
 /// errors  no purchase price is known and none was given
 Result<OwnershipAnswer> own(const Cluster& cluster,
                             const Catalog& catalog,
-                            const SiteFigures& figures,
+                            const SiteFigures& own,
                             const Query& query = {},
                             std::string_view today = {});
 
@@ -75,6 +75,6 @@ Result<OwnershipAnswer> own(const Cluster& cluster,
 std::optional<double> capex_usd(const Cluster& cluster, const Catalog& catalog);
 
 /// The site of an answer: rack, circuit, PUE and grid, the buyer's own before the catalog's.
-Site site_of(const Catalog& catalog, const SiteFigures& figures, std::vector<UsedFigure>* used);
+Site site_of(const Catalog& catalog, const SiteFigures& own, std::vector<UsedFigure>* used);
 
 }  // namespace ridgeline

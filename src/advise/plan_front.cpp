@@ -84,9 +84,9 @@ void PlanFront::merge(const PlanFront& other) {
 PlanSearch PlanFront::result(const Searched& searched) && {
     PlanSearch result;
     result.searched = searched;
-    result.best = std::move(best_);
+    result.best = best_;
     if (!result.best) {
-        result.leanest = std::move(leanest_);
+        result.leanest = leanest_;
     }
     std::stable_sort(front_.begin(), front_.end(), [](const FoundPlan& a, const FoundPlan& b) {
         return std::tuple(a.seconds_per_sample, -a.headroom_gib) <

@@ -77,9 +77,6 @@ std::vector<Sharding> family_of(Sharding usual) {
         case Sharding::zero2:
         case Sharding::zero3:
             return {Sharding::ddp, Sharding::zero1, Sharding::zero2, Sharding::zero3};
-        case Sharding::fsdp:
-        case Sharding::hsdp:
-            return {Sharding::ddp, Sharding::fsdp, Sharding::hsdp};
         default:
             return {Sharding::ddp, Sharding::fsdp, Sharding::hsdp};
     }

@@ -178,11 +178,9 @@ Result<std::vector<Metric>> metrics_of(std::string_view quantity,
         add("ttft_s", measured.ttft_s);
         add("tpot_s", measured.tpot_s);
         add("tokens_per_s", measured.tokens_per_s);
-    } else if (quantity == "gemm") {
-        add("time_us", measured.time_us);
     } else if (quantity == "bandwidth") {
         add("bandwidth_gb_per_s", measured.bandwidth_gb_per_s);
-    } else if (quantity == "collective" && measured.time_us) {
+    } else if (quantity == "gemm" || (quantity == "collective" && measured.time_us)) {
         add("time_us", measured.time_us);
     } else if (quantity == "collective" && measured.bus_bandwidth_gb_per_s && workload.kernel) {
         const Kernel& kernel = *workload.kernel;

@@ -112,7 +112,7 @@ Result<void> add_calibrations(World& world, const std::vector<std::string>& give
         }
     }
     for (const std::string& path : given) {
-        if (const auto added = add_file(world, path); !added) {
+        if (auto added = add_file(world, path); !added) {
             return added;
         }
     }

@@ -151,7 +151,7 @@ Result<void> store(report::CalibrationAnswer& answer, const std::string& path) {
     if (target.has_parent_path()) {
         std::filesystem::create_directories(target.parent_path(), problem);
     }
-    if (const auto written = write_file("--out", path, report::calibration_file_json(answer.file));
+    if (auto written = write_file("--out", path, report::calibration_file_json(answer.file));
         !written) {
         return written;
     }

@@ -50,7 +50,4 @@ void check_sources(Reader& at,
 /// "YYYY-MM-DD" with a month and a day that exist.
 bool is_date(std::string_view text);
 
-/// Checks `"schema": "<id>"`; another schema is an error.
-void check_schema(Reader& document, std::string_view id);
-
 }  // namespace ridgeline

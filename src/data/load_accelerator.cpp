@@ -204,10 +204,11 @@ std::vector<MigProfile> read_mig_profiles(Reader& document) {
 
 void require_sources(Reader& document, const Accelerator& part) {
     for (const auto& [field, present] : figures_of(part)) {
-        const auto listed = std::find_if(
-            part.field_sources.begin(), part.field_sources.end(), [&](const auto& entry) {
-                return entry.field == field && !entry.sources.empty();
-            });
+        const auto listed = std::find_if(part.field_sources.begin(),
+                                         part.field_sources.end(),
+                                         [&, name = field](const auto& entry) {
+                                             return entry.field == name && !entry.sources.empty();
+                                         });
         if (present && listed == part.field_sources.end()) {
             document.fail(field,
                           "has a figure but no source, expected ids in field_sources",

@@ -196,8 +196,8 @@ Result<Catalog> load_catalog(const std::filesystem::path& folder) {
         {"links.json", read_links},
         {"storage.json", read_storage}};
     for (const auto& [name, read] : lists) {
-        const Result<void> done =
-            read_document(folder / name, [&](Reader& root) { read(root, catalog); });
+        const Result<void> done = read_document(
+            folder / name, [&, reader = read](Reader& root) { reader(root, catalog); });
         if (!done) {
             return tl::unexpected(done.error());
         }
@@ -218,8 +218,8 @@ Result<Catalog> load_catalog(const std::filesystem::path& folder) {
         if (!fs::exists(folder / name)) {
             continue;
         }
-        if (Result<void> done =
-                read_document(folder / name, [&](Reader& root) { read(root, catalog); });
+        if (Result<void> done = read_document(
+                folder / name, [&, reader = read](Reader& root) { reader(root, catalog); });
             !done) {
             return tl::unexpected(done.error());
         }

@@ -10,8 +10,9 @@
 
 namespace ridgeline {
 
-/// NVIDIA devices by the management library; why there are none goes to `machine.reasons`.
-void add_nvidia_devices(const std::string& library, LocalMachine& machine);
+/// NVIDIA devices by the management library (the usual one where `named` is empty); why there are
+/// none goes to `machine.reasons`.
+void add_nvidia_devices(const std::string& named, LocalMachine& machine);
 
 /// AMD devices by the text files of the amdgpu driver.
 void add_amd_devices(const std::filesystem::path& sysfs, LocalMachine& machine);

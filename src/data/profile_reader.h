@@ -24,9 +24,6 @@ WorkloadProfile read_workload_profile(Reader& document);
 /// One calibration document (`ridgeline/calibration/1`), appended to `calibration`.
 void read_calibration(Reader& document, Calibration& calibration);
 
-/// Checks `"schema": "<id>"`; another schema is an error.
-void check_schema(Reader& document, std::string_view id);
-
 /// JSON files of a folder, sorted by name; none when the folder is absent.
 std::vector<std::filesystem::path> json_files(const std::filesystem::path& folder);
 

@@ -160,4 +160,7 @@ private:
     std::unique_ptr<Errors> errors_;
 };
 
+/// Checks `"schema": "<id>"`; another schema is an error.
+void check_schema(Reader& document, std::string_view id);
+
 }  // namespace ridgeline

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "estimate/parameters.h"
 #include "report/report.h"
 #include "spec/catalog.h"
+
+#include <string>
+#include <vector>
 
 namespace ridgeline::report {
 
@@ -13,9 +13,7 @@ namespace ridgeline::report {
 std::string catalog_list_text(const Catalog& catalog, std::string_view kind, const Style& style);
 std::string catalog_list_json(const Catalog& catalog, std::string_view kind, const Stamp& stamp);
 
-std::string accelerator_text(const Accelerator& accelerator,
-                             const Catalog& catalog,
-                             const Style& style);
+std::string accelerator_text(const Accelerator& part, const Catalog& catalog, const Style& style);
 std::string accelerator_json(const Accelerator& accelerator, const Stamp& stamp);
 std::string machine_text(const Machine& machine, const Catalog& catalog, const Style& style);
 std::string machine_json(const Machine& machine, const Stamp& stamp);
@@ -42,9 +40,9 @@ std::string workload_profile_json(const WorkloadProfile& profile, const Stamp& s
 /// One accelerator of a comparison, with the estimate of the workload where one was given.
 struct ComparedAccelerator {
     const Accelerator* accelerator = nullptr;
-    std::optional<Option> option;   ///< best plan for the workload
-    std::string rejection;          ///< why there is none
-    std::optional<double> score;    ///< by the workload profile, 1 is the best of those compared
+    std::optional<Option> option;  ///< best plan for the workload
+    std::string rejection;         ///< why there is none
+    std::optional<double> score;   ///< by the workload profile, 1 is the best of those compared
     std::optional<double> usd_per_hour;
     std::string price_note;
 };

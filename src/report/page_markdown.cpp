@@ -4,7 +4,7 @@ namespace ridgeline::report {
 namespace {
 
 /// A cell must not end its column or its row.
-std::string cell(std::string text) {
+std::string cell(std::string_view text) {
     std::string out;
     for (const char c : text) {
         out += c == '|' ? std::string("\\|") : c == '\n' ? std::string(" ") : std::string(1, c);

@@ -7,6 +7,7 @@
 
 // A CUDA runtime, NCCL and cuBLAS made of host memory and MPI: the GPU side of the fabric probe
 // runs over local ranks of any machine. RIDGELINE_FAKE_GPU=none: no device is there.
+// NOLINTBEGIN(readability-identifier-naming): the names are those of the libraries
 
 namespace {
 
@@ -160,3 +161,5 @@ int cublasGemmEx(void*,
 }
 
 }  // extern "C"
+
+// NOLINTEND(readability-identifier-naming)

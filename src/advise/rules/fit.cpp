@@ -80,16 +80,16 @@ Found batch_too_large(const RuleContext& c) {
     if (memory.fits || c.workload.task != Task::train || batch.micro < 2) {
         return {};
     }
-    return finding(
-        "batch_too_large",
-        Severity::info,
-        fmt::format("{} samples a pass are in memory at once: a micro-batch of 1 with "
-                    "gradients accumulated over {} passes makes the same step",
-                    batch.micro,
-                    batch.global / std::max(1, c.workload.plan.data)),
-        {{"micro_batch", static_cast<double>(batch.micro)},
-         {"passes", static_cast<double>(batch.global / std::max(1, c.workload.plan.data))}},
-        "memory model: activations grow with the micro-batch");
+    const int passes = batch.global / std::max(1, c.workload.plan.data);
+    return finding("batch_too_large",
+                   Severity::info,
+                   fmt::format("{} samples a pass are in memory at once: a micro-batch of 1 with "
+                               "gradients accumulated over {} passes makes the same step",
+                               batch.micro,
+                               passes),
+                   {{"micro_batch", static_cast<double>(batch.micro)},
+                    {"passes", static_cast<double>(passes)}},
+                   "memory model: activations grow with the micro-batch");
 }
 
 }  // namespace ridgeline::rule

@@ -158,6 +158,11 @@ void read_kernels(Members& members, SoftwareProfile& profile) {
     members.read("keeps_dequantized", profile.keeps_dequantized);
     members.read("loss_fp32_logits", profile.loss_fp32_logits, Range{0, 16});
     members.read("quantizes_head", profile.quantizes_head);
+    members.read<RoutingWeights>("routing_weights",
+                                 profile.routing_weights,
+                                 {{"after_experts", RoutingWeights::after_experts},
+                                  {"in_activation", RoutingWeights::in_activation},
+                                  {"before_experts", RoutingWeights::before_experts}});
     members.read<SelectiveRecompute>(
         "selective",
         profile.selective,
@@ -168,6 +173,9 @@ void read_kernels(Members& members, SoftwareProfile& profile) {
                              {{"root", FsdpTables::root}, {"separate", FsdpTables::separate}});
     members.read("reduce", profile.reduce);
     members.read("regathers_sequence", profile.regathers_sequence);
+    members.read("selective_saves_exchanges", profile.selective_saves_exchanges);
+    members.read("routing_upcasts", profile.routing_upcasts);
+    members.read("expert_rows_multiple", profile.expert_rows_multiple, Range{1, 4096});
     members.read("fuses_weight_gradients", profile.fuses_weight_gradients);
     members.read("fsdp_copies_out", profile.fsdp_copies_out);
     members.read("fsdp_prefetch_units", profile.fsdp_prefetch_units, Range{0, 64});
@@ -244,8 +252,8 @@ void read_time(Reader& document, Members& members, SoftwareProfile& profile) {
     members.read("prompt_attention_share", profile.prompt_attention_share, Range{0.01, 1});
     members.read("stage_overhead_us", profile.stage_overhead);
     for (Reader& entry : document.objects("prompt_shares")) {
-        profile.prompt_shares.push_back({entry.text("architecture"),
-                                         entry.number("share", Range{0.01, 2})});
+        profile.prompt_shares.push_back(
+            {entry.text("architecture"), entry.number("share", Range{0.01, 2})});
         entry.reject_unknown();
     }
 }

@@ -243,18 +243,24 @@ int add_latent_attention(BlockBuilder& builder, const TransformerStack& stack, i
     const double g = shape.activation;
     const double heads = static_cast<double>(stack.heads) / shape.tensor;
     const double n = shape.tokens;
+    // Megatron-Core repeats the products to the latent vectors on each rank, for the tokens of its
+    // shard, and gathers before the next ones.
+    const bool shards = builder.software().regathers_sequence;
+    const double shard = shards ? shape.residual_tokens : n;
     const double qk = mla.nope_dim + mla.rope_dim;
     int q_source = input;
     if (mla.q_rank > 0) {
-        const int q_a = builder.linear("q_a_proj", input, n, mla.q_rank, stack.hidden, 0, g);
-        q_source = builder.norm("q_a_layernorm", q_a, n, mla.q_rank, mla.q_rank, g);
+        const int q_a = builder.linear("q_a_proj", input, shard, mla.q_rank, stack.hidden, 0, g);
+        q_source = builder.norm("q_a_layernorm", q_a, shard, mla.q_rank, mla.q_rank, g);
     }
     const double q_columns = mla.q_rank > 0 ? mla.q_rank : stack.hidden;
+    q_source = shards ? builder.gathered("gather.q", q_source, q_columns) : q_source;
     const int q = builder.linear(
         mla.q_rank > 0 ? "q_b_proj" : "q_proj", q_source, n, heads * qk, q_columns, 0, g);
     const int kv_a = builder.linear(
-        "kv_a_proj_with_mqa", input, n, mla.kv_rank + mla.rope_dim, stack.hidden, 0, g);
-    const int latent = builder.norm("kv_a_layernorm", kv_a, n, mla.kv_rank, mla.kv_rank, g);
+        "kv_a_proj_with_mqa", input, shard, mla.kv_rank + mla.rope_dim, stack.hidden, 0, g);
+    int latent = builder.norm("kv_a_layernorm", kv_a, shard, mla.kv_rank, mla.kv_rank, g);
+    latent = shards ? builder.gathered("gather.kv", latent, mla.kv_rank) : latent;
     const int kv = builder.linear(
         "kv_b_proj", latent, n, heads * (mla.nope_dim + mla.v_dim), mla.kv_rank, 0, g);
     const int q_rotated = add_rotary(builder, "rotary.q", q, n * heads * qk);
@@ -321,6 +327,13 @@ int add_attention(BlockBuilder& builder, const TransformerStack& stack, int inpu
     const bool fused = builder.software().fused_qkv || (stack.fused_qkv && builder.runs_modules());
     const bool view = fused && stack.rope && !repeats && shape.training;
     int context = add_core(builder, core, q, k, v, view ? n * (q_width + kv_width) * g : 0);
+    const bool core_again = builder.workload().plan.recompute == RecomputeMode::selective &&
+                            builder.software().selective == SelectiveRecompute::core_attention;
+    if (core_again && shape.training && stack.rope) {
+        // What runs again takes the values as a view of the joint product, which lives as long.
+        builder.keep(builder.block().operators.back(),
+                     builder.tensor("joint product", n * (q_width + kv_width) * g));
+    }
     // The kernel of fp32 operands answers token by token already.
     if (shape.training && stack.rope && workload_flash(builder) && shape.attention < 4 &&
         (builder.software().joins_rotary || (stack.joins_rotary && builder.runs_modules()))) {

@@ -98,6 +98,18 @@ void BlockBuilder::keep_input(Operator& op, int input) const {
     keep(op, input);
 }
 
+int BlockBuilder::gathered(std::string_view name, int input, double width) {
+    if (shape_.residual_tokens == shape_.tokens) {
+        return input;
+    }
+    const int full = tensor(name, shape_.tokens * width * shape_.norm_output);
+    Operator& op = elementwise(name, Role::other, input, full, 0);
+    op.forward_kernels = 0;
+    op.backward_kernels = 0;
+    gathered_ = {full, input};
+    return full;
+}
+
 bool BlockBuilder::targeted(std::string_view name) const {
     if (!workload_.lora || !shape_.training) {
         return false;

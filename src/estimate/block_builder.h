@@ -105,8 +105,10 @@ public:
     /// Under autocast of fp32 weights: the 16-bit copies that a product keeps of its weight of
     /// `elements` elements and of its input. Returns whether the input is kept as such a copy.
     bool keep_casts(Operator& op, int input, double input_elements, double weight_elements);
-    /// Says that `full` is the gathered copy of the sequence shard `shard`.
-    void gathered_from(int full, int shard) { gathered_ = {full, shard}; }
+    /// A sequence-parallel region gathers the stream before a column-parallel projection: the
+    /// gathered copy, of `width` elements a token, is what the projections read (and keep, except
+    /// where the stack gathers it again). Without such a region returns `input`.
+    int gathered(std::string_view name, int input, double width);
     /// Marks a tensor as kept for the backward pass of `op` (training only).
     void keep(Operator& op, int tensor) const;
     /// Keeps what the weight gradient of a product needs: its input, or the shard it is gathered
@@ -123,7 +125,8 @@ public:
         int input, double tokens, double experts, double rows, double columns);
 
 private:
-    /// One target of DoRA: bytes of the adapter's products, of what W is read in, of the unit matrix.
+    /// One target of DoRA: bytes of the adapter's products, of what W is read in, of the unit
+    /// matrix.
     struct DoraShape {
         double tokens = 0;
         double rows = 0;

@@ -162,10 +162,15 @@ BackwardPeak backward_peak(const Block& block,
             gradient[t] = 0;
         }
         for (const int tensor : op.kept) {
-            if (tensor != no_tensor &&
-                live.first_keeper[static_cast<std::size_t>(tensor)] == static_cast<int>(r)) {
-                now -= size_at(block, tensor);
+            if (tensor == no_tensor ||
+                live.first_keeper[static_cast<std::size_t>(tensor)] != static_cast<int>(r)) {
+                continue;
             }
+            if (op.role == Role::loss && in_place_loss && tensor == op.inputs[0]) {
+                gradient[static_cast<std::size_t>(tensor)] = size_at(block, tensor);
+                continue;  // it holds its gradient now
+            }
+            now -= size_at(block, tensor);
         }
     }
     return peak;
@@ -241,6 +246,16 @@ double kept_without_core(const Block& block, const Liveness& live) {
     return sum;
 }
 
+/// Megatron-Core's dispatcher is a module that remembers how it routed, whatever is recomputed.
+double held_routing(const Block& block, const SoftwareProfile& software) {
+    double held = 0;
+    for (const Tensor& tensor : block.tensors) {
+        const bool routing = software.routing_weights == RoutingWeights::in_activation;
+        held += routing && tensor.name == "moe.indices" ? tensor.size.base() : 0;
+    }
+    return held;
+}
+
 }  // namespace
 
 std::vector<int> kept_tensors(const Block& block,
@@ -277,7 +292,9 @@ BlockMemory memory_of(const Block& block,
     const double kept = kept_bytes(block, live);
     memory.kept = Bytes::of_base(kept);
     memory.kept_full =
-        block.input == no_tensor ? Bytes{} : Bytes::of_base(size_at(block, block.input));
+        block.input == no_tensor
+            ? Bytes{}
+            : Bytes::of_base(size_at(block, block.input) + held_routing(block, software));
     const bool apart =
         block.input != no_tensor && live.first_keeper[static_cast<std::size_t>(block.input)] < 0;
     memory.recomputed = Bytes::of_base(kept + (apart ? size_at(block, block.input) : 0));

@@ -151,6 +151,35 @@ int add_router(BlockBuilder& builder, const TransformerStack& stack, int input, 
     return logits;
 }
 
+/// Copies of the tokens on their way to the experts: bytes of one as sent and as experts read it.
+struct RoutedCopies {
+    double sent = 0;
+    double read = 0;
+    bool exchanges = false;
+    bool gathers = false;
+    bool sorts = false;
+};
+
+/// Megatron-Core's layer holds each copy of the tokens in a variable until it returns
+/// (moe_layer.py, custom_forward): as permuted, as received, as gathered, beside the sorted one
+/// that the experts keep; then what they make as unsorted, beside what comes back.
+void hold_copies(BlockBuilder& builder, std::size_t first, const RoutedCopies& copies) {
+    double held = copies.sent + (copies.exchanges ? copies.sent : 0) +
+                  (copies.gathers ? copies.read : 0) + (copies.sorts ? copies.read : 0) -
+                  copies.read;
+    std::vector<Operator>& operators = builder.block().operators;
+    for (std::size_t i = first; i < operators.size(); ++i) {
+        Operator& op = operators[i];
+        const bool last = i + 1 == operators.size();
+        const double back = last && copies.exchanges ? copies.sent : 0;
+        op.workspace_forward = op.workspace_forward + Bytes::of_base(held + back);
+    }
+    // Backward each step of the way has its gradient beside the one that it came from.
+    const bool steps = copies.exchanges || copies.sorts;
+    operators[first].workspace_backward = Bytes::of_base(steps ? copies.read : 0);
+    operators.back().workspace_backward = Bytes::of_base(steps ? copies.read : 0);
+}
+
 }  // namespace
 
 int add_feed_forward(BlockBuilder& builder,
@@ -188,7 +217,9 @@ int add_experts(BlockBuilder& builder, const TransformerStack& stack, int input)
     // With expert parallelism the experts are whole and the tokens of the sequence-parallel shard
     // are exchanged; without it tensor parallelism splits each expert's width.
     const bool exchanged = shape.expert > 1;
+    const SoftwareProfile& software = builder.software();
     const double tokens = exchanged ? shape.residual_tokens : shape.tokens;
+    const bool inside = shape.training && software.routing_weights == RoutingWeights::in_activation;
     const double split = exchanged ? 1 : shape.tensor;
     const double experts = static_cast<double>(moe.experts) / shape.expert;
     const double width = moe.ffn / split;
@@ -200,13 +231,22 @@ int add_experts(BlockBuilder& builder, const TransformerStack& stack, int input)
     const bool sorts = exchanged && experts > 1 && shape.training;
     const double sorting = sorts ? 2 * routed * hidden * g : 0;
 
-    add_router(builder, stack, input, tokens);
+    // Megatron-Core routes the tokens of its shard before it gathers what experts split by tensor
+    // parallelism read.
+    const double sent = software.regathers_sequence ? shape.residual_tokens : tokens;
+    add_router(builder, stack, input, sent);
     const int permuted = builder.tensor("moe.permuted", routed * hidden * g);
+    const std::size_t dispatch_at = builder.block().operators.size();
     Operator& dispatch = builder.elementwise(
         "moe.dispatch", Role::dispatch, input, permuted, 2 * routed * hidden * g + sorting);
     dispatch.forward_kernels = sorts ? 4 : 3;
     dispatch.backward_kernels = sorts ? 3 : 2;
-    builder.keep(dispatch, builder.tensor("moe.indices", routed * 8));
+    // Fused permutation: two places a token and expert in 32 bits; the map in 8 bits, the weights
+    // spread over all experts (in 32 bits where a router with a correction bias computes so), the
+    // chosen ones in 64.
+    const double spread = moe.router_correction_bias ? 4 : g;
+    const double map = sent * (moe.experts * (4 * 2 + 1 + spread) + 4 + moe.experts_per_token * 8);
+    builder.keep(dispatch, builder.tensor("moe.indices", inside ? map : routed * 8));
 
     int product = no_tensor;
     const double bias = moe.expert_bias ? width : 0;
@@ -257,9 +297,22 @@ int add_experts(BlockBuilder& builder, const TransformerStack& stack, int input)
                                             (2 * routed + tokens) * hidden * g + sorting);
     combine.forward_kernels = sorts ? 4 : 3;
     combine.backward_kernels = sorts ? 5 : 4;
-    builder.keep(combine, down);
-    builder.keep(combine, builder.tensor("moe.weights", routed * 4));
+    if (inside) {
+        builder.keep(combine, builder.tensor("moe.weights", routed * g));
+    } else {
+        const bool copies = shape.training && software.routing_upcasts;
+        builder.keep(combine, copies ? builder.tensor("moe.fp32_copy", routed * hidden * 4) : down);
+        builder.keep(combine, builder.tensor("moe.weights", routed * 4));
+    }
 
+    if (inside) {
+        hold_copies(builder,
+                    dispatch_at,
+                    {.sent = sent * moe.experts_per_token * hidden * g,
+                     .read = routed * hidden * g,
+                     .exchanges = exchanged,
+                     .gathers = sent<tokens, .sorts = experts> 1});
+    }
     if (exchanged) {
         builder.block().expert_message = Bytes::of_base(routed * hidden * g);
         builder.block().expert_messages = 2;

@@ -9,7 +9,8 @@
 //   compiled      logits g and their gradient g; the fp32 work stays in registers.
 //   fused_linear  no logits beyond one chunk, and the gradient of the head's input (Liger).
 //   vocab_parallel  the fused kernel on this rank's slice of the vocabulary: logits g, overwritten
-//                 by their gradient, and fp32 copies as the stack makes them.
+//                 by their gradient (Transformer Engine); DTensor's loss keeps a log-softmax too.
+// Megatron-Core without the fused kernel (`eager`) keeps 4 alone and peaks at 4 and g.
 #include "estimate/loss.h"
 
 #include "estimate/quantization.h"
@@ -90,6 +91,14 @@ void add_loss(BlockBuilder& builder,
     op.backward_kernels = 3;
     switch (builder.workload().loss) {
         case LossMode::eager: {
+            if (software.loss_in_place) {
+                // Megatron-Core's own loss: an fp32 copy of the logits becomes the softmax and then
+                // the gradient, which is cast; the logits are free.
+                op.forward_traffic = Bytes::of_base(elements * (g + 4 * 4));
+                op.backward_traffic = Bytes::of_base(elements * (2 * 4 + g));
+                builder.keep(builder.add(op), builder.tensor("loss.softmax", elements * 4));
+                return;
+            }
             if (!architecture.loss_upcasts && builder.runs_modules()) {
                 add_plain_loss(builder, op, elements, g);
                 return;
@@ -212,6 +221,11 @@ int add_head(BlockBuilder& builder,
     op.tied = architecture.tied_embeddings && !builder.software().untied_embeddings;
     op.inputs[0] = input;
     op.outputs[0] = logits;
+    if (op.trains && builder.software().fuses_weight_gradients) {
+        // A gradient of no content that tells the engine that the real one is in the buffer
+        // (Megatron-Core tensor_parallel/layers.py).
+        op.workspace_backward = Bytes::of_base(rows * columns * shape.compute);
+    }
     Operator& added = builder.add(op);
     if (op.trains && !builder.keep_casts(added, input, tokens * columns, rows * columns)) {
         builder.keep_input(added, input);

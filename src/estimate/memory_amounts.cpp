@@ -76,6 +76,25 @@ LayerActivations layer_activations(const Rank& rank) {
     return sum;
 }
 
+double held_by_dispatchers(const Rank& rank) {
+    const bool holds = rank.software().routing_weights == RoutingWeights::in_activation &&
+                       kept_mode(rank) == Kept::full;
+    double held = 0;
+    double largest = 0;
+    for (std::size_t i = 0; holds && i < rank.list.size(); ++i) {
+        const std::vector<Operator>& operators = rank.list[i].operators;
+        const bool routes = std::any_of(operators.begin(), operators.end(), [](const Operator& op) {
+            return op.role == Role::router;
+        });
+        if (routes && rank.stage.repeats[i] > 0) {
+            const double each = 2 * rank.blocks[i].kept_full.base();
+            held += each * rank.stage.repeats[i];
+            largest = std::max(largest, each);
+        }
+    }
+    return held - largest;  // the layer that runs is counted by itself
+}
+
 double end_kept(const Rank& rank, Block::Position position) {
     double kept = 0;
     for (std::size_t i = 0; i < rank.list.size(); ++i) {

@@ -19,6 +19,10 @@ struct LayerActivations {
 LayerActivations layer_activations(const Rank& rank);
 /// Bytes that the blocks before or after the layers keep.
 double end_kept(const Rank& rank, Block::Position position);
+/// With full recomputation: what dispatchers of experts hold of layers whose backward pass is over.
+/// Megatron-Core's remembers the routing weights of the last pass, whose graph holds the layer's
+/// input and the gradient of it until the layer runs again (tests/oracle/megatron_steps.py).
+double held_by_dispatchers(const Rank& rank);
 /// Share of the gradients that exist before this step's backward pass has made any.
 bool gradients_always(const Rank& rank);
 /// Bytes of the logits as the head makes them for one micro-batch.

@@ -144,6 +144,14 @@ auto backward_instant(const Rank& rank,
         share = rank.workload().optimizer_in_backward ? 0 : 1 - last_gradient_share(rank);
     }
     add_activations(list, rank, left);
+    if (first_layer) {
+        add(list,
+            "held by dispatchers",
+            held_by_dispatchers(rank),
+            "expert layers 2 streams: input and its gradient",
+            {},
+            "Megatron-Core token_dispatcher.py remembers the routing weights and their graph");
+    }
     add(list, "held logits", held_logits(rank), "tokens vocabulary bytes", {});
     if (rank.stage.last) {
         add(list,

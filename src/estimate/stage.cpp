@@ -1,11 +1,11 @@
 #include "estimate/stage.h"
 
-#include <algorithm>
-#include <cmath>
-
 #include "estimate/pipeline.h"
 #include "estimate/quantization.h"
 #include "estimate/transformer.h"
+
+#include <algorithm>
+#include <cmath>
 
 namespace ridgeline {
 namespace {
@@ -22,8 +22,9 @@ void add_layers(Stage& stage, const OperatorList& list, const LayerKinds& kinds)
 
 /// Micro-batches whose activations a stage holds in 1F1B, in units of its own layers.
 ///
-/// Plain: the stage has run p - i forwards before its first backward. Interleaved (v chunks a rank):
-/// 2 (p - i - 1) + (v - 1) p + 1 chunk forwards, each 1/v of the stage (Megatron-LM schedules.py).
+/// Plain: the stage has run p - i forwards before its first backward. Interleaved (v chunks a
+/// rank): 2 (p - i - 1) + (v - 1) p + 1 chunk forwards, each 1/v of the stage (Megatron-LM
+/// schedules.py).
 double in_flight_of(const Plan& plan, int index, double micro_batches) {
     const double p = plan.pipeline;
     const double v = plan.virtual_pipeline;
@@ -113,9 +114,11 @@ StageParameters parameters_of(const OperatorList& list,
     const QuantFormat* format = quant_format(workload.quantization.name);
     sum.expands_weights = format != nullptr && format->dequantizes;
     if (format != nullptr) {
-        // Products that run on 8-bit weights expand them for the gradient of their input, in its type.
+        // Products that run on 8-bit weights expand them for the gradient of their input, in its
+        // type.
         const double half = std::max(2.0, bytes_per_element(storage_of(workload.compute)));
-        sum.expanded_bytes = format->dequantizes ? half : (upcasts_rest(workload, software) ? 4 : 0);
+        sum.expanded_bytes =
+            format->dequantizes ? half : (upcasts_rest(workload, software) ? 4 : 0);
     }
     const double plain = bytes_per_element(workload.weights);
     DistinctShapes shapes;
@@ -142,7 +145,8 @@ StageParameters parameters_of(const OperatorList& list,
             const double matrix = op.rows * op.columns;
             double storage = op.parameters * plain;
             if (op.role == Role::adapter) {
-                const double adapter = workload.lora ? bytes_per_element(workload.lora->weights) : plain;
+                const double adapter =
+                    workload.lora ? bytes_per_element(workload.lora->weights) : plain;
                 sum.adapters += op.parameters * repeat;
                 unit_trained += op.parameters;
                 storage = op.parameters * adapter;
@@ -153,7 +157,8 @@ StageParameters parameters_of(const OperatorList& list,
                 const bool table = block.position == Block::Position::first && repeat > 0 &&
                                    op.role == Role::embedding;
                 sum.table_trained += table ? op.parameters : 0;
-                if (matrix > 0 && op.role != Role::embedding) {
+                // The head is Megatron-Core's own product, not one of Transformer Engine.
+                if (matrix > 0 && op.role != Role::embedding && op.role != Role::head) {
                     fused_rows += op.rows;
                     if (!opens_fused_product(op.name)) {
                         shapes.add(fused_rows, op.columns);

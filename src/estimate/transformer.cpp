@@ -39,24 +39,6 @@ double local_vocabulary(const Architecture& architecture,
     return std::ceil(architecture.vocabulary / multiple) * multiple / tensor;
 }
 
-/// A sequence-parallel region gathers the stream before a column-parallel projection: the gathered
-/// copy is what the projections read (and keep, except where the stack gathers it again).
-int gathered(BlockBuilder& builder,
-             const TransformerStack& stack,
-             std::string_view name,
-             int input) {
-    const PassShape& shape = builder.shape();
-    if (shape.residual_tokens == shape.tokens) {
-        return input;
-    }
-    const int full = builder.tensor(name, shape.tokens * stack.hidden * shape.norm_output);
-    Operator& op = builder.elementwise(name, Role::other, input, full, 0);
-    op.forward_kernels = 0;
-    op.backward_kernels = 0;
-    builder.gathered_from(full, input);
-    return full;
-}
-
 void add_extra_norms(BlockBuilder& builder, const TransformerStack& stack, int count, int& output) {
     // Norms after attention or feed-forward (Gemma 2 and 3, OLMo 2): same width, on the update.
     for (int i = 0; i < count; ++i) {
@@ -95,7 +77,10 @@ Block layer_block(const TransformerStack& stack,
     const int pre_norms = std::min(2, stack.norms_per_layer - cross_norm);
     const int post_norms = std::max(0, stack.norms_per_layer - cross_norm - 2);
     int normed = add_norm(builder, stack, "input_norm", block.input);
-    normed = gathered(builder, stack, "gather.attention", normed);
+    const bool gathers_latent = stack.mla && software.regathers_sequence;
+    if (!gathers_latent) {
+        normed = builder.gathered("gather.attention", normed, stack.hidden);
+    }
     int attention = add_attention(builder, stack, normed, sliding);
     add_extra_norms(builder, stack, post_norms / 2, attention);
     int residual = block.input;
@@ -111,8 +96,9 @@ Block layer_block(const TransformerStack& stack,
     int feed_input = normed;
     if (pre_norms >= 2) {
         feed_input = add_norm(builder, stack, "post_attention_norm", residual);
-        if (!(moe && shape.expert > 1)) {
-            feed_input = gathered(builder, stack, "gather.feed_forward", feed_input);
+        // Megatron-Core routes the tokens of the shard and gathers the chosen ones.
+        if (!(moe && (shape.expert > 1 || software.regathers_sequence))) {
+            feed_input = builder.gathered("gather.feed_forward", feed_input, stack.hidden);
         }
     }
     int update = no_tensor;
@@ -243,7 +229,7 @@ Block head_block(const Architecture& architecture,
     if (stack.final_norm) {
         current = add_norm(builder, stack, "final_norm", current);
     }
-    current = gathered(builder, stack, "gather.head", current);
+    current = builder.gathered("gather.head", current, stack.hidden);
     block.output = current;
     const double width = architecture.embedding_dim > 0 ? architecture.embedding_dim : stack.hidden;
     if (width != stack.hidden) {

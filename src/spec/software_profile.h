@@ -29,6 +29,13 @@ enum class SelectiveRecompute {
     every_second_matmul,  ///< attention output and every second product's output (torchtitan)
 };
 
+/// Where a stack multiplies what experts make by the weights that the router gave.
+enum class RoutingWeights {
+    after_experts,   ///< the output of the last product, which is kept for it (Hugging Face, torchtitan)
+    in_activation,   ///< within the fused activation: nothing more is kept (Megatron-Core from 0.12 on)
+    before_experts,  ///< the copies of the tokens, before the first product
+};
+
 /// How FSDP wraps the tables.
 enum class FsdpTables {
     root,      ///< embedding, final norm and head in the root unit, gathered from first to last use
@@ -119,6 +126,10 @@ struct SoftwareProfile {
     bool keeps_dequantized = false;     ///< and its expanded weight (AutoGPTQ's torch path)
     bool quantizes_head = false;        ///< the output projection is quantised with the layers
     SelectiveRecompute selective = SelectiveRecompute::core_attention;
+    bool selective_saves_exchanges = false;///< and what arrives by the exchanges of experts
+    RoutingWeights routing_weights = RoutingWeights::after_experts;
+    bool routing_upcasts = false;       ///< that product is of fp32 copies
+    int expert_rows_multiple = 1;       ///< rows of each expert are padded to a multiple, in one more copy
     FsdpTables fsdp_tables = FsdpTables::root;
     bool fsdp_copies_out = false;       ///< FSDP2: gathers a unit into a buffer and copies its parameters out
     DType reduce = DType::fp32;         ///< type in which sharded gradients are reduced

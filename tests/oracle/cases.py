@@ -190,6 +190,52 @@ def torchtune_cases():
     return cases
 
 
+def megatron_cases():
+    cases = []
+
+    def add(model, name, **what):
+        cases.append((model, name, what))
+
+    for model in ("llama-3.1-8b", "qwen3-4b"):
+        add(model, "tp1")
+        add(model, "tp2", tensor=2)
+        add(model, "tp4", tensor=4)
+        add(model, "tp2-full", tensor=2, recompute="full")
+        add(model, "tp2-selective", tensor=2, recompute="selective", modules=["core_attn"])
+        add(model, "tp2-native-loss", tensor=2, loss_fusion=False)
+    add("llama-3.1-8b", "tp1-native-loss", loss_fusion=False)
+    add("mixtral-8x7b", "ep1", capacity=False)
+    add("mixtral-8x7b", "ep8", expert=8, capacity=False)
+    add("mixtral-8x7b", "ep8-full", expert=8, capacity=False, recompute="full")
+    add("mixtral-8x7b", "tp2-ep4", tensor=2, expert=4, capacity=False)
+    add("mixtral-8x7b", "tp2", tensor=2, expert_tensor=2, capacity=False)
+    for model in ("deepseek-v2-lite", "deepseek-v2", "qwen3-30b-a3b", "deepseek-v3"):
+        add(model, "ep8-dropless", expert=8, capacity=False)
+        add(model, "ep8-capacity", expert=8)
+        add(model, "ep4", expert=4, capacity=False)
+        add(model, "ep8-full", expert=8, recompute="full")
+        add(model, "tp2-ep4", tensor=2, expert=4, capacity=False)
+        add(model, "tp4-ep2", tensor=4, expert=2, capacity=False)
+        add(model, "ep8-selective", expert=8, recompute="selective", modules=["core_attn"])
+        add(model, "ep8-native-loss", expert=8, loss_fusion=False)
+    add("deepseek-v2-lite", "ep1", capacity=False)
+    return cases
+
+
+def titan_moe_cases():
+    cases = []
+
+    def add(model, name, **what):
+        cases.append((model, name, what))
+
+    for recompute in ("none", "selective", "full"):
+        add("deepseek-v2-lite", f"ep1-{recompute}", recompute=recompute)
+        add("deepseek-v2-lite", f"ep1-b2-{recompute}", recompute=recompute, batch=2)
+        add("deepseek-v2-lite", f"ep8-{recompute}", recompute=recompute, expert=8)
+        add("deepseek-v2", f"ep8-{recompute}", recompute=recompute, expert=8)
+    return cases
+
+
 # Differences that stay, with their causes: kept bytes and peak may differ by so much.
 EXPLAINED = {
     "hf-trainer/qwen3-4b/mixed": (0.02, 0.04, "the gradient of the tied head exists in bf16 beside the "

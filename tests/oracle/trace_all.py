@@ -70,7 +70,8 @@ def workload(stack, entry, case):
     )
 
 
-def run(folder, stack, list_of_cases, trace, entry_of, extra, found, wanted):
+def run(folder, stack, list_of_cases, trace, entry_of, extra, found, wanted, base=None,
+        document=None, has_peaks=lambda case: True):
     rows = []
     target = folder / f"{stack}.json"
     if target.exists() and wanted:
@@ -79,7 +80,7 @@ def run(folder, stack, list_of_cases, trace, entry_of, extra, found, wanted):
     for model, name, what in list_of_cases:
         if wanted and not model.startswith(wanted):
             continue
-        case = dict(huggingface_steps.BASE, **what)
+        case = dict(base or huggingface_steps.BASE, **what)
         if stack == "litgpt":
             case["adapter"] = "bfloat16"
         try:
@@ -89,11 +90,15 @@ def run(folder, stack, list_of_cases, trace, entry_of, extra, found, wanted):
             print("FAILED", model, name, traceback.format_exc().splitlines()[-1], flush=True)
             continue
         entry = entry_of(model, HIGH)
-        row = dict(id=f"{stack}/{model}/{name}", workload=workload(FRAMEWORKS.get(stack, stack), entry, case),
+        row = dict(id=f"{stack}/{model}/{name}",
+                   workload=document(entry, case) if document
+                   else workload(FRAMEWORKS.get(stack, stack), entry, case),
                    software=extra(case), **figures(low, high))
         row.update(cases.explained(row["id"]))
+        if not has_peaks(case):
+            row = {key: value for key, value in row.items() if not key.startswith("peak")}
         rows.append(row)
-        print(row["id"], row["kept_bytes_per_layer"], row["peak_total"], flush=True)
+        print(row["id"], row["kept_bytes_per_layer"], row.get("peak_total"), flush=True)
         lines = ",\n".join(json.dumps(r) for r in sorted(rows, key=lambda r: r["id"]))
         head = json.dumps(found)
         target.write_text(
@@ -130,6 +135,23 @@ def main():
 
         run(folder, "litgpt", cases.litgpt_cases(), litgpt_steps.trace, models.config,
             lambda c: {}, versions("torch", "litgpt"), wanted)
+    if stack in ("", "megatron"):
+        import megatron_steps
+
+        megatron_steps.prepare()
+        run(folder, "megatron", cases.megatron_cases(), megatron_steps.trace_named, models.config,
+            lambda c: {}, dict(versions("torch", "megatron-core"), **{
+                "transformer-engine (stand-in)": megatron_steps.transformer_engine_stand_in.VERSION}),
+            wanted, megatron_steps.BASE, megatron_steps.workload)
+    if stack in ("", "torchtitan-moe"):
+        import titan_moe_steps
+
+        titan_moe_steps.prepare()
+        run(folder, "torchtitan-moe", cases.titan_moe_cases(), titan_moe_steps.trace_named,
+            models.config, lambda c: {},
+            dict(versions("torch"), torchtitan="f738a03bf (2025-08-22)"), wanted,
+            titan_moe_steps.BASE, titan_moe_steps.workload,
+            lambda c: c["expert"] == 1)  # more ranks share by FSDP, which is not traced here
 
 
 main()

@@ -53,6 +53,10 @@ def kernel_workspace(name, args):
     return total
 
 
+# The trace that runs, for code that stands for a fused kernel.
+CURRENT = None
+
+
 class MemoryTrace(TorchDispatchMode):
     """Follows storages; `marks` holds (live, peak since the mark before) by name."""
 
@@ -67,6 +71,7 @@ class MemoryTrace(TorchDispatchMode):
         self.peak_op = ""
         self.nonzero_rows = None
         self.in_backward = False
+        self.quiet = 0  # above zero: what operators make inside a fused kernel is no allocation
 
     def _free(self, key):
         entry = self.live.pop(key, None)
@@ -85,7 +90,7 @@ class MemoryTrace(TorchDispatchMode):
         weakref.finalize(storage, self._free, key)
 
     def touch(self, extra, op):
-        if self.now + extra > self.peak:
+        if self.quiet == 0 and self.now + extra > self.peak:
             self.peak = self.now + extra
             self.peak_op = op
             if self.snapshot_peak:
@@ -142,8 +147,12 @@ class MemoryTrace(TorchDispatchMode):
                 handle.remove()
 
 
-def step_trace(build, forward, optimizer="foreach", steps=2, dump=None, micro_batches=1):
+def step_trace(build, forward, optimizer="foreach", steps=2, dump=None, micro_batches=1,
+               kept_of_first=False):
     """Runs `steps` training steps and returns the figures of the last one.
+
+    kept_of_first  what the forward pass keeps is that of the first step (of modules that hold
+                   tensors of the step before until the next forward pass)
 
     build    makes (model, trained parameters) on the fake device
     forward  (model) -> loss; whatever it holds on to after the return stays alive
@@ -156,6 +165,8 @@ def step_trace(build, forward, optimizer="foreach", steps=2, dump=None, micro_ba
         with FakeTensorMode(allow_non_fake_inputs=True):
             model = build()
             trace = MemoryTrace()
+            global CURRENT
+            CURRENT = trace
             with trace:
                 trace.adopt(model)
                 trained = [p for p in model.parameters() if p.requires_grad]
@@ -181,7 +192,8 @@ def step_trace(build, forward, optimizer="foreach", steps=2, dump=None, micro_ba
                             start = trace.now
                         loss, held = forward(model)
                         result["resident"] = start
-                        result["kept"] = trace.now - start
+                        if step == 0 or not kept_of_first:
+                            result["kept"] = trace.now - start
                         result["peak_forward"] = trace.peak
                         result["forward_op"] = trace.peak_op
                         if dump is not None and step == steps - 1:
@@ -229,6 +241,7 @@ def prepare_torch():
                 new = function(value.detach())
                 if new is not value:
                     module._parameters[key] = torch.nn.Parameter(new, value.requires_grad)
+                    module._parameters[key].__dict__.update(value.__dict__)
         for key, value in module._buffers.items():
             if value is not None:
                 module._buffers[key] = function(value)

@@ -199,6 +199,11 @@ void every_second_matmul(const Block& block, Visit visit) {
     if (block.input != no_tensor) {
         visit(block.input);
     }
+    for (std::size_t t = 0; t < block.tensors.size(); ++t) {
+        if (block.tensors[t].name == "moe.exchanged") {
+            visit(static_cast<int>(t));
+        }
+    }
     int products = 0;
     for (const Operator& op : block.operators) {
         // Grouped products of experts are not in the policy's list: they are computed again.

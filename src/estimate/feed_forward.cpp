@@ -235,7 +235,9 @@ int add_experts(BlockBuilder& builder, const TransformerStack& stack, int input)
     // parallelism read.
     const double sent = software.regathers_sequence ? shape.residual_tokens : tokens;
     add_router(builder, stack, input, sent);
-    const int permuted = builder.tensor("moe.permuted", routed * hidden * g);
+    const double padding = software.expert_rows_multiple;
+    const double rows = routed + (padding > 1 && shape.training ? experts * padding : 0);
+    const int permuted = builder.tensor("moe.permuted", rows * hidden * g);
     const std::size_t dispatch_at = builder.block().operators.size();
     Operator& dispatch = builder.elementwise(
         "moe.dispatch", Role::dispatch, input, permuted, 2 * routed * hidden * g + sorting);
@@ -253,17 +255,16 @@ int add_experts(BlockBuilder& builder, const TransformerStack& stack, int input)
     int gate = no_tensor;
     if (stack.gated) {
         gate = add_expert_linear(
-            builder, "experts.gate_proj", permuted, routed, experts, width, hidden, bias);
+            builder, "experts.gate_proj", permuted, rows, experts, width, hidden, bias);
     }
-    const int up = add_expert_linear(
-        builder, "experts.up_proj", permuted, routed, experts, width, hidden, bias);
+    const int up =
+        add_expert_linear(builder, "experts.up_proj", permuted, rows, experts, width, hidden, bias);
     if (builder.targeted("experts.gate_up_proj")) {
         const double rows = (stack.gated ? 2 : 1) * width;
         builder.add_parameter_adapter(permuted, routed, experts, rows, hidden);
     }
-    product = stack.gated
-                  ? add_activation(builder, stack.activation, gate, up, routed * width)
-                  : add_activation(builder, stack.activation, up, no_tensor, routed * width);
+    product = stack.gated ? add_activation(builder, stack.activation, gate, up, rows * width)
+                          : add_activation(builder, stack.activation, up, no_tensor, rows * width);
     if (moe.expert_bias && stack.gated && shape.training) {
         // Experts with biases (gpt-oss) clamp both halves: bias and clamp of gate and up (8
         // passes), sigmoid (4), its product (3), up + 1 (2), the gated product (3) and the routing
@@ -281,7 +282,7 @@ int add_experts(BlockBuilder& builder, const TransformerStack& stack, int input)
     const int down = add_expert_linear(builder,
                                        "experts.down_proj",
                                        product,
-                                       routed,
+                                       rows,
                                        experts,
                                        hidden,
                                        width,
@@ -301,6 +302,12 @@ int add_experts(BlockBuilder& builder, const TransformerStack& stack, int input)
         builder.keep(combine, builder.tensor("moe.weights", routed * g));
     } else {
         const bool copies = shape.training && software.routing_upcasts;
+        if (copies) {
+            // An fp32 copy times the weights, in 16 bits again; backward the gradient in fp32 and
+            // its products with the copy and with the weights.
+            combine.workspace_forward = Bytes::of_base(routed * hidden * (4 + g));
+            combine.workspace_backward = Bytes::of_base(routed * hidden * (3 * 4 - g));
+        }
         builder.keep(combine, copies ? builder.tensor("moe.fp32_copy", routed * hidden * 4) : down);
         builder.keep(combine, builder.tensor("moe.weights", routed * 4));
     }
@@ -312,6 +319,9 @@ int add_experts(BlockBuilder& builder, const TransformerStack& stack, int input)
                      .read = routed * hidden * g,
                      .exchanges = exchanged,
                      .gathers = sent<tokens, .sorts = experts> 1});
+    }
+    if (exchanged && shape.training && software.selective_saves_exchanges) {
+        builder.tensor("moe.exchanged", 2 * routed * hidden * g);  // there and back
     }
     if (exchanged) {
         builder.block().expert_message = Bytes::of_base(routed * hidden * g);

@@ -42,6 +42,8 @@ SoftwareProfile traced_stack(const Profiles& profiles, const Json& entry) {
     software.quantized_keeps_input =
         own.value("quantized_keeps_input", software.quantized_keeps_input);
     software.holds_logits = own.value("holds_logits", software.holds_logits);
+    // torch.nn.RMSNorm is one kernel in the traced torch.
+    software.norm = own.value("fused_norm", false) ? NormKernel::torch : software.norm;
     return software;
 }
 

@@ -148,7 +148,7 @@ def main():
 
         titan_moe_steps.prepare()
         run(folder, "torchtitan-moe", cases.titan_moe_cases(), titan_moe_steps.trace_named,
-            models.config, lambda c: {},
+            models.config, lambda c: dict(fused_norm=True),
             dict(versions("torch"), torchtitan="f738a03bf (2025-08-22)"), wanted,
             titan_moe_steps.BASE, titan_moe_steps.workload,
             lambda c: c["expert"] == 1)  # more ranks share by FSDP, which is not traced here

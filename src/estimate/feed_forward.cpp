@@ -155,6 +155,7 @@ int add_router(BlockBuilder& builder, const TransformerStack& stack, int input, 
 struct RoutedCopies {
     double sent = 0;
     double read = 0;
+    double shared = 0;  ///< what the shared expert made before
     bool exchanges = false;
     bool gathers = false;
     bool sorts = false;
@@ -172,7 +173,7 @@ void hold_copies(BlockBuilder& builder, std::size_t first, const RoutedCopies& c
         Operator& op = operators[i];
         const bool last = i + 1 == operators.size();
         const double back = last && copies.exchanges ? copies.sent : 0;
-        op.workspace_forward = op.workspace_forward + Bytes::of_base(held + back);
+        op.workspace_forward = op.workspace_forward + Bytes::of_base(held + back + copies.shared);
     }
     // Backward each step of the way has its gradient beside the one that it came from.
     const bool steps = copies.exchanges || copies.sorts;
@@ -317,6 +318,7 @@ int add_experts(BlockBuilder& builder, const TransformerStack& stack, int input)
                     dispatch_at,
                     {.sent = sent * moe.experts_per_token * hidden * g,
                      .read = routed * hidden * g,
+                     .shared = moe.shared_ffn > 0 ? sent * hidden * g : 0,
                      .exchanges = exchanged,
                      .gathers = sent<tokens, .sorts = experts> 1});
     }

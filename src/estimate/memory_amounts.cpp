@@ -57,8 +57,9 @@ LayerActivations layer_activations(const Rank& rank) {
         // A layer that runs again holds its input and needs what its forward pass needs.
         const bool again = mode == Kept::full;
         const double held = again ? block.recomputed.base() : block.kept.base();
-        const double extra =
-            std::max(block.backward_extra.base(), again ? block.forward_extra.base() : 0);
+        // The gradient of its output waits until the layer has run again.
+        const double run_again = again ? block.forward_extra.base() + block.kept_full.base() : 0;
+        const double extra = std::max(block.backward_extra.base(), run_again);
         if (held + extra > sum.last_full + sum.backward_extra) {
             sum.last_full = held;
             sum.backward_extra = extra;

@@ -179,10 +179,38 @@ void add_states(Ledger& list, const Rank& rank) {
     }
 }
 
+namespace {
+
+/// Workspaces of products, allocated once: torch's own (PyTorch CUDABlas.cpp), one of Transformer
+/// Engine, and four more for the streams of its grouped products (cpp_extensions/gemm.py,
+/// multi_stream.cpp). 32 MiB each from Hopper on; before it 8.125 and 4.
+template <typename Ledger>
+void add_product_workspaces(Ledger& list, const Rank& rank) {
+    constexpr double mib = 1024.0 * 1024.0;
+    constexpr double streams = 4;
+    const Accelerator* part = rank.input.cluster.accelerator;
+    if (part == nullptr || !part->compute_capability) {
+        return;
+    }
+    const bool hopper = part->compute_capability->size() > 3 || *part->compute_capability >= "9";
+    const double own = (hopper ? 32 : 8.125) * mib;
+    const double engine = (hopper ? 32 : 4) * mib;
+    const double grouped = rank.parameters.trained_expert > 0 ? streams : 0;
+    add(list,
+        "product workspaces",
+        own + (1 + grouped) * engine,
+        "torch bytes + (1 + streams of grouped products) bytes",
+        {{"torch_mib", own / mib}, {"streams", grouped}, {"engine_mib", engine / mib}},
+        "PyTorch CUDABlas.cpp, Transformer Engine cpp_extensions/gemm.py");
+}
+
+}  // namespace
+
 template <typename Ledger>
 void add_framework_buffers(Ledger& list, const Rank& rank) {
     const SoftwareProfile& software = rank.software();
     if (software.dummy_weight_gradients && rank.workload().method == Method::full) {
+        add_product_workspaces(list, rank);
         add(list,
             "dummy weight gradients",
             rank.parameters.distinct_shapes * rank.compute,

@@ -92,7 +92,8 @@ void BlockBuilder::keep(Operator& op, int tensor) const {
 void BlockBuilder::keep_input(Operator& op, int input) const {
     if (software_.regathers_sequence && input == gathered_.first && input != no_tensor) {
         keep(op, gathered_.second);
-        op.workspace_backward = op.workspace_backward + size_of(input);
+        // The input gathered again, and its gradient scattered beside the whole one.
+        op.workspace_backward = op.workspace_backward + size_of(input) + size_of(gathered_.second);
         return;
     }
     keep(op, input);

@@ -237,6 +237,15 @@ def titan_moe_cases():
     return cases
 
 
+def titan_moe_recent_cases():
+    cases = []
+    for recompute in ("none", "selective", "full"):
+        cases.append(("deepseek-v2-lite", f"ep1-{recompute}", dict(recompute=recompute)))
+        cases.append(("deepseek-v2-lite-small-head", f"ep1-b8-{recompute}",
+                      dict(recompute=recompute, batch=8)))
+    return cases
+
+
 ROUTER = "the router of that commit reads 16-bit tokens; those of later ones, and of Transformers, fp32"
 
 # Differences that stay, with their causes: kept bytes and peak may differ by so much.

@@ -152,6 +152,14 @@ def main():
             dict(versions("torch"), torchtitan="f738a03bf (2025-08-22)"), wanted,
             titan_moe_steps.BASE, titan_moe_steps.workload,
             lambda c: c["expert"] == 1)  # more ranks share by FSDP, which is not traced here
+    if stack in ("", "torchtitan-moe-recent"):
+        import titan_moe_recent_steps
+
+        titan_moe_recent_steps.prepare()
+        run(folder, "torchtitan-moe-recent", cases.titan_moe_recent_cases(),
+            titan_moe_recent_steps.trace_named, models.config, lambda c: {},
+            versions("torch", "torchtitan"), wanted, titan_moe_recent_steps.BASE,
+            titan_moe_recent_steps.workload)
 
 
 main()

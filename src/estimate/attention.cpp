@@ -268,6 +268,7 @@ int add_latent_attention(BlockBuilder& builder, const TransformerStack& stack, i
     // v is a view of kv_b's output: a stack that runs modules keeps all of that output.
     const double rest = shape.training && builder.runs_modules() ? n * heads * mla.nope_dim * g : 0;
     const int v = builder.tensor("v", n * heads * mla.v_dim * g);
+    builder.block().operators.back().outputs[1] = v;  // parted from k where that is rotated
     Core core;
     core.heads = heads;
     core.kv_heads = heads;

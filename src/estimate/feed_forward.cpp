@@ -155,7 +155,7 @@ int add_router(BlockBuilder& builder, const TransformerStack& stack, int input, 
 struct RoutedCopies {
     double sent = 0;
     double read = 0;
-    double shared = 0;  ///< what the shared expert made before
+    double shared = 0;  ///< what the shared expert made and keeps, which runs before them
     bool exchanges = false;
     bool gathers = false;
     bool sorts = false;
@@ -313,12 +313,14 @@ int add_experts(BlockBuilder& builder, const TransformerStack& stack, int input)
         builder.keep(combine, builder.tensor("moe.weights", routed * 4));
     }
 
+    // Gate, up and their product, which the list has after the routed experts.
+    const double shared_kept = 3 * shape.tokens * moe.shared_ffn / shape.tensor * shape.activation;
     if (inside) {
         hold_copies(builder,
                     dispatch_at,
                     {.sent = sent * moe.experts_per_token * hidden * g,
                      .read = routed * hidden * g,
-                     .shared = moe.shared_ffn > 0 ? sent * hidden * g : 0,
+                     .shared = moe.shared_ffn > 0 ? sent * hidden * g + shared_kept : 0,
                      .exchanges = exchanged,
                      .gathers = sent<tokens, .sorts = experts> 1});
     }

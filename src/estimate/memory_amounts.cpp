@@ -93,7 +93,8 @@ double held_by_dispatchers(const Rank& rank) {
             largest = std::max(largest, each);
         }
     }
-    return held - largest;  // the layer that runs is counted by itself
+    // The layer that runs is counted by itself, with the gradient of the next one's input.
+    return std::max(0.0, held - largest - largest / 2);
 }
 
 double end_kept(const Rank& rank, Block::Position position) {

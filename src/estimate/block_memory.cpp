@@ -9,21 +9,12 @@
 #include "estimate/block_memory.h"
 
 #include "estimate/block_builder.h"
+#include "estimate/block_walk.h"
 
 #include <algorithm>
 #include <array>
 
 namespace ridgeline {
-namespace {
-
-constexpr std::size_t most_tensors = 160;
-using Sizes = std::array<double, most_tensors>;
-using Indices = std::array<int, most_tensors>;
-
-struct Liveness {
-    Indices last_reader;   ///< operator that reads the tensor last; -1 none
-    Indices first_keeper;  ///< earliest operator that keeps it; -1 none
-};
 
 Liveness liveness(const Block& block) {
     Liveness live;
@@ -41,6 +32,11 @@ Liveness liveness(const Block& block) {
                 live.first_keeper[static_cast<std::size_t>(tensor)] = static_cast<int>(i);
             }
         }
+        if (op.role == Role::residual) {
+            // One gradient of the residual stream lives through the whole block: branches add to it.
+            live.residual[static_cast<std::size_t>(op.inputs[0])] = true;
+            live.residual[static_cast<std::size_t>(op.outputs[0])] = true;
+        }
     }
     return live;
 }
@@ -49,44 +45,26 @@ double size_at(const Block& block, int tensor) {
     return block.tensors[static_cast<std::size_t>(tensor)].size.base();
 }
 
+namespace {
+
+/// Sums of a forward pass: bytes alive and the most of them.
+struct ForwardSums {
+    const Block& block;
+    double now = 0;
+    double peak = 0;
+
+    void take(int tensor) { now += size_at(block, tensor); }
+    void give(int tensor) { now -= size_at(block, tensor); }
+    void work(const Operator& /*op*/, double workspace) { peak = std::max(peak, now + workspace); }
+};
+
 /// Highest sum of live tensors over a forward pass; kept tensors stay when `keeps`.
 double forward_peak(const Block& block, const Liveness& live, bool keeps) {
-    double now = block.input == no_tensor ? 0 : size_at(block, block.input);
-    double peak = now;
-    for (std::size_t i = 0; i < block.operators.size(); ++i) {
-        const Operator& op = block.operators[i];
-        const auto at = static_cast<int>(i);
-        for (const int tensor : op.outputs) {
-            // An operator may write into a tensor that exists (an adapter adds to the projection).
-            bool made = tensor != no_tensor;
-            for (std::size_t j = 0; made && j < i; ++j) {
-                made = block.operators[j].outputs[0] != tensor;
-            }
-            now += made ? size_at(block, tensor) : 0;
-        }
-        double internal = 0;
-        for (const int tensor : op.kept) {
-            if (keeps && tensor != no_tensor &&
-                live.first_keeper[static_cast<std::size_t>(tensor)] == at &&
-                live.last_reader[static_cast<std::size_t>(tensor)] < 0 && tensor != op.outputs[0]) {
-                internal += size_at(block, tensor);
-            }
-        }
-        now += internal;
-        peak = std::max(peak, now + op.workspace_forward.base());
-        for (const int tensor : op.inputs) {
-            const bool leaves = tensor == block.output && block.position != Block::Position::last;
-            if (tensor == no_tensor || leaves) {
-                continue;
-            }
-            const auto t = static_cast<std::size_t>(tensor);
-            const bool kept = keeps && live.first_keeper[t] >= 0;
-            if (live.last_reader[t] == at && !kept) {
-                now -= size_at(block, tensor);
-            }
-        }
-    }
-    return peak;
+    ForwardSums sums{.block = block};
+    sums.now = block.input == no_tensor ? 0 : size_at(block, block.input);
+    sums.peak = sums.now;
+    walk_forward(block, live, keeps, sums);
+    return sums.peak;
 }
 
 double kept_bytes(const Block& block, const Liveness& live) {
@@ -99,81 +77,45 @@ double kept_bytes(const Block& block, const Liveness& live) {
     return sum;
 }
 
-struct BackwardPeak {
-    double activations = 0;  ///< kept tensors not yet freed, their gradients, workspaces
+/// Sums of a backward pass.
+struct BackwardSums {
+    const Block& block;
+    double gradient_bytes = 0;  ///< of one weight
+    double now = 0;
+    double duplicate = 0;    ///< second gradients of the operator that runs
+    double weights = 0;      ///< gradients of the weights made so far; at the end of all
+    double activations = 0;  ///< most of kept tensors not yet freed, their gradients, workspaces
     double all = 0;          ///< and the gradients of the weights made so far
-    double weights = 0;      ///< gradients of all weights
+
+    void take(int tensor) { now += size_at(block, tensor); }
+    void give(int tensor) { now -= size_at(block, tensor); }
+    void take_gradient(int tensor) { take(tensor); }
+    void give_gradient(int tensor) { give(tensor); }
+    void becomes_gradient(int /*tensor*/) const {}
+    void beside(int tensor) { duplicate += size_at(block, tensor); }
+    void work(const Operator& op, double workspace) {
+        weights += op.trains ? op.parameters * gradient_bytes : 0;
+        const double sum = now + duplicate + workspace;
+        activations = std::max(activations, sum);
+        all = std::max(all, sum + weights);
+        duplicate = 0;
+    }
 };
 
 /// Highest sums over the backward pass. `gradient`: bytes of one weight's gradient.
-BackwardPeak backward_peak(const Block& block,
+BackwardSums backward_peak(const Block& block,
                            const Liveness& live,
                            double kept,
                            bool in_place_loss,
                            double gradient_bytes) {
-    Sizes gradient{};
-    // One gradient of the residual stream lives through the whole block: branches add to it.
-    std::array<bool, most_tensors> stream{};
-    for (const Operator& op : block.operators) {
-        if (op.role == Role::residual) {
-            stream[static_cast<std::size_t>(op.inputs[0])] = true;
-            stream[static_cast<std::size_t>(op.outputs[0])] = true;
-        }
-    }
-    double now = kept;
+    BackwardSums sums{.block = block, .gradient_bytes = gradient_bytes};
+    sums.now = kept;
     if (block.output != no_tensor && block.position != Block::Position::last) {
-        gradient[static_cast<std::size_t>(block.output)] = size_at(block, block.output);
-        now += size_at(block, block.output);
+        sums.now += size_at(block, block.output);
     }
-    BackwardPeak peak{.activations = now, .all = now};
-    for (std::size_t r = block.operators.size(); r-- > 0;) {
-        const Operator& op = block.operators[r];
-        peak.weights += op.trains ? op.parameters * gradient_bytes : 0;
-        const bool passes_through = op.role == Role::residual || op.forward_traffic.base() == 0;
-        double duplicate = 0;
-        for (const int tensor : op.inputs) {
-            if (tensor == no_tensor || (op.role == Role::embedding)) {
-                continue;
-            }
-            const auto t = static_cast<std::size_t>(tensor);
-            const double size = size_at(block, tensor);
-            if (op.role == Role::loss && (in_place_loss || op.gradient_in_pieces)) {
-                continue;
-            }
-            if (passes_through) {
-                continue;  // the gradient of the sum is the gradient of each term: one buffer
-            }
-            if (gradient[t] > 0 || stream[t]) {
-                duplicate += size;
-            } else {
-                gradient[t] = size;
-                now += size;
-            }
-        }
-        const double sum = now + duplicate + op.workspace_backward.base();
-        peak.activations = std::max(peak.activations, sum);
-        peak.all = std::max(peak.all, sum + peak.weights);
-        for (const int tensor : op.outputs) {
-            if (tensor == no_tensor || op.role == Role::adapter || passes_through) {
-                continue;
-            }
-            const auto t = static_cast<std::size_t>(tensor);
-            now -= gradient[t];
-            gradient[t] = 0;
-        }
-        for (const int tensor : op.kept) {
-            if (tensor == no_tensor ||
-                live.first_keeper[static_cast<std::size_t>(tensor)] != static_cast<int>(r)) {
-                continue;
-            }
-            if (op.role == Role::loss && in_place_loss && tensor == op.inputs[0]) {
-                gradient[static_cast<std::size_t>(tensor)] = size_at(block, tensor);
-                continue;  // it holds its gradient now
-            }
-            now -= size_at(block, tensor);
-        }
-    }
-    return peak;
+    sums.activations = sums.all = sums.now;
+    walk_backward(block, live, in_place_loss, sums);
+    return sums;
 }
 
 double quantized_inputs(const Block& block) {
@@ -315,7 +257,7 @@ BlockMemory memory_of(const Block& block,
     }
     const bool in_place = software.loss_in_place && workload.loss != LossMode::eager;
     memory.forward_extra = Bytes::of_base(std::max(0.0, forward_peak(block, live, true) - kept));
-    const BackwardPeak back =
+    const BackwardSums back =
         backward_peak(block, live, kept, in_place, bytes_per_element(workload.gradients));
     memory.backward_extra = Bytes::of_base(std::max(0.0, back.activations - kept));
     memory.backward_extra_last = Bytes::of_base(back.all - kept - back.weights);

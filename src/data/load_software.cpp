@@ -178,6 +178,9 @@ void read_kernels(Members& members, SoftwareProfile& profile) {
     members.read("expert_rows_multiple", profile.expert_rows_multiple, Range{1, 4096});
     members.read("fuses_weight_gradients", profile.fuses_weight_gradients);
     members.read("fsdp_copies_out", profile.fsdp_copies_out);
+    members.read("fsdp_flattens", profile.fsdp_flattens);
+    members.read("replays_allocator", profile.replays_allocator);
+    members.read("rotary_tables", profile.rotary_tables);
     members.read("fsdp_prefetch_units", profile.fsdp_prefetch_units, Range{0, 64});
     members.read("load_copies", profile.load_copies, Range{0, 8});
 }

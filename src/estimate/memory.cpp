@@ -9,6 +9,7 @@
 #include "estimate/estimate.h"
 #include "estimate/memory_instants.h"
 #include "estimate/memory_parts.h"
+#include "estimate/memory_replay.h"
 #include "estimate/operator.h"
 #include "estimate/stage.h"
 
@@ -51,6 +52,10 @@ bool dominated(const Stage& stage, const std::vector<double>& before) {
         }
     }
     return true;
+}
+
+double replayed(const Rank& rank) {
+    return replays(rank) ? replayed_pool(rank, outside_tensors(rank.input).library) : 0;
 }
 
 }  // namespace
@@ -105,6 +110,7 @@ TrainingPeak training_peak(const EstimateInput& input, const MemoryStages& stage
             peak.index = static_cast<std::size_t>(highest - instants.begin());
             peak.stage = rank.stage.index;
             peak.gather_pool = Bytes::of_base(gather_buffers(rank));
+            peak.replayed = Bytes::of_base(replayed(rank));
             peak.instants = std::move(instants);
         }
     }
@@ -128,6 +134,7 @@ PeakTotals training_totals(const EstimateInput& input, const MemoryStages& stage
             peak.total = highest.total;
             peak.pools = highest.pools;
             peak.gather_pool = gather_buffers(rank);
+            peak.replayed = replayed(rank);
         }
     }
     return peak;

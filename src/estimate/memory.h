@@ -45,6 +45,7 @@ struct TrainingPeak {
     int stage = 0;
     Bytes total;
     Bytes gather_pool;  ///< most that the pool of the gathering stream holds at any moment
+    Bytes replayed;     ///< what the pool of the computing stream holds; 0: no replay
 };
 TrainingPeak training_peak(const EstimateInput& input, const MemoryStages& stages);
 TrainingPeak training_peak(const EstimateInput& input);
@@ -55,6 +56,7 @@ struct PeakTotals {
     double total = 0;
     std::array<double, memory_pools> pools{};
     double gather_pool = 0;
+    double replayed = 0;  ///< what the pool of the computing stream holds; 0: no replay
 };
 PeakTotals training_totals(const EstimateInput& input, const MemoryStages& stages);
 

@@ -59,7 +59,8 @@ double reserved_bytes(const PeakTotals& peak, double limit) {
     const auto pool = [&peak](MemoryPool which) {
         return segments(peak.pools[static_cast<std::size_t>(which)]);
     };
-    const double highest = pool(MemoryPool::compute) +
+    const double compute = peak.replayed > 0 ? peak.replayed : pool(MemoryPool::compute);
+    const double highest = compute +
                            std::max(peak.gather_pool, pool(MemoryPool::gather)) +
                            pool(MemoryPool::reduce);
     const double least = peak.total;
@@ -106,10 +107,14 @@ void add_bands(MemoryEstimate& memory, const EstimateInput& input) {
 }
 
 /// From tensors alive to the counters and the verdict.
-MemoryEstimate counted(MemoryEstimate memory, double gather_pool, const EstimateInput& input) {
+MemoryEstimate counted(MemoryEstimate memory,
+                       const EstimateInput& input,
+                       double gather_pool = 0,
+                       double replayed = 0) {
     const OutsideTensors outside = outside_tensors(input);
     add_library(memory, outside.library);
-    PeakTotals peak{.total = memory.allocated.base(), .gather_pool = gather_pool};
+    PeakTotals peak{.total = memory.allocated.base(), .gather_pool = gather_pool,
+                    .replayed = replayed};
     const Fragmentation fragmentation = fragmentation_of(input);
     for (std::size_t pool = 0; pool < memory_pools; ++pool) {
         peak.pools[pool] = pool_peak(memory.instants, static_cast<MemoryPool>(pool), fragmentation);
@@ -171,7 +176,8 @@ MemoryEstimate estimate_training_memory(const EstimateInput& input, const Memory
     memory.peak_stage = peak.stage;
     memory.allocated = peak.total;
     memory.host = Bytes::of_base(host_bytes(input, stages));
-    return counted(std::move(memory), peak.gather_pool.base(), input);
+    return counted(
+        std::move(memory), input, peak.gather_pool.base(), peak.replayed.base());
 }
 
 MemoryEstimate estimate_memory(const EstimateInput& input) {
@@ -189,7 +195,7 @@ MemoryEstimate estimate_memory(const EstimateInput& input) {
     memory.kv_capacity_tokens = peak.kv_capacity_tokens;
     memory.unclaimed = peak.unclaimed;
     memory.host = peak.host;
-    return counted(std::move(memory), 0, input);
+    return counted(std::move(memory), input);
 }
 
 }  // namespace ridgeline

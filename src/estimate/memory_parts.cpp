@@ -38,6 +38,24 @@ double state_bytes(const Workload& workload) {
     return 2 * moment;
 }
 
+double rotary_table_bytes(const Rank& rank) {
+    if (!rank.software().rotary_tables) {
+        return 0;
+    }
+    const double positions = std::max<double>(rank.input.architecture.max_positions,
+                                              rank.workload().batch.sequence_length);
+    const double bytes = rank.parameters.quantized > 0 ? 4 : rank.weight;
+    return 2 * positions * rank.input.architecture.text().head_dim * bytes;
+}
+
+double whole_scales(const Rank& rank) {
+    const QuantFormat* format = quant_format(rank.workload().quantization.name);
+    if (!rank.software().fsdp_flattens || format == nullptr) {
+        return 0;
+    }
+    return rank.parameters.quantized_storage - rank.parameters.quantized * format->bits / 8;
+}
+
 void add(Components& list,
          std::string_view name,
          double bytes,
@@ -68,6 +86,18 @@ template <typename Ledger>
 void add_weights(Ledger& list, const Rank& rank) {
     const StageParameters& p = rank.parameters;
     const bool sharded = shards_weights(rank.plan().sharding);
+    add(list,
+        "quantisation scales",
+        whole_scales(rank),
+        "parameters bytes",
+        {{"parameters", p.quantized}},
+        "bitsandbytes QuantState: no parameter, so that FSDP1 leaves it whole on each rank");
+    add(list,
+        "rotary tables",
+        rotary_table_bytes(rank) * rank.stage.layers,
+        "2 positions head_dim bytes layers",
+        {{"layers", rank.stage.layers}},
+        "cosines and sines of all positions in each layer (Transformers < 4.38)");
     const bool on_host = rank.plan().offload_parameters != OffloadTarget::none && sharded;
     if (on_host) {
         return;
@@ -97,7 +127,7 @@ void add_weights(Ledger& list, const Rank& rank) {
         upcast ? "k-bit preparation upcasts unquantised parameters to fp32 (PEFT)" : "");
     add(list,
         "weights.quantized",
-        p.quantized_storage / group,
+        (p.quantized_storage - whole_scales(rank)) / group,
         "parameters (bits / 8 + scales) / group",
         {{"parameters", p.quantized},
          {"bytes_each", p.quantized > 0 ? p.quantized_storage / p.quantized : 0},
@@ -152,7 +182,8 @@ void add_gradients(Ledger& list, const Rank& rank, double share, bool reduced) {
          {"share", share},
          {"group", whole ? 1 : rank.dense(shards_gradients(rank.plan().sharding))}},
         "",
-        {.pool = uses_fsdp(rank) && !whole ? MemoryPool::reduce : MemoryPool::compute});
+        {.pool = (uses_fsdp(rank) || rank.software().fsdp_flattens) && !whole ? MemoryPool::reduce
+                                                                               : MemoryPool::compute});
 }
 
 template <typename Ledger>
@@ -219,7 +250,7 @@ void add_framework_buffers(Ledger& list, const Rank& rank) {
             "Transformer Engine get_dummy_wgrad, SimuMax base_struct.py");
     }
     if (rank.plan().sharding == Sharding::ddp && rank.plan().data > 1 &&
-        !software.gradient_as_bucket_view && !software.gradient_buffer) {
+        !software.gradient_as_bucket_view && !software.gradient_buffer && !software.fsdp_flattens) {
         add(list,
             "ddp buckets",
             gradient_bytes(rank),
@@ -252,7 +283,8 @@ bool stays_gathered(const Rank& rank) {
 /// Bytes of one layer as gathered.
 double gathered_unit(const Rank& rank) {
     const StageParameters& p = rank.parameters;
-    return p.quantized > 0 ? p.layer_storage : p.layer * rank.compute;
+    const double scales = whole_scales(rank) / std::max(1.0, rank.stage.layers);
+    return p.quantized > 0 ? p.layer_storage - scales : p.layer * rank.compute;
 }
 
 template <typename Ledger>
@@ -293,6 +325,15 @@ void add_gathered(Ledger& list, const Rank& rank, bool computing, bool table_uni
             list, rank, "all-gather buffer", std::min(layers - 1, ahead), MemoryPool::gather);
     }
     const bool root = rank.software().fsdp_tables == FsdpTables::root;
+    if (rank.software().fsdp_flattens && rank.plan().offload_parameters != OffloadTarget::none) {
+        add(list,
+            "shard from the host",
+            std::max(root ? p.tables * rank.compute : 0, gathered_unit(rank)) / rank.dense_group,
+            "largest unit / group",
+            {{"group", rank.dense_group}},
+            "FSDP: copied to the device before it is gathered",
+            {.pool = MemoryPool::gather});
+    }
     if (root || table_unit || stays) {
         const double tables = root || stays ? p.tables : p.head_tables;
         add(list,

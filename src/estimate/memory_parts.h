@@ -115,6 +115,12 @@ void add(Components& list,
     }
 }
 
+/// Bytes of the cosines and sines of all positions that each layer holds.
+double rotary_table_bytes(const Rank& rank);
+/// Bytes of the quantised weights that a sharded rank holds whole: scales, where FSDP knows the packed
+/// weight alone as a parameter.
+double whole_scales(const Rank& rank);
+
 /// Bytes of optimizer state a trained parameter needs.
 double state_bytes(const Workload& workload);
 

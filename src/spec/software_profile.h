@@ -132,6 +132,8 @@ struct SoftwareProfile {
     int expert_rows_multiple = 1;       ///< rows of each expert are padded to a multiple, in one more copy
     FsdpTables fsdp_tables = FsdpTables::root;
     bool fsdp_copies_out = false;       ///< FSDP2: gathers a unit into a buffer and copies its parameters out
+    bool fsdp_flattens = false;         ///< FSDP1: wrapping moves a unit to the device whole and flattens it
+                                        ///< before it cuts its shard; scales of quantised weights stay whole
     DType reduce = DType::fp32;         ///< type in which sharded gradients are reduced
     bool regathers_sequence = false;    ///< sequence parallel: keeps its shard, gathers again backward
     bool fuses_weight_gradients = false;///< weight gradients accumulate into the buffer directly
@@ -152,6 +154,9 @@ struct SoftwareProfile {
     bool overlaps_expert_parallel = false;///< exchanges of experts run beside another micro-batch's kernels
 
     // Memory outside the tensors.
+    bool replays_allocator = false;     ///< steps of one length: the pool of the computing stream is found by
+                                        ///< replaying the tensors of loading and steps, not as a share
+    bool rotary_tables = false;         ///< each layer holds cosines and sines of all positions
     bool expandable_segments = false;   ///< the allocator's segments grow, and neighbours of any size join
     double fragmentation = 0.0;         ///< reserved beyond allocated, as a share of what is not resident
     double fragmentation_loss = 0;      ///< the same of the loss's tensors: 0 where samples have one length

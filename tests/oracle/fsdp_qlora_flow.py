@@ -195,4 +195,5 @@ def main():
                       "torch": torch.__version__, "transformers": transformers.__version__}))
 
 
-main()
+if __name__ == "__main__":
+    main()

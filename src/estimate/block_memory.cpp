@@ -33,7 +33,8 @@ Liveness liveness(const Block& block) {
             }
         }
         if (op.role == Role::residual) {
-            // One gradient of the residual stream lives through the whole block: branches add to it.
+            // One gradient of the residual stream lives through the whole block: branches add to
+            // it.
             live.residual[static_cast<std::size_t>(op.inputs[0])] = true;
             live.residual[static_cast<std::size_t>(op.outputs[0])] = true;
         }

@@ -78,8 +78,7 @@ void walk_backward(const Block& block, const Liveness& live, bool in_place_loss,
     }
     for (std::size_t r = block.operators.size(); r-- > 0;) {
         const Operator& op = block.operators[r];
-        const bool in_pieces =
-            op.role == Role::loss && (in_place_loss || op.gradient_in_pieces);
+        const bool in_pieces = op.role == Role::loss && (in_place_loss || op.gradient_in_pieces);
         // The gradient of a sum is the gradient of each term: one buffer.
         const bool passes_through = op.role == Role::residual || op.forward_traffic.base() == 0;
         for (const int tensor : op.inputs) {

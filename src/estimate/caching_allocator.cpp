@@ -63,8 +63,12 @@ CachingAllocator::Handle CachingAllocator::take(double bytes) {
         free_flags_[static_cast<std::size_t>(handle)] = false;
     } else {
         const double segment = segment_for(size);
+        if (held_ + segment > limit_) {
+            give_back_unused();
+        }
         handle = part(segment, small);
         held_ += segment;
+        most_held_ = std::max(most_held_, held_);
     }
     const double rest = parts_[static_cast<std::size_t>(handle)].size - size;
     if (small ? rest >= step : rest > mib) {
@@ -84,6 +88,22 @@ void CachingAllocator::join(Handle handle, Handle next) {
     }
     free_flags_[static_cast<std::size_t>(next)] = false;
     unused_.push_back(next);
+}
+
+void CachingAllocator::give_back_unused() {
+    for (Free& free : free_) {
+        for (auto entry = free.begin(); entry != free.end();) {
+            const Part& found = parts_[static_cast<std::size_t>(entry->second)];
+            if (found.before >= 0 || found.after >= 0) {
+                ++entry;
+                continue;
+            }
+            held_ -= found.size;
+            free_flags_[static_cast<std::size_t>(entry->second)] = false;
+            unused_.push_back(entry->second);
+            entry = free.erase(entry);
+        }
+    }
 }
 
 void CachingAllocator::give(Handle handle) {

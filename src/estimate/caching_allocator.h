@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <set>
 #include <utility>
 #include <vector>
@@ -8,23 +9,28 @@
 namespace ridgeline {
 
 /// What PyTorch's caching allocator takes from the driver for a sequence of tensors of one stream
-/// (CUDACachingAllocator.cpp without expandable segments): requests in steps of 512 B; up to 1 MiB from
-/// segments of 2 MiB, below 10 MiB from segments of 20 MiB, larger ones from segments of their own
-/// size in steps of 2 MiB; best fit; a block is split when more than 1 MiB (of a small one 512 B) is
-/// left; neighbours merge when freed; segments stay until the process ends.
+/// (CUDACachingAllocator.cpp without expandable segments): requests in steps of 512 B; up to 1 MiB
+/// from segments of 2 MiB, below 10 MiB from segments of 20 MiB, larger ones from segments of their
+/// own size in steps of 2 MiB; best fit; a block is split when more than 1 MiB (of a small one 512
+/// B) is left; neighbours merge when freed; segments stay until the process ends.
 class CachingAllocator {
-  public:
+public:
     using Handle = int;
+
+    /// limit  bytes that the driver gives; before more is asked for, unused segments go back
+    explicit CachingAllocator(double limit = std::numeric_limits<double>::infinity())
+        : limit_(limit) {}
 
     /// A tensor of `bytes` bytes.
     Handle take(double bytes);
     void give(Handle handle);
-    /// Bytes of all segments.
+    /// Bytes of all segments, and the most that they ever were.
     [[nodiscard]] double held() const { return held_; }
+    [[nodiscard]] double most_held() const { return most_held_; }
     /// Bytes of the tensors alive.
     [[nodiscard]] double used() const { return used_; }
 
-  private:
+private:
     struct Part {
         double size = 0;
         int before = -1;  ///< neighbours in the segment
@@ -37,12 +43,15 @@ class CachingAllocator {
     Handle part(double size, bool small);
     void split(Handle handle, double size);
     void join(Handle handle, Handle next);
+    void give_back_unused();
 
     std::vector<Part> parts_;
     std::vector<Handle> unused_;  ///< entries of parts_ that may be taken again
     std::vector<bool> free_flags_;
     Free free_[2];
+    double limit_;
     double held_ = 0;
+    double most_held_ = 0;
     double used_ = 0;
 };
 

@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace ridgeline {
 namespace {
@@ -55,7 +56,19 @@ bool dominated(const Stage& stage, const std::vector<double>& before) {
 }
 
 double replayed(const Rank& rank) {
-    return replays(rank) ? replayed_pool(rank, outside_tensors(rank.input).library) : 0;
+    if (!replays(rank)) {
+        return 0;
+    }
+    const OutsideTensors outside = outside_tensors(rank.input);
+    const Totals highest = highest_totals(rank, {});
+    const auto pool = [&highest](MemoryPool which) {
+        return highest.pools[static_cast<std::size_t>(which)];
+    };
+    const double limit =
+        outside.capacity - outside.context - pool(MemoryPool::gather) - pool(MemoryPool::reduce);
+    return replayed_pool(rank,
+                         outside.library,
+                         outside.capacity > 0 ? limit : std::numeric_limits<double>::infinity());
 }
 
 }  // namespace

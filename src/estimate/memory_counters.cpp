@@ -60,9 +60,8 @@ double reserved_bytes(const PeakTotals& peak, double limit) {
         return segments(peak.pools[static_cast<std::size_t>(which)]);
     };
     const double compute = peak.replayed > 0 ? peak.replayed : pool(MemoryPool::compute);
-    const double highest = compute +
-                           std::max(peak.gather_pool, pool(MemoryPool::gather)) +
-                           pool(MemoryPool::reduce);
+    const double highest =
+        compute + std::max(peak.gather_pool, pool(MemoryPool::gather)) + pool(MemoryPool::reduce);
     const double least = peak.total;
     return highest > limit && least <= limit ? std::max(least, limit) : std::max(least, highest);
 }
@@ -113,8 +112,8 @@ MemoryEstimate counted(MemoryEstimate memory,
                        double replayed = 0) {
     const OutsideTensors outside = outside_tensors(input);
     add_library(memory, outside.library);
-    PeakTotals peak{.total = memory.allocated.base(), .gather_pool = gather_pool,
-                    .replayed = replayed};
+    PeakTotals peak{
+        .total = memory.allocated.base(), .gather_pool = gather_pool, .replayed = replayed};
     const Fragmentation fragmentation = fragmentation_of(input);
     for (std::size_t pool = 0; pool < memory_pools; ++pool) {
         peak.pools[pool] = pool_peak(memory.instants, static_cast<MemoryPool>(pool), fragmentation);
@@ -176,8 +175,7 @@ MemoryEstimate estimate_training_memory(const EstimateInput& input, const Memory
     memory.peak_stage = peak.stage;
     memory.allocated = peak.total;
     memory.host = Bytes::of_base(host_bytes(input, stages));
-    return counted(
-        std::move(memory), input, peak.gather_pool.base(), peak.replayed.base());
+    return counted(std::move(memory), input, peak.gather_pool.base(), peak.replayed.base());
 }
 
 MemoryEstimate estimate_memory(const EstimateInput& input) {

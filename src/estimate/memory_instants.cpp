@@ -205,11 +205,14 @@ auto backward_instant(const Rank& rank,
     }
     if (sharded && !whole_gradients(rank)) {
         const double reduce = bytes_per_element(rank.software().reduce);
+        // Adapters that FSDP1 wraps are reduced one by one.
+        const bool one_by_one = rank.software().fsdp_flattens && p.adapters > 0;
+        const double trained = one_by_one ? 0 : p.layer_trained;
         add(list,
             "unsharded gradients",
-            p.layer_trained * (rank.compute + reduce),
+            trained * (rank.compute + reduce),
             "layer_trained (compute + reduce)",
-            {{"layer_trained_parameters", p.layer_trained},
+            {{"layer_trained_parameters", trained},
              {"compute_bytes", rank.compute},
              {"reduce_bytes", reduce}},
             "FSDP: gradients of the unit and the reduce-scatter input of the one before");

@@ -182,8 +182,9 @@ void add_gradients(Ledger& list, const Rank& rank, double share, bool reduced) {
          {"share", share},
          {"group", whole ? 1 : rank.dense(shards_gradients(rank.plan().sharding))}},
         "",
-        {.pool = (uses_fsdp(rank) || rank.software().fsdp_flattens) && !whole ? MemoryPool::reduce
-                                                                               : MemoryPool::compute});
+        {.pool = (uses_fsdp(rank) || rank.software().fsdp_flattens) && !whole
+                     ? MemoryPool::reduce
+                     : MemoryPool::compute});
 }
 
 template <typename Ledger>
@@ -283,8 +284,14 @@ bool stays_gathered(const Rank& rank) {
 /// Bytes of one layer as gathered.
 double gathered_unit(const Rank& rank) {
     const StageParameters& p = rank.parameters;
+    if (!rank.software().fsdp_flattens) {
+        return p.quantized > 0 ? p.layer_storage : p.layer * rank.compute;
+    }
+    // Adapters are units of their own, scales are no parameters.
     const double scales = whole_scales(rank) / std::max(1.0, rank.stage.layers);
-    return p.quantized > 0 ? p.layer_storage - scales : p.layer * rank.compute;
+    const double adapters = p.adapters / std::max(1.0, rank.stage.layers);
+    return p.quantized > 0 ? p.layer_storage - scales - adapters * rank.adapter
+                           : (p.layer - adapters) * rank.compute;
 }
 
 template <typename Ledger>

@@ -22,9 +22,11 @@ constexpr double broadcast_bucket = 250.0 * 1024 * 1024;
 
 /// Tensors of one layer while it is walked.
 class LayerTensors {
-  public:
+public:
     LayerTensors(CachingAllocator& allocator, const Block& block)
-        : allocator_(allocator), block_(block), tensors_(block.tensors.size(), nothing),
+        : allocator_(allocator),
+          block_(block),
+          tensors_(block.tensors.size(), nothing),
           gradients_(block.tensors.size(), nothing) {}
 
     void take(int tensor) { tensor_at(tensor) = allocator_.take(size_at(block_, tensor)); }
@@ -33,7 +35,9 @@ class LayerTensors {
             release(tensor_at(tensor));
         }
     }
-    void take_gradient(int tensor) { gradient_at(tensor) = allocator_.take(size_at(block_, tensor)); }
+    void take_gradient(int tensor) {
+        gradient_at(tensor) = allocator_.take(size_at(block_, tensor));
+    }
     void give_gradient(int tensor) { release(gradient_at(tensor)); }
     void beside(int tensor) { pieces_.push_back(allocator_.take(size_at(block_, tensor))); }
 
@@ -42,7 +46,8 @@ class LayerTensors {
         const double expanded = op.quantized && forward ? op.rows * op.columns * compute : 0;
         double left = std::max(workspace, expanded);
         double largest = op.quantized ? left : 0;
-        for (const auto& list : {std::span<const int>(op.inputs), std::span<const int>(op.outputs),
+        for (const auto& list : {std::span<const int>(op.inputs),
+                                 std::span<const int>(op.outputs),
                                  std::span<const int>(op.kept)}) {
             for (const int tensor : list) {
                 largest = std::max(largest, tensor == no_tensor ? 0 : size_at(block_, tensor));
@@ -86,7 +91,7 @@ class LayerTensors {
     double compute = 2;
     double weight_gradient = 2;
 
-  private:
+private:
     void release(Handle& handle) {
         if (handle != nothing) {
             allocator_.give(handle);
@@ -109,8 +114,9 @@ class LayerTensors {
 };
 
 class Replay {
-  public:
-    Replay(const Rank& rank, double library) : rank_(rank), library_(library) {
+public:
+    Replay(const Rank& rank, double library, double limit)
+        : rank_(rank), library_(library), allocator_(limit) {
         for (const Block& block : rank.list) {
             live_.push_back(liveness(block));
         }
@@ -127,15 +133,17 @@ class Replay {
             }
             optimize(step == 0);
         }
-        return allocator_.held();
+        return allocator_.most_held();
     }
 
-  private:
+private:
     void load();
-    void wrap(const std::vector<double>& parameters, bool on_host);
+    void wrap(const std::vector<double>& parameters, bool on_host, double table = 0);
+    void broadcast(const std::vector<double>& tensors, std::vector<Handle>& held);
     void hold_scales(const Operator& op);
     void pass();
-    void layer_back(std::size_t index, Handle input, Handle& gradient, bool again, LayerTensors* kept);
+    void layer_back(
+        std::size_t index, Handle input, Handle& gradient, bool again, LayerTensors* kept);
     void optimize(bool first);
     [[nodiscard]] double group() const {
         return shards_weights(rank_.plan().sharding) ? rank_.dense_group : 1;
@@ -143,7 +151,8 @@ class Replay {
     [[nodiscard]] LayerTensors tensors(std::size_t index) {
         LayerTensors made(allocator_, rank_.list[index]);
         made.compute = rank_.compute;
-        made.weight_gradient = rank_.workload().method == Method::full ? rank_.gradient : rank_.adapter;
+        made.weight_gradient =
+            rank_.workload().method == Method::full ? rank_.gradient : rank_.adapter;
         return made;
     }
 
@@ -154,22 +163,43 @@ class Replay {
     std::vector<double> trained_;  ///< bytes of each trained unit's shard
 };
 
+/// Tensors are sent to the other ranks in flat copies; one tensor alone is sent as it is.
+void Replay::broadcast(const std::vector<double>& tensors, std::vector<Handle>& held) {
+    double bucket = 0;
+    int members = 0;
+    for (std::size_t i = 0; i < tensors.size(); ++i) {
+        bucket += tensors[i];
+        ++members;
+        if (bucket >= broadcast_bucket || i + 1 == tensors.size()) {
+            if (members > 1) {
+                held.push_back(allocator_.take(bucket));
+            }
+            bucket = 0;
+            members = 0;
+        }
+    }
+}
+
 /// FSDP1 wraps a unit: its parameters move to the device one by one, are sent to the other ranks in
-/// buckets, copied into one flat parameter, and the shard of that is copied out. The buckets are still
-/// in use by the communication stream when the shard is made.
-void Replay::wrap(const std::vector<double>& parameters, bool on_host) {
+/// buckets after the unit's buffers, copied into one flat parameter, and the shard of that is
+/// copied out. The buckets are still in use by the communication stream when the shard is made.
+void Replay::wrap(const std::vector<double>& parameters, bool on_host, double table) {
     std::vector<Handle> held;
     for (const double bytes : parameters) {
         held.push_back(allocator_.take(bytes));
     }
-    double bucket = 0;
-    for (std::size_t i = 0; i < parameters.size(); ++i) {
-        bucket += parameters[i];
-        if (bucket >= broadcast_bucket || i + 1 == parameters.size()) {
-            held.push_back(allocator_.take(bucket));
-            bucket = 0;
-        }
+    std::vector<double> sent;
+    if (table > 0) {
+        allocator_.take(table / 2);
+        allocator_.take(table / 2);
+        sent.assign(2, table / 2);
     }
+    if (rank_.parameters.quantized > 0) {
+        broadcast(sent, held);  // in fp32, the parameters are not
+        sent.clear();
+    }
+    sent.insert(sent.end(), parameters.begin(), parameters.end());
+    broadcast(sent, held);
     const double whole = std::accumulate(parameters.begin(), parameters.end(), 0.0);
     const Handle flat = allocator_.take(whole);
     if (group() > 1) {
@@ -222,11 +252,7 @@ void Replay::load() {
                 hold_scales(op);
             }
             if (layer) {
-                const double table = rotary_table_bytes(rank_);
-                for (int j = 0; table > 0 && j < 2; ++j) {
-                    allocator_.take(table / 2);
-                }
-                wrap(unit, on_host);
+                wrap(unit, on_host, rotary_table_bytes(rank_));
             } else {
                 root.insert(root.end(), unit.begin(), unit.end());
             }
@@ -306,7 +332,8 @@ void Replay::pass() {
         walk_forward(block, live_[i], true, ends);
         for (std::size_t t = 0; held_logits(rank_) > 0 && t < block.tensors.size(); ++t) {
             const bool wide = block.tensors[t].name == "loss.fp32_logits";
-            if (wide || (block.tensors[t].name == "logits" && !rank_.software().keeps_logits_float)) {
+            if (wide ||
+                (block.tensors[t].name == "logits" && !rank_.software().keeps_logits_float)) {
                 ends.pinned = static_cast<int>(t);
             }
         }
@@ -314,7 +341,8 @@ void Replay::pass() {
         walk_backward(block, live_[i], false, ends);
         gradient = ends.gradient_at(block.input);
         for (std::size_t l = layers.size(); l-- > 0;) {
-            layer_back(layers[l].index, layers[l].input, gradient, layers[l].again, &layers[l].tensors);
+            layer_back(
+                layers[l].index, layers[l].input, gradient, layers[l].again, &layers[l].tensors);
         }
         ends.release_all();
     }
@@ -329,9 +357,9 @@ void Replay::optimize(bool first) {
     }
     const bool foreach =
         rank_.workload().optimizer_implementation == OptimizerImplementation::foreach;
-    const double share = rank_.state / std::max(1.0, rank_.workload().method == Method::full
-                                                         ? rank_.weight
-                                                         : rank_.adapter);
+    const double share =
+        rank_.state /
+        std::max(1.0, rank_.workload().method == Method::full ? rank_.weight : rank_.adapter);
     std::vector<Handle> roots;
     for (const double bytes : trained_) {
         for (int moment = 0; first && moment < 2; ++moment) {
@@ -357,8 +385,8 @@ bool replays(const Rank& rank) {
            rank.plan().offload_activations == OffloadTarget::none;
 }
 
-double replayed_pool(const Rank& rank, double library) {
-    return Replay(rank, library).run();
+double replayed_pool(const Rank& rank, double library, double limit) {
+    return Replay(rank, library, limit).run();
 }
 
 }  // namespace ridgeline

@@ -36,8 +36,7 @@ MemoryEstimate estimated(const Profiles& profiles, const Json& entry) {
     Cluster cluster;
     cluster.accelerator = &accelerator;
     cluster.count = entry["workload"]["parallel"]["data"];
-    const auto resolved =
-        resolve(*document, *document->architecture, *software, cluster.count);
+    const auto resolved = resolve(*document, *document->architecture, *software, cluster.count);
     BOOST_REQUIRE_MESSAGE(resolved.has_value(), (resolved ? "" : resolved.error().text()));
     const DeviceModel device;
     Calibration calibration;
@@ -102,7 +101,7 @@ BOOST_AUTO_TEST_CASE(the_tightest_block_is_taken) {
     const auto tight = allocator.take(50 * mib);
     allocator.give(large);
     allocator.give(tight);
-    allocator.take(50 * mib);   // the block of 50 MiB, not a part of that of 100
+    allocator.take(50 * mib);  // the block of 50 MiB, not a part of that of 100
     allocator.take(100 * mib);
     BOOST_TEST(allocator.held() == 150 * mib);
 }

@@ -69,7 +69,8 @@ void walk_forward(const Block& block, const Liveness& live, bool keeps, Visitor&
 
 /// Walks a backward pass: what is kept and the gradient of the block's output live when it begins.
 /// Beside the above: `take_gradient(tensor)`, `give_gradient(tensor)`, and `beside(tensor)` for a
-/// second gradient of a tensor, which lives until the operator is done and is added to the first.
+/// second gradient of a tensor, which lives until the operator is done and is added to the first;
+/// `becomes_gradient(tensor)`: a kept tensor is overwritten with its gradient.
 template <typename Visitor>
 void walk_backward(const Block& block, const Liveness& live, bool in_place_loss, Visitor& visitor) {
     std::array<bool, most_tensors> exists{};
@@ -105,10 +106,16 @@ void walk_backward(const Block& block, const Liveness& live, bool in_place_loss,
             gradient = false;
         }
         for (const int tensor : op.kept) {
-            if (tensor != no_tensor &&
-                live.first_keeper[static_cast<std::size_t>(tensor)] == static_cast<int>(r)) {
-                visitor.give(tensor);
+            if (tensor == no_tensor ||
+                live.first_keeper[static_cast<std::size_t>(tensor)] != static_cast<int>(r)) {
+                continue;
             }
+            if (op.role == Role::loss && in_place_loss && tensor == op.inputs[0]) {
+                exists[static_cast<std::size_t>(tensor)] = true;
+                visitor.becomes_gradient(tensor);
+                continue;
+            }
+            visitor.give(tensor);
         }
     }
 }

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <numeric>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace ridgeline {
@@ -39,6 +40,9 @@ public:
         gradient_at(tensor) = allocator_.take(size_at(block_, tensor));
     }
     void give_gradient(int tensor) { release(gradient_at(tensor)); }
+    void becomes_gradient(int tensor) {
+        gradient_at(tensor) = std::exchange(tensor_at(tensor), nothing);
+    }
     void beside(int tensor) { pieces_.push_back(allocator_.take(size_at(block_, tensor))); }
 
     /// A workspace is of pieces no larger than the operator's tensors.
@@ -338,7 +342,9 @@ void Replay::pass() {
             }
         }
         ends.forward = false;
-        walk_backward(block, live_[i], false, ends);
+        const bool in_place =
+            rank_.software().loss_in_place && rank_.workload().loss != LossMode::eager;
+        walk_backward(block, live_[i], in_place, ends);
         gradient = ends.gradient_at(block.input);
         for (std::size_t l = layers.size(); l-- > 0;) {
             layer_back(

@@ -179,6 +179,7 @@ void read_kernels(Members& members, SoftwareProfile& profile) {
     members.read("fuses_weight_gradients", profile.fuses_weight_gradients);
     members.read("fsdp_copies_out", profile.fsdp_copies_out);
     members.read("fsdp_flattens", profile.fsdp_flattens);
+    members.read("accumulates_unsharded", profile.accumulates_unsharded);
     members.read("replays_allocator", profile.replays_allocator);
     members.read("rotary_tables", profile.rotary_tables);
     members.read("fsdp_prefetch_units", profile.fsdp_prefetch_units, Range{0, 64});

@@ -140,7 +140,9 @@ void add_weights(Ledger& list, const Rank& rank) {
 }
 
 bool whole_gradients(const Rank& rank) {
-    return shards_weights(rank.plan().sharding) && rank.plan().pipeline > 1 && rank.dense_group > 1;
+    const bool sums = rank.software().accumulates_unsharded && rank.micro_batches > 1;
+    return shards_weights(rank.plan().sharding) && (rank.plan().pipeline > 1 || sums) &&
+           rank.dense_group > 1;
 }
 
 namespace {

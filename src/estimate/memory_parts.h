@@ -128,8 +128,8 @@ double state_bytes(const Workload& workload);
 
 template <typename Ledger>
 void add_weights(Ledger& list, const Rank& rank);
-/// With FSDP under a pipeline the reduce-scatter waits for the last micro-batch: the gradients of
-/// the stage stay whole, in the type that they are reduced in.
+/// With FSDP under a pipeline, or under no_sync, the reduce-scatter waits for the last micro-batch: the
+/// gradients of the stage stay whole, in the type that they are reduced in.
 bool whole_gradients(const Rank& rank);
 /// Bytes of all gradients of the rank once they exist.
 double gradient_bytes(const Rank& rank);

@@ -154,6 +154,8 @@ struct SoftwareProfile {
     bool overlaps_expert_parallel = false;///< exchanges of experts run beside another micro-batch's kernels
 
     // Memory outside the tensors.
+    bool accumulates_unsharded = false; ///< sharded weights: gradients of the micro-batches before the last
+                                        ///< are summed whole on each rank (FSDP's no_sync)
     bool replays_allocator = false;     ///< steps of one length: the pool of the computing stream is found by
                                         ///< replaying the tensors of loading and steps, not as a share
     bool rotary_tables = false;         ///< each layer holds cosines and sines of all positions

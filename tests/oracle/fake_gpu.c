@@ -66,7 +66,7 @@ cudaError_t cudaMemsetAsync(void *d, int v, size_t n, cudaStream_t s) { return c
 cudaError_t cudaHostAlloc(void **p, size_t n, unsigned f) { *p = mmap(0, n ? n : 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0); OK; }
 cudaError_t cudaHostGetDevicePointer(void **d, void *h, unsigned f) { *d = h; OK; }
 
-cudaError_t cudaGetDeviceCount(int *n) { *n = 1; OK; }
+cudaError_t cudaGetDeviceCount(int *n) { *n = (int)env("FAKE_DEVICES", 1); OK; }
 cudaError_t cudaGetDevice(int *d) { *d = 0; OK; }
 cudaError_t cudaDriverGetVersion(int *v) { *v = CUDART_VERSION; OK; }
 cudaError_t cudaRuntimeGetVersion(int *v) { *v = CUDART_VERSION; OK; }

@@ -157,8 +157,11 @@ bool uses_fsdp(const Rank& rank) {
 double gradient_bytes(const Rank& rank) {
     const double adapters = rank.workload().method == Method::full ? rank.gradient : rank.adapter;
     if (whole_gradients(rank)) {
-        const double reduce = bytes_per_element(rank.software().reduce);
-        return rank.trained_bytes(reduce, reduce, false);
+        // FSDP1 sums them as the backward pass makes them, FSDP2 as they are reduced.
+        const double each = rank.software().accumulates_unsharded
+                                ? rank.compute
+                                : bytes_per_element(rank.software().reduce);
+        return rank.trained_bytes(each, each, false);
     }
     return rank.trained_bytes(rank.gradient, adapters, shards_gradients(rank.plan().sharding));
 }

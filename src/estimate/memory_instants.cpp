@@ -238,6 +238,32 @@ auto backward_instant(const Rank& rank,
                   std::move(list));
 }
 
+/// FSDP1 with the tables in its root unit: their gradients are all there when the embedding's is,
+/// and are copied into the gradient of the flat parameter.
+bool flattens_tables(const Rank& rank) {
+    const Sharding sharding = rank.plan().sharding;
+    return (sharding == Sharding::fsdp || sharding == Sharding::hsdp) && rank.dense_group > 1 &&
+           rank.software().fsdp_tables == FsdpTables::root && !rank.software().fsdp_copies_out &&
+           rank.plan().pipeline == 1 && rank.workload().method == Method::full;
+}
+
+template <typename Ledger>
+auto tables_instant(const Rank& rank, const Ledger& base) {
+    Ledger list = base;
+    add(list, "held logits", held_logits(rank), "tokens vocabulary bytes", {});
+    const double tables = rank.parameters.tables;
+    const double left = std::max(0.0, 1 - tables / std::max(1.0, rank.trained()));
+    add_gradients(list, rank, gradients_always(rank) ? 1 : left);
+    add(list,
+        "unsharded table gradients",
+        2 * tables * rank.compute,
+        "2 tables bytes",
+        {{"table_parameters", tables}, {"bytes", rank.compute}},
+        "FSDP1: of each table, and of the flat parameter that they are copied into");
+    add_gathered(list, rank, false, true);
+    return finish("backward of the tables", std::move(list));
+}
+
 template <typename Ledger>
 auto optimizer_instant(const Rank& rank, const Ledger& base) {
     Ledger list = base;
@@ -308,6 +334,9 @@ void each_instant(const Rank& rank, const Ledger& empty, Visit visit) {
     }
     visit(backward_instant(rank, layers, base, false));
     visit(backward_instant(rank, layers, base, true));
+    if (flattens_tables(rank)) {
+        visit(tables_instant(rank, base));
+    }
     visit(optimizer_instant(rank, base));
 }
 

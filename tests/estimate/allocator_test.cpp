@@ -3,7 +3,8 @@
 // tests/evidence/allocator.
 //
 // A case may carry "explained": the cause of a difference that is meant to stay, with its bounds in
-// "allocated_within" and "reserved_within". Without it both must agree within 3 %.
+// "allocated_within" and "reserved_within". Without it both must agree within 3 %. Where the stack's
+// reserved memory is not replayed the case has it as "reserved_by_torch", which is not compared.
 #include "data/load.h"
 #include "estimate/caching_allocator.h"
 #include "estimate/estimate.h"
@@ -51,9 +52,10 @@ void check_case(const Profiles& profiles, const Json& entry) {
     const std::string id = entry["id"];
     const MemoryEstimate memory = estimated(profiles, entry);
     const double allocated = memory.allocated.base() / entry["allocated"].get<double>() - 1;
-    const double reserved = memory.reserved.base() / entry["reserved"].get<double>() - 1;
+    const double torch = entry.value("reserved", memory.reserved.base());
+    const double reserved = memory.reserved.base() / torch - 1;
     BOOST_TEST_MESSAGE(id << ": allocated " << 100 * allocated << " %, reserved " << 100 * reserved
-                          << " % of " << entry["reserved"].get<double>() / mib << " MiB");
+                          << " % of " << torch / mib << " MiB");
     const double allocated_within = entry.value("allocated_within", tolerance);
     const double reserved_within = entry.value("reserved_within", tolerance);
     BOOST_CHECK_MESSAGE(std::abs(allocated) <= allocated_within,

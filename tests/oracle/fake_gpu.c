@@ -164,6 +164,7 @@ int ncclGetUniqueId(void *id) { memset(id, 1, 128); return 0; }
 int ncclGetVersion(int *v) { *v = 21903; return 0; }
 int ncclCommInitRank(void **c) { *c = malloc(8); return 0; }
 int ncclCommInitRankConfig(void **c) { *c = malloc(8); return 0; }
+int ncclCommCount(void *c, int *n) { *n = (int)env("WORLD_SIZE", 2); return 0; }
 int ncclCommGetAsyncError(void *c, int *e) { *e = 0; return 0; }
 const char *ncclGetErrorString(int e) { return "error"; }
 const char *ncclGetLastError(void *c) { return ""; }

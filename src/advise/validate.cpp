@@ -70,16 +70,19 @@ Result<Prediction> predict_kernel(const Measurement& row,
     return not_expressed(row, "a kernel has no " + row.metric);
 }
 
-Result<Prediction> memory_prediction(const Measurement& row, const MemoryEstimate& memory) {
+Result<Prediction> memory_prediction(const Measurement& row,
+                                     const MemoryEstimate& memory,
+                                     const SoftwareProfile& software) {
     const auto banded = [](Bytes size, const Interval& band) {
         return of_time(size / gibibyte, band);
     };
-    if (row.counter == "process") {
+    const std::string& counter = row.counter == "unstated" ? software.logged_counter : row.counter;
+    if (counter == "process") {
         return banded(memory.process, memory.band);
     }
     // "active" also counts blocks that wait for their last user: at the peak it is what is
     // allocated.
-    if (row.counter == "allocated" || row.counter == "active") {
+    if (counter == "allocated" || counter == "active") {
         return banded(memory.allocated, memory.band_allocated);
     }
     return banded(memory.reserved, memory.band_reserved);
@@ -142,7 +145,7 @@ Result<Prediction> predict_run(const Measurement& row,
     const EstimateInput input{
         row.architecture, resolved->workload, cluster, *software, device, profiles.calibration};
     if (row.metric == "peak_memory_gib") {
-        return memory_prediction(row, estimate_memory(input));
+        return memory_prediction(row, estimate_memory(input), *software);
     }
     return time_prediction(row, estimate_time(input), input);
 }

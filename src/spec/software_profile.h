@@ -154,6 +154,8 @@ struct SoftwareProfile {
     bool overlaps_expert_parallel = false;///< exchanges of experts run beside another micro-batch's kernels
 
     // Memory outside the tensors.
+    std::string logged_counter = "reserved";  ///< of memory, that its own log leads with: what a source
+                                              ///< that names none is taken to have read
     bool accumulates_unsharded = false; ///< sharded weights: gradients of the micro-batches before the last
                                         ///< are summed whole on each rank (FSDP's no_sync)
     bool replays_allocator = false;     ///< steps of one length: the pool of the computing stream is found by

@@ -151,6 +151,10 @@ public:
                                 .metric = {},
                                 .counter = row.memory_counter,
                                 .measured = 0};
+        if (auto& framework = measurement.workload.framework) {
+            const SoftwareProfile* release = profiles_.software_profile(*framework, row.date);
+            framework = release != nullptr ? release->id : *framework;
+        }
         for (const Metric& metric : *metrics) {
             measurement.metric = metric.name;
             measurement.measured = metric.value;

@@ -65,6 +65,38 @@ void read_measured(Reader& row, EvidenceRow& result) {
     }
 }
 
+/// The first "2024-12-26" or "2024-12" of a text.
+std::string date_in(std::string_view text) {
+    const auto fits = [&text](std::size_t at, std::string_view form) {
+        if (at + form.size() > text.size()) {
+            return false;
+        }
+        for (std::size_t i = 0; i < form.size(); ++i) {
+            const char c = text[at + i];
+            if (form[i] == '0' ? (c < '0' || c > '9') : c != form[i]) {
+                return false;
+            }
+        }
+        return true;
+    };
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        if (fits(at, "20") && fits(at, "0000-00")) {
+            return std::string(text.substr(at, fits(at, "0000-00-00") ? 10 : 7));
+        }
+    }
+    return {};
+}
+
+std::string date_of_source(Reader& row) {
+    if (!row.has("source")) {
+        return {};
+    }
+    const nlohmann::json& source = row.raw("source");
+    return source.is_object() && source.contains("commit") && source["commit"].is_string()
+               ? date_in(source["commit"].get<std::string>())
+               : std::string{};
+}
+
 EvidenceRow read_row(Reader& row, const std::filesystem::path& file) {
     EvidenceRow result;
     result.id = row.text("id");
@@ -74,6 +106,7 @@ EvidenceRow read_row(Reader& row, const std::filesystem::path& file) {
     result.quantity = word(row, "quantity", quantities);
     result.quality = row.text_or("quality", "");
     result.group = row.text_or("group", result.id);
+    result.date = date_of_source(row);
     read_hardware(row, result);
     read_measured(row, result);
     if (!row.has("workload")) {

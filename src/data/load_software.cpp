@@ -152,6 +152,8 @@ void read_kernels(Members& members, SoftwareProfile& profile) {
     members.read("untied_embeddings", profile.untied_embeddings);
     members.read("compiles_loss", profile.compiles_loss);
     members.read("pipeline_holds_outputs", profile.pipeline_holds_outputs);
+    members.read("stages_hold_outputs", profile.stages_hold_outputs);
+    members.read("whole_table_gradient", profile.whole_table_gradient);
     members.read("loss_in_place", profile.loss_in_place);
     members.read("loss_upcasts", profile.loss_upcasts);
     members.read("quantized_keeps_input", profile.quantized_keeps_input);
@@ -329,6 +331,7 @@ public:
         profile.name = root.text("name");
         profile.sources = root.texts("sources");
         root.texts("notes");
+        profile.until = root.text_or("until", "");
         if (profile.sources.empty()) {
             root.fail("sources", "names no source, expected where the defaults come from");
         }

@@ -108,6 +108,17 @@ void keep_scores(BlockBuilder& builder, const Core& core, Operator& op, double s
     }
 }
 
+/// Context parallelism that gathers keys and values once and then walks through them as a ring
+/// (torch.distributed.tensor.experimental._attention): beside the gathered ones a joined copy, the
+/// partial outputs in fp32; backward the fp32 gradients, those of keys and values joined, sent on
+/// and added.
+void add_gathered_ring(Operator& op, double ranks, double q_bytes, double kv_bytes) {
+    op.workspace_forward =
+        std::max(op.workspace_forward, Bytes::of_base(kv_bytes * (ranks + 1) + 8 * q_bytes));
+    op.workspace_backward =
+        std::max(op.workspace_backward, Bytes::of_base(kv_bytes * (ranks + 8) + 2 * q_bytes));
+}
+
 /// The score-softmax-value core. Returns its output [tokens, heads x v_dim].
 ///
 /// rest: bytes of the fused product's buffer besides v, where v is a view that keeps all of it.
@@ -163,6 +174,10 @@ int add_core(BlockBuilder& builder, const Core& core, int q, int k, int v, doubl
     // delta and the fp32 dq
     op.workspace_backward =
         op.workspace_backward + Bytes::of_base(shape.tokens * core.heads * 4 + q_bytes * 2);
+    if (shape.context > 1 && builder.software().gathers_context) {
+        add_gathered_ring(
+            op, shape.context, q_bytes, (builder.size_of(k) + builder.size_of(v)).base());
+    }
     Operator& added = builder.add(op);
     builder.keep(added, q);
     builder.keep(added, k);

@@ -108,6 +108,10 @@ int BlockBuilder::gathered(std::string_view name, int input, double width) {
     op.forward_kernels = 0;
     op.backward_kernels = 0;
     gathered_ = {full, input};
+    if (name == "gather.attention" || name == "gather.feed_forward") {
+        // The region ends with a reduce-scatter back to the stream.
+        tensor("reduced", shape_.residual_tokens * width * shape_.residual);
+    }
     return full;
 }
 

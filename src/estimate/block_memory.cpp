@@ -142,8 +142,9 @@ void every_second_matmul(const Block& block, Visit visit) {
     if (block.input != no_tensor) {
         visit(block.input);
     }
+    // Reduce-scatters of sequence parallelism are in the policy's list.
     for (std::size_t t = 0; t < block.tensors.size(); ++t) {
-        if (block.tensors[t].name == "moe.exchanged") {
+        if (block.tensors[t].name == "moe.exchanged" || block.tensors[t].name == "reduced") {
             visit(static_cast<int>(t));
         }
     }

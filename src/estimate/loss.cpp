@@ -178,7 +178,12 @@ void add_loss(BlockBuilder& builder,
             const bool eager = !software.loss_in_place && !compiled;
             op.workspace_backward = Bytes::of_base(eager ? elements * (12 - g) : 0);
             Operator& added = builder.add(op);
-            builder.keep(added, logits);
+            const bool held =
+                software.holds_logits ||
+                (software.pipeline_holds_outputs && builder.workload().plan.pipeline > 1);
+            if (!eager || held) {
+                builder.keep(added, logits);
+            }
             if (eager) {
                 builder.keep(added, builder.tensor("loss.log_softmax", elements * 4));
             }

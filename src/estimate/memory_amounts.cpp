@@ -136,7 +136,11 @@ double earlier_logits(const Rank& rank) {
 
 double hole_at_loss(const Rank& rank) {
     const SoftwareProfile& software = rank.software();
-    const bool frees = rank.workload().loss == LossMode::eager && software.loss_upcasts &&
+    const LossMode loss = rank.workload().loss;
+    const bool sliced = loss == LossMode::vocab_parallel && !software.loss_in_place &&
+                        !(rank.workload().compiled && software.compiles_loss) &&
+                        rank.plan().pipeline <= 1;
+    const bool frees = (loss == LossMode::eager || sliced) && software.loss_upcasts &&
                        (!software.holds_logits || software.keeps_logits_float) && rank.compute < 4;
     double hole = frees ? logits_bytes(rank) : 0;
     double layer = 0;
@@ -148,8 +152,24 @@ double hole_at_loss(const Rank& rank) {
     if (!software.expandable_segments && rank.plan().recompute != RecomputeMode::none) {
         hole += layer * (1 + fragmentation_of(rank.input).layers);
     }
-    const bool gathers = shards_weights(rank.plan().sharding) && rank.dense_group > 1;
-    return hole + (gathers && software.fsdp_copies_out ? rank.parameters.layer * rank.compute : 0);
+    return hole;
+}
+
+bool has_table_units(const Rank& rank) {
+    return rank.software().fsdp_tables == FsdpTables::separate;
+}
+
+double last_unit(const Rank& rank) {
+    const StageParameters& p = rank.parameters;
+    return p.table_trained + (has_table_units(rank) ? 0 : p.head_trained);
+}
+
+bool reduces_tables_last(const Rank& rank) {
+    const bool sharded = shards_weights(rank.plan().sharding) && rank.dense_group > 1;
+    return sharded && rank.software().fsdp_copies_out && !whole_gradients(rank) &&
+           rank.workload().method == Method::full && !rank.workload().optimizer_in_backward &&
+           rank.plan().offload_parameters == OffloadTarget::none &&
+           rank.parameters.table_trained > 0;
 }
 
 double head_gradient_share(const Rank& rank) {

@@ -35,9 +35,14 @@ double earlier_logits(const Rank& rank);
 /// (tests/oracle/allocator_replay.py finds the same sums):
 /// - 16-bit logits freed before the loss runs back: of its fp32 tensors, twice their size, the first
 ///   takes the place of the forward pass's copy, the second finds none;
-/// - what a recomputed layer's forward pass took and gave back, in segments of their own sizes;
-/// - the parameters of the unit that FSDP copied out last.
+/// - what a recomputed layer's forward pass took and gave back, in segments of their own sizes.
 double hole_at_loss(const Rank& rank);
+/// FSDP wraps the tables as units of their own.
+bool has_table_units(const Rank& rank);
+/// Trained parameters of the unit with the tables before the layers.
+double last_unit(const Rank& rank);
+/// FSDP2 reduces the gradients of the tables before the layers when the layers are done.
+bool reduces_tables_last(const Rank& rank);
 /// Share of all gradients that exist when the backward pass of the first-run layer begins.
 double head_gradient_share(const Rank& rank);
 /// Bytes of the logits that the loop holds while the layers run back.

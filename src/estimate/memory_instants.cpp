@@ -3,6 +3,7 @@
 
 #include "estimate/memory.h"
 #include "estimate/memory_amounts.h"
+#include "estimate/memory_ledger.h"
 #include "estimate/operator.h"
 
 #include <algorithm>
@@ -12,45 +13,6 @@ namespace {
 
 const BlockMemory* head_of(const Rank& rank) {
     return rank.stage.last ? &rank.blocks.back() : nullptr;
-}
-
-const Totals& finish(std::string_view /*name*/, const Totals& sums) {
-    return sums;
-}
-
-Instant finish(std::string_view name, Components components) {
-    Instant instant;
-    instant.name = name;
-    double total = 0;
-    for (const Component& component : components) {
-        total += component.size.base();
-    }
-    instant.total = Bytes::of_base(total);
-    instant.components = std::move(components);
-    return instant;
-}
-
-Totals unfragmented(Totals sums) {
-    sums.fragmentation.layers = 0;
-    return sums;
-}
-
-Components unfragmented(Components components) {
-    return components;  // what they hold so far lives through the whole step
-}
-
-Totals with_hole(Totals sums, double bytes, bool /*one_length*/) {
-    sums.pools[static_cast<std::size_t>(MemoryPool::compute)] += bytes;
-    return sums;
-}
-
-Instant with_hole(Instant instant, double bytes, bool one_length) {
-    instant.hole = Bytes::of_base(bytes);
-    for (Component& component : instant.components) {
-        const bool settled = one_length && component.churn == Churn::layers;
-        component.churn = settled ? Churn::none : component.churn;
-    }
-    return instant;
 }
 
 /// States and buffers that live through the whole step.
@@ -66,6 +28,7 @@ template <typename Ledger>
 void add_activations(Ledger& list, const Rank& rank, const LayerActivations& layers) {
     const double kept = end_kept(rank, Block::Position::first) * rank.stage.in_flight;
     add(list, "activations.embedding", kept, "kept by the embedding", {});
+    add_pipeline_buffers(list, rank, layers.input);
     add(list,
         "activations.layers",
         layers.total,
@@ -142,6 +105,10 @@ auto backward_instant(const Rank& rank,
         left.total =
             std::max(layers.last_kept, layers.total - layers.one_micro_batch + layers.last_kept);
         share = rank.workload().optimizer_in_backward ? 0 : 1 - last_gradient_share(rank);
+    } else if (whole_gradients(rank) && rank.stage.in_flight > 1 &&
+               rank.micro_batches <= rank.stage.in_flight) {
+        // All gradients are there from the second micro-batch on, when no new one has begun.
+        left.total -= layers.one_micro_batch;
     }
     add_activations(list, rank, left);
     if (first_layer) {
@@ -208,12 +175,15 @@ auto backward_instant(const Rank& rank,
         // Adapters that FSDP1 wraps are reduced one by one.
         const bool one_by_one = rank.software().fsdp_flattens && p.adapters > 0;
         const double trained = one_by_one ? 0 : p.layer_trained;
+        const bool head_before = !first_layer && has_table_units(rank);
+        const double sent = head_before ? std::max(trained, p.head_trained) : trained;
         add(list,
             "unsharded gradients",
-            trained * (rank.compute + reduce),
-            "layer_trained (compute + reduce)",
+            trained * rank.compute + sent * reduce,
+            "layer_trained compute + sent reduce",
             {{"layer_trained_parameters", trained},
              {"compute_bytes", rank.compute},
+             {"sent_parameters", sent},
              {"reduce_bytes", reduce}},
             "FSDP: gradients of the unit and the reduce-scatter input of the one before");
         if (rank.software().fsdp_tables == FsdpTables::root) {
@@ -248,7 +218,7 @@ bool flattens_tables(const Rank& rank) {
 }
 
 template <typename Ledger>
-auto tables_instant(const Rank& rank, const Ledger& base) {
+auto flattened_tables_instant(const Rank& rank, const Ledger& base) {
     Ledger list = base;
     add(list, "held logits", held_logits(rank), "tokens vocabulary bytes", {});
     const double tables = rank.parameters.tables;
@@ -262,6 +232,58 @@ auto tables_instant(const Rank& rank, const Ledger& base) {
         "FSDP1: of each table, and of the flat parameter that they are copied into");
     add_gathered(list, rank, false, true);
     return finish("backward of the tables", std::move(list));
+}
+
+/// Bytes that are free when the tables are reduced and too scattered for the fp32 input of the
+/// reduce-scatter, one block: it fits where the layers' activations or fp32 logits have been.
+double hole_at_tables(const Rank& rank, const LayerActivations& layers) {
+    const double input = last_unit(rank) * bytes_per_element(rank.software().reduce);
+    const bool eager = rank.stage.last && rank.workload().loss == LossMode::eager;
+    if (input <= std::max(layers.total, eager ? 4 * logit_count(rank) : 0)) {
+        return 0;
+    }
+    const Totals base = resident(rank, Totals{.fragmentation = fragmentation_of(rank.input)});
+    const Totals before = backward_instant(rank, layers, base, true);
+    const std::size_t pool = static_cast<std::size_t>(MemoryPool::compute);
+    return std::max(0.0,
+                    before.pools[pool] - base.pools[pool] -
+                        (last_unit(rank) + rest_of_table(rank)) * rank.compute);
+}
+
+/// The last unit to be reduced: the tables before the layers, with the head's in one root unit.
+template <typename Ledger>
+auto tables_instant(const Rank& rank, const LayerActivations& layers, const Ledger& base) {
+    Ledger list = base;
+    const double unit = last_unit(rank);
+    add_gradients(list, rank, 1 - unit / rank.trained());
+    const double reduce = bytes_per_element(rank.software().reduce);
+    add(list,
+        "unsharded table gradients",
+        (unit + rest_of_table(rank)) * rank.compute + unit * reduce,
+        "tables (compute + reduce)",
+        {{"table_parameters", unit}, {"compute_bytes", rank.compute}, {"reduce_bytes", reduce}},
+        "FSDP2: gradients of the unit and the input of its reduce-scatter");
+    return with_hole(
+        finish("reduction of the tables", std::move(list)), hole_at_tables(rank, layers), false);
+}
+
+/// The end of a micro-batch's backward pass on the first stage of an FSDP pipeline: the embedding's
+/// gradient beside the fp32 sum that it is added to.
+template <typename Ledger>
+auto table_gradient_instant(const Rank& rank, const LayerActivations& layers, const Ledger& base) {
+    Ledger list = base;
+    LayerActivations left = layers;
+    left.total = std::max(0.0, layers.total - layers.one_micro_batch);
+    add_activations(list, rank, left);
+    add_gradients(list, rank, 1);
+    const double table = rank.parameters.table_trained + rest_of_table(rank);
+    add(list,
+        "gradient of the table",
+        table * rank.compute,
+        "table_parameters bytes",
+        {{"table_parameters", table}, {"bytes", rank.compute}});
+    add_gathered(list, rank, false, false);
+    return finish("gradient of the table", std::move(list));
 }
 
 template <typename Ledger>
@@ -335,7 +357,13 @@ void each_instant(const Rank& rank, const Ledger& empty, Visit visit) {
     visit(backward_instant(rank, layers, base, false));
     visit(backward_instant(rank, layers, base, true));
     if (flattens_tables(rank)) {
-        visit(tables_instant(rank, base));
+        visit(flattened_tables_instant(rank, base));
+    }
+    if (whole_gradients(rank) && rank.parameters.table_trained > 0) {
+        visit(table_gradient_instant(rank, layers, base));
+    }
+    if (reduces_tables_last(rank)) {
+        visit(tables_instant(rank, layers, base));
     }
     visit(optimizer_instant(rank, base));
 }

@@ -174,6 +174,18 @@ void add_gradients(Ledger& list, const Rank& rank, double share, bool reduced) {
         return;
     }
     const bool whole = whole_gradients(rank) && !reduced;
+    if (whole) {
+        const double reduce = bytes_per_element(rank.software().reduce);
+        const double rest = rest_of_table(rank);
+        add(list,
+            "rest of the table's gradient",
+            rest * reduce * share,
+            "table_parameters (tensor - 1) bytes",
+            {{"table_parameters", rank.parameters.table_trained},
+             {"tensor", static_cast<double>(rank.plan().tensor)},
+             {"bytes", reduce}},
+            "DTensor: a partial sum for the whole vocabulary, until the reduce-scatter");
+    }
     const double adapters = rank.workload().method == Method::full ? rank.gradient : rank.adapter;
     const double bytes =
         whole ? gradient_bytes(rank)
@@ -190,6 +202,13 @@ void add_gradients(Ledger& list, const Rank& rank, double share, bool reduced) {
         {.pool = (uses_fsdp(rank) || rank.software().fsdp_flattens) && !whole
                      ? MemoryPool::reduce
                      : MemoryPool::compute});
+}
+
+double rest_of_table(const Rank& rank) {
+    const double ranks = rank.plan().tensor;
+    const bool whole =
+        rank.software().whole_table_gradient && rank.workload().method == Method::full;
+    return whole ? rank.parameters.table_trained * (ranks - 1) : 0;
 }
 
 template <typename Ledger>
@@ -329,7 +348,11 @@ void add_gathered(Ledger& list, const Rank& rank, bool computing, bool table_uni
     const double ahead = rank.software().fsdp_prefetch_units;
     const double layers = rank.stage.layers;
     if (stays || !copies || !computing) {
-        const double units = stays ? layers : std::min(layers, (computing ? 1.0 : 0.0) + ahead);
+        // Where the tables are units of their own, the last layer is resharded before the loss.
+        const bool separate = copies && rank.software().fsdp_tables == FsdpTables::separate;
+        const double waiting = computing || separate ? 0 : ahead;
+        const double units =
+            stays ? layers : (computing ? std::min(layers, 1 + ahead) : std::min(layers, waiting));
         add_gathered_layers(list, rank, "gathered layers", units, pool);
     } else {
         add_gathered_layers(list, rank, "gathered layers", 1, pool);
@@ -358,14 +381,52 @@ void add_gathered(Ledger& list, const Rank& rank, bool computing, bool table_uni
     }
 }
 
+template <typename Ledger>
+void add_pipeline_buffers(Ledger& list, const Rank& rank, double boundary) {
+    if (rank.plan().pipeline <= 1 || !rank.software().pipeline_holds_outputs) {
+        return;
+    }
+    // Chunks of an interleaved schedule have buffers of their own.
+    const double chunks = std::max(1, rank.plan().virtual_pipeline);
+    const double all = rank.micro_batches * chunks;
+    const double flight = rank.stage.in_flight * chunks;
+    const double firsts = rank.stage.first ? 1 : 0;
+    const double lasts = rank.stage.last ? 1 : 0;
+    // What waits in the buffer of a micro-batch in flight is the input that its first layer keeps.
+    const double received = (all - flight) * (chunks - firsts) / chunks;
+    const double gradients = all * (chunks - lasts) / chunks;
+    const double outputs =
+        (rank.software().stages_hold_outputs ? all : flight) * (chunks - lasts) / chunks;
+    add(list,
+        "pipeline buffers",
+        (received + gradients + outputs) * boundary,
+        "(received + gradients + outputs) boundary_bytes",
+        {{"received", received},
+         {"gradients", gradients},
+         {"outputs", outputs},
+         {"boundary_mib", boundary / (1024.0 * 1024.0)}},
+        "torch.distributed.pipelining: a buffer each micro-batch for what a stage receives");
+    if (rank.software().stages_hold_outputs && whole_gradients(rank)) {
+        const double reduce = bytes_per_element(rank.software().reduce);
+        add(list,
+            "last reduce-scatter input",
+            rank.parameters.layer_trained * reduce,
+            "layer_trained reduce",
+            {{"layer_trained_parameters", rank.parameters.layer_trained}, {"reduce_bytes", reduce}},
+            "torch < 2.8: a pipeline's FSDP frees it at the end of the next step");
+    }
+}
+
 double gather_buffers(const Rank& rank) {
     if (!uses_fsdp(rank) || !rank.software().fsdp_copies_out) {
         return 0;
     }
-    // The next unit is gathered while the one before it is copied out: two layers, or a table.
-    const double tables =
-        std::max(rank.parameters.head_tables, rank.parameters.tables - rank.parameters.head_tables);
-    return std::max(tables * rank.compute, 2 * gathered_unit(rank));
+    // The next unit is gathered while the one before it is copied out: two layers, or the tables.
+    // Beside it the rank's own shard in the type that is gathered.
+    const StageParameters& p = rank.parameters;
+    const bool root = rank.software().fsdp_tables == FsdpTables::root;
+    const double tables = root ? p.tables : std::max(p.head_tables, p.tables - p.head_tables);
+    return std::max(tables * rank.compute, 2 * gathered_unit(rank)) * (1 + 1 / rank.dense_group);
 }
 
 template void add_weights(Components&, const Rank&);
@@ -377,6 +438,8 @@ template void add_states(Totals&, const Rank&);
 template void add_framework_buffers(Components&, const Rank&);
 template void add_framework_buffers(Totals&, const Rank&);
 template void add_gathered(Components&, const Rank&, bool, bool);
+template void add_pipeline_buffers(Components&, const Rank&, double);
+template void add_pipeline_buffers(Totals&, const Rank&, double);
 template void add_gathered(Totals&, const Rank&, bool, bool);
 
 }  // namespace ridgeline

@@ -147,6 +147,13 @@ void add_framework_buffers(Ledger& list, const Rank& rank);
 /// table_unit  the unit of the head is gathered at this instant
 template <typename Ledger>
 void add_gathered(Ledger& list, const Rank& rank, bool computing, bool table_unit);
+/// What a torch pipeline holds beside the activations that the layers keep.
+///
+/// boundary  bytes of the tensor between two stages, one micro-batch
+template <typename Ledger>
+void add_pipeline_buffers(Ledger& list, const Rank& rank, double boundary);
+/// Elements of a gradient of the embedding that cover the vocabulary of the other tensor ranks.
+double rest_of_table(const Rank& rank);
 /// Most bytes that a gathering stream's buffers take at once over the step, beside what
 /// add_gathered puts into its pool.
 double gather_buffers(const Rank& rank);

@@ -106,6 +106,28 @@ const SoftwareProfile* Profiles::software_profile(std::string_view id) const {
     return with_id(software, id);
 }
 
+const SoftwareProfile* Profiles::software_profile(std::string_view id,
+                                                  std::string_view date) const {
+    const auto descends = [this, id](const SoftwareProfile* profile) {
+        while (profile != nullptr && profile->id != id) {
+            profile = software_profile(profile->inherits);
+        }
+        return profile != nullptr;
+    };
+    const SoftwareProfile* found = software_profile(id);
+    if (found == nullptr || !found->until.empty() || date.empty()) {
+        return found;
+    }
+    for (const SoftwareProfile& release : software) {
+        const bool in_use = !release.until.empty() && date <= release.until;
+        if (in_use && descends(&release) &&
+            (found->until.empty() || release.until < found->until)) {
+            found = &release;
+        }
+    }
+    return found;
+}
+
 const WorkloadProfile* Profiles::workload_profile(std::string_view id) const {
     return with_id(workloads, id);
 }

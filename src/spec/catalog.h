@@ -69,6 +69,10 @@ struct Profiles {
     std::vector<std::string> model_ids;     ///< sorted
 
     [[nodiscard]] const SoftwareProfile* software_profile(std::string_view id) const;
+    /// The release of `id` that was in use on `date` ("2024-12-26", "2024-12"; empty: today): of the
+    /// profiles that inherit from it, the one whose last day comes first after it.
+    [[nodiscard]] const SoftwareProfile* software_profile(std::string_view id,
+                                                          std::string_view date) const;
     [[nodiscard]] const WorkloadProfile* workload_profile(std::string_view id) const;
 };
 

@@ -69,6 +69,7 @@ struct SoftwareProfile {
     std::string inherits;
     std::string name;
     std::vector<std::string> sources;
+    std::string until;  ///< last day of the releases that it stands for, "2024-12-31"; empty: newest
 
     // Defaults of a workload.
     AttentionKernel attention = AttentionKernel::flash;
@@ -118,7 +119,11 @@ struct SoftwareProfile {
     double zero_bucket_elements = 5e8;
     bool untied_embeddings = false;     ///< never ties head and embedding (litgpt)
     bool compiles_loss = true;          ///< a compiled step compiles its loss too
-    bool pipeline_holds_outputs = false;///< the last stage holds the logits of every micro-batch (torch)
+    bool pipeline_holds_outputs = false;///< torch pipelines: buffers for what every micro-batch receives;
+                                        ///< the last stage holds the logits of all of them
+    bool stages_hold_outputs = false;   ///< and each stage its outputs until the step ends (torch < 2.7)
+    bool whole_table_gradient = false;  ///< tensor parallel: a rank's gradient of the embedding is a sum
+                                        ///< for the whole vocabulary until it is reduced (DTensor)
     bool loss_in_place = false;         ///< the gradient of the logits overwrites them (fused kernels)
     bool loss_upcasts = true;           ///< the loss computes in fp32 (false: in the compute type)
     int loss_fp32_logits = 0;           ///< fp32 copies of the logits that a compiled loss reads

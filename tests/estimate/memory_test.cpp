@@ -76,22 +76,22 @@ BOOST_AUTO_TEST_CASE(fsdp_copies_a_gathered_unit_out_of_its_buffer) {
         BOOST_TEST(component(instant, "gathered layers") == layer * 2, tt::tolerance(1e-12));
         BOOST_TEST(pool(instant, MemoryPool::gather) == layer * 2, tt::tolerance(1e-12));
     }
-    // A table takes 131 MB, two layers 243 MB: the buffer of two layers is the larger.
-    BOOST_TEST(peak.gather_pool.base() == 2 * layer * 2, tt::tolerance(1e-12));
+    // A table takes 131 MB, two layers 243 MB: the buffer of two layers is the larger. Beside it
+    // lies this rank's eighth of them.
+    BOOST_TEST(peak.gather_pool.base() == 2 * layer * 2 * 9 / 8, tt::tolerance(1e-12));
 }
 
 BOOST_AUTO_TEST_CASE(pools_of_the_allocator_add_up) {
     Fixture f = sharded_over_eight();
     f.software.fsdp_copies_out = true;
     f.software.expandable_segments = true;
-    f.workload.batch.sequence_length = 16384;  // so that the loss sets the peak
+    f.workload.batch.sequence_length = 65536;  // so that the loss sets the peak
     const MemoryEstimate memory = estimate_memory(f.input());
     BOOST_TEST_REQUIRE(memory.instants[memory.peak_instant].name == "loss");
     const double compute = pool(memory.instants[memory.peak_instant], MemoryPool::compute);
     BOOST_TEST(memory.allocated.base() == compute, tt::tolerance(1e-12));
-    // Sharded gradients do not live yet, but their pool holds what they took a step ago; the unit
-    // that was copied out last leaves its place to nobody.
-    const double expected = compute + 2 * layer * 2 + all * 4 / 8 + layer * 2;
+    // Sharded gradients do not live yet, but their pool holds what they took a step ago.
+    const double expected = compute + 2 * layer * 2 * 9 / 8 + all * 4 / 8;
     BOOST_TEST(memory.reserved.base() > expected);
     BOOST_TEST(memory.reserved.base() < expected + 4 * mib);
 }
@@ -117,6 +117,27 @@ BOOST_AUTO_TEST_CASE(logits_freed_before_the_loss_runs_back_leave_a_hole) {
     BOOST_TEST(hole() > 0);  // what a layer's forward pass gave back
     f.software.expandable_segments = true;
     BOOST_TEST(hole() == 0);
+}
+
+BOOST_AUTO_TEST_CASE(a_pipeline_has_buffers_for_every_micro_batch) {
+    Fixture f;
+    f.workload.plan.pipeline = 2;
+    f.workload.batch.global = 8 * f.workload.batch.micro;  // eight micro-batches
+    f.software.pipeline_holds_outputs = true;
+    f.workload.plan.recompute = RecomputeMode::full;
+    const double boundary = 2048.0 * 2048 * 2 * f.workload.batch.micro;
+    const OperatorList list = training_operators(f.architecture, f.workload, f.software);
+    const std::vector<BlockMemory> blocks = block_memories(f.input(), list);
+    MemoryStages stages = memory_stages(f.input(), list, blocks);
+    std::erase_if(stages.stages, [](const HeldStage& held) { return !held.stage.first; });
+    // The first stage receives a gradient for each and holds the outputs of the two in flight.
+    BOOST_TEST(component(training_peak(f.input(), stages).instants.front(), "pipeline buffers") ==
+                   (8 + 2) * boundary,
+               tt::tolerance(1e-12));
+    f.software.stages_hold_outputs = true;
+    BOOST_TEST(component(training_peak(f.input(), stages).instants.front(), "pipeline buffers") ==
+                   (8 + 8) * boundary,
+               tt::tolerance(1e-12));
 }
 
 BOOST_AUTO_TEST_CASE(a_pipeline_may_hold_the_logits_of_every_micro_batch) {

@@ -6,6 +6,7 @@
 #include "data/load.h"
 #include "estimate/block_memory.h"
 #include "estimate/estimate.h"
+#include "estimate/memory.h"
 #include "estimate/resolve.h"
 
 #include <boost/test/unit_test.hpp>
@@ -24,6 +25,7 @@ using namespace ridgeline;
 using Json = nlohmann::json;
 
 constexpr double tolerance = 0.02;
+constexpr double reserved_tolerance = 0.05;
 
 std::filesystem::path source_folder() {
     const char* other = std::getenv("RIDGELINE_ORACLE_SOURCE");
@@ -85,11 +87,28 @@ double kept_per_layer(double layers,
 struct Peaks {
     double step = 0;    ///< of the whole step
     double passes = 0;  ///< of its forward and backward passes
+    double reserved = 0;
 };
+
+/// Of the stage that the case traced, or of the fullest.
+MemoryEstimate memory_of_stage(const EstimateInput& input, int stage) {
+    if (stage < 0) {
+        return estimate_memory(input);
+    }
+    const OperatorList list =
+        training_operators(input.architecture, input.workload, input.software);
+    const std::vector<BlockMemory> blocks = block_memories(input, list);
+    MemoryStages stages = memory_stages(input, list, blocks);
+    std::erase_if(stages.stages,
+                  [stage](const HeldStage& held) { return held.stage.index != stage; });
+    BOOST_REQUIRE_MESSAGE(!stages.stages.empty(), "stage " << stage << " holds less than another");
+    return estimate_training_memory(input, stages);
+}
 
 Peaks peaks(const Architecture& architecture,
             const Workload& workload,
-            const SoftwareProfile& software) {
+            const SoftwareProfile& software,
+            int stage) {
     Accelerator accelerator;
     accelerator.id = "any";
     Cluster cluster;
@@ -98,17 +117,19 @@ Peaks peaks(const Architecture& architecture,
     const DeviceModel device;
     const Calibration calibration;  // no library workspace: tensors alone
     const MemoryEstimate memory =
-        estimate_memory({architecture, workload, cluster, software, device, calibration});
+        memory_of_stage({architecture, workload, cluster, software, device, calibration}, stage);
     if (std::getenv("RIDGELINE_ORACLE_TENSORS") != nullptr) {
         for (const Instant& instant : memory.instants) {
-            BOOST_TEST_MESSAGE("  [" << instant.name << "] " << instant.total.base() / 1048576);
+            BOOST_TEST_MESSAGE("  [" << instant.name << "] " << instant.total.base() / 1048576
+                                     << ", hole " << instant.hole.base() / 1048576);
             for (const Component& component : instant.components) {
                 BOOST_TEST_MESSAGE("     " << component.name << " "
-                                           << component.size.base() / 1048576);
+                                           << component.size.base() / 1048576 << " in pool "
+                                           << static_cast<int>(component.pool));
             }
         }
     }
-    Peaks highest{.step = memory.allocated.base()};
+    Peaks highest{.step = memory.allocated.base(), .reserved = memory.reserved.base()};
     for (const Instant& instant : memory.instants) {
         if (instant.name != "optimizer step") {
             highest.passes = std::max(highest.passes, instant.total.base());
@@ -124,15 +145,18 @@ void check_case(const Profiles& profiles, const Json& entry) {
     const SoftwareProfile software = traced_stack(profiles, entry);
     const Architecture& architecture = *document->architecture;
     int ranks = 1;
-    for (const auto& [key, size] : entry["workload"]["parallel"].items()) {
-        ranks *= size.is_number() && key != "expert" ? size.get<int>() : 1;
+    for (const char* axis : {"data", "tensor", "pipeline", "context"}) {
+        ranks *= entry["workload"]["parallel"].value(axis, 1);
     }
     const auto resolved = resolve(*document, architecture, software, ranks);
     BOOST_REQUIRE_MESSAGE(resolved.has_value(), (resolved ? "" : resolved.error().text()));
+    const bool counts_layers = entry.contains("kept_bytes_per_layer");  // not of a pipeline's stage
     const double kept =
-        kept_per_layer(entry["layers"], architecture, resolved->workload, software) /
-            entry["kept_bytes_per_layer"].get<double>() -
-        1;
+        counts_layers
+            ? kept_per_layer(entry["layers"], architecture, resolved->workload, software) /
+                      entry["kept_bytes_per_layer"].get<double>() -
+                  1
+            : 0;
     const double kept_within = entry.value("kept_within", tolerance);
     BOOST_CHECK_MESSAGE(std::abs(kept) <= kept_within,
                         id << ": kept a layer " << 100 * kept << " %");
@@ -140,13 +164,22 @@ void check_case(const Profiles& profiles, const Json& entry) {
         BOOST_TEST_MESSAGE(id << ": kept " << 100 * kept << " %");
         return;
     }
-    const Peaks found = peaks(architecture, resolved->workload, software);
+    const Peaks found = peaks(architecture, resolved->workload, software, entry.value("stage", -1));
     const double highest = found.step / entry["peak_total"].get<double>() - 1;
     const double of_passes =
         std::max(entry["peak_forward"].get<double>(), entry["peak_backward"].get<double>());
     const double passes = found.passes / of_passes - 1;
     BOOST_TEST_MESSAGE(id << ": kept " << 100 * kept << " %, peak " << 100 * highest
                           << " %, of the passes " << 100 * passes << " %");
+    if (entry.contains("reserved")) {
+        // What the caching allocator makes of the traced step (tests/oracle/allocator_replay.py).
+        const double replayed = entry[software.expandable_segments ? "reserved" : "reserved_plain"];
+        const double reserved = found.reserved / replayed - 1;
+        BOOST_TEST_MESSAGE("    reserved " << 100 * reserved << " %");
+        BOOST_CHECK_MESSAGE(
+            std::abs(reserved) <= entry.value("reserved_within", reserved_tolerance),
+            id << ": reserved " << 100 * reserved << " %");
+    }
     const double peak_within = entry.value("peak_within", tolerance);
     BOOST_CHECK_MESSAGE(std::abs(highest) <= peak_within, id << ": peak " << 100 * highest << " %");
     BOOST_CHECK_MESSAGE(std::abs(passes) <= peak_within,

@@ -18,10 +18,12 @@ GIB = 1 << 30
 
 
 class Pool:
-    """One stream's pool of large blocks."""
+    """One stream's pool of large blocks, or of small ones (requests of up to 1 MiB)."""
 
-    def __init__(self, expandable):
+    def __init__(self, expandable, small=False):
         self.expandable = expandable
+        self.segment = (2 if small else 20) * MIB
+        self.spare = 0 if small else MIB  # a block is split when more than this is left
         self.free = []  # (size, id, block), sorted
         self.ids = itertools.count()
         self.tail = None
@@ -31,7 +33,7 @@ class Pool:
         size = max(512, -(-int(size) // 512) * 512)
         block = self._fitting(size) or self._grown(size)
         rest = block["size"] - size
-        if rest > MIB or (block is self.tail and rest > 0):
+        if rest > self.spare or (block is self.tail and rest > 0):
             self._split(block, size, rest)
         block["free"] = False
         self.used += block["size"]
@@ -69,10 +71,10 @@ class Pool:
         if self.expandable and self.tail is not None and self.tail["free"]:
             block = self.tail
             self.free.remove((block["size"], block["id"], block))
-            more = -(-(size - block["size"]) // (20 * MIB)) * 20 * MIB
+            more = -(-(size - block["size"]) // self.segment) * self.segment
             block["size"] += more
         else:
-            step = 20 * MIB if self.expandable or size < 10 * MIB else 2 * MIB
+            step = self.segment if self.expandable or size < 10 * MIB else 2 * MIB
             more = -(-size // step) * step
             before = self.tail if self.expandable else None
             block = {"size": more, "before": before, "after": None}
@@ -92,6 +94,35 @@ class Pool:
         block["after"] = part
         block["size"] = size
         self._put(part)
+
+
+class Allocator:
+    """Pools by stream and size class; replays what stream_trace wrote."""
+
+    def __init__(self, expandable):
+        self.expandable = expandable
+        self.pools = {}
+        self.blocks = {}
+        self.most_held = 0
+
+    def run(self, events):
+        for what, key, size, stream, _ in events:
+            if what == "free":
+                pool, block = self.blocks.pop(key)
+                pool.give(block)
+                continue
+            small = size <= MIB
+            where = (stream, small)
+            if where not in self.pools:
+                self.pools[where] = Pool(self.expandable, small)
+            pool = self.pools[where]
+            block = pool.take(size)
+            self.most_held = max(self.most_held, sum(p.held for p in self.pools.values()))
+            if what == "brief":  # taken and given back inside one kernel
+                pool.give(block)
+            else:
+                self.blocks[key] = (pool, block)
+        return self
 
 
 class Step:

@@ -123,7 +123,8 @@ def main():
                    **({"stage": case["rank"]} if "rank" in case else {}),
                    **figures(layers, watch, shorter))
         row.update({k: v for k, v in rows.get(row["id"], {}).items()
-                    if k in ("explained", "kept_within", "peak_within")})
+                    if k in ("explained", "kept_within", "peak_within",
+                             "reserved_within")})
         rows[row["id"]] = row
         print(row["id"], row["peak_total"] >> 20, row["reserved"] >> 20, flush=True)
         lines = ",\n".join(json.dumps(rows[i]) for i in sorted(rows))

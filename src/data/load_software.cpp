@@ -181,12 +181,13 @@ void read_kernels(Members& members, SoftwareProfile& profile) {
     members.read("fuses_weight_gradients", profile.fuses_weight_gradients);
     members.read("fsdp_copies_out", profile.fsdp_copies_out);
     members.read("fsdp_flattens", profile.fsdp_flattens);
-    members.read<std::string>("logged_counter",
-                              profile.logged_counter,
-                              {{"allocated", "allocated"},
-                               {"active", "active"},
-                               {"reserved", "reserved"},
-                               {"process", "process"}});
+    using Word = std::string;
+    members.read<Word>("logged_counter",
+                       profile.logged_counter,
+                       {{"allocated", "allocated"},
+                        {"active", "active"},
+                        {"reserved", "reserved"},
+                        {"process", "process"}});
     members.read("accumulates_unsharded", profile.accumulates_unsharded);
     members.read("replays_allocator", profile.replays_allocator);
     members.read("rotary_tables", profile.rotary_tables);

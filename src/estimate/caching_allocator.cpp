@@ -26,41 +26,78 @@ CachingAllocator::Handle CachingAllocator::part(double size, bool small) {
     Handle handle = static_cast<Handle>(parts_.size());
     if (unused_.empty()) {
         parts_.emplace_back();
-        free_flags_.push_back(false);
     } else {
         handle = unused_.back();
         unused_.pop_back();
     }
-    const auto at = static_cast<std::size_t>(handle);
-    parts_[at] = {.size = size, .small = small};
-    free_flags_[at] = false;
+    at(handle) = {.size = size, .small = small};
     return handle;
 }
 
-void CachingAllocator::split(Handle handle, double size) {
-    const Part whole = parts_[static_cast<std::size_t>(handle)];
-    const Handle rest = part(whole.size - size, whole.small);
-    parts_[static_cast<std::size_t>(rest)].before = handle;
-    parts_[static_cast<std::size_t>(rest)].after = whole.after;
-    if (whole.after >= 0) {
-        parts_[static_cast<std::size_t>(whole.after)].before = rest;
+/// The smallest bin of blocks that are no smaller than `size`.
+CachingAllocator::Free::iterator CachingAllocator::bin_for(Free& free, double size) {
+    return std::lower_bound(free.begin(), free.end(), size, [](const Bin& bin, double least) {
+        return bin.size < least;
+    });
+}
+
+void CachingAllocator::enter(Handle handle) {
+    Part& block = at(handle);
+    Free& free = pool(block.small);
+    auto bin = bin_for(free, block.size);
+    if (bin == free.end() || bin->size != block.size) {
+        bin = free.insert(bin, {.size = block.size});
     }
-    parts_[static_cast<std::size_t>(handle)].after = rest;
-    parts_[static_cast<std::size_t>(handle)].size = size;
-    free_flags_[static_cast<std::size_t>(rest)] = true;
-    pool(whole.small).insert({whole.size - size, rest});
+    block.previous = -1;
+    block.next = bin->first;
+    block.free = true;
+    if (bin->first >= 0) {
+        at(bin->first).previous = handle;
+    }
+    bin->first = handle;
+}
+
+void CachingAllocator::leave(Handle handle) {
+    Part& block = at(handle);
+    block.free = false;
+    if (block.next >= 0) {
+        at(block.next).previous = block.previous;
+    }
+    if (block.previous >= 0) {
+        at(block.previous).next = block.next;
+        return;
+    }
+    Free& free = pool(block.small);
+    const auto bin = bin_for(free, block.size);
+    bin->first = block.next;
+    if (bin->first < 0) {
+        free.erase(bin);
+    }
+}
+
+void CachingAllocator::split(Handle handle, double size) {
+    const double whole = at(handle).size;
+    const Handle rest = part(whole - size, at(handle).small);
+    const Handle after = at(handle).after;
+    at(rest).before = handle;
+    at(rest).after = after;
+    if (after >= 0) {
+        at(after).before = rest;
+    }
+    at(handle).after = rest;
+    at(handle).size = size;
+    enter(rest);
 }
 
 CachingAllocator::Handle CachingAllocator::take(double bytes) {
     const double size = std::max(step, rounded(bytes, step));
     const bool small = size <= mib;
     Free& free = pool(small);
-    const auto fitting = free.lower_bound({size, -1});
+    const auto fitting = bin_for(free, size);
     Handle handle = -1;
     if (fitting != free.end()) {
-        handle = fitting->second;
-        free.erase(fitting);
-        free_flags_[static_cast<std::size_t>(handle)] = false;
+        handle = fitting->first;
+        leave(handle);
     } else {
         const double segment = segment_for(size);
         if (held_ + segment > limit_) {
@@ -70,63 +107,47 @@ CachingAllocator::Handle CachingAllocator::take(double bytes) {
         held_ += segment;
         most_held_ = std::max(most_held_, held_);
     }
-    const double rest = parts_[static_cast<std::size_t>(handle)].size - size;
+    const double rest = at(handle).size - size;
     if (small ? rest >= step : rest > mib) {
         split(handle, size);
     }
-    used_ += parts_[static_cast<std::size_t>(handle)].size;
+    used_ += at(handle).size;
     return handle;
 }
 
 void CachingAllocator::join(Handle handle, Handle next) {
-    Part& first = parts_[static_cast<std::size_t>(handle)];
-    const Part& second = parts_[static_cast<std::size_t>(next)];
-    first.size += second.size;
-    first.after = second.after;
+    const Part second = at(next);
+    at(handle).size += second.size;
+    at(handle).after = second.after;
     if (second.after >= 0) {
-        parts_[static_cast<std::size_t>(second.after)].before = handle;
+        at(second.after).before = handle;
     }
-    free_flags_[static_cast<std::size_t>(next)] = false;
     unused_.push_back(next);
 }
 
 void CachingAllocator::give_back_unused() {
-    for (Free& free : free_) {
-        for (auto entry = free.begin(); entry != free.end();) {
-            const Part& found = parts_[static_cast<std::size_t>(entry->second)];
-            if (found.before >= 0 || found.after >= 0) {
-                ++entry;
-                continue;
-            }
-            held_ -= found.size;
-            free_flags_[static_cast<std::size_t>(entry->second)] = false;
-            unused_.push_back(entry->second);
-            entry = free.erase(entry);
+    for (Handle handle = 0; handle < static_cast<Handle>(parts_.size()); ++handle) {
+        const Part& block = at(handle);
+        if (block.free && block.before < 0 && block.after < 0) {
+            held_ -= block.size;
+            leave(handle);
+            unused_.push_back(handle);
         }
     }
 }
 
 void CachingAllocator::give(Handle handle) {
-    const auto is_free = [this](Handle other) {
-        return other >= 0 && free_flags_[static_cast<std::size_t>(other)];
-    };
-    const auto leave = [this](Handle other) {
-        const Part& gone = parts_[static_cast<std::size_t>(other)];
-        pool(gone.small).erase({gone.size, other});
-    };
-    used_ -= parts_[static_cast<std::size_t>(handle)].size;
-    if (const Handle next = parts_[static_cast<std::size_t>(handle)].after; is_free(next)) {
-        leave(next);
-        join(handle, next);
+    used_ -= at(handle).size;
+    if (const Handle after = at(handle).after; after >= 0 && at(after).free) {
+        leave(after);
+        join(handle, after);
     }
-    if (const Handle before = parts_[static_cast<std::size_t>(handle)].before; is_free(before)) {
+    if (const Handle before = at(handle).before; before >= 0 && at(before).free) {
         leave(before);
         join(before, handle);
         handle = before;
     }
-    free_flags_[static_cast<std::size_t>(handle)] = true;
-    const Part& merged = parts_[static_cast<std::size_t>(handle)];
-    pool(merged.small).insert({merged.size, handle});
+    enter(handle);
 }
 
 }  // namespace ridgeline

@@ -2,8 +2,6 @@
 
 #include <cstddef>
 #include <limits>
-#include <set>
-#include <utility>
 #include <vector>
 
 namespace ridgeline {
@@ -35,11 +33,23 @@ private:
         double size = 0;
         int before = -1;  ///< neighbours in the segment
         int after = -1;
+        int previous = -1;  ///< free blocks of the same size
+        int next = -1;
         bool small = false;
+        bool free = false;
     };
-    using Free = std::set<std::pair<double, Handle>>;
+    /// The free blocks of one size.
+    struct Bin {
+        double size = 0;
+        Handle first = -1;
+    };
+    using Free = std::vector<Bin>;  ///< by size
 
+    Part& at(Handle handle) { return parts_[static_cast<std::size_t>(handle)]; }
+    static Free::iterator bin_for(Free& free, double size);
     Free& pool(bool small) { return free_[small ? 1 : 0]; }
+    void enter(Handle handle);
+    void leave(Handle handle);
     Handle part(double size, bool small);
     void split(Handle handle, double size);
     void join(Handle handle, Handle next);
@@ -47,7 +57,6 @@ private:
 
     std::vector<Part> parts_;
     std::vector<Handle> unused_;  ///< entries of parts_ that may be taken again
-    std::vector<bool> free_flags_;
     Free free_[2];
     double limit_;
     double held_ = 0;

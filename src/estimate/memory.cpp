@@ -66,6 +66,10 @@ double replayed(const Rank& rank) {
     };
     const double limit =
         outside.capacity - outside.context - pool(MemoryPool::gather) - pool(MemoryPool::reduce);
+    if (outside.capacity > 0 &&
+        highest.total + outside.library > outside.capacity - outside.context) {
+        return 0;  // the tensors alone are too large: what the allocator would hold decides nothing
+    }
     return replayed_pool(rank,
                          outside.library,
                          outside.capacity > 0 ? limit : std::numeric_limits<double>::infinity());
@@ -147,7 +151,6 @@ PeakTotals training_totals(const EstimateInput& input, const MemoryStages& stage
             peak.total = highest.total;
             peak.pools = highest.pools;
             peak.gather_pool = gather_buffers(rank);
-            peak.replayed = replayed(rank);
         }
     }
     return peak;

@@ -58,6 +58,8 @@ struct PeakTotals {
     double gather_pool = 0;
     double replayed = 0;  ///< what the pool of the computing stream holds; 0: no replay
 };
+/// Without a replay, which takes milliseconds: whether a plan fits is the tensors' matter, since the
+/// allocator gives back what it does not use before it fails.
 PeakTotals training_totals(const EstimateInput& input, const MemoryStages& stages);
 
 /// Host memory of one node, bytes, that offloaded states, parameters and activations of its ranks take

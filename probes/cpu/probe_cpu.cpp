@@ -51,6 +51,10 @@ public:
           begin_(Clock::now()) {}
 
     int run(std::string& message) {
+        if ((request_.kinds & RIDGELINE_PROBE_GEMM) != 0) {
+            // First, since it needs no memory to be made ready; again beside the squares.
+            steps_.push_back({"multiply-adds", [this] { measure_peaks(); }});
+        }
         if ((request_.kinds & RIDGELINE_PROBE_COPY) != 0) {
             plan_streams();  // before the products, whose fractions refer to these rates
         }
@@ -206,11 +210,28 @@ private:
         return *kept;
     }
 
+    void measure_peak(bool fp64, int threads) {
+        peaks_[{fp64, threads}].push_back(watched([&] {
+            const FmaRun run = fma_run(fp64, threads, peak_rounds);
+            peak_flop_[{fp64, threads}] = run.flop;
+            return run.seconds;
+        }));
+    }
+
+    void measure_peaks() {
+        for (const bool fp64 : {false, true}) {
+            for (const int threads : quick_ ? std::vector<int>{threads_} : thread_counts()) {
+                for (int repetition = 0; repetition < 5; ++repetition) {
+                    measure_peak(fp64, threads);
+                }
+            }
+        }
+    }
+
     /// Multiply-adds in registers, the library's product and our own kernel's in turn, on the same
     /// threads: what else runs on this machine then slows all of them alike.
     template <typename T>
     void measure_square(const Shape& square, int threads) {
-        std::vector<Repetition>& peak = peaks_[{sizeof(T) == 8, threads}];
         std::vector<Repetition> library;
         std::vector<Repetition> own;
         double library_error = 0;
@@ -229,11 +250,7 @@ private:
         const bool both = !blas_ || square.n <= 3072;
         const Clock::time_point begin = Clock::now();
         do {
-            peak.push_back(watched([&] {
-                const FmaRun run = fma_run(sizeof(T) == 8, threads, peak_rounds);
-                peak_flop_[{sizeof(T) == 8, threads}] = run.flop;
-                return run.seconds;
-            }));
+            measure_peak(sizeof(T) == 8, threads);
             if (both) {
                 multiply(nullptr, own, own_error);
             }

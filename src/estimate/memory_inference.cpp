@@ -175,11 +175,11 @@ InferencePeak serving_tensors(const Architecture& architecture,
     peak.host = Bytes::of_base(held.host + (whole - per_sequence) * concurrency);
     std::vector<Component> loading = weights;
     if (held.quantized > 0 && software.load_copies > 0) {
-        loading.push_back(part("matrix being quantised",
-                               held.largest * 2 * software.load_copies,
-                               "largest matrix, 2 bytes each, copies",
-                               {{"parameters", held.largest},
-                                {"copies", static_cast<double>(software.load_copies)}}));
+        loading.push_back(part(
+            "matrix being quantised",
+            held.largest * 2 * software.load_copies,
+            "largest matrix, 2 bytes each, copies",
+            {{"parameters", held.largest}, {"copies", static_cast<double>(software.load_copies)}}));
     }
     peak.weights = instant_of("load", weights).total;
     peak.instants.push_back(instant_of("load", std::move(loading)));

@@ -211,10 +211,9 @@ auto backward_instant(const Rank& rank,
 /// FSDP1 with the tables in its root unit: their gradients are all there when the embedding's is,
 /// and are copied into the gradient of the flat parameter.
 bool flattens_tables(const Rank& rank) {
-    const Sharding sharding = rank.plan().sharding;
-    return (sharding == Sharding::fsdp || sharding == Sharding::hsdp) && rank.dense_group > 1 &&
-           rank.software().fsdp_tables == FsdpTables::root && !rank.software().fsdp_copies_out &&
-           rank.plan().pipeline == 1 && rank.workload().method == Method::full;
+    return uses_fsdp(rank) && rank.software().fsdp_tables == FsdpTables::root &&
+           !rank.software().fsdp_copies_out && rank.plan().pipeline == 1 &&
+           rank.workload().method == Method::full;
 }
 
 template <typename Ledger>
@@ -397,27 +396,6 @@ double activation_bytes(const Rank& rank) {
     Totals sums;
     add_activations(sums, rank, layer_activations(rank));
     return sums.total;
-}
-
-double host_bytes(const Rank& rank) {
-    const Plan& plan = rank.plan();
-    const StageParameters& p = rank.parameters;
-    double bytes = 0;
-    if (plan.offload_optimizer == OffloadTarget::cpu) {
-        // The host updates: gradients arrive beside the states.
-        const double state = rank.state + (rank.workload().master_weights ? 4 : 0);
-        bytes += rank.trained_bytes(
-            state + rank.gradient, state + rank.adapter, shards_states(plan.sharding));
-    }
-    if (plan.offload_parameters == OffloadTarget::cpu && shards_weights(plan.sharding)) {
-        bytes += rank.trained_bytes(rank.weight, rank.adapter, true) +
-                 ((p.frozen_plain + p.frozen_tables) * rank.weight + p.quantized_storage) /
-                     rank.dense(true);
-    }
-    if (plan.offload_activations == OffloadTarget::cpu) {
-        bytes += layer_activations(rank).one_micro_batch * rank.stage.in_flight;
-    }
-    return bytes;
 }
 
 }  // namespace ridgeline

@@ -92,6 +92,8 @@ constexpr double pool_bytes(double bytes,
 bool shards_weights(Sharding sharding);
 bool shards_gradients(Sharding sharding);
 bool shards_states(Sharding sharding);
+/// FSDP or HSDP over more than one rank.
+bool uses_fsdp(const Rank& rank);
 
 /// Appends a component of `bytes` bytes; nothing when there are none.
 void add(Components& list,

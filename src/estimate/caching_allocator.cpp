@@ -48,13 +48,24 @@ void CachingAllocator::enter(Handle handle) {
     if (bin == free.end() || bin->size != block.size) {
         bin = free.insert(bin, {.size = block.size});
     }
-    block.previous = -1;
-    block.next = bin->first;
-    block.free = true;
-    if (bin->first >= 0) {
-        at(bin->first).previous = handle;
+    // In the order of addresses. Small blocks are many and their order changes little.
+    Handle before = -1;
+    Handle after = bin->first;
+    while (!block.small && after >= 0 && at(after).address < block.address) {
+        before = after;
+        after = at(after).next;
     }
-    bin->first = handle;
+    block.previous = before;
+    block.next = after;
+    block.free = true;
+    if (after >= 0) {
+        at(after).previous = handle;
+    }
+    if (before >= 0) {
+        at(before).next = handle;
+    } else {
+        bin->first = handle;
+    }
 }
 
 void CachingAllocator::leave(Handle handle) {
@@ -79,6 +90,7 @@ void CachingAllocator::split(Handle handle, double size) {
     const double whole = at(handle).size;
     const Handle rest = part(whole - size, at(handle).small);
     const Handle after = at(handle).after;
+    at(rest).address = at(handle).address + size;
     at(rest).before = handle;
     at(rest).after = after;
     if (after >= 0) {
@@ -104,6 +116,8 @@ CachingAllocator::Handle CachingAllocator::take(double bytes) {
             give_back_unused();
         }
         handle = part(segment, small);
+        at(handle).address = next_address_;
+        next_address_ += segment;
         held_ += segment;
         most_held_ = std::max(most_held_, held_);
     }

@@ -9,8 +9,9 @@ namespace ridgeline {
 /// What PyTorch's caching allocator takes from the driver for a sequence of tensors of one stream
 /// (CUDACachingAllocator.cpp without expandable segments): requests in steps of 512 B; up to 1 MiB
 /// from segments of 2 MiB, below 10 MiB from segments of 20 MiB, larger ones from segments of their
-/// own size in steps of 2 MiB; best fit; a block is split when more than 1 MiB (of a small one 512
-/// B) is left; neighbours merge when freed; segments stay until the process ends.
+/// own size in steps of 2 MiB; best fit, of one size the lowest address; a block is split when more
+/// than 1 MiB (of a small one 512 B) is left; neighbours merge when freed; segments stay until the
+/// process ends.
 class CachingAllocator {
 public:
     using Handle = int;
@@ -31,6 +32,7 @@ public:
 private:
     struct Part {
         double size = 0;
+        double address = 0;
         int before = -1;  ///< neighbours in the segment
         int after = -1;
         int previous = -1;  ///< free blocks of the same size
@@ -58,6 +60,7 @@ private:
     std::vector<Part> parts_;
     std::vector<Handle> unused_;  ///< entries of parts_ that may be taken again
     Free free_[2];
+    double next_address_ = 0;  ///< of the next segment
     double limit_;
     double held_ = 0;
     double most_held_ = 0;

@@ -25,16 +25,6 @@ skip() {
 for tool in ip unshare hostname; do
     command -v $tool >/dev/null || skip "no $tool (apt-get install iproute2 util-linux hostname)"
 done
-# "one", "two": a name of a link has at most 15 characters.
-made() {
-    ip netns add "$one" && ip netns add "$two" &&
-        ip link add rl1_$$ netns "$one" type veth peer name rl2_$$ netns "$two" &&
-        ip -n "$one" addr add 10.213.7.1/24 dev rl1_$$ && ip -n "$one" link set rl1_$$ up &&
-        ip -n "$two" addr add 10.213.7.2/24 dev rl2_$$ && ip -n "$two" link set rl2_$$ up &&
-        ip -n "$one" link set lo up && ip -n "$two" link set lo up
-}
-made >"$work/made" 2>&1 || skip "no network namespaces: $(head -1 "$work/made")"
-
 # A command on a node: in its network and under its name.
 cat >"$work/on" <<END
 #!/bin/sh
@@ -42,6 +32,19 @@ node=\$1
 shift
 exec ip netns exec \$node unshare --uts sh -c 'hostname "\$0" && eval "\$@"' \$node "\$@"
 END
+chmod +x "$work/on"
+
+# The names of the links are short: they may have 15 characters.
+made() {
+    ip netns add "$one" && ip netns add "$two" &&
+        ip link add rl1_$$ netns "$one" type veth peer name rl2_$$ netns "$two" &&
+        ip -n "$one" addr add 10.213.7.1/24 dev rl1_$$ && ip -n "$one" link set rl1_$$ up &&
+        ip -n "$two" addr add 10.213.7.2/24 dev rl2_$$ && ip -n "$two" link set rl2_$$ up &&
+        ip -n "$one" link set lo up && ip -n "$two" link set lo up &&
+        "$work/on" "$one" true && "$work/on" "$two" true
+}
+made >"$work/made" 2>&1 || skip "no network namespaces: $(head -1 "$work/made")"
+
 # What ssh does between real nodes.
 cat >"$work/agent" <<END
 #!/bin/sh
@@ -50,7 +53,7 @@ node=$one
 shift
 exec "$work/on" \$node "\$@"
 END
-chmod +x "$work/on" "$work/agent"
+chmod +x "$work/agent"
 
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 # The MPI library frees little at its end, which is no finding about the probe.

@@ -128,11 +128,8 @@ std::optional<std::string> nearest(std::string_view word, std::span<const std::s
             best = candidate;
         }
     }
-    if (best && best_distance <= 1) {
-        return best;
-    }
-    // The shortest candidate that the word begins ("h100" -> "h100-nvl-94gb"); whole pieces of it say
-    // more than several wrong letters do ("qwen3-235b" -> "qwen3-235b-a22b", not "qwen3-32b").
+    // The shortest candidate that the word begins. Whole pieces of it say more than wrong letters do
+    // ("h100" -> "h100-nvl", not "b100"; "qwen3-235b" -> "qwen3-235b-a22b", not "qwen3-32b").
     const std::string folded = lower(word);
     std::optional<std::string> begun;
     for (const std::string& candidate : candidates) {

@@ -33,6 +33,9 @@ BOOST_AUTO_TEST_CASE(a_typo_finds_its_word_and_nonsense_finds_none) {
     const std::vector<std::string> ids{"llama-3-70b", "llama-3-8b", "mistral-7b", "h100-sxm5-80gb"};
     BOOST_TEST(nearest("lama-3-70b", ids).value_or("") == "llama-3-70b");
     BOOST_TEST(nearest("h100", ids).value_or("") == "h100-sxm5-80gb");
+    const std::vector<std::string> parts{"b100", "h100-pcie-80gb", "h100-nvl"};
+    BOOST_TEST(nearest("h100", parts).value_or("") == "h100-nvl");
+    BOOST_TEST(nearest("b10", parts).value_or("") == "b100");
     const std::vector<std::string> sizes{"qwen3-32b", "qwen3-235b-a22b", "qwen3-235b-a22b-fp8"};
     BOOST_TEST(nearest("qwen3-235b", sizes).value_or("") == "qwen3-235b-a22b");
     BOOST_TEST(nearest("qwen3-33b", sizes).value_or("") == "qwen3-32b");

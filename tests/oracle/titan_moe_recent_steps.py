@@ -56,15 +56,7 @@ def trace_named(name, layers, case):
             kind(kind.Config()).apply(model)
         return model.train()
 
-    def forward(model):
-        shape = (case["batch"], case["length"])
-        tokens = torch.zeros(shape, dtype=torch.long, device="cuda")
-        labels = torch.zeros(shape, dtype=torch.long, device="cuda")
-        logits = model(tokens)
-        loss = torch.nn.functional.cross_entropy(logits.flatten(0, 1).float(), labels.flatten(0, 1))
-        return loss, None
-
-    return step_trace(build, forward, "fused")
+    return step_trace(build, titan_moe_steps.eager_loss_of(case), "fused")
 
 
 def workload(entry, case):

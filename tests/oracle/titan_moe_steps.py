@@ -116,6 +116,11 @@ def trace(entry, layers, case, dump=None):
                 per_op_sac_force_recompute_mm_shapes_by_fqns=["moe.router.gate"]))
         return model.train()
 
+    return step_trace(build, eager_loss_of(case), "fused", dump=dump)
+
+
+def eager_loss_of(case):
+    """The forward pass of one micro-batch with the cross entropy of fp32 logits."""
     def forward(model):
         shape = (case["batch"], case["length"])
         tokens = torch.zeros(shape, dtype=torch.long, device="cuda")
@@ -123,8 +128,7 @@ def trace(entry, layers, case, dump=None):
         logits = model(tokens)
         loss = torch.nn.functional.cross_entropy(logits.flatten(0, 1).float(), labels.flatten(0, 1))
         return loss, None
-
-    return step_trace(build, forward, "fused", dump=dump)
+    return forward
 
 
 def workload(entry, case):

@@ -7,6 +7,7 @@
      FAKE_LAG          an event is done when so many kernels were launched after it (default 0: at once) */
 #define _GNU_SOURCE
 #include <cuda_runtime_api.h>
+#include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -160,6 +161,16 @@ int cublasGetPointerMode_v2(void *h, int *m) { *m = 0; return 0; }
 int cublasGemmEx() { ++launched; return 0; }
 int cublasGemmStridedBatchedEx() { ++launched; return 0; }
 int cublasLtMatmulAlgoGetHeuristic(void *h, void *o, void *a, void *b, void *c, void *d, void *p, int asked, void *results, int *found) { *found = 1; return 0; }
+int ncclAllGather() { ++launched; return 0; }
+int ncclReduceScatter() { ++launched; return 0; }
+int ncclAllReduce() { ++launched; return 0; }
+int ncclBroadcast() { ++launched; return 0; }
+int ncclSend() { ++launched; return 0; }
+int ncclRecv() { ++launched; return 0; }
+int ncclReduce() { ++launched; return 0; }
+int cuLaunchKernel() { ++launched; return 0; }
+int cuLaunchKernelEx() { ++launched; return 0; }
+int ncclCommSplit(void *c, int color, int key, void **n) { *n = malloc(8); return 0; }
 int ncclGetUniqueId(void *id) { memset(id, 1, 128); return 0; }
 int ncclGetVersion(int *v) { *v = 21903; return 0; }
 int ncclCommInitRank(void **c) { *c = malloc(8); return 0; }
@@ -168,10 +179,34 @@ int ncclCommCount(void *c, int *n) { *n = (int)env("WORLD_SIZE", 2); return 0; }
 int ncclCommGetAsyncError(void *c, int *e) { *e = 0; return 0; }
 const char *ncclGetErrorString(int e) { return "error"; }
 const char *ncclGetLastError(void *c) { return ""; }
-static int context_state(int d, unsigned *f, int *a) { if (f) *f = 0; *a = 1; return 0; }
-int cuDevicePrimaryCtxGetState(int d, unsigned *f, int *a) { return context_state(d, f, a); }
+/* Virtual memory, for expandable segments: a reservation is address space alone, a handle is memory. */
+int cuMemAddressReserve(unsigned long long *at, size_t n, size_t alignment, unsigned long long wanted, unsigned long long flags) {
+    *at = (unsigned long long)mmap(0, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return *at == (unsigned long long)MAP_FAILED ? 2 : 0;
+}
+int cuMemAddressFree(unsigned long long at, size_t n) { munmap((void *)at, n); return 0; }
+int cuMemCreate(unsigned long long *handle, size_t n, const void *properties, unsigned long long flags) {
+    pthread_mutex_lock(&lock);
+    int result = used + n > capacity() ? 2 : 0;
+    if (!result) used += n, *handle = n;
+    pthread_mutex_unlock(&lock);
+    return result;
+}
+int cuMemRelease(unsigned long long handle) {
+    pthread_mutex_lock(&lock);
+    used -= handle;
+    pthread_mutex_unlock(&lock);
+    return 0;
+}
+int cuMemGetAllocationGranularity(size_t *n) { *n = 2 << 20; return 0; }
+int cuDevicePrimaryCtxGetState(int d, unsigned *f, int *a) { if (f) *f = 0; *a = 1; return 0; }
 static int generic() { return 0; }
-cudaError_t cudaGetDriverEntryPoint(const char *s, void **f, unsigned long long fl, enum cudaDriverEntryPointQueryResult *r) { *f = strstr(s, "PrimaryCtxGetState") ? (void *)context_state : (void *)generic; if (r) *r = cudaDriverEntryPointSuccess; OK; }
+cudaError_t cudaGetDriverEntryPoint(const char *s, void **f, unsigned long long fl, enum cudaDriverEntryPointQueryResult *r) {
+    *f = dlsym(RTLD_DEFAULT, s);
+    if (!*f) *f = (void *)generic;
+    if (r) *r = cudaDriverEntryPointSuccess;
+    OK;
+}
 #if CUDART_VERSION >= 13000
 cudaError_t cudaGetDriverEntryPointByVersion(const char *s, void **f, unsigned v, unsigned long long fl, enum cudaDriverEntryPointQueryResult *r) { return cudaGetDriverEntryPoint(s, f, fl, r); }
 #endif

@@ -90,7 +90,8 @@ void add_library(MemoryEstimate& memory, double library) {
             Component component;
             component.name = "library workspace";
             component.size = Bytes::of_base(library);
-            component.formula = "workspace of the BLAS library, allocated once";
+            component.formula =
+                "workspaces of the BLAS library: one for the forward, one for the backward pass";
             instant.components.push_back(component);
             instant.total += component.size;
         }
@@ -155,6 +156,11 @@ OutsideTensors outside_tensors(const EstimateInput& input) {
         if (input.cluster.count > 1 && !copies) {
             outside.context += context->collective_mib * mebibyte.base();
         }
+    }
+    // Megatron's are listed with those of Transformer Engine (add_framework_buffers).
+    if (outside.library <= 0 && input.workload.task != Task::inference &&
+        !input.software.dummy_weight_gradients) {
+        outside.library = torch_workspaces(input.cluster.accelerator);
     }
     outside.capacity = input.cluster.accelerator->capacity().base();
     outside.host = input.cluster.host_memory_per_node.value_or(Bytes{}).base();

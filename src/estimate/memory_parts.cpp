@@ -232,20 +232,34 @@ void add_states(Ledger& list, const Rank& rank) {
 
 namespace {
 
-/// Workspaces of products, allocated once: torch's own (PyTorch CUDABlas.cpp), one of Transformer
-/// Engine, and four more for the streams of its grouped products (cpp_extensions/gemm.py,
-/// multi_stream.cpp). 32 MiB each from Hopper on; before it 8.125 and 4.
+bool hopper_or_later(const Accelerator& part) {
+    return part.compute_capability->size() > 3 || *part.compute_capability >= "9";
+}
+
+}  // namespace
+
+double torch_workspaces(const Accelerator* part) {
+    if (part == nullptr || !part->compute_capability) {
+        return 0;
+    }
+    return (hopper_or_later(*part) ? 2 * 32 : 2 * 8.125) * 1024 * 1024;
+}
+
+namespace {
+
+/// Workspaces of products, allocated once: torch's own, one of Transformer Engine, and four more
+/// for the streams of its grouped products (cpp_extensions/gemm.py, multi_stream.cpp): 32 MiB each
+/// from Hopper on, 4 before it.
 template <typename Ledger>
 void add_product_workspaces(Ledger& list, const Rank& rank) {
     constexpr double mib = 1024.0 * 1024.0;
     constexpr double streams = 4;
-    const Accelerator* part = rank.input.cluster.accelerator;
-    if (part == nullptr || !part->compute_capability) {
+    // Products of the backward pass are Transformer Engine's.
+    const double own = torch_workspaces(rank.input.cluster.accelerator) / 2;
+    if (own <= 0) {
         return;
     }
-    const bool hopper = part->compute_capability->size() > 3 || *part->compute_capability >= "9";
-    const double own = (hopper ? 32 : 8.125) * mib;
-    const double engine = (hopper ? 32 : 4) * mib;
+    const double engine = (hopper_or_later(*rank.input.cluster.accelerator) ? 32 : 4) * mib;
     const double grouped = rank.parameters.trained_expert > 0 ? streams : 0;
     add(list,
         "product workspaces",

@@ -94,6 +94,11 @@ bool shards_gradients(Sharding sharding);
 bool shards_states(Sharding sharding);
 /// FSDP or HSDP over more than one rank.
 bool uses_fsdp(const Rank& rank);
+/// Bytes of the workspaces that torch takes from its allocator for the BLAS library, at its first
+/// product of each pass: autograd's thread has a handle of its own (PyTorch
+/// CublasHandlePool.cpp, 2.2 to 2.8: 4096 x 8 KiB each from Hopper on, else 4096 x 2 + 16 x 8 KiB).
+/// 0 where the part's generation is unknown.
+double torch_workspaces(const Accelerator* part);
 
 /// Appends a component of `bytes` bytes; nothing when there are none.
 void add(Components& list,

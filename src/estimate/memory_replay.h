@@ -13,7 +13,7 @@ bool replays(const Rank& rank);
 /// the loss and the optimizer. Segments that wrapping leaves serve the steps as far as their sizes
 /// fit.
 ///
-/// library  bytes of the BLAS workspace
+/// library  bytes of the BLAS library's workspaces, one for each pass
 /// limit    bytes of the card that this pool may take
 double replayed_pool(const Rank& rank, double library, double limit);
 

@@ -3,8 +3,9 @@
 // tests/evidence/allocator.
 //
 // A case may carry "explained": the cause of a difference that is meant to stay, with its bounds in
-// "allocated_within" and "reserved_within". Without it both must agree within 3 %. Where the stack's
-// reserved memory is not replayed the case has it as "reserved_by_torch", which is not compared.
+// "allocated_within" and "reserved_within". Without it both must agree within 3 %. Where the
+// stack's reserved memory is not replayed the case has it as "reserved_by_torch", which is not
+// compared.
 #include "data/load.h"
 #include "estimate/caching_allocator.h"
 #include "estimate/estimate.h"
@@ -34,16 +35,14 @@ MemoryEstimate estimated(const Profiles& profiles, const Json& entry) {
     BOOST_REQUIRE_MESSAGE(software != nullptr, "no software profile " << id);
     Accelerator accelerator;
     accelerator.id = "any";
+    accelerator.compute_capability = entry.value("compute_capability", "8.6");
     Cluster cluster;
     cluster.accelerator = &accelerator;
     cluster.count = entry["workload"]["parallel"]["data"];
     const auto resolved = resolve(*document, *document->architecture, *software, cluster.count);
     BOOST_REQUIRE_MESSAGE(resolved.has_value(), (resolved ? "" : resolved.error().text()));
     const DeviceModel device;
-    Calibration calibration;
-    ContextCalibration context;
-    context.library_mib = 8.125;  // torch: 4096 x 2 KiB and 16 x 8 KiB before Hopper
-    calibration.contexts.push_back(context);
+    const Calibration calibration;
     return estimate_memory(
         {*document->architecture, resolved->workload, cluster, *software, device, calibration});
 }

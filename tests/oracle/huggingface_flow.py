@@ -1,59 +1,278 @@
-"""Runs two steps of Transformers with PEFT on one stand-in card, as the Trainer does under bf16 weights.
+"""Loads a model as from_pretrained does and trains it with the real Trainer (or a plain loop) and PEFT on
+one stand-in card (fake_gpu.c): torch's own allocator says what is allocated and reserved.
 
-    huggingface_flow.py METHOD MICRO_BATCH LENGTH CHECKPOINTING(yes|no)     Llama-2-7B, LoRA of rank 16 on q and v, or full
+    huggingface_flow.py key=value...      keys and defaults: OPTIONS
 
-Prints a case of tests/evidence/allocator.
+Checkpoints are files with holes instead of weights; the C library of bitsandbytes is replaced by one whose
+functions do nothing. Prints a case of tests/evidence/allocator, with the peaks of loading and of each step.
 """
+
+import ctypes
 import json
+import logging
+import os
+import pathlib
+import struct
 import sys
+import tempfile
+import warnings
 
-import torch
-import transformers
+OPTIONS = dict(
+    model="llama-3.1-8b",
+    layers=0,                # 0: as released
+    method="lora",           # full, lora, qlora
+    quantization="nf4-dq",   # of qlora: nf4, nf4-dq, int8
+    dtype="bfloat16",        # of the weights, and of a quantised product
+    precision="bf16",        # the Trainer's: bf16, fp16 or no
+    batch=1, length=2048, accumulation=1, eval_batch=0,
+    checkpointing="no",      # no, reentrant, yes
+    kbit=True,               # prepare_model_for_kbit_training
+    targets="all", rank=16, dropout=0.0, adapter="float32",
+    attention="sdpa", optimizer="adamw_torch_fused", loop="trainer", steps=3, from_file=True, liger=False,
+    padded=False, history="",
+)
+TARGETS = {
+    "all": ["q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj"],
+    "qv": ["q_proj", "v_proj"],
+    "attention": ["q_proj", "k_proj", "v_proj", "o_proj"],
+}
+DEPTH = {"llama-3.2-1b": 16, "llama-2-7b": 32, "llama-3.1-8b": 32, "qwen2-1.5b": 28, "qwen2.5-7b": 28,
+         "mistral-7b": 32, "mistral-7b-v0.3": 32, "phi-3-mini": 32, "gemma-2-2b": 26, "gemma-2-9b": 42, "gemma-2b": 18,
+         "gemma-3-1b": 26, "gemma-3-4b": 34, "qwen3-4b": 36, "qwen3-8b": 36, "mixtral-8x7b": 32,
+         "gpt-oss-20b": 24, "llama-3.2-3b": 28, "smollm2-1.7b": 24, "deepseek-coder-1.3b": 24}
 
-method, batch, length, again = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4] == "yes"
-layers = 32 if method == "lora" else 16
-shape = dict(hidden_size=4096, intermediate_size=11008, num_hidden_layers=layers, num_attention_heads=32,
-             num_key_value_heads=32, vocab_size=32000)
-for name in ("normal_", "uniform_", "kaiming_uniform_", "zeros_", "ones_"):
-    setattr(torch.nn.init, name, lambda tensor, *_, **__: tensor)
-transformers.modeling_utils.PreTrainedModel._init_weights = lambda *_: None
-torch.backends.cuda.enable_cudnn_sdp(False)
-config = transformers.LlamaConfig(**shape, use_cache=False)
-config._attn_implementation = "sdpa"
-torch.set_default_dtype(torch.bfloat16)
-with torch.device("cuda"):
-    model = transformers.LlamaForCausalLM(config)
-torch.set_default_dtype(torch.float32)
-if method == "lora":
-    from peft import LoraConfig, get_peft_model
-    model = get_peft_model(model, LoraConfig(r=16, target_modules=["q_proj", "v_proj"], task_type="CAUSAL_LM"))
-if again:
-    model.gradient_checkpointing_enable(gradient_checkpointing_kwargs={"use_reentrant": False})
-    model.enable_input_require_grads()
-model.train()
-trained = [p for p in model.parameters() if p.requires_grad]
-optimizer = torch.optim.AdamW(trained, lr=1e-4)
-ids = torch.zeros(batch, length, dtype=torch.long, device="cuda")
-for step in range(2):
-    with torch.autocast("cuda", dtype=torch.bfloat16):
-        loss = model(input_ids=ids, labels=ids).loss
-    loss.backward()
-    optimizer.step()
-    optimizer.zero_grad()
-print(json.dumps({
-    "id": f"Llama-2-7B {method} b{batch} s{length}" + ("" if again else " nothing recomputed"),
-    "workload": {
-        "schema": "ridgeline/workload/1", "name": "Llama-2-7B",
-        "model": dict(shape, model_type="llama", name="Llama-2-7B", head_dim=128, tie_word_embeddings=False,
-                      hidden_act="silu", rms_norm_eps=1e-6),
-        "task": "train", "method": method,
-        "software": {"framework": "hf-trainer", "attention": "sdpa", "compile": False, "loss": "eager"},
-        "precision": {"weights": "bf16", "compute": "bf16", "gradients": "bf16"},
-        "optimizer": {"name": "adamw", "state": "fp32" if method == "lora" else "bf16"},
-        **({"lora": {"rank": 16, "targets": ["q_proj", "v_proj"], "weights": "fp32"}} if method == "lora" else {}),
-        "batch": {"micro": batch, "global": batch, "sequence_length": length},
+
+class Silent:
+    """The C library of bitsandbytes: every function succeeds."""
+
+    class Function:
+        def __call__(self, *_):
+            return 0
+
+    def __getattr__(self, name):
+        setattr(self, name, Silent.Function())
+        return getattr(self, name)
+
+
+def options():
+    found = dict(OPTIONS)
+    for word in sys.argv[1:]:
+        key, value = word.split("=", 1)
+        kind = type(OPTIONS[key])
+        found[key] = value in ("True", "yes", "1") if kind is bool else kind(value)
+    return found
+
+
+def replace_library():
+    real = ctypes.cdll.LoadLibrary
+    ctypes.cdll.LoadLibrary = lambda name: Silent() if "bitsandbytes" in str(name) else real(name)
+
+
+def model_config(o):
+    import models
+    from transformers import AutoConfig
+
+    entry = models.config(o["model"], o["layers"] or DEPTH[o["model"]])
+    more = dict(entry)
+    config = AutoConfig.for_model(more.pop("model_type"), **more)
+    config.use_cache = False
+    for name in ("attention_dropout", "attn_pdrop", "embd_pdrop", "resid_pdrop"):
+        if hasattr(config, name):
+            setattr(config, name, 0.0)
+    return entry, config
+
+
+def write_checkpoint(folder, config, dtype):
+    """A safetensors file of the right shapes whose contents are a hole."""
+    import torch
+    import transformers
+
+    with torch.device("meta"):
+        model = transformers.AutoModelForCausalLM.from_config(config)
+    kind = {"bfloat16": "BF16", "float16": "F16", "float32": "F32"}[dtype]
+    size = 4 if dtype == "float32" else 2
+    header, at = {"__metadata__": {"format": "pt"}}, 0
+    tied = set(getattr(model, "_tied_weights_keys", None) or ()) if config.tie_word_embeddings else set()
+    for name, parameter in model.named_parameters():
+        if name in tied:
+            continue
+        end = at + parameter.numel() * size
+        header[name] = dict(dtype=kind, shape=list(parameter.shape), data_offsets=[at, end])
+        at = end
+    text = json.dumps(header).encode()
+    text += b" " * (-len(text) % 8)
+    config.architectures = [type(model).__name__]
+    config.save_pretrained(folder)
+    with open(folder / "model.safetensors", "wb") as file:
+        file.write(struct.pack("<Q", len(text)) + text)
+        file.truncate(8 + len(text) + at)
+
+
+def loaded(o, config):
+    import torch
+    import transformers
+
+    dtype = getattr(torch, o["dtype"])
+    newer = int(transformers.__version__.split(".")[0]) >= 5
+    more = {"dtype" if newer else "torch_dtype": dtype}
+    if o["method"] == "qlora":
+        from transformers import BitsAndBytesConfig
+
+        four = dict(load_in_4bit=True, bnb_4bit_quant_type="nf4", bnb_4bit_compute_dtype=dtype,
+                    bnb_4bit_use_double_quant=o["quantization"] == "nf4-dq")
+        more["quantization_config"] = BitsAndBytesConfig(
+            **(dict(load_in_8bit=True) if o["quantization"] == "int8" else four))
+    if not o["from_file"]:
+        with torch.device("cuda"):
+            return transformers.AutoModelForCausalLM.from_config(
+                config, attn_implementation=o["attention"], **{k: v for k, v in more.items() if "dtype" in k})
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        write_checkpoint(folder, config, o["dtype"])
+        return transformers.AutoModelForCausalLM.from_pretrained(
+            folder, attn_implementation=o["attention"], device_map={"": 0}, use_cache=False, **more)
+
+
+def adapted(o, model):
+    import peft
+
+    if o["method"] == "full":
+        return model
+    again = dict(use_reentrant=o["checkpointing"] == "reentrant")
+    if o["method"] == "qlora" and o["kbit"]:
+        model = peft.prepare_model_for_kbit_training(
+            model, use_gradient_checkpointing=o["checkpointing"] != "no", gradient_checkpointing_kwargs=again)
+    names = TARGETS.get(o["targets"], o["targets"].split(","))
+    if o["model"].startswith("phi-3"):
+        names = {"all": ["qkv_proj", "o_proj", "gate_up_proj", "down_proj"],
+                 "attention": ["qkv_proj", "o_proj"], "qv": ["qkv_proj"]}.get(o["targets"], names)
+    o["target_names"] = names
+    return peft.get_peft_model(model, peft.LoraConfig(
+        r=o["rank"], lora_alpha=16, lora_dropout=o["dropout"], target_modules=names, task_type="CAUSAL_LM"),
+        autocast_adapter_dtype=o["adapter"] == "float32")
+
+
+def train_by_trainer(o, model, marks):
+    import torch
+    import transformers
+
+    class Samples(torch.utils.data.Dataset):
+        def __init__(self, count):
+            self.count = count
+
+        def __len__(self):
+            return self.count
+
+        def __getitem__(self, _):
+            ids = [0] * o["length"]
+            return dict(input_ids=ids, labels=ids)
+
+    class Marks(transformers.TrainerCallback):
+        def on_step_end(self, *_, **__):
+            marks.append((torch.cuda.max_memory_allocated(), torch.cuda.max_memory_reserved()))
+
+    per_step = o["batch"] * o["accumulation"]
+    with tempfile.TemporaryDirectory() as folder:
+        args = transformers.TrainingArguments(
+            output_dir=folder, per_device_train_batch_size=o["batch"], max_steps=o["steps"],
+            gradient_accumulation_steps=o["accumulation"], optim=o["optimizer"],
+            bf16=o["precision"] == "bf16", fp16=o["precision"] == "fp16",
+            gradient_checkpointing=o["checkpointing"] != "no",
+            gradient_checkpointing_kwargs=dict(use_reentrant=o["checkpointing"] == "reentrant")
+            if o["checkpointing"] != "no" else None,
+            per_device_eval_batch_size=o["eval_batch"] or 8, use_liger_kernel=o["liger"],
+            eval_strategy="steps" if o["eval_batch"] else "no", eval_steps=2,
+            prediction_loss_only=True if o["eval_batch"] else False,
+            report_to=[], save_strategy="no", logging_strategy="no", disable_tqdm=True, remove_unused_columns=False)
+        transformers.Trainer(model=model, args=args, train_dataset=Samples(per_step * o["steps"]),
+                             eval_dataset=Samples(2 * o["eval_batch"]) if o["eval_batch"] else None,
+                             data_collator=transformers.default_data_collator, callbacks=[Marks()]).train()
+
+
+def train_by_loop(o, model, marks):
+    """As users write it: outputs live until the backward pass is done, the loss until the next one is made."""
+    import torch
+
+    if o["checkpointing"] != "no" and not (o["method"] == "qlora" and o["kbit"]):
+        model.gradient_checkpointing_enable(
+            gradient_checkpointing_kwargs=dict(use_reentrant=o["checkpointing"] == "reentrant"))
+        if o["method"] != "full":
+            model.enable_input_require_grads()
+    model.train()
+    optimizer = torch.optim.AdamW([p for p in model.parameters() if p.requires_grad], lr=1e-4,
+                                  fused=o["optimizer"].endswith("fused") or None)
+    ids = torch.zeros(o["batch"], o["length"], dtype=torch.long, device="cuda")
+    for _ in range(o["steps"]):
+        outputs = model(input_ids=ids, labels=ids)
+        outputs.loss.backward()
+        optimizer.step()
+        optimizer.zero_grad(set_to_none=True)
+        marks.append((torch.cuda.max_memory_allocated(), torch.cuda.max_memory_reserved()))
+
+
+def workload(o, entry):
+    framework = "trl" if o["loop"] == "trainer" else "hf-trainer"
+    shape = {k: v for k, v in entry.items() if v is not None}
+    recompute = "none" if o["checkpointing"] == "no" else "full"
+    wide = dict(bfloat16="bf16", float16="fp16", float32="fp32")[o["dtype"]]
+    compute = wide if o["precision"] == "no" else o["precision"]
+    precision = dict(weights=wide, compute=compute)
+    if o["method"] == "qlora":
+        precision.update(quantization=o["quantization"].removesuffix("-dq"),
+                         double_quantization=o["quantization"].endswith("-dq"))
+    adapters = o["method"] != "full"
+    return {
+        "schema": "ridgeline/workload/1", "name": o["model"], "model": dict(shape, name=o["model"]),
+        "task": "train", "method": o["method"],
+        "software": {"framework": framework, "attention": o["attention"], "compile": False, "loss": "eager"},
+        "precision": precision,
+        "optimizer": {"name": "adamw", "state": "fp32" if adapters else wide,
+                      "implementation": "fused" if o["optimizer"].endswith("fused") else "foreach"},
+        **({"lora": {"rank": o["rank"], "targets": o["target_names"], "dropout": o["dropout"],
+                     "weights": "fp32" if o["adapter"] == "float32" else wide}} if adapters else {}),
+        "batch": {"micro": o["batch"], "global": o["batch"] * o["accumulation"], "sequence_length": o["length"]},
         "parallel": {"data": 1, "tensor": 1, "pipeline": 1, "sharding": "none"},
-        "recompute": "full" if again else "none",
-    },
-    "allocated": torch.cuda.max_memory_allocated(), "reserved": torch.cuda.max_memory_reserved(),
-}))
+        "recompute": recompute,
+    }
+
+
+def main():
+    warnings.filterwarnings("ignore")
+    logging.disable(logging.WARNING)
+    o = options()
+    replace_library()
+    import torch
+    import transformers
+
+    os.environ["TOKENIZERS_PARALLELISM"] = "false"
+    for name in ("normal_", "uniform_", "kaiming_uniform_", "zeros_", "ones_"):
+        setattr(torch.nn.init, name, lambda tensor, *_, **__: tensor)
+    transformers.modeling_utils.PreTrainedModel._init_weights = lambda *_: None
+    torch.backends.cuda.enable_cudnn_sdp(False)
+    try:  # reads positions that no kernel has written
+        transformers.masking_utils.find_packed_sequence_indices = lambda *_: None
+    except AttributeError:
+        pass
+    entry, config = model_config(o)
+    if o["history"]:
+        torch.cuda.memory._record_memory_history(max_entries=2000000, stacks="python")
+    model = loaded(o, config)
+    marks = [(torch.cuda.max_memory_allocated(), torch.cuda.max_memory_reserved())]
+    kept = [torch.cuda.memory_allocated()]
+    model = adapted(o, model)
+    kept.append(torch.cuda.memory_allocated())
+    marks.append((torch.cuda.max_memory_allocated(), torch.cuda.max_memory_reserved()))
+    torch.cuda.reset_peak_memory_stats()
+    (train_by_trainer if o["loop"] == "trainer" else train_by_loop)(o, model, marks)
+    if o["history"]:
+        torch.cuda.memory._dump_snapshot(o["history"])
+    print(json.dumps({
+        "id": " ".join(f"{k}={o[k]}" for k in OPTIONS if o[k] != OPTIONS[k] or k in ("batch", "length", "method")),
+        "workload": workload(o, entry),
+        "allocated": torch.cuda.max_memory_allocated(), "reserved": torch.cuda.max_memory_reserved(),
+        "capability": int(os.environ.get("FAKE_CAPABILITY", 90)),
+        "marks": marks, "kept": kept,
+    }))
+
+
+main()

@@ -64,7 +64,6 @@ void BlockBuilder::add_adapter(
     op.backward_traffic = 2.0 * op.forward_traffic;
     op.forward_kernels = 5;  // cast, A, B, scale, add
     op.backward_kernels = 8;
-    op.parameters = rank * (rows + columns);
     op.rows = rank;
     op.columns = columns;
     op.inputs[0] = input;
@@ -72,7 +71,6 @@ void BlockBuilder::add_adapter(
     // Under autocast the adapter's products run in the compute type on copies of their own.
     const bool autocast = shape_.autocast && cast > shape_.compute;
     const double work = autocast ? shape_.compute : cast;
-    const int low = tensor("lora.rank", tokens * rank * work);
     // An adapter in another type than its input works on a cast copy, one for each target. On a
     // quantised product PEFT leaves the cast to autocast, elsewhere it makes its own.
     const bool quantized = workload_.quantization.any();
@@ -81,7 +79,10 @@ void BlockBuilder::add_adapter(
                        (name[0] == 'q' || name[0] == 'k' || name[0] == 'v');
     int source = input;
     int mask = no_tensor;
-    if (joint && joint_adapter_[0] == input) {
+    // One module of the model makes several projections: they share what its adapter reads, and A.
+    const bool same_module = fused_modules_ && joint_adapter_[0] == input &&
+                             (name == "k_proj" || name == "v_proj" || name == "up_proj");
+    if (same_module || (joint && joint_adapter_[0] == input)) {
         source = joint_adapter_[1];
         mask = joint_adapter_[2];
     } else {
@@ -92,8 +93,14 @@ void BlockBuilder::add_adapter(
         if (drops) {
             mask = tensor("lora.dropout_mask", tokens * columns);
         }
-        joint_adapter_ = {input, source, mask};
+        joint_adapter_ = {input, source, mask, no_tensor};
     }
+    const double pairs = rank * (same_module ? rows : rows + columns);
+    op.parameters = pairs;
+    if (!same_module) {
+        joint_adapter_[3] = tensor("lora.rank", tokens * rank * work);
+    }
+    const int low = joint_adapter_[3];
     op.workspace_forward = Bytes::of_base(tokens * rows * cast);
     op.workspace_backward = Bytes::of_base(tokens * (rows + columns) * cast);
     const bool dora = workload_.lora->variant == LoraVariant::dora;
@@ -121,7 +128,7 @@ void BlockBuilder::add_adapter(
         keep(added, tensor("lora.update", tokens * rows * work));
     }
     if (autocast) {
-        keep(added, tensor("autocast.adapter", rank * (rows + columns) * work));
+        keep(added, tensor("autocast.adapter", pairs * work));
     }
 }
 

@@ -322,8 +322,9 @@ int add_attention(BlockBuilder& builder, const TransformerStack& stack, int inpu
         q = add_rotary(builder, "rotary.q", q, n * q_width);
         k = add_rotary(builder, "rotary.k", k, n * kv_width);
     }
-    const bool repeats = builder.software().repeats_kv && !builder.workload().compiled &&
-                         shape.training && heads > kv_heads;
+    // The products of the eager kernel know no groups of heads.
+    const bool repeats = (builder.software().repeats_kv || !workload_flash(builder)) &&
+                         !builder.workload().compiled && shape.training && heads > kv_heads;
     if (repeats) {
         k = add_repeat(builder, "repeat.k", k, n * q_width);
         v = add_repeat(builder, "repeat.v", v, n * q_width);

@@ -96,7 +96,8 @@ public:
         layer_norm_ = stack.norm != NormType::rmsnorm;
         scales_fp32_ = stack.scales_norm_fp32 || software_.scales_norm_fp32;
         keeps_norm_input_ = stack.norm_keeps_input;
-        shares_casts_ = software_.fused_qkv || (stack.fused_qkv && runs_modules());
+        fused_modules_ = stack.fused_qkv && runs_modules();
+        shares_casts_ = software_.fused_qkv || fused_modules_;
     }
     /// Whether the stack runs a model's own modules, one operator at a time.
     [[nodiscard]] bool runs_modules() const {
@@ -156,8 +157,9 @@ private:
     bool keeps_norm_input_ = false;
     bool shares_casts_ = false;  ///< projections of one input are one product
     std::pair<int, int> cast_of_{no_tensor, no_tensor};
-    std::array<int, 3> joint_adapter_{
-        no_tensor, no_tensor, no_tensor};  ///< input, dropped copy, mask
+    bool fused_modules_ = false;  ///< the model's own: one module makes q, k, v, one gate and up
+    std::array<int, 4> joint_adapter_{
+        no_tensor, no_tensor, no_tensor, no_tensor};  ///< input, dropped copy, mask, output of A
 };
 
 /// Attention part of a layer (estimate/attention.cpp). `input` is the normalised stream; returns

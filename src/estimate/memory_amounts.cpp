@@ -134,6 +134,19 @@ double earlier_logits(const Rank& rank) {
     return holds ? (rank.micro_batches - 1) * logits_bytes(rank) : 0;
 }
 
+namespace {
+
+/// A loop whose variable holds the outputs of a step until the next ones are made, so that 16-bit
+/// logits find their own block taken.
+bool holds_last_outputs(const Rank& rank) {
+    const SoftwareProfile& software = rank.software();
+    return software.holds_logits && !software.keeps_logits_float && software.loss_upcasts &&
+           !software.expandable_segments && rank.workload().loss == LossMode::eager &&
+           rank.plan().pipeline <= 1 && logits_bytes(rank) < 4 * logit_count(rank);
+}
+
+}  // namespace
+
 double hole_at_loss(const Rank& rank) {
     const SoftwareProfile& software = rank.software();
     const LossMode loss = rank.workload().loss;
@@ -143,6 +156,9 @@ double hole_at_loss(const Rank& rank) {
     const bool frees = (loss == LossMode::eager || sliced) && software.loss_upcasts &&
                        (!software.holds_logits || software.keeps_logits_float) && rank.compute < 4;
     double hole = frees ? logits_bytes(rank) : 0;
+    if (holds_last_outputs(rank)) {
+        hole += 2 * logits_bytes(rank);
+    }
     double layer = 0;
     for (std::size_t i = 0; i < rank.list.size(); ++i) {
         if (rank.list[i].position == Block::Position::layer && rank.stage.repeats[i] > 0) {

@@ -4,7 +4,8 @@
 
 namespace ridgeline {
 
-/// Bytes that the layers of a stage keep for the backward pass, and need while one of them runs back.
+/// Bytes that the layers of a stage keep for the backward pass, and need while one of them runs
+/// back.
 struct LayerActivations {
     double total = 0;                ///< kept by all layers of all micro-batches in flight
     double one_micro_batch = 0;      ///< kept by the layers of one micro-batch
@@ -33,8 +34,13 @@ double logit_count(const Rank& rank);
 double earlier_logits(const Rank& rank);
 /// Bytes that are free at the loss and fit nothing of it, where samples have one length
 /// (tests/oracle/allocator_replay.py finds the same sums):
-/// - 16-bit logits freed before the loss runs back: of its fp32 tensors, twice their size, the first
+/// - 16-bit logits freed before the loss runs back: of its fp32 tensors, twice their size, the
+/// first
 ///   takes the place of the forward pass's copy, the second finds none;
+/// - where the loop holds the last step's outputs while it makes the next: of the three fp32 blocks
+/// of
+///   that step's loss the new 16-bit logits split one, and the old ones' block is free too late, so
+///   that of the new step's three one finds no block (tests/oracle/huggingface_flow.py, loop=loop);
 /// - what a recomputed layer's forward pass took and gave back, in segments of their own sizes.
 double hole_at_loss(const Rank& rank);
 /// FSDP wraps the tables as units of their own.

@@ -108,7 +108,7 @@ void add_loss(BlockBuilder& builder,
             // Autocast and current model code compute the loss in fp32; older code in half
             // precision engines computes it in the compute type.
             const double work = software.loss_upcasts ? 4 : g;
-            op.workspace_forward = Bytes::of_base(elements * work);
+            op.workspace_forward = Bytes::of_base(g < work ? elements * work : 0);
             // d(log-softmax) and d(logits); the cast gradient in g comes after one is freed.
             op.workspace_backward = Bytes::of_base(elements * (2 * work - g));
             Operator& added = builder.add(op);

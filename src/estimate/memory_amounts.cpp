@@ -1,6 +1,7 @@
 // Amounts of one rank that the instants of a training step are made of.
 #include "estimate/memory_amounts.h"
 
+#include "estimate/block_builder.h"
 #include "estimate/memory.h"
 #include "estimate/operator.h"
 
@@ -225,8 +226,15 @@ double tied_table(const Rank& rank) {
 }
 
 bool holds_last_inputs(const Rank& rank) {
-    return rank.software().holds_last_loss && rank.software().quantized_keeps_input &&
-           rank.parameters.quantized > 0 && rank.workload().batch.sequence_length % 64 == 0 &&
+    if (rank.parameters.quantized <= 0) {
+        return false;
+    }
+    const SoftwareProfile& software = rank.software();
+    if (keeps_inputs(rank.workload())) {
+        return software.holds_logits;
+    }
+    return software.holds_last_loss && software.quantized_keeps_input &&
+           rank.workload().batch.sequence_length % 64 == 0 &&
            rank.plan().recompute == RecomputeMode::none;
 }
 

@@ -57,8 +57,8 @@ double held_logits(const Rank& rank);
 double last_gradient_share(const Rank& rank);
 /// Parameters of an embedding that trains and whose weight the head shares on this rank.
 double tied_table(const Rank& rank);
-/// Old bitsandbytes stores the input of a 4-bit product as an attribute of its autograd node, which
-/// lives as long as the graph: a loop whose variable holds the last loss until the next one is made
+/// Old bitsandbytes stores the input of a 4-bit product as an attribute of its autograd node, every
+/// one that of an 8-bit product; it lives as long as the graph: a loop whose variable holds the last loss until the next one is made
 /// has two sets of inputs at the head of a forward pass. They are of one size where samples are cut
 /// or packed to one length; a length that is no multiple of 64 is that of the longest of ragged
 /// samples, whose neighbours are short.

@@ -1,6 +1,7 @@
 // The instants of a training step at which memory may peak, each a short list of named components.
 #include "estimate/memory_instants.h"
 
+#include "estimate/block_builder.h"
 #include "estimate/memory.h"
 #include "estimate/memory_amounts.h"
 #include "estimate/memory_ledger.h"
@@ -322,10 +323,17 @@ auto next_forward_instant(const Rank& rank, const LayerActivations& layers, cons
         inputs,
         "distinct inputs of quantised products",
         {},
-        "bitsandbytes < 0.44: kept as attributes of the graph that the loop's loss holds");
+        "bitsandbytes (4-bit before 0.44): attributes of the graph that the loop's loss holds");
     const double logits = logits_bytes(rank);
     const double held = rank.software().keeps_logits_float ? 4 / rank.compute : 1;
-    add(list, "logits", logits, "tokens vocabulary bytes", {});
+    if (keeps_inputs(rank.workload())) {
+        // The model makes the loss before it returns.
+        const BlockMemory& head = *head_of(rank);
+        add(list, "loss kept", head.kept.base(), "final norm, logits and what the loss keeps", {});
+        add(list, "loss transient", head.forward_extra.base(), "fp32 copies of the logits", {});
+    } else {
+        add(list, "logits", logits, "tokens vocabulary bytes", {});
+    }
     add(list, "logits of the last step", logits * held, "tokens vocabulary bytes", {});
     if (rank.software().quantizes_head) {
         add(list,

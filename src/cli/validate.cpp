@@ -102,8 +102,11 @@ class Models {
 public:
     explicit Models(const std::filesystem::path& folder) : folder_(folder) {}
     Result<Architecture> of(const WorkloadDocument& document) {
-        if (document.architecture || document.task == Task::kernel) {
+        if (document.task == Task::kernel) {
             return document.architecture.value_or(Architecture{});
+        }
+        if (document.architecture) {
+            return architecture_of(document, folder_);
         }
         const auto found = read_.find(document.model_id);
         if (found != read_.end()) {

@@ -92,10 +92,28 @@ Result<World> load_world(const CommonOptions& options) {
     return world;
 }
 
+namespace {
+
+/// A described model that says no longest sequence has that of the known model of its name and shape.
+Architecture with_known_positions(Architecture described, const fs::path& profiles_folder) {
+    if (described.max_positions > 0 || described.name.empty() || described.stacks.empty()) {
+        return described;
+    }
+    const auto known = load_model(profiles_folder, described.name);
+    if (known && known->stacks.size() == described.stacks.size() &&
+        known->text().hidden == described.text().hidden &&
+        known->text().layers == described.text().layers) {
+        described.max_positions = known->max_positions;
+    }
+    return described;
+}
+
+}  // namespace
+
 Result<Architecture> architecture_of(const WorkloadDocument& document,
                                      const fs::path& profiles_folder) {
     if (document.architecture) {
-        return *document.architecture;
+        return with_known_positions(*document.architecture, profiles_folder);
     }
     if (document.model_id.empty()) {
         return usage_error("--model",

@@ -64,8 +64,8 @@ double replayed(const Rank& rank) {
     const auto pool = [&highest](MemoryPool which) {
         return highest.pools[static_cast<std::size_t>(which)];
     };
-    const double limit =
-        outside.capacity - outside.context - pool(MemoryPool::gather) - pool(MemoryPool::reduce);
+    const double gather = std::max(gather_buffers(rank), pool(MemoryPool::gather));
+    const double limit = outside.capacity - outside.context - gather - pool(MemoryPool::reduce);
     if (outside.capacity > 0 &&
         highest.total + outside.library > outside.capacity - outside.context) {
         return 0;  // the tensors alone are too large: what the allocator would hold decides nothing

@@ -109,8 +109,9 @@ double end_kept(const Rank& rank, Block::Position position) {
 }
 
 bool gradients_always(const Rank& rank) {
-    return rank.software().gradient_buffer || ((rank.micro_batches > 1 || whole_gradients(rank)) &&
-                                               !rank.workload().optimizer_in_backward);
+    const bool accumulates = rank.micro_batches > 1 && !waits_on_host(rank);
+    return rank.software().gradient_buffer ||
+           ((accumulates || whole_gradients(rank)) && !rank.workload().optimizer_in_backward);
 }
 
 double logits_bytes(const Rank& rank) {

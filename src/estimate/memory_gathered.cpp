@@ -43,6 +43,10 @@ void add_gathered_layers(
 
 }  // namespace
 
+bool wraps_adapters(const Rank& rank) {
+    return rank.software().fsdp_flattens && uses_fsdp(rank) && rank.parameters.adapters > 0;
+}
+
 template <typename Ledger>
 void add_gathered(Ledger& list, const Rank& rank, bool computing, bool table_unit) {
     if (!shards_weights(rank.plan().sharding) || rank.dense_group <= 1) {
@@ -53,7 +57,10 @@ void add_gathered(Ledger& list, const Rank& rank, bool computing, bool table_uni
     const bool copies = uses_fsdp(rank) && rank.software().fsdp_copies_out;
     const bool own_pool = uses_fsdp(rank) && !copies;
     const MemoryPool pool = own_pool ? MemoryPool::gather : MemoryPool::compute;
-    const double ahead = rank.software().fsdp_prefetch_units;
+    // Adapters that are units stand between a layer and the next: that one is gathered when the
+    // layer has nearly run.
+    const double ahead =
+        wraps_adapters(rank) && computing ? 0 : rank.software().fsdp_prefetch_units;
     const double layers = rank.stage.layers;
     if (stays || !copies || !computing) {
         // Where the tables are units of their own, the last layer is resharded before the loss.
@@ -68,15 +75,6 @@ void add_gathered(Ledger& list, const Rank& rank, bool computing, bool table_uni
             list, rank, "all-gather buffer", std::min(layers - 1, ahead), MemoryPool::gather);
     }
     const bool root = rank.software().fsdp_tables == FsdpTables::root;
-    if (rank.software().fsdp_flattens && rank.plan().offload_parameters != OffloadTarget::none) {
-        add(list,
-            "shard from the host",
-            std::max(root ? p.tables * rank.compute : 0, gathered_unit(rank)) / rank.dense_group,
-            "largest unit / group",
-            {{"group", rank.dense_group}},
-            "FSDP: copied to the device before it is gathered",
-            {.pool = MemoryPool::gather});
-    }
     if (root || table_unit || stays) {
         const double tables = root || stays ? p.tables : p.head_tables;
         add(list,
@@ -89,7 +87,65 @@ void add_gathered(Ledger& list, const Rank& rank, bool computing, bool table_uni
     }
 }
 
+template <typename Ledger>
+void add_next_gathered(Ledger& list, const Rank& rank) {
+    const double units = std::min(rank.stage.layers - 1, 1.0 * rank.software().fsdp_prefetch_units);
+    add_gathered_layers(list, rank, "next gathered layer", units, MemoryPool::gather);
+}
+
+bool copies_shards(const Rank& rank) {
+    return rank.software().fsdp_flattens && uses_fsdp(rank) &&
+           rank.plan().offload_parameters != OffloadTarget::none;
+}
+
+template <typename Ledger>
+void add_copied_shard(Ledger& list, const Rank& rank, bool tables) {
+    const double unit = tables ? rank.parameters.tables * rank.compute : gathered_unit(rank);
+    add(list,
+        "shard from the host",
+        unit / rank.dense_group,
+        "unit / group",
+        {{"unit_mib", unit / (1024.0 * 1024.0)}, {"group", rank.dense_group}},
+        "FSDP1: copied to the device before the unit is gathered",
+        {.pool = MemoryPool::gather});
+}
+
+namespace {
+
+/// Parameters of the largest matrix of an adapter.
+double largest_adapter(const Rank& rank) {
+    double largest = 0;
+    for (const Block& block : rank.list) {
+        for (const Operator& op : block.operators) {
+            if (op.role == Role::adapter) {
+                const double first = op.rows * op.columns;
+                largest = std::max({largest, first, op.parameters - first});
+            }
+        }
+    }
+    return largest;
+}
+
+/// Pools of the two streams by which FSDP1 brings a unit from the host: gathered units, and the
+/// shards that are copied before. The copy of the tables finds the place of the one before it taken
+/// where adapters are units too large for the pool of small blocks.
+double copying_buffers(const Rank& rank) {
+    constexpr double small_block = 1024.0 * 1024.0;
+    const StageParameters& p = rank.parameters;
+    const double unit = gathered_unit(rank);
+    const double tables =
+        rank.software().fsdp_tables == FsdpTables::root ? p.tables * rank.compute : 0;
+    const double shard = std::max(tables, unit) / rank.dense_group;
+    const bool splits = largest_adapter(rank) * rank.adapter / rank.dense_group > small_block;
+    return tables + std::min(rank.stage.layers, 2.0) * unit + (splits ? 2 : 1) * shard;
+}
+
+}  // namespace
+
 double gather_buffers(const Rank& rank) {
+    if (copies_shards(rank)) {
+        return copying_buffers(rank);
+    }
     if (!uses_fsdp(rank) || !rank.software().fsdp_copies_out) {
         return 0;
     }
@@ -103,5 +159,9 @@ double gather_buffers(const Rank& rank) {
 
 template void add_gathered(Components&, const Rank&, bool, bool);
 template void add_gathered(Totals&, const Rank&, bool, bool);
+template void add_next_gathered(Components&, const Rank&);
+template void add_next_gathered(Totals&, const Rank&);
+template void add_copied_shard(Components&, const Rank&, bool);
+template void add_copied_shard(Totals&, const Rank&, bool);
 
 }  // namespace ridgeline

@@ -209,6 +209,42 @@ auto backward_instant(const Rank& rank,
                   std::move(list));
 }
 
+/// What FSDP1 gathers, when.
+enum class Gathers { tables, last_layers, first_layers };
+
+/// A unit is gathered, with its shard from the host where it waits there: the tables before the
+/// pass back begins, gathered or not; a layer when the one above has nearly run back.
+template <typename Ledger>
+auto gathering_instant(const Rank& rank,
+                       const LayerActivations& layers,
+                       const Ledger& base,
+                       Gathers gathers) {
+    Ledger list = base;
+    LayerActivations left = layers;
+    const bool first = gathers == Gathers::first_layers;
+    if (first) {
+        left.total = 2 * layers.last_kept;
+    }
+    if (first || gradients_always(rank)) {
+        add_gradients(list, rank, 1);
+    }
+    add_activations(list, rank, left);
+    const bool tables = gathers == Gathers::tables;
+    if (tables) {
+        add(list, "loss kept", head_of(rank)->kept.base(), "logits and what the loss keeps", {});
+    } else {
+        add(list, "held logits", held_logits(rank), "tokens vocabulary bytes", {});
+        add_next_gathered(list, rank);
+    }
+    add_gathered(list, rank, !tables, tables);
+    if (copies_shards(rank)) {
+        add_copied_shard(list, rank, tables);
+    }
+    constexpr std::string_view names[] = {
+        "gathering of the tables", "gathering of the last layers", "gathering of the first layers"};
+    return finish(names[static_cast<std::size_t>(gathers)], std::move(list));
+}
+
 /// FSDP1 with the tables in its root unit: their gradients are all there when the embedding's is,
 /// and are copied into the gradient of the flat parameter.
 bool flattens_tables(const Rank& rank) {
@@ -360,6 +396,13 @@ void each_instant(const Rank& rank, const Ledger& empty, Visit visit) {
         if (holds_last_inputs(rank)) {
             visit(next_forward_instant(rank, layers, base));
         }
+    }
+    if (copies_shards(rank) && rank.stage.last) {
+        visit(gathering_instant(rank, layers, base, Gathers::tables));
+    }
+    if (copies_shards(rank) || wraps_adapters(rank)) {
+        visit(gathering_instant(rank, layers, base, Gathers::last_layers));
+        visit(gathering_instant(rank, layers, base, Gathers::first_layers));
     }
     visit(backward_instant(rank, layers, base, false));
     visit(backward_instant(rank, layers, base, true));

@@ -138,8 +138,15 @@ void add_weights(Ledger& list, const Rank& rank) {
         {{"parameters", p.adapters}, {"bytes", rank.adapter}, {"group", group}});
 }
 
+bool waits_on_host(const Rank& rank) {
+    return rank.plan().offload_optimizer != OffloadTarget::none &&
+           shards_weights(rank.plan().sharding);
+}
+
 bool whole_gradients(const Rank& rank) {
-    const bool sums = rank.software().accumulates_unsharded && rank.micro_batches > 1;
+    // FSDP1 cannot add what it has moved to the host: such a loop accumulates under no_sync.
+    const bool on_host = rank.software().fsdp_flattens && waits_on_host(rank);
+    const bool sums = (rank.software().accumulates_unsharded || on_host) && rank.micro_batches > 1;
     return shards_weights(rank.plan().sharding) && (rank.plan().pipeline > 1 || sums) &&
            rank.dense_group > 1;
 }
@@ -163,12 +170,12 @@ double gradient_bytes(const Rank& rank) {
 
 template <typename Ledger>
 void add_gradients(Ledger& list, const Rank& rank, double share, bool reduced) {
-    const bool host = rank.plan().offload_optimizer != OffloadTarget::none &&
-                      shards_weights(rank.plan().sharding);
-    if (host) {
+    const bool whole = whole_gradients(rank) && !reduced;
+    // FSDP1 copies each shard to the host as it is reduced, and holds it until the pass is over.
+    const bool held = rank.software().fsdp_flattens && !reduced;
+    if (waits_on_host(rank) && !whole && !held) {
         return;
     }
-    const bool whole = whole_gradients(rank) && !reduced;
     if (whole) {
         const double reduce = bytes_per_element(rank.software().reduce);
         const double rest = rest_of_table(rank);

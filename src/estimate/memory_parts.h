@@ -124,8 +124,8 @@ void add(Components& list,
 
 /// Bytes of the cosines and sines of all positions that each layer holds.
 double rotary_table_bytes(const Rank& rank);
-/// Bytes of the quantised weights that a sharded rank holds whole: scales, where FSDP knows the packed
-/// weight alone as a parameter.
+/// Bytes of the quantised weights that a sharded rank holds whole: scales, where FSDP knows the
+/// packed weight alone as a parameter.
 double whole_scales(const Rank& rank);
 
 /// Bytes of optimizer state a trained parameter needs.
@@ -135,8 +135,10 @@ double state_bytes(const Workload& workload);
 
 template <typename Ledger>
 void add_weights(Ledger& list, const Rank& rank);
-/// With FSDP under a pipeline, or under no_sync, the reduce-scatter waits for the last micro-batch: the
-/// gradients of the stage stay whole, in the type that they are reduced in.
+/// Sharded gradients and states that wait on the host.
+bool waits_on_host(const Rank& rank);
+/// With FSDP under a pipeline, or under no_sync, the reduce-scatter waits for the last micro-batch:
+/// the gradients of the stage stay whole, in the type that they are reduced in.
 bool whole_gradients(const Rank& rank);
 /// Bytes of all gradients of the rank once they exist.
 double gradient_bytes(const Rank& rank);
@@ -159,6 +161,16 @@ void add_gathered(Ledger& list, const Rank& rank, bool computing, bool table_uni
 /// boundary  bytes of the tensor between two stages, one micro-batch
 template <typename Ledger>
 void add_pipeline_buffers(Ledger& list, const Rank& rank, double boundary);
+/// FSDP1 whose units are layers and, within them, the matrices of adapters.
+bool wraps_adapters(const Rank& rank);
+/// Adds the layer that is gathered after the one that has just computed.
+template <typename Ledger>
+void add_next_gathered(Ledger& list, const Rank& rank);
+/// FSDP1 with parameters on the host copies a unit's shard to the device before it gathers it.
+bool copies_shards(const Rank& rank);
+/// Adds that shard: of the tables, or of a layer.
+template <typename Ledger>
+void add_copied_shard(Ledger& list, const Rank& rank, bool tables);
 /// Elements of a gradient of the embedding that cover the vocabulary of the other tensor ranks.
 double rest_of_table(const Rank& rank);
 /// Most bytes that a gathering stream's buffers take at once over the step, beside what

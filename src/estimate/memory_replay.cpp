@@ -1,15 +1,14 @@
 // Replays a run through the caching allocator (tests/oracle/fsdp_qlora_flow.py runs the real one).
 #include "estimate/memory_replay.h"
 
-#include "estimate/block_walk.h"
 #include "estimate/caching_allocator.h"
+#include "estimate/layer_tensors.h"
 #include "estimate/memory_amounts.h"
 #include "estimate/quantization.h"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <span>
 #include <utility>
 #include <vector>
 
@@ -17,105 +16,9 @@ namespace ridgeline {
 namespace {
 
 using Handle = CachingAllocator::Handle;
-constexpr Handle nothing = -1;
+constexpr Handle nothing = LayerTensors::nothing;
 /// torch.distributed: module states are broadcast in buckets that close at this size.
 constexpr double broadcast_bucket = 250.0 * 1024 * 1024;
-
-/// Tensors of one layer while it is walked.
-class LayerTensors {
-public:
-    LayerTensors(CachingAllocator& allocator, const Block& block)
-        : allocator_(allocator),
-          block_(block),
-          tensors_(block.tensors.size(), nothing),
-          gradients_(block.tensors.size(), nothing) {}
-
-    void take(int tensor) { tensor_at(tensor) = allocator_.take(size_at(block_, tensor)); }
-    void give(int tensor) {
-        if (tensor != pinned) {
-            release(tensor_at(tensor));
-        }
-    }
-    void take_gradient(int tensor) {
-        gradient_at(tensor) = allocator_.take(size_at(block_, tensor));
-    }
-    void give_gradient(int tensor) { release(gradient_at(tensor)); }
-    void becomes_gradient(int tensor) {
-        gradient_at(tensor) = std::exchange(tensor_at(tensor), nothing);
-    }
-    void beside(int tensor) { pieces_.push_back(allocator_.take(size_at(block_, tensor))); }
-
-    /// A workspace is of pieces no larger than the operator's tensors.
-    void work(const Operator& op, double workspace) {
-        const double expanded = op.quantized && forward ? op.rows * op.columns * compute : 0;
-        double left = std::max(workspace, expanded);
-        double largest = op.quantized ? left : 0;
-        for (const auto& list : {std::span<const int>(op.inputs),
-                                 std::span<const int>(op.outputs),
-                                 std::span<const int>(op.kept)}) {
-            for (const int tensor : list) {
-                largest = std::max(largest, tensor == no_tensor ? 0 : size_at(block_, tensor));
-            }
-        }
-        while (left > 0) {
-            const double piece = largest > 0 ? std::min(left, largest) : left;
-            pieces_.push_back(allocator_.take(piece));
-            left -= piece;
-        }
-        if (!forward && op.trains && op.parameters > 0) {
-            weights_.push_back(allocator_.take(op.parameters * weight_gradient));
-        }
-        for (const Handle piece : pieces_) {
-            allocator_.give(piece);
-        }
-        pieces_.clear();
-        if (op.role == Role::adapter) {
-            give_weights();  // a unit of its own: reduced as soon as it is there
-        }
-    }
-
-    /// Gradients of the unit's weights, flattened for the reduction where FSDP does.
-    void reduce(bool flattens, double unit) {
-        const Handle flat = flattens && !weights_.empty() ? allocator_.take(unit) : nothing;
-        give_weights();
-        if (flat != nothing) {
-            allocator_.give(flat);
-        }
-    }
-    void release_all() {
-        for (Handle& tensor : tensors_) {
-            release(tensor);
-        }
-    }
-    Handle& tensor_at(int tensor) { return tensors_[static_cast<std::size_t>(tensor)]; }
-    Handle& gradient_at(int tensor) { return gradients_[static_cast<std::size_t>(tensor)]; }
-
-    int pinned = no_tensor;  ///< outlives its last reader
-    bool forward = true;
-    double compute = 2;
-    double weight_gradient = 2;
-
-private:
-    void release(Handle& handle) {
-        if (handle != nothing) {
-            allocator_.give(handle);
-        }
-        handle = nothing;
-    }
-    void give_weights() {
-        for (const Handle weight : weights_) {
-            allocator_.give(weight);
-        }
-        weights_.clear();
-    }
-
-    CachingAllocator& allocator_;
-    const Block& block_;
-    std::vector<Handle> tensors_;
-    std::vector<Handle> gradients_;
-    std::vector<Handle> pieces_;
-    std::vector<Handle> weights_;
-};
 
 class Replay {
 public:
@@ -144,7 +47,8 @@ private:
     void load();
     void wrap(const std::vector<double>& parameters, bool on_host, double table = 0);
     void broadcast(const std::vector<double>& tensors, std::vector<Handle>& held);
-    void hold_scales(const Operator& op);
+    void hold_scales();
+    void hold_scales_of(const Operator& op, const QuantFormat& format);
     void pass();
     void layer_back(
         std::size_t index, Handle input, Handle& gradient, bool again, LayerTensors* kept);
@@ -218,25 +122,37 @@ void Replay::wrap(const std::vector<double>& parameters, bool on_host, double ta
     }
 }
 
-void Replay::hold_scales(const Operator& op) {
+/// Scales are made when the weights are quantised, before anything is wrapped.
+void Replay::hold_scales() {
     const QuantFormat* format = quant_format(rank_.workload().quantization.name);
-    if (!op.quantized || format == nullptr) {
-        return;
+    for (std::size_t i = 0; format != nullptr && i < rank_.list.size(); ++i) {
+        for (double repeat = 0; repeat < rank_.stage.repeats[i]; ++repeat) {
+            for (const Operator& op : rank_.list[i].operators) {
+                if (op.quantized) {
+                    hold_scales_of(op, *format);
+                }
+            }
+        }
     }
+}
+
+void Replay::hold_scales_of(const Operator& op, const QuantFormat& format) {
     const double bytes = quantized_bytes(
-        *format, op.rows, op.columns, rank_.workload().quantization.double_quantization);
-    allocator_.take((bytes - op.rows * op.columns * format->bits / 8) * op.matrices);
+        format, op.rows, op.columns, rank_.workload().quantization.double_quantization);
+    allocator_.take((bytes - op.rows * op.columns * format.bits / 8) * op.matrices);
 }
 
 void Replay::load() {
     const bool on_host = rank_.plan().offload_parameters != OffloadTarget::none;
     const QuantFormat* format = quant_format(rank_.workload().quantization.name);
+    hold_scales();
     std::vector<double> root;
     for (std::size_t i = 0; i < rank_.list.size(); ++i) {
         const Block& block = rank_.list[i];
         const bool layer = block.position == Block::Position::layer;
         for (double repeat = 0; repeat < rank_.stage.repeats[i]; ++repeat) {
             std::vector<double> unit;
+            std::vector<double> norms;  // the last of a layer's modules
             for (const Operator& op : block.operators) {
                 if (op.parameters == 0 || (op.tied && rank_.stage.first)) {
                     continue;
@@ -252,9 +168,9 @@ void Replay::load() {
                 const double bytes = op.quantized && format != nullptr
                                          ? op.rows * op.columns * op.matrices * format->bits / 8
                                          : op.parameters * rank_.weight;
-                unit.push_back(bytes);
-                hold_scales(op);
+                (layer && op.role == Role::norm ? norms : unit).push_back(bytes);
             }
+            unit.insert(unit.end(), norms.begin(), norms.end());
             if (layer) {
                 wrap(unit, on_host, rotary_table_bytes(rank_));
             } else {
@@ -275,11 +191,21 @@ void Replay::layer_back(
     const Block& block = rank_.list[index];
     LayerTensors fresh = tensors(index);
     LayerTensors& layer = again ? fresh : *kept;
+    // A reentrant checkpoint holds the layer's output and its gradient while the layer runs back.
+    const bool reentrant = again && rank_.parameters.quantized > 0;
+    Handle above_held = nothing;
     if (again) {
         layer.tensor_at(block.input) = input;
         layer.pinned = block.input;
+        layer.stops_early = !reentrant;
         walk_forward(block, live_[index], true, layer);
-        layer.give(block.output);
+        if (!reentrant) {
+            layer.give(block.output);
+        }
+    }
+    if (reentrant) {
+        layer.holds_inputs = rank_.software().quantized_keeps_input;
+        above_held = allocator_.take(size_at(block, block.output));
     }
     layer.forward = false;
     layer.pinned = no_tensor;
@@ -290,6 +216,9 @@ void Replay::layer_back(
     gradient = below != nothing ? below : above;
     layer.reduce(rank_.software().fsdp_flattens, rank_.parameters.layer_trained * rank_.gradient);
     layer.release_all();
+    if (above_held != nothing) {
+        allocator_.give(above_held);
+    }
 }
 
 void Replay::pass() {
@@ -333,6 +262,9 @@ void Replay::pass() {
             continue;
         }
         ends.tensor_at(block.input) = stream;
+        if (rank_.workload().loss == LossMode::eager) {
+            ends.read_by_loss = 1 - 1.0 / rank_.workload().batch.sequence_length;
+        }
         walk_forward(block, live_[i], true, ends);
         for (std::size_t t = 0; held_logits(rank_) > 0 && t < block.tensors.size(); ++t) {
             const bool wide = block.tensors[t].name == "loss.fp32_logits";

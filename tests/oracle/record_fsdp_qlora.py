@@ -33,6 +33,19 @@ CASES = [  # model, method, micro-batch, length, other options of train.py
     ("yi-34b", "qlora", 2, 2048, {}),
     ("llama-2-70b", "qlora", 1, 512, {"world_size": "2"}),
     ("llama-2-7b", "full", 1, 1024, {"world_size": "4"}),
+    ("llama-2-7b", "lora", 1, 512, {"use_cpu_offload": "True"}),
+    ("llama-2-7b", "lora", 4, 2048, {"use_cpu_offload": "True"}),
+    ("llama-2-7b", "qlora", 4, 2048, {"use_cpu_offload": "True"}),
+    ("llama-2-13b", "qlora", 2, 2048, {"use_cpu_offload": "True"}),
+    ("mistral-7b", "qlora", 4, 2048, {"use_cpu_offload": "True"}),
+    ("yi-34b", "qlora", 2, 2048, {"use_cpu_offload": "True"}),
+    ("llama-2-13b", "qlora", 4, 2048, {}),
+    ("llama-2-13b", "lora", 2, 1024, {}),
+    ("mistral-7b", "qlora", 1, 8192, {}),
+    ("mistral-7b", "lora", 2, 2048, {"sharding_strategy": "ddp"}),
+    ("llama-2-7b", "qlora", 1, 4096, {"use_gradient_checkpointing": "False"}),
+    ("llama-2-70b", "qlora", 2, 2048, {"world_size": "8"}),
+    ("llama-2-7b", "lora", 24, 512, {}),
 ]
 
 
@@ -40,6 +53,7 @@ def workload(model, method, batch, length, options):
     ranks = int(options.get("world_size", 2))
     sharding = options.get("sharding_strategy", "fsdp")
     shape = MODELS[model]
+    where = "cpu" if options.get("use_cpu_offload") == "True" else "none"
     return {
         "schema": "ridgeline/workload/1",
         "name": f"{model} {method}",
@@ -57,7 +71,7 @@ def workload(model, method, batch, length, options):
         "parallel": {"data": ranks, "tensor": 1, "pipeline": 1, "sharding": sharding,
                      "reshard_after_forward": True},
         "recompute": "none" if options.get("use_gradient_checkpointing") == "False" else "full",
-        "offload": {"optimizer": "none", "parameters": "none", "activations": "none"},
+        "offload": {"optimizer": where, "parameters": where, "activations": "none"},
     }
 
 

@@ -1,0 +1,199 @@
+#include "estimate/layer_tensors.h"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+namespace ridgeline {
+namespace {
+
+/// What the loss keeps beside the logits that it reads.
+int made_by_loss(const Operator& op) {
+    const auto made = std::find_if(op.kept.begin(), op.kept.end(), [&op](int tensor) {
+        return tensor != no_tensor && tensor != op.inputs[0];
+    });
+    return made == op.kept.end() ? no_tensor : *made;
+}
+
+}  // namespace
+
+LayerTensors::LayerTensors(CachingAllocator& allocator, const Block& block)
+    : allocator_(allocator),
+      block_(block),
+      tensors_(block.tensors.size(), nothing),
+      gradients_(block.tensors.size(), nothing) {}
+
+double LayerTensors::bytes_of(int tensor) const {
+    const bool of_loss =
+        read_by_loss < 1 &&
+        std::any_of(block_.operators.begin(), block_.operators.end(), [tensor](const Operator& op) {
+            return op.role == Role::loss && tensor == made_by_loss(op);
+        });
+    return size_at(block_, tensor) * (of_loss ? read_by_loss : 1);
+}
+
+void LayerTensors::take(int tensor) {
+    tensor_at(tensor) = allocator_.take(bytes_of(tensor));
+}
+
+void LayerTensors::give(int tensor) {
+    if (tensor != pinned && !holds(tensor)) {
+        release(tensor_at(tensor));
+    }
+}
+
+void LayerTensors::take_gradient(int tensor) {
+    gradient_at(tensor) = allocator_.take(size_at(block_, tensor));
+}
+
+void LayerTensors::becomes_gradient(int tensor) {
+    gradient_at(tensor) = std::exchange(tensor_at(tensor), nothing);
+}
+
+void LayerTensors::beside(int tensor) {
+    pieces_.push_back(allocator_.take(size_at(block_, tensor)));
+}
+
+void LayerTensors::work(const Operator& op, double workspace) {
+    if (op.role == Role::adapter) {
+        forward ? add_adapter(op) : adapter_back(op);
+    } else if (op.role == Role::loss && read_by_loss < 1) {
+        loss(op, workspace);
+    } else if (forward && op.quantized) {
+        expand(op);
+    } else {
+        take_pieces(op, workspace);
+    }
+    if (!forward && op.trains && op.parameters > 0) {
+        weights_.push_back(allocator_.take(op.parameters * weight_gradient));
+    }
+    give_pieces();
+    if (op.role == Role::adapter) {
+        give_weights();  // a unit of its own: reduced as soon as it is there
+    }
+}
+
+void LayerTensors::reduce(bool flattens, double unit) {
+    const Handle flat = flattens && !weights_.empty() ? allocator_.take(unit) : nothing;
+    give_weights();
+    if (flat != nothing) {
+        allocator_.give(flat);
+    }
+}
+
+void LayerTensors::release_all() {
+    for (Handle& tensor : tensors_) {
+        release(tensor);
+    }
+}
+
+bool LayerTensors::holds(int tensor) const {
+    return holds_inputs && !forward &&
+           (tensor == block_.input ||
+            std::any_of(
+                block_.operators.begin(), block_.operators.end(), [tensor](const Operator& op) {
+                    return op.quantized && op.inputs[0] == tensor;
+                }));
+}
+
+/// A tensor of the same size takes the place of tensor `tensor`.
+void LayerTensors::renew(int tensor) {
+    const Handle made = allocator_.take(size_at(block_, tensor));
+    release(tensor_at(tensor));
+    tensor_at(tensor) = made;
+}
+
+/// A quantised product expands its weight before it makes its output, which bitsandbytes' layer
+/// copies before an adapter is added.
+void LayerTensors::expand(const Operator& op) {
+    release(tensor_at(op.outputs[0]));
+    const Handle weight = allocator_.take(op.rows * op.columns * compute);
+    take(op.outputs[0]);
+    allocator_.give(weight);
+    const bool adapted =
+        std::any_of(block_.operators.begin(), block_.operators.end(), [&op](const Operator& other) {
+            return other.role == Role::adapter && other.outputs[0] == op.outputs[0];
+        });
+    if (adapted) {
+        renew(op.outputs[0]);
+    }
+}
+
+/// PEFT: the product of B, that scaled, and the sum are each a tensor of the output's size.
+void LayerTensors::add_adapter(const Operator& op) {
+    const bool last = std::none_of(
+        &op + 1, block_.operators.data() + block_.operators.size(), [](const Operator& other) {
+            return other.kept[0] != no_tensor;
+        });
+    if (stops_early && last) {
+        return;
+    }
+    const double bytes = size_at(block_, op.outputs[0]);
+    const Handle product = allocator_.take(bytes);
+    pieces_.push_back(allocator_.take(bytes));
+    allocator_.give(product);
+    renew(op.outputs[0]);
+}
+
+/// The scaled gradient first, then those of the dropped-out input and of the input.
+void LayerTensors::adapter_back(const Operator& op) {
+    allocator_.give(allocator_.take(size_at(block_, op.outputs[0])));
+    pieces_.push_back(allocator_.take(size_at(block_, op.inputs[0])));
+}
+
+/// Gradients of the log-softmax and of the positions read, then of all.
+void LayerTensors::loss(const Operator& op, double workspace) {
+    if (forward) {
+        pieces_.push_back(allocator_.take(workspace * read_by_loss));
+        return;
+    }
+    release(gradient_at(op.inputs[0]));
+    const double read = size_at(block_, op.inputs[0]) * read_by_loss;
+    const Handle first = allocator_.take(read);
+    pieces_.push_back(allocator_.take(read));
+    allocator_.give(first);
+    if (const int made = made_by_loss(op); made != no_tensor) {
+        release(tensor_at(made));
+    }
+    take_gradient(op.inputs[0]);
+}
+
+/// A workspace is of pieces no larger than the operator's tensors.
+void LayerTensors::take_pieces(const Operator& op, double workspace) {
+    double largest = op.quantized ? workspace : 0;
+    for (const auto& list : {std::span<const int>(op.inputs),
+                             std::span<const int>(op.outputs),
+                             std::span<const int>(op.kept)}) {
+        for (const int tensor : list) {
+            largest = std::max(largest, tensor == no_tensor ? 0 : size_at(block_, tensor));
+        }
+    }
+    for (double left = workspace; left > 0;) {
+        const double piece = largest > 0 ? std::min(left, largest) : left;
+        pieces_.push_back(allocator_.take(piece));
+        left -= piece;
+    }
+}
+
+void LayerTensors::give_pieces() {
+    for (const Handle piece : pieces_) {
+        allocator_.give(piece);
+    }
+    pieces_.clear();
+}
+
+void LayerTensors::release(Handle& handle) {
+    if (handle != nothing) {
+        allocator_.give(handle);
+    }
+    handle = nothing;
+}
+
+void LayerTensors::give_weights() {
+    for (const Handle weight : weights_) {
+        allocator_.give(weight);
+    }
+    weights_.clear();
+}
+
+}  // namespace ridgeline

@@ -212,6 +212,9 @@ void read_time(Reader& document, Members& members, SoftwareProfile& profile) {
     members.read("gathers_context", profile.gathers_context);
     members.read("overlaps_expert_parallel", profile.overlaps_expert_parallel);
     members.read("fragmentation", profile.fragmentation, Range{0, 10});
+    members.read("reduces_apart", profile.reduces_apart);
+    members.read("expandable_with_context", profile.expandable_with_context);
+    members.read("launches_nodes_plainly", profile.launches_nodes_plainly);
     members.read("expandable_segments", profile.expandable_segments);
     members.read("fragmentation_loss", profile.fragmentation_loss, Range{0, 10});
     if (const auto share = document.optional_number("fragmentation_kept", Range{0, 10})) {

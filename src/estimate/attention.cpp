@@ -324,7 +324,7 @@ int add_attention(BlockBuilder& builder, const TransformerStack& stack, int inpu
     }
     // The products of the eager kernel know no groups of heads.
     const bool repeats = (builder.software().repeats_kv || !workload_flash(builder)) &&
-                         !builder.workload().compiled && shape.training && heads > kv_heads;
+                         shape.training && heads > kv_heads;
     if (repeats) {
         k = add_repeat(builder, "repeat.k", k, n * q_width);
         v = add_repeat(builder, "repeat.v", v, n * q_width);

@@ -133,12 +133,22 @@ double quantized_inputs(const Block& block) {
     return sum;
 }
 
+/// Whether a tensor is read by nothing but additions to the residual stream, whose backward pass
+/// needs neither term.
+bool only_added(const Block& block, int tensor) {
+    return std::all_of(block.operators.begin(), block.operators.end(), [&](const Operator& op) {
+        const bool reads = std::find(op.inputs.begin(), op.inputs.end(), tensor) != op.inputs.end();
+        return !reads || op.role == Role::residual;
+    });
+}
+
 /// torchtitan's per-operator policy: attention output and statistics, and the outputs of products
 /// 1, 3, 5, ... of the layer are saved; what elementwise operators need is computed again. The
 /// router's product is always computed again and does not count
-/// (per_op_sac_force_recompute_mm_shapes_by_fqns).
+/// (per_op_sac_force_recompute_mm_shapes_by_fqns). A compiled graph drops what its backward part
+/// does not read.
 template <typename Visit>
-void every_second_matmul(const Block& block, Visit visit) {
+void every_second_matmul(const Block& block, bool compiled, Visit visit) {
     if (block.input != no_tensor) {
         visit(block.input);
     }
@@ -153,7 +163,7 @@ void every_second_matmul(const Block& block, Visit visit) {
         // Grouped products of experts are not in the policy's list: they are computed again.
         if (op.role == Role::linear || op.role == Role::head) {
             ++products;
-            if (products % 2 == 1) {
+            if (products % 2 == 1 && !(compiled && only_added(block, op.outputs[0]))) {
                 visit(op.outputs[0]);
             }
         } else if (op.role == Role::attention) {
@@ -168,9 +178,9 @@ void every_second_matmul(const Block& block, Visit visit) {
     }
 }
 
-double kept_every_second_matmul(const Block& block) {
+double kept_every_second_matmul(const Block& block, bool compiled) {
     double sum = 0;
-    every_second_matmul(block, [&](int tensor) { sum += size_at(block, tensor); });
+    every_second_matmul(block, compiled, [&](int tensor) { sum += size_at(block, tensor); });
     return sum;
 }
 
@@ -209,7 +219,8 @@ double held_routing(const Block& block, const SoftwareProfile& software) {
 
 std::vector<int> kept_tensors(const Block& block,
                               RecomputeMode mode,
-                              const SoftwareProfile& software) {
+                              const SoftwareProfile& software,
+                              bool compiled) {
     std::vector<int> kept;
     const bool layer = block.position == Block::Position::layer;
     if (layer && mode == RecomputeMode::full) {
@@ -218,7 +229,7 @@ std::vector<int> kept_tensors(const Block& block,
     }
     const bool selective = layer && mode == RecomputeMode::selective;
     if (selective && software.selective == SelectiveRecompute::every_second_matmul) {
-        every_second_matmul(block, [&](int tensor) { kept.push_back(tensor); });
+        every_second_matmul(block, compiled, [&](int tensor) { kept.push_back(tensor); });
         return kept;
     }
     const Liveness live = liveness(block);
@@ -249,7 +260,7 @@ BlockMemory memory_of(const Block& block,
     memory.recomputed = Bytes::of_base(kept + (apart ? size_at(block, block.input) : 0));
     memory.kept_selective =
         Bytes::of_base(software.selective == SelectiveRecompute::every_second_matmul
-                           ? std::min(kept, kept_every_second_matmul(block))
+                           ? std::min(kept, kept_every_second_matmul(block, workload.compiled))
                            : kept_without_core(block, live));
     memory.quantized_inputs = Bytes::of_base(quantized_inputs(block));
     if (keeps_inputs(workload)) {

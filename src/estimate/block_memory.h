@@ -30,6 +30,11 @@ BlockMemory memory_of(const Block& block, const Workload& workload, const Softwa
 
 /// Indices into Block::tensors of what is kept for the backward pass, in the order in which they are
 /// made: their sizes sum to `kept`, `kept_selective` or `kept_full` of memory_of.
-std::vector<int> kept_tensors(const Block& block, RecomputeMode mode, const SoftwareProfile& software);
+///
+/// mode  of the layers; the ends keep all that they need
+std::vector<int> kept_tensors(const Block& block,
+                              RecomputeMode mode,
+                              const SoftwareProfile& software,
+                              bool compiled);
 
 }  // namespace ridgeline

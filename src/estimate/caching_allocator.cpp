@@ -98,7 +98,44 @@ void CachingAllocator::split(Handle handle, double size) {
     }
     at(handle).after = rest;
     at(handle).size = size;
+    if (Handle& end = end_[at(handle).small ? 1 : 0]; end == handle) {
+        end = rest;
+    }
     enter(rest);
+}
+
+CachingAllocator::Handle CachingAllocator::new_segment(double size, bool small) {
+    const double segment = segment_for(size);
+    if (held_ + segment > limit_) {
+        give_back_unused();
+    }
+    const Handle handle = part(segment, small);
+    at(handle).address = next_address_;
+    next_address_ += segment;
+    held_ += segment;
+    return handle;
+}
+
+/// The block at the end of the pool's segment, grown to `size` if it is free.
+CachingAllocator::Handle CachingAllocator::grown_segment(double size, bool small) {
+    Handle& end = end_[small ? 1 : 0];
+    const bool joins = end >= 0 && at(end).free;
+    const double missing = joins ? size - at(end).size : size;
+    const double grown = rounded(missing, small ? 2 * mib : 20 * mib);
+    held_ += grown;
+    if (joins) {
+        leave(end);
+        at(end).size += grown;
+        return end;
+    }
+    const Handle handle = part(grown, small);
+    at(handle).before = end;
+    if (end >= 0) {
+        at(handle).address = at(end).address + at(end).size;
+        at(end).after = handle;
+    }
+    end = handle;
+    return handle;
 }
 
 CachingAllocator::Handle CachingAllocator::take(double bytes) {
@@ -111,18 +148,11 @@ CachingAllocator::Handle CachingAllocator::take(double bytes) {
         handle = fitting->first;
         leave(handle);
     } else {
-        const double segment = segment_for(size);
-        if (held_ + segment > limit_) {
-            give_back_unused();
-        }
-        handle = part(segment, small);
-        at(handle).address = next_address_;
-        next_address_ += segment;
-        held_ += segment;
+        handle = expandable_ ? grown_segment(size, small) : new_segment(size, small);
         most_held_ = std::max(most_held_, held_);
     }
     const double rest = at(handle).size - size;
-    if (small ? rest >= step : rest > mib) {
+    if (small || expandable_ ? rest >= step : rest > mib) {
         split(handle, size);
     }
     used_ += at(handle).size;
@@ -135,6 +165,9 @@ void CachingAllocator::join(Handle handle, Handle next) {
     at(handle).after = second.after;
     if (second.after >= 0) {
         at(second.after).before = handle;
+    }
+    if (Handle& end = end_[at(handle).small ? 1 : 0]; end == next) {
+        end = handle;
     }
     unused_.push_back(next);
 }

@@ -11,14 +11,16 @@ namespace ridgeline {
 /// from segments of 2 MiB, below 10 MiB from segments of 20 MiB, larger ones from segments of their
 /// own size in steps of 2 MiB; best fit, of one size the lowest address; a block is split when more
 /// than 1 MiB (of a small one 512 B) is left; neighbours merge when freed; segments stay until the
-/// process ends.
+/// process ends. With expandable segments a pool is one segment that grows at its end, by 20 MiB (small
+/// blocks: 2 MiB) at a time, and a block is split whenever 512 B are left.
 class CachingAllocator {
 public:
     using Handle = int;
 
     /// limit  bytes that the driver gives; before more is asked for, unused segments go back
-    explicit CachingAllocator(double limit = std::numeric_limits<double>::infinity())
-        : limit_(limit) {}
+    explicit CachingAllocator(double limit = std::numeric_limits<double>::infinity(),
+                              bool expandable = false)
+        : limit_(limit), expandable_(expandable) {}
 
     /// A tensor of `bytes` bytes.
     Handle take(double bytes);
@@ -56,12 +58,16 @@ private:
     void split(Handle handle, double size);
     void join(Handle handle, Handle next);
     void give_back_unused();
+    Handle new_segment(double size, bool small);
+    Handle grown_segment(double size, bool small);
 
     std::vector<Part> parts_;
     std::vector<Handle> unused_;  ///< entries of parts_ that may be taken again
     Free free_[2];
     double next_address_ = 0;  ///< of the next segment
+    Handle end_[2] = {-1, -1};  ///< last blocks of the expandable segments
     double limit_;
+    bool expandable_;
     double held_ = 0;
     double most_held_ = 0;
     double used_ = 0;

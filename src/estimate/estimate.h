@@ -36,6 +36,7 @@ enum class MemoryPool {
     reduce,  ///< stream on which it reduces gradients
 };
 inline constexpr std::size_t memory_pools = 3;
+using PoolBytes = std::array<double, memory_pools>;
 
 /// What of a step allocates and frees a component, again and again: it fragments the allocator.
 enum class Churn { none, layers, loss };

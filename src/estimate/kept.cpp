@@ -18,7 +18,8 @@ std::vector<KeptTensor> kept_by_step(const EstimateInput& input) {
     const double tokens = pass.samples * pass.tokens / workload.plan.context;
     std::vector<KeptTensor> kept;
     for (const Block& block : list_operators(input.architecture, workload, input.software, pass)) {
-        for (const int index : kept_tensors(block, workload.plan.recompute, input.software)) {
+        for (const int index :
+             kept_tensors(block, workload.plan.recompute, input.software, workload.compiled)) {
             const Tensor& tensor = block.tensors[static_cast<std::size_t>(index)];
             kept.push_back({block.name, tensor.name, tensor.size, tokens, block.repeat});
         }

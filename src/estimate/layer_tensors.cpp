@@ -33,17 +33,22 @@ double LayerTensors::bytes_of(int tensor) const {
 }
 
 void LayerTensors::take(int tensor) {
-    tensor_at(tensor) = allocator_.take(bytes_of(tensor));
+    if (tensor_at(tensor) == nothing) {  // else it was saved: it is not computed again
+        tensor_at(tensor) = allocator_.take(bytes_of(tensor));
+    }
 }
 
 void LayerTensors::give(int tensor) {
-    if (tensor != pinned && !holds(tensor)) {
+    const bool stays = std::find(saved.begin(), saved.end(), tensor) != saved.end();
+    if (tensor != pinned && !stays && !holds(tensor)) {
         release(tensor_at(tensor));
     }
 }
 
 void LayerTensors::take_gradient(int tensor) {
-    gradient_at(tensor) = allocator_.take(size_at(block_, tensor));
+    if (!casts_loss || tensor != whole_loss_input()) {
+        gradient_at(tensor) = allocator_.take(size_at(block_, tensor));
+    }
 }
 
 void LayerTensors::becomes_gradient(int tensor) {
@@ -59,6 +64,8 @@ void LayerTensors::work(const Operator& op, double workspace) {
         forward ? add_adapter(op) : adapter_back(op);
     } else if (op.role == Role::loss && read_by_loss < 1) {
         loss(op, workspace);
+    } else if (casts_loss && !forward && op.role == Role::loss && whole_loss_input() != no_tensor) {
+        cast_loss(op, workspace);
     } else if (forward && op.quantized) {
         expand(op);
     } else {
@@ -68,7 +75,7 @@ void LayerTensors::work(const Operator& op, double workspace) {
         weights_.push_back(allocator_.take(op.parameters * weight_gradient));
     }
     give_pieces();
-    if (op.role == Role::adapter) {
+    if (op.role == Role::adapter && !holds_weights) {
         give_weights();  // a unit of its own: reduced as soon as it is there
     }
 }
@@ -84,6 +91,12 @@ void LayerTensors::reduce(bool flattens, double unit) {
 void LayerTensors::release_all() {
     for (Handle& tensor : tensors_) {
         release(tensor);
+    }
+}
+
+void LayerTensors::release_gradients() {
+    for (Handle& gradient : gradients_) {
+        release(gradient);
     }
 }
 
@@ -156,6 +169,27 @@ void LayerTensors::loss(const Operator& op, double workspace) {
         release(tensor_at(made));
     }
     take_gradient(op.inputs[0]);
+}
+
+/// What a loss reads whose gradient is made for all tokens at once.
+int LayerTensors::whole_loss_input() const {
+    const Operator& last = block_.operators.back();
+    return last.role == Role::loss && !last.gradient_in_pieces ? last.inputs[0] : no_tensor;
+}
+
+/// Gradients of the log-softmax and of the fp32 logits, each whole; that of the logits is cast when
+/// the first of them is free. Where the model returned fp32 logits the second is theirs.
+void LayerTensors::cast_loss(const Operator& op, double workspace) {
+    const int made = made_by_loss(op);
+    const double whole = made == no_tensor ? workspace : size_at(block_, made);
+    for (double left = workspace; left > 0; left -= whole) {
+        pieces_.push_back(allocator_.take(whole));
+    }
+    if (pieces_.size() > 1) {
+        allocator_.give(pieces_.front());
+        pieces_.erase(pieces_.begin());
+    }
+    gradient_at(op.inputs[0]) = allocator_.take(size_at(block_, op.inputs[0]));
 }
 
 /// A workspace is of pieces no larger than the operator's tensors.

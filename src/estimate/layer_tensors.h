@@ -28,11 +28,16 @@ public:
     ///
     /// unit  bytes of the flat gradient
     void reduce(bool flattens, double unit);
+    void give_weights();
     void release_all();
+    void release_gradients();
     Handle& tensor_at(int tensor) { return tensors_[static_cast<std::size_t>(tensor)]; }
     Handle& gradient_at(int tensor) { return gradients_[static_cast<std::size_t>(tensor)]; }
 
     int pinned = no_tensor;     ///< outlives its last reader
+    std::vector<int> saved;     ///< so do these: what selective recomputation keeps
+    bool holds_weights = false; ///< gradients of adapters stay until the unit's are reduced
+    bool casts_loss = false;    ///< the gradient of the logits is cast when those in fp32 exist
     bool stops_early = false;   ///< recomputes up to the last tensor that is kept, no further
     bool holds_inputs = false;  ///< those of quantised products live as long as the layer's graph
     bool forward = true;
@@ -45,6 +50,8 @@ private:
     [[nodiscard]] bool holds(int tensor) const;
     [[nodiscard]] double bytes_of(int tensor) const;
     void loss(const Operator& op, double workspace);
+    [[nodiscard]] int whole_loss_input() const;
+    void cast_loss(const Operator& op, double workspace);
     void renew(int tensor);
     void expand(const Operator& op);
     void add_adapter(const Operator& op);
@@ -52,7 +59,6 @@ private:
     void take_pieces(const Operator& op, double workspace);
     void give_pieces();
     void release(Handle& handle);
-    void give_weights();
 
     CachingAllocator& allocator_;
     const Block& block_;

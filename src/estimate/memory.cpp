@@ -55,9 +55,9 @@ bool dominated(const Stage& stage, const std::vector<double>& before) {
     return true;
 }
 
-double replayed(const Rank& rank) {
+PoolBytes replayed(const Rank& rank) {
     if (!replays(rank)) {
-        return 0;
+        return {};
     }
     const OutsideTensors outside = outside_tensors(rank.input);
     const Totals highest = highest_totals(rank, {});
@@ -68,11 +68,12 @@ double replayed(const Rank& rank) {
     const double limit = outside.capacity - outside.context - gather - pool(MemoryPool::reduce);
     if (outside.capacity > 0 &&
         highest.total + outside.library > outside.capacity - outside.context) {
-        return 0;  // the tensors alone are too large: what the allocator would hold decides nothing
+        return {};  // the tensors alone are too large: what the allocator would hold decides
+                    // nothing
     }
-    return replayed_pool(rank,
-                         outside.library,
-                         outside.capacity > 0 ? limit : std::numeric_limits<double>::infinity());
+    return replayed_pools(rank,
+                          outside.library,
+                          outside.capacity > 0 ? limit : std::numeric_limits<double>::infinity());
 }
 
 }  // namespace
@@ -127,7 +128,7 @@ TrainingPeak training_peak(const EstimateInput& input, const MemoryStages& stage
             peak.index = static_cast<std::size_t>(highest - instants.begin());
             peak.stage = rank.stage.index;
             peak.gather_pool = Bytes::of_base(gather_buffers(rank));
-            peak.replayed = Bytes::of_base(replayed(rank));
+            peak.replayed = replayed(rank);
             peak.instants = std::move(instants);
         }
     }

@@ -45,7 +45,7 @@ struct TrainingPeak {
     int stage = 0;
     Bytes total;
     Bytes gather_pool;  ///< most that the pool of the gathering stream holds at any moment
-    Bytes replayed;     ///< what the pool of the computing stream holds; 0: no replay
+    PoolBytes replayed{};  ///< what the allocator holds; 0: that pool is not replayed
 };
 TrainingPeak training_peak(const EstimateInput& input, const MemoryStages& stages);
 TrainingPeak training_peak(const EstimateInput& input);
@@ -54,9 +54,9 @@ TrainingPeak training_peak(const EstimateInput& input);
 /// allocator needs at its own highest, fragments included.
 struct PeakTotals {
     double total = 0;
-    std::array<double, memory_pools> pools{};
+    PoolBytes pools{};
     double gather_pool = 0;
-    double replayed = 0;  ///< what the pool of the computing stream holds; 0: no replay
+    PoolBytes replayed{};  ///< what the allocator holds; 0: that pool is not replayed
 };
 /// Without a replay, which takes milliseconds: whether a plan fits is the tensors' matter, since the
 /// allocator gives back what it does not use before it fails.

@@ -167,10 +167,19 @@ double hole_at_loss(const Rank& rank) {
             layer = std::max(layer, rank.blocks[i].inference_peak.base());
         }
     }
-    if (!software.expandable_segments && rank.plan().recompute != RecomputeMode::none) {
+    if (!expandable_segments(rank) && rank.plan().recompute != RecomputeMode::none) {
         hole += layer * (1 + fragmentation_of(rank.input).layers);
     }
     return hole;
+}
+
+bool expandable_segments(const Rank& rank) {
+    const Cluster& cluster = rank.input.cluster;
+    const SoftwareProfile& software = rank.software();
+    const bool one_node = !software.launches_nodes_plainly || cluster.count <= cluster.per_node;
+    const bool younger = software.expandable_with_context && rank.plan().context > 1;
+    return ((software.expandable_segments && one_node) || younger) &&
+           cluster.accelerator->vendor != "AMD";
 }
 
 bool has_table_units(const Rank& rank) {

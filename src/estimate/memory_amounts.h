@@ -45,6 +45,10 @@ double earlier_logits(const Rank& rank);
 double hole_at_loss(const Rank& rank);
 /// FSDP wraps the tables as units of their own.
 bool has_table_units(const Rank& rank);
+/// Whether the allocator's segments grow: where the stack asks for it and the device can. PyTorch on ROCm
+/// builds without the driver's virtual memory (c10/cuda/CUDACachingAllocator.cpp,
+/// PYTORCH_C10_DRIVER_API_SUPPORTED) and warns that the setting does nothing.
+bool expandable_segments(const Rank& rank);
 /// Trained parameters of the unit with the tables before the layers.
 double last_unit(const Rank& rank);
 /// FSDP2 reduces the gradients of the tables before the layers when the layers are done.

@@ -59,9 +59,14 @@ double reserved_bytes(const PeakTotals& peak, double limit) {
     const auto pool = [&peak](MemoryPool which) {
         return segments(peak.pools[static_cast<std::size_t>(which)]);
     };
-    const double compute = peak.replayed > 0 ? peak.replayed : pool(MemoryPool::compute);
+    const auto held = [&peak](MemoryPool which, double otherwise) {
+        const double replayed = peak.replayed[static_cast<std::size_t>(which)];
+        return replayed > 0 ? replayed : otherwise;
+    };
     const double highest =
-        compute + std::max(peak.gather_pool, pool(MemoryPool::gather)) + pool(MemoryPool::reduce);
+        held(MemoryPool::compute, pool(MemoryPool::compute)) +
+        held(MemoryPool::gather, std::max(peak.gather_pool, pool(MemoryPool::gather))) +
+        held(MemoryPool::reduce, pool(MemoryPool::reduce));
     const double least = peak.total;
     return highest > limit && least <= limit ? std::max(least, limit) : std::max(least, highest);
 }
@@ -110,7 +115,7 @@ void add_bands(MemoryEstimate& memory, const EstimateInput& input) {
 MemoryEstimate counted(MemoryEstimate memory,
                        const EstimateInput& input,
                        double gather_pool = 0,
-                       double replayed = 0) {
+                       PoolBytes replayed = {}) {
     const OutsideTensors outside = outside_tensors(input);
     add_library(memory, outside.library);
     PeakTotals peak{
@@ -181,7 +186,7 @@ MemoryEstimate estimate_training_memory(const EstimateInput& input, const Memory
     memory.peak_stage = peak.stage;
     memory.allocated = peak.total;
     memory.host = Bytes::of_base(host_bytes(input, stages));
-    return counted(std::move(memory), input, peak.gather_pool.base(), peak.replayed.base());
+    return counted(std::move(memory), input, peak.gather_pool.base(), peak.replayed);
 }
 
 MemoryEstimate estimate_memory(const EstimateInput& input) {

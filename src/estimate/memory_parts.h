@@ -57,7 +57,7 @@ using Components = std::vector<Component>;
 struct Totals {
     Fragmentation fragmentation;
     double total = 0;
-    std::array<double, memory_pools> pools{};
+    PoolBytes pools{};
 };
 
 /// Whether a component of this name comes and goes within the step.

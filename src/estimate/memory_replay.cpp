@@ -5,6 +5,7 @@
 #include "estimate/layer_tensors.h"
 #include "estimate/memory_amounts.h"
 #include "estimate/quantization.h"
+#include "estimate/replay_fsdp2.h"
 
 #include <algorithm>
 #include <cmath>
@@ -318,13 +319,23 @@ void Replay::optimize(bool first) {
 
 bool replays(const Rank& rank) {
     const Workload& workload = rank.workload();
-    return rank.software().replays_allocator && rank.plan().pipeline == 1 &&
-           rank.plan().recompute != RecomputeMode::selective && !workload.compiled &&
-           rank.plan().offload_activations == OffloadTarget::none;
+    const bool simple = rank.software().replays_allocator && rank.plan().pipeline == 1 &&
+                        rank.plan().offload_activations == OffloadTarget::none;
+    if (rank.software().fsdp_copies_out) {
+        return simple && uses_fsdp(rank) && rank.plan().tensor == 1 && rank.plan().expert == 1 &&
+               rank.plan().full_recompute_layers < 0 &&
+               rank.plan().offload_parameters == OffloadTarget::none;
+    }
+    return simple && rank.plan().recompute != RecomputeMode::selective && !workload.compiled;
 }
 
-double replayed_pool(const Rank& rank, double library, double limit) {
-    return Replay(rank, library, limit).run();
+PoolBytes replayed_pools(const Rank& rank, double library, double limit) {
+    if (rank.software().fsdp_copies_out) {
+        return replayed_fsdp2(rank, library);
+    }
+    PoolBytes pools{};
+    pools[static_cast<std::size_t>(MemoryPool::compute)] = Replay(rank, library, limit).run();
+    return pools;
 }
 
 }  // namespace ridgeline

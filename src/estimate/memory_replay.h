@@ -8,13 +8,13 @@ namespace ridgeline {
 /// of one length, and there is no pipeline.
 bool replays(const Rank& rank);
 
-/// Bytes that the caching allocator holds for the computing stream after two steps: tensor by
-/// tensor what wrapping with FSDP1 moves, flattens and cuts, then the passes over the operators,
-/// the loss and the optimizer. Segments that wrapping leaves serve the steps as far as their sizes
-/// fit.
+/// Bytes that the caching allocator holds after two steps. With FSDP1 of the computing stream alone:
+/// tensor by tensor what wrapping moves, flattens and cuts, then the passes over the operators, the
+/// loss and the optimizer. Segments that wrapping leaves serve the steps as far as their sizes fit.
+/// With FSDP2 (estimate/replay_fsdp2.h) of every stream.
 ///
 /// library  bytes of the BLAS library's workspaces, one for each pass
-/// limit    bytes of the card that this pool may take
-double replayed_pool(const Rank& rank, double library, double limit);
+/// limit    bytes of the card that the computing stream's pool may take
+PoolBytes replayed_pools(const Rank& rank, double library, double limit);
 
 }  // namespace ridgeline

@@ -128,7 +128,8 @@ Work Blocks::work_of(const Block& block, RecomputeMode recompute) {
     work.exchange = exchange_of(block, work.block, recompute);
     work.block.worst_tier = worst_tier_;
     if (block.position != Block::Position::last) {
-        for (const int kept : kept_tensors(block, recompute, input_.software)) {
+        for (const int kept :
+             kept_tensors(block, recompute, input_.software, input_.workload.compiled)) {
             work.kept += block.tensors[static_cast<std::size_t>(kept)].size.base();
         }
     }

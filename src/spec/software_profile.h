@@ -166,6 +166,9 @@ struct SoftwareProfile {
     bool replays_allocator = false;     ///< steps of one length: the pool of the computing stream is found by
                                         ///< replaying the tensors of loading and steps, not as a share
     bool rotary_tables = false;         ///< each layer holds cosines and sines of all positions
+    bool reduces_apart = false;         ///< FSDP2 makes a reduction's input on the reducing stream
+    bool expandable_with_context = false; ///< context parallelism came to the release with them
+    bool launches_nodes_plainly = false;///< the launcher of several nodes does not ask for that:
     bool expandable_segments = false;   ///< the allocator's segments grow, and neighbours of any size join
     double fragmentation = 0.0;         ///< reserved beyond allocated, as a share of what is not resident
     double fragmentation_loss = 0;      ///< the same of the loss's tensors: 0 where samples have one length

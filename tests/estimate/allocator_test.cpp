@@ -1,6 +1,6 @@
 // The rules of the caching allocator, and what it holds after real runs: torch's own allocator on a
-// stand-in card (tests/oracle/fake_gpu.c) under fsdp_qlora's train.py, recorded in
-// tests/evidence/allocator.
+// stand-in card (tests/oracle/fake_gpu.c) under fsdp_qlora's train.py, torchtitan and others,
+// recorded in tests/evidence/allocator.
 //
 // A case may carry "explained": the cause of a difference that is meant to stay, with its bounds in
 // "allocated_within" and "reserved_within". Without it both must agree within 3 %. Where the
@@ -17,6 +17,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <string>
 
 namespace {
@@ -31,20 +32,27 @@ MemoryEstimate estimated(const Profiles& profiles, const Json& entry) {
     const auto document = workload_from_json(entry["workload"].dump(), entry["id"]);
     BOOST_REQUIRE_MESSAGE(document.has_value(), (document ? "" : document.error().text()));
     const std::string id = entry["workload"]["software"]["framework"];
-    const SoftwareProfile* software = profiles.software_profile(id);
-    BOOST_REQUIRE_MESSAGE(software != nullptr, "no software profile " << id);
+    const SoftwareProfile* profile = profiles.software_profile(id);
+    BOOST_REQUIRE_MESSAGE(profile != nullptr, "no software profile " << id);
+    SoftwareProfile software = *profile;
+    if (entry.contains("expandable_segments")) {
+        software.expandable_segments = entry["expandable_segments"];
+        software.expandable_with_context = false;
+    }
     Accelerator accelerator;
     accelerator.id = "any";
     accelerator.compute_capability = entry.value("compute_capability", "8.6");
     Cluster cluster;
     cluster.accelerator = &accelerator;
-    cluster.count = entry["workload"]["parallel"]["data"];
-    const auto resolved = resolve(*document, *document->architecture, *software, cluster.count);
+    const Json& parallel = entry["workload"]["parallel"];
+    cluster.count = parallel["data"].get<int>() * parallel.value("context", 1);
+    cluster.per_node = cluster.count;
+    const auto resolved = resolve(*document, *document->architecture, software, cluster.count);
     BOOST_REQUIRE_MESSAGE(resolved.has_value(), (resolved ? "" : resolved.error().text()));
     const DeviceModel device;
     const Calibration calibration;
     return estimate_memory(
-        {*document->architecture, resolved->workload, cluster, *software, device, calibration});
+        {*document->architecture, resolved->workload, cluster, software, device, calibration});
 }
 
 void check_case(const Profiles& profiles, const Json& entry) {
@@ -113,6 +121,28 @@ BOOST_AUTO_TEST_CASE(a_rest_of_a_mebibyte_is_not_split_off) {
     allocator.give(whole);
     allocator.take(49 * mib);
     BOOST_TEST(allocator.used() == 50 * mib);
+}
+
+BOOST_AUTO_TEST_CASE(an_expandable_segment_grows_at_its_end) {
+    CachingAllocator allocator(std::numeric_limits<double>::infinity(), true);
+    const auto first = allocator.take(30 * mib);
+    BOOST_TEST(allocator.held() == 40 * mib);  // in steps of 20 MiB
+    const auto second = allocator.take(50 * mib);
+    BOOST_TEST(allocator.held() == 80 * mib);  // 10 were free at the end
+    allocator.give(first);
+    allocator.take(40 * mib);  // does not fit into the 30 in front
+    BOOST_TEST(allocator.held() == 120 * mib);
+    allocator.give(second);
+    allocator.take(80 * mib);  // 30 and 50 have joined
+    BOOST_TEST(allocator.held() == 120 * mib);
+}
+
+BOOST_AUTO_TEST_CASE(an_expandable_segment_is_split_to_the_last_512_bytes) {
+    CachingAllocator allocator(std::numeric_limits<double>::infinity(), true);
+    const auto whole = allocator.take(20 * mib);
+    allocator.give(whole);
+    allocator.take(19.5 * mib);  // a plain segment would give all 20
+    BOOST_TEST(allocator.used() == 19.5 * mib);
 }
 
 BOOST_AUTO_TEST_CASE(runs_reserve_what_the_real_allocator_reserves) {

@@ -54,7 +54,7 @@ CASES = [
 ]
 
 
-def figures(layers, watch, shorter=None):
+def figures(layers, watch, parts, shorter=None):
     marks = {}
     for _, name, now, peak, _ in watch.marks:
         marks[name] = (now, peak)  # of the last step
@@ -68,7 +68,8 @@ def figures(layers, watch, shorter=None):
         less = {m[1]: m[2] for m in shorter.marks}
         kept = marks["forward"][0] - less["forward"] - (marks["start"][0] - less["start"])
         found["kept_bytes_per_layer"] = round(kept / 2)
-    for name, expandable in (("reserved", True), ("reserved_plain", False)):
+    # Of one part the real allocator tells it (torchtitan_flow.py).
+    for name, expandable in (("reserved", True), ("reserved_plain", False)) if parts > 1 else ():
         found[name] = allocator_replay.Allocator(expandable).run(watch.events).most_held
     return found
 
@@ -121,12 +122,13 @@ def main():
         row = dict(id=f"{profile}/{model}/{name}", versions={"torch": torch.__version__}, software={},
                    workload=workload(profile, model, layers, case),
                    **({"stage": case["rank"]} if "rank" in case else {}),
-                   **figures(layers, watch, shorter))
+                   **figures(layers, watch, case.get("tensor", 1) * case.get("pipeline", 1),
+                             shorter))
         row.update({k: v for k, v in rows.get(row["id"], {}).items()
                     if k in ("explained", "kept_within", "peak_within",
                              "reserved_within")})
         rows[row["id"]] = row
-        print(row["id"], row["peak_total"] >> 20, row["reserved"] >> 20, flush=True)
+        print(row["id"], row["peak_total"] >> 20, flush=True)
         lines = ",\n".join(json.dumps(rows[i]) for i in sorted(rows))
         target.write_text(f'{{"schema": "ridgeline/oracle/1", "cases": [\n{lines}\n]}}\n')
 

@@ -165,6 +165,7 @@ void read_kernels(Members& members, SoftwareProfile& profile) {
                                  {{"after_experts", RoutingWeights::after_experts},
                                   {"in_activation", RoutingWeights::in_activation},
                                   {"before_experts", RoutingWeights::before_experts}});
+    members.read("selective_lacks_cudnn", profile.selective_lacks_cudnn);
     members.read<SelectiveRecompute>(
         "selective",
         profile.selective,

@@ -148,7 +148,7 @@ bool only_added(const Block& block, int tensor) {
 /// (per_op_sac_force_recompute_mm_shapes_by_fqns). A compiled graph drops what its backward part
 /// does not read.
 template <typename Visit>
-void every_second_matmul(const Block& block, bool compiled, Visit visit) {
+void every_second_matmul(const Block& block, SavePolicy policy, Visit visit) {
     if (block.input != no_tensor) {
         visit(block.input);
     }
@@ -163,10 +163,10 @@ void every_second_matmul(const Block& block, bool compiled, Visit visit) {
         // Grouped products of experts are not in the policy's list: they are computed again.
         if (op.role == Role::linear || op.role == Role::head) {
             ++products;
-            if (products % 2 == 1 && !(compiled && only_added(block, op.outputs[0]))) {
+            if (products % 2 == 1 && !(policy.compiled && only_added(block, op.outputs[0]))) {
                 visit(op.outputs[0]);
             }
-        } else if (op.role == Role::attention) {
+        } else if (op.role == Role::attention && policy.attention) {
             visit(op.outputs[0]);
             for (const int tensor : op.kept) {
                 if (tensor != no_tensor &&
@@ -178,9 +178,9 @@ void every_second_matmul(const Block& block, bool compiled, Visit visit) {
     }
 }
 
-double kept_every_second_matmul(const Block& block, bool compiled) {
+double kept_every_second_matmul(const Block& block, SavePolicy policy) {
     double sum = 0;
-    every_second_matmul(block, compiled, [&](int tensor) { sum += size_at(block, tensor); });
+    every_second_matmul(block, policy, [&](int tensor) { sum += size_at(block, tensor); });
     return sum;
 }
 
@@ -220,7 +220,7 @@ double held_routing(const Block& block, const SoftwareProfile& software) {
 std::vector<int> kept_tensors(const Block& block,
                               RecomputeMode mode,
                               const SoftwareProfile& software,
-                              bool compiled) {
+                              SavePolicy policy) {
     std::vector<int> kept;
     const bool layer = block.position == Block::Position::layer;
     if (layer && mode == RecomputeMode::full) {
@@ -229,7 +229,7 @@ std::vector<int> kept_tensors(const Block& block,
     }
     const bool selective = layer && mode == RecomputeMode::selective;
     if (selective && software.selective == SelectiveRecompute::every_second_matmul) {
-        every_second_matmul(block, compiled, [&](int tensor) { kept.push_back(tensor); });
+        every_second_matmul(block, policy, [&](int tensor) { kept.push_back(tensor); });
         return kept;
     }
     const Liveness live = liveness(block);
@@ -246,7 +246,8 @@ std::vector<int> kept_tensors(const Block& block,
 
 BlockMemory memory_of(const Block& block,
                       const Workload& workload,
-                      const SoftwareProfile& software) {
+                      const SoftwareProfile& software,
+                      bool saves_attention) {
     const Liveness live = liveness(block);
     BlockMemory memory;
     const double kept = kept_bytes(block, live);
@@ -258,10 +259,10 @@ BlockMemory memory_of(const Block& block,
     const bool apart =
         block.input != no_tensor && live.first_keeper[static_cast<std::size_t>(block.input)] < 0;
     memory.recomputed = Bytes::of_base(kept + (apart ? size_at(block, block.input) : 0));
-    memory.kept_selective =
-        Bytes::of_base(software.selective == SelectiveRecompute::every_second_matmul
-                           ? std::min(kept, kept_every_second_matmul(block, workload.compiled))
-                           : kept_without_core(block, live));
+    memory.kept_selective = Bytes::of_base(
+        software.selective == SelectiveRecompute::every_second_matmul
+            ? std::min(kept, kept_every_second_matmul(block, {workload.compiled, saves_attention}))
+            : kept_without_core(block, live));
     memory.quantized_inputs = Bytes::of_base(quantized_inputs(block));
     if (keeps_inputs(workload)) {
         // bitsandbytes holds them as attributes of the graph's nodes, which checkpointing does not

@@ -25,8 +25,17 @@ struct BlockMemory {
     Bytes largest_weight_gradient;  ///< elements of the largest weight that trains, in the compute type
 };
 
+/// What decides, beside the stack, which tensors selective recomputation saves.
+struct SavePolicy {
+    bool compiled = false;   ///< a compiled graph drops what its backward part does not read
+    bool attention = true;   ///< the attention kernel is in the list of saved operators
+};
+
 /// Walks a block's operators forward and backward as an autograd engine frees them.
-BlockMemory memory_of(const Block& block, const Workload& workload, const SoftwareProfile& software);
+BlockMemory memory_of(const Block& block,
+                      const Workload& workload,
+                      const SoftwareProfile& software,
+                      bool saves_attention = true);
 
 /// Indices into Block::tensors of what is kept for the backward pass, in the order in which they are
 /// made: their sizes sum to `kept`, `kept_selective` or `kept_full` of memory_of.
@@ -35,6 +44,6 @@ BlockMemory memory_of(const Block& block, const Workload& workload, const Softwa
 std::vector<int> kept_tensors(const Block& block,
                               RecomputeMode mode,
                               const SoftwareProfile& software,
-                              bool compiled);
+                              SavePolicy policy);
 
 }  // namespace ridgeline

@@ -1,9 +1,15 @@
 #include "estimate/kept.h"
 
-#include "estimate/block_memory.h"
 #include "estimate/operator.h"
 
 namespace ridgeline {
+
+SavePolicy save_policy(const EstimateInput& input) {
+    const bool blackwell =
+        input.cluster.accelerator->compute_capability.value_or("").starts_with("10.");
+    return {.compiled = input.workload.compiled,
+            .attention = !(input.software.selective_lacks_cudnn && blackwell)};
+}
 
 std::vector<KeptTensor> kept_by_step(const EstimateInput& input) {
     const Workload& workload = input.workload;
@@ -19,7 +25,7 @@ std::vector<KeptTensor> kept_by_step(const EstimateInput& input) {
     std::vector<KeptTensor> kept;
     for (const Block& block : list_operators(input.architecture, workload, input.software, pass)) {
         for (const int index :
-             kept_tensors(block, workload.plan.recompute, input.software, workload.compiled)) {
+             kept_tensors(block, workload.plan.recompute, input.software, save_policy(input))) {
             const Tensor& tensor = block.tensors[static_cast<std::size_t>(index)];
             kept.push_back({block.name, tensor.name, tensor.size, tokens, block.repeat});
         }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "estimate/block_memory.h"
 #include "estimate/estimate.h"
 
 #include <string_view>
@@ -15,6 +16,9 @@ struct KeptTensor {
     double tokens = 1;       ///< of that micro-batch: size / tokens is what one token takes
     int repeats = 1;         ///< layers of this kind in the model
 };
+
+/// The policy of selective recomputation of this workload on this accelerator.
+SavePolicy save_policy(const EstimateInput& input);
 
 /// What a training step keeps, block by block in the order of the model and tensor by tensor as
 /// they are made: the sum over a block, times its layers in flight, is the component

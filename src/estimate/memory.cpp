@@ -7,6 +7,7 @@
 #include "estimate/memory.h"
 
 #include "estimate/estimate.h"
+#include "estimate/kept.h"
 #include "estimate/memory_instants.h"
 #include "estimate/memory_parts.h"
 #include "estimate/memory_replay.h"
@@ -82,7 +83,8 @@ std::vector<BlockMemory> block_memories(const EstimateInput& input, const Operat
     std::vector<BlockMemory> blocks;
     blocks.reserve(list.size());
     for (const Block& block : list) {
-        blocks.push_back(memory_of(block, input.workload, input.software));
+        blocks.push_back(
+            memory_of(block, input.workload, input.software, save_policy(input).attention));
     }
     return blocks;
 }

@@ -2,6 +2,7 @@
 // real one).
 #include "estimate/replay_fsdp2.h"
 
+#include "estimate/kept.h"
 #include "estimate/layer_tensors.h"
 #include "estimate/memory_amounts.h"
 
@@ -31,7 +32,7 @@ public:
         for (const Block& block : rank.list) {
             live_.push_back(liveness(block));
             kept_.push_back(kept_tensors(
-                block, rank.plan().recompute, rank.software(), rank.workload().compiled));
+                block, rank.plan().recompute, rank.software(), save_policy(rank.input)));
         }
     }
 

@@ -2,6 +2,7 @@
 #include "estimate/work.h"
 
 #include "estimate/block_memory.h"
+#include "estimate/kept.h"
 
 #include <algorithm>
 #include <cmath>
@@ -129,7 +130,7 @@ Work Blocks::work_of(const Block& block, RecomputeMode recompute) {
     work.block.worst_tier = worst_tier_;
     if (block.position != Block::Position::last) {
         for (const int kept :
-             kept_tensors(block, recompute, input_.software, input_.workload.compiled)) {
+             kept_tensors(block, recompute, input_.software, save_policy(input_))) {
             work.kept += block.tensors[static_cast<std::size_t>(kept)].size.base();
         }
     }

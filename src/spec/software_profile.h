@@ -130,6 +130,7 @@ struct SoftwareProfile {
     bool quantized_keeps_input = false; ///< a frozen quantised product keeps its input (bitsandbytes < 0.44)
     bool keeps_dequantized = false;     ///< and its expanded weight (AutoGPTQ's torch path)
     bool quantizes_head = false;        ///< the output projection is quantised with the layers
+    bool selective_lacks_cudnn = false; ///< cuDNN's attention, which Blackwell runs, is computed again
     SelectiveRecompute selective = SelectiveRecompute::core_attention;
     bool selective_saves_exchanges = false;///< and what arrives by the exchanges of experts
     RoutingWeights routing_weights = RoutingWeights::after_experts;

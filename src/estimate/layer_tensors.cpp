@@ -69,6 +69,9 @@ void LayerTensors::work(const Operator& op, double workspace) {
     } else if (forward && op.quantized) {
         expand(op);
     } else {
+        if (forward && makes_unkept) {
+            take_unkept(op);
+        }
         take_pieces(op, workspace);
     }
     if (!forward && op.trains && op.parameters > 0) {
@@ -206,6 +209,15 @@ void LayerTensors::take_pieces(const Operator& op, double workspace) {
         const double piece = largest > 0 ? std::min(left, largest) : left;
         pieces_.push_back(allocator_.take(piece));
         left -= piece;
+    }
+}
+
+/// What an operator would keep exists while it runs, though nothing keeps it.
+void LayerTensors::take_unkept(const Operator& op) {
+    for (const int tensor : op.kept) {
+        if (tensor != no_tensor && tensor_at(tensor) == nothing) {
+            pieces_.push_back(allocator_.take(size_at(block_, tensor)));
+        }
     }
 }
 

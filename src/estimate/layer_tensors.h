@@ -37,6 +37,7 @@ public:
     int pinned = no_tensor;     ///< outlives its last reader
     std::vector<int> saved;     ///< so do these: what selective recomputation keeps
     bool holds_weights = false; ///< gradients of adapters stay until the unit's are reduced
+    bool makes_unkept = false;  ///< what an operator would keep it makes where nothing is kept too
     bool casts_loss = false;    ///< the gradient of the logits is cast when those in fp32 exist
     bool stops_early = false;   ///< recomputes up to the last tensor that is kept, no further
     bool holds_inputs = false;  ///< those of quantised products live as long as the layer's graph
@@ -57,6 +58,7 @@ private:
     void add_adapter(const Operator& op);
     void adapter_back(const Operator& op);
     void take_pieces(const Operator& op, double workspace);
+    void take_unkept(const Operator& op);
     void give_pieces();
     void release(Handle& handle);
 

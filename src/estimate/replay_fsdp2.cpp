@@ -96,6 +96,7 @@ private:
         made.weight_gradient = rank_.compute;
         made.holds_weights = true;
         made.casts_loss = true;
+        made.makes_unkept = true;
         return made;
     }
     [[nodiscard]] double trained_bytes(std::size_t index) const;

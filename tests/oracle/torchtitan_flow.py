@@ -5,10 +5,9 @@
 Keys are those of torchtitan_steps.BASE, beside `model`, `layers`, `steps`, `compiled_loss` and `fp8`
 (a recipe of torchao). Parallelism, recomputation, compilation (Inductor's graphs, Triton's kernels),
 the process group (NCCL) and the caching allocator are the real ones. Prints what the allocator
-counted, in bytes, by stream.
+counted, in bytes.
 """
 
-import collections
 import gc
 import json
 import os
@@ -107,12 +106,8 @@ def main():
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4, fused=True)
     for _ in range(run["steps"]):
         step(model, optimizer, release, mesh, case, loss_of)
-    pools = collections.Counter()
-    for segment in torch.cuda.memory_snapshot():
-        pools[segment["stream"]] += segment["total_size"]
-    print(json.dumps(dict(
-        torch=torch.__version__, allocated=torch.cuda.max_memory_allocated(),
-        reserved=torch.cuda.max_memory_reserved(), pools=sorted(pools.values(), reverse=True))))
+    print(json.dumps(dict(torch=torch.__version__, allocated=torch.cuda.max_memory_allocated(),
+                          reserved=torch.cuda.max_memory_reserved())))
 
 
 if __name__ == "__main__":

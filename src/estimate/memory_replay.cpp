@@ -322,7 +322,7 @@ bool replays(const Rank& rank) {
     const bool simple = rank.software().replays_allocator && rank.plan().pipeline == 1 &&
                         rank.plan().offload_activations == OffloadTarget::none;
     if (rank.software().fsdp_copies_out) {
-        return simple && uses_fsdp(rank) && rank.plan().tensor == 1 && rank.plan().expert == 1 &&
+        return simple && uses_fsdp(rank) && rank.plan().expert == 1 &&
                rank.plan().full_recompute_layers < 0 &&
                rank.plan().offload_parameters == OffloadTarget::none;
     }

@@ -247,6 +247,9 @@ void ShardedReplay::layers_forward(std::size_t index, Handle& stream) {
             layer.tensors.saved = kept_[index];
         }
         walk_forward(block, live_[index], !recomputes(), layer.tensors);
+        for (const int tensor : layer.tensors.saved) {
+            layer.tensors.take(tensor);  // what no operator of the list makes: collectives' results
+        }
         stream = std::exchange(layer.tensors.tensor_at(block.output), nothing);
         const bool last = layers_.size() + 1 == static_cast<std::size_t>(rank_.stage.layers);
         if (rank_.plan().reshard_after_forward && (tables_apart_ || !last)) {

@@ -1,6 +1,6 @@
 """Records what torchtitan allocates and reserves on the stand-in card.
 
-    TORCHTITAN=<checkout> record_torchtitan.py PROFILE FOLDER_OF_FAKE_LIBRARIES > cases.json
+    TORCHTITAN=<checkout> record_torchtitan.py PROFILE FOLDER_OF_FAKE_LIBRARIES > ../evidence/allocator/torchtitan.json
 
 PROFILE names the software profile of the release. Each case runs in a process of its own
 (torchtitan_flow.py), with and without expandable segments.
@@ -76,7 +76,8 @@ def main():
             cases.append({"id": name, "workload": workload(profile, case),
                           "expandable_segments": expandable, **found})
             print(name, found["allocated"] / 2**30, found["reserved"] / 2**30, file=sys.stderr)
-    print(json.dumps({"cases": cases}))
+    lines = ",\n".join(json.dumps(case) for case in cases)
+    print(f'{{"source": "pytorch/torchtitan, the checkout of {profile}", "cases": [\n{lines}\n]}}')
 
 
 if __name__ == "__main__":

@@ -61,7 +61,7 @@ struct EvidenceRow {
     std::string quantity;  ///< "memory", "train_time", "inference", "vision", "gemm", "bandwidth", "collective"
     std::string quality;
     std::string group;
-    std::string date;  ///< of the source's commit, "2024-12-26" or "2024-12"; empty: unknown
+    std::string date;  ///< of the source's commit, else in its path: "2024-12-26", "2024-12"; empty: unknown
     WorkloadDocument workload;
     std::string workload_error;  ///< why the workload could not be read; empty when it could
     std::string accelerator;

@@ -65,7 +65,7 @@ void read_measured(Reader& row, EvidenceRow& result) {
     }
 }
 
-/// The first "2024-12-26" or "2024-12" of a text.
+/// The first "2024-12-26" or "2024-12" of a text; "12_2024", as in names of files, is the latter.
 std::string date_in(std::string_view text) {
     const auto fits = [&text](std::size_t at, std::string_view form) {
         if (at + form.size() > text.size()) {
@@ -83,6 +83,9 @@ std::string date_in(std::string_view text) {
         if (fits(at, "20") && fits(at, "0000-00")) {
             return std::string(text.substr(at, fits(at, "0000-00-00") ? 10 : 7));
         }
+        if (fits(at, "00_0000") && fits(at + 3, "20")) {
+            return fmt::format("{}-{}", text.substr(at + 3, 4), text.substr(at, 2));
+        }
     }
     return {};
 }
@@ -92,9 +95,14 @@ std::string date_of_source(Reader& row) {
         return {};
     }
     const nlohmann::json& source = row.raw("source");
-    return source.is_object() && source.contains("commit") && source["commit"].is_string()
-               ? date_in(source["commit"].get<std::string>())
-               : std::string{};
+    std::string date;
+    for (const char* where : {"commit", "path"}) {
+        if (date.empty() && source.is_object() && source.contains(where) &&
+            source[where].is_string()) {
+            date = date_in(source[where].get<std::string>());
+        }
+    }
+    return date;
 }
 
 EvidenceRow read_row(Reader& row, const std::filesystem::path& file) {

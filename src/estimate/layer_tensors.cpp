@@ -23,9 +23,13 @@ LayerTensors::LayerTensors(CachingAllocator& allocator, const Block& block)
       tensors_(block.tensors.size(), nothing),
       gradients_(block.tensors.size(), nothing) {}
 
+/// The loss reads a part of the positions: its tensors are of another size than the logits.
+bool LayerTensors::takes_apart(const Operator& op) const {
+    return op.role == Role::loss && read_by_loss < 1 && made_by_loss(op) != no_tensor;
+}
+
 double LayerTensors::bytes_of(int tensor) const {
     const bool of_loss =
-        read_by_loss < 1 &&
         std::any_of(block_.operators.begin(), block_.operators.end(), [tensor](const Operator& op) {
             return op.role == Role::loss && tensor == made_by_loss(op);
         });
@@ -46,9 +50,14 @@ void LayerTensors::give(int tensor) {
 }
 
 void LayerTensors::take_gradient(int tensor) {
-    if (!casts_loss || tensor != whole_loss_input()) {
-        gradient_at(tensor) = allocator_.take(size_at(block_, tensor));
+    const auto reads = [this, tensor](const Operator& op) {
+        return takes_apart(op) && op.inputs[0] == tensor;
+    };
+    const bool whole = casts_loss && tensor == whole_loss_input();
+    if (whole || std::any_of(block_.operators.begin(), block_.operators.end(), reads)) {
+        return;  // made at the end of the loss
     }
+    gradient_at(tensor) = allocator_.take(size_at(block_, tensor));
 }
 
 void LayerTensors::becomes_gradient(int tensor) {
@@ -62,8 +71,8 @@ void LayerTensors::beside(int tensor) {
 void LayerTensors::work(const Operator& op, double workspace) {
     if (op.role == Role::adapter) {
         forward ? add_adapter(op) : adapter_back(op);
-    } else if (op.role == Role::loss && read_by_loss < 1) {
-        loss(op, workspace);
+    } else if (takes_apart(op)) {
+        loss(op);
     } else if (casts_loss && !forward && op.role == Role::loss && whole_loss_input() != no_tensor) {
         cast_loss(op, workspace);
     } else if (forward && op.quantized) {
@@ -135,7 +144,8 @@ void LayerTensors::expand(const Operator& op) {
     }
 }
 
-/// PEFT: the product of B, that scaled, and the sum are each a tensor of the output's size.
+/// PEFT: the product of B, that scaled, and the sum are each a tensor of the output's size in the
+/// adapter's type, to which its input is cast.
 void LayerTensors::add_adapter(const Operator& op) {
     const bool last = std::none_of(
         &op + 1, block_.operators.data() + block_.operators.size(), [](const Operator& other) {
@@ -144,34 +154,68 @@ void LayerTensors::add_adapter(const Operator& op) {
     if (stops_early && last) {
         return;
     }
-    const double bytes = size_at(block_, op.outputs[0]);
+    const double bytes = size_at(block_, op.outputs[0]) * adapter_cast;
+    if (adapter_cast > 1) {
+        pieces_.push_back(allocator_.take(size_at(block_, op.inputs[0]) * adapter_cast));
+    }
     const Handle product = allocator_.take(bytes);
-    pieces_.push_back(allocator_.take(bytes));
+    const Handle scaled = allocator_.take(bytes);
     allocator_.give(product);
+    if (adapter_cast > 1) {
+        pieces_.push_back(allocator_.take(bytes));
+        allocator_.give(scaled);
+        release(tensor_at(op.outputs[0]));
+        take(op.outputs[0]);
+        return;
+    }
     renew(op.outputs[0]);
+    allocator_.give(scaled);
 }
 
 /// The scaled gradient first, then those of the dropped-out input and of the input.
 void LayerTensors::adapter_back(const Operator& op) {
-    allocator_.give(allocator_.take(size_at(block_, op.outputs[0])));
-    pieces_.push_back(allocator_.take(size_at(block_, op.inputs[0])));
-}
-
-/// Gradients of the log-softmax and of the positions read, then of all.
-void LayerTensors::loss(const Operator& op, double workspace) {
-    if (forward) {
-        pieces_.push_back(allocator_.take(workspace * read_by_loss));
+    const double out = size_at(block_, op.outputs[0]) * adapter_cast;
+    const double in = size_at(block_, op.inputs[0]) * adapter_cast;
+    const Handle cast = adapter_cast > 1 ? allocator_.take(out) : nothing;
+    allocator_.give(allocator_.take(out));
+    release_piece(cast);
+    if (adapter_cast > 1) {
+        const Handle dropped = allocator_.take(in);
+        pieces_.push_back(allocator_.take(in));
+        allocator_.give(dropped);
         return;
     }
-    release(gradient_at(op.inputs[0]));
-    const double read = size_at(block_, op.inputs[0]) * read_by_loss;
-    const Handle first = allocator_.take(read);
-    pieces_.push_back(allocator_.take(read));
-    allocator_.give(first);
-    if (const int made = made_by_loss(op); made != no_tensor) {
+    pieces_.push_back(allocator_.take(in));
+}
+
+/// The loss reads all positions but the last of each sample, which are copied; its model may hand
+/// over 16-bit logits. Back come gradients of the log-softmax and of the positions read, then of
+/// all.
+void LayerTensors::loss(const Operator& op) {
+    const int made = made_by_loss(op);
+    const double whole = size_at(block_, made);
+    const double read = whole * read_by_loss;
+    const bool upcasts = size_at(block_, op.inputs[0]) < whole;
+    if (forward) {
         release(tensor_at(made));
+        const Handle wide = upcasts ? allocator_.take(whole) : nothing;
+        pieces_.push_back(allocator_.take(read));
+        take(made);
+        release_piece(wide);
+        return;
     }
-    take_gradient(op.inputs[0]);
+    const Handle first = allocator_.take(read);
+    const Handle next = allocator_.take(read);
+    allocator_.give(first);
+    release(tensor_at(made));
+    const Handle copy = allocator_.take(read);
+    allocator_.give(next);
+    const Handle wide = upcasts ? allocator_.take(whole) : nothing;
+    if (upcasts) {
+        allocator_.give(copy);
+    }
+    gradient_at(op.inputs[0]) = allocator_.take(size_at(block_, op.inputs[0]));
+    release_piece(upcasts ? wide : copy);
 }
 
 /// What a loss reads whose gradient is made for all tokens at once.
@@ -218,6 +262,12 @@ void LayerTensors::take_unkept(const Operator& op) {
         if (tensor != no_tensor && tensor_at(tensor) == nothing) {
             pieces_.push_back(allocator_.take(size_at(block_, tensor)));
         }
+    }
+}
+
+void LayerTensors::release_piece(Handle piece) {
+    if (piece != nothing) {
+        allocator_.give(piece);
     }
 }
 

@@ -34,23 +34,26 @@ public:
     Handle& tensor_at(int tensor) { return tensors_[static_cast<std::size_t>(tensor)]; }
     Handle& gradient_at(int tensor) { return gradients_[static_cast<std::size_t>(tensor)]; }
 
-    int pinned = no_tensor;     ///< outlives its last reader
-    std::vector<int> saved;     ///< so do these: what selective recomputation keeps
-    bool holds_weights = false; ///< gradients of adapters stay until the unit's are reduced
-    bool makes_unkept = false;  ///< what an operator would keep it makes where nothing is kept too
-    bool casts_loss = false;    ///< the gradient of the logits is cast when those in fp32 exist
-    bool stops_early = false;   ///< recomputes up to the last tensor that is kept, no further
-    bool holds_inputs = false;  ///< those of quantised products live as long as the layer's graph
+    int pinned = no_tensor;      ///< outlives its last reader
+    std::vector<int> saved;      ///< so do these: what selective recomputation keeps
+    bool holds_weights = false;  ///< gradients of adapters stay until the unit's are reduced
+    bool makes_unkept = false;   ///< what an operator would keep it makes where nothing is kept too
+    bool casts_loss = false;     ///< the gradient of the logits is cast when those in fp32 exist
+    bool stops_early = false;    ///< recomputes up to the last tensor that is kept, no further
+    bool holds_inputs = false;   ///< those of quantised products live as long as the layer's graph
     bool forward = true;
     /// Share of the positions that the loss reads: all but the last of each sample.
     double read_by_loss = 1;
+    double adapter_cast = 1;     ///< bytes of an adapter's type for one of the layer's
     double compute = 2;          ///< bytes of an expanded weight's parameter
     double weight_gradient = 2;  ///< bytes of a parameter's gradient
 
 private:
     [[nodiscard]] bool holds(int tensor) const;
     [[nodiscard]] double bytes_of(int tensor) const;
-    void loss(const Operator& op, double workspace);
+    [[nodiscard]] bool takes_apart(const Operator& op) const;
+    void loss(const Operator& op);
+    void release_piece(Handle piece);
     [[nodiscard]] int whole_loss_input() const;
     void cast_loss(const Operator& op, double workspace);
     void renew(int tensor);

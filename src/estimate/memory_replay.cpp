@@ -60,6 +60,7 @@ private:
     [[nodiscard]] LayerTensors tensors(std::size_t index) {
         LayerTensors made(allocator_, rank_.list[index]);
         made.compute = rank_.compute;
+        made.adapter_cast = rank_.adapter / rank_.compute;
         made.weight_gradient =
             rank_.workload().method == Method::full ? rank_.gradient : rank_.adapter;
         return made;

@@ -9,11 +9,13 @@
 #include "data/load.h"
 #include "estimate/caching_allocator.h"
 #include "estimate/estimate.h"
+#include "estimate/layer_tensors.h"
 #include "estimate/resolve.h"
 
 #include <boost/test/unit_test.hpp>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -143,6 +145,86 @@ BOOST_AUTO_TEST_CASE(an_expandable_segment_is_split_to_the_last_512_bytes) {
     allocator.give(whole);
     allocator.take(19.5 * mib);  // a plain segment would give all 20
     BOOST_TEST(allocator.used() == 19.5 * mib);
+}
+
+BOOST_AUTO_TEST_CASE(a_quantised_product_is_copied_before_an_adapter_is_added) {
+    Block block;
+    block.tensors = {{"x", Bytes::of_base(16 * mib)}, {"y", Bytes::of_base(32 * mib)}};
+    Operator product;
+    product.quantized = true;
+    product.rows = 4096;
+    product.columns = 3072;  // 24 MiB in 16 bits
+    product.inputs[0] = 0;
+    product.outputs[0] = 1;
+    Operator adapter;
+    adapter.role = Role::adapter;
+    adapter.inputs[0] = 0;
+    adapter.outputs[0] = 1;
+    block.operators = {product, adapter};
+    CachingAllocator allocator;
+    LayerTensors tensors(allocator, block);
+    tensors.take(1);
+    tensors.work(block.operators[0], 0);
+    BOOST_TEST(allocator.used() == 32 * mib);
+    BOOST_TEST(allocator.held() == 64 * mib);  // the weight lies where the copy will
+    tensors.work(block.operators[1], 0);
+    BOOST_TEST(allocator.used() == 32 * mib);
+    BOOST_TEST(allocator.held() == 96 * mib);  // output, product of B (then the sum), that scaled
+}
+
+BOOST_AUTO_TEST_CASE(the_loss_reads_a_part_of_the_logits) {
+    Block block;
+    block.position = Block::Position::last;
+    block.tensors = {{"logits", Bytes::of_base(100 * mib)}, {"softmax", Bytes::of_base(100 * mib)}};
+    Operator loss;
+    loss.role = Role::loss;
+    loss.inputs[0] = 0;
+    loss.kept = {0, 1, no_tensor, no_tensor, no_tensor, no_tensor, no_tensor, no_tensor};
+    block.operators = {loss};
+    CachingAllocator allocator;
+    LayerTensors tensors(allocator, block);
+    tensors.read_by_loss = 0.5;
+    tensors.take(1);
+    tensors.work(block.operators[0], 0);
+    BOOST_TEST(allocator.used() == 50 * mib);
+    BOOST_TEST(allocator.held() == 100 * mib);  // the positions read and their log-softmax
+    tensors.forward = false;
+    tensors.take_gradient(0);
+    tensors.work(block.operators[0], 0);
+    BOOST_TEST(allocator.used() == 100 * mib);
+    BOOST_TEST(allocator.held() == 250 * mib);  // a third of 50, and the gradient of all
+}
+
+BOOST_AUTO_TEST_CASE(offload_copies_shards_and_holds_those_of_gradients) {
+    const std::filesystem::path source = RIDGELINE_SOURCE_DIR;
+    const auto profiles = load_profiles(source / "profiles");
+    BOOST_REQUIRE(profiles.has_value());
+    const Json document =
+        Json::parse(std::ifstream(source / "tests" / "evidence" / "allocator" / "fsdp-qlora.json"));
+    for (const Json& entry : document["cases"]) {
+        if (entry["id"] != "llama-2-7b lora b1 s512 use_cpu_offload=True") {
+            continue;
+        }
+        const MemoryEstimate memory = estimated(*profiles, entry);
+        const auto instant =
+            std::find_if(memory.instants.begin(), memory.instants.end(), [](const Instant& each) {
+                return each.name == "gathering of the first layers";
+            });
+        BOOST_REQUIRE(instant != memory.instants.end());
+        const auto bytes_of = [&](std::string_view name) {
+            double bytes = 0;
+            for (const Component& component : instant->components) {
+                bytes += component.name == name ? component.size.base() : 0;
+            }
+            return bytes;
+        };
+        const double layer = 4 * 4096.0 * 4096 + 3 * 4096.0 * 11008 + 2 * 4096;
+        const double adapters =
+            32 * 64 * (3 * (4096.0 + 4096) + 2 * (4096.0 + 11008) + (11008.0 + 4096));
+        BOOST_TEST(bytes_of("shard from the host") == layer * 2 / 2);  // 16 bits on two ranks
+        BOOST_TEST(bytes_of("gradients") == adapters * 2 / 2);
+        BOOST_TEST(bytes_of("weights.frozen") == 0);
+    }
 }
 
 BOOST_AUTO_TEST_CASE(runs_reserve_what_the_real_allocator_reserves) {

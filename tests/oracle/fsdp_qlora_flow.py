@@ -22,6 +22,12 @@ MODELS = {
                    num_attention_heads=56, num_key_value_heads=8, vocab_size=64000),
     "mistral-7b": dict(hidden_size=4096, intermediate_size=14336, num_hidden_layers=32,
                        num_attention_heads=32, num_key_value_heads=8, vocab_size=32000),
+    "llama-3.1-8b": dict(hidden_size=4096, intermediate_size=14336, num_hidden_layers=32,
+                         num_attention_heads=32, num_key_value_heads=8, vocab_size=128256,
+                         max_position_embeddings=131072),
+    "llama-3.1-70b": dict(hidden_size=8192, intermediate_size=28672, num_hidden_layers=80,
+                          num_attention_heads=64, num_key_value_heads=8, vocab_size=128256,
+                          max_position_embeddings=131072),
     "llama-2-70b": dict(hidden_size=8192, intermediate_size=28672, num_hidden_layers=80,
                         num_attention_heads=64, num_key_value_heads=8, vocab_size=32000),
 }
@@ -70,7 +76,7 @@ def main():
     for key, value in options.items():
         kind = type(defaults[key])
         args[key] = value == "True" if value in ("True", "False") else kind(value)
-    shape = dict(MODELS[model], max_position_embeddings=4096)
+    shape = {"max_position_embeddings": 4096, **MODELS[model]}
     if layers:
         shape["num_hidden_layers"] = int(layers)
     config = transformers.LlamaConfig(**shape) if not model.startswith("mistral") else \

@@ -72,10 +72,11 @@ Held held_weights(const Served& input, const OperatorList& list, const Stage& st
         const double away =
             repeat > 0 ? host_share(input.workload, input.architecture, input.software, list[i])
                        : 0;
-        for (const Operator& op : list[i].operators) {
+        for (Operator op : list[i].operators) {
             if (repeat == 0 || op.parameters == 0 || (op.tied && stage.first)) {
                 continue;
             }
+            op.quantized = op.quantized || (op.role == Role::head && input.software.quantizes_head);
             const double bytes = repeat * stored.bytes(list[i], op);
             const bool quantized = stored.quantized(op);
             held.host += away * bytes;

@@ -62,6 +62,28 @@ BOOST_AUTO_TEST_CASE(quantised_weights_are_read_as_they_are_stored) {
     BOOST_TEST(saved == 24 * layer_weights / 1e12, tt::tolerance(0.02));
 }
 
+BOOST_AUTO_TEST_CASE(a_head_that_is_quantised_too_is_the_largest_matrix_while_loading) {
+    Fixture f = a_served_model(16, 16, 1);
+    f.workload.quantization.name = "nf4";
+    f.software.quantizes_head = true;
+    f.software.load_copies = 2;
+    f.device = device_model(f.part, f.calibration);
+    const EstimateInput input{
+        f.architecture, f.workload, f.cluster, f.software, f.device, f.calibration};
+    const MemoryEstimate memory = estimate_memory(input);
+    const auto bytes_of = [&memory](std::string_view name) {
+        double bytes = 0;
+        for (const Component& component : memory.instants.front().components) {
+            bytes += component.name == name ? component.size.base() : 0;
+        }
+        return bytes;
+    };
+    BOOST_TEST(memory.instants.front().name == "load");
+    BOOST_TEST(bytes_of("matrix being quantised") == 2 * 2 * 2048.0 * 32000);
+    // The embedding and 2 x 24 + 1 norms of 2048 stay in 16 bits.
+    BOOST_TEST(bytes_of("weights") == 2 * (2048.0 * 32000 + 49 * 2048));
+}
+
 BOOST_AUTO_TEST_CASE(each_kernel_of_a_step_pays_its_gap_and_each_step_its_host) {
     Fixture f = a_served_model(0, 64, 1, ServingPhase::decode);
     const double without = time_of(f).tpot.base();

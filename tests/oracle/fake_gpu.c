@@ -170,12 +170,13 @@ int ncclRecv() { ++launched; return 0; }
 int ncclReduce() { ++launched; return 0; }
 int cuLaunchKernel() { ++launched; return 0; }
 int cuLaunchKernelEx() { ++launched; return 0; }
-int ncclCommSplit(void *c, int color, int key, void **n) { *n = malloc(8); return 0; }
+int ncclCommSplit(void *c, int color, int key, void **n) { *n = calloc(1, 8); return 0; }
 int ncclGetUniqueId(void *id) { memset(id, 1, 128); return 0; }
 int ncclGetVersion(int *v) { *v = 21903; return 0; }
-int ncclCommInitRank(void **c) { *c = malloc(8); return 0; }
-int ncclCommInitRankConfig(void **c) { *c = malloc(8); return 0; }
-int ncclCommCount(void *c, int *n) { *n = (int)env("WORLD_SIZE", 2); return 0; }
+/* A communicator remembers how many ranks it joins; one that was split off does not know. */
+int ncclCommInitRank(void **c, int n) { *c = malloc(8), *(int *)*c = n; return 0; }
+int ncclCommInitRankConfig(void **c, int n) { return ncclCommInitRank(c, n); }
+int ncclCommCount(void *c, int *n) { *n = *(int *)c ? *(int *)c : (int)env("WORLD_SIZE", 2); return 0; }
 int ncclCommGetAsyncError(void *c, int *e) { *e = 0; return 0; }
 const char *ncclGetErrorString(int e) { return "error"; }
 const char *ncclGetLastError(void *c) { return ""; }

@@ -151,6 +151,9 @@ void read_kernels(Members& members, SoftwareProfile& profile) {
     members.read("zero_bucket_elements", profile.zero_bucket_elements, any_size);
     members.read("untied_embeddings", profile.untied_embeddings);
     members.read("compiles_loss", profile.compiles_loss);
+    members.read("compiles_layers", profile.compiles_layers);
+    members.read("gathers_float8", profile.gathers_float8);
+    members.read("complex_rotary", profile.complex_rotary);
     members.read("pipeline_holds_outputs", profile.pipeline_holds_outputs);
     members.read("stages_hold_outputs", profile.stages_hold_outputs);
     members.read("whole_table_gradient", profile.whole_table_gradient);

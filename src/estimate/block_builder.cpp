@@ -222,7 +222,9 @@ int BlockBuilder::norm(std::string_view name,
     op.outputs[0] = output;
     const double in_bytes = size_of(input).base();
     const double out_bytes = elements * output_bytes;
-    const bool eager = software_.norm == NormKernel::eager && !workload_.compiled && !layer_norm_;
+    const bool compiled = workload_.compiled && (block_.position == Block::Position::layer ||
+                                                 !software_.compiles_layers);
+    const bool eager = software_.norm == NormKernel::eager && !compiled && !layer_norm_;
     const NormKernel kernel =
         software_.norm == NormKernel::eager && !eager ? NormKernel::torch : software_.norm;
     const int statistic = tensor("norm.statistic", vectors * 4);

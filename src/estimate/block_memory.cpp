@@ -10,6 +10,7 @@
 
 #include "estimate/block_builder.h"
 #include "estimate/block_walk.h"
+#include "estimate/compiled_layer.h"
 
 #include <algorithm>
 #include <array>
@@ -275,6 +276,7 @@ BlockMemory memory_of(const Block& block,
         backward_peak(block, live, kept, in_place, bytes_per_element(workload.gradients));
     memory.backward_extra = Bytes::of_base(std::max(0.0, back.activations - kept));
     memory.backward_extra_last = Bytes::of_base(back.all - kept - back.weights);
+    memory.compiled_again = Bytes::of_base(compiled_float8_layer(block, workload, software));
     memory.inference_peak = Bytes::of_base(forward_peak(block, live, false));
     double largest = 0;
     for (const Operator& op : block.operators) {

@@ -20,6 +20,8 @@ struct BlockMemory {
     /// The same with the gradients of the block's weights that exist by then, less all of them: what
     /// the last layer to run back adds to the gradients of the whole stage. May be negative.
     Bytes backward_extra_last;
+    Bytes compiled_again;   ///< with full recomputation: most of a compiled layer with fp8 products, in all
+                            ///< (estimate/compiled_layer.h); 0: as the sums above
     Bytes quantized_inputs; ///< distinct inputs of its quantised products
     Bytes inference_peak;   ///< highest sum of live tensors of a forward pass that keeps nothing
     Bytes largest_weight_gradient;  ///< elements of the largest weight that trains, in the compute type

@@ -60,7 +60,8 @@ LayerActivations layer_activations(const Rank& rank) {
         const double held = again ? block.recomputed.base() : block.kept.base();
         // The gradient of its output waits until the layer has run again.
         const double run_again = again ? block.forward_extra.base() + block.kept_full.base() : 0;
-        const double extra = std::max(block.backward_extra.base(), run_again);
+        const double compiled = again ? block.compiled_again.base() - held : 0;
+        const double extra = std::max({block.backward_extra.base(), run_again, compiled});
         if (held + extra > sum.last_full + sum.backward_extra) {
             sum.last_full = held;
             sum.backward_extra = extra;

@@ -17,7 +17,8 @@ bool stays_gathered(const Rank& rank) {
 double gathered_unit(const Rank& rank) {
     const StageParameters& p = rank.parameters;
     if (!rank.software().fsdp_flattens) {
-        return p.quantized > 0 ? p.layer_storage : p.layer * rank.compute;
+        const double each = gathers_float8(rank) ? 1 : rank.compute;
+        return p.quantized > 0 ? p.layer_storage : p.layer * each;
     }
     // Adapters are units of their own, scales are no parameters.
     const double scales = whole_scales(rank) / std::max(1.0, rank.stage.layers);
@@ -42,6 +43,11 @@ void add_gathered_layers(
 }
 
 }  // namespace
+
+bool gathers_float8(const Rank& rank) {
+    return rank.software().gathers_float8 && rank.workload().compute == ComputeType::fp8 &&
+           rank.dense_group > rank.plan().context && !rank.input.architecture.text().moe;
+}
 
 bool wraps_adapters(const Rank& rank) {
     return rank.software().fsdp_flattens && uses_fsdp(rank) && rank.parameters.adapters > 0;

@@ -281,6 +281,17 @@ void add_product_workspaces(Ledger& list, const Rank& rank) {
 template <typename Ledger>
 void add_framework_buffers(Ledger& list, const Rank& rank) {
     const SoftwareProfile& software = rank.software();
+    if (software.complex_rotary) {
+        const double positions = rank.workload().batch.sequence_length;
+        const double pairs = rank.input.architecture.text().head_dim / 2.0;
+        const double chunks = std::max(1, rank.plan().virtual_pipeline);
+        add(list,
+            "rotary table",
+            positions * pairs * 8 * chunks,
+            "positions pairs 8 chunks",
+            {{"positions", positions}, {"pairs", pairs}, {"chunks", chunks}},
+            "torchtitan freqs_cis: a buffer of each model part, whole under context parallelism");
+    }
     if (software.dummy_weight_gradients && rank.workload().method == Method::full) {
         add_product_workspaces(list, rank);
         add(list,

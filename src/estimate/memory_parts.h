@@ -150,6 +150,10 @@ template <typename Ledger>
 void add_states(Ledger& list, const Rank& rank);
 template <typename Ledger>
 void add_framework_buffers(Ledger& list, const Rank& rank);
+/// The linear weights of layers are gathered in the type of their fp8 products. torchtitan asks for
+/// it where data-parallel ranks shard the weights; a group of context-parallel ranks alone gathers
+/// 16 bits. Grouped products of experts stay in 16 bits.
+bool gathers_float8(const Rank& rank);
 /// Unsharded parameters that FSDP or ZeRO-3 holds while a unit computes.
 ///
 /// computing   a layer computes (else only what is prefetched for the next is there)

@@ -80,6 +80,8 @@ private:
         copy_out(index, held);
     }
     [[nodiscard]] double unit_bytes(std::size_t index) const;
+    /// Bytes of an operator's parameters as gathered; 0 for a weight that another operator owns.
+    [[nodiscard]] double gathered_bytes(std::size_t index, const Operator& op) const;
     void reshard(Handles& held);
     void reduce(double bytes, LayerTensors* tensors);
     /// The BLAS library takes one for the forward and one for the backward pass, once.
@@ -137,10 +139,16 @@ void ShardedReplay::load() {
     }
 }
 
+double ShardedReplay::gathered_bytes(std::size_t index, const Operator& op) const {
+    const bool layer = rank_.list[index].position == Block::Position::layer;
+    const bool float8 = layer && op.role == Role::linear && gathers_float8(rank_);
+    return op.tied && rank_.stage.first ? 0 : op.parameters * (float8 ? 1 : rank_.compute);
+}
+
 double ShardedReplay::unit_bytes(std::size_t index) const {
     double bytes = 0;
     for (const Operator& op : rank_.list[index].operators) {
-        bytes += op.tied && rank_.stage.first ? 0 : op.parameters * rank_.compute;
+        bytes += gathered_bytes(index, op);
     }
     return bytes;
 }
@@ -164,8 +172,8 @@ void ShardedReplay::all_gather(double bytes, bool ahead) {
 
 void ShardedReplay::copy_out(std::size_t index, Handles& held) {
     for (const Operator& op : rank_.list[index].operators) {
-        if (op.parameters > 0 && !(op.tied && rank_.stage.first)) {
-            held.push_back(allocator_.take(op.parameters * rank_.compute));
+        if (const double bytes = gathered_bytes(index, op); bytes > 0) {
+            held.push_back(allocator_.take(bytes));
         }
     }
 }

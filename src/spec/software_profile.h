@@ -119,6 +119,11 @@ struct SoftwareProfile {
     double zero_bucket_elements = 5e8;
     bool untied_embeddings = false;     ///< never ties head and embedding (litgpt)
     bool compiles_loss = true;          ///< a compiled step compiles its loss too
+    bool compiles_layers = false;       ///< a compiled step compiles each layer alone: what is outside of them
+                                        ///< stays eager
+    bool gathers_float8 = false;        ///< FSDP2 gathers the weights of fp8 products in fp8 (torchao), where
+                                        ///< data-parallel ranks shard them, not those of a context alone
+    bool complex_rotary = false;        ///< one table of complex rotary factors of all positions, 8 bytes a pair
     bool pipeline_holds_outputs = false;///< torch pipelines: buffers for what every micro-batch receives;
                                         ///< the last stage holds the logits of all of them
     bool stages_hold_outputs = false;   ///< and each stage its outputs until the step ends (torch < 2.7)

@@ -6,6 +6,8 @@
 #include <boost/test/unit_test.hpp>
 #include <rapidcheck.h>
 
+#include <algorithm>
+
 using namespace ridgeline;
 using ridgeline::test::Fixture;
 namespace tt = boost::test_tools;
@@ -81,6 +83,36 @@ BOOST_AUTO_TEST_CASE(fsdp_copies_a_gathered_unit_out_of_its_buffer) {
     BOOST_TEST(peak.gather_pool.base() == 2 * layer * 2 * 9 / 8, tt::tolerance(1e-12));
 }
 
+BOOST_AUTO_TEST_CASE(float8_weights_are_gathered_a_byte_each) {
+    Fixture f = sharded_over_eight();
+    f.software.fsdp_copies_out = true;
+    f.software.gathers_float8 = true;
+    f.workload.compute = ComputeType::fp8;
+    const auto waiting = [&f] {
+        const TrainingPeak peak = training_peak(f.input());
+        const auto found =
+            std::find_if(peak.instants.begin(), peak.instants.end(), [](const Instant& instant) {
+                return instant.name == "backward of the first layer";
+            });
+        return found == peak.instants.end() ? -1 : pool(*found, MemoryPool::gather);
+    };
+    BOOST_TEST(waiting() == layer, tt::tolerance(1e-12));
+    // Sharded over the ranks of a context alone: 16 bits.
+    f.workload.plan.data = 1;
+    f.workload.plan.context = 8;
+    f.workload.batch.global = 1;
+    f.place(8, 8);
+    BOOST_TEST(waiting() == layer * 2, tt::tolerance(1e-12));
+}
+
+BOOST_AUTO_TEST_CASE(one_rotary_table_covers_all_positions) {
+    Fixture f = sharded_over_eight();
+    f.software.complex_rotary = true;
+    const TrainingPeak peak = training_peak(f.input());
+    // 2048 positions, 64 pairs of a head, 8 bytes.
+    BOOST_TEST(component(peak.instants.back(), "rotary table") == 2048.0 * 64 * 8);
+}
+
 BOOST_AUTO_TEST_CASE(pools_of_the_allocator_add_up) {
     Fixture f = sharded_over_eight();
     f.software.fsdp_copies_out = true;
@@ -106,8 +138,8 @@ BOOST_AUTO_TEST_CASE(logits_freed_before_the_loss_runs_back_leave_a_hole) {
     const double logits = 2048.0 * 32000 * 2;
     BOOST_TEST(hole() == logits, tt::tolerance(1e-12));
 
-    // Alive, not a hole; but those of the last step lie where one of three fp32 blocks would go: half
-    // of the one that the new logits split, and the block of the old ones.
+    // Alive, not a hole; but those of the last step lie where one of three fp32 blocks would go:
+    // half of the one that the new logits split, and the block of the old ones.
     f.software.holds_logits = true;
     BOOST_TEST(hole() == logits + logits, tt::tolerance(1e-12));
     f.software.keeps_logits_float = true;  // the 16-bit ones are freed for fp32 ones

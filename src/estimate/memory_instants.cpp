@@ -330,8 +330,8 @@ auto optimizer_instant(const Rank& rank, const Ledger& base) {
     }
     const bool sharded = shards_states(rank.plan().sharding);
     if (rank.workload().optimizer_implementation == OptimizerImplementation::foreach &&
-        !rank.workload().optimizer_in_backward && !rank.software().gradient_buffer &&
-        rank.plan().offload_optimizer == OffloadTarget::none) {
+        rank.workload().optimizer != "adafactor" && !rank.workload().optimizer_in_backward &&
+        !rank.software().gradient_buffer && rank.plan().offload_optimizer == OffloadTarget::none) {
         const double bytes = std::max(bytes_per_element(rank.workload().optimizer_state),
                                       rank.workload().master_weights ? 4.0 : 0.0);
         add(list,
@@ -342,6 +342,17 @@ auto optimizer_instant(const Rank& rank, const Ledger& base) {
              {"bytes", bytes},
              {"group", rank.dense(sharded)}},
             "foreach AdamW: one list of square roots of the second moment");
+    }
+    if (rank.workload().optimizer == "adafactor" && !rank.workload().optimizer_in_backward) {
+        const StageParameters& p = rank.parameters;
+        const double largest = std::max({p.largest_matrix, p.table_trained, p.head_trained});
+        const double copies = rank.weight < 4 ? 4 : 2;
+        add(list,
+            "optimizer transient",
+            copies * 4 * largest / rank.dense(sharded),
+            "copies 4 largest / group",
+            {{"copies", copies}, {"largest", largest}, {"group", rank.dense(sharded)}},
+            "Adafactor: fp32 gradient and weight of a 16-bit matrix, its update and the next one");
     }
     return finish("optimizer step", std::move(list));
 }

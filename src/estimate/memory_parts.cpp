@@ -213,6 +213,22 @@ double rest_of_table(const Rank& rank) {
     return whole ? rank.parameters.table_trained * (ranks - 1) : 0;
 }
 
+namespace {
+
+/// Parameters of embeddings whose moments a trainer tells bitsandbytes to keep in 32 bits
+/// (Transformers trainer.py, GlobalOptimManager). A stack whose quantised parts are those of
+/// bitsandbytes is known by its k-bit preparation, a trainer by its dropped outputs.
+double wide_states(const Rank& rank) {
+    const SoftwareProfile& software = rank.software();
+    const bool trainer = software.kbit_upcast && !software.holds_logits;
+    const bool bytes = rank.workload().optimizer_state == DType::int8;
+    return trainer && bytes && rank.workload().method == Method::full
+               ? rank.parameters.table_trained
+               : 0;
+}
+
+}  // namespace
+
 template <typename Ledger>
 void add_states(Ledger& list, const Rank& rank) {
     if (rank.plan().offload_optimizer != OffloadTarget::none ||
@@ -228,6 +244,13 @@ void add_states(Ledger& list, const Rank& rank) {
          {"bytes", rank.state},
          {"group", rank.dense(sharded)}},
         "Adam keeps two moments (Kingma and Ba 2014)");
+    const double wide = wide_states(rank);
+    add(list,
+        "optimizer of the embeddings",
+        wide * (8 - rank.state) / rank.dense(sharded),
+        "parameters (8 - bytes) / group",
+        {{"parameters", wide}, {"bytes", rank.state}, {"group", rank.dense(sharded)}},
+        "Transformers trainer.py: bitsandbytes keeps the moments of embeddings in 32 bits");
     if (rank.workload().master_weights) {
         add(list,
             "master weights",

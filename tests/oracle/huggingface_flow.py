@@ -210,6 +210,15 @@ def train_by_loop(o, model, marks):
         marks.append((torch.cuda.max_memory_allocated(), torch.cuda.max_memory_reserved()))
 
 
+def optimizer_of(o, states):
+    name = o["optimizer"]
+    if "8bit" in name:
+        return {"name": "adamw", "state": "int8", "implementation": "paged" if "paged" in name else "fused"}
+    if name == "adafactor":
+        return {"name": "adafactor"}
+    return {"name": "adamw", "state": states, "implementation": "fused" if name.endswith("fused") else "foreach"}
+
+
 def workload(o, entry):
     framework = "trl" if o["loop"] == "trainer" else "hf-trainer"
     shape = {k: v for k, v in entry.items() if v is not None}
@@ -224,10 +233,10 @@ def workload(o, entry):
     return {
         "schema": "ridgeline/workload/1", "name": o["model"], "model": dict(shape, name=o["model"]),
         "task": "train", "method": o["method"],
-        "software": {"framework": framework, "attention": o["attention"], "compile": False, "loss": "eager"},
+        "software": {"framework": framework, "attention": o["attention"], "compile": False,
+                     "loss": "fused_linear" if o["liger"] else "eager"},
         "precision": precision,
-        "optimizer": {"name": "adamw", "state": "fp32" if adapters else wide,
-                      "implementation": "fused" if o["optimizer"].endswith("fused") else "foreach"},
+        "optimizer": optimizer_of(o, "fp32" if adapters else wide),
         **({"lora": {"rank": o["rank"], "targets": o["target_names"], "dropout": o["dropout"],
                      "weights": "fp32" if o["adapter"] == "float32" else wide}} if adapters else {}),
         "batch": {"micro": o["batch"], "global": o["batch"] * o["accumulation"], "sequence_length": o["length"]},

@@ -47,7 +47,8 @@ MemoryEstimate estimated(const Profiles& profiles, const Json& entry) {
     Cluster cluster;
     cluster.accelerator = &accelerator;
     const Json& parallel = entry["workload"]["parallel"];
-    cluster.count = parallel["data"].get<int>() * parallel.value("context", 1);
+    cluster.count = parallel["data"].get<int>() * parallel.value("context", 1) *
+                    parallel.value("tensor", 1) * parallel.value("pipeline", 1);
     cluster.per_node = cluster.count;
     const auto resolved = resolve(*document, *document->architecture, software, cluster.count);
     BOOST_REQUIRE_MESSAGE(resolved.has_value(), (resolved ? "" : resolved.error().text()));

@@ -68,7 +68,7 @@ def main():
     before = json.loads(TARGET.read_text())["cases"] if TARGET.exists() else []
     cases = {entry["id"]: entry for entry in before}
     env = dict(os.environ, LD_LIBRARY_PATH=libraries, FAKE_CAPABILITY="90", FAKE_SMS="132",
-               FAKE_LAG="100", LD_PRELOAD=f"{libraries}/fake_gpu.so {libraries}/stubs.so",
+               FAKE_LAG="100", FAKE_MEMORY_MIB="200000", LD_PRELOAD=f"{libraries}/fake_gpu.so {libraries}/stubs.so",
                TRITON_LIBCUDA_PATH=libraries, TORCHINDUCTOR_COMPILE_THREADS="1",
                PYTORCH_CUDA_ALLOC_CONF="expandable_segments:True")
     for name in sys.argv[2:] or CASES:
@@ -81,7 +81,8 @@ def main():
         found = json.loads(run.stdout.splitlines()[-1])
         kept = {k: v for k, v in cases.get(name, {}).items()
                 if k in ("explained", "allocated_within", "reserved_within")}
-        cases[name] = dict(id=name, compute_capability="9.0", workload=workload(CASES[name]),
+        cases[name] = dict(id=name, compute_capability="9.0", expandable_segments=True,
+                           workload=workload(CASES[name]),
                            allocated=found["allocated"], reserved=found["reserved"], **kept)
         print(name, found["allocated"] / 2**30, found["reserved"] / 2**30, file=sys.stderr)
         lines = ",\n".join(json.dumps(cases[key]) for key in CASES if key in cases)

@@ -53,6 +53,19 @@ class Store(dist.Store):
     def check(self, _):
         return True
 
+    def compare_set(self, key, _, value):
+        self.set(key, value)
+        return self.values[key]
+
+    def delete_key(self, key):
+        return self.values.pop(key, None) is not None
+
+    def num_keys(self):
+        return len(self.values)
+
+    def set_timeout(self, _):
+        pass
+
 
 def options(words):
     chosen = dict(OPTIONS)
@@ -90,7 +103,8 @@ class Run:
         os.environ.update(WORLD_SIZE=str(world), RANK=str(rank),
                           TORCH_NCCL_AVOID_RECORD_STREAMS="1")  # as utils.init_distributed
         torch.cuda.set_device(0)
-        dist.init_process_group("nccl", store=Store(), rank=rank, world_size=world)
+        self.store = Store()  # torch keeps the C++ half alone
+        dist.init_process_group("nccl", store=self.store, rank=rank, world_size=world)
         self.release = release = torchtitan_steps.Release()
         config = job(case)
         dims, self.mesh = release.world(case, world)

@@ -345,7 +345,7 @@ auto optimizer_instant(const Rank& rank, const Ledger& base) {
     }
     if (rank.workload().optimizer == "adafactor" && !rank.workload().optimizer_in_backward) {
         const StageParameters& p = rank.parameters;
-        const double largest = std::max({p.largest_matrix, p.table_trained, p.head_trained});
+        const double largest = std::max(p.largest_matrix, p.table_trained);
         const double copies = rank.weight < 4 ? 4 : 2;
         add(list,
             "optimizer transient",

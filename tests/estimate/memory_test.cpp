@@ -153,6 +153,45 @@ BOOST_AUTO_TEST_CASE(logits_freed_before_the_loss_runs_back_leave_a_hole) {
     BOOST_TEST(hole() == 0);
 }
 
+BOOST_AUTO_TEST_CASE(a_workspace_for_the_products_of_each_pass) {
+    Fixture f;
+    f.part.compute_capability = "7.5";
+    const double none = training_peak(f.input()).total.base();
+    BOOST_TEST(estimate_memory(f.input()).allocated.base() - none ==
+               2 * (4096 * 2 + 16 * 8) * 1024.0);
+    f.part.compute_capability = "9.0";
+    BOOST_TEST(estimate_memory(f.input()).allocated.base() - none == 2 * 4096 * 8 * 1024.0);
+    f.part.compute_capability.reset();
+    BOOST_TEST(estimate_memory(f.input()).allocated.base() == none);
+}
+
+BOOST_AUTO_TEST_CASE(eight_bit_moments_of_embeddings_stay_wide_in_a_trainer) {
+    Fixture f;
+    f.workload.method = Method::full;
+    f.workload.optimizer_state = DType::int8;
+    f.software.kbit_upcast = true;
+    f.software.holds_logits = false;
+    const auto extra = [&f] {
+        return component(training_peak(f.input()).instants.back(), "optimizer of the embeddings");
+    };
+    // Two moments of 4 bytes instead of a byte and a 256th of an fp32 scale each.
+    const double table = 32000.0 * 2048;
+    BOOST_TEST(extra() == table * (8 - 2 * (1 + 4.0 / 256)), tt::tolerance(1e-12));
+    f.software.holds_logits = true;  // a plain loop tells the library nothing
+    BOOST_TEST(extra() == 0);
+}
+
+BOOST_AUTO_TEST_CASE(adafactor_copies_the_largest_matrix) {
+    Fixture f;
+    f.workload.method = Method::full;
+    f.workload.weights = DType::bf16;
+    f.workload.optimizer = "adafactor";
+    // Gradient, weight, update and the next one of the table, in fp32.
+    BOOST_TEST(component(training_peak(f.input()).instants.back(), "optimizer transient") ==
+                   4 * 4 * 32000.0 * 2048,
+               tt::tolerance(1e-12));
+}
+
 BOOST_AUTO_TEST_CASE(a_pipeline_has_buffers_for_every_micro_batch) {
     Fixture f;
     f.workload.plan.pipeline = 2;

@@ -186,9 +186,10 @@ void ShardedReplay::reshard(Handles& held) {
 }
 
 double ShardedReplay::trained_bytes(std::size_t index) const {
+    const double each = bytes_per_element(rank_.software().reduce);
     double bytes = 0;
     for (const Operator& op : rank_.list[index].operators) {
-        bytes += op.trains && !(op.tied && rank_.stage.first) ? op.parameters * rank_.gradient : 0;
+        bytes += op.trains && !(op.tied && rank_.stage.first) ? op.parameters * each : 0;
     }
     return bytes;
 }
@@ -317,7 +318,9 @@ Handle ShardedReplay::last_block(std::size_t index, Handle stream, LayerTensors&
         reshard(unit);
         reduce(trained_bytes(index), &head);
     }
-    return std::exchange(head.gradient_at(block.input), nothing);
+    const Handle gradient = std::exchange(head.gradient_at(block.input), nothing);
+    head.release_gradients();
+    return gradient;
 }
 
 void ShardedReplay::pass() {

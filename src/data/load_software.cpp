@@ -184,6 +184,7 @@ void read_kernels(Members& members, SoftwareProfile& profile) {
     members.read("expert_rows_multiple", profile.expert_rows_multiple, Range{1, 4096});
     members.read("fuses_weight_gradients", profile.fuses_weight_gradients);
     members.read("fsdp_copies_out", profile.fsdp_copies_out);
+    members.read("regathers_experts", profile.regathers_experts);
     members.read("fsdp_flattens", profile.fsdp_flattens);
     using Word = std::string;
     members.read<Word>("logged_counter",
@@ -223,6 +224,9 @@ void read_time(Reader& document, Members& members, SoftwareProfile& profile) {
     members.read("fragmentation_loss", profile.fragmentation_loss, Range{0, 10});
     if (const auto share = document.optional_number("fragmentation_kept", Range{0, 10})) {
         profile.fragmentation_kept = *share;
+    }
+    if (const auto share = document.optional_number("fragmentation_experts", Range{0, 10})) {
+        profile.fragmentation_experts = *share;
     }
     if (const auto share = document.optional_number("fragmentation_compiled", Range{0, 10})) {
         profile.fragmentation_compiled = *share;

@@ -150,7 +150,7 @@ bool holds_last_outputs(const Rank& rank) {
 
 }  // namespace
 
-double hole_at_loss(const Rank& rank) {
+double hole_at_loss(const Rank& rank, const LayerActivations& layers) {
     const SoftwareProfile& software = rank.software();
     const LossMode loss = rank.workload().loss;
     const bool sliced = loss == LossMode::vocab_parallel && !software.loss_in_place &&
@@ -170,6 +170,9 @@ double hole_at_loss(const Rank& rank) {
     }
     if (!expandable_segments(rank) && rank.plan().recompute != RecomputeMode::none) {
         hole += layer * (1 + fragmentation_of(rank.input).layers);
+    }
+    if (fragments_experts(rank.input)) {
+        hole += layers.total * *software.fragmentation_experts;
     }
     return hole;
 }

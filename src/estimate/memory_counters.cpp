@@ -136,11 +136,20 @@ MemoryEstimate counted(MemoryEstimate memory,
 
 }  // namespace
 
+bool fragments_experts(const EstimateInput& input) {
+    return input.software.fragmentation_experts &&
+           input.workload.plan.recompute == RecomputeMode::selective &&
+           input.architecture.text().moe;
+}
+
 Fragmentation fragmentation_of(const EstimateInput& input) {
     const SoftwareProfile& software = input.software;
     double share = software.fragmentation;
     if (input.workload.plan.recompute == RecomputeMode::none) {
         share = software.fragmentation_kept.value_or(share);
+    }
+    if (fragments_experts(input)) {
+        share = *input.software.fragmentation_experts;
     }
     if (input.workload.compiled) {
         share = software.fragmentation_compiled.value_or(share);

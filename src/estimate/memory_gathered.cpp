@@ -13,6 +13,26 @@ bool stays_gathered(const Rank& rank) {
            (rank.plan().pipeline > 1 && rank.plan().sharding != Sharding::zero3);
 }
 
+/// Trained parameters of the experts of one layer (the largest kind) on this rank, and how many
+/// layers of the stage have some.
+struct ExpertUnits {
+    double parameters = 0;
+    double layers = 0;
+};
+
+ExpertUnits expert_units(const Rank& rank) {
+    ExpertUnits units;
+    for (std::size_t i = 0; i < rank.list.size(); ++i) {
+        double experts = 0;
+        for (const Operator& op : rank.list[i].operators) {
+            experts += op.expert ? op.parameters : 0;
+        }
+        units.parameters = std::max(units.parameters, experts);
+        units.layers += experts > 0 ? rank.stage.repeats[i] : 0;
+    }
+    return units;
+}
+
 /// Bytes of one layer as gathered.
 double gathered_unit(const Rank& rank) {
     const StageParameters& p = rank.parameters;
@@ -146,7 +166,33 @@ double copying_buffers(const Rank& rank) {
     return tables + std::min(rank.stage.layers, 2.0) * unit + (splits ? 2 : 1) * shard;
 }
 
+double regathered_experts(const Rank& rank) {
+    const bool units = rank.software().regathers_experts && rank.plan().expert > 1 &&
+                       uses_fsdp(rank) && !stays_gathered(rank);
+    if (!units || rank.plan().recompute == RecomputeMode::none) {
+        return 0;
+    }
+    const ExpertUnits experts = expert_units(rank);
+    // Before the last layer's the loop finds the unit of the head.
+    const bool head = rank.stage.last && rank.software().fsdp_tables == FsdpTables::separate;
+    return experts.layers > 0 ? ((experts.layers - 1) * experts.parameters +
+                                 (head ? rank.parameters.head_tables : 0)) *
+                                    rank.compute
+                              : 0;
+}
+
 }  // namespace
+
+template <typename Ledger>
+void add_regathered(Ledger& list, const Rank& rank) {
+    add(list,
+        "regathered experts",
+        regathered_experts(rank),
+        "((expert layers - 1) experts of a layer + head) bytes",
+        {{"head_parameters", rank.parameters.head_tables}, {"bytes", rank.compute}},
+        "FSDP2 before pytorch/pytorch#164009: gathered again after their backward pass",
+        {.pool = MemoryPool::gather});
+}
 
 double gather_buffers(const Rank& rank) {
     if (copies_shards(rank)) {
@@ -160,7 +206,12 @@ double gather_buffers(const Rank& rank) {
     const StageParameters& p = rank.parameters;
     const bool root = rank.software().fsdp_tables == FsdpTables::root;
     const double tables = root ? p.tables : std::max(p.head_tables, p.tables - p.head_tables);
-    return std::max(tables * rank.compute, 2 * gathered_unit(rank)) * (1 + 1 / rank.dense_group);
+    const double embedding = rank.stage.first && !root ? p.tables - p.head_tables : 0;
+    const double shard = 1 / rank.dense_group;
+    const double buffers = std::max(tables * rank.compute, 2 * gathered_unit(rank)) * (1 + shard);
+    const double again = regathered_experts(rank);
+    // The embedding is gathered when the layers are done, and all that was gathered again is there.
+    return std::max(buffers, again > 0 ? again + embedding * rank.compute * (1 + shard) : 0);
 }
 
 template void add_gathered(Components&, const Rank&, bool, bool);
@@ -169,5 +220,7 @@ template void add_next_gathered(Components&, const Rank&);
 template void add_next_gathered(Totals&, const Rank&);
 template void add_copied_shard(Components&, const Rank&, bool);
 template void add_copied_shard(Totals&, const Rank&, bool);
+template void add_regathered(Components&, const Rank&);
+template void add_regathered(Totals&, const Rank&);
 
 }  // namespace ridgeline

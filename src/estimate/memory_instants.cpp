@@ -90,7 +90,7 @@ auto loss_instant(const Rank& rank, const LayerActivations& layers, const Ledger
     }
     add_gathered(list, rank, false, true);
     return with_hole(
-        finish("loss", std::move(list)), one_length ? hole_at_loss(rank) : 0, one_length);
+        finish("loss", std::move(list)), one_length ? hole_at_loss(rank, layers) : 0, one_length);
 }
 
 template <typename Ledger>
@@ -205,6 +205,9 @@ auto backward_instant(const Rank& rank,
             {{"parameters", p.largest_matrix}, {"bytes", rank.compute}});
     }
     add_gathered(list, rank, true, false);
+    if (first_layer) {
+        add_regathered(list, rank);
+    }
     return finish(first_layer ? "backward of the first layer" : "backward of the last layer",
                   std::move(list));
 }
@@ -299,6 +302,7 @@ auto tables_instant(const Rank& rank, const LayerActivations& layers, const Ledg
         "tables (compute + reduce)",
         {{"table_parameters", unit}, {"compute_bytes", rank.compute}, {"reduce_bytes", reduce}},
         "FSDP2: gradients of the unit and the input of its reduce-scatter");
+    add_regathered(list, rank);
     return with_hole(
         finish("reduction of the tables", std::move(list)), hole_at_tables(rank, layers), false);
 }

@@ -160,6 +160,10 @@ bool gathers_float8(const Rank& rank);
 /// table_unit  the unit of the head is gathered at this instant
 template <typename Ledger>
 void add_gathered(Ledger& list, const Rank& rank, bool computing, bool table_unit);
+/// Units of experts that FSDP2 gathers once more while layers are computed again, and that nothing
+/// reads: there when the layers have run back (SoftwareProfile::regathers_experts).
+template <typename Ledger>
+void add_regathered(Ledger& list, const Rank& rank);
 /// What a torch pipeline holds beside the activations that the layers keep.
 ///
 /// boundary  bytes of the tensor between two stages, one micro-batch

@@ -145,6 +145,9 @@ struct SoftwareProfile {
     bool fsdp_copies_out = false;       ///< FSDP2: gathers a unit into a buffer and copies its parameters out
     bool fsdp_flattens = false;         ///< FSDP1: wrapping moves a unit to the device whole and flattens it
                                         ///< before it cuts its shard; scales of quantised weights stay whole
+    bool regathers_experts = false;     ///< FSDP2 before October 2025: experts that are a unit of their own,
+                                        ///< computed again, gather those of the layer run back before
+                                        ///< them once more; that copy waits until the backward pass ends
     DType reduce = DType::fp32;         ///< type in which sharded gradients are reduced
     bool regathers_sequence = false;    ///< sequence parallel: keeps its shard, gathers again backward
     bool fuses_weight_gradients = false;///< weight gradients accumulate into the buffer directly
@@ -179,6 +182,8 @@ struct SoftwareProfile {
     double fragmentation = 0.0;         ///< reserved beyond allocated, as a share of what is not resident
     double fragmentation_loss = 0;      ///< the same of the loss's tensors: 0 where samples have one length
     std::optional<double> fragmentation_kept;      ///< the same of a step that recomputes nothing
+    std::optional<double> fragmentation_experts;   ///< the same of layers with experts, selectively recomputed:
+                                                   ///< tensors of many sizes come and go between those kept
     std::optional<double> fragmentation_compiled;  ///< the same of a compiled step, which plans its buffers
     double prefill_chunk_tokens = 0;    ///< serving: most prompt tokens of one pass; 0: the whole prompt
     std::optional<double> memory_fraction; ///< serving: see memory_fraction_of; empty: all that is free

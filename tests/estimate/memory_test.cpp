@@ -113,6 +113,61 @@ BOOST_AUTO_TEST_CASE(one_rotary_table_covers_all_positions) {
     BOOST_TEST(component(peak.instants.back(), "rotary table") == 2048.0 * 64 * 8);
 }
 
+BOOST_AUTO_TEST_CASE(recomputed_experts_leave_a_gathered_copy_a_layer) {
+    Fixture f = sharded_over_eight();
+    f.software.fsdp_copies_out = true;
+    f.software.regathers_experts = true;
+    f.architecture.stacks[0].moe =
+        MixtureOfExperts{.experts = 8, .experts_per_token = 2, .ffn = 1024};
+    f.workload.plan.expert = 4;
+    const auto again = [&f](std::string_view name) {
+        for (const Instant& instant : training_peak(f.input()).instants) {
+            if (instant.name == name) {
+                return component(instant, "regathered experts");
+            }
+        }
+        return -1.0;
+    };
+    // Two of eight experts on a rank, three matrices of 2048 x 1024 each in 16 bits, of the 23
+    // layers after the first; and the unit of the final norm and the head, which ran before the
+    // last.
+    const double experts = 23 * 2 * 3 * 2048.0 * 1024 * 2;
+    const double head = (table + 2048) * 2;
+    BOOST_TEST(again("backward of the first layer") == experts + head, tt::tolerance(1e-12));
+    BOOST_TEST(again("reduction of the tables") == experts + head, tt::tolerance(1e-12));
+    BOOST_TEST(again("backward of the last layer") == 0);
+    // Beside it the embedding is gathered at the end, from this rank's eighth.
+    BOOST_TEST(training_peak(f.input()).gather_pool.base() == experts + head + table * 2 * 9 / 8,
+               tt::tolerance(1e-12));
+
+    f.workload.plan.recompute = RecomputeMode::none;  // no second forward pass
+    BOOST_TEST(again("backward of the first layer") == 0);
+    f.workload.plan.recompute = RecomputeMode::full;
+    f.workload.plan.expert = 1;  // experts are part of the layer's unit
+    BOOST_TEST(again("backward of the first layer") == 0);
+    f.workload.plan.expert = 4;
+    f.workload.plan.reshard_after_forward = false;  // never gathered again
+    BOOST_TEST(again("backward of the first layer") == 0);
+}
+
+BOOST_AUTO_TEST_CASE(layers_with_experts_fragment_by_a_share_of_their_own) {
+    Fixture f;
+    f.workload.plan.recompute = RecomputeMode::selective;
+    f.workload.loss = LossMode::compiled;
+    f.software.expandable_segments = true;
+    f.software.fragmentation_experts = 0.125;
+    const auto hole = [&f] { return training_peak(f.input()).instants.front().hole.base(); };
+    BOOST_TEST(hole() == 0);  // no experts
+    f.architecture.stacks[0].moe =
+        MixtureOfExperts{.experts = 8, .experts_per_token = 2, .ffn = 1024};
+    const TrainingPeak peak = training_peak(f.input());
+    BOOST_TEST_REQUIRE(peak.instants.front().name == "loss");
+    BOOST_TEST(hole() == component(peak.instants.front(), "activations.layers") / 8,
+               tt::tolerance(1e-12));
+    f.workload.plan.recompute = RecomputeMode::full;  // one tensor a layer: no gaps between
+    BOOST_TEST(hole() == 0);
+}
+
 BOOST_AUTO_TEST_CASE(pools_of_the_allocator_add_up) {
     Fixture f = sharded_over_eight();
     f.software.fsdp_copies_out = true;

@@ -83,7 +83,7 @@ struct OutsideTensors {
 OutsideTensors outside_tensors(const EstimateInput& input);
 /// Shares of what comes and goes that the allocator holds beyond it.
 Fragmentation fragmentation_of(const EstimateInput& input);
-/// Layers with experts are recomputed selectively, and their own share is known.
+/// Layers with experts are computed again, and their own share is known.
 bool fragments_experts(const EstimateInput& input);
 /// The process counter of a peak: it fits when this is at most the capacity.
 double process_bytes(PeakTotals peak, const OutsideTensors& outside);

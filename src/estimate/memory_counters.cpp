@@ -138,7 +138,7 @@ MemoryEstimate counted(MemoryEstimate memory,
 
 bool fragments_experts(const EstimateInput& input) {
     return input.software.fragmentation_experts &&
-           input.workload.plan.recompute == RecomputeMode::selective &&
+           input.workload.plan.recompute != RecomputeMode::none &&
            input.architecture.text().moe;
 }
 

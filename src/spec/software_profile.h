@@ -182,7 +182,7 @@ struct SoftwareProfile {
     double fragmentation = 0.0;         ///< reserved beyond allocated, as a share of what is not resident
     double fragmentation_loss = 0;      ///< the same of the loss's tensors: 0 where samples have one length
     std::optional<double> fragmentation_kept;      ///< the same of a step that recomputes nothing
-    std::optional<double> fragmentation_experts;   ///< the same of layers with experts, selectively recomputed:
+    std::optional<double> fragmentation_experts;   ///< the same of layers with experts that are computed again:
                                                    ///< tensors of many sizes come and go between those kept
     std::optional<double> fragmentation_compiled;  ///< the same of a compiled step, which plans its buffers
     double prefill_chunk_tokens = 0;    ///< serving: most prompt tokens of one pass; 0: the whole prompt

@@ -11,6 +11,7 @@ would make are put in: every rank sends and gets as many rows (`skew`: share tha
 
 import gc
 import json
+import os
 import sys
 from types import SimpleNamespace
 
@@ -214,7 +215,9 @@ def main():
     arguments = run(o)
     named = " ".join(word for word in sys.argv[1:] if not word.startswith(("framework", "fix")))
     print(json.dumps(dict(
-        id=f"{o['framework']} {named}".strip(), workload=workload(o, arguments),
+        id=f"{o['framework']} {named}".strip(), compute_capability="9.0",
+        expandable_segments="expandable" in os.environ.get("PYTORCH_CUDA_ALLOC_CONF", ""),
+        workload=workload(o, arguments),
         allocated=torch.cuda.max_memory_allocated(), reserved=torch.cuda.max_memory_reserved())))
 
 

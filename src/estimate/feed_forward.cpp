@@ -261,8 +261,8 @@ int add_experts(BlockBuilder& builder, const TransformerStack& stack, int input)
     const int up =
         add_expert_linear(builder, "experts.up_proj", permuted, rows, experts, width, hidden, bias);
     if (builder.targeted("experts.gate_up_proj")) {
-        const double rows = (stack.gated ? 2 : 1) * width;
-        builder.add_parameter_adapter(permuted, routed, experts, rows, hidden);
+        const double halves = (stack.gated ? 2 : 1) * width;
+        builder.add_parameter_adapter(permuted, routed, experts, halves, hidden);
     }
     product = stack.gated ? add_activation(builder, stack.activation, gate, up, rows * width)
                           : add_activation(builder, stack.activation, up, no_tensor, rows * width);

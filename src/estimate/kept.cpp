@@ -5,8 +5,8 @@
 namespace ridgeline {
 
 SavePolicy save_policy(const EstimateInput& input) {
-    const bool blackwell =
-        input.cluster.accelerator->compute_capability.value_or("").starts_with("10.");
+    const std::optional<std::string>& capability = input.cluster.accelerator->compute_capability;
+    const bool blackwell = capability && capability->starts_with("10.");
     return {.compiled = input.workload.compiled,
             .attention = !(input.software.selective_lacks_cudnn && blackwell)};
 }

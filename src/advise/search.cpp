@@ -299,7 +299,15 @@ void try_stack(const Search& search,
         best.illegal = best.illegal ? best.illegal : resolved.error();
         return;
     }
-    Bench bench{search, candidate, software, cluster, links, std::move(resolved->defaults)};
+    // In brief the allocator is not replayed, which takes milliseconds a plan.
+    SoftwareProfile brief;
+    const bool skips = search.brief && software.replays_allocator;
+    if (skips) {
+        brief = software;
+        brief.replays_allocator = false;
+    }
+    const SoftwareProfile& stack = skips ? brief : software;
+    Bench bench{search, candidate, stack, cluster, links, std::move(resolved->defaults)};
     const std::uint64_t before = best.searched.plans;
     if (resolved->workload.task == Task::train && !search.architecture.stacks.empty()) {
         search_training(bench, resolved->workload, best);

@@ -236,6 +236,9 @@ void Replay::pass() {
     const int full = rank_.plan().full_recompute_layers;
     for (std::size_t i = 0; i < rank_.list.size(); ++i) {
         const Block& block = rank_.list[i];
+        if (block.tensors.empty()) {
+            continue;  // a tower that text does not run through
+        }
         if (block.position == Block::Position::layer) {
             for (double repeat = 0; repeat < rank_.stage.repeats[i]; ++repeat) {
                 const bool again = full >= 0 ? static_cast<double>(layers.size()) < full
@@ -316,11 +319,22 @@ void Replay::optimize(bool first) {
     }
 }
 
+/// One way from the tokens to the loss: no encoder, no head that predicts further tokens.
+bool one_stream(const OperatorList& list) {
+    const auto blocks = [&list](Block::Position position) {
+        return std::count_if(list.begin(), list.end(), [position](const Block& block) {
+            return block.position == position && !block.tensors.empty();
+        });
+    };
+    return blocks(Block::Position::first) == 1 && blocks(Block::Position::last) == 1;
+}
+
 }  // namespace
 
 bool replays(const Rank& rank) {
     const Workload& workload = rank.workload();
-    const bool simple = rank.software().replays_allocator && rank.plan().pipeline == 1 &&
+    const bool simple = rank.software().replays_allocator && one_stream(rank.list) &&
+                        rank.plan().pipeline == 1 &&
                         rank.plan().offload_activations == OffloadTarget::none;
     if (rank.software().fsdp_copies_out) {
         return simple && uses_fsdp(rank) && rank.plan().expert == 1 &&

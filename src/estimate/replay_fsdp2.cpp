@@ -327,6 +327,9 @@ void ShardedReplay::pass() {
     Handle stream = nothing;
     std::size_t first = 0;
     for (std::size_t i = 0; i < rank_.list.size(); ++i) {
+        if (rank_.list[i].tensors.empty()) {
+            continue;  // a tower that text does not run through
+        }
         if (rank_.list[i].position == Block::Position::first) {
             first = i;
             stream = first_forward(i);

@@ -22,6 +22,11 @@ std::string bar_line(std::string_view name,
                        filled);
 }
 
+/// Three digits, and all of them from a thousand on.
+std::string bound_gib(double gib) {
+    return gib < 999.5 ? fmt::format("{:.3g}", gib) : fmt::format("{:.0f}", gib);
+}
+
 std::string memory_line(const MemoryEstimate& memory, const Style& style) {
     const double peak = memory.process / gibibyte;
     const double spare = memory.headroom() / gibibyte;
@@ -34,12 +39,12 @@ std::string memory_line(const MemoryEstimate& memory, const Style& style) {
                     style)
             : alarm(fmt::format("does not fit, short by {}", format_gib(std::max(0.0, -spare))),
                     style);
-    return fmt::format("{}  {} of {} ({:.3g} to {:.3g}), {}\n",
+    return fmt::format("{}  {} of {} ({} to {}), {}\n",
                        strong("Memory", style),
                        format_gib(peak),
                        format_gib(memory.capacity / gibibyte),
-                       peak * memory.band.low,
-                       peak * memory.band.high,
+                       bound_gib(peak * memory.band.low),
+                       bound_gib(peak * memory.band.high),
                        verdict);
 }
 

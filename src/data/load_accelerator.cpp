@@ -123,6 +123,7 @@ void read_identity(Reader& document, Accelerator& part) {
     part.id = document.text("id");
     part.name = document.text("name");
     part.aliases = document.texts("aliases");
+    part.families = document.texts("families");
     part.pci_ids = document.texts("pci_ids");
     part.vendor = document.text("vendor");
     const std::vector<std::string> kinds{"gpu", "tpu", "asic", "apu", "soc", "cpu"};

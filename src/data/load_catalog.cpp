@@ -208,6 +208,7 @@ Result<Catalog> load_catalog(const std::filesystem::path& folder) {
     if (Result<void> read = read_machines(folder / "machines", catalog); !read) {
         return tl::unexpected(read.error());
     }
+    catalog.names = HardwareNames(catalog.accelerators, catalog.machines);
     if (Result<void> read = read_bundled_offers(folder / "offers", catalog); !read) {
         return tl::unexpected(read.error());
     }

@@ -72,6 +72,7 @@ Machine read_machine(Reader& document, const Catalog& catalog) {
     check_schema(document, "ridgeline/machine/1");
     machine.id = document.text("id");
     machine.name = document.text("name");
+    machine.aliases = document.texts("aliases");
     read_accelerator_id(document, catalog, machine);
     machine.accelerators = document.integer("accelerators", Range{1, 4096});
     document.text("scale_up");

@@ -61,6 +61,7 @@ struct Accelerator {
     std::string id;
     std::string name;
     std::vector<std::string> aliases;
+    std::vector<std::string> families;  ///< names that it shares with its other forms: "h100"
     std::vector<std::string> pci_ids;  ///< device ids of the vendor, lower-case hexadecimal ("2330")
     std::string vendor;
     std::string kind;          ///< "gpu", "tpu", "accelerator", "apple", "cpu"

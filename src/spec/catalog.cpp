@@ -43,13 +43,42 @@ const Accelerator* Catalog::accelerator(std::string_view word) const {
         }
     }
     const std::size_t slash = word.find('/');
-    const Accelerator* card =
-        slash == std::string_view::npos ? nullptr : accelerator(word.substr(0, slash));
-    return card == nullptr ? nullptr : with_id(slices, card->id + std::string(word.substr(slash)));
+    if (slash != std::string_view::npos) {
+        const Accelerator* card = accelerator(word.substr(0, slash));
+        return card == nullptr ? nullptr
+                               : with_id(slices, card->id + std::string(word.substr(slash)));
+    }
+    const NamedHardware meant = named(word);
+    return meant.machines.empty() && meant.accelerators.size() == 1 ? meant.accelerators.front()
+                                                                    : nullptr;
 }
 
 const Machine* Catalog::machine(std::string_view id) const {
-    return with_id_or_name(machines, id);
+    if (const Machine* found = with_id_or_name(machines, id)) {
+        return found;
+    }
+    const NamedHardware meant = named(id);
+    return meant.machines.size() == 1 ? meant.machines.front() : nullptr;
+}
+
+NamedHardware Catalog::named(std::string_view text) const {
+    const HardwareNames::Meaning meaning = names.find(text);
+    NamedHardware found;
+    for (const std::size_t index : meaning.accelerators) {
+        found.accelerators.push_back(&accelerators[index]);
+    }
+    for (const std::size_t index : meaning.machines) {
+        const Machine& machine = machines[index];
+        found.machines.push_back(&machine);
+        const Accelerator* part = with_id(accelerators, machine.accelerator);
+        if (part != nullptr &&
+            std::find(found.accelerators.begin(), found.accelerators.end(), part) ==
+                found.accelerators.end()) {
+            found.accelerators.push_back(part);
+        }
+    }
+    std::sort(found.accelerators.begin(), found.accelerators.end());
+    return found;
 }
 
 const Link* Catalog::link(std::string_view id) const {

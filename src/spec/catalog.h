@@ -8,6 +8,7 @@
 #include "spec/accelerator.h"
 #include "spec/architecture.h"
 #include "spec/calibration.h"
+#include "spec/hardware_names.h"
 #include "spec/machine.h"
 #include "spec/offer.h"
 #include "spec/ownership.h"
@@ -37,9 +38,15 @@ struct Catalog {
     OwnershipFacts ownership;
     std::map<std::string, SourceNote> sources;
     std::vector<std::string> notes;  ///< what a price file left out, to be shown with the prices
+    HardwareNames names;             ///< of `accelerators` and `machines`, once both are read
 
-    /// By id, name or alias (case folded), or a slice by its id; null when there is none.
+    /// All that `text` names: a part, all forms of a family ("h100", "a100 80gb") or a machine with
+    /// its part ("p5.48xlarge", "dgx h100"), however it is spelt; empty when there is none.
+    [[nodiscard]] NamedHardware named(std::string_view text) const;
+    /// By id, name or alias (case folded), a slice by its id, or what `named` finds where that is
+    /// one part and no machine; null when there is none.
     [[nodiscard]] const Accelerator* accelerator(std::string_view word) const;
+    /// By id, name or any spelling that means one machine alone; null when there is none.
     [[nodiscard]] const Machine* machine(std::string_view id) const;
     [[nodiscard]] const Offer* offer(std::string_view id) const;
     [[nodiscard]] const Link* link(std::string_view id) const;

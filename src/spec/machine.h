@@ -35,6 +35,7 @@ struct Storage {
 struct Machine {
     std::string id;
     std::string name;
+    std::vector<std::string> aliases{};  ///< as providers and people spell it: "p5.48xlarge"
     std::string accelerator;  ///< catalog id
     int accelerators = 1;     ///< in one machine (a rack-scale system is one machine)
     std::string scale_up;     ///< link id inside the machine

@@ -4,10 +4,10 @@
 #include "advise/plans.h"
 #include "advise/question.h"
 #include "data/load.h"
-#include "estimate/collective.h"
 #include "estimate/estimate.h"
-#include "estimate/quant_ladder.h"
-#include "estimate/resolve.h"
+#include "estimate/resolve/resolve.h"
+#include "estimate/serving/quant_ladder.h"
+#include "estimate/time/collective.h"
 
 #include <benchmark/benchmark.h>
 

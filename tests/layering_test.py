@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Fails on an #include that points the wrong way between the layers of src/.
+"""Fails on an #include that points the wrong way between the layers of src/ or the rooms of src/estimate.
 
-The allowed directions are the table in CONTRIBUTING.md; header-only packages make the link graph
+The allowed directions are the tables in CONTRIBUTING.md; header-only packages make the link graph
 blind to them, so the includes themselves are read.
 """
 import os
@@ -19,6 +19,20 @@ ALLOWED = {
     "report": {"report", "advise", "estimate", "calibrate", "spec", "base"},
     "cli": {"cli", "report", "data", "advise", "estimate", "calibrate", "spec", "base", "probes"},
 }
+# Rooms of src/estimate, from the ground up: a room includes itself, its floor's files outside of any
+# room and what is named here. `doors` are the files that lie in no room.
+ROOMS = {
+    "work": set(),
+    "families": {"work"},
+    "stacks": {"work", "families"},
+    "allocator": {"work"},
+    "memory": {"work", "families", "stacks", "allocator"},
+    "time": {"work", "families", "stacks"},
+    "serving": {"work", "families", "stacks", "memory", "time"},
+    "resolve": {"work", "families", "stacks"},
+    "money": {"work", "families", "stacks", "time"},
+}
+GROUND = {"results.h", "input.h", "uncertainty.h", "uncertainty.cpp"}
 # Libraries that only some layers may name.
 LIBRARIES = {
     r"nlohmann/json\.hpp": lambda path: path.parts[1] == "data"
@@ -29,12 +43,33 @@ LIBRARIES = {
 }
 
 
+def room_of(parts):
+    """The room of a file below src/estimate; "" for one on the ground, "door" for the facade."""
+    if len(parts) > 1:
+        return parts[0]
+    return "" if parts[0] in GROUND else "door"
+
+
+def climbs(path, included):
+    """Why the include of `included` (below src/) from a file of src/estimate climbs; None if it does not."""
+    here, there = room_of(path.parts[2:]), room_of(pathlib.PurePath(included).parts[1:])
+    if here == "door" or there in ("", here):
+        return None
+    if here == "" or there == "door" or there not in ROOMS[here]:
+        return f"estimate/{here or 'results'} may not include estimate/{there if there != 'door' else 'estimate.h'}"
+    return None
+
+
 def problems_of(path):
     layer = path.parts[1]
     for number, line in enumerate(path.read_text().splitlines(), 1):
-        own = re.match(r'\s*#\s*include\s+"([^/"]+)/', line)
-        if own and own.group(1) not in ALLOWED[layer]:
-            yield f"{path}:{number}: {layer} may not include {own.group(1)}/"
+        own = re.match(r'\s*#\s*include\s+"(([^/"]+)/[^"]+)"', line)
+        if own and own.group(2) not in ALLOWED[layer]:
+            yield f"{path}:{number}: {layer} may not include {own.group(2)}/"
+        elif own and layer == own.group(2) == "estimate":
+            why = climbs(path, own.group(1))
+            if why:
+                yield f"{path}:{number}: {why}"
         system = re.match(r"\s*#\s*include\s+<([^>]+)>", line)
         if system:
             for pattern, allowed in LIBRARIES.items():
@@ -52,6 +87,8 @@ def main():
         return 1
     os.chdir(root)
     problems = [p for f in files for p in problems_of(f.relative_to(root))]
+    unknown = {p.name for p in (root / "src/estimate").iterdir() if p.is_dir()} - set(ROOMS)
+    problems += [f"src/estimate/{room}: a room that tests/layering_test.py does not know" for room in sorted(unknown)]
     print("\n".join(problems))
     return 1 if problems else 0
 

@@ -4,8 +4,8 @@
 #include "advise/plan_search.h"
 #include "advise/query.h"
 #include "estimate/estimate.h"
-#include "estimate/quant_ladder.h"
-#include "estimate/resolve.h"
+#include "estimate/resolve/resolve.h"
+#include "estimate/serving/quant_ladder.h"
 #include "spec/catalog.h"
 
 #include <optional>
@@ -34,9 +34,9 @@ struct Option {
 struct Rejection {
     std::string accelerator;
     int count = 0;
-    std::string reason;  ///< memory_exceeded, heads_not_divisible, no_required_dtype, no_ecc,
-                         ///< no_mig, no_nvlink, over_budget, over_power, too_slow,
-                         ///< not_available_region, unknown_price, unknown_spec
+    std::string reason;   ///< memory_exceeded, heads_not_divisible, no_required_dtype, no_ecc,
+                          ///< no_mig, no_nvlink, over_budget, over_power, too_slow,
+                          ///< not_available_region, unknown_price, unknown_spec
     std::string message;  ///< one sentence with the number
     double shortfall_gib = 0;
     double excess = 0;  ///< by what share the limit is missed: needed / allowed - 1
@@ -64,8 +64,8 @@ struct Advice {
     Architecture architecture;
     std::vector<Option> options;  ///< ranked
     std::vector<Rejection> rejections;
-    std::vector<Rejection> near_misses;  ///< the closest of them, nearest first
-    Searched searched;                   ///< of all clusters and stacks
+    std::vector<Rejection> near_misses;       ///< the closest of them, nearest first
+    Searched searched;                        ///< of all clusters and stacks
     std::vector<Finding> findings;            ///< about the question as a whole
     std::vector<MethodAnswer> other_methods;  ///< when query.method_open
     std::vector<CardLadder> ladders;          ///< when query.ladder: the fastest cards first
@@ -91,10 +91,11 @@ struct Remedy {
     Estimate before;
     Estimate after;
     bool fits = false;
-    int changes = 1;     ///< above 1: several changes together, parted by ";"
+    int changes = 1;  ///< above 1: several changes together, parted by ";"
 };
-/// Every change that would help, best first. Where none alone makes a workload fit that does not, the
-/// first is the combination that does, found step by step; none when six changes do not suffice.
+/// Every change that would help, best first. Where none alone makes a workload fit that does not,
+/// the first is the combination that does, found step by step; none when six changes do not
+/// suffice.
 std::vector<Remedy> remedies(const EstimateInput& input);
 
 }  // namespace ridgeline

@@ -1,8 +1,8 @@
 #include "advise/plan_chunk.h"
 #include "advise/search.h"
-#include "estimate/gguf.h"
 #include "base/text.h"
-#include "estimate/parameters.h"
+#include "estimate/families/transformer/parameters.h"
+#include "estimate/serving/gguf.h"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 #include "advise/ladder.h"
 
-#include "estimate/resolve.h"
+#include "estimate/resolve/resolve.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "advise/offers.h"
 #include "advise/search.h"
-#include "estimate/power.h"
+#include "estimate/money/power.h"
 #include "spec/mig.h"
 
 #include <fmt/format.h>

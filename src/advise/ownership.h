@@ -2,8 +2,8 @@
 
 #include "advise/query.h"
 #include "base/result.h"
-#include "estimate/ownership.h"
-#include "estimate/power.h"
+#include "estimate/money/ownership.h"
+#include "estimate/money/power.h"
 #include "spec/catalog.h"
 
 #include <map>
@@ -54,7 +54,7 @@ struct OwnershipAnswer {
     Site site;
     PowerPlan power;
     std::optional<PowerCap> cap;
-    std::optional<double> utilization;  ///< the user's own
+    std::optional<double> utilization;     ///< the user's own
     std::optional<long> oldest_rent_days;  ///< age of the oldest offer in `rented`
 };
 

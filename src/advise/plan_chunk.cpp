@@ -1,6 +1,6 @@
 #include "advise/plan_chunk.h"
 
-#include "estimate/training.h"
+#include "estimate/time/training.h"
 
 #include <algorithm>
 #include <utility>

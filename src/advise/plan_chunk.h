@@ -2,8 +2,9 @@
 
 #include "advise/plan_search.h"
 #include "advise/plan_walk.h"
-#include "estimate/memory.h"
-#include "estimate/work.h"
+#include "estimate/memory/counters.h"
+#include "estimate/memory/training_peak.h"
+#include "estimate/time/block_work.h"
 
 #include <array>
 #include <cstdint>

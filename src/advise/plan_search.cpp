@@ -2,10 +2,10 @@
 //
 // Plans are walked as a tree: blocks (tensor, context, expert, sequence parallelism, micro-batch),
 // then stages, then recomputation, then kept activations on the host or not, then how states are
-// held. What a level fixes is folded once and shared by all plans below it (estimate/memory.h,
-// estimate/training.h), so that a plan itself costs two short sums. Each level has lower bounds:
-// work of the blocks spread over all stages, time of the passes without the collectives of data
-// parallelism, bytes that every holding choice keeps.
+// held. What a level fixes is folded once and shared by all plans below it
+// (estimate/memory/training_peak.h, estimate/time/training.h), so that a plan itself costs two
+// short sums. Each level has lower bounds: work of the blocks spread over all stages, time of the
+// passes without the collectives of data parallelism, bytes that every holding choice keeps.
 //
 // Block choices are searched in rounds, the most promising first. What a round has found prunes the
 // next one only, so that the answer and its counts do not depend on the number of threads.
@@ -13,9 +13,10 @@
 
 #include "advise/plan_chunk.h"
 #include "advise/plan_front.h"
-#include "estimate/energy.h"
-#include "estimate/memory.h"
-#include "estimate/training.h"
+#include "estimate/memory/counters.h"
+#include "estimate/memory/training_peak.h"
+#include "estimate/money/energy.h"
+#include "estimate/time/training.h"
 
 #include <algorithm>
 #include <atomic>

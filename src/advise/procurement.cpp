@@ -2,7 +2,8 @@
 
 #include "advise/offers.h"
 #include "advise/search.h"
-#include "estimate/device.h"
+#include "estimate/money/long_run.h"
+#include "estimate/time/device.h"
 
 #include <algorithm>
 #include <set>

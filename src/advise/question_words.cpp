@@ -1,6 +1,6 @@
 #include "advise/question_reader.h"
-#include "estimate/gguf.h"
 #include "base/text.h"
+#include "estimate/serving/gguf.h"
 
 #include <algorithm>
 #include <string>
@@ -206,7 +206,8 @@ std::size_t match_method(State& state, std::size_t at) {
     const std::string_view word = state.word(at);
     if ((word == "run" || word == "running") && !trains_somewhere(state)) {
         // "can my 24 GB card run it" asks for the types of weights on one card.
-        state.query().ladder = state.query().ladder || state.word(0) == "can" || state.word(0) == "will";
+        state.query().ladder =
+            state.query().ladder || state.word(0) == "can" || state.word(0) == "will";
         serve(state);
         return 1;
     }

@@ -2,8 +2,8 @@
 
 #include "advise/advise.h"
 #include "advise/plans.h"
-#include "estimate/collective.h"
-#include "estimate/device.h"
+#include "estimate/time/collective.h"
+#include "estimate/time/device.h"
 
 #include <map>
 #include <memory>

@@ -3,8 +3,8 @@
 #include "advise/fabric_words.h"
 #include "advise/plans.h"
 #include "estimate/estimate.h"
-#include "estimate/kernel.h"
-#include "estimate/resolve.h"
+#include "estimate/resolve/resolve.h"
+#include "estimate/time/kernel.h"
 #include "estimate/uncertainty.h"
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 #include "cli/sweep.h"
 #include "cli/workload_flags.h"
 #include "data/load.h"
-#include "estimate/parameters.h"
+#include "estimate/families/transformer/parameters.h"
 
 #include <fmt/format.h>
 

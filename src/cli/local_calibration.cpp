@@ -3,7 +3,7 @@
 #include "advise/offers.h"
 #include "calibrate/reach.h"
 #include "data/load.h"
-#include "estimate/device.h"
+#include "estimate/time/device.h"
 
 #include <fmt/core.h>
 

@@ -4,9 +4,9 @@
 #include "cli/output_file.h"
 #include "data/load.h"
 #include "data/reader.h"
-#include "estimate/collective.h"
-#include "estimate/device.h"
-#include "estimate/roofline.h"
+#include "estimate/time/collective.h"
+#include "estimate/time/device.h"
+#include "estimate/time/roofline.h"
 #include "report/words.h"
 
 #include <fmt/format.h>

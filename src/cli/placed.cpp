@@ -1,23 +1,23 @@
 #include "cli/placed.h"
 
-#include <optional>
-#include <vector>
-
-#include <fmt/format.h>
-
 #include "advise/offers.h"
 #include "advise/plan_search.h"
 #include "advise/plans.h"
 #include "advise/query.h"
 #include "advise/rules.h"
 #include "cli/search_watch.h"
-#include "estimate/collective.h"
-#include "estimate/device.h"
-#include "estimate/disaggregation.h"
 #include "estimate/estimate.h"
-#include "estimate/resolve.h"
+#include "estimate/resolve/resolve.h"
+#include "estimate/serving/disaggregation.h"
+#include "estimate/time/collective.h"
+#include "estimate/time/device.h"
 #include "estimate/uncertainty.h"
 #include "spec/mig.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <vector>
 
 namespace ridgeline::cli {
 
@@ -71,8 +71,7 @@ Setting setting_of(const World& world,
 /// Replicas parted into prompts and decode, as a plan to weigh against the one that is shown.
 void add_disaggregation(report::EstimateAnswer& answer, const EstimateInput& input) {
     // Slices of a card cannot send each other what they computed.
-    const auto split =
-        is_slice(*input.cluster.accelerator) ? std::nullopt : disaggregate(input);
+    const auto split = is_slice(*input.cluster.accelerator) ? std::nullopt : disaggregate(input);
     if (!split) {
         return;
     }
@@ -80,18 +79,19 @@ void add_disaggregation(report::EstimateAnswer& answer, const EstimateInput& inp
     answer.findings.push_back(
         {.rule = "disaggregated_serving",
          .severity = Severity::info,
-         .message = fmt::format("{} replicas for prompts and {} for decode would give {:.2f} requests/s "
-                                "(together {:.2f}), {:.0f} ms to the first token ({:.0f}) and {:.1f} "
-                                "ms a token ({:.1f}); a request's cache takes {:.1f} ms to send",
-                                split->prompt_replicas,
-                                split->decode_replicas,
-                                split->requests_per_second,
-                                together.requests_per_second,
-                                split->ttft / millisecond,
-                                together.ttft / millisecond,
-                                split->tpot / millisecond,
-                                together.tpot / millisecond,
-                                split->transfer / millisecond),
+         .message =
+             fmt::format("{} replicas for prompts and {} for decode would give {:.2f} requests/s "
+                         "(together {:.2f}), {:.0f} ms to the first token ({:.0f}) and {:.1f} "
+                         "ms a token ({:.1f}); a request's cache takes {:.1f} ms to send",
+                         split->prompt_replicas,
+                         split->decode_replicas,
+                         split->requests_per_second,
+                         together.requests_per_second,
+                         split->ttft / millisecond,
+                         together.ttft / millisecond,
+                         split->tpot / millisecond,
+                         together.tpot / millisecond,
+                         split->transfer / millisecond),
          .numbers = {{"prompt_replicas", split->prompt_replicas},
                      {"decode_replicas", split->decode_replicas},
                      {"requests_per_s", split->requests_per_second},
@@ -190,8 +190,7 @@ Result<report::EstimateAnswer> place(const World& world,
     if (const auto legal = check_plan(architecture, resolved->workload, cluster); !legal) {
         return tl::unexpected(legal.error());
     }
-    return answer_of(
-        world, setting_of(world, architecture, cluster, **software), *resolved, offer);
+    return answer_of(world, setting_of(world, architecture, cluster, **software), *resolved, offer);
 }
 
 Result<report::EstimateAnswer> place_best(const World& world,
@@ -218,8 +217,8 @@ Result<report::EstimateAnswer> place_best(const World& world,
             best = with_plan(resolved->workload, *found);
         }
     } else {
-        best = best_serving_plan(
-            setting, enumerate_plans(resolved->workload, architecture, cluster, free));
+        best = best_serving_plan(setting,
+                                 enumerate_plans(resolved->workload, architecture, cluster, free));
     }
     if (!best) {
         return input_error("--plan",

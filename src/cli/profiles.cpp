@@ -1,7 +1,7 @@
 #include "base/text.h"
 #include "cli/commands.h"
 #include "data/load.h"
-#include "estimate/parameters.h"
+#include "estimate/families/transformer/parameters.h"
 #include "report/catalog_report.h"
 
 #include <fmt/format.h>

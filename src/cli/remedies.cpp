@@ -2,7 +2,7 @@
 #include "cli/commands.h"
 #include "cli/placed.h"
 #include "cli/workload_flags.h"
-#include "estimate/collective.h"
+#include "estimate/time/collective.h"
 
 namespace ridgeline::cli {
 

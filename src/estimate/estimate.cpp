@@ -1,7 +1,10 @@
 #include "estimate/estimate.h"
 
-#include "estimate/inference.h"
-#include "estimate/training.h"
+#include "estimate/memory/counters.h"
+#include "estimate/money/long_run.h"
+#include "estimate/serving/inference.h"
+#include "estimate/serving/serving_memory.h"
+#include "estimate/time/training.h"
 
 #include <fmt/format.h>
 
@@ -96,6 +99,16 @@ void add_catalog(std::vector<Provenance>& list, const Accelerator& part, Compute
 }
 
 }  // namespace
+
+MemoryEstimate estimate_memory(const EstimateInput& input) {
+    if (input.workload.task == Task::inference) {
+        return estimate_serving_memory(input);
+    }
+    const OperatorList list =
+        training_operators(input.architecture, input.workload, input.software);
+    const std::vector<BlockMemory> blocks = block_memories(input, list);
+    return estimate_training_memory(input, memory_stages(input, list, blocks));
+}
 
 TimeEstimate estimate_time(const EstimateInput& input) {
     if (input.workload.task != Task::train) {

@@ -1,175 +1,21 @@
 #pragma once
 
-#include <array>
-#include <optional>
-#include <string>
-#include <string_view>
+// The door of this folder: what other layers include for a whole answer.
+
+#include "estimate/input.h"
+#include "estimate/money/cost.h"
+#include "estimate/resolve/legality.h"
+#include "estimate/results.h"
+#include "estimate/time/device.h"
+
 #include <vector>
 
-#include "base/quantity.h"
-#include "base/result.h"
-#include "estimate/device.h"
-#include "estimate/long_run.h"
-#include "estimate/roofline.h"
-#include "spec/architecture.h"
-#include "spec/calibration.h"
-#include "spec/machine.h"
-#include "spec/offer.h"
-#include "spec/software_profile.h"
-#include "spec/workload.h"
-
 namespace ridgeline {
-
-struct LinkModel;
-
-/// One named input of a formula, in the unit that its name says.
-struct FormulaInput {
-    std::string_view name;
-    double value = 0;
-};
-
-/// Where the caching allocator keeps a tensor: it has a pool for each stream, and what one pool has
-/// freed no other can use (PyTorch CUDACachingAllocator), so that their peaks add up.
-enum class MemoryPool {
-    compute,
-    gather,  ///< stream on which FSDP gathers parameters
-    reduce,  ///< stream on which it reduces gradients
-};
-inline constexpr std::size_t memory_pools = 3;
-using PoolBytes = std::array<double, memory_pools>;
-
-/// What of a step allocates and frees a component, again and again: it fragments the allocator.
-enum class Churn { none, layers, loss };
-
-/// What the caching allocator holds beyond tensors that churn, as a share of them.
-struct Fragmentation {
-    double layers = 0;
-    double loss = 0;
-};
-
-/// One part of a total with the formula and the inputs that a reader can redo by hand.
-struct Component {
-    std::string_view name;     ///< "weights", "gradients", "activations.layers", "logits", ...
-    Bytes size;
-    std::string_view formula;  ///< "n h g", symbols as in the README's memory section
-    std::array<FormulaInput, 6> inputs{};
-    std::string_view source;   ///< of the formula; empty: arithmetic
-    Churn churn = Churn::none;
-    MemoryPool pool = MemoryPool::compute;
-};
-
-/// One moment of a step at which memory may peak, with the components alive then.
-struct Instant {
-    std::string_view name;  ///< "load", "forward end", "loss", "backward", "optimizer step", ...
-    Bytes total;             ///< sum of the components
-    std::vector<Component> components;
-    Bytes hole{};  ///< freed by now and too small for what the instant takes: reserved, not alive
-};
-
-struct Interval {
-    double low = 0;
-    double high = 0;
-    int evidence_rows = 0;         ///< 0: no evidence of this kind, the width is assumed
-    std::string_view kind;
-};
-
-struct MemoryEstimate {
-    std::vector<Instant> instants;
-    std::size_t peak_instant = 0;  ///< index of the instant that sets `allocated`
-    int peak_stage = 0;            ///< pipeline stage that sets it
-    Bytes allocated;               ///< tensors alive at the peak
-    Bytes reserved;                ///< what the caching allocator holds
-    Bytes process;                 ///< what nvidia-smi shows: reserved + context + libraries
-    Bytes context;                 ///< context, workspaces, communication buffers
-    Bytes capacity;                ///< of one accelerator
-    Interval band;                 ///< factors low and high on the process counter
-    Interval band_allocated;
-    Interval band_reserved;
-    Bytes host;                    ///< host memory of one node: what stays there or is offloaded
-    Bytes unclaimed;               ///< inference: of the card, that the runtime's memory fraction leaves
-    bool fits = false;
-    double kv_capacity_tokens = 0; ///< inference: tokens of cache that fit beside the weights
-    /// Of the card, so that the runtime's memory fraction leaves room for all of it.
-    [[nodiscard]] Bytes needed() const { return process + unclaimed; }
-    [[nodiscard]] Bytes headroom() const { return capacity - unclaimed - process; }
-};
-
-struct TimeComponent {
-    std::string_view name;  ///< "forward", "backward", "recompute", "optimizer", "tensor parallel", ...
-    Seconds time;
-    Bound bound = Bound::compute;
-};
-
-struct TimeEstimate {
-    Seconds step;                      ///< one optimizer step (train) or one request batch (inference)
-    std::vector<TimeComponent> components;
-    double tokens_per_second = 0;      ///< whole job
-    double samples_per_second = 0;     ///< whole job
-    double mfu = 0;                    ///< model FLOPs (causal attention half, no recompute) / dense peak
-    double hfu = 0;                    ///< the same with recomputation
-    Bound bound = Bound::compute;
-    Seconds total;                     ///< of the run, when the workload states tokens; else 0
-    std::optional<LongRun> run;        ///< what `total` of a training run is made of
-    Seconds ttft;                      ///< inference: time to first token
-    Seconds tpot;                      ///< inference: time per output token
-    double requests_per_second = 0;
-    double compute_bound_share = 0;    ///< of the device time, by operator
-    Interval band;                     ///< factors low and high on every time
-    Tier worst_tier = Tier::measured;
-};
-
-struct CostEstimate {
-    std::optional<Offer> offer;        ///< the price used
-    double usd_per_hour = 0;           ///< whole cluster, as rented (whole instances)
-    int instances = 0;
-    int idle_accelerators = 0;         ///< paid for and unused
-    double usd_total = 0;
-    double usd_total_low = 0;          ///< with the low and high end of the time
-    double usd_total_high = 0;
-    double usd_per_million_tokens = 0;
-    double usd_per_sample = 0;         ///< one sequence, image or request
-    double kwh = 0;                    ///< of the run (of an hour when the run has no length)
-    double watts = 0;
-};
-
-/// A figure that the answer rests on, for the provenance list.
-struct Provenance {
-    std::string figure;
-    std::string value;
-    Tier tier = Tier::assumed;
-    std::string source;
-    std::string date;
-};
-
-struct Estimate {
-    MemoryEstimate memory;
-    TimeEstimate time;
-    CostEstimate cost;
-};
-
-/// What an estimate is made from. All references outlive the call; nothing is copied.
-struct EstimateInput {
-    const Architecture& architecture;
-    const Workload& workload;
-    const Cluster& cluster;
-    const SoftwareProfile& software;
-    const DeviceModel& device;
-    const Calibration& calibration;
-    const LinkModel* links = nullptr;  ///< of the cluster; null: resolved on each call (slower)
-};
-
-/// Whether the plan can run at all: ranks multiply to the cluster, heads and layers divide, experts
-/// divide, vocabulary and batch divide. The error names the field, the value and the nearest legal one.
-Result<void> check_plan(const Architecture& architecture,
-                        const Workload& workload,
-                        const Cluster& cluster);
 
 /// Peak memory of the worst rank. Precondition: check_plan passed.
 MemoryEstimate estimate_memory(const EstimateInput& input);
 /// Time of a training step or of inference. Precondition: check_plan passed.
 TimeEstimate estimate_time(const EstimateInput& input);
-/// Dollars and joules from the time; `offer` may be null (cost unknown).
-CostEstimate estimate_cost(const EstimateInput& input, const TimeEstimate& time, const Offer* offer);
 
 /// All three. Precondition: check_plan passed.
 Estimate estimate(const EstimateInput& input, const Offer* offer);

@@ -1,9 +1,10 @@
 #include "estimate/operator_profile.h"
 
-#include "estimate/block_time.h"
-#include "estimate/collective.h"
-#include "estimate/pipeline.h"
-#include "estimate/serving_pass.h"
+#include "estimate/serving/serving_pass.h"
+#include "estimate/stacks/pipeline.h"
+#include "estimate/time/block_time.h"
+#include "estimate/time/collective.h"
+#include "estimate/time/roofline.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,7 @@
 #pragma once
 
-#include "estimate/estimate.h"
+#include "estimate/input.h"
+#include "estimate/results.h"
 #include "spec/calibration.h"
 
 #include <initializer_list>

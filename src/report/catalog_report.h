@@ -1,6 +1,6 @@
 #pragma once
 
-#include "estimate/parameters.h"
+#include "estimate/families/transformer/parameters.h"
 #include "report/report.h"
 #include "spec/catalog.h"
 

@@ -1,20 +1,20 @@
 #pragma once
 
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
 #include "advise/advise.h"
 #include "advise/compare.h"
 #include "advise/finding.h"
 #include "advise/plan_search.h"
 #include "estimate/estimate.h"
-#include "estimate/kept.h"
+#include "estimate/stacks/kept_tensors.h"
 #include "spec/catalog.h"
 #include "spec/machine.h"
 #include "spec/workload.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 namespace ridgeline::report {
 
@@ -40,15 +40,16 @@ struct EstimateAnswer {
     Cluster cluster;
     std::vector<FilledDefault> defaults;
     Estimate estimate;
-    Interval ttft_band;  ///< factors low and high on the time to the first token, where one is served
+    Interval
+        ttft_band;  ///< factors low and high on the time to the first token, where one is served
     Interval tpot_band;  ///< and on the time of each token
     std::vector<Finding> findings;
     std::vector<Provenance> provenance;
     std::vector<KeptTensor> kept;  ///< of a training step; empty for inference
-    std::string note;  ///< what --max or --plan auto found, a sentence; may be empty
+    std::string note;              ///< what --max or --plan auto found, a sentence; may be empty
     std::vector<std::pair<std::string, double>> largest;  ///< --max: "batch" -> 12
-    std::optional<Searched> searched;  ///< --plan auto: what became of the plans
-    std::vector<FoundPlan> front;      ///< and the Pareto front of those that fit, when asked for
+    std::optional<Searched> searched;                     ///< --plan auto: what became of the plans
+    std::vector<FoundPlan> front;  ///< and the Pareto front of those that fit, when asked for
 };
 
 std::string estimate_text(const EstimateAnswer& answer, const Style& style);
@@ -65,8 +66,12 @@ std::string advice_text(const Advice& advice, const Style& style);
 std::string advice_json(const Advice& advice, const Stamp& stamp);
 
 /// Accelerators side by side, of a workload profile where one was named.
-std::string comparison_text(const Comparison& comparison, std::string_view profile, const Style& style);
-std::string comparison_json(const Comparison& comparison, std::string_view profile, const Stamp& stamp);
+std::string comparison_text(const Comparison& comparison,
+                            std::string_view profile,
+                            const Style& style);
+std::string comparison_json(const Comparison& comparison,
+                            std::string_view profile,
+                            const Stamp& stamp);
 
 std::string remedies_text(const EstimateAnswer& before,
                           const std::vector<Remedy>& remedies,

@@ -21,7 +21,7 @@ enum class OffloadTarget { none, cpu, nvme };
 enum class ServingPhase { end_to_end, prefill, decode };
 
 /// Storage format of frozen base weights or served weights; the block layouts are in
-/// estimate/quantization.h. GGUF types are named by their lower-case llama.cpp name.
+/// estimate/work/quantization.h. GGUF types are named by their lower-case llama.cpp name.
 struct Quantization {
     std::string name = "none";  ///< "none", "nf4", "int8", "gptq-int4", "fp8", "q4_k_m", ...
     bool double_quantization = false;
@@ -96,7 +96,7 @@ struct InputPipeline {
     double decoded_bytes_per_sample = 0;  ///< copied to the accelerator; 0: the bytes as read
     double decode_core_seconds = 0;       ///< of one host core for one sample
     std::optional<double> cores_per_accelerator{};  ///< empty: those of the machine, shared evenly
-    std::string storage{}; ///< id of catalog/storage.json; empty: rates as stated
+    std::string storage{};  ///< id of catalog/storage.json; empty: rates as stated
     std::optional<double> storage_bytes_per_s{};  ///< read rate for one node
     std::optional<double> storage_reads_per_s{};  ///< random reads for one node
     bool direct = false;  ///< storage to accelerator past the host (GPUDirect Storage)

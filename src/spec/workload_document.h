@@ -1,20 +1,21 @@
 #pragma once
 
+#include "spec/architecture.h"
+#include "spec/workload.h"
+
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "spec/architecture.h"
-#include "spec/workload.h"
-
 namespace ridgeline {
 
 /// A workload as a user or an evidence row states it: what is empty was not said and is filled by
-/// `resolve` (estimate/resolve.h) from the software profile. Same meaning and names as Workload.
+/// `resolve` (estimate/resolve/resolve.h) from the software profile. Same meaning and names as
+/// Workload.
 struct WorkloadDocument {
     std::string name;
-    std::string model_id;                     ///< id of profiles/models; empty when `architecture`
-    std::optional<Architecture> architecture; ///< given inline or by hf_config
+    std::string model_id;                      ///< id of profiles/models; empty when `architecture`
+    std::optional<Architecture> architecture;  ///< given inline or by hf_config
     Task task = Task::train;
     std::optional<Method> method;
 

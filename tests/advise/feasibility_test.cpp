@@ -2,7 +2,7 @@
 #include "advise/offers.h"
 #include "advise/search.h"
 #include "data/load.h"
-#include "estimate/resolve.h"
+#include "estimate/resolve/resolve.h"
 
 #include <boost/test/unit_test.hpp>
 

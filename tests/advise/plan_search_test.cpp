@@ -1,9 +1,9 @@
 #include "advise/plan_search.h"
 
 #include "data/load.h"
-#include "estimate/collective.h"
-#include "estimate/device.h"
-#include "estimate/resolve.h"
+#include "estimate/resolve/resolve.h"
+#include "estimate/time/collective.h"
+#include "estimate/time/device.h"
 
 #include <boost/test/unit_test.hpp>
 #include <rapidcheck.h>
@@ -58,7 +58,8 @@ struct Setting {
           device(device_model(*cluster.accelerator, profiles().calibration)),
           links(link_model(cluster, profiles().calibration)) {
         architecture.stacks.back().layers = one.layers;
-        software.replays_allocator = false;  // a search never does; an estimate of a found plan would
+        software.replays_allocator =
+            false;  // a search never does; an estimate of a found plan would
         auto resolved = resolve(one.document, architecture, software, one.count);
         BOOST_REQUIRE(resolved);
         workload = resolved->workload;

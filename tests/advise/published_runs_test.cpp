@@ -1,9 +1,10 @@
 // Whole runs that were published, against the estimate of the same run: steps, faults and all.
 #include "advise/plans.h"
 #include "data/load.h"
-#include "estimate/collective.h"
 #include "estimate/estimate.h"
-#include "estimate/resolve.h"
+#include "estimate/money/long_run.h"
+#include "estimate/resolve/resolve.h"
+#include "estimate/time/collective.h"
 
 #include <boost/test/unit_test.hpp>
 

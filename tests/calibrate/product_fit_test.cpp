@@ -1,6 +1,6 @@
 #include "calibrate/fit.h"
-#include "estimate/collective.h"
-#include "estimate/roofline.h"
+#include "estimate/time/collective.h"
+#include "estimate/time/roofline.h"
 #include "tests/calibrate/points.h"
 
 #include <boost/test/unit_test.hpp>

@@ -1,8 +1,8 @@
 #include "calibrate/product_fit.h"
 #include "calibrate/statistics.h"
 #include "data/load.h"
-#include "estimate/device.h"
-#include "estimate/roofline.h"
+#include "estimate/time/device.h"
+#include "estimate/time/roofline.h"
 
 #include <boost/test/unit_test.hpp>
 

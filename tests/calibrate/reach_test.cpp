@@ -1,10 +1,11 @@
-#include <boost/test/unit_test.hpp>
+#include "calibrate/reach.h"
 
 #include "calibrate/fit.h"
-#include "calibrate/reach.h"
 #include "data/load.h"
-#include "estimate/device.h"
+#include "estimate/time/device.h"
 #include "tests/calibrate/points.h"
+
+#include <boost/test/unit_test.hpp>
 
 using namespace ridgeline;
 using boost::test_tools::tolerance;
@@ -58,8 +59,7 @@ BOOST_AUTO_TEST_CASE(the_rows_win_on_the_part_itself) {
     published.efficiency.tier = Tier::published;
     calibration.kernels = {published};
     append(calibration, rows->rows);
-    const DeviceModel device =
-        device_model(*catalog().accelerator("h100-sxm5-80gb"), calibration);
+    const DeviceModel device = device_model(*catalog().accelerator("h100-sxm5-80gb"), calibration);
     const Efficiency& found = device.of(ComputeType::bf16, OperatorClass::gemm);
     BOOST_TEST(found.compute_fraction == 0.7, tolerance(1e-9));
     BOOST_TEST((found.tier == Tier::measured));
@@ -73,8 +73,7 @@ BOOST_AUTO_TEST_CASE(the_rows_win_on_the_part_itself) {
 BOOST_AUTO_TEST_CASE(the_same_chip_gets_fractions_as_transferred) {
     const auto rows = reaching_rows(h100_file(), catalog(), std::nullopt);
     BOOST_REQUIRE(rows.has_value());
-    const DeviceModel device =
-        device_model(*catalog().accelerator("h200-sxm-141gb"), rows->rows);
+    const DeviceModel device = device_model(*catalog().accelerator("h200-sxm-141gb"), rows->rows);
     const Efficiency& found = device.of(ComputeType::bf16, OperatorClass::gemm);
     BOOST_TEST(found.compute_fraction == 0.7, tolerance(1e-9));
     BOOST_TEST((found.tier == Tier::transferred));

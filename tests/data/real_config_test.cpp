@@ -1,7 +1,7 @@
 // Configurations as their publishers store them (keys that matter for the shape), against the
 // published counts: nothing here tells the reader about gates, norms or biases.
 #include "data/load.h"
-#include "estimate/parameters.h"
+#include "estimate/families/transformer/parameters.h"
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,6 +1,6 @@
 // The workload document is strict: a word it does not know is an error that names the nearest.
 #include "data/load.h"
-#include "estimate/quantization.h"
+#include "estimate/work/quantization.h"
 #include "spec/words.h"
 
 #include <boost/test/unit_test.hpp>
@@ -33,8 +33,7 @@ const std::string full_document = R"({
 
 WorkloadDocument read(const std::string& text) {
     auto document = workload_from_json(text, "workload.json");
-    BOOST_TEST_REQUIRE(document.has_value(),
-                       (document ? std::string() : document.error().text()));
+    BOOST_TEST_REQUIRE(document.has_value(), (document ? std::string() : document.error().text()));
     return *document;
 }
 
@@ -106,7 +105,8 @@ BOOST_AUTO_TEST_CASE(unknown_keys_name_the_nearest) {
 
 BOOST_AUTO_TEST_CASE(unknown_words_name_the_nearest) {
     BOOST_TEST(has(refusal(R"({"model": "gpt2", "method": "qlroa"})"), "\"qlora\""));
-    BOOST_TEST(has(refusal(R"({"model": "gpt2", "precision": {"quantization": "nf5"}})"), "\"nf4\""));
+    BOOST_TEST(
+        has(refusal(R"({"model": "gpt2", "precision": {"quantization": "nf5"}})"), "\"nf4\""));
     BOOST_TEST(has(refusal(R"({"model": "gpt2", "parallel": {"sharding": "fsp"}})"), "\"fsdp\""));
     BOOST_TEST(has(refusal(R"({"model": "gpt2", "recompute": "ful"})"), "\"full\""));
 }

@@ -7,10 +7,10 @@
 // stack's reserved memory is not replayed the case has it as "reserved_by_torch", which is not
 // compared.
 #include "data/load.h"
-#include "estimate/caching_allocator.h"
+#include "estimate/allocator/caching_allocator.h"
 #include "estimate/estimate.h"
-#include "estimate/layer_tensors.h"
-#include "estimate/resolve.h"
+#include "estimate/memory/layer_tensors.h"
+#include "estimate/resolve/resolve.h"
 
 #include <boost/test/unit_test.hpp>
 #include <nlohmann/json.hpp>

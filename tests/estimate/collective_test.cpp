@@ -1,4 +1,4 @@
-#include "estimate/collective.h"
+#include "estimate/time/collective.h"
 
 #include <boost/test/unit_test.hpp>
 #include <rapidcheck.h>

@@ -1,6 +1,6 @@
-#include "estimate/compiled_layer.h"
+#include "estimate/stacks/compiled_layer.h"
 
-#include "estimate/memory.h"
+#include "estimate/memory/training_peak.h"
 #include "tests/estimate/plan_fixture.h"
 
 #include <boost/test/unit_test.hpp>

@@ -1,4 +1,4 @@
-#include "estimate/device.h"
+#include "estimate/time/device.h"
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,8 +1,8 @@
 // Encoders, encoder-decoders and vision transformers as services: operations and bytes by hand.
 #include "data/load.h"
-#include "estimate/kv_cache.h"
-#include "estimate/memory.h"
-#include "estimate/operator.h"
+#include "estimate/serving/kv_cache.h"
+#include "estimate/serving/serving_memory.h"
+#include "estimate/work/operator.h"
 #include "spec/software_profile.h"
 
 #include <boost/test/unit_test.hpp>

@@ -1,10 +1,10 @@
 // GGUF files against published sizes, and the bytes of a few tensors by hand.
-#include "estimate/gguf.h"
+#include "estimate/serving/gguf.h"
 
 #include "data/load.h"
-#include "estimate/kv_cache.h"
-#include "estimate/parameters.h"
-#include "estimate/served_weights.h"
+#include "estimate/families/transformer/parameters.h"
+#include "estimate/serving/kv_cache.h"
+#include "estimate/serving/served_weights.h"
 
 #include <boost/test/unit_test.hpp>
 

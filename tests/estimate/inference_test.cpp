@@ -1,6 +1,6 @@
-#include "estimate/inference.h"
+#include "estimate/serving/inference.h"
 
-#include "estimate/serving_pass.h"
+#include "estimate/serving/serving_pass.h"
 #include "tests/estimate/plan_fixture.h"
 
 #include <boost/test/unit_test.hpp>

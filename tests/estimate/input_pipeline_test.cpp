@@ -1,4 +1,4 @@
-#include "estimate/input_pipeline.h"
+#include "estimate/time/input_pipeline.h"
 
 #include "tests/estimate/plan_fixture.h"
 
@@ -25,7 +25,9 @@ Fixture fed(const InputPipeline& input) {
     return f;
 }
 
-double slowest(const Fixture& f) { return 64 / (input_time(f.workload, f.cluster) / second); }
+double slowest(const Fixture& f) {
+    return 64 / (input_time(f.workload, f.cluster) / second);
+}
 
 }  // namespace
 

@@ -1,4 +1,4 @@
-#include "estimate/kernel.h"
+#include "estimate/time/kernel.h"
 
 #include <boost/test/unit_test.hpp>
 

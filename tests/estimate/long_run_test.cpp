@@ -1,4 +1,4 @@
-#include "estimate/long_run.h"
+#include "estimate/money/long_run.h"
 
 #include "tests/estimate/plan_fixture.h"
 

@@ -1,6 +1,5 @@
-#include "estimate/memory.h"
-
-#include "estimate/kept.h"
+#include "estimate/memory/training_peak.h"
+#include "estimate/stacks/kept_tensors.h"
 #include "tests/estimate/plan_fixture.h"
 
 #include <boost/test/unit_test.hpp>

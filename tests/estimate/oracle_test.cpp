@@ -4,10 +4,11 @@
 // A case may carry "explained": the cause of a difference that is meant to stay, with its bounds in
 // "kept_within" and "peak_within". Without it both figures must agree within 2 %.
 #include "data/load.h"
-#include "estimate/block_memory.h"
 #include "estimate/estimate.h"
-#include "estimate/memory.h"
-#include "estimate/resolve.h"
+#include "estimate/memory/counters.h"
+#include "estimate/memory/training_peak.h"
+#include "estimate/resolve/resolve.h"
+#include "estimate/stacks/block_memory.h"
 
 #include <boost/test/unit_test.hpp>
 #include <nlohmann/json.hpp>

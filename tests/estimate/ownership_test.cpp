@@ -1,4 +1,4 @@
-#include "estimate/ownership.h"
+#include "estimate/money/ownership.h"
 
 #include <boost/test/unit_test.hpp>
 #include <rapidcheck.h>

@@ -1,5 +1,5 @@
 // Counts against the published ones (to the digit) and against counts made by hand.
-#include "estimate/parameters.h"
+#include "estimate/families/transformer/parameters.h"
 
 #include "data/load.h"
 
@@ -57,8 +57,8 @@ BOOST_AUTO_TEST_CASE(published_totals_to_the_digit) {
     BOOST_TEST(compared == 96);
 }
 
-// Authors round, and some leave the input table out ("some leave embeddings out", facts): one of the
-// two readings lies within one unit of the last printed digit.
+// Authors round, and some leave the input table out ("some leave embeddings out", facts): one of
+// the two readings lies within one unit of the last printed digit.
 BOOST_AUTO_TEST_CASE(published_active_counts_at_their_precision) {
     int compared = 0;
     for (const std::string& id : list_models(profiles)) {
@@ -79,9 +79,17 @@ BOOST_AUTO_TEST_CASE(published_active_counts_at_their_precision) {
 }
 
 BOOST_AUTO_TEST_CASE(groups_sum_to_the_totals) {
-    for (const char* id : {"llama-3.1-8b", "mixtral-8x7b", "deepseek-v3-mtp", "gemma-3-4b",
-                           "t5-base", "whisper-tiny", "clip-vit-l-14", "vit-b-16",
-                           "bert-base-pretraining", "gpt2", "llama-4-scout"}) {
+    for (const char* id : {"llama-3.1-8b",
+                           "mixtral-8x7b",
+                           "deepseek-v3-mtp",
+                           "gemma-3-4b",
+                           "t5-base",
+                           "whisper-tiny",
+                           "clip-vit-l-14",
+                           "vit-b-16",
+                           "bert-base-pretraining",
+                           "gpt2",
+                           "llama-4-scout"}) {
         const ParameterCount count = count_parameters(model(id));
         BOOST_TEST(sum_of_groups(count, false) == static_cast<double>(count.total), id);
         BOOST_TEST(std::abs(sum_of_groups(count, true) - static_cast<double>(count.active)) < 64,
@@ -93,7 +101,8 @@ BOOST_AUTO_TEST_CASE(a_small_llama_by_hand) {
     const auto architecture = architecture_from_config(R"({"model_type": "llama",
         "hidden_size": 8, "intermediate_size": 20, "num_hidden_layers": 3,
         "num_attention_heads": 4, "num_key_value_heads": 2, "vocab_size": 100,
-        "tie_word_embeddings": false})", "hand");
+        "tie_word_embeddings": false})",
+                                                       "hand");
     // Tables 2 x 100 x 8; a layer: q 8x8, k and v 8x4, o 8x8, three of 8x20, two norms; one norm.
     const long long layer = 64 + 32 + 32 + 64 + 3 * 160 + 16;
     const ParameterCount count = count_parameters(*architecture);

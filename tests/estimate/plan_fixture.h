@@ -1,7 +1,8 @@
 #pragma once
 
-#include "estimate/collective.h"
-#include "estimate/training.h"
+#include "estimate/estimate.h"
+#include "estimate/time/collective.h"
+#include "estimate/time/training.h"
 
 #include <string>
 

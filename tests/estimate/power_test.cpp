@@ -1,4 +1,4 @@
-#include "estimate/power.h"
+#include "estimate/money/power.h"
 
 #include <boost/test/unit_test.hpp>
 

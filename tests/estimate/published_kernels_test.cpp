@@ -1,6 +1,6 @@
 // The calibration against published kernels: tests/evidence/gemm.json, weighted by group.
 #include "data/load.h"
-#include "estimate/kernel.h"
+#include "estimate/time/kernel.h"
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,6 +1,6 @@
 // Bytes of quantised matrices against the tensors that each format stores, counted by hand from its
 // published layout (GGUF: gguf_test.cpp).
-#include "estimate/quantization.h"
+#include "estimate/work/quantization.h"
 
 #include <boost/test/unit_test.hpp>
 

@@ -2,7 +2,7 @@
 // never refused as contradictory.
 #include "data/load.h"
 #include "estimate/estimate.h"
-#include "estimate/resolve.h"
+#include "estimate/resolve/resolve.h"
 
 #include <boost/test/unit_test.hpp>
 
@@ -23,7 +23,8 @@ BOOST_AUTO_TEST_CASE(every_row_is_complete_and_legal) {
     BOOST_TEST_REQUIRE(profiles.has_value(), (profiles ? "" : profiles.error().text()));
     int rows_seen = 0;
     for (const char* name : {"memory", "train_time", "inference", "vision"}) {
-        const auto rows = load_evidence(root / "tests" / "evidence" / (std::string(name) + ".json"));
+        const auto rows =
+            load_evidence(root / "tests" / "evidence" / (std::string(name) + ".json"));
         BOOST_TEST_REQUIRE(rows.has_value());
         for (const EvidenceRow& row : *rows) {
             const WorkloadDocument& document = row.workload;
@@ -31,8 +32,7 @@ BOOST_AUTO_TEST_CASE(every_row_is_complete_and_legal) {
             const SoftwareProfile* software = profiles->software_profile(framework);
             BOOST_TEST_REQUIRE((software != nullptr), framework);
             BOOST_TEST_REQUIRE(document.architecture.has_value(), row.id);
-            const auto result =
-                resolve(document, *document.architecture, *software, row.count);
+            const auto result = resolve(document, *document.architecture, *software, row.count);
             BOOST_TEST(result.has_value(),
                        row.id + (result ? std::string() : ": " + result.error().text()));
             if (!result) {

@@ -1,7 +1,7 @@
 // What is filled in where a document is silent, and what is refused as a contradiction.
-#include "estimate/resolve.h"
+#include "estimate/resolve/resolve.h"
 
-#include "estimate/lora_targets.h"
+#include "estimate/families/transformer/lora_targets.h"
 
 #include <boost/test/unit_test.hpp>
 
@@ -78,7 +78,8 @@ BOOST_AUTO_TEST_CASE(an_empty_training_document) {
 BOOST_AUTO_TEST_CASE(every_default_is_listed_with_its_origin) {
     const auto result = resolve({}, llama(), trainer(), 8);
     const auto find = [&](const std::string& field) {
-        const auto at = std::find_if(result->defaults.begin(), result->defaults.end(),
+        const auto at = std::find_if(result->defaults.begin(),
+                                     result->defaults.end(),
                                      [&](const FilledDefault& one) { return one.field == field; });
         BOOST_TEST_REQUIRE((at != result->defaults.end()), field);
         return *at;
@@ -90,8 +91,10 @@ BOOST_AUTO_TEST_CASE(every_default_is_listed_with_its_origin) {
     WorkloadDocument stated;
     stated.weights = DType::bf16;
     const auto other = resolve(stated, llama(), trainer(), 8);
-    BOOST_TEST(std::none_of(other->defaults.begin(), other->defaults.end(),
-                            [](const FilledDefault& one) { return one.field == "precision.weights"; }));
+    BOOST_TEST(
+        std::none_of(other->defaults.begin(), other->defaults.end(), [](const FilledDefault& one) {
+            return one.field == "precision.weights";
+        }));
     BOOST_TEST((other->workload.gradients == DType::bf16));
 }
 
@@ -247,8 +250,8 @@ BOOST_AUTO_TEST_CASE(target_names_of_other_families) {
         return expand_targets(llama(), names);
     };
     BOOST_TEST((*expand({"qkv_proj"}) == std::vector<std::string>{"q_proj", "k_proj", "v_proj"}));
-    BOOST_TEST((*expand({"linear_fc1", "up_proj"}) ==
-                std::vector<std::string>{"gate_proj", "up_proj"}));
+    BOOST_TEST(
+        (*expand({"linear_fc1", "up_proj"}) == std::vector<std::string>{"gate_proj", "up_proj"}));
     BOOST_TEST((*expand({"all-linear", "lm_head"})).size() == 8U);
     BOOST_TEST(has(expand({"q_prj"}).error().text(), "Did you mean \"q_proj\""));
     Architecture plain = llama();

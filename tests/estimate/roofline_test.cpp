@@ -1,4 +1,4 @@
-#include "estimate/roofline.h"
+#include "estimate/time/roofline.h"
 
 #include <boost/test/unit_test.hpp>
 #include <rapidcheck.h>

@@ -1,9 +1,9 @@
 // What serving stacks do with memory and time beyond a plain decode step.
-#include "estimate/disaggregation.h"
-#include "estimate/inference.h"
-#include "estimate/memory.h"
-#include "estimate/quant_ladder.h"
-#include "estimate/serving_pass.h"
+#include "estimate/serving/disaggregation.h"
+#include "estimate/serving/inference.h"
+#include "estimate/serving/quant_ladder.h"
+#include "estimate/serving/serving_memory.h"
+#include "estimate/serving/serving_pass.h"
 #include "tests/estimate/plan_fixture.h"
 
 #include <boost/test/unit_test.hpp>

@@ -1,6 +1,6 @@
-#include "estimate/training.h"
+#include "estimate/time/training.h"
 
-#include "estimate/pipeline.h"
+#include "estimate/stacks/pipeline.h"
 #include "tests/estimate/plan_fixture.h"
 
 #include <boost/test/unit_test.hpp>

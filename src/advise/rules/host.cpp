@@ -1,5 +1,5 @@
 #include "advise/rules/rule.h"
-#include "estimate/input_pipeline.h"
+#include "estimate/time/input_pipeline.h"
 
 #include <fmt/format.h>
 

@@ -1,0 +1,166 @@
+// LoRA adapters on a projection, and what DoRA adds to them.
+//
+// DoRA (arXiv 2402.09353) scales each row of W + B A to a trained norm. PEFT 0.21
+// (tuners/lora/dora.py) makes B A by running the adapter on the unit matrix, so that its rows and
+// the unit matrix live as long as the module runs, and sums W + B A for the norm: four matrices of
+// the weight's shape at once. For the gradient of the norms it keeps the outputs of W and of B A;
+// with dropout it runs W on the dropped input once more, in that input's type, and keeps the copy
+// of W in that type.
+#include "estimate/families/transformer/block_builder.h"
+
+#include <algorithm>
+
+namespace ridgeline {
+
+BlockBuilder::DoraTensors BlockBuilder::add_weight_norm(const DoraShape& shape, int source) {
+    const double matrix = shape.rows * shape.columns;
+    const double unit = shape.columns * shape.columns;
+    const bool expands = workload_.quantization.any();
+    const bool drops = workload_.lora->dropout > 0;
+    const bool casts = expands || shape.read != bytes_per_element(workload_.weights);
+    const bool keeps_weight = drops && (casts || shape.read != shape.work);
+    DoraTensors made;
+    double held = unit * shape.work + matrix * shape.read + (casts ? matrix * shape.read : 0);
+    if (keeps_weight) {
+        made.weight = tensor("dora.weight", matrix * shape.work);
+        held -= casts ? std::min(shape.read, shape.work) * matrix : 0;
+    }
+    made.base =
+        tensor("dora.base", shape.tokens * shape.rows * (drops ? shape.work : shape_.activation));
+    made.update = tensor("dora.update", shape.tokens * shape.rows * shape.work);
+    made.held = Bytes::of_base(held);
+    Operator op;
+    op.name = "dora.norm";
+    op.role = Role::other;
+    op.operator_class = OperatorClass::gemm;
+    op.trains = false;
+    op.gemm = {shape.columns, static_cast<double>(workload_.lora->rank), shape.columns, 1};
+    op.forward = Flops::of_base(2 * workload_.lora->rank * (unit + matrix));
+    // Unit matrix written and read; B A, the cast of W, the scaled B A and the sum, each both ways.
+    op.forward_traffic = Bytes::of_base(2 * unit * shape.work + 8 * matrix * shape.read);
+    op.forward_kernels = 9;
+    op.backward_kernels = 0;
+    op.workspace_forward =
+        Bytes::of_base(std::max(unit * shape.eye, held + 2 * matrix * shape.read));
+    Operator& added = add(op);
+    keep(added, source);
+    keep(added, made.weight);
+    return made;
+}
+
+void BlockBuilder::add_adapter(
+    std::string_view name, int input, int output, double tokens, double rows, double columns) {
+    const double rank = workload_.lora->rank;
+    const double cast = shape_.adapter;
+    const double input_bytes = size_of(input).base() / (tokens * columns);
+    Operator op;
+    op.name = "lora";
+    op.role = Role::adapter;
+    op.operator_class = OperatorClass::gemm;
+    op.gemm = {tokens, rank, columns, 1};
+    op.forward = Flops::of_base(2 * tokens * rank * (rows + columns));
+    op.backward = 2.0 * op.forward;
+    op.forward_traffic = Bytes::of_base(tokens * (2 * columns + 2 * rank + 2 * rows) * cast);
+    op.backward_traffic = 2.0 * op.forward_traffic;
+    op.forward_kernels = 5;  // cast, A, B, scale, add
+    op.backward_kernels = 8;
+    op.rows = rank;
+    op.columns = columns;
+    op.inputs[0] = input;
+    op.outputs[0] = output;
+    // Under autocast the adapter's products run in the compute type on copies of their own.
+    const bool autocast = shape_.autocast && cast > shape_.compute;
+    const double work = autocast ? shape_.compute : cast;
+    // An adapter in another type than its input works on a cast copy, one for each target. On a
+    // quantised product PEFT leaves the cast to autocast, elsewhere it makes its own.
+    const bool quantized = workload_.quantization.any();
+    const bool casts = software_.lora_casts_input && (quantized ? work : cast) != input_bytes;
+    const bool joint = software_.fused_qkv && name.size() == 6 && name.ends_with("_proj") &&
+                       (name[0] == 'q' || name[0] == 'k' || name[0] == 'v');
+    int source = input;
+    int mask = no_tensor;
+    // One module of the model makes several projections: they share what its adapter reads, and A.
+    const bool same_module = fused_modules_ && joint_adapter_[0] == input &&
+                             (name == "k_proj" || name == "v_proj" || name == "up_proj");
+    if (same_module || (joint && joint_adapter_[0] == input)) {
+        source = joint_adapter_[1];
+        mask = joint_adapter_[2];
+    } else {
+        const bool drops = workload_.lora->dropout > 0;
+        if (casts || drops) {
+            source = tensor(drops ? "lora.dropout" : "lora.input_cast", tokens * columns * work);
+        }
+        if (drops) {
+            mask = tensor("lora.dropout_mask", tokens * columns);
+        }
+        joint_adapter_ = {input, source, mask, no_tensor};
+    }
+    const double pairs = rank * (same_module ? rows : rows + columns);
+    op.parameters = pairs;
+    if (!same_module) {
+        joint_adapter_[3] = tensor("lora.rank", tokens * rank * work);
+    }
+    const int low = joint_adapter_[3];
+    op.workspace_forward = Bytes::of_base(tokens * rows * cast);
+    op.workspace_backward = Bytes::of_base(tokens * (rows + columns) * cast);
+    const bool dora = workload_.lora->variant == LoraVariant::dora;
+    DoraTensors magnitude;
+    if (dora) {
+        magnitude = add_weight_norm({.tokens = tokens,
+                                     .rows = rows,
+                                     .columns = columns,
+                                     .work = work,
+                                     .read = autocast ? input_bytes : work,
+                                     .eye = autocast ? cast + work : work},
+                                    source);
+        op.parameters += rows;
+        op.workspace_forward = op.workspace_forward + magnitude.held;
+    }
+    Operator& added = add(op);
+    keep(added, magnitude.weight);
+    keep(added, magnitude.base);
+    keep(added, magnitude.update);
+    keep(added, source);
+    keep(added, mask);
+    keep(added, low);
+    if (joint && !(targeted("q_proj") && targeted("k_proj") && targeted("v_proj"))) {
+        // The updates of a part of the fused product are scattered into it by index: kept.
+        keep(added, tensor("lora.update", tokens * rows * work));
+    }
+    if (autocast) {
+        keep(added, tensor("autocast.adapter", pairs * work));
+    }
+}
+
+void BlockBuilder::add_parameter_adapter(
+    int input, double tokens, double experts, double rows, double columns) {
+    const double rank = workload_.lora->rank;
+    const double stored = std::max(2.0, bytes_per_element(workload_.weights));
+    const double sum = experts * rows * columns;
+    const double pairs = experts * rank * (rows + columns);
+    Operator op;
+    op.name = "lora.experts";
+    op.role = Role::adapter;
+    op.operator_class = OperatorClass::grouped_gemm;
+    op.gemm = {rows, columns, rank, experts};
+    op.forward = op.gemm.flops();
+    // The gradient of the sum is a product over the tokens; A and B take theirs from it.
+    op.backward = Flops::of_base(2 * tokens * rows * columns) + 2.0 * op.forward;
+    op.forward_traffic = Bytes::of_base(2 * sum * stored);
+    op.backward_traffic = Bytes::of_base(3 * sum * stored);
+    op.forward_kernels = 3;
+    op.backward_kernels = 5;
+    op.parameters = pairs;
+    op.rows = rank;
+    op.columns = columns;
+    op.inputs[0] = input;
+    op.workspace_backward = Bytes::of_base(sum * stored);
+    Operator& added = add(op);
+    keep(added, input);
+    keep(added, tensor("lora.sum", sum * stored));
+    if (bytes_per_element(workload_.lora->weights) != stored) {
+        keep(added, tensor("lora.cast", pairs * stored));
+    }
+}
+
+}  // namespace ridgeline

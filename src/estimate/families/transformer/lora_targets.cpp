@@ -1,0 +1,166 @@
+#include "estimate/families/transformer/lora_targets.h"
+
+#include "base/text.h"
+
+#include <algorithm>
+#include <array>
+#include <initializer_list>
+#include <string_view>
+
+namespace ridgeline {
+namespace {
+
+/// One name of some family and the parts it stands for.
+struct TargetName {
+    std::string_view name;
+    std::array<std::string_view, 3> parts;
+};
+
+constexpr std::string_view q = "q_proj";
+constexpr std::string_view k = "k_proj";
+constexpr std::string_view v = "v_proj";
+constexpr std::string_view o = "o_proj";
+constexpr std::string_view gate = "gate_proj";
+constexpr std::string_view up = "up_proj";
+constexpr std::string_view down = "down_proj";
+
+constexpr std::array target_names = {
+    TargetName{"q_proj", {q}},
+    TargetName{"k_proj", {k}},
+    TargetName{"v_proj", {v}},
+    TargetName{"o_proj", {o}},
+    TargetName{"gate_proj", {gate}},
+    TargetName{"up_proj", {up}},
+    TargetName{"down_proj", {down}},
+    TargetName{"lm_head", {"lm_head"}},
+    TargetName{"output", {"lm_head"}},
+    TargetName{"embed_out", {"lm_head"}},
+    TargetName{"embed_tokens", {"embed_tokens"}},
+    TargetName{"tok_embeddings", {"embed_tokens"}},
+    TargetName{"wte", {"embed_tokens"}},
+    TargetName{"embed_in", {"embed_tokens"}},
+    // Latent attention.
+    TargetName{"q_a_proj", {"q_a_proj"}},
+    TargetName{"q_b_proj", {"q_b_proj"}},
+    TargetName{"kv_a_proj_with_mqa", {"kv_a_proj_with_mqa"}},
+    TargetName{"kv_b_proj", {"kv_b_proj"}},
+    // Parameters of fused experts (PEFT target_parameters).
+    TargetName{"experts.gate_up_proj", {"experts.gate_up_proj"}},
+    TargetName{"experts.down_proj", {"experts.down_proj"}},
+    // Fused projections of other families and of Megatron.
+    TargetName{"qkv_proj", {q, k, v}},
+    TargetName{"query_key_value", {q, k, v}},
+    TargetName{"Wqkv", {q, k, v}},
+    TargetName{"c_attn", {q, k, v}},
+    TargetName{"qkv", {q, k, v}},
+    TargetName{"linear_qkv", {q, k, v}},
+    TargetName{"linear_proj", {o}},
+    TargetName{"linear_fc1", {gate, up}},
+    TargetName{"linear_fc2", {down}},
+    TargetName{"gate_up_proj", {gate, up}},
+    // Other words for the same projection.
+    TargetName{"q", {q}},
+    TargetName{"k", {k}},
+    TargetName{"v", {v}},
+    TargetName{"o", {o}},
+    TargetName{"wi", {up}},
+    TargetName{"wi_0", {gate}},
+    TargetName{"wi_1", {up}},
+    TargetName{"query", {q}},
+    TargetName{"key", {k}},
+    TargetName{"value", {v}},
+    TargetName{"output_proj", {o}},
+    TargetName{"out_proj", {o}},
+    TargetName{"dense", {o}},
+    TargetName{"wq", {q}},
+    TargetName{"wk", {k}},
+    TargetName{"wv", {v}},
+    TargetName{"wo", {o}},
+    TargetName{"w1", {gate}},
+    TargetName{"w2", {down}},
+    TargetName{"w3", {up}},
+    TargetName{"fc1", {up}},
+    TargetName{"fc2", {down}},
+    TargetName{"fc_in", {up}},
+    TargetName{"fc_out", {down}},
+    TargetName{"c_fc", {up}},
+    TargetName{"dense_h_to_4h", {up}},
+    TargetName{"dense_4h_to_h", {down}},
+};
+
+const TargetName* find_name(std::string_view name) {
+    const auto* at = std::find_if(target_names.begin(),
+                                  target_names.end(),
+                                  [&](const TargetName& row) { return row.name == name; });
+    return at == target_names.end() ? nullptr : at;
+}
+
+void add_unique(std::vector<std::string>& names, std::string_view name) {
+    if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end()) {
+        names.emplace_back(name);
+    }
+}
+
+}  // namespace
+
+std::vector<std::string> linear_names(const Architecture& architecture) {
+    const TransformerStack& stack = architecture.text();
+    std::vector<std::string> names;
+    if (stack.layers == 0) {
+        return names;
+    }
+    if (stack.mla) {
+        if (stack.mla->q_rank > 0) {
+            names = {"q_a_proj", "q_b_proj"};
+        } else {
+            names = {"q_proj"};
+        }
+        names.insert(names.end(), {"kv_a_proj_with_mqa", "kv_b_proj", "o_proj"});
+    } else {
+        names = {"q_proj", "k_proj", "v_proj", "o_proj"};
+    }
+    if (stack.gated) {
+        names.emplace_back("gate_proj");
+    }
+    names.emplace_back("up_proj");
+    names.emplace_back("down_proj");
+    return names;
+}
+
+Result<std::vector<std::string>> expand_targets(const Architecture& architecture,
+                                                const std::vector<std::string>& targets) {
+    const std::vector<std::string> present = linear_names(architecture);
+    std::vector<std::string> names;
+    for (const std::string& target : targets) {
+        if (target == "all-linear") {
+            for (const std::string& name : present) {
+                add_unique(names, name);
+            }
+            continue;
+        }
+        const TargetName* known = find_name(target);
+        if (known == nullptr) {
+            std::vector<std::string> words{"all-linear"};
+            for (const TargetName& row : target_names) {
+                words.emplace_back(row.name);
+            }
+            return input_error("lora.targets",
+                               "\"" + target + "\" is no known projection",
+                               did_you_mean(target, words));
+        }
+        for (const std::string_view part : known->parts) {
+            const bool fused_experts = part.starts_with("experts.") && architecture.text().moe;
+            const bool has = part == "lm_head" || part == "embed_tokens" || fused_experts ||
+                             std::find(present.begin(), present.end(), part) != present.end();
+            add_unique(names, has ? part : std::string_view());
+        }
+    }
+    if (names.empty()) {
+        return input_error("lora.targets",
+                           "names no projection that this model has",
+                           present.empty() ? "" : "\"all-linear\" takes all it has");
+    }
+    return names;
+}
+
+}  // namespace ridgeline

@@ -1,0 +1,309 @@
+// The operator list of a transformer: an embedding block, one block for each kind of layer (dense
+// or mixture of experts, global or sliding attention), and a head block with the final norm, the
+// projection to the vocabulary and the loss.
+#include "estimate/families/transformer/transformer.h"
+
+#include "estimate/families/transformer/block_builder.h"
+#include "estimate/families/transformer/loss.h"
+#include "estimate/families/transformer/side_stacks.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace ridgeline {
+namespace {
+
+double norm_parameters(const TransformerStack& stack) {
+    return stack.norm == NormType::layernorm ? 2.0 * stack.hidden : stack.hidden;
+}
+
+int add_norm(BlockBuilder& builder,
+             const TransformerStack& stack,
+             std::string_view name,
+             int input) {
+    const PassShape& shape = builder.shape();
+    return builder.norm(name,
+                        input,
+                        shape.residual_tokens,
+                        stack.hidden,
+                        norm_parameters(stack),
+                        shape.norm_output);
+}
+
+/// Vocabulary rows that one tensor-parallel rank holds, padded as the stack pads them.
+double local_vocabulary(const Architecture& architecture,
+                        const SoftwareProfile& software,
+                        int tensor) {
+    const double multiple = static_cast<double>(software.vocabulary_multiple) * tensor;
+    return std::ceil(architecture.vocabulary / multiple) * multiple / tensor;
+}
+
+void add_extra_norms(BlockBuilder& builder, const TransformerStack& stack, int count, int& output) {
+    // Norms after attention or feed-forward (Gemma 2 and 3, OLMo 2): same width, on the update.
+    for (int i = 0; i < count; ++i) {
+        output = builder.norm("post_norm",
+                              output,
+                              builder.shape().residual_tokens,
+                              stack.hidden,
+                              norm_parameters(stack),
+                              builder.shape().norm_output);
+    }
+}
+
+}  // namespace
+
+Block layer_block(const TransformerStack& stack,
+                  bool moe,
+                  bool sliding,
+                  const PassShape& shape,
+                  const Workload& workload,
+                  const SoftwareProfile& software) {
+    Block block;
+    block.name =
+        moe ? (sliding ? "moe sliding layer" : "moe layer") : (sliding ? "sliding layer" : "layer");
+    block.tensors.reserve(64);
+    block.operators.reserve(40);
+    BlockBuilder builder(block, shape, workload, software);
+    builder.norms_of(stack);
+    // Where norms follow the sums, the stream is a norm's output: fp32 under autocast.
+    const bool norm_last =
+        !stack.final_norm && stack.norm == NormType::layernorm && stack.name != "vision";
+    const double element = norm_last && shape.autocast ? 4 : shape.residual;
+    const double stream = shape.residual_tokens * stack.hidden * element;
+    block.input = builder.tensor("residual", stream);
+
+    const int cross_norm = stack.cross_attention ? 1 : 0;
+    const int pre_norms = std::min(2, stack.norms_per_layer - cross_norm);
+    const int post_norms = std::max(0, stack.norms_per_layer - cross_norm - 2);
+    int normed = add_norm(builder, stack, "input_norm", block.input);
+    const bool gathers_latent = stack.mla && software.regathers_sequence;
+    if (!gathers_latent) {
+        normed = builder.gathered("gather.attention", normed, stack.hidden);
+    }
+    int attention = add_attention(builder, stack, normed, sliding);
+    add_extra_norms(builder, stack, post_norms / 2, attention);
+    int residual = block.input;
+    if (!stack.parallel_residual) {
+        residual = builder.residual_add("residual.attention", block.input, attention, stream);
+    }
+    if (stack.cross_attention) {
+        const int cross_in = add_norm(builder, stack, "cross_norm", residual);
+        const int cross = add_cross_attention(
+            builder, stack, cross_in, shape.encoder_keys > 0 ? shape.encoder_keys : shape.keys);
+        residual = builder.residual_add("residual.cross", residual, cross, stream);
+    }
+    int feed_input = normed;
+    if (pre_norms >= 2) {
+        feed_input = add_norm(builder, stack, "post_attention_norm", residual);
+        // Megatron-Core routes the tokens of the shard and gathers the chosen ones.
+        if (!(moe && (shape.expert > 1 || software.regathers_sequence))) {
+            feed_input = builder.gathered("gather.feed_forward", feed_input, stack.hidden);
+        }
+    }
+    int update = no_tensor;
+    if (moe) {
+        update = add_experts(builder, stack, feed_input);
+    } else {
+        const double width =
+            stack.moe && stack.moe->dense_ffn > 0 ? stack.moe->dense_ffn : stack.ffn;
+        update = add_feed_forward(builder, stack, feed_input, width);
+    }
+    add_extra_norms(builder, stack, post_norms - post_norms / 2, update);
+    block.output = builder.residual_add("residual.feed_forward", residual, update, stream);
+    if (stack.parallel_residual) {
+        block.output = builder.residual_add("residual.parallel", block.output, attention, stream);
+    }
+    if (shape.tensor > 1) {
+        block.tensor_parallel_message =
+            Bytes::of_base(shape.tokens * stack.hidden * shape.activation);
+        const bool one = stack.parallel_residual;
+        block.tensor_parallel_messages =
+            (one ? 1 : 2) + cross_norm - (moe && shape.expert > 1 ? 1 : 0);
+    }
+    if (shape.context > 1) {
+        const double width =
+            stack.mla ? static_cast<double>(stack.mla->kv_rank + stack.mla->rope_dim)
+                      : 2.0 * stack.head_dim *
+                            std::max(1.0, static_cast<double>(stack.kv_heads) / shape.tensor);
+        block.context_message = Bytes::of_base(shape.tokens * width * shape.activation);
+    }
+    return block;
+}
+
+Block embedding_block(const Architecture& architecture,
+                      const PassShape& shape,
+                      const Workload& workload,
+                      const SoftwareProfile& software) {
+    const TransformerStack& stack = architecture.text();
+    Block block;
+    block.name = "embedding";
+    block.position = Block::Position::first;
+    BlockBuilder builder(block, shape, workload, software);
+    builder.norms_of(stack);
+    const double width = architecture.embedding_dim > 0 ? architecture.embedding_dim : stack.hidden;
+    block.input = builder.tensor("token ids", shape.tokens * 8);
+    const double stream = shape.residual_tokens * stack.hidden * shape.residual;
+    const int table_output =
+        builder.tensor("embedding", shape.residual_tokens * width * shape.residual);
+    Operator op;
+    op.name = "embedding";
+    op.role = Role::embedding;
+    op.operator_class = OperatorClass::embedding;
+    op.trains = shape.base_trains;
+    op.forward_traffic = Bytes::of_base(2 * stream);
+    op.backward_traffic = op.trains ? Bytes::of_base(3 * stream) : Bytes{};
+    op.rows = local_vocabulary(architecture, software, shape.tensor);
+    op.columns = width;
+    op.parameters = op.rows * width;
+    op.active_fraction = 0;
+    op.inputs[0] = block.input;
+    op.outputs[0] = table_output;
+    Operator& added = builder.add(op);
+    builder.keep(added, block.input);
+    block.output = table_output;
+    if (builder.targeted("embed_tokens")) {
+        // Rows of A^T are looked up: only they are read, and the product with B keeps them.
+        const double rank = workload.lora->rank;
+        Operator lora;
+        lora.name = "lora";
+        lora.role = Role::adapter;
+        lora.operator_class = OperatorClass::gemm;
+        lora.gemm = {shape.tokens, width, rank, 1};
+        lora.forward = lora.gemm.flops();
+        lora.backward = 2.0 * lora.forward;
+        lora.forward_kernels = 4;
+        lora.backward_kernels = 6;
+        lora.forward_traffic =
+            Bytes::of_base(shape.tokens * (2 * rank + 2 * width) * shape.adapter);
+        lora.backward_traffic = 2.0 * lora.forward_traffic;
+        lora.parameters = rank * (builder.block().operators.back().rows + width);
+        lora.rows = rank;
+        lora.columns = width;
+        lora.inputs[0] = block.input;
+        lora.outputs[0] = table_output;
+        Operator& adapter = builder.add(lora);
+        builder.keep(adapter, builder.tensor("lora.rank", shape.tokens * rank * shape.adapter));
+    }
+    const auto table = [&](std::string_view name, double rows) {
+        Operator& lookup = builder.elementwise(name, Role::embedding, no_tensor, no_tensor, stream);
+        lookup.rows = rows;
+        lookup.columns = stack.hidden;
+        lookup.parameters = rows * stack.hidden;
+        lookup.trains = shape.base_trains;
+    };
+    if (architecture.learned_positions > 0) {
+        table("positions", architecture.learned_positions);
+    }
+    if (architecture.token_types > 0) {
+        table("token_types", architecture.token_types);
+    }
+    if (width != stack.hidden) {
+        block.output = builder.linear("embedding.project_in",
+                                      block.output,
+                                      shape.tokens,
+                                      stack.hidden,
+                                      width,
+                                      0,
+                                      shape.residual);
+    }
+    if (architecture.embedding_norm) {
+        block.output = add_norm(builder, stack, "embedding_norm", block.output);
+    }
+    return block;
+}
+
+Block head_block(const Architecture& architecture,
+                 const PassShape& shape,
+                 const Workload& workload,
+                 const SoftwareProfile& software,
+                 const Pass& pass) {
+    const TransformerStack& stack = architecture.text();
+    Block block;
+    block.name = "head";
+    block.position = Block::Position::last;
+    BlockBuilder builder(block, shape, workload, software);
+    builder.norms_of(stack);
+    block.input = builder.tensor("residual", shape.residual_tokens * stack.hidden * shape.residual);
+    int current = block.input;
+    if (stack.final_norm) {
+        current = add_norm(builder, stack, "final_norm", current);
+    }
+    current = builder.gathered("gather.head", current, stack.hidden);
+    block.output = current;
+    const double width = architecture.embedding_dim > 0 ? architecture.embedding_dim : stack.hidden;
+    if (width != stack.hidden) {
+        current = builder.linear(
+            "head.project_out", current, shape.tokens, width, stack.hidden, 0, shape.activation);
+        block.output = current;
+    }
+    if (architecture.has_head) {
+        const double rows = local_vocabulary(architecture, software, shape.tensor);
+        // Serving computes the logits of the last token of each sample only.
+        const double tokens = pass.training ? shape.tokens : shape.samples;
+        block.output = add_head(builder, architecture, current, tokens, rows, width);
+    }
+    return block;
+}
+
+LayerKinds layer_kinds(const TransformerStack& stack) {
+    LayerKinds kinds;
+    for (int layer = 0; layer < stack.layers; ++layer) {
+        const bool moe = stack.is_moe_layer(layer);
+        const bool sliding = stack.is_sliding_layer(layer);
+        const auto index = static_cast<std::size_t>((moe ? 2 : 0) + (sliding ? 1 : 0));
+        ++kinds.count[index];
+    }
+    return kinds;
+}
+
+LayerKinds layer_kinds(const TransformerStack& stack, int begin, int end) {
+    LayerKinds kinds;
+    for (int layer = std::max(0, begin); layer < std::min(end, stack.layers); ++layer) {
+        const auto index = static_cast<std::size_t>((stack.is_moe_layer(layer) ? 2 : 0) +
+                                                    (stack.is_sliding_layer(layer) ? 1 : 0));
+        ++kinds.count[index];
+    }
+    return kinds;
+}
+
+OperatorList list_operators(const Architecture& architecture,
+                            const Workload& workload,
+                            const SoftwareProfile& software,
+                            const Pass& pass) {
+    const PassShape whole = shape_of(workload, software, pass);
+    const PassShape shape = shape_of_text(architecture, whole, workload);
+    OperatorList list;
+    list.reserve(6);
+    list.push_back(embedding_block(architecture, shape, workload, software));
+    append_extra_parameters(list.back(), architecture, whole, workload);
+    append_side_stacks(list, architecture, whole, workload, software);
+    const TransformerStack& stack = architecture.text();
+    const LayerKinds kinds = layer_kinds(stack);
+    for (std::size_t kind = 0; kind < kinds.count.size(); ++kind) {
+        if (kinds.count[kind] == 0) {
+            continue;
+        }
+        list.push_back(layer_block(stack, kind >= 2, kind % 2 == 1, shape, workload, software));
+        list.back().repeat = kinds.count[kind];
+        list.back().kind = static_cast<int>(kind);
+    }
+    append_prediction_layers(list, architecture, shape, workload, software);
+    list.push_back(head_block(architecture, shape, workload, software, pass));
+    return list;
+}
+
+OperatorList training_operators(const Architecture& architecture,
+                                const Workload& workload,
+                                const SoftwareProfile& software) {
+    const auto tokens = static_cast<double>(workload.batch.sequence_length);
+    return list_operators(architecture,
+                          workload,
+                          software,
+                          {.samples = static_cast<double>(workload.batch.micro),
+                           .tokens = tokens,
+                           .context = tokens,
+                           .training = true});
+}
+
+}  // namespace ridgeline

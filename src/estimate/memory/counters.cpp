@@ -1,0 +1,201 @@
+// From tensors alive to what people see: the allocator's reserved memory and the process counter.
+#include "estimate/memory/counters.h"
+
+#include "estimate/memory/rank.h"
+#include "estimate/memory/training_peak.h"
+#include "estimate/uncertainty.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ridgeline {
+namespace {
+
+const ContextCalibration* context_of(const Calibration& calibration,
+                                     const Accelerator& accelerator) {
+    const ContextCalibration* best = nullptr;
+    for (const ContextCalibration& entry : calibration.contexts) {
+        const bool own = entry.accelerator == accelerator.id;
+        const bool vendor = entry.accelerator.empty() && entry.vendor == accelerator.vendor;
+        const bool any = entry.accelerator.empty() && entry.vendor.empty();
+        if (own) {
+            return &entry;
+        }
+        if (vendor || (any && best == nullptr)) {
+            best = &entry;
+        }
+    }
+    return best;
+}
+
+/// Highest bytes of one pool over the instants; what comes and goes counts with its fragmentation.
+double pool_peak(const std::vector<Instant>& instants,
+                 MemoryPool pool,
+                 const Fragmentation& fragmentation) {
+    double highest = 0;
+    for (const Instant& instant : instants) {
+        double held = pool == MemoryPool::compute ? instant.hole.base() : 0;
+        for (const Component& component : instant.components) {
+            if (component.pool == pool) {
+                held += pool_bytes(component.size.base(), component.churn, pool, fragmentation);
+            }
+        }
+        highest = std::max(highest, held);
+    }
+    return highest;
+}
+
+/// In whole segments of the allocator.
+double segments(double bytes) {
+    const double segment = 2 * mebibyte.base();
+    return std::ceil(bytes / segment) * segment;
+}
+
+/// What the caching allocator holds at its highest. Each stream has a pool of its own whose
+/// segments no other stream can use: the peaks of the pools add up, though they come at different
+/// instants.
+///
+/// limit  bytes of the card less what others hold. Before it fails the allocator gives back its
+///        unused segments, so that reserved memory stops there as long as the tensors fit.
+double reserved_bytes(const PeakTotals& peak, double limit) {
+    const auto pool = [&peak](MemoryPool which) {
+        return segments(peak.pools[static_cast<std::size_t>(which)]);
+    };
+    const auto held = [&peak](MemoryPool which, double otherwise) {
+        const double replayed = peak.replayed[static_cast<std::size_t>(which)];
+        return replayed > 0 ? replayed : otherwise;
+    };
+    const double highest =
+        held(MemoryPool::compute, pool(MemoryPool::compute)) +
+        held(MemoryPool::gather, std::max(peak.gather_pool, pool(MemoryPool::gather))) +
+        held(MemoryPool::reduce, pool(MemoryPool::reduce));
+    const double least = peak.total;
+    return highest > limit && least <= limit ? std::max(least, limit) : std::max(least, highest);
+}
+
+std::string_view method_name(const Workload& workload) {
+    if (workload.task == Task::inference) {
+        return "inference";
+    }
+    switch (workload.method) {
+        case Method::full:
+            return "full";
+        case Method::lora:
+            return "lora";
+        case Method::qlora:
+            return "qlora";
+    }
+    return "full";
+}
+
+/// Adds what torch counts beside the tensors: the workspace of the BLAS library comes from the
+/// caching allocator.
+void add_library(MemoryEstimate& memory, double library) {
+    memory.allocated += Bytes::of_base(library);
+    for (Instant& instant : memory.instants) {
+        if (library > 0) {
+            Component component;
+            component.name = "library workspace";
+            component.size = Bytes::of_base(library);
+            component.formula =
+                "workspaces of the BLAS library: one for the forward, one for the backward pass";
+            instant.components.push_back(component);
+            instant.total += component.size;
+        }
+    }
+}
+
+void add_bands(MemoryEstimate& memory, const EstimateInput& input) {
+    const std::string_view method = method_name(input.workload);
+    const std::string_view framework = input.workload.framework;
+    memory.band = band_for(input.calibration, "memory", {method, framework, "process"});
+    memory.band_allocated = band_for(input.calibration, "memory", {method, framework, "allocated"});
+    memory.band_reserved = band_for(input.calibration, "memory", {method, framework, "reserved"});
+}
+
+}  // namespace
+
+bool fragments_experts(const EstimateInput& input) {
+    return input.software.fragmentation_experts &&
+           input.workload.plan.recompute != RecomputeMode::none && input.architecture.text().moe;
+}
+
+Fragmentation fragmentation_of(const EstimateInput& input) {
+    const SoftwareProfile& software = input.software;
+    double share = software.fragmentation;
+    if (input.workload.plan.recompute == RecomputeMode::none) {
+        share = software.fragmentation_kept.value_or(share);
+    }
+    if (fragments_experts(input)) {
+        share = *input.software.fragmentation_experts;
+    }
+    if (input.workload.compiled) {
+        share = software.fragmentation_compiled.value_or(share);
+    }
+    return {.layers = share, .loss = software.fragmentation_loss};
+}
+
+OutsideTensors outside_tensors(const EstimateInput& input) {
+    OutsideTensors outside;
+    if (const ContextCalibration* context =
+            context_of(input.calibration, *input.cluster.accelerator)) {
+        outside.library = context->library_mib * mebibyte.base();
+        outside.context = context->context_mib * mebibyte.base();
+        // Copies of a served model exchange nothing.
+        const Plan& plan = input.workload.plan;
+        const bool copies = input.workload.task == Task::inference &&
+                            plan.tensor * plan.pipeline * plan.context * plan.expert == 1;
+        if (input.cluster.count > 1 && !copies) {
+            outside.context += context->collective_mib * mebibyte.base();
+        }
+    }
+    // Megatron's are listed with those of Transformer Engine (add_framework_buffers).
+    if (outside.library <= 0 && input.workload.task != Task::inference &&
+        !input.software.dummy_weight_gradients) {
+        outside.library = torch_workspaces(input.cluster.accelerator);
+    }
+    outside.capacity = input.cluster.accelerator->capacity().base();
+    outside.host = input.cluster.host_memory_per_node.value_or(Bytes{}).base();
+    return outside;
+}
+
+double process_bytes(PeakTotals peak, const OutsideTensors& outside) {
+    peak.total += outside.library;
+    peak.pools[static_cast<std::size_t>(MemoryPool::compute)] += outside.library;
+    return reserved_bytes(peak, outside.capacity - outside.context) + outside.context;
+}
+
+MemoryEstimate counted(MemoryEstimate memory,
+                       const EstimateInput& input,
+                       double gather_pool,
+                       PoolBytes replayed) {
+    const OutsideTensors outside = outside_tensors(input);
+    add_library(memory, outside.library);
+    PeakTotals peak{
+        .total = memory.allocated.base(), .gather_pool = gather_pool, .replayed = replayed};
+    const Fragmentation fragmentation = fragmentation_of(input);
+    for (std::size_t pool = 0; pool < memory_pools; ++pool) {
+        peak.pools[pool] = pool_peak(memory.instants, static_cast<MemoryPool>(pool), fragmentation);
+    }
+    memory.capacity = Bytes::of_base(outside.capacity);
+    memory.reserved = Bytes::of_base(reserved_bytes(peak, outside.capacity - outside.context));
+    memory.context = Bytes::of_base(outside.context);
+    memory.process = memory.reserved + memory.context;
+    const bool host_fits = outside.host <= 0 || memory.host.base() <= outside.host;
+    memory.fits = memory.headroom() >= Bytes{} && host_fits;
+    add_bands(memory, input);
+    return memory;
+}
+
+MemoryEstimate estimate_training_memory(const EstimateInput& input, const MemoryStages& stages) {
+    MemoryEstimate memory;
+    TrainingPeak peak = training_peak(input, stages);
+    memory.instants = std::move(peak.instants);
+    memory.peak_instant = peak.index;
+    memory.peak_stage = peak.stage;
+    memory.allocated = peak.total;
+    memory.host = Bytes::of_base(host_bytes(input, stages));
+    return counted(std::move(memory), input, peak.gather_pool.base(), peak.replayed);
+}
+
+}  // namespace ridgeline

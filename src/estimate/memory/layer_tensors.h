@@ -1,0 +1,76 @@
+#pragma once
+
+#include "estimate/allocator/caching_allocator.h"
+#include "estimate/work/liveness.h"
+
+#include <vector>
+
+namespace ridgeline {
+
+/// The tensors of one layer in the caching allocator, for walk_forward and walk_backward.
+class LayerTensors {
+public:
+    using Handle = CachingAllocator::Handle;
+    static constexpr Handle nothing = -1;
+
+    LayerTensors(CachingAllocator& allocator, const Block& block);
+
+    // What a walk calls.
+    void take(int tensor);
+    void give(int tensor);
+    void take_gradient(int tensor);
+    void give_gradient(int tensor) { release(gradient_at(tensor)); }
+    void becomes_gradient(int tensor);
+    void beside(int tensor);
+    void work(const Operator& op, double workspace);
+
+    /// Gradients of the unit's weights, flattened for the reduction where FSDP does.
+    ///
+    /// unit  bytes of the flat gradient
+    void reduce(bool flattens, double unit);
+    void give_weights();
+    void release_all();
+    void release_gradients();
+    Handle& tensor_at(int tensor) { return tensors_[static_cast<std::size_t>(tensor)]; }
+    Handle& gradient_at(int tensor) { return gradients_[static_cast<std::size_t>(tensor)]; }
+
+    int pinned = no_tensor;      ///< outlives its last reader
+    std::vector<int> saved;      ///< so do these: what selective recomputation keeps
+    bool holds_weights = false;  ///< gradients of adapters stay until the unit's are reduced
+    bool makes_unkept = false;   ///< what an operator would keep it makes where nothing is kept too
+    bool casts_loss = false;     ///< the gradient of the logits is cast when those in fp32 exist
+    bool stops_early = false;    ///< recomputes up to the last tensor that is kept, no further
+    bool holds_inputs = false;   ///< those of quantised products live as long as the layer's graph
+    bool forward = true;
+    /// Share of the positions that the loss reads: all but the last of each sample.
+    double read_by_loss = 1;
+    double adapter_cast = 1;     ///< bytes of an adapter's type for one of the layer's
+    double compute = 2;          ///< bytes of an expanded weight's parameter
+    double weight_gradient = 2;  ///< bytes of a parameter's gradient
+
+private:
+    [[nodiscard]] bool holds(int tensor) const;
+    [[nodiscard]] double bytes_of(int tensor) const;
+    [[nodiscard]] bool takes_apart(const Operator& op) const;
+    void loss(const Operator& op);
+    void release_piece(Handle piece);
+    [[nodiscard]] int whole_loss_input() const;
+    void cast_loss(const Operator& op, double workspace);
+    void renew(int tensor);
+    void expand(const Operator& op);
+    void add_adapter(const Operator& op);
+    void adapter_back(const Operator& op);
+    void take_pieces(const Operator& op, double workspace);
+    void take_unkept(const Operator& op);
+    void give_pieces();
+    void release(Handle& handle);
+
+    CachingAllocator& allocator_;
+    const Block& block_;
+    std::vector<Handle> tensors_;
+    std::vector<Handle> gradients_;
+    std::vector<Handle> pieces_;
+    std::vector<Handle> weights_;
+};
+
+}  // namespace ridgeline

@@ -1,0 +1,184 @@
+#pragma once
+
+#include "estimate/input.h"
+#include "estimate/results.h"
+#include "estimate/stacks/block_memory.h"
+#include "estimate/stacks/sharding.h"
+#include "estimate/stacks/stage.h"
+#include "estimate/work/operator.h"
+
+#include <array>
+#include <initializer_list>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace ridgeline {
+
+/// What one rank of one stage holds, before instants are composed. The references are to what plans
+/// share that differ only in sharding, recomputation or offload (estimate/memory/training_peak.h).
+struct Rank {
+    const EstimateInput& input;
+    const OperatorList& list;
+    const std::vector<BlockMemory>& blocks;
+    const Stage& stage;
+    const StageParameters& parameters;
+
+    double dense_group = 1;  ///< ranks that share one copy of the dense states
+    double expert_group = 1;
+    double micro_batches = 1;
+
+    // Per-parameter bytes.
+    double weight = 2;
+    double gradient = 2;
+    double compute = 2;
+    double adapter = 4;
+    double state = 8;  ///< of the optimizer
+
+    [[nodiscard]] const Workload& workload() const { return input.workload; }
+    [[nodiscard]] const SoftwareProfile& software() const { return input.software; }
+    [[nodiscard]] const Plan& plan() const { return input.workload.plan; }
+    [[nodiscard]] double dense(bool sharded) const { return sharded ? dense_group : 1; }
+    [[nodiscard]] double expert(bool sharded) const { return sharded ? expert_group : 1; }
+    [[nodiscard]] double trained() const {
+        return parameters.trained_dense + parameters.trained_expert + parameters.adapters;
+    }
+    /// Bytes of `bytes` for every trained parameter, divided where sharded.
+    [[nodiscard]] double trained_bytes(double base, double adapters, bool sharded) const {
+        return parameters.trained_dense * base / dense(sharded) +
+               parameters.trained_expert * base / expert(sharded) +
+               parameters.adapters * adapters / dense(sharded);
+    }
+};
+
+/// The parts of an instant, for an answer that shows them.
+using Components = std::vector<Component>;
+
+/// The sums of an instant alone, for a search that compares many plans. Every fold below is written
+/// once for both ledgers, so that a plan's totals are those of its estimate.
+struct Totals {
+    Fragmentation fragmentation;
+    double total = 0;
+    PoolBytes pools{};
+};
+
+/// Whether a component of this name comes and goes within the step.
+constexpr Churn churn_of(std::string_view name) {
+    if (name.starts_with("loss")) {
+        return Churn::loss;
+    }
+    const bool layers = name.starts_with("activations") || name.starts_with("gathered layers") ||
+                        name.starts_with("unsharded") || name == "recomputed layer" ||
+                        name == "backward transient";
+    return layers ? Churn::layers : Churn::none;
+}
+
+/// How the allocator holds a component.
+struct Held {
+    MemoryPool pool = MemoryPool::compute;
+    std::optional<Churn> churn{};  ///< empty: as its name says
+};
+
+/// Bytes that a pool needs for a component. Fragments are those of the computing stream; the
+/// buffers of the other streams are of few sizes.
+constexpr double pool_bytes(double bytes,
+                            Churn churn,
+                            MemoryPool pool,
+                            Fragmentation fragmentation) {
+    if (pool != MemoryPool::compute || churn == Churn::none) {
+        return bytes;
+    }
+    return bytes * (1 + (churn == Churn::loss ? fragmentation.loss : fragmentation.layers));
+}
+
+/// FSDP or HSDP over more than one rank.
+bool uses_fsdp(const Rank& rank);
+/// Bytes of the workspaces that torch takes from its allocator for the BLAS library, at its first
+/// product of each pass: autograd's thread has a handle of its own (PyTorch
+/// CublasHandlePool.cpp, 2.2 to 2.8: 4096 x 8 KiB each from Hopper on, else 4096 x 2 + 16 x 8 KiB).
+/// 0 where the part's generation is unknown.
+double torch_workspaces(const Accelerator* part);
+
+/// Appends a component of `bytes` bytes; nothing when there are none.
+void add(Components& list,
+         std::string_view name,
+         double bytes,
+         std::string_view formula,
+         std::initializer_list<FormulaInput> inputs,
+         std::string_view source = {},
+         Held held = {});
+[[gnu::always_inline]] inline void add(Totals& sums,
+                                       std::string_view name,
+                                       double bytes,
+                                       std::string_view /*formula*/,
+                                       std::initializer_list<FormulaInput> /*inputs*/,
+                                       std::string_view /*source*/ = {},
+                                       Held held = {}) {
+    if (bytes > 0) {
+        sums.total += bytes;
+        sums.pools[static_cast<std::size_t>(held.pool)] +=
+            pool_bytes(bytes, held.churn.value_or(churn_of(name)), held.pool, sums.fragmentation);
+    }
+}
+
+/// Bytes of the cosines and sines of all positions that each layer holds.
+double rotary_table_bytes(const Rank& rank);
+/// Bytes of the quantised weights that a sharded rank holds whole: scales, where FSDP knows the
+/// packed weight alone as a parameter.
+double whole_scales(const Rank& rank);
+
+// The folds below are instantiated for Components and for Totals.
+
+template <typename Ledger>
+void add_weights(Ledger& list, const Rank& rank);
+/// Sharded gradients and states that wait on the host.
+bool waits_on_host(const Rank& rank);
+/// With FSDP under a pipeline, or under no_sync, the reduce-scatter waits for the last micro-batch:
+/// the gradients of the stage stay whole, in the type that they are reduced in.
+bool whole_gradients(const Rank& rank);
+/// Bytes of all gradients of the rank once they exist.
+double gradient_bytes(const Rank& rank);
+/// share    of the gradients that exist at this instant
+/// reduced  the backward pass is over: FSDP has sharded them
+template <typename Ledger>
+void add_gradients(Ledger& list, const Rank& rank, double share, bool reduced = false);
+template <typename Ledger>
+void add_states(Ledger& list, const Rank& rank);
+template <typename Ledger>
+void add_framework_buffers(Ledger& list, const Rank& rank);
+/// The linear weights of layers are gathered in the type of their fp8 products. torchtitan asks for
+/// it where data-parallel ranks shard the weights; a group of context-parallel ranks alone gathers
+/// 16 bits. Grouped products of experts stay in 16 bits.
+bool gathers_float8(const Rank& rank);
+/// Unsharded parameters that FSDP or ZeRO-3 holds while a unit computes.
+///
+/// computing   a layer computes (else only what is prefetched for the next is there)
+/// table_unit  the unit of the head is gathered at this instant
+template <typename Ledger>
+void add_gathered(Ledger& list, const Rank& rank, bool computing, bool table_unit);
+/// Units of experts that FSDP2 gathers once more while layers are computed again, and that nothing
+/// reads: there when the layers have run back (SoftwareProfile::regathers_experts).
+template <typename Ledger>
+void add_regathered(Ledger& list, const Rank& rank);
+/// What a torch pipeline holds beside the activations that the layers keep.
+///
+/// boundary  bytes of the tensor between two stages, one micro-batch
+template <typename Ledger>
+void add_pipeline_buffers(Ledger& list, const Rank& rank, double boundary);
+/// FSDP1 whose units are layers and, within them, the matrices of adapters.
+bool wraps_adapters(const Rank& rank);
+/// Adds the layer that is gathered after the one that has just computed.
+template <typename Ledger>
+void add_next_gathered(Ledger& list, const Rank& rank);
+/// FSDP1 with parameters on the host copies a unit's shard to the device before it gathers it.
+bool copies_shards(const Rank& rank);
+/// Adds that shard: of the tables, or of a layer.
+template <typename Ledger>
+void add_copied_shard(Ledger& list, const Rank& rank, bool tables);
+/// Elements of a gradient of the embedding that cover the vocabulary of the other tensor ranks.
+double rest_of_table(const Rank& rank);
+/// Most bytes that a gathering stream's buffers take at once over the step, beside what
+/// add_gathered puts into its pool.
+double gather_buffers(const Rank& rank);
+
+}  // namespace ridgeline

@@ -1,0 +1,256 @@
+// Whether a plan can run: each rule names the field, its value and the nearest legal one.
+#include "estimate/resolve/legality.h"
+
+#include "spec/mig.h"
+
+#include <cstdlib>
+#include <string>
+
+namespace ridgeline {
+namespace {
+
+/// The value nearest to `wanted` for which `legal` holds, from 1 up to `most`.
+template <typename Legal>
+int nearest_legal(int wanted, int most, Legal legal) {
+    int best = 1;
+    for (int value = 1; value <= most; ++value) {
+        if (legal(value) && std::abs(value - wanted) <= std::abs(best - wanted)) {
+            best = value;
+        }
+    }
+    return best;
+}
+
+tl::unexpected<Error> illegal(std::string field, int value, std::string why, int nearest) {
+    return input_error(std::move(field),
+                       std::to_string(value) + " " + std::move(why),
+                       "The nearest legal value is " + std::to_string(nearest) + ".");
+}
+
+Result<void> check_sizes(const Workload& workload) {
+    const Plan& plan = workload.plan;
+    const struct {
+        const char* field;
+        int value;
+    } sizes[] = {{"parallel.data", plan.data},
+                 {"parallel.tensor", plan.tensor},
+                 {"parallel.pipeline", plan.pipeline},
+                 {"parallel.virtual_pipeline", plan.virtual_pipeline},
+                 {"parallel.context", plan.context},
+                 {"parallel.expert", plan.expert},
+                 {"batch.micro", workload.batch.micro},
+                 {"batch.global", workload.batch.global}};
+    for (const auto& size : sizes) {
+        if (size.value < 1) {
+            return input_error(size.field, std::to_string(size.value) + " is less than 1");
+        }
+    }
+    return {};
+}
+
+Result<void> check_ranks(const Plan& plan, int count) {
+    // In 64 bit: four large sizes overflow an int.
+    const long long ranks = static_cast<long long>(plan.data) * plan.tensor *
+                            static_cast<long long>(plan.pipeline) * plan.context;
+    if (ranks != count) {
+        return input_error("parallel",
+                           "data " + std::to_string(plan.data) + " x tensor " +
+                               std::to_string(plan.tensor) + " x pipeline " +
+                               std::to_string(plan.pipeline) + " x context " +
+                               std::to_string(plan.context) + " is " + std::to_string(ranks) +
+                               " ranks on " + std::to_string(count) + " accelerators",
+                           "The sizes must multiply to the number of accelerators.");
+    }
+    return {};
+}
+
+/// Heads divide by tensor parallelism; key and value heads divide, or are replicated evenly.
+Result<void> check_heads(const TransformerStack& stack, const Plan& plan) {
+    if (plan.tensor == 1 || stack.heads <= 0) {
+        return {};
+    }
+    const int kv = stack.mla ? 0 : stack.kv_heads;
+    const auto legal = [&](int tensor) {
+        return stack.heads % tensor == 0 && (kv <= 0 || kv % tensor == 0 || tensor % kv == 0);
+    };
+    if (legal(plan.tensor)) {
+        return {};
+    }
+    const bool query = stack.heads % plan.tensor != 0;
+    return illegal("parallel.tensor",
+                   plan.tensor,
+                   "does not divide the " + std::to_string(query ? stack.heads : kv) +
+                       (query ? " attention heads" : " key and value heads"),
+                   nearest_legal(plan.tensor, stack.heads, legal));
+}
+
+/// Stages may differ by a layer (see chunk_layers), but none may be empty.
+Result<void> check_pipeline(const TransformerStack& stack, const Workload& workload) {
+    const Plan& plan = workload.plan;
+    const int layers = stack.layers;
+    if (plan.pipeline > 1 && layers < plan.pipeline) {
+        return illegal("parallel.pipeline",
+                       plan.pipeline,
+                       "is more than the " + std::to_string(layers) + " layers",
+                       layers);
+    }
+    if (plan.virtual_pipeline > 1 && plan.pipeline == 1) {
+        return illegal("parallel.virtual_pipeline",
+                       plan.virtual_pipeline,
+                       "needs a pipeline of more than one stage",
+                       1);
+    }
+    const long long chunks = static_cast<long long>(plan.pipeline) * plan.virtual_pipeline;
+    // The first and the last chunk may hold the embedding and the head alone.
+    if (plan.pipeline > 1 && layers + 2 < chunks) {
+        return illegal("parallel.virtual_pipeline",
+                       plan.virtual_pipeline,
+                       "x pipeline " + std::to_string(plan.pipeline) + " is more than the " +
+                           std::to_string(layers) + " layers",
+                       (layers + 2) / plan.pipeline);
+    }
+    return {};
+}
+
+Result<void> check_experts(const TransformerStack& stack, const Plan& plan) {
+    if (plan.expert == 1) {
+        return {};
+    }
+    if (!stack.moe) {
+        return illegal("parallel.expert", plan.expert, "on a model without experts", 1);
+    }
+    const int experts = stack.moe->experts;
+    const int group = plan.data * plan.context * plan.tensor;
+    const auto legal = [&](int expert) { return experts % expert == 0 && group % expert == 0; };
+    if (legal(plan.expert)) {
+        return {};
+    }
+    const bool own = experts % plan.expert != 0;
+    return illegal("parallel.expert",
+                   plan.expert,
+                   own ? "does not divide the " + std::to_string(experts) + " experts"
+                       : "does not divide data x context x tensor = " + std::to_string(group),
+                   nearest_legal(plan.expert, experts, legal));
+}
+
+Result<void> check_batch(const Workload& workload) {
+    const Plan& plan = workload.plan;
+    const Batch& batch = workload.batch;
+    if (batch.sequence_length > 0 && batch.sequence_length % plan.context != 0) {
+        const auto divides = [&](int context) { return batch.sequence_length % context == 0; };
+        return illegal("parallel.context",
+                       plan.context,
+                       "does not divide the sequence of " + std::to_string(batch.sequence_length),
+                       nearest_legal(plan.context, 2 * plan.context, divides));
+    }
+    if (workload.task != Task::train) {
+        return {};
+    }
+    const long long pass = static_cast<long long>(batch.micro) * plan.data;
+    if (batch.global % pass != 0) {
+        const long long below = batch.global / pass * pass;
+        const long long nearest = below > 0 && batch.global - below < pass - (batch.global - below)
+                                      ? below
+                                      : below + pass;
+        return input_error("batch.global",
+                           std::to_string(batch.global) + " does not divide by micro " +
+                               std::to_string(batch.micro) + " x data " + std::to_string(plan.data),
+                           "The nearest legal value is " + std::to_string(nearest) + ".");
+    }
+    const long long passes = batch.global / pass;
+    if (plan.virtual_pipeline > 1 && passes % plan.pipeline != 0) {
+        return input_error("parallel.virtual_pipeline",
+                           "interleaving needs the " + std::to_string(passes) +
+                               " micro-batches of a step to divide by pipeline " +
+                               std::to_string(plan.pipeline),
+                           "The nearest legal value is 1.");
+    }
+    return {};
+}
+
+Result<void> check_sharding(const Plan& plan) {
+    if (plan.shard_group < 0) {
+        return illegal("parallel.shard_group", plan.shard_group, "is negative", 1);
+    }
+    const int ranks = plan.data * plan.context;
+    if (plan.shard_group > 0 && ranks % plan.shard_group != 0) {
+        const auto divides = [&](int group) { return ranks % group == 0; };
+        return illegal("parallel.shard_group",
+                       plan.shard_group,
+                       "does not divide the " + std::to_string(ranks) + " data-parallel ranks",
+                       nearest_legal(plan.shard_group, ranks, divides));
+    }
+    return {};
+}
+
+/// Slices of a card hold whole copies of the model: MIG has no peer-to-peer (NVIDIA MIG user
+/// guide).
+Result<void> check_slices(const Plan& plan, const Cluster& cluster) {
+    const bool split = plan.tensor * plan.pipeline * plan.context * plan.expert > 1;
+    if (!split || cluster.accelerator == nullptr || !is_slice(*cluster.accelerator)) {
+        return {};
+    }
+    return input_error("parallel",
+                       "found a model spread over MIG slices, which cannot exchange data",
+                       "Expected a whole copy in each (--data), or the whole card.");
+}
+
+/// Networks without transformer layers have published figures but no operator list yet.
+Result<void> check_layers(const Architecture& architecture) {
+    std::string kind = "a convolutional";
+    switch (architecture.kind) {
+        case ModelKind::recurrent:
+            kind = "a recurrent";
+            break;
+        case ModelKind::gan:
+            kind = "an adversarial";
+            break;
+        case ModelKind::diffusion:
+            kind = "a diffusion";
+            break;
+        default:
+            break;
+    }
+    return input_error("model",
+                       "\"" + architecture.name + "\" is " + kind +
+                           " network; only transformers are estimated so far");
+}
+
+}  // namespace
+
+Result<void> check_plan(const Architecture& architecture,
+                        const Workload& workload,
+                        const Cluster& cluster) {
+    if (architecture.stacks.empty() && workload.task != Task::kernel) {
+        return check_layers(architecture);
+    }
+    if (const auto sizes = check_sizes(workload); !sizes) {
+        return sizes;
+    }
+    if (const auto ranks = check_ranks(workload.plan, cluster.count); !ranks) {
+        return ranks;
+    }
+    if (const auto slices = check_slices(workload.plan, cluster); !slices) {
+        return slices;
+    }
+    for (const TransformerStack& stack : architecture.stacks) {
+        if (const auto heads = check_heads(stack, workload.plan); !heads) {
+            return heads;
+        }
+    }
+    if (!architecture.stacks.empty()) {
+        const TransformerStack& stack = architecture.text();
+        if (const auto pipeline = check_pipeline(stack, workload); !pipeline) {
+            return pipeline;
+        }
+        if (const auto experts = check_experts(stack, workload.plan); !experts) {
+            return experts;
+        }
+    }
+    if (const auto batch = check_batch(workload); !batch) {
+        return batch;
+    }
+    return check_sharding(workload.plan);
+}
+
+}  // namespace ridgeline

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "base/result.h"
+#include "spec/architecture.h"
+#include "spec/machine.h"
+#include "spec/workload.h"
+
+namespace ridgeline {
+
+/// Whether the plan can run at all: ranks multiply to the cluster, heads and layers divide, experts
+/// divide, vocabulary and batch divide. The error names the field, the value and the nearest legal
+/// one.
+Result<void> check_plan(const Architecture& architecture,
+                        const Workload& workload,
+                        const Cluster& cluster);
+
+}  // namespace ridgeline

@@ -1,0 +1,169 @@
+#include "estimate/resolve/resolve_parts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+namespace ridgeline {
+namespace {
+
+/// Tokens of a sample where the document does not say.
+int usual_sequence(const ResolveInputs& in, const Workload& workload) {
+    const Architecture& model = in.architecture;
+    if (model.stacks.empty()) {
+        return 0;
+    }
+    if (model.text().tokens > 0) {
+        return model.text().tokens;
+    }
+    double tokens = 4096;
+    if (workload.serving) {
+        tokens = workload.serving->input_tokens + workload.serving->output_tokens;
+    }
+    if (model.max_positions > 0 && !workload.serving) {
+        tokens = std::min(tokens, 1.0 * model.max_positions);
+    }
+    return static_cast<int>(std::min(tokens, 2e9));
+}
+
+/// What a request is where the document does not say: one pass for an encoder; for the others a
+/// prompt and an answer that fit the positions the model has.
+Serving usual_serving(const ResolveInputs& in, const Workload& workload) {
+    const Architecture& model = in.architecture;
+    Serving serving;
+    if (model.kind == ModelKind::encoder) {
+        serving.input_tokens = in.document.sequence_length.value_or(usual_sequence(in, workload));
+        serving.output_tokens = 0;
+        serving.phase = ServingPhase::prefill;
+        serving.concurrency = 1.0 * in.document.micro_batch.value_or(1) * workload.plan.data;
+        return serving;
+    }
+    const bool frames = model.kind == ModelKind::encoder_decoder && model.stacks.front().tokens > 0;
+    if (frames) {
+        serving.input_tokens = model.stacks.front().tokens;
+        serving.output_tokens = model.max_positions > 0 ? model.max_positions : 448;
+        return serving;
+    }
+    const double wanted = serving.input_tokens + serving.output_tokens;
+    if (model.max_positions > 0 && wanted > model.max_positions) {
+        serving.input_tokens = std::max(1, model.max_positions / 3 * 2);
+        serving.output_tokens = std::max(1.0, model.max_positions - serving.input_tokens);
+    }
+    return serving;
+}
+
+}  // namespace
+
+Result<void> resolve_ranks(const ResolveInputs& in, DefaultFiller& fill, Workload& workload) {
+    const WorkloadDocument& document = in.document;
+    Plan& plan = workload.plan;
+    plan.tensor = document.tensor.value_or(1);
+    plan.pipeline = document.pipeline.value_or(1);
+    plan.context = document.context.value_or(1);
+    plan.virtual_pipeline = document.virtual_pipeline.value_or(1);
+    plan.expert = document.expert.value_or(1);
+    const double model = 1.0 * plan.tensor * plan.pipeline * plan.context;
+    const double all = model * document.data.value_or(1);
+    const auto unequal = [&](const std::string& why) {
+        return input_error("parallel",
+                           "tensor " + std::to_string(plan.tensor) + " x pipeline " +
+                               std::to_string(plan.pipeline) + " x context " +
+                               std::to_string(plan.context) + why + " on " +
+                               std::to_string(in.accelerators) + " accelerators",
+                           "The sizes must multiply to the number of accelerators.");
+    };
+    if (document.data && all != in.accelerators) {
+        return unequal(" x data " + std::to_string(*document.data) + " is " + shown(all) +
+                       " ranks");
+    }
+    if (!document.data &&
+        (model > in.accelerators || in.accelerators % static_cast<int>(model) != 0)) {
+        return unequal(" leaves no whole number of data-parallel ranks");
+    }
+    plan.data = fill.derived("parallel.data",
+                             document.data,
+                             in.accelerators / static_cast<int>(std::max(1.0, model)),
+                             "accelerators / (tensor x pipeline x context)");
+    return {};
+}
+
+Result<void> resolve_sharding(const ResolveInputs& in, DefaultFiller& fill, Workload& workload) {
+    const WorkloadDocument& document = in.document;
+    Plan& plan = workload.plan;
+    const bool training = workload.task == Task::train;
+    plan.sequence_parallel = fill.own(
+        "parallel.sequence_parallel", document.sequence_parallel, training && plan.tensor > 1);
+    const bool spread = training && 1LL * plan.data * plan.context > 1;
+    plan.sharding = fill.software(
+        "parallel.sharding", document.sharding, spread ? in.software.sharding : Sharding::none);
+    plan.shard_group = document.shard_group.value_or(0);
+    if (plan.sharding == Sharding::hsdp && !document.shard_group) {
+        plan.shard_group =
+            fill.own("parallel.shard_group", document.shard_group, std::min(8, plan.data));
+    }
+    const long long group = 1LL * plan.data * plan.context;
+    if (plan.shard_group > 0 && (plan.shard_group > group || group % plan.shard_group != 0)) {
+        return input_error("parallel.shard_group",
+                           std::to_string(plan.shard_group) + " does not divide the " +
+                               std::to_string(group) + " data-parallel ranks");
+    }
+    plan.reshard_after_forward = document.reshard_after_forward.value_or(true);
+    if (training) {
+        plan.recompute = fill.software("recompute", document.recompute, in.software.recompute);
+        plan.full_recompute_layers = document.full_recompute_layers.value_or(-1);
+    }
+    plan.offload_optimizer = document.offload_optimizer.value_or(OffloadTarget::none);
+    plan.offload_parameters = document.offload_parameters.value_or(OffloadTarget::none);
+    plan.offload_activations = document.offload_activations.value_or(OffloadTarget::none);
+    return {};
+}
+
+void resolve_serving(const ResolveInputs& in, DefaultFiller& fill, Workload& workload) {
+    workload.serving = in.document.serving;
+    const bool unstated = workload.task == Task::inference && !workload.serving;
+    if (unstated && !in.architecture.stacks.empty()) {
+        workload.serving = usual_serving(in, workload);
+        const Serving& s = *workload.serving;
+        const std::optional<std::string> none;
+        fill.own("serving",
+                 none,
+                 shown(s.input_tokens) + " tokens in, " + shown(s.output_tokens) + " out, " +
+                     shown(s.concurrency) + " at a time");
+    }
+}
+
+Result<void> resolve_batch(const ResolveInputs& in, DefaultFiller& fill, Workload& workload) {
+    const WorkloadDocument& document = in.document;
+    Batch& batch = workload.batch;
+    const int data = workload.plan.data;
+    const double requests = workload.serving ? workload.serving->concurrency : 1;
+    const int share = static_cast<int>(std::min(1e9, std::max(1.0, std::ceil(requests / data))));
+    batch.micro = fill.own("batch.micro", document.micro_batch, share);
+    const double pass = 1.0 * batch.micro * data;
+    if (!document.global_batch && pass > 2e9) {
+        return input_error(
+            "batch.micro",
+            "times " + std::to_string(data) + " data-parallel ranks is more than 2e9 samples");
+    }
+    batch.global = fill.derived("batch.global",
+                                document.global_batch,
+                                static_cast<int>(std::min(pass, 2e9)),
+                                "micro x data");
+    if (workload.task != Task::kernel && !in.architecture.stacks.empty()) {
+        batch.sequence_length = fill.own(
+            "batch.sequence_length", document.sequence_length, usual_sequence(in, workload));
+    } else {
+        batch.sequence_length = document.sequence_length.value_or(0);
+    }
+    const int image = in.architecture.image ? in.architecture.image->image_size : 0;
+    batch.image_size = document.image_size.value_or(image);
+    batch.latent_size = document.latent_size.value_or(0);
+    const bool diffusion =
+        in.architecture.kind == ModelKind::diffusion && workload.task == Task::inference;
+    batch.steps =
+        diffusion ? fill.own("batch.steps", document.steps, 50) : document.steps.value_or(0);
+    batch.guidance_passes = document.guidance_passes.value_or(1);
+    return {};
+}
+
+}  // namespace ridgeline

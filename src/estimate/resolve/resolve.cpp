@@ -1,0 +1,292 @@
+// From what a document states to a workload with every choice made. Each value that is filled in is
+// listed with where it comes from, so that an answer can be corrected.
+#include "estimate/resolve/resolve.h"
+
+#include "estimate/families/transformer/lora_targets.h"
+#include "estimate/resolve/resolve_parts.h"
+#include "estimate/work/quantization.h"
+
+#include <algorithm>
+#include <string>
+
+namespace ridgeline {
+namespace {
+
+bool sixteen_bit(DType type) {
+    return type == DType::fp16 || type == DType::bf16;
+}
+
+/// The 16-bit type that goes with a compute type: fp16 with fp16, bf16 with all others.
+DType half_of(ComputeType compute) {
+    return compute == ComputeType::fp16 || compute == ComputeType::fp16_fp16_accumulate
+               ? DType::fp16
+               : DType::bf16;
+}
+
+tl::unexpected<Error> contradiction(const char* field, std::string what, std::string hint) {
+    return input_error(field, std::move(what), std::move(hint));
+}
+
+/// Parts that belong to another task.
+Result<void> check_task(const WorkloadDocument& document) {
+    const bool training = document.task == Task::train;
+    if (!training && document.method) {
+        return contradiction("method",
+                             "is stated for a task that trains nothing",
+                             "Remove it or set task to \"train\".");
+    }
+    if (!training && document.has_lora) {
+        return contradiction("lora",
+                             "is stated for a task that trains nothing",
+                             "Adapters are merged before serving.");
+    }
+    if (document.task != Task::inference && document.serving) {
+        return contradiction(
+            "serving", "is stated for a task that serves nothing", "Set task to \"inference\".");
+    }
+    if (!training && document.input) {
+        return contradiction("input",
+                             "is stated for a task that trains nothing",
+                             "Remove it or set task to \"train\".");
+    }
+    if (document.task != Task::kernel && document.kernel) {
+        return contradiction("kernel", "is stated beside another task", "Set task to \"kernel\".");
+    }
+    return {};
+}
+
+/// Method, adapters and quantisation that exclude each other.
+Result<void> check_method(const WorkloadDocument& document) {
+    const bool quantized = document.quantization && *document.quantization != "none";
+    if (document.method == Method::full && document.has_lora) {
+        return contradiction("lora",
+                             "is stated with method \"full\"",
+                             "Set method to \"lora\" or remove the adapters.");
+    }
+    if (document.method == Method::full && quantized) {
+        return contradiction("precision.quantization",
+                             "\"" + *document.quantization + "\" is stated with method \"full\"",
+                             "Quantised weights are frozen: set method to \"qlora\".");
+    }
+    if (document.method == Method::lora && quantized) {
+        return contradiction("precision.quantization",
+                             "\"" + *document.quantization + "\" is stated with method \"lora\"",
+                             "Set method to \"qlora\" for quantised base weights.");
+    }
+    if (document.method == Method::qlora && document.quantization == "none") {
+        return contradiction("precision.quantization",
+                             "\"none\" is stated with method \"qlora\"",
+                             "Name a format such as \"nf4\", or set method to \"lora\".");
+    }
+    if (document.double_quantization.value_or(false) && document.quantization &&
+        *document.quantization != "nf4" && *document.quantization != "fp4") {
+        return contradiction("precision.double_quantization",
+                             "is stated with \"" + *document.quantization + "\"",
+                             "Only \"nf4\" and \"fp4\" have it.");
+    }
+    return {};
+}
+
+void resolve_method(const ResolveInputs& in, DefaultFiller& fill, Workload& workload) {
+    if (workload.task != Task::train) {
+        return;
+    }
+    const bool quantized = in.document.quantization && *in.document.quantization != "none";
+    Method usual = in.document.has_lora ? Method::lora : Method::full;
+    if (quantized) {
+        usual = Method::qlora;
+    }
+    workload.method = fill.own("method", in.document.method, usual);
+}
+
+void resolve_software(const ResolveInputs& in, DefaultFiller& fill, Workload& workload) {
+    const WorkloadDocument& document = in.document;
+    workload.framework = fill.own("software.framework", document.framework, in.software.id);
+    // Relative positions are added to the scores, which only the eager kernel of stacks can do.
+    const bool biased = std::any_of(in.architecture.stacks.begin(),
+                                    in.architecture.stacks.end(),
+                                    [](const auto& stack) { return stack.relative_buckets > 0; });
+    workload.attention =
+        biased ? fill.derived("software.attention",
+                              document.attention,
+                              AttentionKernel::eager,
+                              "relative positions of the model")
+               : fill.software("software.attention", document.attention, in.software.attention);
+    workload.compiled = fill.software("software.compile", document.compiled, in.software.compiled);
+    workload.cuda_graphs =
+        fill.software("software.cuda_graphs", document.cuda_graphs, in.software.cuda_graphs);
+    if (workload.task == Task::train) {
+        LossMode loss = in.software.loss;
+        if (loss == LossMode::vocab_parallel && workload.plan.tensor == 1) {
+            loss = LossMode::compiled;  // the same fused kernel on one rank
+        } else if (in.software.splits_loss && workload.plan.tensor > 1) {
+            loss = LossMode::vocab_parallel;
+        }
+        workload.loss = fill.software("software.loss", document.loss, loss);
+    }
+}
+
+void resolve_quantization(const ResolveInputs& in, DefaultFiller& fill, Workload& workload) {
+    const bool qlora = workload.method == Method::qlora && workload.task == Task::train;
+    workload.quantization.name =
+        qlora ? fill.software("precision.quantization",
+                              in.document.quantization,
+                              in.software.qlora_quantization)
+              : fill.own("precision.quantization", in.document.quantization, std::string("none"));
+    const std::string& name = workload.quantization.name;
+    if (name == "nf4" || name == "fp4") {
+        workload.quantization.double_quantization =
+            fill.software("precision.double_quantization",
+                          in.document.double_quantization,
+                          qlora && in.software.double_quantization);
+    }
+}
+
+void resolve_precision(const ResolveInputs& in, DefaultFiller& fill, Workload& workload) {
+    const WorkloadDocument& document = in.document;
+    const bool adapters = workload.method != Method::full && workload.task == Task::train;
+    ComputeType compute = in.software.compute;
+    if (!document.compute && document.weights && sixteen_bit(*document.weights)) {
+        compute = *document.weights == DType::fp16 ? ComputeType::fp16 : ComputeType::bf16;
+    }
+    // Served weights whose products run in their own type (fp8, nvfp4) say the operand type.
+    const QuantFormat* format = quant_format(workload.quantization.name);
+    if (workload.task == Task::inference && format != nullptr && !format->dequantizes) {
+        workload.compute = fill.own("precision.compute", document.compute, format->compute);
+    } else {
+        workload.compute = fill.software("precision.compute", document.compute, compute);
+    }
+    const DType half = half_of(workload.compute);
+    if (workload.task != Task::train || adapters) {
+        workload.weights = fill.own("precision.weights", document.weights, half);
+    } else {
+        workload.weights =
+            fill.software("precision.weights", document.weights, in.software.weights);
+    }
+    if (workload.task == Task::inference) {
+        const auto& asked = in.software.fp8_cache_with;
+        const bool fp8 = std::ranges::find(asked, workload.quantization.name) != asked.end();
+        workload.kv_cache = fp8 ? fill.derived("precision.kv_cache",
+                                               document.kv_cache,
+                                               DType::fp8,
+                                               "checkpoints of these weights")
+                                : fill.own("precision.kv_cache", document.kv_cache, half);
+        return;
+    }
+    workload.kv_cache = document.kv_cache.value_or(half);
+    const DType trained = workload.lora ? workload.lora->weights : workload.weights;
+    const DType plain = trained == DType::fp8 ? half : trained;
+    workload.gradients = fill.software("precision.gradients",
+                                       document.gradients,
+                                       adapters ? plain : in.software.gradients.value_or(plain));
+    // A copy in fp32 beside fp32 weights, or beside a few adapters, is not kept by default.
+    const bool copy = in.software.master_weights && trained != DType::fp32 && !adapters;
+    workload.master_weights =
+        fill.software("precision.master_weights", document.master_weights, copy);
+}
+
+Result<void> resolve_lora(const ResolveInputs& in, DefaultFiller& fill, Workload& workload) {
+    if (workload.task != Task::train || workload.method == Method::full) {
+        return {};
+    }
+    Lora lora;
+    lora.variant = in.document.lora_variant.value_or(LoraVariant::lora);
+    lora.rank = fill.own("lora.rank", in.document.lora_rank, 16);
+    std::vector<std::string> targets{"all-linear"};
+    if (in.document.lora_targets) {
+        targets = *in.document.lora_targets;
+    } else {
+        fill.own("lora.targets", std::optional<std::string>(), std::string("all-linear"));
+    }
+    auto expanded = expand_targets(in.architecture, targets);
+    if (!expanded) {
+        return tl::unexpected(expanded.error());
+    }
+    lora.targets = std::move(*expanded);
+    lora.weights =
+        fill.software("lora.weights", in.document.lora_weights, in.software.lora_weights);
+    lora.dropout =
+        fill.software("lora.dropout", in.document.lora_dropout, in.software.lora_dropout);
+    workload.lora = std::move(lora);
+    return {};
+}
+
+void resolve_optimizer(const ResolveInputs& in, DefaultFiller& fill, Workload& workload) {
+    if (workload.task != Task::train) {
+        return;
+    }
+    const WorkloadDocument& document = in.document;
+    workload.optimizer = fill.own("optimizer.name", document.optimizer, std::string("adamw"));
+    const DType trained = workload.lora ? workload.lora->weights : workload.weights;
+    workload.optimizer_state =
+        fill.software("optimizer.state",
+                      document.optimizer_state,
+                      in.software.states_follow_weights ? trained : in.software.optimizer_state);
+    workload.optimizer_implementation = fill.software("optimizer.implementation",
+                                                      document.optimizer_implementation,
+                                                      in.software.optimizer_implementation);
+    workload.optimizer_in_backward =
+        fill.own("optimizer.in_backward", document.optimizer_in_backward, false);
+}
+
+}  // namespace
+
+std::string shown(bool value) {
+    return value ? "true" : "false";
+}
+std::string shown(int value) {
+    return std::to_string(value);
+}
+std::string shown(double value) {
+    std::string text = std::to_string(value);
+    text.erase(text.find_last_not_of('0') + 1);
+    if (text.back() == '.') {
+        text.pop_back();
+    }
+    return text;
+}
+
+Result<ResolvedWorkload> resolve(const WorkloadDocument& document,
+                                 const Architecture& architecture,
+                                 const SoftwareProfile& software,
+                                 int accelerators) {
+    if (accelerators < 1) {
+        return input_error("accelerators", std::to_string(accelerators) + " is less than 1");
+    }
+    for (const auto check : {check_task, check_method}) {
+        if (const Result<void> consistent = check(document); !consistent) {
+            return tl::unexpected(consistent.error());
+        }
+    }
+    const ResolveInputs in{document, architecture, software, accelerators};
+    ResolvedWorkload result;
+    Workload& workload = result.workload;
+    DefaultFiller fill(software, result.defaults);
+    workload.name = document.name;
+    workload.task = document.task;
+    workload.kernel = document.kernel;
+    workload.input = document.input;
+    workload.duration_tokens = document.duration_tokens;
+    if (document.task == Task::kernel) {
+        workload.framework = document.framework.value_or(software.id);
+        workload.compute = fill.own("precision.compute", document.compute, ComputeType::bf16);
+        return result;
+    }
+    resolve_method(in, fill, workload);
+    for (const auto step : {resolve_ranks, resolve_lora, resolve_sharding}) {
+        if (const Result<void> done = step(in, fill, workload); !done) {
+            return tl::unexpected(done.error());
+        }
+    }
+    resolve_software(in, fill, workload);
+    resolve_quantization(in, fill, workload);
+    resolve_precision(in, fill, workload);
+    resolve_optimizer(in, fill, workload);
+    resolve_serving(in, fill, workload);
+    if (const Result<void> done = resolve_batch(in, fill, workload); !done) {
+        return tl::unexpected(done.error());
+    }
+    return result;
+}
+
+}  // namespace ridgeline

@@ -1,0 +1,407 @@
+// Which block type llama.cpp's quantiser chooses for each tensor of a model (src/llama-quant.cpp of
+// ggml-org/llama.cpp, read 2026-11). The choice depends on the tensor's part in the layer, on the
+// layer's place in the model, and on a few shapes: grouped queries, experts, the 70B Llama.
+#include "estimate/serving/gguf.h"
+
+#include "estimate/families/transformer/transformer.h"
+#include "spec/software_profile.h"
+#include "spec/workload.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace ridgeline {
+namespace {
+
+using enum GgufBlock;
+
+struct BlockSize {
+    double weights;
+    double bytes;
+};
+/// ggml block structs (ggml-common.h), in the order of GgufBlock.
+constexpr std::array<BlockSize, static_cast<std::size_t>(count_)> block_sizes{{
+    {1, 4},     {1, 2},    {1, 2},     {32, 18},   {32, 20},   {32, 22},   {32, 24},
+    {32, 34},   {256, 84}, {256, 110}, {256, 144}, {256, 176}, {256, 210}, {256, 50},
+    {256, 56},  {256, 66}, {256, 74},  {256, 82},  {256, 98},  {256, 110}, {32, 18},
+    {256, 136}, {256, 54}, {256, 66},  {32, 17},
+}};
+
+const BlockSize& size_of(GgufBlock block) {
+    return block_sizes[static_cast<std::size_t>(block)];
+}
+
+constexpr std::array<GgufFile, 34> files{{
+    {"f32", f32},       {"f16", f16},         {"bf16", bf16},   {"q4_0", q4_0},
+    {"q4_1", q4_1},     {"q5_0", q5_0},       {"q5_1", q5_1},   {"q8_0", q8_0},
+    {"q2_k", q2_k},     {"q2_k_s", q2_k},     {"q3_k", q3_k},   {"q3_k_s", q3_k},
+    {"q3_k_m", q3_k},   {"q3_k_l", q3_k},     {"q4_k", q4_k},   {"q4_k_s", q4_k},
+    {"q4_k_m", q4_k},   {"q5_k", q5_k},       {"q5_k_s", q5_k}, {"q5_k_m", q5_k},
+    {"q6_k", q6_k},     {"iq1_s", iq1_s},     {"iq1_m", iq1_m}, {"iq2_xxs", iq2_xxs},
+    {"iq2_xs", iq2_xs}, {"iq2_s", iq2_xs},    {"iq2_m", iq2_s}, {"iq3_xxs", iq3_xxs},
+    {"iq3_xs", iq3_s},  {"iq3_s", iq3_s},     {"iq3_m", iq3_s}, {"iq4_nl", iq4_nl},
+    {"iq4_xs", iq4_xs}, {"mxfp4_moe", mxfp4},
+}};
+
+/// What a tensor is to the quantiser.
+enum class Part {
+    embedding,
+    head,
+    value,
+    joined,
+    key,
+    query,
+    attention_out,
+    down,
+    gate,
+    up,
+    other,
+    plain
+};
+
+bool names_fused_qkv(const Architecture& architecture) {
+    constexpr std::array<std::string_view, 11> families{"falcon",
+                                                        "gpt2",
+                                                        "gpt_neox",
+                                                        "bloom",
+                                                        "mpt",
+                                                        "phi",
+                                                        "phi3",
+                                                        "dbrx",
+                                                        "chatglm",
+                                                        "codeshell",
+                                                        "internlm"};
+    return std::ranges::find(families, architecture.model_type) != families.end();
+}
+
+Part part_of(const Architecture& architecture, const Operator& op) {
+    if (op.role == Role::embedding) {
+        return op.name == "embedding" ? Part::embedding : Part::plain;
+    }
+    if (op.role == Role::head) {
+        return Part::head;
+    }
+    if (op.role != Role::linear && op.role != Role::expert_linear) {
+        return Part::plain;
+    }
+    const std::string_view name = op.name.substr(op.name.rfind('.') + 1);
+    const bool joined = names_fused_qkv(architecture);
+    if (name == "q_proj" || name == "k_proj" || name == "v_proj") {
+        if (joined) {
+            return Part::joined;
+        }
+        return name == "q_proj" ? Part::query : (name == "k_proj" ? Part::key : Part::value);
+    }
+    if (name == "kv_b_proj") {
+        return Part::other;  // two tensors for keys and values that no rule names
+    }
+    if (name == "o_proj") {
+        return Part::attention_out;
+    }
+    if (name == "down_proj") {
+        return Part::down;
+    }
+    if (name == "gate_proj") {
+        return Part::gate;
+    }
+    return name == "up_proj" ? Part::up : Part::other;
+}
+
+/// A tensor at its place in the model.
+struct Place {
+    const GgufFile& file;
+    int layer = 0;
+    int layers = 0;
+    int experts = 0;
+    bool grouped = false;  ///< four or more query heads share a key head
+    bool llama_70b = false;
+    bool falcon = false;
+
+    [[nodiscard]] bool is(std::initializer_list<std::string_view> names) const {
+        return std::ranges::find(names, file.name) != names.end();
+    }
+    [[nodiscard]] bool first(int share) const { return layer < layers / share; }
+    /// The first and last eighth, and every third between them.
+    [[nodiscard]] bool favoured() const {
+        return first(8) || layer >= 7 * layers / 8 || (layer - layers / 8) % 3 == 2;
+    }
+    /// Below three bits, where the rules are their own.
+    [[nodiscard]] bool tiny() const {
+        return is({"iq1_s", "iq1_m", "iq2_xxs", "iq2_xs", "iq2_s", "iq2_m"});
+    }
+};
+
+GgufBlock of_value(const Place& p) {
+    GgufBlock block = p.file.base;
+    if (p.tiny()) {
+        const GgufBlock plain = p.is({"iq2_s", "iq2_m"}) ? iq3_s : q2_k;
+        return p.grouped || p.experts >= 4 ? q4_k : plain;
+    }
+    if (p.is({"q2_k"})) {
+        block = p.grouped ? q4_k : q3_k;
+    } else if (p.is({"q2_k_s", "iq3_xxs", "iq3_xs", "iq3_s"}) && p.grouped) {
+        block = q4_k;
+    } else if (p.is({"iq3_m"})) {
+        block = q4_k;
+    } else if (p.is({"q3_k_m", "q3_k"})) {
+        block = p.layer < 2 ? q5_k : q4_k;
+    } else if (p.is({"q3_k_l"}) || (p.is({"iq4_nl", "iq4_xs"}) && p.grouped)) {
+        block = q5_k;
+    } else if (p.is({"q4_k_m", "q4_k", "q5_k_m", "q5_k"}) && p.favoured()) {
+        block = q6_k;
+    } else if (p.is({"q4_k_s"}) && p.layer < 4) {
+        block = q5_k;
+    }
+    if (p.llama_70b && (block == q3_k || block == q4_k)) {
+        block = q5_k;
+    }
+    return p.experts == 8 ? q8_0 : block;
+}
+
+/// One tensor for queries, keys and values: chosen as a value first, then by its own rule.
+GgufBlock of_joined(const Place& p) {
+    return of_value(p);
+}
+
+GgufBlock of_key_or_query(const Place& p, bool key) {
+    if (p.tiny()) {
+        return key && p.experts == 8 ? q4_k : p.file.base;
+    }
+    if (key && p.experts == 8) {
+        return q8_0;
+    }
+    if (p.is({"iq3_xs"})) {
+        return iq3_xxs;
+    }
+    return p.is({"iq3_xxs"}) ? iq2_s : p.file.base;
+}
+
+GgufBlock of_down(const Place& p) {
+    const GgufBlock base = p.file.base;
+    if (p.tiny()) {
+        return p.first(8) ? (p.is({"iq2_s", "iq2_m"}) ? iq3_s : q2_k) : base;
+    }
+    if (p.is({"q2_k"})) {
+        return q3_k;
+    }
+    if (p.is({"q2_k_s"})) {
+        return p.first(8) ? q4_k : base;
+    }
+    if (p.is({"q3_k_m", "q3_k"})) {
+        return p.first(16) ? q5_k : (!p.falcon || p.favoured() ? q4_k : q3_k);
+    }
+    if (p.is({"iq3_m"})) {
+        return p.first(8) || (p.experts == 8 && p.favoured()) ? q4_k : base;
+    }
+    if (p.is({"q3_k_l"})) {
+        return p.falcon ? q4_k : q5_k;
+    }
+    if (p.is({"q4_k_m", "q4_k"})) {
+        if (p.falcon) {
+            return p.first(16) ? q6_k : (p.favoured() ? q5_k : q4_k);
+        }
+        return p.favoured() ? q6_k : base;
+    }
+    if (p.is({"q5_k_m", "q5_k"})) {
+        return p.favoured() ? q6_k : base;
+    }
+    return p.is({"q4_k_s"}) && !p.falcon && p.first(8) ? q5_k : base;
+}
+
+GgufBlock of_attention_out(const Place& p) {
+    const GgufBlock base = p.file.base;
+    if (p.tiny()) {
+        if (p.experts == 8) {
+            return q5_k;
+        }
+        if (p.is({"iq1_s", "iq1_m"})) {
+            return iq2_xxs;
+        }
+        return p.is({"iq2_s", "iq2_m"}) ? iq3_s : base;
+    }
+    if (p.falcon) {
+        return p.is({"q3_k_l"}) ? q4_k : base;
+    }
+    if (p.experts == 8) {
+        const bool small = base == q2_k || base == q3_k || base == q4_k || base == iq3_xxs ||
+                           base == iq3_s || base == iq4_nl || base == iq4_xs;
+        return small && !p.is({"q2_k_s", "q3_k_l"}) ? q5_k : base;
+    }
+    if (p.is({"q2_k"})) {
+        return q3_k;
+    }
+    if (p.is({"iq3_xxs"})) {
+        return iq3_s;
+    }
+    if (p.is({"q3_k_m", "q3_k", "iq3_m"})) {
+        return q4_k;
+    }
+    return p.is({"q3_k_l"}) ? q5_k : base;
+}
+
+GgufBlock of_table(const Place& p, bool output) {
+    const GgufBlock base = p.file.base;
+    if (base == mxfp4) {
+        return q8_0;
+    }
+    if (output) {
+        if (p.falcon) {
+            return q8_0;
+        }
+        if (p.tiny() || p.is({"iq3_xxs"})) {
+            return q5_k;
+        }
+        return base == q8_0 ? q8_0 : q6_k;
+    }
+    if (p.is({"iq1_s", "iq1_m", "iq2_xxs", "iq2_xs"})) {
+        return q2_k;
+    }
+    return p.is({"iq2_s", "iq2_m", "iq3_xxs"}) ? iq3_s : base;
+}
+
+GgufBlock chosen(const Place& p, Part part, bool expert, bool tied) {
+    if (part == Part::plain) {
+        return f32;
+    }
+    if (p.file.base <= bf16) {
+        return p.file.base;
+    }
+    if (part == Part::head || part == Part::embedding) {
+        return of_table(p, part == Part::head || tied);
+    }
+    if (p.file.base == mxfp4) {
+        return expert ? mxfp4 : q8_0;
+    }
+    switch (part) {
+        case Part::value:
+            return of_value(p);
+        case Part::joined:
+            return of_joined(p);
+        case Part::key:
+            return of_key_or_query(p, true);
+        case Part::query:
+            return of_key_or_query(p, false);
+        case Part::attention_out:
+            return of_attention_out(p);
+        case Part::down:
+            return of_down(p);
+        case Part::gate:
+        case Part::up: {
+            const bool middle = !p.first(8) && p.layer < 7 * p.layers / 8;
+            return p.is({"iq3_xs"}) && middle ? iq3_xxs : p.file.base;
+        }
+        default:
+            return p.file.base;
+    }
+}
+
+/// The type that takes the place of one whose blocks do not divide a row.
+GgufBlock fitting(GgufBlock block, double columns) {
+    const auto divides = [columns](GgufBlock type) {
+        return std::fmod(columns, size_of(type).weights) == 0;
+    };
+    if (columns <= 0 || divides(block)) {
+        return block;
+    }
+    GgufBlock other = q4_0;
+    switch (block) {
+        case q4_k:
+            other = q5_0;
+            break;
+        case q5_k:
+            other = q5_1;
+            break;
+        case q6_k:
+            other = q8_0;
+            break;
+        case q2_k:
+        case q3_k:
+        case tq1_0:
+        case tq2_0:
+            other = q4_0;
+            break;
+        default:
+            other = iq4_nl;
+            break;
+    }
+    return divides(other) ? other : f16;
+}
+
+bool in_kind(const TransformerStack& stack, int layer, int kind) {
+    const int moe = stack.is_moe_layer(layer) ? 2 : 0;
+    return kind < 0 || moe + (stack.is_sliding_layer(layer) ? 1 : 0) == kind;
+}
+
+}  // namespace
+
+double gguf_bits(GgufBlock block) {
+    return 8 * size_of(block).bytes / size_of(block).weights;
+}
+
+std::optional<GgufFile> gguf_file(std::string_view name) {
+    for (const GgufFile& file : files) {
+        if (file.name == name) {
+            return file;
+        }
+    }
+    return std::nullopt;
+}
+
+double gguf_weight_bytes(const GgufFile& file,
+                         const Architecture& architecture,
+                         const Block& block,
+                         const Operator& op) {
+    const TransformerStack& stack = architecture.text();
+    const Part part = part_of(architecture, op);
+    const double matrix = op.rows * op.columns * op.matrices;
+    if (part == Part::plain || matrix <= 0) {
+        return op.parameters * 4;
+    }
+    Place place{.file = file,
+                .layers = stack.layers,
+                .experts = stack.moe ? stack.moe->experts : 0,
+                .grouped = stack.kv_heads > 0 && stack.heads >= 4 * stack.kv_heads,
+                .llama_70b = architecture.model_type == "llama" && stack.layers == 80,
+                .falcon = architecture.model_type == "falcon"};
+    const auto bits = [&](int layer) {
+        place.layer = layer;
+        const GgufBlock wanted = chosen(place, part, op.expert, architecture.tied_embeddings);
+        return gguf_bits(fitting(wanted, op.columns));
+    };
+    double mean = 0;
+    if (block.position == Block::Position::layer) {
+        int layers = 0;
+        for (int i = 0; i < stack.layers; ++i) {
+            if (in_kind(stack, i, block.kind)) {
+                mean += bits(i);
+                ++layers;
+            }
+        }
+        mean = layers > 0 ? mean / layers : bits(0);
+    } else {
+        mean = bits(0);
+    }
+    return matrix * mean / 8 + (op.parameters - matrix) * 4;
+}
+
+double gguf_file_bytes(const GgufFile& file, const Architecture& architecture) {
+    // Text, type and merge rules of a vocabulary entry in the header: Llama 3's 128,256 entries and
+    // 280,147 merges take 7.8 MB.
+    constexpr double header_bytes_a_token = 61;
+    Workload workload;
+    workload.task = Task::inference;
+    const SoftwareProfile software;
+    const Pass pass{.samples = 1, .tokens = 1, .context = 1, .training = false};
+    double bytes = header_bytes_a_token * architecture.vocabulary;
+    for (const Block& block : list_operators(architecture, workload, software, pass)) {
+        for (const Operator& op : block.operators) {
+            if (op.parameters > 0 && !op.tied && block.name != "vision") {
+                bytes += block.repeat * gguf_weight_bytes(file, architecture, block, op);
+            }
+        }
+    }
+    return bytes;
+}
+
+}  // namespace ridgeline

@@ -1,0 +1,69 @@
+#pragma once
+
+#include "estimate/work/operator.h"
+#include "spec/architecture.h"
+
+#include <optional>
+#include <string_view>
+
+namespace ridgeline {
+
+/// Block types of ggml that weights are stored in.
+enum class GgufBlock {
+    f32,
+    f16,
+    bf16,
+    q4_0,
+    q4_1,
+    q5_0,
+    q5_1,
+    q8_0,
+    q2_k,
+    q3_k,
+    q4_k,
+    q5_k,
+    q6_k,
+    iq1_s,
+    iq1_m,
+    iq2_xxs,
+    iq2_xs,
+    iq2_s,
+    iq3_xxs,
+    iq3_s,
+    iq4_nl,
+    iq4_xs,
+    tq1_0,
+    tq2_0,
+    mxfp4,
+    count_
+};
+
+/// Bits of one weight, scales included.
+double gguf_bits(GgufBlock block);
+
+/// A type of file: the block type of most tensors, and the mixture that llama.cpp's quantiser makes
+/// of it ("q4_k_m" keeps half of the value and down projections in six bits). The i-types are taken
+/// with an importance matrix, as they are published; without one some of their tensors are wider.
+struct GgufFile {
+    std::string_view name;  ///< as people write it, lower case: "q4_k_m"
+    GgufBlock base = GgufBlock::f16;
+};
+
+/// The file type of that name; nothing when it is none.
+std::optional<GgufFile> gguf_file(std::string_view name);
+
+/// Bytes of one operator's weights, all its matrices, in a file of that type. The blocks of a layer
+/// kind share an operator, so that a type that depends on the layer counts with its mean. Norms,
+/// biases and routers stay in fp32.
+///
+/// block  the block that the operator is in; source: llama.cpp src/llama-quant.cpp
+double gguf_weight_bytes(const GgufFile& file,
+                         const Architecture& architecture,
+                         const Block& block,
+                         const Operator& op);
+
+/// Bytes of the whole file: tensors, and the vocabulary in its header. Within 0.5 % of published
+/// files.
+double gguf_file_bytes(const GgufFile& file, const Architecture& architecture);
+
+}  // namespace ridgeline

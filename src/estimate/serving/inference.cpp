@@ -1,0 +1,328 @@
+#include "estimate/serving/inference.h"
+
+#include "estimate/families/transformer/parameters.h"
+#include "estimate/serving/kv_cache.h"
+#include "estimate/serving/serving_memory.h"
+#include "estimate/serving/serving_pass.h"
+#include "estimate/time/collective.h"
+#include "estimate/time/roofline.h"
+#include "estimate/uncertainty.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ridgeline {
+namespace {
+
+struct Request {
+    double input = 0;
+    double output = 0;
+    double concurrency = 1;  ///< on one replica
+    double running = 1;      ///< that decode together: what the cache holds
+    double stages = 1;
+    bool encoded = false;  ///< an encoder reads the input, the decoder attends to its own output
+    double context() const { return (encoded ? 0 : input) + output / 2; }  ///< mean over the output
+};
+
+/// Sequences of mean length that the cache holds beside the weights.
+double cache_slots(const EstimateInput& input, const Request& request) {
+    const double tokens = std::max(1.0, request.context());
+    const double per_sequence = kv_cache_bytes(input.architecture,
+                                               input.workload.plan,
+                                               bytes_per_element(input.workload.kv_cache),
+                                               tokens,
+                                               request.input);
+    if (per_sequence <= 0) {
+        return request.concurrency;
+    }
+    const InferencePeak peak = inference_peak(input);
+    // Who asks for more than the default share of the card holds raises the share, where the card
+    // holds it all.
+    const double card = (peak.cache_room + peak.unclaimed).base() / per_sequence;
+    return card >= request.concurrency ? request.concurrency
+                                       : std::max(1.0, peak.cache_room.base() / per_sequence);
+}
+
+/// Messages of the residual stream between pipeline stages, one after another.
+double hand_over(const EstimateInput& input, const LinkModel& links, double tokens, double stages) {
+    if (stages <= 1) {
+        return 0;
+    }
+    const double bytes = tokens * input.architecture.text().hidden * 2;
+    const int per_node = std::min(2, links.per_node);
+    const CollectiveTime message =
+        collective_time(links, Collective::point_to_point, Bytes::of_base(bytes), 2, per_node);
+    return (stages - 1) * (message.time + input.software.stage_overhead).base();
+}
+
+struct Prompt {
+    double seconds = 0;
+    double flops = 0;
+    double compute_bound = 0;
+    ServedPass chunk;
+};
+
+/// Prompts that run in one pass when several wait: as many as its tokens hold.
+double prompts_together(const EstimateInput& input, const Request& request) {
+    const double most = input.software.prefill_chunk_tokens;
+    if (most <= 0 || request.input <= 0) {
+        return 1;
+    }
+    return std::clamp(std::floor(most / request.input), 1.0, std::max(1.0, request.running));
+}
+
+/// Where a pass is folded, and the passes that need no listing.
+struct Passes {
+    const EstimateInput& input;
+    const LinkModel& links;
+    std::span<const PreparedPass> prepared;
+
+    [[nodiscard]] ServedPass time(const Pass& pass) const {
+        for (const PreparedPass& ready : prepared) {
+            if (ready.pass == pass) {
+                return serve_pass(input, links, ready);
+            }
+        }
+        return serve_pass(input, links, pass);
+    }
+};
+
+/// Time of one of `together` prompts that run in one pass; a long prompt is cut into chunks that
+/// follow each other through the pipeline stages.
+Prompt prompt_time(const Passes& passes, const Request& request, double together) {
+    const EstimateInput& input = passes.input;
+    Prompt prompt;
+    if (request.input <= 0) {
+        return prompt;
+    }
+    const double most = input.software.prefill_chunk_tokens;
+    const double chunks = most > 0 ? std::ceil(request.input / most) : 1;
+    const double tokens = request.input / chunks;
+    const Pass pass{.samples = together,
+                    .tokens = std::max(2.0, tokens),
+                    .context = std::max(2.0, tokens * (chunks + 1) / 2),
+                    .training = false};
+    prompt.chunk = passes.time(pass);
+    const double one =
+        prompt.chunk.total() + hand_over(input, passes.links, together * tokens, request.stages);
+    const double overlapped = (chunks + request.stages - 1) / request.stages;
+    const double overlap = input.software.pipeline_overlap;
+    prompt.seconds = one * (overlap * overlapped + (1 - overlap) * chunks) / together;
+    prompt.flops = prompt.chunk.flops * chunks / together;
+    prompt.compute_bound = prompt.chunk.compute_bound * chunks / together;
+    return prompt;
+}
+
+ServedPass decode_pass(const Passes& passes, const Request& request) {
+    // Pipeline stages work on groups of the running sequences in turn: a token passes all stages.
+    const Pass pass{.samples = std::max(1.0, request.running / request.stages),
+                    .tokens = 1,
+                    .context = std::max(request.encoded ? 2.0 : 1.0, request.context()),
+                    .training = false};
+    return passes.time(pass);
+}
+
+Bound bound_of(const ServedPass& pass, double host) {
+    const double device = pass.products + pass.attention + pass.streaming + pass.host;
+    if (pass.communication > device) {
+        return Bound::communication;
+    }
+    if (pass.gaps + host > device) {
+        return Bound::overhead;
+    }
+    return pass.compute_bound > device / 2 ? Bound::compute : Bound::memory;
+}
+
+void add_component(TimeEstimate& time, std::string_view name, double seconds, Bound bound) {
+    if (seconds > 0) {
+        time.components.push_back({name, Seconds::of_base(seconds), bound});
+    }
+}
+
+void add_decode(TimeEstimate& time, const ServedPass& step, double host, double steps) {
+    add_component(time, "decode host layers", steps * step.host, Bound::memory);
+    const Bound products = 2 * step.compute_bound > step.products ? Bound::compute : Bound::memory;
+    add_component(time, "decode products", steps * step.products, products);
+    add_component(time, "decode attention", steps * step.attention, Bound::memory);
+    add_component(time, "decode streaming", steps * step.streaming, Bound::memory);
+    add_component(time, "decode kernel gaps", steps * step.gaps, Bound::overhead);
+    add_component(time, "decode communication", steps * step.communication, Bound::communication);
+    add_component(time, "decode host", steps * host, Bound::overhead);
+}
+
+Request request_of(const EstimateInput& input) {
+    const Serving serving = input.workload.serving.value_or(Serving{});
+    Request request;
+    request.input = serving.phase == ServingPhase::decode && serving.input_tokens <= 0
+                        ? 0
+                        : serving.input_tokens;
+    request.output = serving.output_tokens;
+    request.encoded = input.architecture.kind == ModelKind::encoder_decoder;
+    request.concurrency =
+        std::max(1.0, serving.concurrency / std::max(1, input.workload.plan.data));
+    request.stages = std::max(1, input.workload.plan.pipeline);
+    request.running =
+        request.concurrency > 1 ? std::min(request.concurrency, cache_slots(input, request)) : 1;
+    return request;
+}
+
+/// All that runs while each running request is served once.
+struct Round {
+    ServingPhase phase = ServingPhase::end_to_end;
+    Request request;
+    bool decodes = false;
+    bool prompts = false;
+    Prompt prompt;  ///< one of those that share a pass
+    Prompt alone;   ///< one that arrives by itself
+    double together = 1;
+    ServedPass step;
+    double host = 0;           ///< of a decode step, seconds
+    double drafts = 0;         ///< of proposing tokens before a step, seconds
+    double tokens_a_step = 1;  ///< of one request
+    double hand = 0;           ///< between pipeline stages, of a decode step
+    double request_host = 0;   ///< of a request before its first token
+    /// For one token of each running request.
+    [[nodiscard]] double step_time() const {
+        return decodes ? (step.total() + hand + host + drafts) / tokens_a_step : 0;
+    }
+    [[nodiscard]] double seconds() const {
+        return request_host + request.running * prompt.seconds + request.output * step_time();
+    }
+};
+
+/// Speculative decoding: a step checks the proposed tokens of each sequence beside the one that is
+/// due. Its products see all of them, the cache is read once.
+void speculate(const Passes& passes, Round& round) {
+    const EstimateInput& input = passes.input;
+    const Serving serving = input.workload.serving.value_or(Serving{});
+    if (serving.draft_tokens <= 0) {
+        return;
+    }
+    const double proposed = serving.draft_tokens;
+    const double right = std::clamp(serving.acceptance, 0.0, 1.0);
+    // Expected length of the accepted run, and the token that the step itself yields (Leviathan et
+    // al. 2023, equation 1).
+    round.tokens_a_step =
+        right < 1 ? (1 - std::pow(right, proposed + 1)) / (1 - right) : proposed + 1;
+    const ServedPass plain = round.step;
+    Request checked = round.request;
+    checked.running *= proposed + 1;
+    round.step = decode_pass(passes, checked);
+    round.step.attention = plain.attention;
+    // A draft model reads its share of the weights; its layers, and so its kernels, grow with the
+    // cube root of its size.
+    const double whole = static_cast<double>(count_parameters(input.architecture).active);
+    const double share = whole > 0 ? std::min(1.0, serving.draft_parameters / whole) : 0;
+    round.drafts = proposed * (share * (plain.products + plain.attention + plain.streaming) +
+                               std::cbrt(share) * (plain.gaps + plain.communication));
+}
+
+Round round_of(const Passes& passes) {
+    const EstimateInput& input = passes.input;
+    const LinkModel& links = passes.links;
+    Round round;
+    round.phase = input.workload.serving.value_or(Serving{}).phase;
+    round.request = request_of(input);
+    // An encoder answers with its first pass.
+    round.decodes = round.phase != ServingPhase::prefill && round.request.output > 0 &&
+                    input.architecture.text().causal;
+    round.prompts = round.phase != ServingPhase::decode;
+    round.host = input.software.serving_step_overhead.base() +
+                 input.software.serving_request_overhead.base() * round.request.running;
+    // A pass on its own is timed inside the engine; only whole requests go through the server.
+    if (round.phase == ServingPhase::end_to_end) {
+        round.request_host = input.software.request_overhead.base();
+    }
+    if (round.prompts) {
+        // A prompt that arrives alone runs alone; those that wait share passes.
+        round.together = prompts_together(input, round.request);
+        round.prompt = prompt_time(passes, round.request, round.together);
+        round.alone = round.together > 1 ? prompt_time(passes, round.request, 1) : round.prompt;
+    }
+    if (round.decodes) {
+        round.step = decode_pass(passes, round.request);
+        round.hand = hand_over(input, links, round.request.running, round.request.stages);
+        speculate(passes, round);
+    }
+    return round;
+}
+
+void fill_latency(TimeEstimate& time, const EstimateInput& input, const Round& round) {
+    const double burst =
+        (round.request.concurrency + round.together - 2) / 2 * input.software.burst_share;
+    if (round.prompts) {
+        // A request that arrives while others decode waits for the step that runs.
+        const bool others = round.decodes && round.request.running > 1;
+        const double step = others ? input.software.steps_before_prompt * round.step_time() : 0;
+        time.ttft = Seconds::of_base(round.request_host + step + round.alone.seconds +
+                                     round.prompt.seconds * burst);
+    }
+    if (round.decodes) {
+        // While it decodes, a request also waits for the prompts of the others that it has not
+        // waited for before its own: the work of a round stays the same.
+        const double others = round.request.running - 1;
+        const double interleaved =
+            (others - std::min(burst, others)) * round.prompt.seconds / round.request.output;
+        time.tpot = Seconds::of_base(round.step_time() + interleaved);
+    }
+}
+
+void fill_throughput(TimeEstimate& time, const EstimateInput& input, const Round& round) {
+    const Request& request = round.request;
+    const double seconds = round.seconds();
+    time.step = Seconds::of_base(seconds);
+    const double prompts = request.running * round.prompt.seconds;
+    const double decoding = request.output * round.step_time();
+    time.bound = round.decodes && decoding > prompts ? bound_of(round.step, round.host)
+                                                     : bound_of(round.prompt.chunk, 0);
+    if (seconds <= 0) {
+        return;
+    }
+    const double replicas = std::max(1, input.workload.plan.data);
+    time.requests_per_second = replicas * request.running / seconds;
+    time.samples_per_second = time.requests_per_second;
+    time.tokens_per_second =
+        time.requests_per_second * (round.decodes ? request.output : request.input);
+    const double flops = request.running * round.prompt.flops + request.output * round.step.flops;
+    const double peak = input.device.peak_of(input.workload.compute).base() * request.stages;
+    time.mfu = peak > 0 ? flops / seconds / peak : 0;
+    time.hfu = time.mfu;
+    time.compute_bound_share =
+        (request.running * round.prompt.compute_bound + request.output * round.step.compute_bound) /
+        seconds;
+}
+
+}  // namespace
+
+TimeEstimate inference_time(const EstimateInput& input) {
+    return inference_time(input, {});
+}
+
+TimeEstimate inference_time(const EstimateInput& input, std::span<const PreparedPass> prepared) {
+    if (input.architecture.stacks.empty()) {
+        TimeEstimate unknown;
+        unknown.worst_tier = Tier::assumed;
+        unknown.band = assumed_band;
+        return unknown;
+    }
+    LinkModel resolved;
+    if (!input.links) {
+        resolved = link_model(input.cluster, input.calibration);
+    }
+    const Round round = round_of({input, input.links ? *input.links : resolved, prepared});
+    TimeEstimate time;
+    fill_latency(time, input, round);
+    fill_throughput(time, input, round);
+    add_component(time,
+                  "prompts",
+                  round.request.running * round.prompt.seconds,
+                  bound_of(round.prompt.chunk, 0));
+    const double steps = round.decodes ? round.request.output / round.tokens_a_step : 0;
+    add_component(time, "draft model", steps * round.drafts, Bound::memory);
+    add_decode(time, round.step, round.host + round.hand, steps);
+    time.worst_tier = std::max(round.step.worst_tier, round.prompt.chunk.worst_tier);
+    time.band = serving_band(input.calibration, input.workload, "");
+    return time;
+}
+
+}  // namespace ridgeline

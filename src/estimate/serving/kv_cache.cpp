@@ -1,0 +1,43 @@
+#include "estimate/serving/kv_cache.h"
+
+#include "estimate/families/transformer/transformer.h"
+
+#include <algorithm>
+
+namespace ridgeline {
+
+double kv_cache_bytes(const Architecture& architecture,
+                      const Plan& plan,
+                      double bytes_per_element,
+                      double tokens,
+                      double source) {
+    if (architecture.stacks.empty()) {
+        return 0;
+    }
+    const TransformerStack& stack = architecture.text();
+    if (!stack.causal) {
+        return 0;
+    }
+    const LayerKinds kinds = layer_kinds(stack);
+    const double sliding = kinds.count[1] + kinds.count[3];
+    const double global = kinds.count[0] + kinds.count[2];
+    const double window = stack.sliding_window > 0
+                              ? std::min(tokens, static_cast<double>(stack.sliding_window))
+                              : tokens;
+    double width = 0;
+    if (stack.mla) {
+        width = stack.mla->kv_rank + stack.mla->rope_dim;  // one latent, not split over ranks
+    } else {
+        width =
+            2.0 * stack.head_dim * std::max(1.0, static_cast<double>(stack.kv_heads) / plan.tensor);
+    }
+    double elements = (global * tokens + sliding * window) * width;
+    if (stack.cross_attention) {
+        // The other stack's length where it is fixed (audio frames), else the sequence's.
+        const int fixed = architecture.stacks.front().tokens;
+        elements += stack.layers * (fixed > 0 ? fixed : source > 0 ? source : tokens) * width;
+    }
+    return elements * bytes_per_element / plan.pipeline;
+}
+
+}  // namespace ridgeline

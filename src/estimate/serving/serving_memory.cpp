@@ -1,0 +1,253 @@
+// Memory of serving: weights, the cache at full concurrency, and the highest transient of a prefill
+// or a decode step. Nothing is kept between layers, so the transient is that of one block.
+#include "estimate/serving/serving_memory.h"
+
+#include "estimate/memory/counters.h"
+#include "estimate/serving/kv_cache.h"
+#include "estimate/serving/served_weights.h"
+#include "estimate/serving/serving_pass.h"
+#include "estimate/stacks/stage.h"
+#include "estimate/work/operator.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ridgeline {
+namespace {
+
+/// What is served, without the hardware.
+struct Served {
+    const Architecture& architecture;
+    const Workload& workload;
+    const SoftwareProfile& software;
+};
+
+Component part(std::string_view name,
+               double bytes,
+               std::string_view formula,
+               std::initializer_list<FormulaInput> inputs) {
+    Component component;
+    component.name = name;
+    component.size = Bytes::of_base(bytes);
+    component.formula = formula;
+    std::size_t i = 0;
+    for (const FormulaInput& value : inputs) {
+        component.inputs[i++] = value;
+    }
+    return component;
+}
+
+double transient(const Served& input, const Pass& pass) {
+    const OperatorList list =
+        list_operators(input.architecture, input.workload, input.software, pass);
+    double peak = 0;
+    for (const Block& block : list) {
+        peak =
+            std::max(peak, memory_of(block, input.workload, input.software).inference_peak.base());
+    }
+    return peak;
+}
+
+Instant instant_of(std::string_view name, std::vector<Component> components) {
+    Instant instant{.name = name, .total = {}, .components = std::move(components)};
+    for (const Component& component : instant.components) {
+        instant.total += component.size;
+    }
+    return instant;
+}
+
+/// Weights of one rank of the worst stage, in bytes and parameters.
+struct Held {
+    double plain = 0;
+    double plain_count = 0;
+    double quantized = 0;
+    double quantized_count = 0;
+    double largest = 0;  ///< quantised matrix, parameters
+    double host = 0;     ///< that stay in host memory
+};
+
+Held held_weights(const Served& input, const OperatorList& list, const Stage& stage) {
+    Held held;
+    const ServedWeights stored(input.architecture, input.workload);
+    for (std::size_t i = 0; i < list.size(); ++i) {
+        const double repeat = stage.repeats[i];
+        const double away =
+            repeat > 0 ? host_share(input.workload, input.architecture, input.software, list[i])
+                       : 0;
+        for (Operator op : list[i].operators) {
+            if (repeat == 0 || op.parameters == 0 || (op.tied && stage.first)) {
+                continue;
+            }
+            op.quantized = op.quantized || (op.role == Role::head && input.software.quantizes_head);
+            const double bytes = repeat * stored.bytes(list[i], op);
+            const bool quantized = stored.quantized(op);
+            held.host += away * bytes;
+            (quantized ? held.quantized : held.plain) += (1 - away) * bytes;
+            (quantized ? held.quantized_count : held.plain_count) +=
+                (1 - away) * repeat * op.parameters;
+            held.largest = std::max(held.largest, quantized ? op.rows * op.columns : 0);
+        }
+    }
+    return held;
+}
+
+struct Room {
+    double cache = 0;
+    double unclaimed = 0;
+};
+
+/// What the runtime gives the cache, and what its memory fraction leaves unused of the card.
+///
+/// moving  activations and workspaces of the highest pass
+/// needed  cache of the workload at full concurrency
+Room room_of(const EstimateInput& input, double weights, double moving, double needed) {
+    const double capacity = input.cluster.accelerator->capacity().base();
+    const OutsideTensors tensors = outside_tensors(input);
+    const double outside = tensors.context + tensors.library;
+    const double free = capacity - weights - moving - outside;
+    if (!input.software.memory_fraction) {
+        return {free, 0};
+    }
+    const double share = *input.software.memory_fraction;
+    switch (input.software.memory_fraction_of) {
+        case MemoryShare::card:
+            break;
+        case MemoryShare::weights_and_cache: {
+            // The rest of the card must hold activations and context; it is lost where it is more.
+            const double rest = (1 - share) * capacity;
+            return {std::min(share * capacity - weights, free),
+                    std::max(0.0, rest - moving - outside)};
+        }
+        case MemoryShare::free_after_weights:
+            return {share * free, (1 - share) / share * needed};
+    }
+    return {free - (1 - share) * capacity, (1 - share) * capacity};
+}
+
+}  // namespace
+
+InferencePeak serving_tensors(const Architecture& architecture,
+                              const Workload& workload,
+                              const SoftwareProfile& software) {
+    const Served input{architecture, workload, software};
+    const Serving serving = workload.serving.value_or(Serving{});
+    const double replicas = std::max(1, workload.plan.data);
+    const double concurrency = std::max(1.0, serving.concurrency / replicas);
+    const bool encoded = architecture.kind == ModelKind::encoder_decoder;
+    const double context = encoded ? std::max(2.0, serving.output_tokens)
+                                   : serving.input_tokens + serving.output_tokens;
+    const double chunk = input.software.prefill_chunk_tokens > 0
+                             ? std::min(serving.input_tokens, input.software.prefill_chunk_tokens)
+                             : serving.input_tokens;
+
+    const Pass decode{.samples = concurrency, .tokens = 1, .context = context, .training = false};
+    const OperatorList list = list_operators(input.architecture, workload, input.software, decode);
+    const Stage stage = stage_of(input.architecture, list, workload, 0);
+    const Held held = held_weights(input, list, stage);
+    std::vector<Component> weights;
+    weights.push_back(part("weights",
+                           held.plain,
+                           "stored bytes of the tensors kept whole",
+                           {{"parameters", held.plain_count}}));
+    if (held.quantized > 0) {
+        weights.push_back(part("weights.quantized",
+                               held.quantized,
+                               "stored bytes of the quantised tensors, with their scales",
+                               {{"parameters", held.quantized_count},
+                                {"bytes_each", held.quantized / held.quantized_count}}));
+    }
+    // bitsandbytes expands one weight at a time for products of more than one row.
+    const QuantFormat* format = quant_format(workload.quantization.name);
+    const bool expands = format != nullptr && format->second_block > 0;
+    const double cache_type = bytes_per_element(workload.kv_cache);
+    const double layers = std::max(1, input.architecture.text().layers);
+    const double kept = serving.gpu_layers ? std::min(1.0, *serving.gpu_layers / layers) : 1;
+    const double block = input.software.cache_block_tokens;
+    const double held_tokens = std::ceil(context / block) * block;
+    const double whole = kv_cache_bytes(
+        input.architecture, workload.plan, cache_type, held_tokens, serving.input_tokens);
+    const double per_sequence = kept * whole;
+    const Component cache = part("kv cache",
+                                 per_sequence * concurrency,
+                                 "bytes_per_sequence sequences",
+                                 {{"bytes_per_sequence", per_sequence},
+                                  {"sequences", concurrency},
+                                  {"tokens_each", context}});
+
+    InferencePeak peak;
+    peak.host = Bytes::of_base(held.host + (whole - per_sequence) * concurrency);
+    std::vector<Component> loading = weights;
+    if (held.quantized > 0 && software.load_copies > 0) {
+        loading.push_back(part(
+            "matrix being quantised",
+            held.largest * 2 * software.load_copies,
+            "largest matrix, 2 bytes each, copies",
+            {{"parameters", held.largest}, {"copies", static_cast<double>(software.load_copies)}}));
+    }
+    peak.weights = instant_of("load", weights).total;
+    peak.instants.push_back(instant_of("load", std::move(loading)));
+    const auto step = [&](std::string_view name, const Pass& pass) {
+        std::vector<Component> list_of = weights;
+        list_of.push_back(cache);
+        if (expands && pass.tokens * pass.samples > 1) {
+            list_of.push_back(part("dequantised weight",
+                                   held.largest * 2,
+                                   "largest matrix, 2 bytes each",
+                                   {{"parameters", held.largest}}));
+        }
+        list_of.push_back(part("activations",
+                               transient(input, pass),
+                               "highest live tensors of one block",
+                               {{"tokens", pass.samples * pass.tokens}}));
+        peak.instants.push_back(instant_of(name, std::move(list_of)));
+    };
+    step("prefill",
+         {.samples = 1,
+          .tokens = std::max(1.0, chunk),
+          .context = serving.input_tokens,
+          .training = false});
+    if (serving.phase != ServingPhase::prefill) {
+        step("decode", decode);
+    }
+    for (std::size_t i = 0; i < peak.instants.size(); ++i) {
+        if (peak.instants[i].total > peak.total) {
+            peak.total = peak.instants[i].total;
+            peak.index = i;
+        }
+    }
+    peak.cache = cache.size;
+    peak.cache_of_a_sequence = Bytes::of_base(per_sequence);
+    return peak;
+}
+
+InferencePeak inference_peak(const EstimateInput& input) {
+    InferencePeak peak = serving_tensors(input.architecture, input.workload, input.software);
+    const Serving serving = input.workload.serving.value_or(Serving{});
+    const double context = serving.input_tokens + serving.output_tokens;
+    const double weights = peak.weights.base();
+    const double needed = peak.cache.base();
+    double moving = 0;
+    for (auto step = peak.instants.begin() + 1; step != peak.instants.end(); ++step) {
+        moving = std::max(moving, step->total.base() - weights - needed);
+    }
+    const Room room = room_of(input, weights, moving, needed);
+    peak.cache_room = Bytes::of_base(room.cache);
+    peak.unclaimed = Bytes::of_base(room.unclaimed);
+    const double each = peak.cache_of_a_sequence.base();
+    peak.kv_capacity_tokens = each > 0 ? std::max(0.0, room.cache / each * context) : 0;
+    return peak;
+}
+
+MemoryEstimate estimate_serving_memory(const EstimateInput& input) {
+    MemoryEstimate memory;
+    InferencePeak peak = inference_peak(input);
+    memory.instants = std::move(peak.instants);
+    memory.peak_instant = peak.index;
+    memory.allocated = peak.total;
+    memory.kv_capacity_tokens = peak.kv_capacity_tokens;
+    memory.unclaimed = peak.unclaimed;
+    memory.host = peak.host;
+    return counted(std::move(memory), input);
+}
+
+}  // namespace ridgeline

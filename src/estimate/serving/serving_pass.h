@@ -1,0 +1,58 @@
+#pragma once
+
+#include "estimate/input.h"
+#include "estimate/results.h"
+#include "estimate/time/collective.h"
+#include "estimate/time/operator_log.h"
+#include "estimate/work/operator.h"
+
+namespace ridgeline {
+
+/// Time of one forward pass of a served model over all its layers, on one rank. Seconds.
+struct ServedPass {
+    double products = 0;  ///< projections, experts and head
+    double attention = 0;
+    double streaming = 0;      ///< norms, activations, rotary embedding
+    double gaps = 0;           ///< fixed time of the kernels in the stream
+    double host = 0;           ///< layers that stay on the host: read there, or sent for a prompt
+    double communication = 0;  ///< tensor- and expert-parallel exchanges
+    double compute_bound = 0;  ///< part of the first three that the matrix units bound
+    double flops = 0;          ///< of the products and attention
+    double bytes = 0;          ///< read and written by the kernels
+    Tier worst_tier = Tier::measured;
+    [[nodiscard]] double total() const {
+        return products + attention + streaming + gaps + host + communication;
+    }
+};
+
+/// Share of a block whose weights stay in host memory: the token table of stacks that keep it
+/// there, and layers beyond Serving::gpu_layers, with the output table after the last of them.
+double host_share(const Workload& workload,
+                  const Architecture& architecture,
+                  const SoftwareProfile& software,
+                  const Block& block);
+
+/// A pass whose operators are listed and whose weights are counted: the same on every accelerator.
+struct PreparedPass {
+    Pass pass;
+    OperatorList list;
+    std::vector<double> weights;  ///< bytes of each operator, block after block
+};
+/// pass  one token a sample: decode; more: a prompt (or a chunk of one)
+PreparedPass prepare_pass(const Architecture& architecture,
+                          const Workload& workload,
+                          const SoftwareProfile& software,
+                          const Pass& pass);
+
+/// log   takes a line for each operator; null: none
+ServedPass serve_pass(const EstimateInput& input,
+                      const LinkModel& links,
+                      const PreparedPass& prepared,
+                      OperatorLog* log = nullptr);
+/// The same of a pass that is prepared for this call alone.
+ServedPass serve_pass(const EstimateInput& input,
+                      const LinkModel& links,
+                      const Pass& pass,
+                      OperatorLog* log = nullptr);
+
+}  // namespace ridgeline

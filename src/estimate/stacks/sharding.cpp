@@ -1,0 +1,36 @@
+#include "estimate/stacks/sharding.h"
+
+#include "base/dtype.h"
+
+namespace ridgeline {
+
+bool shards_weights(Sharding sharding) {
+    return sharding == Sharding::fsdp || sharding == Sharding::hsdp || sharding == Sharding::zero3;
+}
+bool shards_gradients(Sharding sharding) {
+    return shards_weights(sharding) || sharding == Sharding::zero2;
+}
+bool shards_states(Sharding sharding) {
+    return shards_gradients(sharding) || sharding == Sharding::zero1;
+}
+
+// 8-bit and 4-bit states carry fp32 block scales (bitsandbytes: blocks of 256; torchao 4-bit:
+// blocks of 128).
+double state_bytes(const Workload& workload) {
+    double moment = bytes_per_element(workload.optimizer_state);
+    if (workload.optimizer_state == DType::int8) {
+        moment += 4.0 / 256;
+    } else if (workload.optimizer_state == DType::int4 || workload.optimizer_state == DType::fp4) {
+        moment += 4.0 / 128;
+    }
+    if (workload.optimizer == "sgd" || workload.optimizer == "lion" ||
+        workload.optimizer == "muon") {
+        return moment;
+    }
+    if (workload.optimizer == "adafactor") {
+        return 0;  // factored: one row and one column vector a matrix
+    }
+    return 2 * moment;
+}
+
+}  // namespace ridgeline

@@ -1,0 +1,373 @@
+#include "estimate/time/block_time.h"
+
+#include "estimate/stacks/pipeline.h"
+#include "estimate/time/block_work.h"
+#include "estimate/time/roofline.h"
+#include "estimate/work/quantization.h"
+
+#include <algorithm>
+
+namespace ridgeline {
+namespace {
+
+bool is_low_precision(ComputeType type) {
+    return type == ComputeType::fp8 || type == ComputeType::mxfp8 || type == ComputeType::fp4;
+}
+
+/// Type of what a low-precision recipe leaves in 16 bit.
+ComputeType wide_type(const Workload& workload) {
+    return is_low_precision(workload.compute) || workload.compute == ComputeType::int8
+               ? ComputeType::bf16
+               : workload.compute;
+}
+
+/// Bytes of one weight as its product reads it.
+double weight_bytes(ComputeType type) {
+    return bytes_per_element(storage_of(type));
+}
+
+/// Bytes of device memory that casting one 16-bit element to the operand type moves: read, and
+/// written once along rows and once along columns when the weight gradient needs the transpose.
+double cast_traffic(ComputeType type, bool transpose) {
+    const double copies = transpose ? 2 : 1;
+    switch (type) {
+        case ComputeType::fp8:
+            return 2 + copies;
+        // One scale byte a block of 32.
+        case ComputeType::mxfp8:
+            return 2 + copies * (1 + 1.0 / 32);
+        // The per-tensor maximum takes a read of its own; one scale byte a block of 16.
+        case ComputeType::fp4:
+            return 2 + 2 + copies * (0.5 + 1.0 / 16);
+        default:
+            return 0;
+    }
+}
+
+struct Fold {
+    const EstimateInput& input;
+    const std::vector<Tensor>& tensors;  ///< of the block
+    RecomputeMode recompute;
+    BlockTime result;
+    int quantized_input = no_tensor;  ///< last tensor that was cast: q, k and v share theirs
+    OperatorLog* log = nullptr;
+    std::string_view block = {};
+    std::string_view name = {};  ///< of the operator at hand
+    FlashGeneration flash = input.software.flash;
+
+    [[nodiscard]] double slowdown(OperatorClass cls) const {
+        const auto& attention = input.device.attention_rate[static_cast<std::size_t>(flash)];
+        switch (cls) {
+            case OperatorClass::gemm:
+            case OperatorClass::grouped_gemm:
+                return 1 / (input.device.sustained_rate * input.software.matrix_share);
+            case OperatorClass::attention_forward:
+                return 1 / (input.device.sustained_rate * attention[0]);
+            case OperatorClass::attention_backward:
+                return 1 / (input.device.sustained_rate * attention[1]);
+            default:
+                return 1;
+        }
+    }
+    [[nodiscard]] const RooflineTerms& terms_of(ComputeType type, OperatorClass cls) const {
+        return input.device
+            .training_terms[static_cast<std::size_t>(type)][static_cast<std::size_t>(cls)];
+    }
+    OperatorTime kernel(ComputeType type, OperatorClass cls, double flops, double bytes) {
+        // A step keeps the matrix units busy long enough for the power limit to set their clock.
+        const OperatorTime time = roofline_time(
+            terms_of(type, cls), Flops::of_base(flops * slowdown(cls)), Bytes::of_base(bytes));
+        result.worst_tier = std::max(result.worst_tier, time.tier);
+        return time;
+    }
+    /// `kernels` launches that share the work; each pays the fixed time of a kernel in the stream.
+    double add(PassTime& pass,
+               ComputeType type,
+               OperatorClass cls,
+               double flops,
+               double bytes,
+               double kernels) {
+        if (flops <= 0 && bytes <= 0) {
+            return 0;
+        }
+        const OperatorTime time = kernel(type, cls, flops, bytes);
+        const double fixed = terms_of(type, cls).overhead;
+        const double seconds = time.time.base() + std::max(0.0, kernels - 1) * fixed;
+        pass.device += seconds;
+        pass.launches += kernels;
+        if (log != nullptr) {
+            log->push_back({.block = block,
+                            .name = name,
+                            .phase = phase_of(pass),
+                            .operator_class = cls,
+                            .type = type,
+                            .flops = flops,
+                            .bytes = bytes,
+                            .seconds = seconds,
+                            .bound = time.bound});
+        }
+        if (time.bound == Bound::compute) {
+            pass.compute_bound += seconds;
+        }
+        return seconds;
+    }
+
+    [[nodiscard]] std::string_view phase_of(const PassTime& pass) const {
+        return &pass == &result.forward     ? "forward"
+               : &pass == &result.backward  ? "backward"
+               : &pass == &result.recompute ? "recompute"
+               : &pass == &result.quantize  ? "quantize operands"
+                                            : "dequantize weights";
+    }
+    void cast_operands(const Operator& op, ComputeType type, double weights);
+    void expand_weights(const Operator& op);
+    void passes(const Operator& op);
+    double recomputed_share(const Operator& op) const;
+    [[nodiscard]] FlashGeneration kernel_of(const Operator& op) const;
+    [[nodiscard]] double dispatch_passes(const Operator& op) const;
+    void merge_context(const Operator& op);
+    void operator_time(const Operator& op);
+    void count(const Operator& op);
+};
+
+/// Low-precision products read operands that were cast from 16 bit: the input once for all the
+/// products that share it, the output's gradient, and the weights once a step.
+void Fold::cast_operands(const Operator& op, ComputeType type, double weights) {
+    const Workload& workload = input.workload;
+    const double tokens = op.gemm.m * op.gemm.count;
+    const ComputeType wide = wide_type(workload);
+    if (op.inputs[0] != quantized_input) {
+        quantized_input = op.inputs[0];
+        add(result.quantize,
+            wide,
+            OperatorClass::streaming,
+            0,
+            tokens * op.gemm.k * cast_traffic(type, op.trains),
+            1);
+    }
+    add(result.quantize,
+        wide,
+        OperatorClass::streaming,
+        0,
+        tokens * op.gemm.n * cast_traffic(type, op.trains),
+        1);
+    if (op.trains) {
+        const double passes = micro_batches(workload);
+        add(result.quantize,
+            wide,
+            OperatorClass::streaming,
+            0,
+            weights * cast_traffic(type, true) / passes,
+            1 / passes);
+    }
+}
+
+/// Quantised frozen weights are expanded to the compute type before each product.
+void Fold::expand_weights(const Operator& op) {
+    const QuantFormat* format = quant_format(input.workload.quantization.name);
+    if (!format || !format->dequantizes) {
+        return;
+    }
+    const double stored = quantized_bytes(
+        *format, op.rows, op.columns, input.workload.quantization.double_quantization);
+    const double traffic = op.matrices * (stored + op.rows * op.columns * format->expanded_traffic);
+    const double times = recompute == RecomputeMode::full ? 3 : 2;
+    add(result.dequantize,
+        wide_type(input.workload),
+        OperatorClass::streaming,
+        0,
+        times * traffic,
+        times * format->expansion_kernels);
+}
+
+/// Attention that comes in one part for each rank of the context: every part is a kernel of its own
+/// whose output is scaled and added to an fp32 sum; its gradients are added up too (Transformer
+/// Engine AttnFuncWithCPAndKVP2P, torch _SDPAMerger). With a causal mask cut in two chunks a rank,
+/// a part touches three quarters of the rows.
+void Fold::merge_context(const Operator& op) {
+    const double parts = input.workload.plan.context;
+    if (parts <= 1 || op.outputs[0] == no_tensor) {
+        return;
+    }
+    constexpr double rows_touched = 0.75;
+    constexpr double sum_forward = 2 + 4 + 4;   // bytes: part read, fp32 sum read and written
+    constexpr double sum_backward = 2 + 2 + 2;  // the same of 16-bit gradients
+    const ComputeType wide = wide_type(input.workload);
+    const double elements =
+        tensors[static_cast<std::size_t>(op.outputs[0])].size.base() / weight_bytes(wide);
+    const double share = recomputed_share(op);
+    const double forward = parts * rows_touched * elements * sum_forward;
+    const double backward = parts * rows_touched * elements * sum_backward;
+    // Output and log-sum-exp forward, gradients of queries, keys and values backward: a kernel
+    // each, half of them beside attention on the other stream.
+    add(result.forward, wide, OperatorClass::streaming, 0, forward, parts);
+    add(result.backward, wide, OperatorClass::streaming, 0, backward, 1.5 * parts);
+    result.forward.launches += parts;
+    result.backward.launches += 1.5 * parts;
+    if (share > 0) {
+        add(result.recompute, wide, OperatorClass::streaming, 0, share * forward, parts * share);
+        result.recompute.launches += parts * share;
+    }
+}
+
+double Fold::recomputed_share(const Operator& op) const {
+    switch (recompute) {
+        case RecomputeMode::none:
+            return 0;
+        case RecomputeMode::full:
+            return op.role == Role::head || op.role == Role::loss ? 0 : 1;
+        case RecomputeMode::selective:
+            break;
+    }
+    const bool loss_side = op.role == Role::head || op.role == Role::loss;
+    if (input.software.selective == SelectiveRecompute::core_attention || loss_side) {
+        return op.role == Role::attention ? 1 : 0;
+    }
+    // Every second product and all that streams is repeated; the attention output is kept.
+    switch (op.role) {
+        case Role::attention:
+            return 0;
+        case Role::linear:
+        case Role::expert_linear:
+        case Role::router:
+            return 0.5;
+        default:
+            return 1;
+    }
+}
+
+/// The flash kernels behind torch's scaled_dot_product_attention take one head size for queries and
+/// values (sdp_utils.cpp, check_head_dim_size_flash); latent attention, which has two, falls back
+/// to the memory-efficient kernel.
+FlashGeneration Fold::kernel_of(const Operator& op) const {
+    const bool torch_kernel = input.workload.attention == AttentionKernel::sdpa;
+    const bool two_sizes = op.role == Role::attention && op.gemm.n != op.gemm.k;
+    return torch_kernel && two_sizes ? FlashGeneration::flash1 : input.software.flash;
+}
+
+/// Passes over the routed copies of tokens that this stack makes for each one that sorting and
+/// summing them needs; a compiled step fuses them.
+double Fold::dispatch_passes(const Operator& op) const {
+    return op.role == Role::dispatch && !input.workload.compiled
+               ? 1 / input.software.expert_dispatch_share
+               : 1;
+}
+
+void Fold::passes(const Operator& op) {
+    flash = kernel_of(op);
+    const double dispatch = dispatch_passes(op);
+    const ComputeType type = product_type(op, input.workload);
+    const bool product = op.role == Role::linear || op.role == Role::expert_linear ||
+                         op.role == Role::head || op.role == Role::router ||
+                         op.role == Role::adapter;
+    const double weights = product ? op.parameters * weight_bytes(type) : 0;
+    // Context parallelism computes attention in one part for each rank, on two streams in turn
+    // (Transformer Engine), so that every second kernel starts while another one runs.
+    const double launched = op.role == Role::attention ? input.workload.plan.context : 1;
+    const double parts = (1 + launched) / 2;
+    const double forward = add(result.forward,
+                               type,
+                               op.operator_class,
+                               op.forward.base(),
+                               op.forward_traffic.base() * dispatch + weights,
+                               op.forward_kernels * parts);
+    OperatorClass backward_class = op.operator_class;
+    if (backward_class == OperatorClass::attention_forward) {
+        backward_class = OperatorClass::attention_backward;
+    }
+    // The weight gradient is accumulated: read and written in its own type.
+    const double gradient =
+        product && op.trains ? 2 * op.parameters * bytes_per_element(input.workload.gradients) : 0;
+    const double backward = add(result.backward,
+                                type,
+                                backward_class,
+                                op.backward.base(),
+                                op.backward_traffic.base() * dispatch + weights + gradient,
+                                op.backward_kernels * parts);
+    result.forward.launches += (launched - parts) * op.forward_kernels;
+    result.backward.launches += (launched - parts) * op.backward_kernels;
+    if (op.role == Role::attention) {
+        merge_context(op);
+        result.attention_forward += forward;
+        result.attention_backward += backward;
+    } else if (product) {
+        result.products_forward += forward;
+        result.products_backward += backward;
+    }
+    if (op.matrices > 1 && input.software.product_per_expert) {
+        // Each local expert's product is launched by itself, side by side on several streams.
+        result.forward.launches += (op.matrices - 1) * op.forward_kernels;
+        result.backward.launches += (op.matrices - 1) * op.backward_kernels;
+        result.quantize.launches += is_low_precision(type) ? 2 * (op.matrices - 1) : 0;
+    }
+    const double share = recomputed_share(op);
+    if (share > 0) {
+        add(result.recompute,
+            type,
+            op.operator_class,
+            share * op.forward.base(),
+            share * (op.forward_traffic.base() * dispatch + weights),
+            share * op.forward_kernels * parts);
+    }
+    if (product && is_low_precision(type)) {
+        cast_operands(op, type, op.parameters);
+    }
+    if (op.quantized && op.rows > 0) {
+        expand_weights(op);
+    }
+}
+
+void Fold::count(const Operator& op) {
+    const bool matrix_work = op.role == Role::linear || op.role == Role::expert_linear ||
+                             op.role == Role::head || op.role == Role::router ||
+                             op.role == Role::adapter || op.role == Role::attention;
+    if (matrix_work) {
+        const double forward = op.forward.base();
+        // A flash backward recomputes the scores; the model needs twice the forward products.
+        const double backward = op.role == Role::attention ? 2 * forward : op.backward.base();
+        result.model_flops += forward + backward;
+        result.hardware_flops += forward * (1 + recomputed_share(op)) + backward;
+    }
+    if (op.tied) {
+        return;
+    }
+    (op.expert ? result.expert_parameters : result.parameters) += op.parameters;
+    if (op.trains || op.role == Role::adapter) {
+        (op.expert ? result.expert_trained : result.trained) += op.parameters;
+    }
+}
+
+void Fold::operator_time(const Operator& op) {
+    name = op.name;
+    passes(op);
+    count(op);
+}
+
+}  // namespace
+
+bool works_follow_step(const Workload& workload) {
+    return is_low_precision(workload.compute);
+}
+
+ComputeType product_type(const Operator& op, const Workload& workload) {
+    const bool low = op.role == Role::linear || op.role == Role::expert_linear;
+    return low ? workload.compute : wide_type(workload);
+}
+
+BlockTime time_block(const Block& block,
+                     const EstimateInput& input,
+                     RecomputeMode recompute,
+                     OperatorLog* log) {
+    Fold fold{.input = input,
+              .tensors = block.tensors,
+              .recompute = recompute,
+              .result = {},
+              .log = log,
+              .block = block.name};
+    for (const Operator& op : block.operators) {
+        fold.operator_time(op);
+    }
+    return fold.result;
+}
+
+}  // namespace ridgeline

@@ -1,0 +1,368 @@
+#include "estimate/time/collective.h"
+
+#include "base/text.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+namespace ridgeline {
+namespace {
+
+constexpr int most_ranks_in_table = 127;
+constexpr int same_link = 4;  // of nearness()
+
+enum class LinkKind { nvlink, pcie, xgmi, infiniband, ethernet, efa, other };
+
+/// text  lower case
+LinkKind kind_of(std::string_view text) {
+    const auto has = [&](const char* word) { return text.find(word) != std::string_view::npos; };
+    if (has("nvlink") || has("nvswitch")) {
+        return LinkKind::nvlink;
+    }
+    if (has("xgmi") || has("infinity fabric")) {
+        return LinkKind::xgmi;
+    }
+    if (has("pcie")) {
+        return LinkKind::pcie;
+    }
+    if (has("efa")) {
+        return LinkKind::efa;
+    }
+    if (has("ib-") || has("infiniband")) {
+        return LinkKind::infiniband;
+    }
+    return has("roce") || has("eth") ? LinkKind::ethernet : LinkKind::other;
+}
+
+LinkKind kind_of(const Link& link) {
+    return kind_of(lower(link.id + " " + link.kind));
+}
+
+/// What a row of the calibration says, with the bandwidth as a fraction of the link.
+struct Point {
+    double ranks = 0;
+    double alpha = 0;
+    double fraction = 0;   ///< of the capacity of the link at that number of ranks
+    double gamma = 0;      ///< seconds / sqrt(byte)
+    double link_rate = 0;  ///< that gamma was measured on
+    Tier tier = Tier::assumed;
+    std::string_view source;
+};
+
+double gamma_of(const CollectiveCalibration& row) {
+    return row.gamma_us_per_sqrt_mib * 1e-6 / std::sqrt(mebibyte.base());
+}
+
+/// 6 own part, 5 any part on this link, 4 another part on it, 3 any part on this kind of link,
+/// 2 another part on that kind, 1 any; 0 not usable.
+int nearness(const CollectiveCalibration& row,
+             const Cluster& cluster,
+             const Link& link,
+             LinkKind kind) {
+    const bool same_kind = kind_of(row.link) == kind;
+    const bool any_part = row.accelerator.empty();
+    if (!any_part && row.accelerator == cluster.accelerator->id && same_kind) {
+        return 6;
+    }
+    if (row.link == link.id) {
+        return any_part ? 5 : 4;
+    }
+    // A row without a rate cannot be carried over to a link of another rate.
+    if (row.link_rate.base() <= 0) {
+        return 0;
+    }
+    if (same_kind) {
+        return any_part ? 3 : 2;
+    }
+    return any_part && row.link.empty() ? 1 : 0;
+}
+
+/// One-way rate of one accelerator towards `ranks` - 1 peers. A link whose rate nobody published
+/// counts as the part's slot: it is at least that fast.
+double capacity(const Cluster& cluster, int ranks) {
+    constexpr double pcie3_x16 = 15.75e9;
+    double rate = cluster.intra.rate.base();
+    if (rate <= 0) {
+        const auto& slot = cluster.accelerator->pcie_rate;
+        rate = slot && slot->base() > 0 ? slot->base() : pcie3_x16;
+    }
+    const auto& pair = cluster.accelerator->scale_up.pair_rate;
+    if (pair && kind_of(cluster.intra) == LinkKind::xgmi) {
+        return std::min(rate, pair->base() * std::max(1, ranks - 1));
+    }
+    return rate;
+}
+
+std::vector<const CollectiveCalibration*> nearest_rows(const Calibration& calibration,
+                                                       const Cluster& cluster,
+                                                       Collective operation,
+                                                       bool between_nodes) {
+    const Link& link = between_nodes ? cluster.inter : cluster.intra;
+    const LinkKind kind = kind_of(link);
+    std::vector<const CollectiveCalibration*> rows;
+    int best = 1;
+    for (const CollectiveCalibration& row : calibration.collectives) {
+        if (row.operation != operation || (row.nodes > 1) != between_nodes) {
+            continue;
+        }
+        const int near = nearness(row, cluster, link, kind);
+        if (near > best) {
+            rows.clear();
+            best = near;
+        }
+        if (near == best) {
+            rows.push_back(&row);
+        }
+    }
+    return rows;
+}
+
+std::vector<Point> points_of(const std::vector<const CollectiveCalibration*>& rows,
+                             const Cluster& cluster,
+                             bool in_switch) {
+    std::vector<Point> points;
+    for (const CollectiveCalibration* row : rows) {
+        if (row->in_switch != in_switch) {
+            continue;
+        }
+        const bool own = row->accelerator == cluster.accelerator->id;
+        const double rate =
+            row->link_rate.base() > 0 ? row->link_rate.base() : capacity(cluster, row->ranks);
+        const Point point{.ranks = static_cast<double>(row->ranks),
+                          .alpha = row->alpha.base(),
+                          .fraction = rate > 0 ? row->bus_bandwidth.base() / rate : 0,
+                          .gamma = gamma_of(*row),
+                          .link_rate = rate,
+                          .tier = own ? row->tier : std::max(row->tier, Tier::transferred),
+                          .source = row->source};
+        const auto same = std::ranges::find(points, point.ranks, &Point::ranks);
+        if (same != points.end()) {
+            *same = point;  // the later row wins
+        } else {
+            points.push_back(point);
+        }
+    }
+    std::ranges::sort(points, {}, &Point::ranks);
+    return points;
+}
+
+/// The point at `ranks`, straight in log(ranks) between its neighbours. Beyond the largest measured
+/// count the latency keeps growing as it did, the bandwidth stays.
+Point interpolate(const std::vector<Point>& points, double ranks) {
+    const auto above =
+        std::ranges::find_if(points, [&](const Point& p) { return p.ranks >= ranks; });
+    if (above != points.end() && (above->ranks == ranks || above == points.begin())) {
+        return *above;
+    }
+    if (points.size() == 1) {
+        return points.front();
+    }
+    const bool beyond = above == points.end();
+    const Point& b = beyond ? points.back() : *above;
+    const Point& a = beyond ? points[points.size() - 2] : *(above - 1);
+    const double x = std::log(ranks / a.ranks) / std::log(b.ranks / a.ranks);
+    const double held = std::min(x, 1.0);
+    const auto mix = [](double from, double to, double share) {
+        return from + share * (to - from);
+    };
+    Point point = b;
+    point.ranks = ranks;
+    point.alpha = std::max(mix(a.alpha, b.alpha, x), beyond ? b.alpha : 0.0);
+    point.fraction = mix(a.fraction, b.fraction, held);
+    point.gamma = mix(a.gamma, b.gamma, held);
+    point.link_rate = mix(a.link_rate, b.link_rate, held);
+    point.tier = std::max(a.tier, b.tier);
+    return point;
+}
+
+LinkCurve curve_of(const Point& point, double rate) {
+    LinkCurve curve;
+    curve.alpha = point.alpha;
+    curve.seconds_per_byte = point.fraction > 0 && rate > 0 ? 1 / (point.fraction * rate) : 0;
+    // The square-root term comes from chunks that fill the link late: a slower link stretches it.
+    curve.gamma = rate > 0 ? point.gamma * std::sqrt(point.link_rate / rate) : point.gamma;
+    curve.tier = point.tier;
+    curve.source = point.source;
+    return curve;
+}
+
+/// Without any row: the link at its full rate.
+Point uncalibrated(double rate) {
+    return {.ranks = 2,
+            .alpha = 0,
+            .fraction = 1,
+            .gamma = 0,
+            .link_rate = rate,
+            .tier = Tier::assumed,
+            .source = "no calibration: link at full rate"};
+}
+
+std::vector<LinkCurve> inside_curves(const Calibration& calibration,
+                                     const Cluster& cluster,
+                                     Collective operation,
+                                     int domain) {
+    const auto rows = nearest_rows(calibration, cluster, operation, false);
+    std::vector<Point> ring = points_of(rows, cluster, false);
+    std::vector<Point> in_switch = points_of(rows, cluster, true);
+    const LinkKind kind = kind_of(cluster.intra);
+    if (!rows.empty() && nearness(*rows.front(), cluster, cluster.intra, kind) < same_link) {
+        in_switch.clear();  // that other switches reduce says nothing about this one
+    }
+    if (ring.empty() && in_switch.empty()) {
+        ring.push_back(uncalibrated(capacity(cluster, 2)));
+    }
+    const int entries = std::min(domain, most_ranks_in_table);
+    std::vector<LinkCurve> curves(static_cast<std::size_t>(entries) + 1);
+    for (int ranks = 2; ranks <= entries; ++ranks) {
+        // Rows of in-switch reduction start at the smallest count that uses it.
+        const bool switched =
+            ring.empty() || (!in_switch.empty() && ranks >= in_switch.front().ranks);
+        curves[static_cast<std::size_t>(ranks)] =
+            curve_of(interpolate(switched ? in_switch : ring, ranks), capacity(cluster, ranks));
+    }
+    return curves;
+}
+
+/// t = alpha + transfer + gamma sqrt(S), seconds.
+struct CollectiveParts {
+    double alpha = 0;
+    double transfer = 0;
+    double gamma = 0;
+};
+
+/// How the latency between domains grows from two of them: trees in their depth, rings and pairwise
+/// exchanges in their length.
+double latency_growth(Collective operation, double domains) {
+    switch (operation) {
+        case Collective::all_reduce:
+            return std::log2(domains);
+        case Collective::point_to_point:
+            return 1;
+        default:
+            return domains - 1;
+    }
+}
+
+LinkCurve between_curve(const Calibration& calibration,
+                        const Cluster& cluster,
+                        Collective operation) {
+    auto rows = nearest_rows(calibration, cluster, operation, true);
+    // Nodes that nobody linked have at least 10 Gb/s Ethernet.
+    constexpr double ethernet_10 = 1.25e9;
+    const double known = cluster.inter.rate.base();
+    const double rate = known > 0 ? known : ethernet_10;
+    if (rows.empty()) {
+        return curve_of(uncalibrated(rate), rate);
+    }
+    const CollectiveCalibration& row = *rows.back();
+    // Rows between nodes state the rate of one accelerator's share of the network; the bus
+    // bandwidth is that of all of a node together.
+    const double shares = static_cast<double>(row.ranks) / row.nodes;
+    const double row_rate = row.link_rate.base() > 0 ? row.link_rate.base() : rate;
+    const bool own = row.accelerator == cluster.accelerator->id;
+    Point point{.ranks = 2,
+                .alpha = row.alpha.base() / latency_growth(operation, row.nodes),
+                .fraction = row_rate > 0 ? row.bus_bandwidth.base() / (row_rate * shares) : 0,
+                .gamma = gamma_of(row),
+                .link_rate = row_rate,
+                .tier = own ? row.tier : std::max(row.tier, Tier::transferred),
+                .source = row.source};
+    point.fraction = std::min(point.fraction, 1.0);
+    return curve_of(point, rate);
+}
+
+}  // namespace
+
+double bus_factor(Collective operation, int ranks) {
+    if (ranks <= 1) {
+        return 0;
+    }
+    const double n = ranks;
+    switch (operation) {
+        case Collective::all_reduce:
+            return 2 * (n - 1) / n;
+        case Collective::point_to_point:
+            return 1;
+        default:
+            return (n - 1) / n;
+    }
+}
+
+LinkModel link_model(const Cluster& cluster, const Calibration& calibration) {
+    LinkModel model;
+    model.per_node = std::max(1, cluster.per_node);
+    model.domain = model.per_node;
+    const int rack = cluster.accelerator->scale_up.max_domain;
+    if (rack > 16 && kind_of(cluster.intra) == LinkKind::nvlink) {
+        model.domain = std::max(model.domain, rack);
+    }
+    for (int i = 0; i < collective_operations; ++i) {
+        const auto operation = static_cast<Collective>(i);
+        const auto slot = static_cast<std::size_t>(i);
+        model.inside[slot] = inside_curves(calibration, cluster, operation, model.domain);
+        model.between[slot] = between_curve(calibration, cluster, operation);
+    }
+    return model;
+}
+
+namespace {
+
+/// What a collective adds when its ranks span domains.
+void add_network(const LinkCurve& curve,
+                 Collective operation,
+                 double bytes,
+                 int ranks,
+                 int per_domain,
+                 CollectiveParts& parts) {
+    const double domains = std::ceil(static_cast<double>(ranks) / per_domain);
+    parts.alpha += curve.alpha * latency_growth(operation, domains);
+    parts.gamma = std::max(parts.gamma, curve.gamma);
+    // Every accelerator of a domain carries its share over its own port.
+    double leaving = bus_factor(operation, ranks) * bytes / per_domain;
+    if (operation == Collective::all_to_all) {
+        leaving = bytes * (ranks - per_domain) / ranks;
+    } else if (operation == Collective::point_to_point) {
+        leaving = bytes;
+        parts.transfer = 0;
+        parts.gamma = curve.gamma;
+    }
+    // Both stages work on different chunks at once: the slower one sets the pace.
+    parts.transfer = std::max(parts.transfer, leaving * curve.seconds_per_byte);
+}
+
+}  // namespace
+
+CollectiveTime collective_time(
+    const LinkModel& links, Collective operation, Bytes size, int ranks, int ranks_per_node) {
+    if (ranks <= 1 || size.base() <= 0) {
+        return {Seconds{}, Tier::measured, {}};
+    }
+    const auto slot = static_cast<std::size_t>(operation);
+    const std::vector<LinkCurve>& curves = links.inside[slot];
+    const int per_node = std::max(1, std::min(ranks_per_node, ranks));
+    const int per_domain = std::min(ranks, per_node * (links.domain / links.per_node));
+    const double bytes = size.base();
+
+    CollectiveTime result{Seconds{}, Tier::measured, {}};
+    CollectiveParts parts;
+    if (per_domain > 1 && curves.size() > 2) {
+        const LinkCurve& curve =
+            curves[std::min(static_cast<std::size_t>(per_domain), curves.size() - 1)];
+        parts = {curve.alpha,
+                 bus_factor(operation, ranks) * bytes * curve.seconds_per_byte,
+                 curve.gamma};
+        result.tier = curve.tier;
+        result.source = curve.source;
+    }
+    if (ranks > per_domain) {
+        const LinkCurve& curve = links.between[slot];
+        add_network(curve, operation, bytes, ranks, per_domain, parts);
+        result.tier = std::max(result.tier, curve.tier);
+        result.source = curve.source;
+    }
+    result.time = Seconds::of_base(parts.alpha + parts.transfer + parts.gamma * std::sqrt(bytes));
+    return result;
+}
+
+}  // namespace ridgeline

@@ -1,0 +1,237 @@
+#include "estimate/time/data_parallel.h"
+
+#include "estimate/time/roofline.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ridgeline {
+namespace {
+
+/// Memory bandwidth that an optimizer on the host of one node reaches: about half of two sockets of
+/// eight DDR4-3200 channels (410 GB/s). Assumed.
+constexpr BytesPerSecond host_memory_rate = 200.0 * gigabyte_per_second;
+
+struct Group {
+    int ranks = 1;
+    int per_node = 1;
+};
+
+int share_of_node(const EstimateInput& input, int stride, int ranks) {
+    return std::clamp(input.cluster.per_node / std::max(1, stride), 1, std::max(1, ranks));
+}
+
+/// Collectives of one set of parameters over one group.
+struct Traffic {
+    const LinkModel& links;
+    Tier worst_tier = Tier::measured;
+
+    double time(Collective operation, double bytes, Group group) {
+        const CollectiveTime result =
+            collective_time(links, operation, Bytes::of_base(bytes), group.ranks, group.per_node);
+        worst_tier = group.ranks > 1 ? std::max(worst_tier, result.tier) : worst_tier;
+        return result.time.base();
+    }
+    /// The same bytes as `units` collectives one after another.
+    double split(Collective operation, double bytes, Group group, double units) {
+        return units * time(operation, bytes / units, group);
+    }
+};
+
+/// Bytes of one weight on the wire: gathered in the type of the products' 16-bit copy.
+constexpr double gathered_bytes = 2;
+
+struct Step {
+    double forward = 0;   ///< gathers of one micro-batch's forward pass
+    double backward = 0;  ///< collectives of one micro-batch's backward pass
+    double first = 0;     ///< gathers before the first forward of the step
+    double last = 0;      ///< reductions after the last backward of the step
+    double alone = 0;     ///< that nothing hides
+};
+
+Step collectives(const EstimateInput& input,
+                 Traffic& traffic,
+                 double resident,
+                 double trained,
+                 Group all,
+                 double layers) {
+    const Workload& workload = input.workload;
+    const Plan& plan = workload.plan;
+    const double gradient = trained * bytes_per_element(workload.gradients);
+    // A shard group smaller than the data-parallel group leaves an all-reduce between the groups.
+    Group shard = all;
+    Group replicas{1, 1};
+    if (plan.shard_group > 0 && plan.shard_group < all.ranks) {
+        shard = {plan.shard_group, std::min(all.per_node, plan.shard_group)};
+        replicas = {all.ranks / plan.shard_group, std::max(1, all.per_node / plan.shard_group)};
+    }
+    Step step;
+    if (plan.sharding == Sharding::none || plan.sharding == Sharding::ddp) {
+        step.last = traffic.split(Collective::all_reduce, gradient, all, layers);
+        return step;
+    }
+    const double scatter =
+        traffic.split(Collective::reduce_scatter, gradient, shard, layers) +
+        traffic.split(Collective::all_reduce, gradient / shard.ranks, replicas, layers);
+    if (plan.sharding == Sharding::zero1) {
+        step.last = scatter;
+        step.first = traffic.split(Collective::all_gather, trained * gathered_bytes, shard, layers);
+        if (input.software.broadcasts_shards && shard.ranks > shard.per_node) {
+            // One sender at a time, its shard in a chain through every node: over all ports of a
+            // node, but each shard waits for the hops of its chain.
+            const double nodes = std::ceil(1.0 * shard.ranks / shard.per_node);
+            const auto& hop =
+                traffic.links.between[static_cast<std::size_t>(Collective::point_to_point)];
+            const double node_rate = input.cluster.inter.rate.base() * input.cluster.per_node;
+            step.alone =
+                trained * gathered_bytes / node_rate + shard.ranks * (nodes - 1) * hop.alpha;
+            step.first = 0;
+        }
+        return step;
+    }
+    step.backward = scatter;
+    if (plan.sharding == Sharding::zero2) {
+        step.first = traffic.split(Collective::all_gather, trained * gathered_bytes, shard, layers);
+        return step;
+    }
+    step.forward = traffic.split(Collective::all_gather, resident * gathered_bytes, shard, layers);
+    step.backward += plan.reshard_after_forward ? step.forward : 0;
+    return step;
+}
+
+/// What `communication` leaves visible beside `compute` when it comes in `units` pieces: all of it
+/// without overlap; else what is longer than the compute, and at least one piece.
+double exposed(double communication, double compute, double units, bool overlaps) {
+    if (!overlaps) {
+        return communication;
+    }
+    const double piece = communication / std::max(1.0, units);
+    return std::max(piece, communication - compute * (1 - 1 / std::max(1.0, units)));
+}
+
+double moments(const std::string& optimizer) {
+    if (optimizer == "adamw" || optimizer == "adam") {
+        return 2;
+    }
+    return optimizer == "adafactor" ? 0.01 : 1;
+}
+
+}  // namespace
+
+int data_parallel_ranks(const Plan& plan) {
+    return plan.data * plan.context;
+}
+
+DataParallelTime data_parallel_time(const EstimateInput& input,
+                                    const LinkModel& links,
+                                    const RankParameters& rank,
+                                    const Windows& windows) {
+    const Plan& plan = input.workload.plan;
+    const int ranks = data_parallel_ranks(plan);
+    DataParallelTime result;
+    if (ranks <= 1) {
+        return result;
+    }
+    Traffic traffic{links};
+    const Group all{ranks, share_of_node(input, plan.tensor, ranks)};
+    const double units = std::max(1.0, rank.layers);
+    Step step = collectives(input, traffic, rank.dense, rank.dense_trained, all, units);
+    if (rank.expert > 0) {
+        const int copies = std::max(1, ranks / std::max(1, plan.expert));
+        const Group expert{copies, share_of_node(input, plan.tensor * plan.expert, copies)};
+        const Step more =
+            collectives(input, traffic, rank.expert, rank.expert_trained, expert, units);
+        step.forward += more.forward;
+        step.backward += more.backward;
+        step.first += more.first;
+        step.last += more.last;
+        step.alone += more.alone;
+    }
+    const bool overlaps = input.software.overlaps_data_parallel;
+    const double m = windows.micro_batches;
+    result.total = step.alone + step.first + step.last + m * (step.forward + step.backward);
+    result.exposed = step.alone + exposed(step.first, windows.forward, units, overlaps) +
+                     exposed(step.last, windows.backward, units, overlaps) +
+                     m * exposed(step.forward, windows.forward, units, overlaps) +
+                     m * exposed(step.backward, windows.backward, units, overlaps);
+    result.worst_tier = traffic.worst_tier;
+    return result;
+}
+
+double optimizer_time(const EstimateInput& input, const RankParameters& rank) {
+    const Workload& workload = input.workload;
+    const Plan& plan = workload.plan;
+    const bool sharded = plan.sharding != Sharding::none && plan.sharding != Sharding::ddp;
+    const int ranks = data_parallel_ranks(plan);
+    const double group = plan.shard_group > 0 ? std::min(plan.shard_group, ranks) : ranks;
+    const double dense = rank.dense_trained / (sharded ? group : 1);
+    const double copies = std::max(1.0, static_cast<double>(ranks) / std::max(1, plan.expert));
+    const double expert = rank.expert_trained / (sharded ? std::min(group, copies) : 1);
+    const double updated = dense + expert;
+
+    const double gradient = bytes_per_element(workload.gradients);
+    const double weight = bytes_per_element(workload.method == Method::full || !workload.lora
+                                                ? workload.weights
+                                                : workload.lora->weights);
+    const double state = bytes_per_element(workload.optimizer_state);
+    // Read the gradient; read and write each moment, the master weights and the weights.
+    double bytes = gradient + 2 * moments(workload.optimizer) * state;
+    bytes += workload.master_weights ? 8 + weight : 2 * weight;
+    if (workload.optimizer_implementation == OptimizerImplementation::foreach &&
+        moments(workload.optimizer) >= 2) {
+        // torch's foreach AdamW makes 13 reads or writes more than one fused pass: the moment
+        // updates, square root, division and weight decay each stream whole lists of tensors.
+        bytes += 13 * std::max(weight, state);
+    }
+    bytes += 3 * gradient;  // clipping: the norm reads, the scaling reads and writes
+    const OperatorTime time = roofline_time(input.device,
+                                            ComputeType::fp32,
+                                            OperatorClass::optimizer,
+                                            Flops{},
+                                            Bytes::of_base(updated * bytes));
+    return time.time.base();
+}
+
+double offload_time(const EstimateInput& input, const RankParameters& rank, double micro_batches) {
+    const auto rate = input.device.accelerator->pcie_rate;
+    if (!rate || rate->base() <= 0) {
+        return 0;
+    }
+    const Workload& workload = input.workload;
+    const Plan& plan = workload.plan;
+    const bool sharded = plan.sharding != Sharding::none && plan.sharding != Sharding::ddp;
+    const double ranks = sharded ? data_parallel_ranks(plan) : 1;
+    const double weight = bytes_per_element(workload.weights);
+    double seconds = 0;
+    if (plan.offload_parameters != OffloadTarget::none) {
+        const double passes = plan.reshard_after_forward ? 2 : 1;
+        seconds +=
+            micro_batches * passes * (rank.dense + rank.expert) / ranks * weight / rate->base();
+    }
+    if (plan.offload_optimizer != OffloadTarget::none) {
+        const double trained = (rank.dense_trained + rank.expert_trained) / ranks;
+        const double gradient = bytes_per_element(workload.gradients);
+        const double state = bytes_per_element(workload.optimizer_state);
+        seconds += trained * (gradient + weight) / rate->base();
+        // The host updates the shards of all its ranks from its own memory.
+        const double bytes = gradient + 2 * weight + 4 * state + (workload.master_weights ? 8 : 0);
+        seconds += trained * bytes * std::min(input.cluster.per_node, input.cluster.count) /
+                   host_memory_rate.base();
+    }
+    return seconds;
+}
+
+double activation_offload_time(const EstimateInput& input, double kept, const Windows& windows) {
+    const auto rate = input.device.accelerator->pcie_rate;
+    const Plan& plan = input.workload.plan;
+    if (plan.offload_activations == OffloadTarget::none || !rate || rate->base() <= 0) {
+        return 0;
+    }
+    // All accelerators of a node write to the memory of one host at once.
+    const int sharers = std::max(1, std::min(input.cluster.per_node, input.cluster.count));
+    const double crossing = kept / std::min(rate->base(), host_memory_rate.base() / sharers);
+    return windows.micro_batches *
+           (std::max(0.0, crossing - windows.forward) + std::max(0.0, crossing - windows.backward));
+}
+
+}  // namespace ridgeline

@@ -1,0 +1,225 @@
+#include "estimate/time/device.h"
+
+#include "spec/mig.h"
+
+#include <algorithm>
+#include <span>
+
+namespace ridgeline {
+namespace {
+
+/// Types to try, nearest first, for a part that has no units for the first of them.
+std::span<const ComputeType> wider_types(ComputeType type) {
+    using enum ComputeType;
+    static constexpr ComputeType from_fp4[] = {fp4, mxfp8, fp8, bf16, fp16, tf32, fp32};
+    static constexpr ComputeType from_mxfp8[] = {mxfp8, fp8, bf16, fp16, tf32, fp32};
+    static constexpr ComputeType from_fp8[] = {fp8, bf16, fp16, tf32, fp32};
+    static constexpr ComputeType from_int8[] = {int8, fp16, bf16, tf32, fp32};
+    static constexpr ComputeType from_accumulate[] = {fp16_fp16_accumulate, fp16, tf32, fp32};
+    static constexpr ComputeType from_fp16[] = {fp16, tf32, fp32};
+    static constexpr ComputeType from_bf16[] = {bf16, tf32, fp32};
+    static constexpr ComputeType from_tf32[] = {tf32, fp32};
+    static constexpr ComputeType from_fp32[] = {fp32};
+    static constexpr ComputeType from_fp64[] = {fp64};
+    switch (type) {
+        case fp4:
+            return from_fp4;
+        case mxfp8:
+            return from_mxfp8;
+        case fp8:
+            return from_fp8;
+        case int8:
+            return from_int8;
+        case fp16_fp16_accumulate:
+            return from_accumulate;
+        case fp16:
+            return from_fp16;
+        case bf16:
+            return from_bf16;
+        case tf32:
+            return from_tf32;
+        case fp64:
+            return from_fp64;
+        default:
+            return from_fp32;
+    }
+}
+
+FlopsPerSecond peak_of(const Accelerator& accelerator, ComputeType runs_as) {
+    if (const auto peak = accelerator.peak(runs_as)) {
+        return *peak;
+    }
+    return accelerator.peak_vector_fp32.value_or(FlopsPerSecond{});
+}
+
+/// bf16 and fp16 share units and rates, and so do fp8 and mxfp8.
+bool same_units(ComputeType a, ComputeType b) {
+    using enum ComputeType;
+    const auto family = [](ComputeType type) {
+        if (type == fp16 || type == fp16_fp16_accumulate) {
+            return bf16;
+        }
+        return type == mxfp8 ? fp8 : type;
+    };
+    return family(a) == family(b);
+}
+
+/// How near a row is to what is asked; 0 when it does not apply.
+int nearness(const KernelCalibration& row, const Accelerator& accelerator, ComputeType type) {
+    int scope = 1;
+    if (!row.accelerator.empty()) {
+        if (row.accelerator != card_of(accelerator.id)) {
+            return 0;
+        }
+        scope = 4;
+    } else if (!row.chip.empty()) {
+        if (row.chip != accelerator.chip) {
+            return 0;
+        }
+        scope = 3;
+    } else if (!row.architecture.empty()) {
+        if (row.architecture != accelerator.architecture) {
+            return 0;
+        }
+        scope = 2;
+    }
+    const bool exact = row.compute && *row.compute == type;
+    const bool near = row.compute && same_units(*row.compute, type);
+    const int type_rank = exact ? 3 : near ? 2 : row.compute ? 0 : 1;
+    if (scope == 1) {
+        // A row for any part says nothing about another type.
+        return row.compute && !near ? 0 : 1 + type_rank;
+    }
+    return (near ? 200 : 100) + 10 * scope + type_rank;
+}
+
+Efficiency resolve(const Calibration& calibration,
+                   const Accelerator& accelerator,
+                   ComputeType type,
+                   OperatorClass operator_class,
+                   bool training) {
+    int best = 0;
+    const KernelCalibration* found = nullptr;
+    for (const KernelCalibration& row : calibration.kernels) {
+        if (row.operator_class != operator_class || (row.training && !training)) {
+            continue;
+        }
+        int near = nearness(row, accelerator, type);
+        near += near > 0 && row.training ? 1000 : 0;
+        if (near > 0 && near >= best) {
+            best = near;
+            found = &row;
+        }
+    }
+    if (!found) {
+        Efficiency at_peak;
+        at_peak.compute_fraction = 1;
+        at_peak.bandwidth_fraction = 1;
+        at_peak.source = "no calibration: at peak";
+        return at_peak;
+    }
+    Efficiency efficiency = found->efficiency;
+    const bool borrowed_type = found->compute && !same_units(*found->compute, type);
+    // Nobody published the kernels of a slice: they are taken to reach the shares that the card
+    // reaches.
+    if (found->accelerator.empty() || borrowed_type || is_slice(accelerator)) {
+        efficiency.tier = std::max(efficiency.tier, Tier::transferred);
+    }
+    efficiency.compute_fraction = std::min(efficiency.compute_fraction, 1.0);
+    efficiency.bandwidth_fraction = std::min(efficiency.bandwidth_fraction, 1.0);
+    return efficiency;
+}
+
+/// 3 the part itself, 2 its chip, 1 its architecture, 0 any part, -1 another part.
+int scope_of(const std::string& accelerator,
+             const std::string& chip,
+             const std::string& architecture,
+             const Accelerator& part) {
+    if (!accelerator.empty()) {
+        return accelerator == card_of(part.id) ? 3 : -1;
+    }
+    if (!chip.empty()) {
+        return chip == part.chip ? 2 : -1;
+    }
+    if (!architecture.empty()) {
+        return architecture == part.architecture ? 1 : -1;
+    }
+    return 0;
+}
+
+void resolve_sustained(DeviceModel& device, const Calibration& calibration) {
+    const Accelerator& part = *device.accelerator;
+    int best = 0;
+    for (const SustainedCalibration& row : calibration.sustained) {
+        const int scope = scope_of(row.accelerator, row.chip, row.architecture, part);
+        if (scope >= best) {
+            best = scope;
+            device.sustained_rate = row.matrix_rate;
+            device.beside_collectives = row.beside_collectives;
+        }
+    }
+    std::array<int, flash_generations> nearest{};
+    for (const AttentionCalibration& row : calibration.attention) {
+        const auto generation = static_cast<std::size_t>(row.generation);
+        const int scope = scope_of("", row.chip, row.architecture, part);
+        if (scope >= nearest[generation]) {
+            nearest[generation] = scope;
+            device.attention_rate[generation] = {row.forward_rate, row.backward_rate};
+        }
+    }
+}
+
+double inverse(double rate) {
+    return rate > 0 ? 1 / rate : 0;
+}
+
+RooflineTerms terms_from(const Efficiency& efficiency,
+                         const Accelerator& accelerator,
+                         double peak) {
+    const double bandwidth = accelerator.memory_bandwidth.base();
+    return {.seconds_per_flop = inverse(efficiency.compute_fraction * peak),
+            .seconds_per_byte = inverse(efficiency.bandwidth_fraction * bandwidth),
+            .overhead = efficiency.overhead.base(),
+            .exponent = efficiency.exponent,
+            .wave_share = efficiency.wave_share,
+            .quantize_seconds_per_byte = inverse(efficiency.quantize_fraction * bandwidth),
+            .tile_m = efficiency.tile_m,
+            .tile_n = efficiency.tile_n,
+            .units = accelerator.units.value_or(0),
+            .tier = efficiency.tier};
+}
+
+}  // namespace
+
+ComputeType nearest_supported(const Accelerator& accelerator, ComputeType type) {
+    const auto types = wider_types(type);
+    const auto found = std::ranges::find_if(
+        types, [&](ComputeType wider) { return accelerator.peak(wider).has_value(); });
+    return found == types.end() ? types.back() : *found;
+}
+
+DeviceModel device_model(const Accelerator& accelerator, const Calibration& calibration) {
+    DeviceModel device;
+    device.accelerator = &accelerator;
+    resolve_sustained(device, calibration);
+    for (std::size_t t = 0; t < device.peak.size(); ++t) {
+        const auto type = static_cast<ComputeType>(t);
+        device.supported[t] = accelerator.peak(type).has_value();
+        device.runs_as[t] = nearest_supported(accelerator, type);
+        device.peak[t] = peak_of(accelerator, device.runs_as[t]);
+        for (std::size_t c = 0; c < device.efficiency[t].size(); ++c) {
+            const auto cls = static_cast<OperatorClass>(c);
+            const ComputeType runs_as = device.runs_as[t];
+            device.efficiency[t][c] = resolve(calibration, accelerator, runs_as, cls, false);
+            device.terms[t][c] =
+                terms_from(device.efficiency[t][c], accelerator, device.peak[t].base());
+            device.training_terms[t][c] =
+                terms_from(resolve(calibration, accelerator, runs_as, cls, true),
+                           accelerator,
+                           device.peak[t].base());
+        }
+    }
+    return device;
+}
+
+}  // namespace ridgeline

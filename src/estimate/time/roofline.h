@@ -1,0 +1,53 @@
+#pragma once
+
+#include "base/dtype.h"
+#include "estimate/results.h"
+#include "estimate/time/device.h"
+#include "estimate/work/operator.h"
+
+#include <string_view>
+
+namespace ridgeline {
+
+struct OperatorTime {
+    Seconds time;
+    Bound bound = Bound::memory;
+    Tier tier = Tier::assumed;
+};
+
+/// Time of a kernel by the calibrated roofline
+/// t = t0 + ((F / (a P))^p + (B / (b W))^p)^(1/p).
+///
+/// flops    operations of the kernel
+/// traffic  bytes read and written
+/// returns  the time and the side that is longer; never below F / P or B / W
+OperatorTime roofline_time(const DeviceModel& device,
+                           ComputeType type,
+                           OperatorClass operator_class,
+                           Flops flops,
+                           Bytes traffic);
+
+/// The same from resolved terms.
+OperatorTime roofline_time(const RooflineTerms& terms, Flops flops, Bytes traffic);
+
+/// Time of a matrix product by its shape (tiles and waves of the machine included where the
+/// calibration knows them), operands of `type`, 16-bit result.
+///
+/// weight_bytes  of the second operand as it is stored (quantised weights); < 0: in `type`
+OperatorTime gemm_time(const DeviceModel& device,
+                       ComputeType type,
+                       const GemmShape& shape,
+                       OperatorClass operator_class = OperatorClass::gemm,
+                       double weight_bytes = -1);
+
+/// Operations of a product when every tile and every wave of tiles over `units` is full: the least
+/// over the tiles that a library chooses from.
+Flops full_wave_work(const GemmShape& shape, double units);
+
+/// Seconds of the pass that quantises the activations of a product; 0 where it has none.
+double quantise_pass(const RooflineTerms& terms, ComputeType type, const GemmShape& shape);
+
+/// Bytes of both operands and the result, each moved once; block scales of fp4 included.
+Bytes gemm_traffic(ComputeType type, const GemmShape& shape);
+
+}  // namespace ridgeline

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "estimate/work/script.h"
+
+#include <array>
+#include <limits>
+
+namespace ridgeline {
+
+/// How a run has set up PyTorch's caching allocator.
+struct AllocatorSettings {
+    bool expandable = false;  ///< expandable_segments:True
+    /// Of the card for the computing stream's pool; unused segments go back before more is taken.
+    Bytes limit = Bytes::of_base(std::numeric_limits<double>::infinity());
+};
+
+/// What the caching allocator holds for a script.
+struct Reserved {
+    std::array<Bytes, streams> by_stream{};  ///< most that each stream's pool ever held
+    [[nodiscard]] Bytes total() const;
+};
+
+/// Plays a script, round by round, through one caching allocator a stream: what one pool has freed
+/// no other can use.
+Reserved reserved_by(const Script& script, const AllocatorSettings& settings);
+
+}  // namespace ridgeline

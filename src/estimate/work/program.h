@@ -1,0 +1,41 @@
+#pragma once
+
+#include "estimate/work/operator.h"
+
+#include <string_view>
+#include <vector>
+
+namespace ridgeline {
+
+/// A part of a model with parameters of its own: the whole of a language model; generator and
+/// discriminator; text encoder, denoiser and decoder; policy, reference and reward.
+struct SubModel {
+    std::string_view name;  ///< "denoiser"
+    OperatorList blocks;    ///< in the order in which a forward pass runs them
+    bool trains = true;     ///< its weights get gradients
+};
+
+/// One pass over a sub-model.
+struct ProgramPass {
+    enum class Kind {
+        forward,   ///< keeps what its backward pass will read, when one follows for it
+        backward,  ///< of the last forward pass over this sub-model that still waits for one
+        update,    ///< its optimizer steps, and its gradients are gone
+    };
+    int model = 0;  ///< index into Program::models
+    Kind kind = Kind::forward;
+    bool keeps = true;      ///< forward: something is kept for a backward pass
+    bool weights = true;    ///< backward: gradients of the weights are made, not of inputs alone
+    double repeat = 1;      ///< equal rounds: denoising steps, time steps, decode steps
+    std::string_view name;  ///< "real batch", for people; empty: the kind says it
+};
+
+/// What one step of a workload does, whatever the model is: a short list of passes. A training step
+/// of a language model is forward, backward, update of one sub-model; an answer is a forward pass
+/// for the prompt and one, repeated, for the tokens.
+struct Program {
+    std::vector<SubModel> models;
+    std::vector<ProgramPass> passes;
+};
+
+}  // namespace ridgeline

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs every command that README.md and examples/README.md show in a console block, from the root of
+# Runs every command that README.md, examples/README.md and docs/ show in a console block, from the root of
 # the repository. Each must give an answer (exit code 0, or 3: nothing fits). A block with the line
 # <!-- checked --> above it must print exactly what it shows.
 #
@@ -105,7 +105,7 @@ read_document() {
     fi
 }
 
-for document in README.md examples/README.md; do
+for document in README.md examples/README.md docs/*.md; do
     read_document
 done
 printf '%s commands, %s failures\n' "$commands" "$failures"

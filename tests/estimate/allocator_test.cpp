@@ -8,9 +8,11 @@
 // compared.
 #include "data/load.h"
 #include "estimate/allocator/caching_allocator.h"
+#include "estimate/allocator/reserved.h"
 #include "estimate/estimate.h"
-#include "estimate/memory/layer_tensors.h"
+#include "estimate/memory/live_bytes.h"
 #include "estimate/resolve/resolve.h"
+#include "estimate/stacks/block_events.h"
 
 #include <boost/test/unit_test.hpp>
 #include <nlohmann/json.hpp>
@@ -21,6 +23,7 @@
 #include <fstream>
 #include <limits>
 #include <string>
+#include <utility>
 
 namespace {
 
@@ -162,15 +165,19 @@ BOOST_AUTO_TEST_CASE(a_quantised_product_is_copied_before_an_adapter_is_added) {
     adapter.inputs[0] = 0;
     adapter.outputs[0] = 1;
     block.operators = {product, adapter};
-    CachingAllocator allocator;
-    LayerTensors tensors(allocator, block);
-    tensors.take(1);
-    tensors.work(block.operators[0], 0);
-    BOOST_TEST(allocator.used() == 32 * mib);
-    BOOST_TEST(allocator.held() == 64 * mib);  // the weight lies where the copy will
-    tensors.work(block.operators[1], 0);
-    BOOST_TEST(allocator.used() == 32 * mib);
-    BOOST_TEST(allocator.held() == 96 * mib);  // output, product of B (then the sum), that scaled
+    const auto held_after = [&block](std::size_t operators) {
+        ScriptWriter writer;
+        BlockEvents tensors(writer, block);
+        tensors.take(1);
+        for (std::size_t i = 0; i < operators; ++i) {
+            tensors.work(block.operators[i], 0);
+        }
+        const Script script = std::move(writer).finish();
+        BOOST_TEST(live_bytes(script).left.base() == 32 * mib);
+        return reserved_by(script, {}).total().base();
+    };
+    BOOST_TEST(held_after(1) == 64 * mib);  // the weight lies where the copy will
+    BOOST_TEST(held_after(2) == 96 * mib);  // output, product of B (then the sum), that scaled
 }
 
 BOOST_AUTO_TEST_CASE(the_loss_reads_a_part_of_the_logits) {
@@ -182,18 +189,23 @@ BOOST_AUTO_TEST_CASE(the_loss_reads_a_part_of_the_logits) {
     loss.inputs[0] = 0;
     loss.kept = {0, 1, no_tensor, no_tensor, no_tensor, no_tensor, no_tensor, no_tensor};
     block.operators = {loss};
-    CachingAllocator allocator;
-    LayerTensors tensors(allocator, block);
-    tensors.read_by_loss = 0.5;
-    tensors.take(1);
-    tensors.work(block.operators[0], 0);
-    BOOST_TEST(allocator.used() == 50 * mib);
-    BOOST_TEST(allocator.held() == 100 * mib);  // the positions read and their log-softmax
-    tensors.forward = false;
-    tensors.take_gradient(0);
-    tensors.work(block.operators[0], 0);
-    BOOST_TEST(allocator.used() == 100 * mib);
-    BOOST_TEST(allocator.held() == 250 * mib);  // a third of 50, and the gradient of all
+    const auto held = [&block](bool back, double left) {
+        ScriptWriter writer;
+        BlockEvents tensors(writer, block);
+        tensors.read_by_loss = 0.5;
+        tensors.take(1);
+        tensors.work(block.operators[0], 0);
+        if (back) {
+            tensors.forward = false;
+            tensors.take_gradient(0);
+            tensors.work(block.operators[0], 0);
+        }
+        const Script script = std::move(writer).finish();
+        BOOST_TEST(live_bytes(script).left.base() == left);
+        return reserved_by(script, {}).total().base();
+    };
+    BOOST_TEST(held(false, 50 * mib) == 100 * mib);  // the positions read and their log-softmax
+    BOOST_TEST(held(true, 100 * mib) == 250 * mib);  // a third of 50, and the gradient of all
 }
 
 BOOST_AUTO_TEST_CASE(offload_copies_shards_and_holds_those_of_gradients) {

@@ -116,14 +116,6 @@ bool gradients_always(const Rank& rank) {
            ((accumulates || whole_gradients(rank)) && !rank.workload().optimizer_in_backward);
 }
 
-double logits_bytes(const Rank& rank) {
-    double logits = 0;
-    for (const Tensor& tensor : rank.list.back().tensors) {
-        logits += tensor.name == "logits" ? tensor.size.base() : 0;
-    }
-    return logits;
-}
-
 double logit_count(const Rank& rank) {
     for (const Operator& op : rank.list.back().operators) {
         if (op.role == Role::head) {
@@ -178,15 +170,6 @@ double hole_at_loss(const Rank& rank, const LayerActivations& layers) {
     return hole;
 }
 
-bool expandable_segments(const Rank& rank) {
-    const Cluster& cluster = rank.input.cluster;
-    const SoftwareProfile& software = rank.software();
-    const bool one_node = !software.launches_nodes_plainly || cluster.count <= cluster.per_node;
-    const bool younger = software.expandable_with_context && rank.plan().context > 1;
-    return ((software.expandable_segments && one_node) || younger) &&
-           cluster.accelerator->vendor != "AMD";
-}
-
 bool has_table_units(const Rank& rank) {
     return rank.software().fsdp_tables == FsdpTables::separate;
 }
@@ -210,19 +193,6 @@ double head_gradient_share(const Rank& rank) {
     }
     const double head = rank.parameters.head_trained;
     return rank.trained() > 0 ? std::min(1.0, head / rank.trained()) : 0;
-}
-
-double held_logits(const Rank& rank) {
-    const LossMode loss = rank.workload().loss;
-    const bool whole = loss == LossMode::eager || loss == LossMode::chunked;
-    if (!rank.stage.last || !rank.software().holds_logits || !whole) {
-        return 0;
-    }
-    double wide = 0;
-    for (const Tensor& tensor : rank.list.back().tensors) {
-        wide += tensor.name == "loss.fp32_logits" ? tensor.size.base() : 0;
-    }
-    return rank.software().keeps_logits_float && wide > 0 ? wide : logits_bytes(rank);
 }
 
 double last_gradient_share(const Rank& rank) {

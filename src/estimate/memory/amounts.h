@@ -26,8 +26,6 @@ double end_kept(const Rank& rank, Block::Position position);
 double held_by_dispatchers(const Rank& rank);
 /// Share of the gradients that exist before this step's backward pass has made any.
 bool gradients_always(const Rank& rank);
-/// Bytes of the logits as the head makes them for one micro-batch.
-double logits_bytes(const Rank& rank);
 /// Elements of them: tokens x vocabulary of the rank.
 double logit_count(const Rank& rank);
 /// Bytes of the logits of earlier micro-batches that the pipeline's schedule holds.
@@ -46,18 +44,12 @@ double earlier_logits(const Rank& rank);
 double hole_at_loss(const Rank& rank, const LayerActivations& layers);
 /// FSDP wraps the tables as units of their own.
 bool has_table_units(const Rank& rank);
-/// Whether the allocator's segments grow: where the stack asks for it and the device can. PyTorch
-/// on ROCm builds without the driver's virtual memory (c10/cuda/CUDACachingAllocator.cpp,
-/// PYTORCH_C10_DRIVER_API_SUPPORTED) and warns that the setting does nothing.
-bool expandable_segments(const Rank& rank);
 /// Trained parameters of the unit with the tables before the layers.
 double last_unit(const Rank& rank);
 /// FSDP2 reduces the gradients of the tables before the layers when the layers are done.
 bool reduces_tables_last(const Rank& rank);
 /// Share of all gradients that exist when the backward pass of the first-run layer begins.
 double head_gradient_share(const Rank& rank);
-/// Bytes of the logits that the loop holds while the layers run back.
-double held_logits(const Rank& rank);
 /// Share of all gradients that the tables before the layers get, when the layers are done.
 double last_gradient_share(const Rank& rank);
 /// Parameters of an embedding that trains and whose weight the head shares on this rank.

@@ -64,11 +64,6 @@ void add_gathered_layers(
 
 }  // namespace
 
-bool gathers_float8(const Rank& rank) {
-    return rank.software().gathers_float8 && rank.workload().compute == ComputeType::fp8 &&
-           rank.dense_group > rank.plan().context && !rank.input.architecture.text().moe;
-}
-
 bool wraps_adapters(const Rank& rank) {
     return rank.software().fsdp_flattens && uses_fsdp(rank) && rank.parameters.adapters > 0;
 }

@@ -8,16 +8,6 @@
 
 namespace ridgeline {
 
-double rotary_table_bytes(const Rank& rank) {
-    if (!rank.software().rotary_tables) {
-        return 0;
-    }
-    const double positions = std::max<double>(rank.input.architecture.max_positions,
-                                              rank.workload().batch.sequence_length);
-    const double bytes = rank.parameters.quantized > 0 ? 4 : rank.weight;
-    return 2 * positions * rank.input.architecture.text().head_dim * bytes;
-}
-
 double whole_scales(const Rank& rank) {
     const QuantFormat* format = quant_format(rank.workload().quantization.name);
     if (!rank.software().fsdp_flattens || format == nullptr) {
@@ -120,11 +110,6 @@ bool whole_gradients(const Rank& rank) {
     const bool sums = (rank.software().accumulates_unsharded || on_host) && rank.micro_batches > 1;
     return shards_weights(rank.plan().sharding) && (rank.plan().pipeline > 1 || sums) &&
            rank.dense_group > 1;
-}
-
-bool uses_fsdp(const Rank& rank) {
-    const Sharding sharding = rank.plan().sharding;
-    return (sharding == Sharding::fsdp || sharding == Sharding::hsdp) && rank.dense_group > 1;
 }
 
 double gradient_bytes(const Rank& rank) {

@@ -2,9 +2,7 @@
 
 #include "estimate/input.h"
 #include "estimate/results.h"
-#include "estimate/stacks/block_memory.h"
-#include "estimate/stacks/sharding.h"
-#include "estimate/stacks/stage.h"
+#include "estimate/stacks/rank.h"
 #include "estimate/work/operator.h"
 
 #include <array>
@@ -14,42 +12,6 @@
 #include <vector>
 
 namespace ridgeline {
-
-/// What one rank of one stage holds, before instants are composed. The references are to what plans
-/// share that differ only in sharding, recomputation or offload (estimate/memory/training_peak.h).
-struct Rank {
-    const EstimateInput& input;
-    const OperatorList& list;
-    const std::vector<BlockMemory>& blocks;
-    const Stage& stage;
-    const StageParameters& parameters;
-
-    double dense_group = 1;  ///< ranks that share one copy of the dense states
-    double expert_group = 1;
-    double micro_batches = 1;
-
-    // Per-parameter bytes.
-    double weight = 2;
-    double gradient = 2;
-    double compute = 2;
-    double adapter = 4;
-    double state = 8;  ///< of the optimizer
-
-    [[nodiscard]] const Workload& workload() const { return input.workload; }
-    [[nodiscard]] const SoftwareProfile& software() const { return input.software; }
-    [[nodiscard]] const Plan& plan() const { return input.workload.plan; }
-    [[nodiscard]] double dense(bool sharded) const { return sharded ? dense_group : 1; }
-    [[nodiscard]] double expert(bool sharded) const { return sharded ? expert_group : 1; }
-    [[nodiscard]] double trained() const {
-        return parameters.trained_dense + parameters.trained_expert + parameters.adapters;
-    }
-    /// Bytes of `bytes` for every trained parameter, divided where sharded.
-    [[nodiscard]] double trained_bytes(double base, double adapters, bool sharded) const {
-        return parameters.trained_dense * base / dense(sharded) +
-               parameters.trained_expert * base / expert(sharded) +
-               parameters.adapters * adapters / dense(sharded);
-    }
-};
 
 /// The parts of an instant, for an answer that shows them.
 using Components = std::vector<Component>;
@@ -91,8 +53,6 @@ constexpr double pool_bytes(double bytes,
     return bytes * (1 + (churn == Churn::loss ? fragmentation.loss : fragmentation.layers));
 }
 
-/// FSDP or HSDP over more than one rank.
-bool uses_fsdp(const Rank& rank);
 /// Bytes of the workspaces that torch takes from its allocator for the BLAS library, at its first
 /// product of each pass: autograd's thread has a handle of its own (PyTorch
 /// CublasHandlePool.cpp, 2.2 to 2.8: 4096 x 8 KiB each from Hopper on, else 4096 x 2 + 16 x 8 KiB).
@@ -121,8 +81,6 @@ void add(Components& list,
     }
 }
 
-/// Bytes of the cosines and sines of all positions that each layer holds.
-double rotary_table_bytes(const Rank& rank);
 /// Bytes of the quantised weights that a sharded rank holds whole: scales, where FSDP knows the
 /// packed weight alone as a parameter.
 double whole_scales(const Rank& rank);
@@ -146,10 +104,6 @@ template <typename Ledger>
 void add_states(Ledger& list, const Rank& rank);
 template <typename Ledger>
 void add_framework_buffers(Ledger& list, const Rank& rank);
-/// The linear weights of layers are gathered in the type of their fp8 products. torchtitan asks for
-/// it where data-parallel ranks shard the weights; a group of context-parallel ranks alone gathers
-/// 16 bits. Grouped products of experts stay in 16 bits.
-bool gathers_float8(const Rank& rank);
 /// Unsharded parameters that FSDP or ZeRO-3 holds while a unit computes.
 ///
 /// computing   a layer computes (else only what is prefetched for the next is there)

@@ -6,14 +6,15 @@
 // buckets or duplicates is a component of its own.
 #include "estimate/memory/training_peak.h"
 
+#include "estimate/allocator/reserved.h"
 #include "estimate/input.h"
 #include "estimate/memory/counters.h"
 #include "estimate/memory/instants.h"
 #include "estimate/memory/rank.h"
-#include "estimate/memory/replay_fsdp1.h"
 #include "estimate/results.h"
 #include "estimate/stacks/kept_tensors.h"
 #include "estimate/stacks/stage.h"
+#include "estimate/stacks/step_script.h"
 #include "estimate/work/operator.h"
 
 #include <algorithm>
@@ -58,25 +59,36 @@ bool dominated(const Stage& stage, const std::vector<double>& before) {
     return true;
 }
 
+/// What the caching allocator makes of the rank's script, by pool; 0: no stack writes it.
 PoolBytes replayed(const Rank& rank) {
-    if (!replays(rank)) {
+    const OutsideTensors outside = outside_tensors(rank.input);
+    const double room = outside.capacity - outside.context;
+    AllocatorSettings settings;
+    settings.expandable = expandable_segments(rank);
+    if (outside.capacity > 0) {
+        const Totals highest = highest_totals(rank, {});
+        if (highest.total + outside.library > room) {
+            return {};  // the tensors alone are too large: what the allocator would hold decides
+                        // nothing
+        }
+        const auto pool = [&highest](MemoryPool which) {
+            return highest.pools[static_cast<std::size_t>(which)];
+        };
+        const double gather = std::max(gather_buffers(rank), pool(MemoryPool::gather));
+        if (!rank.software().fsdp_copies_out) {
+            settings.limit = Bytes::of_base(room - gather - pool(MemoryPool::reduce));
+        }
+    }
+    const std::optional<Script> script = step_script(rank, Bytes::of_base(outside.library));
+    if (!script) {
         return {};
     }
-    const OutsideTensors outside = outside_tensors(rank.input);
-    const Totals highest = highest_totals(rank, {});
-    const auto pool = [&highest](MemoryPool which) {
-        return highest.pools[static_cast<std::size_t>(which)];
-    };
-    const double gather = std::max(gather_buffers(rank), pool(MemoryPool::gather));
-    const double limit = outside.capacity - outside.context - gather - pool(MemoryPool::reduce);
-    if (outside.capacity > 0 &&
-        highest.total + outside.library > outside.capacity - outside.context) {
-        return {};  // the tensors alone are too large: what the allocator would hold decides
-                    // nothing
+    const Reserved reserved = reserved_by(*script, settings);
+    PoolBytes pools{};
+    for (std::size_t i = 0; i < memory_pools; ++i) {
+        pools[i] = reserved.by_stream[i].base();
     }
-    return replayed_pools(rank,
-                          outside.library,
-                          outside.capacity > 0 ? limit : std::numeric_limits<double>::infinity());
+    return pools;
 }
 
 }  // namespace

@@ -1,19 +1,19 @@
 #pragma once
 
-#include "estimate/allocator/caching_allocator.h"
 #include "estimate/work/liveness.h"
+#include "estimate/work/script.h"
 
 #include <vector>
 
 namespace ridgeline {
 
-/// The tensors of one layer in the caching allocator, for walk_forward and walk_backward.
-class LayerTensors {
+/// Writes what the passes of one block do, for walk_forward and walk_backward: its operators and
+/// its tensors, as PyTorch's autograd takes and gives them.
+class BlockEvents {
 public:
-    using Handle = CachingAllocator::Handle;
-    static constexpr Handle nothing = -1;
-
-    LayerTensors(CachingAllocator& allocator, const Block& block);
+    /// names  index in the script of the name of the block's first tensor, as `name_tensors` made
+    /// it
+    BlockEvents(ScriptWriter& writer, const Block& block, int names = -1);
 
     // What a walk calls.
     void take(int tensor);
@@ -31,8 +31,8 @@ public:
     void give_weights();
     void release_all();
     void release_gradients();
-    Handle& tensor_at(int tensor) { return tensors_[static_cast<std::size_t>(tensor)]; }
-    Handle& gradient_at(int tensor) { return gradients_[static_cast<std::size_t>(tensor)]; }
+    TensorId& tensor_at(int tensor) { return tensors_[static_cast<std::size_t>(tensor)]; }
+    TensorId& gradient_at(int tensor) { return gradients_[static_cast<std::size_t>(tensor)]; }
 
     int pinned = no_tensor;      ///< outlives its last reader
     std::vector<int> saved;      ///< so do these: what selective recomputation keeps
@@ -42,6 +42,7 @@ public:
     bool stops_early = false;    ///< recomputes up to the last tensor that is kept, no further
     bool holds_inputs = false;   ///< those of quantised products live as long as the layer's graph
     bool forward = true;
+    Phase phase = Phase::forward;  ///< of the operators that it writes
     /// Share of the positions that the loss reads: all but the last of each sample.
     double read_by_loss = 1;
     double adapter_cast = 1;     ///< bytes of an adapter's type for one of the layer's
@@ -52,8 +53,10 @@ private:
     [[nodiscard]] bool holds(int tensor) const;
     [[nodiscard]] double bytes_of(int tensor) const;
     [[nodiscard]] bool takes_apart(const Operator& op) const;
+    TensorId made(double bytes, Category category = Category::transient);
+    TensorId made_of(int tensor, double bytes);
     void loss(const Operator& op);
-    void release_piece(Handle piece);
+    void release_piece(TensorId piece);
     [[nodiscard]] int whole_loss_input() const;
     void cast_loss(const Operator& op, double workspace);
     void renew(int tensor);
@@ -63,14 +66,20 @@ private:
     void take_pieces(const Operator& op, double workspace);
     void take_unkept(const Operator& op);
     void give_pieces();
-    void release(Handle& handle);
+    void release(TensorId& handle);
 
-    CachingAllocator& allocator_;
+    ScriptWriter& writer_;
     const Block& block_;
-    std::vector<Handle> tensors_;
-    std::vector<Handle> gradients_;
-    std::vector<Handle> pieces_;
-    std::vector<Handle> weights_;
+    int names_;
+    std::vector<TensorId> tensors_;
+    std::vector<TensorId> gradients_;
+    std::vector<TensorId> pieces_;
+    std::vector<TensorId> weights_;
+    std::vector<Category> categories_;
+    int of_loss_ = no_tensor;  ///< what the loss keeps beside the logits
 };
+
+/// Names the tensors of a block in a script; returns the index of the first.
+int name_tensors(ScriptWriter& writer, const Block& block);
 
 }  // namespace ridgeline

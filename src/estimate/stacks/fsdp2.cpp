@@ -1,46 +1,50 @@
-// Replays a run with FSDP2 through the caching allocator (tests/oracle/torchtitan_flow.py runs the
-// real one).
-#include "estimate/memory/replay_fsdp2.h"
+// A run with FSDP2 as a step script (tests/oracle/torchtitan_flow.py runs the real one).
+#include "estimate/stacks/fsdp2.h"
 
-#include "estimate/memory/amounts.h"
-#include "estimate/memory/layer_tensors.h"
+#include "estimate/stacks/block_events.h"
 #include "estimate/stacks/kept_tensors.h"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 #include <vector>
 
 namespace ridgeline {
 namespace {
 
-using Handle = CachingAllocator::Handle;
-using Handles = std::vector<Handle>;
-constexpr Handle nothing = LayerTensors::nothing;
+using Tensors = std::vector<TensorId>;
 
-constexpr double unlimited = std::numeric_limits<double>::infinity();
+/// Moments in the order of a step.
+struct Marks {
+    int load, forward, head, backward, tables, update;
+};
 
-class ShardedReplay {
+class Fsdp2 {
 public:
-    ShardedReplay(const Rank& rank, double library)
+    Fsdp2(const Rank& rank, double library)
         : rank_(rank),
           library_(library),
-          allocator_(unlimited, expandable_segments(rank)),
-          gathering_(unlimited, expandable_segments(rank)),
-          reducing_(unlimited, expandable_segments(rank)),
           tables_apart_(rank.software().fsdp_tables == FsdpTables::separate) {
         for (const Block& block : rank.list) {
             live_.push_back(liveness(block));
+            names_.push_back(name_tensors(writer_, block));
             kept_.push_back(kept_tensors(
                 block, rank.plan().recompute, rank.software(), save_policy(rank.input)));
         }
     }
 
-    PoolBytes run() {
+    Script write() {
+        const Marks marks{writer_.name("load"),
+                          writer_.name("forward"),
+                          writer_.name("head and loss"),
+                          writer_.name("backward"),
+                          writer_.name("backward of the tables"),
+                          writer_.name("optimizer step")};
+        marks_ = marks;
+        writer_.mark(marks_.load);
         load();
         for (int step = 0; step < 2; ++step) {
-            for (const Handle gradient : gradients_) {
-                reducing_.give(gradient);
+            for (const TensorId gradient : gradients_) {
+                writer_.give(gradient);
             }
             gradients_.clear();
             for (double micro = 0; micro < std::min(2.0, rank_.micro_batches); ++micro) {
@@ -50,50 +54,52 @@ public:
             accumulates_ = false;
             optimize(step == 0);
         }
-        PoolBytes pools{};
-        pools[static_cast<std::size_t>(MemoryPool::compute)] = allocator_.most_held();
-        pools[static_cast<std::size_t>(MemoryPool::gather)] = gathering_.most_held();
-        pools[static_cast<std::size_t>(MemoryPool::reduce)] = reducing_.most_held();
-        return pools;
+        return std::move(writer_).finish();
     }
 
 private:
     /// One layer between its passes.
     struct Layer {
         std::size_t index;
-        Handle input;
-        LayerTensors tensors;
-        Handles gathered;
+        TensorId input;
+        BlockEvents tensors;
+        Tensors gathered;
     };
 
     void load();
     void pass();
-    Handle first_forward(std::size_t index);
-    void layers_forward(std::size_t index, Handle& stream);
-    Handle last_block(std::size_t index, Handle stream, LayerTensors& head);
-    void layer_back(Layer& layer, Handle& gradient);
+    TensorId first_forward(std::size_t index);
+    void layers_forward(std::size_t index, TensorId& stream);
+    TensorId last_block(std::size_t index, TensorId stream, BlockEvents& head);
+    void layer_back(Layer& layer, TensorId& gradient);
     void optimize(bool first);
-    void copy_out(std::size_t index, Handles& held);
+    void copy_out(std::size_t index, Tensors& held);
     void all_gather(double bytes, bool ahead);
-    void gather(std::size_t index, Handles& held, bool ahead) {
+    void gather(std::size_t index, Tensors& held, bool ahead) {
         all_gather(unit_bytes(index), ahead);
         copy_out(index, held);
     }
     [[nodiscard]] double unit_bytes(std::size_t index) const;
     /// Bytes of an operator's parameters as gathered; 0 for a weight that another operator owns.
     [[nodiscard]] double gathered_bytes(std::size_t index, const Operator& op) const;
-    void reshard(Handles& held);
-    void reduce(double bytes, LayerTensors* tensors);
+    void reshard(Tensors& held);
+    void reduce(double bytes, BlockEvents* tensors);
+    TensorId take(double bytes, Category category) {
+        return writer_.take(Bytes::of_base(bytes), Stream::compute, category);
+    }
+    TensorId take(double bytes, Stream stream, Category category) {
+        return writer_.take(Bytes::of_base(bytes), stream, category);
+    }
     /// The BLAS library takes one for the forward and one for the backward pass, once.
     void take_workspace() {
         if (library_ > 0 && workspaces_++ < 2) {
-            allocator_.take(library_ / 2);
+            take(library_ / 2, Category::workspace);
         }
     }
     [[nodiscard]] bool recomputes() const { return rank_.plan().recompute != RecomputeMode::none; }
     [[nodiscard]] double repeats(std::size_t index) const { return rank_.stage.repeats[index]; }
-    [[nodiscard]] LayerTensors tensors(std::size_t index) {
-        LayerTensors made(allocator_, rank_.list[index]);
+    [[nodiscard]] BlockEvents tensors(std::size_t index) {
+        BlockEvents made(writer_, rank_.list[index], names_[index]);
         made.compute = rank_.compute;
         made.weight_gradient = rank_.compute;
         made.holds_weights = true;
@@ -106,22 +112,22 @@ private:
     const Rank& rank_;
     double library_;
     int workspaces_ = 0;
-    CachingAllocator allocator_;
-    CachingAllocator gathering_;
-    CachingAllocator reducing_;
+    ScriptWriter writer_;
+    Marks marks_{};
     bool tables_apart_;
     std::vector<Liveness> live_;
+    std::vector<int> names_;  ///< of the blocks' tensors in the script
     std::vector<std::vector<int>> kept_;
     std::vector<double> shards_;  ///< bytes of each trained parameter's shard
     std::vector<Layer> layers_;
-    Handles root_;              ///< gathered parameters of the unit that stays
-    Handle reduced_ = nothing;  ///< input of the reduction that may still run
-    Handle arrived_ = nothing;  ///< gathered unit that may still be copied out
-    Handles gradients_;         ///< sharded
-    bool accumulates_ = false;  ///< into the gradients of an earlier micro-batch
+    Tensors root_;                ///< gathered parameters of the unit that stays
+    TensorId reduced_ = nothing;  ///< input of the reduction that may still run
+    TensorId arrived_ = nothing;  ///< gathered unit that may still be copied out
+    Tensors gradients_;           ///< sharded
+    bool accumulates_ = false;    ///< into the gradients of an earlier micro-batch
 };
 
-void ShardedReplay::load() {
+void Fsdp2::load() {
     for (std::size_t i = 0; i < rank_.list.size(); ++i) {
         for (double repeat = 0; repeat < repeats(i); ++repeat) {
             for (const Operator& op : rank_.list[i].operators) {
@@ -130,7 +136,7 @@ void ShardedReplay::load() {
                 }
                 const double stored = op.role == Role::adapter ? rank_.adapter : rank_.weight;
                 const double bytes = op.parameters * stored / rank_.dense_group;
-                allocator_.take(bytes);
+                take(bytes, Category::weight);
                 if (op.trains) {
                     shards_.push_back(op.parameters * rank_.state / 2 / rank_.dense_group);
                 }
@@ -139,13 +145,13 @@ void ShardedReplay::load() {
     }
 }
 
-double ShardedReplay::gathered_bytes(std::size_t index, const Operator& op) const {
+double Fsdp2::gathered_bytes(std::size_t index, const Operator& op) const {
     const bool layer = rank_.list[index].position == Block::Position::layer;
     const bool float8 = layer && op.role == Role::linear && gathers_float8(rank_);
     return op.tied && rank_.stage.first ? 0 : op.parameters * (float8 ? 1 : rank_.compute);
 }
 
-double ShardedReplay::unit_bytes(std::size_t index) const {
+double Fsdp2::unit_bytes(std::size_t index) const {
     double bytes = 0;
     for (const Operator& op : rank_.list[index].operators) {
         bytes += gathered_bytes(index, op);
@@ -156,36 +162,37 @@ double ShardedReplay::unit_bytes(std::size_t index) const {
 /// The unit that was gathered before stays until this one has arrived.
 ///
 /// ahead  a forward pass: the unit before is still copied out
-void ShardedReplay::all_gather(double bytes, bool ahead) {
-    const Handle shard = gathering_.take(bytes / rank_.dense_group);
-    const Handle whole = gathering_.take(bytes);
-    gathering_.give(shard);
-    if (arrived_ != nothing) {
-        gathering_.give(std::exchange(arrived_, nothing));
-    }
+void Fsdp2::all_gather(double bytes, bool ahead) {
+    const TensorId shard = take(bytes / rank_.dense_group, Stream::gather, Category::gathered);
+    const TensorId whole = take(bytes, Stream::gather, Category::gathered);
+    const int ranks = static_cast<int>(rank_.dense_group);
+    writer_.collective(Collective::all_gather, Bytes::of_base(bytes), ranks, Stream::gather);
+    writer_.wait(Stream::compute, Stream::gather);
+    writer_.give(shard);
+    writer_.give(std::exchange(arrived_, nothing));
     if (ahead) {
         arrived_ = whole;
     } else {
-        gathering_.give(whole);
+        writer_.give(whole);
     }
 }
 
-void ShardedReplay::copy_out(std::size_t index, Handles& held) {
+void Fsdp2::copy_out(std::size_t index, Tensors& held) {
     for (const Operator& op : rank_.list[index].operators) {
         if (const double bytes = gathered_bytes(index, op); bytes > 0) {
-            held.push_back(allocator_.take(bytes));
+            held.push_back(take(bytes, Category::gathered));
         }
     }
 }
 
-void ShardedReplay::reshard(Handles& held) {
-    for (const Handle handle : held) {
-        allocator_.give(handle);
+void Fsdp2::reshard(Tensors& held) {
+    for (const TensorId handle : held) {
+        writer_.give(handle);
     }
     held.clear();
 }
 
-double ShardedReplay::trained_bytes(std::size_t index) const {
+double Fsdp2::trained_bytes(std::size_t index) const {
     const double each = bytes_per_element(rank_.software().reduce);
     double bytes = 0;
     for (const Operator& op : rank_.list[index].operators) {
@@ -196,31 +203,32 @@ double ShardedReplay::trained_bytes(std::size_t index) const {
 
 /// The input of a unit's reduction lives until the next unit's is made; the gradients are copied
 /// into it.
-void ShardedReplay::reduce(double bytes, LayerTensors* tensors) {
-    if (reduced_ != nothing) {
-        allocator_.give(std::exchange(reduced_, nothing));
-    }
+void Fsdp2::reduce(double bytes, BlockEvents* tensors) {
+    writer_.give(std::exchange(reduced_, nothing));
     const bool apart = rank_.software().reduces_apart;
-    Handle input = nothing;
+    TensorId input = nothing;
     if (bytes > 0) {
-        (apart ? input : reduced_) = (apart ? reducing_ : allocator_).take(bytes);
-        const Handle shard = reducing_.take(bytes / rank_.dense_group);
+        (apart ? input : reduced_) =
+            take(bytes, apart ? Stream::reduce : Stream::compute, Category::reduced);
+        const TensorId shard = take(bytes / rank_.dense_group, Stream::reduce, Category::gradient);
+        const int ranks = static_cast<int>(rank_.dense_group);
+        writer_.wait(Stream::reduce, Stream::compute);
+        writer_.collective(
+            Collective::reduce_scatter, Bytes::of_base(bytes), ranks, Stream::reduce);
         if (accumulates_) {
-            reducing_.give(shard);
+            writer_.give(shard);
         } else {
             gradients_.push_back(shard);
         }
     }
-    if (input != nothing) {
-        reducing_.give(input);
-    }
+    writer_.give(input);
     if (tensors != nullptr) {
         tensors->give_weights();
     }
 }
 
-Handle ShardedReplay::first_forward(std::size_t index) {
-    Handles unit;
+TensorId Fsdp2::first_forward(std::size_t index) {
+    Tensors unit;
     if (tables_apart_) {
         gather(index, unit, true);
     } else {
@@ -235,17 +243,17 @@ Handle ShardedReplay::first_forward(std::size_t index) {
             }
         }
     }
-    LayerTensors made = tensors(index);
+    BlockEvents made = tensors(index);
     const Block& block = rank_.list[index];
     walk_forward(block, live_[index], true, made);
-    const Handle stream = std::exchange(made.tensor_at(block.output), nothing);
+    const TensorId stream = std::exchange(made.tensor_at(block.output), nothing);
     made.release_all();
     reshard(unit);
     take_workspace();
     return stream;
 }
 
-void ShardedReplay::layers_forward(std::size_t index, Handle& stream) {
+void Fsdp2::layers_forward(std::size_t index, TensorId& stream) {
     const Block& block = rank_.list[index];
     for (double repeat = 0; repeat < repeats(index); ++repeat) {
         Layer layer{index, stream, tensors(index), {}};
@@ -269,15 +277,16 @@ void ShardedReplay::layers_forward(std::size_t index, Handle& stream) {
 }
 
 /// Runs one layer back; `gradient` is that of its output, then of its input.
-void ShardedReplay::layer_back(Layer& layer, Handle& gradient) {
+void Fsdp2::layer_back(Layer& layer, TensorId& gradient) {
     const Block& block = rank_.list[layer.index];
-    LayerTensors& held = layer.tensors;
+    BlockEvents& held = layer.tensors;
     if (layer.gathered.empty()) {
         gather(layer.index, layer.gathered, false);
     }
     if (recomputes()) {
         held.saved.clear();
         held.tensor_at(block.input) = layer.input;
+        held.phase = Phase::again;
         walk_forward(block, live_[layer.index], true, held);
         held.pinned = no_tensor;
         held.give(block.output);
@@ -285,8 +294,8 @@ void ShardedReplay::layer_back(Layer& layer, Handle& gradient) {
     held.forward = false;
     held.gradient_at(block.output) = gradient;
     walk_backward(block, live_[layer.index], false, held);
-    Handle& below = held.gradient_at(block.input);
-    Handle& above = held.gradient_at(block.output);
+    TensorId& below = held.gradient_at(block.input);
+    TensorId& above = held.gradient_at(block.output);
     gradient = std::exchange(below != nothing ? below : above, nothing);
     held.release_all();
     held.release_gradients();
@@ -295,9 +304,9 @@ void ShardedReplay::layer_back(Layer& layer, Handle& gradient) {
 }
 
 /// The head and the loss, forward and back. Returns the gradient of the last layer's output.
-Handle ShardedReplay::last_block(std::size_t index, Handle stream, LayerTensors& head) {
+TensorId Fsdp2::last_block(std::size_t index, TensorId stream, BlockEvents& head) {
     const Block& block = rank_.list[index];
-    Handles unit;
+    Tensors unit;
     if (tables_apart_) {
         gather(index, unit, true);
     }
@@ -318,14 +327,15 @@ Handle ShardedReplay::last_block(std::size_t index, Handle stream, LayerTensors&
         reshard(unit);
         reduce(trained_bytes(index), &head);
     }
-    const Handle gradient = std::exchange(head.gradient_at(block.input), nothing);
+    const TensorId gradient = std::exchange(head.gradient_at(block.input), nothing);
     head.release_gradients();
     return gradient;
 }
 
-void ShardedReplay::pass() {
-    Handle stream = nothing;
+void Fsdp2::pass() {
+    TensorId stream = nothing;
     std::size_t first = 0;
+    writer_.mark(marks_.forward);
     for (std::size_t i = 0; i < rank_.list.size(); ++i) {
         if (rank_.list[i].tensors.empty()) {
             continue;  // a tower that text does not run through
@@ -336,14 +346,17 @@ void ShardedReplay::pass() {
         } else if (rank_.list[i].position == Block::Position::layer) {
             layers_forward(i, stream);
         } else {
-            LayerTensors head = tensors(i);
-            Handle gradient = last_block(i, stream, head);
+            writer_.mark(marks_.head);
+            BlockEvents head = tensors(i);
+            TensorId gradient = last_block(i, stream, head);
+            writer_.mark(marks_.backward);
             for (std::size_t l = layers_.size(); l-- > 0;) {
                 layer_back(layers_[l], gradient);
             }
             layers_.clear();
-            LayerTensors table = tensors(first);
-            Handles unit;
+            writer_.mark(marks_.tables);
+            BlockEvents table = tensors(first);
+            Tensors unit;
             if (tables_apart_) {
                 gather(first, unit, false);
             }
@@ -361,16 +374,18 @@ void ShardedReplay::pass() {
     }
 }
 
-void ShardedReplay::optimize(bool first) {
-    Handles roots;
+void Fsdp2::optimize(bool first) {
+    writer_.mark(marks_.update);
+    writer_.wait(Stream::compute, Stream::reduce);
+    Tensors roots;
     for (const double bytes : shards_) {
         for (int moment = 0; first && moment < 2; ++moment) {
-            allocator_.take(bytes);
+            take(bytes, Category::state);
         }
     }
     if (rank_.workload().optimizer_implementation == OptimizerImplementation::foreach) {
         for (const double bytes : shards_) {
-            roots.push_back(allocator_.take(bytes));
+            roots.push_back(take(bytes, Category::transient));
         }
     }
     reshard(roots);
@@ -378,8 +393,8 @@ void ShardedReplay::optimize(bool first) {
 
 }  // namespace
 
-PoolBytes replayed_fsdp2(const Rank& rank, double library) {
-    return ShardedReplay(rank, library).run();
+Script fsdp2_script(const Rank& rank, Bytes library) {
+    return Fsdp2(rank, library.base()).write();
 }
 
 }  // namespace ridgeline

@@ -1,10 +1,7 @@
-// Replays a run through the caching allocator (tests/oracle/fsdp_qlora_flow.py runs the real one).
-#include "estimate/memory/replay_fsdp1.h"
+// A run with FSDP1 as a step script (tests/oracle/fsdp_qlora_flow.py runs the real one).
+#include "estimate/stacks/fsdp1.h"
 
-#include "estimate/allocator/caching_allocator.h"
-#include "estimate/memory/amounts.h"
-#include "estimate/memory/layer_tensors.h"
-#include "estimate/memory/replay_fsdp2.h"
+#include "estimate/stacks/block_events.h"
 #include "estimate/work/quantization.h"
 
 #include <algorithm>
@@ -16,24 +13,23 @@
 namespace ridgeline {
 namespace {
 
-using Handle = CachingAllocator::Handle;
-constexpr Handle nothing = LayerTensors::nothing;
 /// torch.distributed: module states are broadcast in buckets that close at this size.
 constexpr double broadcast_bucket = 250.0 * 1024 * 1024;
 
-class Replay {
+class Fsdp1 {
 public:
-    Replay(const Rank& rank, double library, double limit)
-        : rank_(rank), library_(library), allocator_(limit) {
+    Fsdp1(const Rank& rank, double library) : rank_(rank), library_(library) {
         for (const Block& block : rank.list) {
             live_.push_back(liveness(block));
+            names_.push_back(name_tensors(writer_, block));
         }
     }
 
-    double run() {
+    Script write() {
+        writer_.mark(writer_.name("load"));
         load();
         for (int pass = 0; pass < 2 && library_ > 0; ++pass) {
-            allocator_.take(library_ / 2);
+            take(library_ / 2, Category::workspace);
         }
         for (int step = 0; step < 2; ++step) {
             for (double micro = 0; micro < std::min(2.0, rank_.micro_batches); ++micro) {
@@ -41,24 +37,27 @@ public:
             }
             optimize(step == 0);
         }
-        return allocator_.most_held();
+        return std::move(writer_).finish();
     }
 
 private:
     void load();
     void wrap(const std::vector<double>& parameters, bool on_host, double table = 0);
-    void broadcast(const std::vector<double>& tensors, std::vector<Handle>& held);
+    void broadcast(const std::vector<double>& tensors, std::vector<TensorId>& held);
     void hold_scales();
     void hold_scales_of(const Operator& op, const QuantFormat& format);
     void pass();
     void layer_back(
-        std::size_t index, Handle input, Handle& gradient, bool again, LayerTensors* kept);
+        std::size_t index, TensorId input, TensorId& gradient, bool again, BlockEvents* kept);
     void optimize(bool first);
+    TensorId take(double bytes, Category category) {
+        return writer_.take(Bytes::of_base(bytes), Stream::compute, category);
+    }
     [[nodiscard]] double group() const {
         return shards_weights(rank_.plan().sharding) ? rank_.dense_group : 1;
     }
-    [[nodiscard]] LayerTensors tensors(std::size_t index) {
-        LayerTensors made(allocator_, rank_.list[index]);
+    [[nodiscard]] BlockEvents tensors(std::size_t index) {
+        BlockEvents made(writer_, rank_.list[index], names_[index]);
         made.compute = rank_.compute;
         made.adapter_cast = rank_.adapter / rank_.compute;
         made.weight_gradient =
@@ -68,13 +67,17 @@ private:
 
     const Rank& rank_;
     double library_ = 0;
-    CachingAllocator allocator_;
+    ScriptWriter writer_;
+    int forward_ = writer_.name("forward");
+    int backward_ = writer_.name("backward");
+    int update_ = writer_.name("optimizer step");
     std::vector<Liveness> live_;
+    std::vector<int> names_;       ///< of the blocks' tensors in the script
     std::vector<double> trained_;  ///< bytes of each trained unit's shard
 };
 
 /// Tensors are sent to the other ranks in flat copies; one tensor alone is sent as it is.
-void Replay::broadcast(const std::vector<double>& tensors, std::vector<Handle>& held) {
+void Fsdp1::broadcast(const std::vector<double>& tensors, std::vector<TensorId>& held) {
     double bucket = 0;
     int members = 0;
     for (std::size_t i = 0; i < tensors.size(); ++i) {
@@ -82,7 +85,7 @@ void Replay::broadcast(const std::vector<double>& tensors, std::vector<Handle>& 
         ++members;
         if (bucket >= broadcast_bucket || i + 1 == tensors.size()) {
             if (members > 1) {
-                held.push_back(allocator_.take(bucket));
+                held.push_back(take(bucket, Category::buffer));
             }
             bucket = 0;
             members = 0;
@@ -93,15 +96,15 @@ void Replay::broadcast(const std::vector<double>& tensors, std::vector<Handle>& 
 /// FSDP1 wraps a unit: its parameters move to the device one by one, are sent to the other ranks in
 /// buckets after the unit's buffers, copied into one flat parameter, and the shard of that is
 /// copied out. The buckets are still in use by the communication stream when the shard is made.
-void Replay::wrap(const std::vector<double>& parameters, bool on_host, double table) {
-    std::vector<Handle> held;
+void Fsdp1::wrap(const std::vector<double>& parameters, bool on_host, double table) {
+    std::vector<TensorId> held;
     for (const double bytes : parameters) {
-        held.push_back(allocator_.take(bytes));
+        held.push_back(take(bytes, Category::weight));
     }
     std::vector<double> sent;
     if (table > 0) {
-        allocator_.take(table / 2);
-        allocator_.take(table / 2);
+        take(table / 2, Category::weight);
+        take(table / 2, Category::weight);
         sent.assign(2, table / 2);
     }
     if (rank_.parameters.quantized > 0) {
@@ -111,21 +114,21 @@ void Replay::wrap(const std::vector<double>& parameters, bool on_host, double ta
     sent.insert(sent.end(), parameters.begin(), parameters.end());
     broadcast(sent, held);
     const double whole = std::accumulate(parameters.begin(), parameters.end(), 0.0);
-    const Handle flat = allocator_.take(whole);
+    const TensorId flat = take(whole, Category::weight);
     if (group() > 1) {
-        const Handle shard = allocator_.take(whole / group());
-        allocator_.give(flat);
+        const TensorId shard = take(whole / group(), Category::weight);
+        writer_.give(flat);
         if (on_host) {
             held.push_back(shard);
         }
     }
-    for (const Handle handle : held) {
-        allocator_.give(handle);
+    for (const TensorId handle : held) {
+        writer_.give(handle);
     }
 }
 
 /// Scales are made when the weights are quantised, before anything is wrapped.
-void Replay::hold_scales() {
+void Fsdp1::hold_scales() {
     const QuantFormat* format = quant_format(rank_.workload().quantization.name);
     for (std::size_t i = 0; format != nullptr && i < rank_.list.size(); ++i) {
         for (double repeat = 0; repeat < rank_.stage.repeats[i]; ++repeat) {
@@ -138,13 +141,13 @@ void Replay::hold_scales() {
     }
 }
 
-void Replay::hold_scales_of(const Operator& op, const QuantFormat& format) {
+void Fsdp1::hold_scales_of(const Operator& op, const QuantFormat& format) {
     const double bytes = quantized_bytes(
         format, op.rows, op.columns, rank_.workload().quantization.double_quantization);
-    allocator_.take((bytes - op.rows * op.columns * format.bits / 8) * op.matrices);
+    take((bytes - op.rows * op.columns * format.bits / 8) * op.matrices, Category::weight);
 }
 
-void Replay::load() {
+void Fsdp1::load() {
     const bool on_host = rank_.plan().offload_parameters != OffloadTarget::none;
     const QuantFormat* format = quant_format(rank_.workload().quantization.name);
     hold_scales();
@@ -188,18 +191,19 @@ void Replay::load() {
 }
 
 /// Runs one layer back; `gradient` is that of its output, then of its input.
-void Replay::layer_back(
-    std::size_t index, Handle input, Handle& gradient, bool again, LayerTensors* kept) {
+void Fsdp1::layer_back(
+    std::size_t index, TensorId input, TensorId& gradient, bool again, BlockEvents* kept) {
     const Block& block = rank_.list[index];
-    LayerTensors fresh = tensors(index);
-    LayerTensors& layer = again ? fresh : *kept;
+    BlockEvents fresh = tensors(index);
+    BlockEvents& layer = again ? fresh : *kept;
     // A reentrant checkpoint holds the layer's output and its gradient while the layer runs back.
     const bool reentrant = again && rank_.parameters.quantized > 0;
-    Handle above_held = nothing;
+    TensorId above_held = nothing;
     if (again) {
         layer.tensor_at(block.input) = input;
         layer.pinned = block.input;
         layer.stops_early = !reentrant;
+        layer.phase = Phase::again;
         walk_forward(block, live_[index], true, layer);
         if (!reentrant) {
             layer.give(block.output);
@@ -207,32 +211,33 @@ void Replay::layer_back(
     }
     if (reentrant) {
         layer.holds_inputs = rank_.software().quantized_keeps_input;
-        above_held = allocator_.take(size_at(block, block.output));
+        above_held = take(size_at(block, block.output), Category::transient);
     }
     layer.forward = false;
     layer.pinned = no_tensor;
     layer.gradient_at(block.output) = gradient;
     walk_backward(block, live_[index], false, layer);
-    Handle& below = layer.gradient_at(block.input);
-    Handle& above = layer.gradient_at(block.output);
+    TensorId& below = layer.gradient_at(block.input);
+    TensorId& above = layer.gradient_at(block.output);
     gradient = below != nothing ? below : above;
     layer.reduce(rank_.software().fsdp_flattens, rank_.parameters.layer_trained * rank_.gradient);
     layer.release_all();
     if (above_held != nothing) {
-        allocator_.give(above_held);
+        writer_.give(above_held);
     }
 }
 
-void Replay::pass() {
+void Fsdp1::pass() {
+    writer_.mark(forward_);
     struct Kept {
         std::size_t index;
-        Handle input;
+        TensorId input;
         bool again;
-        LayerTensors tensors;
+        BlockEvents tensors;
     };
     std::vector<Kept> layers;
-    Handle stream = nothing;
-    Handle gradient = nothing;
+    TensorId stream = nothing;
+    TensorId gradient = nothing;
     const int full = rank_.plan().full_recompute_layers;
     for (std::size_t i = 0; i < rank_.list.size(); ++i) {
         const Block& block = rank_.list[i];
@@ -243,11 +248,11 @@ void Replay::pass() {
             for (double repeat = 0; repeat < rank_.stage.repeats[i]; ++repeat) {
                 const bool again = full >= 0 ? static_cast<double>(layers.size()) < full
                                              : rank_.plan().recompute == RecomputeMode::full;
-                LayerTensors layer = tensors(i);
+                BlockEvents layer = tensors(i);
                 layer.tensor_at(block.input) = stream;
                 layer.pinned = again ? block.input : no_tensor;
                 walk_forward(block, live_[i], !again, layer);
-                const Handle before = stream;
+                const TensorId before = stream;
                 stream = layer.tensor_at(block.output);
                 layer.tensor_at(block.output) = nothing;
                 if (again) {
@@ -258,7 +263,7 @@ void Replay::pass() {
             }
             continue;
         }
-        LayerTensors ends = tensors(i);
+        BlockEvents ends = tensors(i);
         if (block.position == Block::Position::first) {
             walk_forward(block, live_[i], true, ends);
             stream = ends.tensor_at(block.output);
@@ -283,6 +288,7 @@ void Replay::pass() {
             rank_.software().loss_in_place && rank_.workload().loss != LossMode::eager;
         walk_backward(block, live_[i], in_place, ends);
         gradient = ends.gradient_at(block.input);
+        writer_.mark(backward_);
         for (std::size_t l = layers.size(); l-- > 0;) {
             layer_back(
                 layers[l].index, layers[l].input, gradient, layers[l].again, &layers[l].tensors);
@@ -290,11 +296,12 @@ void Replay::pass() {
         ends.release_all();
     }
     if (gradient != nothing) {
-        allocator_.give(gradient);
+        writer_.give(gradient);
     }
 }
 
-void Replay::optimize(bool first) {
+void Fsdp1::optimize(bool first) {
+    writer_.mark(update_);
     if (rank_.plan().offload_optimizer != OffloadTarget::none) {
         return;
     }
@@ -303,54 +310,26 @@ void Replay::optimize(bool first) {
     const double share =
         rank_.state /
         std::max(1.0, rank_.workload().method == Method::full ? rank_.weight : rank_.adapter);
-    std::vector<Handle> roots;
+    std::vector<TensorId> roots;
     for (const double bytes : trained_) {
         for (int moment = 0; first && moment < 2; ++moment) {
-            allocator_.take(bytes * share / 2);
+            take(bytes * share / 2, Category::state);
         }
     }
     for (const double bytes : trained_) {
         if (foreach) {
-            roots.push_back(allocator_.take(bytes * share / 2));
+            roots.push_back(take(bytes * share / 2, Category::transient));
         }
     }
-    for (const Handle root : roots) {
-        allocator_.give(root);
+    for (const TensorId root : roots) {
+        writer_.give(root);
     }
-}
-
-/// One way from the tokens to the loss: no encoder, no head that predicts further tokens.
-bool one_stream(const OperatorList& list) {
-    const auto blocks = [&list](Block::Position position) {
-        return std::count_if(list.begin(), list.end(), [position](const Block& block) {
-            return block.position == position && !block.tensors.empty();
-        });
-    };
-    return blocks(Block::Position::first) == 1 && blocks(Block::Position::last) == 1;
 }
 
 }  // namespace
 
-bool replays(const Rank& rank) {
-    const Workload& workload = rank.workload();
-    const bool simple = rank.software().replays_allocator && one_stream(rank.list) &&
-                        rank.plan().pipeline == 1 &&
-                        rank.plan().offload_activations == OffloadTarget::none;
-    if (rank.software().fsdp_copies_out) {
-        return simple && uses_fsdp(rank) && rank.plan().expert == 1 &&
-               rank.plan().full_recompute_layers < 0 &&
-               rank.plan().offload_parameters == OffloadTarget::none;
-    }
-    return simple && rank.plan().recompute != RecomputeMode::selective && !workload.compiled;
-}
-
-PoolBytes replayed_pools(const Rank& rank, double library, double limit) {
-    if (rank.software().fsdp_copies_out) {
-        return replayed_fsdp2(rank, library);
-    }
-    PoolBytes pools{};
-    pools[static_cast<std::size_t>(MemoryPool::compute)] = Replay(rank, library, limit).run();
-    return pools;
+Script fsdp1_script(const Rank& rank, Bytes library) {
+    return Fsdp1(rank, library.base()).write();
 }
 
 }  // namespace ridgeline

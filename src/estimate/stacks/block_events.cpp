@@ -1,4 +1,4 @@
-#include "estimate/memory/layer_tensors.h"
+#include "estimate/stacks/block_events.h"
 
 #include <algorithm>
 #include <span>
@@ -17,39 +17,71 @@ int made_by_loss(const Operator& op) {
 
 }  // namespace
 
-LayerTensors::LayerTensors(CachingAllocator& allocator, const Block& block)
-    : allocator_(allocator),
+int name_tensors(ScriptWriter& writer, const Block& block) {
+    int first = -1;
+    for (const Tensor& tensor : block.tensors) {
+        const int name = writer.name(tensor.name);
+        first = first < 0 ? name : first;
+    }
+    return first;
+}
+
+BlockEvents::BlockEvents(ScriptWriter& writer, const Block& block, int names)
+    : writer_(writer),
       block_(block),
+      names_(names),
       tensors_(block.tensors.size(), nothing),
-      gradients_(block.tensors.size(), nothing) {}
-
-/// The loss reads a part of the positions: its tensors are of another size than the logits.
-bool LayerTensors::takes_apart(const Operator& op) const {
-    return op.role == Role::loss && read_by_loss < 1 && made_by_loss(op) != no_tensor;
-}
-
-double LayerTensors::bytes_of(int tensor) const {
-    const bool of_loss =
-        std::any_of(block_.operators.begin(), block_.operators.end(), [tensor](const Operator& op) {
-            return op.role == Role::loss && tensor == made_by_loss(op);
-        });
-    return size_at(block_, tensor) * (of_loss ? read_by_loss : 1);
-}
-
-void LayerTensors::take(int tensor) {
-    if (tensor_at(tensor) == nothing) {  // else it was saved: it is not computed again
-        tensor_at(tensor) = allocator_.take(bytes_of(tensor));
+      gradients_(block.tensors.size(), nothing),
+      categories_(block.tensors.size(), Category::transient) {
+    const bool last = block.position == Block::Position::last;
+    for (const Operator& op : block.operators) {
+        for (const int tensor : op.kept) {
+            if (tensor != no_tensor) {
+                categories_[static_cast<std::size_t>(tensor)] =
+                    last ? Category::logits : Category::kept;
+            }
+        }
+        if (op.role == Role::loss) {
+            of_loss_ = made_by_loss(op);
+        }
     }
 }
 
-void LayerTensors::give(int tensor) {
+TensorId BlockEvents::made(double bytes, Category category) {
+    return writer_.take(Bytes::of_base(bytes), Stream::compute, category);
+}
+
+/// One of the block's own tensors.
+TensorId BlockEvents::made_of(int tensor, double bytes) {
+    return writer_.take(Bytes::of_base(bytes),
+                        Stream::compute,
+                        categories_[static_cast<std::size_t>(tensor)],
+                        names_ < 0 ? -1 : names_ + tensor);
+}
+
+/// The loss reads a part of the positions: its tensors are of another size than the logits.
+bool BlockEvents::takes_apart(const Operator& op) const {
+    return op.role == Role::loss && read_by_loss < 1 && made_by_loss(op) != no_tensor;
+}
+
+double BlockEvents::bytes_of(int tensor) const {
+    return size_at(block_, tensor) * (tensor == of_loss_ ? read_by_loss : 1);
+}
+
+void BlockEvents::take(int tensor) {
+    if (tensor_at(tensor) == nothing) {  // else it was saved: it is not computed again
+        tensor_at(tensor) = made_of(tensor, bytes_of(tensor));
+    }
+}
+
+void BlockEvents::give(int tensor) {
     const bool stays = std::find(saved.begin(), saved.end(), tensor) != saved.end();
     if (tensor != pinned && !stays && !holds(tensor)) {
         release(tensor_at(tensor));
     }
 }
 
-void LayerTensors::take_gradient(int tensor) {
+void BlockEvents::take_gradient(int tensor) {
     const auto reads = [this, tensor](const Operator& op) {
         return takes_apart(op) && op.inputs[0] == tensor;
     };
@@ -57,18 +89,18 @@ void LayerTensors::take_gradient(int tensor) {
     if (whole || std::any_of(block_.operators.begin(), block_.operators.end(), reads)) {
         return;  // made at the end of the loss
     }
-    gradient_at(tensor) = allocator_.take(size_at(block_, tensor));
+    gradient_at(tensor) = made(size_at(block_, tensor));
 }
 
-void LayerTensors::becomes_gradient(int tensor) {
+void BlockEvents::becomes_gradient(int tensor) {
     gradient_at(tensor) = std::exchange(tensor_at(tensor), nothing);
 }
 
-void LayerTensors::beside(int tensor) {
-    pieces_.push_back(allocator_.take(size_at(block_, tensor)));
+void BlockEvents::beside(int tensor) {
+    pieces_.push_back(made(size_at(block_, tensor)));
 }
 
-void LayerTensors::work(const Operator& op, double workspace) {
+void BlockEvents::work(const Operator& op, double workspace) {
     if (op.role == Role::adapter) {
         forward ? add_adapter(op) : adapter_back(op);
     } else if (takes_apart(op)) {
@@ -84,35 +116,36 @@ void LayerTensors::work(const Operator& op, double workspace) {
         take_pieces(op, workspace);
     }
     if (!forward && op.trains && op.parameters > 0) {
-        weights_.push_back(allocator_.take(op.parameters * weight_gradient));
+        weights_.push_back(made(op.parameters * weight_gradient, Category::gradient));
     }
+    writer_.run(op, forward ? phase : Phase::backward);
     give_pieces();
     if (op.role == Role::adapter && !holds_weights) {
         give_weights();  // a unit of its own: reduced as soon as it is there
     }
 }
 
-void LayerTensors::reduce(bool flattens, double unit) {
-    const Handle flat = flattens && !weights_.empty() ? allocator_.take(unit) : nothing;
+void BlockEvents::reduce(bool flattens, double unit) {
+    const TensorId flat = flattens && !weights_.empty() ? made(unit, Category::reduced) : nothing;
     give_weights();
     if (flat != nothing) {
-        allocator_.give(flat);
+        writer_.give(flat);
     }
 }
 
-void LayerTensors::release_all() {
-    for (Handle& tensor : tensors_) {
+void BlockEvents::release_all() {
+    for (TensorId& tensor : tensors_) {
         release(tensor);
     }
 }
 
-void LayerTensors::release_gradients() {
-    for (Handle& gradient : gradients_) {
+void BlockEvents::release_gradients() {
+    for (TensorId& gradient : gradients_) {
         release(gradient);
     }
 }
 
-bool LayerTensors::holds(int tensor) const {
+bool BlockEvents::holds(int tensor) const {
     return holds_inputs && !forward &&
            (tensor == block_.input ||
             std::any_of(
@@ -122,19 +155,19 @@ bool LayerTensors::holds(int tensor) const {
 }
 
 /// A tensor of the same size takes the place of tensor `tensor`.
-void LayerTensors::renew(int tensor) {
-    const Handle made = allocator_.take(size_at(block_, tensor));
+void BlockEvents::renew(int tensor) {
+    const TensorId next = made_of(tensor, size_at(block_, tensor));
     release(tensor_at(tensor));
-    tensor_at(tensor) = made;
+    tensor_at(tensor) = next;
 }
 
 /// A quantised product expands its weight before it makes its output, which bitsandbytes' layer
 /// copies before an adapter is added.
-void LayerTensors::expand(const Operator& op) {
+void BlockEvents::expand(const Operator& op) {
     release(tensor_at(op.outputs[0]));
-    const Handle weight = allocator_.take(op.rows * op.columns * compute);
+    const TensorId weight = made(op.rows * op.columns * compute);
     take(op.outputs[0]);
-    allocator_.give(weight);
+    writer_.give(weight);
     const bool adapted =
         std::any_of(block_.operators.begin(), block_.operators.end(), [&op](const Operator& other) {
             return other.role == Role::adapter && other.outputs[0] == op.outputs[0];
@@ -146,7 +179,7 @@ void LayerTensors::expand(const Operator& op) {
 
 /// PEFT: the product of B, that scaled, and the sum are each a tensor of the output's size in the
 /// adapter's type, to which its input is cast.
-void LayerTensors::add_adapter(const Operator& op) {
+void BlockEvents::add_adapter(const Operator& op) {
     const bool last = std::none_of(
         &op + 1, block_.operators.data() + block_.operators.size(), [](const Operator& other) {
             return other.kept[0] != no_tensor;
@@ -156,91 +189,91 @@ void LayerTensors::add_adapter(const Operator& op) {
     }
     const double bytes = size_at(block_, op.outputs[0]) * adapter_cast;
     if (adapter_cast > 1) {
-        pieces_.push_back(allocator_.take(size_at(block_, op.inputs[0]) * adapter_cast));
+        pieces_.push_back(made(size_at(block_, op.inputs[0]) * adapter_cast));
     }
-    const Handle product = allocator_.take(bytes);
-    const Handle scaled = allocator_.take(bytes);
-    allocator_.give(product);
+    const TensorId product = made(bytes);
+    const TensorId scaled = made(bytes);
+    writer_.give(product);
     if (adapter_cast > 1) {
-        pieces_.push_back(allocator_.take(bytes));
-        allocator_.give(scaled);
+        pieces_.push_back(made(bytes));
+        writer_.give(scaled);
         release(tensor_at(op.outputs[0]));
         take(op.outputs[0]);
         return;
     }
     renew(op.outputs[0]);
-    allocator_.give(scaled);
+    writer_.give(scaled);
 }
 
 /// The scaled gradient first, then those of the dropped-out input and of the input.
-void LayerTensors::adapter_back(const Operator& op) {
+void BlockEvents::adapter_back(const Operator& op) {
     const double out = size_at(block_, op.outputs[0]) * adapter_cast;
     const double in = size_at(block_, op.inputs[0]) * adapter_cast;
-    const Handle cast = adapter_cast > 1 ? allocator_.take(out) : nothing;
-    allocator_.give(allocator_.take(out));
+    const TensorId cast = adapter_cast > 1 ? made(out) : nothing;
+    writer_.give(made(out));
     release_piece(cast);
     if (adapter_cast > 1) {
-        const Handle dropped = allocator_.take(in);
-        pieces_.push_back(allocator_.take(in));
-        allocator_.give(dropped);
+        const TensorId dropped = made(in);
+        pieces_.push_back(made(in));
+        writer_.give(dropped);
         return;
     }
-    pieces_.push_back(allocator_.take(in));
+    pieces_.push_back(made(in));
 }
 
 /// The loss reads all positions but the last of each sample, which are copied; its model may hand
 /// over 16-bit logits. Back come gradients of the log-softmax and of the positions read, then of
 /// all.
-void LayerTensors::loss(const Operator& op) {
-    const int made = made_by_loss(op);
-    const double whole = size_at(block_, made);
+void BlockEvents::loss(const Operator& op) {
+    const int kept = made_by_loss(op);
+    const double whole = size_at(block_, kept);
     const double read = whole * read_by_loss;
     const bool upcasts = size_at(block_, op.inputs[0]) < whole;
     if (forward) {
-        release(tensor_at(made));
-        const Handle wide = upcasts ? allocator_.take(whole) : nothing;
-        pieces_.push_back(allocator_.take(read));
-        take(made);
+        release(tensor_at(kept));
+        const TensorId wide = upcasts ? made(whole) : nothing;
+        pieces_.push_back(made(read));
+        take(kept);
         release_piece(wide);
         return;
     }
-    const Handle first = allocator_.take(read);
-    const Handle next = allocator_.take(read);
-    allocator_.give(first);
-    release(tensor_at(made));
-    const Handle copy = allocator_.take(read);
-    allocator_.give(next);
-    const Handle wide = upcasts ? allocator_.take(whole) : nothing;
+    const TensorId first = made(read);
+    const TensorId next = made(read);
+    writer_.give(first);
+    release(tensor_at(kept));
+    const TensorId copy = made(read);
+    writer_.give(next);
+    const TensorId wide = upcasts ? made(whole) : nothing;
     if (upcasts) {
-        allocator_.give(copy);
+        writer_.give(copy);
     }
-    gradient_at(op.inputs[0]) = allocator_.take(size_at(block_, op.inputs[0]));
+    gradient_at(op.inputs[0]) = made(size_at(block_, op.inputs[0]));
     release_piece(upcasts ? wide : copy);
 }
 
 /// What a loss reads whose gradient is made for all tokens at once.
-int LayerTensors::whole_loss_input() const {
+int BlockEvents::whole_loss_input() const {
     const Operator& last = block_.operators.back();
     return last.role == Role::loss && !last.gradient_in_pieces ? last.inputs[0] : no_tensor;
 }
 
 /// Gradients of the log-softmax and of the fp32 logits, each whole; that of the logits is cast when
 /// the first of them is free. Where the model returned fp32 logits the second is theirs.
-void LayerTensors::cast_loss(const Operator& op, double workspace) {
-    const int made = made_by_loss(op);
-    const double whole = made == no_tensor ? workspace : size_at(block_, made);
+void BlockEvents::cast_loss(const Operator& op, double workspace) {
+    const int kept = made_by_loss(op);
+    const double whole = kept == no_tensor ? workspace : size_at(block_, kept);
     for (double left = workspace; left > 0; left -= whole) {
-        pieces_.push_back(allocator_.take(whole));
+        pieces_.push_back(made(whole));
     }
     if (pieces_.size() > 1) {
-        allocator_.give(pieces_.front());
+        writer_.give(pieces_.front());
         pieces_.erase(pieces_.begin());
     }
-    gradient_at(op.inputs[0]) = allocator_.take(size_at(block_, op.inputs[0]));
+    gradient_at(op.inputs[0]) = made(size_at(block_, op.inputs[0]));
 }
 
 /// A workspace is of pieces no larger than the operator's tensors.
-void LayerTensors::take_pieces(const Operator& op, double workspace) {
+void BlockEvents::take_pieces(const Operator& op, double workspace) {
     double largest = op.quantized ? workspace : 0;
     for (const auto& list : {std::span<const int>(op.inputs),
                              std::span<const int>(op.outputs),
@@ -251,43 +284,43 @@ void LayerTensors::take_pieces(const Operator& op, double workspace) {
     }
     for (double left = workspace; left > 0;) {
         const double piece = largest > 0 ? std::min(left, largest) : left;
-        pieces_.push_back(allocator_.take(piece));
+        pieces_.push_back(made(piece));
         left -= piece;
     }
 }
 
 /// What an operator would keep exists while it runs, though nothing keeps it.
-void LayerTensors::take_unkept(const Operator& op) {
+void BlockEvents::take_unkept(const Operator& op) {
     for (const int tensor : op.kept) {
         if (tensor != no_tensor && tensor_at(tensor) == nothing) {
-            pieces_.push_back(allocator_.take(size_at(block_, tensor)));
+            pieces_.push_back(made(size_at(block_, tensor)));
         }
     }
 }
 
-void LayerTensors::release_piece(Handle piece) {
+void BlockEvents::release_piece(TensorId piece) {
     if (piece != nothing) {
-        allocator_.give(piece);
+        writer_.give(piece);
     }
 }
 
-void LayerTensors::give_pieces() {
-    for (const Handle piece : pieces_) {
-        allocator_.give(piece);
+void BlockEvents::give_pieces() {
+    for (const TensorId piece : pieces_) {
+        writer_.give(piece);
     }
     pieces_.clear();
 }
 
-void LayerTensors::release(Handle& handle) {
+void BlockEvents::release(TensorId& handle) {
     if (handle != nothing) {
-        allocator_.give(handle);
+        writer_.give(handle);
     }
     handle = nothing;
 }
 
-void LayerTensors::give_weights() {
-    for (const Handle weight : weights_) {
-        allocator_.give(weight);
+void BlockEvents::give_weights() {
+    for (const TensorId weight : weights_) {
+        writer_.give(weight);
     }
     weights_.clear();
 }

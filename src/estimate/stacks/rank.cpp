@@ -1,0 +1,58 @@
+// What one rank is asked by those that write its script and by those that sum its memory.
+#include "estimate/stacks/rank.h"
+
+#include <algorithm>
+
+namespace ridgeline {
+
+bool uses_fsdp(const Rank& rank) {
+    const Sharding sharding = rank.plan().sharding;
+    return (sharding == Sharding::fsdp || sharding == Sharding::hsdp) && rank.dense_group > 1;
+}
+
+double rotary_table_bytes(const Rank& rank) {
+    if (!rank.software().rotary_tables) {
+        return 0;
+    }
+    const double positions = std::max<double>(rank.input.architecture.max_positions,
+                                              rank.workload().batch.sequence_length);
+    const double bytes = rank.parameters.quantized > 0 ? 4 : rank.weight;
+    return 2 * positions * rank.input.architecture.text().head_dim * bytes;
+}
+
+bool gathers_float8(const Rank& rank) {
+    return rank.software().gathers_float8 && rank.workload().compute == ComputeType::fp8 &&
+           rank.dense_group > rank.plan().context && !rank.input.architecture.text().moe;
+}
+
+bool expandable_segments(const Rank& rank) {
+    const Cluster& cluster = rank.input.cluster;
+    const SoftwareProfile& software = rank.software();
+    const bool one_node = !software.launches_nodes_plainly || cluster.count <= cluster.per_node;
+    const bool younger = software.expandable_with_context && rank.plan().context > 1;
+    return ((software.expandable_segments && one_node) || younger) &&
+           cluster.accelerator->vendor != "AMD";
+}
+
+double logits_bytes(const Rank& rank) {
+    double logits = 0;
+    for (const Tensor& tensor : rank.list.back().tensors) {
+        logits += tensor.name == "logits" ? tensor.size.base() : 0;
+    }
+    return logits;
+}
+
+double held_logits(const Rank& rank) {
+    const LossMode loss = rank.workload().loss;
+    const bool whole = loss == LossMode::eager || loss == LossMode::chunked;
+    if (!rank.stage.last || !rank.software().holds_logits || !whole) {
+        return 0;
+    }
+    double wide = 0;
+    for (const Tensor& tensor : rank.list.back().tensors) {
+        wide += tensor.name == "loss.fp32_logits" ? tensor.size.base() : 0;
+    }
+    return rank.software().keeps_logits_float && wide > 0 ? wide : logits_bytes(rank);
+}
+
+}  // namespace ridgeline

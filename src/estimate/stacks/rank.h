@@ -1,0 +1,67 @@
+#pragma once
+
+#include "estimate/input.h"
+#include "estimate/stacks/block_memory.h"
+#include "estimate/stacks/sharding.h"
+#include "estimate/stacks/stage.h"
+#include "estimate/work/operator.h"
+
+#include <vector>
+
+namespace ridgeline {
+
+/// What one rank of one stage holds, by which stacks write its script. The references are to what
+/// plans share that differ only in sharding, recomputation or offload
+/// (estimate/memory/training_peak.h).
+struct Rank {
+    const EstimateInput& input;
+    const OperatorList& list;
+    const std::vector<BlockMemory>& blocks;
+    const Stage& stage;
+    const StageParameters& parameters;
+
+    double dense_group = 1;  ///< ranks that share one copy of the dense states
+    double expert_group = 1;
+    double micro_batches = 1;
+
+    // Per-parameter bytes.
+    double weight = 2;
+    double gradient = 2;
+    double compute = 2;
+    double adapter = 4;
+    double state = 8;  ///< of the optimizer
+
+    [[nodiscard]] const Workload& workload() const { return input.workload; }
+    [[nodiscard]] const SoftwareProfile& software() const { return input.software; }
+    [[nodiscard]] const Plan& plan() const { return input.workload.plan; }
+    [[nodiscard]] double dense(bool sharded) const { return sharded ? dense_group : 1; }
+    [[nodiscard]] double expert(bool sharded) const { return sharded ? expert_group : 1; }
+    [[nodiscard]] double trained() const {
+        return parameters.trained_dense + parameters.trained_expert + parameters.adapters;
+    }
+    /// Bytes of `bytes` for every trained parameter, divided where sharded.
+    [[nodiscard]] double trained_bytes(double base, double adapters, bool sharded) const {
+        return parameters.trained_dense * base / dense(sharded) +
+               parameters.trained_expert * base / expert(sharded) +
+               parameters.adapters * adapters / dense(sharded);
+    }
+};
+
+/// FSDP or HSDP over more than one rank.
+bool uses_fsdp(const Rank& rank);
+/// Bytes of the cosines and sines of all positions that each layer holds.
+double rotary_table_bytes(const Rank& rank);
+/// The linear weights of layers are gathered in the type of their fp8 products. torchtitan asks for
+/// it where data-parallel ranks shard the weights; a group of context-parallel ranks alone gathers
+/// 16 bits. Grouped products of experts stay in 16 bits.
+bool gathers_float8(const Rank& rank);
+/// Whether the allocator's segments grow: where the stack asks for it and the device can. PyTorch
+/// on ROCm builds without the driver's virtual memory (c10/cuda/CUDACachingAllocator.cpp,
+/// PYTORCH_C10_DRIVER_API_SUPPORTED) and warns that the setting does nothing.
+bool expandable_segments(const Rank& rank);
+/// Bytes of the logits as the head makes them for one micro-batch.
+double logits_bytes(const Rank& rank);
+/// Bytes of the logits that the loop holds while the layers run back.
+double held_logits(const Rank& rank);
+
+}  // namespace ridgeline

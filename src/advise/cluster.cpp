@@ -93,9 +93,26 @@ Link pcie_link(const Catalog& catalog, const Accelerator& accelerator) {
     return link_or(catalog, id, "PCIe", rate);
 }
 
+/// Parts of one cloud alone have the network of its largest machine, not the fabric of modules that
+/// anyone can build with.
+const Link* fabric_of_its_machines(const Catalog& catalog, const Accelerator& accelerator) {
+    const Machine* largest = nullptr;
+    for (const Machine& machine : catalog.machines) {
+        if (machine.accelerator == accelerator.id && machine.scale_out && machine.provider &&
+            (largest == nullptr || machine.accelerators > largest->accelerators)) {
+            largest = &machine;
+        }
+    }
+    return largest == nullptr ? nullptr : catalog.link(*largest->scale_out);
+}
+
 Link assumed_fabric(const Catalog& catalog, const Accelerator& accelerator, int per_node) {
     Link link;
-    if (is_module(accelerator)) {
+    const bool of_one_cloud = accelerator.kind == "tpu" || accelerator.vendor == "AWS";
+    const Link* own = of_one_cloud ? fabric_of_its_machines(catalog, accelerator) : nullptr;
+    if (own != nullptr) {
+        link = *own;
+    } else if (is_module(accelerator) && !of_one_cloud) {
         const int generation = std::clamp(accelerator.pcie_generation, 3, 6);
         static constexpr const char* ids[] = {"ib-edr", "ib-hdr", "ib-ndr", "ib-xdr"};
         link = link_or(catalog,
@@ -119,7 +136,9 @@ int usual_node(const Accelerator& accelerator) {
     if (!is_module(accelerator) || domain < 2) {
         return is_module(accelerator) ? 1 : card_slots;
     }
-    return domain >= rack_scale_from ? domain : std::min(domain, card_slots);
+    // NeuronLink joins all chips of an instance, sixteen or twelve of them.
+    const bool whole_domain = domain >= rack_scale_from || accelerator.vendor == "AWS";
+    return whole_domain ? domain : std::min(domain, card_slots);
 }
 
 int largest_divisor(int count, int limit) {
@@ -131,15 +150,19 @@ int largest_divisor(int count, int limit) {
     return 1;
 }
 
-/// What the hosts of the catalog's machines with this part have for each of its accelerators, at
-/// least; nothing when none says.
+/// What the hosts of the largest machines of the catalog with this part have for each of its
+/// accelerators, at least; nothing when none says. An instance with one card is cut from them.
 std::optional<Bytes> least_host_memory(const Catalog& catalog, const Accelerator& accelerator) {
     std::optional<Bytes> least;
+    int largest = 0;
     for (const Machine& machine : catalog.machines) {
-        if (machine.accelerator == accelerator.id && machine.host_memory) {
-            const Bytes each = *machine.host_memory / std::max(1, machine.accelerators);
-            least = least ? std::min(*least, each) : each;
+        if (machine.accelerator != accelerator.id || !machine.host_memory ||
+            machine.accelerators < largest) {
+            continue;
         }
+        const Bytes each = *machine.host_memory / std::max(1, machine.accelerators);
+        least = least && machine.accelerators == largest ? std::min(*least, each) : each;
+        largest = machine.accelerators;
     }
     return least;
 }
@@ -153,9 +176,9 @@ bool is_module(const Accelerator& accelerator) {
 }
 
 bool is_consumer(const Accelerator& accelerator) {
-    const std::string id = lower(accelerator.id);
-    return (id.rfind("rtx-", 0) == 0 && !contains(id, "6000") && !contains(id, "-pro-")) ||
-           id.rfind("gtx-", 0) == 0 || id.rfind("rx-", 0) == 0;
+    const std::string name = lower(accelerator.name);
+    return contains(name, "geforce") || contains(name, "titan") || contains(name, "radeon rx") ||
+           (contains(name, "intel arc") && !contains(name, "pro"));
 }
 
 Cluster make_cluster(const Catalog& catalog,

@@ -31,6 +31,15 @@ void read_peaks(Reader& document, Accelerator& part) {
             part.peak_dense[static_cast<std::size_t>(i)] = *peak * teraflop_per_second;
         }
     }
+    // The operands of 4 bits are of one format or the other, at one rate.
+    constexpr auto four_bits = static_cast<std::size_t>(ComputeType::fp4);
+    if (const auto peak = peaks.optional_number("mxfp4", rate_tflop_per_s)) {
+        if (part.peak_dense[four_bits]) {
+            peaks.fail("mxfp4", "found beside nvfp4, expected one of them");
+        }
+        part.peak_dense[four_bits] = *peak * teraflop_per_second;
+        part.fp4_format = "mxfp4";
+    }
     peaks.reject_unknown();
     if (auto vector = document.optional_object("vector_tflop_per_s")) {
         const auto rate = [&](std::string_view key) -> std::optional<FlopsPerSecond> {
@@ -139,7 +148,7 @@ void read_identity(Reader& document, Accelerator& part) {
     part.compute_capability = document.optional_text("compute_capability");
     part.gfx_arch = document.optional_text("gfx_arch");
     part.units = document.optional_integer("units", count_from_one);
-    document.ignore("unit_name");
+    part.unit_name = document.text_or("unit_name", "");
     part.boost_clock_mhz = document.optional_number("boost_clock_mhz", clock_mhz);
     if (part.id.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-.") != std::string::npos) {
         document.fail("id",
@@ -257,7 +266,8 @@ Accelerator read_accelerator(Reader& document, const std::map<std::string, Sourc
         check_sources(erratum, "sources", erratum.texts("sources"), sources);
         erratum.reject_unknown();
     }
-    document.optional_integer("devices_seen_by_software", count_from_one);
+    part.devices_seen =
+        document.optional_integer("devices_seen_by_software", Range{1, 64}).value_or(1);
     read_field_sources(document, part, sources);
     require_sources(document, part);
     document.reject_unknown();

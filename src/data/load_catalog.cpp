@@ -53,9 +53,9 @@ void read_links(Reader& root, Catalog& catalog) {
         }
         link.sources = row.texts("sources");
         check_sources(row, "sources", link.sources, catalog.sources);
-        for (const char* said : {"per", "availability", "note"}) {
-            row.ignore(said);
-        }
+        link.per = row.text_or("per", "");
+        link.note = row.text_or("note", "");
+        row.ignore("availability");
         row.reject_unknown();
         catalog.links.push_back(std::move(link));
     }
@@ -77,7 +77,7 @@ void read_storage(Reader& root, Catalog& catalog) {
         storage.read_iops = row.optional_number("read_iops");
         storage.sources = row.texts("sources");
         check_sources(row, "sources", storage.sources, catalog.sources);
-        row.ignore("note");
+        storage.note = row.text_or("note", "");
         row.reject_unknown();
         catalog.storage.push_back(std::move(storage));
     }

@@ -72,10 +72,12 @@ struct Accelerator {
     std::optional<std::string> compute_capability;  ///< "9.0", NVIDIA only
     std::optional<std::string> gfx_arch;            ///< "gfx942", AMD only
     std::optional<int> units;                   ///< SMs or CUs
+    std::string unit_name;                      ///< "SM", "CU", "core", ...
     std::optional<double> boost_clock_mhz;
 
     /// Dense peak by operand type with fp32 (int32) accumulate; fp16_fp16_accumulate apart.
     std::array<std::optional<FlopsPerSecond>, compute_types> peak_dense;
+    std::string fp4_format = "nvfp4";                ///< of the 4-bit peak: nvfp4 or mxfp4
     std::optional<FlopsPerSecond> peak_vector_fp32;  ///< outside the matrix units
     std::optional<FlopsPerSecond> peak_vector_fp64;
     std::optional<double> sparsity_factor;           ///< 2:4 sparse peak / dense peak
@@ -98,6 +100,7 @@ struct Accelerator {
     std::optional<BytesPerSecond> host_rate;  ///< one way to host memory where not by PCIe (NVLink-C2C)
     std::optional<int> mig_instances;         ///< most instances; empty when the part has no MIG
     std::vector<MigProfile> mig_profiles;     ///< empty: none known
+    int devices_seen = 1;                     ///< that software sees in one package (MI250X: 2)
     std::vector<ListedPrice> prices;
     std::vector<std::string> software;
     std::vector<std::string> disagreements;

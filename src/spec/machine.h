@@ -16,6 +16,8 @@ struct Link {
     BytesPerSecond rate;
     std::optional<Seconds> latency;
     std::vector<std::string> sources;
+    std::string per{};   ///< what the rate is of: "GPU", "port", "slot", ...
+    std::string note{};  ///< what articles or tools print for it, and other remarks
     bool assumed = false;  ///< chosen by default, not stated by the user or the catalog
     friend bool operator==(const Link&, const Link&) = default;
 };
@@ -28,6 +30,7 @@ struct Storage {
     std::optional<BytesPerSecond> write;
     std::optional<double> read_iops;
     std::vector<std::string> sources;
+    std::string note{};
     friend bool operator==(const Storage&, const Storage&) = default;
 };
 

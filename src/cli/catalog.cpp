@@ -20,11 +20,32 @@ Result<Answer> show(const CommonOptions& common, const Catalog& catalog, const s
                                  : report::machine_text(*machine, catalog, style);
         return answer;
     }
+    if (const Link* link = catalog.link(id)) {
+        answer.out = common.json ? report::link_json(*link, catalog, stamp)
+                                 : report::link_text(*link, catalog, style);
+        return answer;
+    }
+    if (const Storage* storage = catalog.storage_kind(id)) {
+        answer.out = common.json ? report::storage_json(*storage, stamp)
+                                 : report::storage_text(*storage, catalog, style);
+        return answer;
+    }
+    if (const Offer* offer = catalog.offer(id)) {
+        answer.out =
+            common.json ? report::offer_json(*offer, stamp) : report::offer_text(*offer, style);
+        return answer;
+    }
+    const NamedHardware named = catalog.named(id);
+    if (named.is_family() && named.machines.empty() && catalog.accelerator(id) == nullptr) {
+        answer.out = common.json ? report::family_json(named.accelerators, stamp)
+                                 : report::family_text(named.accelerators, style);
+        return answer;
+    }
     const auto accelerator = accelerator_named(catalog, id, "catalog show");
     if (!accelerator) {
         return tl::unexpected(accelerator.error());
     }
-    answer.out = common.json ? report::accelerator_json(**accelerator, stamp)
+    answer.out = common.json ? report::accelerator_json(**accelerator, catalog, stamp)
                              : report::accelerator_text(**accelerator, catalog, style);
     return answer;
 }
@@ -35,7 +56,7 @@ Result<Answer> check(const CommonOptions& common, const Catalog& catalog, const 
         return tl::unexpected(accelerator.error());
     }
     Answer answer;
-    answer.out = common.json ? report::accelerator_json(*accelerator, stamp_of(catalog))
+    answer.out = common.json ? report::accelerator_json(*accelerator, catalog, stamp_of(catalog))
                              : fmt::format("{}: {} is a complete entry\n", file, accelerator->id);
     return answer;
 }
@@ -67,11 +88,11 @@ Result<Answer> run(const CommonOptions& common, const CatalogOptions& options) {
                         catalog->offers.size());
         return answer;
     }
-    const auto kind =
-        kind_to_list("catalog",
-                     options.subject,
-                     options.kind,
-                     {"accelerators", "machines", "links", "storage", "offers", "claims"});
+    const auto kind = kind_to_list(
+        "catalog",
+        options.subject,
+        options.kind,
+        {"accelerators", "machines", "links", "storage", "offers", "claims", "errata"});
     if (!kind) {
         return tl::unexpected(kind.error());
     }

@@ -123,7 +123,7 @@ void add_catalog(CLI::App& app, Options& options) {
         ->check(CLI::IsMember({"list", "show", "check"}));
     command->add_option("SUBJECT", catalog.subject, "kind (list), id (show) or file (check)");
     command->add_option("--kind", catalog.kind,
-                        "list: accelerators, machines, links, storage, offers or claims");
+                        "list: accelerators, machines, links, storage, offers, claims or errata");
     add_common(command, options.common);
 }
 

@@ -84,10 +84,67 @@ void read_storage(Reader& root, Catalog& catalog) {
     root.reject_unknown();
 }
 
+void read_errata(Reader& root, Catalog& catalog) {
+    check_schema(root, "ridgeline/errata/1");
+    for (Reader& row : root.objects("errata")) {
+        Erratum erratum;
+        erratum.number = row.integer("number", count_from_one);
+        erratum.article = row.text("article");
+        erratum.claim = row.text("claim");
+        erratum.right = row.text("right");
+        erratum.about = row.texts("about");
+        erratum.sources = row.texts("sources");
+        check_sources(row, "sources", erratum.sources, catalog.sources);
+        row.reject_unknown();
+        catalog.errata.push_back(std::move(erratum));
+    }
+    root.reject_unknown();
+}
+
+/// Figures of a package become those of one device where software sees several in it.
+void part_into_devices(Accelerator& part) {
+    const double devices = part.devices_seen;
+    if (part.devices_seen < 2) {
+        return;
+    }
+    for (auto& peak : part.peak_dense) {
+        if (peak) {
+            peak = *peak / devices;
+        }
+    }
+    for (auto* rate : {&part.peak_vector_fp32, &part.peak_vector_fp64}) {
+        if (*rate) {
+            *rate = **rate / devices;
+        }
+    }
+    for (auto* size : {&part.visible_memory, &part.l2_cache, &part.last_level_cache}) {
+        if (*size) {
+            *size = **size / devices;
+        }
+    }
+    if (part.units) {
+        part.units = *part.units / part.devices_seen;
+    }
+    if (part.bus_bits) {
+        part.bus_bits = *part.bus_bits / part.devices_seen;
+    }
+    if (part.scale_up.rate) {
+        part.scale_up.rate = *part.scale_up.rate / devices;
+    }
+    part.scale_up.max_domain *= part.devices_seen;
+    part.marketed_gb /= devices;
+    part.memory_bandwidth = part.memory_bandwidth / devices;
+    part.tdp = part.tdp / devices;
+    part.assumptions.push_back(
+        fmt::format("software sees {} devices in a package: figures and counts are of one of them",
+                    part.devices_seen));
+}
+
 Result<void> read_accelerators(const fs::path& folder, Catalog& catalog) {
     for (const fs::path& file : json_files(folder)) {
         const Result<void> read = read_document(file, [&](Reader& root) {
             catalog.accelerators.push_back(read_accelerator(root, catalog.sources));
+            part_into_devices(catalog.accelerators.back());
             if (catalog.accelerators.back().id != file.stem().string()) {
                 root.fail("id", fmt::format("expected \"{}\", as the file", file.stem().string()));
             }
@@ -214,7 +271,9 @@ Result<Catalog> load_catalog(const std::filesystem::path& folder) {
     }
     // A catalog of the user's own may know nothing of money.
     const std::pair<const char*, void (*)(Reader&, Catalog&)> optional_lists[] = {
-        {"ownership.json", read_ownership}, {"price_claims.json", read_price_claims}};
+        {"ownership.json", read_ownership},
+        {"price_claims.json", read_price_claims},
+        {"errata.json", read_errata}};
     for (const auto& [name, read] : optional_lists) {
         if (!fs::exists(folder / name)) {
             continue;

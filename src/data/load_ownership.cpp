@@ -32,7 +32,10 @@ std::string known_part(Reader& row, const Catalog& catalog) {
 Purchase read_purchase(Reader& row, const Catalog& catalog) {
     Purchase purchase;
     purchase.accelerator = known_part(row, catalog);
-    purchase.usd_each = row.number("usd_each", dollars);
+    // A package that software sees as several devices was bought whole.
+    const Accelerator* part = catalog.accelerator(purchase.accelerator);
+    purchase.usd_each =
+        row.number("usd_each", dollars) / (part != nullptr ? part->devices_seen : 1);
     purchase.basis = row.optional_choice<PurchaseBasis>("basis",
                                                         {{"card", PurchaseBasis::card},
                                                          {"baseboard", PurchaseBasis::baseboard},

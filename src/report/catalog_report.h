@@ -9,14 +9,30 @@
 
 namespace ridgeline::report {
 
-/// A list of `kind`: "accelerators", "machines", "links", "storage", "offers", "claims".
+/// A list of `kind`: "accelerators", "machines", "links", "storage", "offers", "claims",
+/// "errata".
 std::string catalog_list_text(const Catalog& catalog, std::string_view kind, const Style& style);
 std::string catalog_list_json(const Catalog& catalog, std::string_view kind, const Stamp& stamp);
 
+/// All forms of a family, one a line.
+std::string family_text(const std::vector<const Accelerator*>& forms, const Style& style);
+std::string family_json(const std::vector<const Accelerator*>& forms, const Stamp& stamp);
+
+/// One entry with every figure that is stored, what articles get wrong about it, and its sources.
 std::string accelerator_text(const Accelerator& part, const Catalog& catalog, const Style& style);
-std::string accelerator_json(const Accelerator& accelerator, const Stamp& stamp);
+std::string accelerator_json(const Accelerator& accelerator,
+                             const Catalog& catalog,
+                             const Stamp& stamp);
 std::string machine_text(const Machine& machine, const Catalog& catalog, const Style& style);
 std::string machine_json(const Machine& machine, const Stamp& stamp);
+std::string link_text(const Link& link, const Catalog& catalog, const Style& style);
+std::string link_json(const Link& link, const Catalog& catalog, const Stamp& stamp);
+std::string storage_text(const Storage& storage, const Catalog& catalog, const Style& style);
+std::string storage_json(const Storage& storage, const Stamp& stamp);
+std::string offer_text(const Offer& offer, const Style& style);
+std::string offer_json(const Offer& offer, const Stamp& stamp);
+/// Everything that articles get wrong, those of parts and machines among it.
+std::string errata_text(const Catalog& catalog, const Style& style);
 
 /// A model with what follows from its shapes.
 struct ModelAnswer {

@@ -85,6 +85,25 @@ const Link* Catalog::link(std::string_view id) const {
     return with_id(links, id);
 }
 
+const Storage* Catalog::storage_kind(std::string_view id) const {
+    return with_id(storage, id);
+}
+
+std::vector<std::string> Catalog::errata_about(std::string_view id,
+                                               std::string_view architecture) const {
+    std::vector<std::string> found;
+    for (const Erratum& erratum : errata) {
+        const bool meant = std::any_of(
+            erratum.about.begin(), erratum.about.end(), [&](const std::string& subject) {
+                return subject == id || (!architecture.empty() && subject == architecture);
+            });
+        if (meant) {
+            found.push_back(erratum.article + ": \"" + erratum.claim + "\": " + erratum.right);
+        }
+    }
+    return found;
+}
+
 const Offer* Catalog::offer(std::string_view id) const {
     return with_id(offers, id);
 }

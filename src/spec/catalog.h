@@ -24,6 +24,18 @@ struct SourceNote {
     friend bool operator==(const SourceNote&, const SourceNote&) = default;
 };
 
+/// What a widely read article gets wrong about a subject that is no single part.
+struct Erratum {
+    int number = 0;       ///< of the list of errata
+    std::string article;
+    std::string claim;
+    std::string right;
+    /// Ids of accelerators, machines or links, or names of architectures, that it concerns.
+    std::vector<std::string> about;
+    std::vector<std::string> sources;
+    friend bool operator==(const Erratum&, const Erratum&) = default;
+};
+
 /// Everything of catalog/, read once and never changed.
 struct Catalog {
     std::string version;  ///< of catalog/catalog.json
@@ -35,6 +47,7 @@ struct Catalog {
     std::vector<Offer> offers;
     std::string offers_date;  ///< newest snapshot date, YYYY-MM-DD
     std::vector<PriceClaim> price_claims;
+    std::vector<Erratum> errata;    ///< beside those that parts and machines carry themselves
     OwnershipFacts ownership;
     std::map<std::string, SourceNote> sources;
     std::vector<std::string> notes;  ///< what a price file left out, to be shown with the prices
@@ -50,6 +63,10 @@ struct Catalog {
     [[nodiscard]] const Machine* machine(std::string_view id) const;
     [[nodiscard]] const Offer* offer(std::string_view id) const;
     [[nodiscard]] const Link* link(std::string_view id) const;
+    [[nodiscard]] const Storage* storage_kind(std::string_view id) const;
+    /// What articles get wrong about `id`, each as one sentence; `architecture` may be empty.
+    [[nodiscard]] std::vector<std::string> errata_about(std::string_view id,
+                                                        std::string_view architecture) const;
 };
 
 /// How a kind of work weighs the figures of an accelerator (profiles/workloads).

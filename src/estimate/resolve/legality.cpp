@@ -3,6 +3,7 @@
 
 #include "spec/mig.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <string>
 
@@ -195,6 +196,26 @@ Result<void> check_slices(const Plan& plan, const Cluster& cluster) {
                        "Expected a whole copy in each (--data), or the whole card.");
 }
 
+/// A rate that no source states is unknown, not infinite: nothing can be timed with it.
+Result<void> check_rates(const Cluster& cluster) {
+    const Accelerator* part = cluster.accelerator;
+    if (part == nullptr) {
+        return {};
+    }
+    const bool has_rate = part->peak_vector_fp32.has_value() ||
+                          std::any_of(part->peak_dense.begin(),
+                                      part->peak_dense.end(),
+                                      [](const auto& peak) { return peak.has_value(); });
+    if (has_rate && part->memory_bandwidth.base() > 0) {
+        return {};
+    }
+    return input_error(part->id,
+                       has_rate
+                           ? "its memory bandwidth is not known, so nothing can be timed on it"
+                           : "its rate is not known for any type, so nothing can be timed on it",
+                       "Measure the machine with `ridgeline probe`, or name another part.");
+}
+
 /// Networks without transformer layers have published figures but no operator list yet.
 Result<void> check_layers(const Architecture& architecture) {
     std::string kind = "a convolutional";
@@ -223,6 +244,9 @@ Result<void> check_plan(const Architecture& architecture,
                         const Cluster& cluster) {
     if (architecture.stacks.empty() && workload.task != Task::kernel) {
         return check_layers(architecture);
+    }
+    if (const auto rates = check_rates(cluster); !rates) {
+        return rates;
     }
     if (const auto sizes = check_sizes(workload); !sizes) {
         return sizes;

@@ -28,11 +28,11 @@ double bus_factor(const std::string& operation, int ranks) {
     return moves_shares ? (n - 1) / n : 1;
 }
 
-Prediction of_time(double value, const Interval& band) {
-    return {value, value * band.low, value * band.high};
+Prediction of_time(double value, const Interval& band, std::string kind) {
+    return {value, value * band.low, value * band.high, std::move(kind)};
 }
-Prediction of_rate(double value, const Interval& band) {
-    return {value, value / band.high, value / band.low};
+Prediction of_rate(double value, const Interval& band, std::string kind) {
+    return {value, value / band.high, value / band.low, std::move(kind)};
 }
 
 Result<Prediction> predict_kernel(const Measurement& row,
@@ -62,52 +62,53 @@ Result<Prediction> predict_kernel(const Measurement& row,
     }
     const Interval band{kernel->low, kernel->high, 0, {}};
     if (row.metric == "time_us") {
-        return of_time(kernel->time / microsecond, band);
+        return of_time(kernel->time / microsecond, band, kernel->kind);
     }
     if (row.metric == "bandwidth_gb_per_s") {
-        return of_rate(kernel->bandwidth / gigabyte_per_second, band);
+        return of_rate(kernel->bandwidth / gigabyte_per_second, band, kernel->kind);
     }
     return not_expressed(row, "a kernel has no " + row.metric);
 }
 
 Result<Prediction> memory_prediction(const Measurement& row,
                                      const MemoryEstimate& memory,
-                                     const SoftwareProfile& software) {
-    const auto banded = [](Bytes size, const Interval& band) {
-        return of_time(size / gibibyte, band);
+                                     const EstimateInput& input) {
+    const auto banded = [&](Bytes size, const Interval& band, std::string_view counter) {
+        return of_time(size / gibibyte, band, memory_kind(input, counter).text());
     };
-    const std::string& counter = row.counter == "unstated" ? software.logged_counter : row.counter;
+    const std::string& counter =
+        row.counter == "unstated" ? input.software.logged_counter : row.counter;
     if (counter == "process") {
-        return banded(memory.process, memory.band);
+        return banded(memory.process, memory.band, "process");
     }
     // "active" also counts blocks that wait for their last user: at the peak it is what is
     // allocated.
     if (counter == "allocated" || counter == "active") {
-        return banded(memory.allocated, memory.band_allocated);
+        return banded(memory.allocated, memory.band_allocated, "allocated");
     }
-    return banded(memory.reserved, memory.band_reserved);
+    return banded(memory.reserved, memory.band_reserved, "reserved");
 }
 
 Result<Prediction> time_prediction(const Measurement& row,
                                    const TimeEstimate& time,
                                    const EstimateInput& input) {
-    const auto positive = [&](Seconds value, const Interval& band) -> Result<Prediction> {
+    const auto positive = [&](Seconds value, const PredictionKind& kind) -> Result<Prediction> {
         if (value <= Seconds{}) {
             return not_expressed(row, "the model gives no " + row.metric + " for this phase");
         }
-        return of_time(value / second, band);
+        return of_time(value / second, band_for(input.calibration, kind), kind.text());
     };
     if (row.metric == "step_time_s") {
-        return positive(time.step, time.band);
+        return positive(time.step, training_kind(input));
     }
     if (row.metric == "ttft_s") {
-        return positive(time.ttft, serving_band(input.calibration, input.workload, "ttft"));
+        return positive(time.ttft, serving_kind(input, "ttft"));
     }
     if (row.metric == "tpot_s") {
-        return positive(time.tpot, serving_band(input.calibration, input.workload, "tpot"));
+        return positive(time.tpot, serving_kind(input, "tpot"));
     }
     if (row.metric == "tokens_per_s" && time.tokens_per_second > 0) {
-        return of_rate(time.tokens_per_second, time.band);
+        return of_rate(time.tokens_per_second, time.band, serving_kind(input, "time").text());
     }
     return not_expressed(row, "the model gives no " + row.metric + " for this phase");
 }
@@ -145,7 +146,7 @@ Result<Prediction> predict_run(const Measurement& row,
     const EstimateInput input{
         row.architecture, resolved->workload, cluster, *software, device, profiles.calibration};
     if (row.metric == "peak_memory_gib") {
-        return memory_prediction(row, estimate_memory(input), *software);
+        return memory_prediction(row, estimate_memory(input), input);
     }
     return time_prediction(row, estimate_time(input), input);
 }

@@ -62,6 +62,7 @@ struct Prediction {
     double predicted = 0;
     double low = 0;
     double high = 0;
+    std::string kind;  ///< of prediction: decides the range (estimate/uncertainty.h)
 };
 
 /// What the model says for a measurement; the error says why it cannot be expressed.

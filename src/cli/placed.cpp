@@ -121,8 +121,8 @@ report::EstimateAnswer answer_of(const World& world,
                                    .catalog = world.catalog,
                                    .software = &setting.software});
     if (answer.workload.task == Task::inference) {
-        answer.ttft_band = serving_band(input.calibration, answer.workload, "ttft");
-        answer.tpot_band = serving_band(input.calibration, answer.workload, "tpot");
+        answer.ttft_band = band_for(input.calibration, serving_kind(input, "ttft"));
+        answer.tpot_band = band_for(input.calibration, serving_kind(input, "tpot"));
         add_disaggregation(answer, input);
     }
     return answer;

@@ -214,7 +214,7 @@ private:
         const double error = prediction->predicted / measurement.measured - 1;
         const bool inside = prediction->low <= measurement.measured &&
                             measurement.measured <= prediction->high;
-        rows_.push_back({row.id, row.quantity, measurement.metric, measurement.measured,
+        rows_.push_back({prediction->kind, row.id, row.quantity, measurement.metric, measurement.measured,
                          prediction->predicted, prediction->low, prediction->high, error, inside});
         errors_.push_back({row.group, error, inside, row.quantity,
                            row.workload.framework.value_or("generic"), row.quality,

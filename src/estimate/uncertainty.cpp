@@ -2,30 +2,14 @@
 
 #include "spec/words.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <span>
 
 namespace ridgeline {
 namespace {
-
-constexpr std::size_t most_pieces = 6;
-
-struct Pieces {
-    std::array<std::string_view, most_pieces> piece;
-    std::size_t count = 0;
-};
-
-Pieces pieces_of(std::string_view kind) {
-    Pieces result;
-    while (!kind.empty() && result.count < most_pieces) {
-        const std::size_t slash = std::min(kind.find('/'), kind.size());
-        result.piece[result.count++] = kind.substr(0, slash);
-        kind.remove_prefix(std::min(slash + 1, kind.size()));
-    }
-    return result;
-}
 
 /// Equal pieces of a row's kind, or -1 when it does not match.
 int specificity(std::string_view row_kind, std::span<const std::string_view> pieces) {
@@ -63,29 +47,55 @@ Interval best_match(const Calibration& calibration,
     return band;
 }
 
+/// Of the workload, as rows of evidence are told apart.
+std::string_view method_of(const Workload& workload) {
+    if (workload.task == Task::inference) {
+        return "inference";
+    }
+    return name_of(workload.method);
+}
+
 }  // namespace
 
-Interval band_for(const Calibration& calibration,
-                  std::string_view quantity,
-                  std::string_view kind) {
-    const Pieces pieces = pieces_of(kind);
-    return best_match(calibration, quantity, std::span(pieces.piece).first(pieces.count));
+PredictionKind::PredictionKind(std::string_view of, std::initializer_list<std::string_view> names)
+    : quantity(of), count(std::min(names.size(), most_pieces)) {
+    std::copy_n(names.begin(), count, pieces.begin());
 }
 
-Interval band_for(const Calibration& calibration,
-                  std::string_view quantity,
-                  std::initializer_list<std::string_view> pieces) {
-    return best_match(calibration, quantity, {pieces.begin(), pieces.size()});
+std::string PredictionKind::text() const {
+    return fmt::format("{}", fmt::join(std::span(pieces).first(count), "/"));
 }
 
-Interval serving_band(const Calibration& calibration,
-                      const Workload& workload,
-                      std::string_view figure) {
-    const std::string_view phase = name_of(workload.serving.value_or(Serving{}).phase);
-    if (figure.empty()) {
-        return band_for(calibration, "inference", {phase, workload.framework});
-    }
-    return band_for(calibration, "inference", {phase, workload.framework, figure});
+PredictionKind memory_kind(const EstimateInput& input, std::string_view counter) {
+    return {"memory", {method_of(input.workload), input.workload.framework, counter}};
+}
+
+PredictionKind training_kind(const EstimateInput& input) {
+    const Accelerator& part = *input.cluster.accelerator;
+    const bool moe = !input.architecture.stacks.empty() && input.architecture.text().moe;
+    return {"train_time",
+            {method_of(input.workload),
+             input.workload.framework,
+             moe ? "moe" : "dense",
+             part.architecture,
+             part.id}};
+}
+
+PredictionKind serving_kind(const EstimateInput& input, std::string_view figure) {
+    const Serving serving = input.workload.serving.value_or(Serving{});
+    return {
+        "inference",
+        {name_of(serving.phase), input.workload.framework, figure, input.cluster.accelerator->id}};
+}
+
+PredictionKind kernel_kind(std::string_view quantity,
+                           std::string_view what,
+                           const Accelerator& accelerator) {
+    return {quantity, {what, accelerator.id}};
+}
+
+Interval band_for(const Calibration& calibration, const PredictionKind& kind) {
+    return best_match(calibration, kind.quantity, std::span(kind.pieces).first(kind.count));
 }
 
 }  // namespace ridgeline

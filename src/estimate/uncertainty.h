@@ -4,30 +4,46 @@
 #include "estimate/results.h"
 #include "spec/calibration.h"
 
+#include <array>
+#include <cstddef>
 #include <initializer_list>
+#include <string>
 #include <string_view>
 
 namespace ridgeline {
 
+/// What decides how far a prediction may be off, from the general to the particular: a part, a
+/// stack or a method that no evidence has seen falls back to a wider range.
+struct PredictionKind {
+    static constexpr std::size_t most_pieces = 5;
+    std::string_view quantity;  ///< "memory", "train_time", ... (ResidualBand::quantity)
+    std::array<std::string_view, most_pieces> pieces;
+    std::size_t count = 0;
+
+    PredictionKind(std::string_view of, std::initializer_list<std::string_view> names);
+    /// The pieces joined by '/': "full/megatron/dense/Hopper/h100-sxm5-80gb".
+    [[nodiscard]] std::string text() const;
+};
+
+/// method / framework / counter ("allocated", "reserved", "process")
+PredictionKind memory_kind(const EstimateInput& input, std::string_view counter);
+/// method / framework / dense or moe / architecture / part
+PredictionKind training_kind(const EstimateInput& input);
+/// phase / framework / figure ("ttft", "tpot", "time": the whole request) / part
+PredictionKind serving_kind(const EstimateInput& input, std::string_view figure);
+/// what runs (operand type of a product, operation of a stream or collective) / part
+PredictionKind kernel_kind(std::string_view quantity,
+                           std::string_view what,
+                           const Accelerator& accelerator);
+
 /// Factors on a predicted figure that should hold the measured one nine times in ten.
 ///
-/// quantity  "memory", "train_time", "inference", ... (ResidualBand::quantity)
-/// kind      pieces joined by '/': "full/megatron", "qlora/torchtune/reserved"
-/// returns   the band of the most specific row that matches, `assumed_band` when there is none
+/// returns  the band of the most specific row that matches, `assumed_band` when there is none
 ///
 /// A row matches when each piece of its kind is "*" or equals the piece of `kind` at its place; a
 /// row may have fewer pieces (a prefix). More equal pieces win, then the later row.
-Interval band_for(const Calibration& calibration, std::string_view quantity, std::string_view kind);
-
-/// The same from the pieces themselves, without making a string.
-Interval band_for(const Calibration& calibration,
-                  std::string_view quantity,
-                  std::initializer_list<std::string_view> pieces);
-
-/// The same of one figure of a served request: "ttft", "tpot", or "" for its whole time.
-Interval serving_band(const Calibration& calibration,
-                      const Workload& workload,
-                      std::string_view figure);
+/// source   tests/measure/make_ranges.py says how the rows are made
+Interval band_for(const Calibration& calibration, const PredictionKind& kind);
 
 /// What an answer carries when no evidence of its kind exists: a wide band, no rows.
 inline constexpr Interval assumed_band{.low = 0.6, .high = 1.7, .evidence_rows = 0, .kind = ""};

@@ -29,6 +29,7 @@ std::string validation_json(const ValidationAnswer& answer, const Stamp& stamp) 
         out["rows"].push_back({{"id", row.id},
                                {"quantity", row.quantity},
                                {"metric", row.metric},
+                               {"kind", row.kind},
                                {"measured", row.measured},
                                {"predicted", row.predicted},
                                {"low", row.low},

@@ -12,6 +12,7 @@ namespace ridgeline::report {
 
 /// One compared figure of an evidence row.
 struct ValidatedRow {
+    std::string kind;  ///< of prediction, from the general to the part
     std::string id;
     std::string quantity;
     std::string metric;

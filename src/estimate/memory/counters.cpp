@@ -73,21 +73,6 @@ double reserved_bytes(const PeakTotals& peak, double limit) {
     return highest > limit && least <= limit ? std::max(least, limit) : std::max(least, highest);
 }
 
-std::string_view method_name(const Workload& workload) {
-    if (workload.task == Task::inference) {
-        return "inference";
-    }
-    switch (workload.method) {
-        case Method::full:
-            return "full";
-        case Method::lora:
-            return "lora";
-        case Method::qlora:
-            return "qlora";
-    }
-    return "full";
-}
-
 /// Adds what torch counts beside the tensors: the workspace of the BLAS library comes from the
 /// caching allocator.
 void add_library(MemoryEstimate& memory, double library) {
@@ -106,11 +91,9 @@ void add_library(MemoryEstimate& memory, double library) {
 }
 
 void add_bands(MemoryEstimate& memory, const EstimateInput& input) {
-    const std::string_view method = method_name(input.workload);
-    const std::string_view framework = input.workload.framework;
-    memory.band = band_for(input.calibration, "memory", {method, framework, "process"});
-    memory.band_allocated = band_for(input.calibration, "memory", {method, framework, "allocated"});
-    memory.band_reserved = band_for(input.calibration, "memory", {method, framework, "reserved"});
+    memory.band = band_for(input.calibration, memory_kind(input, "process"));
+    memory.band_allocated = band_for(input.calibration, memory_kind(input, "allocated"));
+    memory.band_reserved = band_for(input.calibration, memory_kind(input, "reserved"));
 }
 
 }  // namespace

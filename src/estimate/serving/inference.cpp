@@ -321,7 +321,7 @@ TimeEstimate inference_time(const EstimateInput& input, std::span<const Prepared
     add_component(time, "draft model", steps * round.drafts, Bound::memory);
     add_decode(time, round.step, round.host + round.hand, steps);
     time.worst_tier = std::max(round.step.worst_tier, round.prompt.chunk.worst_tier);
-    time.band = serving_band(input.calibration, input.workload, "");
+    time.band = band_for(input.calibration, serving_kind(input, "time"));
     return time;
 }
 

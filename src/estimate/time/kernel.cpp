@@ -40,19 +40,14 @@ constexpr std::array<NamedCollective, 6> collectives = {{
     {"point_to_point", Collective::point_to_point},
 }};
 
-/// The spread of measured / predicted of such kernels, twice as wide where nobody measured the
-/// part.
+/// The spread of measured / predicted of such kernels, on this part where it was seen.
 void apply_band(KernelEstimate& estimate,
                 const Calibration& calibration,
-                std::string_view quantity,
-                std::string_view kind) {
-    const Interval band = band_for(calibration, quantity, kind);
+                const PredictionKind& kind) {
+    const Interval band = band_for(calibration, kind);
     estimate.low = band.low;
     estimate.high = band.high;
-    if (estimate.tier == Tier::transferred || estimate.tier == Tier::assumed) {
-        estimate.low = std::max(0.1, 1 - 2 * (1 - band.low));
-        estimate.high = 1 + 2 * (band.high - 1);
-    }
+    estimate.kind = kind.text();
 }
 
 /// The part of a calibrated product that quantises its activations: the pass over them, and the
@@ -84,7 +79,7 @@ Result<KernelEstimate> gemm_estimate(const Kernel& kernel,
     }
     estimate.bandwidth = gemm_traffic(compute, shape) / estimate.time;
     estimate.tier = time.tier;
-    apply_band(estimate, calibration, "gemm", name_of(compute));
+    apply_band(estimate, calibration, kernel_kind("gemm", name_of(compute), *device.accelerator));
     return estimate;
 }
 
@@ -99,7 +94,7 @@ KernelEstimate stream_estimate(const Kernel& kernel,
     estimate.time = time.time;
     estimate.bandwidth = traffic / time.time;
     estimate.tier = time.tier;
-    apply_band(estimate, calibration, "bandwidth", stream.name);
+    apply_band(estimate, calibration, kernel_kind("bandwidth", stream.name, *device.accelerator));
     return estimate;
 }
 
@@ -118,7 +113,7 @@ KernelEstimate collective_estimate(const Kernel& kernel,
     if (time.time.base() > 0) {
         estimate.bandwidth = kernel.bytes * bus_factor(operation, kernel.ranks) * byte / time.time;
     }
-    apply_band(estimate, calibration, "collective", name);
+    apply_band(estimate, calibration, kernel_kind("collective", name, *cluster.accelerator));
     return estimate;
 }
 

@@ -6,6 +6,8 @@
 #include "spec/machine.h"
 #include "spec/workload.h"
 
+#include <string>
+
 namespace ridgeline {
 
 /// Time of a single kernel workload (task `kernel`): a matrix product, a memory stream or a
@@ -16,6 +18,7 @@ struct KernelEstimate {
     double low = 1;            ///< factors on the time
     double high = 1;
     Tier tier = Tier::assumed;
+    std::string kind;  ///< of the prediction (estimate/uncertainty.h), which decides the range
 };
 
 /// bare  a library's product alone: low-precision operands are given, not quantised by the

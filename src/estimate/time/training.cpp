@@ -198,16 +198,7 @@ TimeEstimate summarized(std::vector<TimeComponent> components,
     if (workload.duration_tokens && tokens > 0) {
         result.total = Seconds::of_base(std::ceil(*workload.duration_tokens / tokens) * step);
     }
-    const std::string_view method = workload.method == Method::full   ? "full"
-                                    : workload.method == Method::lora ? "lora"
-                                                                      : "qlora";
-    const bool moe = !input.architecture.stacks.empty() && input.architecture.text().moe;
-    result.band = band_for(input.calibration,
-                           "train_time",
-                           {method,
-                            workload.framework,
-                            moe ? "moe" : "dense",
-                            input.device.accelerator->architecture});
+    result.band = band_for(input.calibration, training_kind(input));
     return result;
 }
 

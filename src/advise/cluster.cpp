@@ -95,7 +95,7 @@ Link pcie_link(const Catalog& catalog, const Accelerator& accelerator) {
 
 /// Parts of one cloud alone have the network of its largest machine, not the fabric of modules that
 /// anyone can build with.
-const Link* fabric_of_its_machines(const Catalog& catalog, const Accelerator& accelerator) {
+std::optional<Link> fabric_of_its_machines(const Catalog& catalog, const Accelerator& accelerator) {
     const Machine* largest = nullptr;
     for (const Machine& machine : catalog.machines) {
         if (machine.accelerator == accelerator.id && machine.scale_out && machine.provider &&
@@ -103,14 +103,22 @@ const Link* fabric_of_its_machines(const Catalog& catalog, const Accelerator& ac
             largest = &machine;
         }
     }
-    return largest == nullptr ? nullptr : catalog.link(*largest->scale_out);
+    const Link* link = largest == nullptr ? nullptr : catalog.link(*largest->scale_out);
+    if (link == nullptr) {
+        return {};
+    }
+    Link share = *link;
+    share.rate = share.rate *
+                 static_cast<double>(largest->scale_out_ports.value_or(largest->accelerators)) /
+                 static_cast<double>(largest->accelerators);
+    return share;
 }
 
 Link assumed_fabric(const Catalog& catalog, const Accelerator& accelerator, int per_node) {
     Link link;
     const bool of_one_cloud = accelerator.kind == "tpu" || accelerator.vendor == "AWS";
-    const Link* own = of_one_cloud ? fabric_of_its_machines(catalog, accelerator) : nullptr;
-    if (own != nullptr) {
+    if (const auto own =
+            of_one_cloud ? fabric_of_its_machines(catalog, accelerator) : std::optional<Link>()) {
         link = *own;
     } else if (is_module(accelerator) && !of_one_cloud) {
         const int generation = std::clamp(accelerator.pcie_generation, 3, 6);

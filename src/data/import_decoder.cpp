@@ -17,7 +17,7 @@ void read_shape(const ConfigFields& config, const DecoderFamily& family, Transfo
                                         most_layers);
     stack.hidden =
         config.required_size({"hidden_size", "n_embd", "d_model", "n_embed"}, most_hidden);
-    const FieldNames heads = {"num_attention_heads", "n_head", "n_heads"};
+    const FieldNames heads = {"num_attention_heads", "n_head", "n_heads", "num_heads"};
     stack.heads = family.heads > 0 ? config.size(heads, most_hidden).value_or(family.heads)
                                    : config.required_size(heads, most_hidden);
     const FieldNames kv = {
@@ -88,7 +88,11 @@ QkNorm read_qk_norm(const ConfigFields& config, const DecoderFamily& family) {
     }
     const nlohmann::json* value = config.raw("qk_norm");
     if (value == nullptr) {
-        return family.qk_norm;
+        const QkNorm usual = family.qk_norm == QkNorm::none ? QkNorm::head : family.qk_norm;
+        const auto used = config.flag({"use_qk_norm"});
+        return !used || family.model_type.starts_with("cohere") ? family.qk_norm
+               : *used                                          ? usual
+                                                                : QkNorm::none;
     }
     if (value->is_boolean()) {
         const QkNorm usual = family.qk_norm == QkNorm::none ? QkNorm::head : family.qk_norm;
@@ -118,8 +122,8 @@ void read_details(const ConfigFields& config,
         family.model_type.starts_with("internlm") || family.model_type == "starcoder2";
     const auto all_bias = plain_bias ? config.flag({"bias", "use_bias"}) : std::nullopt;
     stack.qkv_bias = attention_bias.value_or(all_bias.value_or(family.qkv_bias));
-    stack.out_bias =
-        config.flag({"attention_out_bias"}).value_or(family.out_bias && stack.qkv_bias);
+    stack.out_bias = config.flag({"attention_out_bias"})
+                         .value_or(family.lone_out_bias || (family.out_bias && stack.qkv_bias));
     stack.mlp_bias = config.flag({"mlp_bias"}).value_or(family.mlp_bias);
     if (const auto no_bias = config.flag({"no_bias"}); no_bias && !*no_bias) {
         stack.qkv_bias = stack.out_bias = stack.mlp_bias = true;

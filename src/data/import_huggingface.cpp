@@ -72,6 +72,45 @@ std::optional<Architecture> import_any(const ConfigFields& config, const std::st
     return std::nullopt;
 }
 
+/// State-space, recurrent and convolutional layers beside attention: no decoder's sums hold for
+/// them.
+bool is_hybrid(const ConfigFields& config) {
+    for (const char* key : {"mamba_d_state",
+                            "mamba_n_heads",
+                            "ssm_state_size",
+                            "ssm_cfg",
+                            "hybrid_override_pattern",
+                            "layers_block_type",
+                            "linear_num_key_heads",
+                            "linear_attn_config",
+                            "conv_L_cache",
+                            "attn_layer_period"}) {
+        if (config.has({key})) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// A model of an unknown family whose keys are those of a decoder, read as one like Llama.
+std::optional<Architecture> import_unknown(const ConfigFields& config) {
+    const auto text = config.child("text_config");
+    const ConfigFields& keys = text ? *text : config;
+    const bool decoder = keys.has({"num_hidden_layers", "n_layer", "n_layers", "num_layers"}) &&
+                         keys.has({"hidden_size", "n_embd", "d_model"}) &&
+                         keys.has({"num_attention_heads", "n_head", "n_heads"}) &&
+                         keys.has({"intermediate_size", "ffn_dim", "n_inner"}) &&
+                         keys.has({"vocab_size"}) &&
+                         !keys.flag({"is_encoder_decoder"}).value_or(false);
+    const DecoderFamily* family = decoder && !is_hybrid(keys) ? decoder_family("llama") : nullptr;
+    if (family == nullptr) {
+        return std::nullopt;
+    }
+    Architecture architecture = import_decoder(keys, *family);
+    architecture.assumed_family = "llama";
+    return architecture;
+}
+
 void read_identity(const ConfigFields& config, Architecture& architecture) {
     architecture.id = config.text({"id"}).value_or("");
     architecture.name = config.text({"name", "_name_or_path"}).value_or("");
@@ -110,6 +149,13 @@ Result<Architecture> architecture_from_json(const nlohmann::json& document,
                            "For example \"llama\", \"qwen2\" or \"mixtral\"");
     }
     auto architecture = import_any(config, type);
+    // A name that is nearly a known one is a slip of the pen, not a new family.
+    if (!architecture && did_you_mean(type, known).empty()) {
+        architecture = import_unknown(config);
+        if (config.error()) {
+            return tl::unexpected(*config.error());
+        }
+    }
     if (!architecture) {
         const std::string hint = did_you_mean(type, known);
         return input_error(

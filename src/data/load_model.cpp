@@ -47,7 +47,23 @@ std::string without_organisation(std::string_view name) {
 
 /// Endings that name a tuned or converted twin of the same shape.
 std::string without_variant(std::string name) {
-    static constexpr std::array endings = {"-instruct", "-chat", "-hf", "-base", "-it", "-pt"};
+    static constexpr std::array endings = {"-instruct",
+                                           "-chat",
+                                           "-hf",
+                                           "-base",
+                                           "-it",
+                                           "-pt",
+                                           "-gguf",
+                                           "-awq",
+                                           "-gptq",
+                                           "-fp8",
+                                           "-int4",
+                                           "-int8",
+                                           "-bf16",
+                                           "-4bit",
+                                           "-8bit",
+                                           "-bnb",
+                                           "-gptq-int4"};
     for (bool again = true; again;) {
         again = false;
         for (const std::string_view ending : endings) {
@@ -63,7 +79,7 @@ std::string without_variant(std::string name) {
 /// The name without the words, versions and dates of releases of one shape, wherever they stand:
 /// "mistral-7b-instruct-v0.3" -> "mistral-7b", "qwen3-30b-a3b-thinking-2507" -> "qwen3-30b-a3b".
 std::string without_release(const std::string& name, bool versions) {
-    static constexpr std::array words = {"instruct", "chat", "thinking", "hf", "it", "pt"};
+    static constexpr std::array words = {"instruct", "chat", "thinking", "base", "hf", "it", "pt"};
     std::string kept;
     for (const std::string& part : split(name, '-')) {
         const bool word = std::find(words.begin(), words.end(), part) != words.end();
@@ -80,7 +96,7 @@ std::string without_release(const std::string& name, bool versions) {
 
 /// Spelling without separators; a dot stays, since it tells 1.3B from 13B.
 std::string squeezed(std::string name) {
-    std::erase_if(name, [](char c) { return c == '-' || c == '_' || c == ' '; });
+    std::erase_if(name, [](char c) { return c == '-' || c == '_' || c == ' ' || c == ':'; });
     return name;
 }
 

@@ -26,6 +26,24 @@ constexpr std::array decoder_families = {
     DecoderFamily{.model_type = "llama4", .window_pattern = 4, .shared_experts = 1},
     DecoderFamily{.model_type = "llama4_text", .window_pattern = 4, .shared_experts = 1},
 
+    DecoderFamily{.model_type = "olmo3", .qk_norm = QkNorm::full, .window_pattern = 4},
+    DecoderFamily{.model_type = "exaone4", .qk_norm = QkNorm::head, .window_pattern = 4},
+    DecoderFamily{.model_type = "ernie4_5", .tied = true},
+    DecoderFamily{.model_type = "baichuan"},
+    DecoderFamily{
+        .model_type = "seed_oss", .qkv_bias = true, .out_bias = false, .head_dim = 128},
+    DecoderFamily{.model_type = "arcee", .gated = false, .activation = "relu2"},
+    DecoderFamily{.model_type = "hunyuan_v1_dense", .qk_norm = QkNorm::head},
+    DecoderFamily{.model_type = "hunyuan_v1_moe", .qk_norm = QkNorm::head, .shared_experts = 1},
+    DecoderFamily{
+        .model_type = "bailing_moe", .qk_norm = QkNorm::head, .router_correction_bias = true},
+    DecoderFamily{
+        .model_type = "bailing_moe_v2", .qk_norm = QkNorm::head, .router_correction_bias = true},
+    DecoderFamily{
+        .model_type = "minimax_m2", .qk_norm = QkNorm::full, .router_correction_bias = true},
+    DecoderFamily{
+        .model_type = "phimoe", .norm = layernorm, .qkv_bias = true, .head_bias = true},
+
     // Qwen: biases on q, k and v only, then none but a norm on q and k heads.
     DecoderFamily{
         .model_type = "qwen2", .qkv_bias = true, .out_bias = false, .window_opt_in = true},
@@ -205,6 +223,33 @@ constexpr std::array decoder_families = {
     DecoderFamily{
         .model_type = "glm4", .norms = 4, .qkv_bias = true, .out_bias = false, .head_dim = 128},
     DecoderFamily{.model_type = "chatglm", .qkv_bias = true, .out_bias = false},
+    DecoderFamily{.model_type = "glm4_moe",
+                  .qkv_bias = true,
+                  .out_bias = false,
+                  .router_fp32 = true,
+                  .router_correction_bias = true,
+                  .head_dim = 128},
+    DecoderFamily{.model_type = "gpt_neo",
+                  .gated = false,
+                  .norm = layernorm,
+                  .lone_out_bias = true,
+                  .mlp_bias = true,
+                  .position = learned,
+                  .tied = true,
+                  .window_pattern = 2,
+                  .activation = "gelu_new",
+                  .ffn_factor = 4},
+    DecoderFamily{.model_type = "gpt_bigcode",
+                  .gated = false,
+                  .norm = layernorm,
+                  .qkv_bias = true,
+                  .mlp_bias = true,
+                  .fused_qkv = true,
+                  .position = learned,
+                  .tied = true,
+                  .activation = "gelu_pytorch_tanh",
+                  .ffn_factor = 4,
+                  .kv_heads = 1},
 };
 
 constexpr std::array other_types = {

@@ -21,6 +21,7 @@ struct DecoderFamily {
     int norms = 2;
     bool qkv_bias = false;
     bool out_bias = true;  ///< the output projection follows `attention_bias`; false: never a bias
+    bool lone_out_bias = false;  ///< the output projection has a bias though q, k and v have none
     bool mlp_bias = false;
     QkNorm qk_norm = QkNorm::none;
     bool parallel_residual = false;

@@ -5,6 +5,7 @@
 #include "estimate/serving/inference.h"
 #include "estimate/serving/serving_memory.h"
 #include "estimate/time/training.h"
+#include "estimate/uncertainty.h"
 
 #include <fmt/format.h>
 
@@ -125,6 +126,11 @@ Estimate estimate(const EstimateInput& input, const Offer* offer) {
     result.time = estimate_time(input);
     if (offer != nullptr && offer->kind == PriceKind::spot) {
         add_long_run(input, true, result.time);
+    }
+    if (!input.architecture.assumed_family.empty()) {
+        // No evidence speaks about a family that nobody has read.
+        result.memory.band = assumed_band;
+        result.time.band = assumed_band;
     }
     result.cost = estimate_cost(input, result.time, offer);
     return result;

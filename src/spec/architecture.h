@@ -131,6 +131,7 @@ struct Architecture {
     std::optional<long long> published_parameters;
     std::optional<long long> published_active_parameters;
     std::string source;
+    std::string assumed_family{};  ///< read like this one, since its `model_type` is not known
     bool typical = false;  ///< a stated typical shape for "70B", not a published model
 
     /// The stack that carries the head; an empty one for a network without layers of this kind.

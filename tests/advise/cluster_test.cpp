@@ -43,6 +43,48 @@ BOOST_AUTO_TEST_CASE(the_assumed_fabric_follows_the_pcie_generation) {
     BOOST_TEST(gb_per_s(cluster.inter) == 25, nearly);
 }
 
+BOOST_AUTO_TEST_CASE(chips_of_one_cloud_have_its_network_and_no_infiniband) {
+    Catalog catalog = samples::catalog();
+    Accelerator chip = samples::h100();
+    chip.id = "trainium";
+    chip.vendor = "AWS";
+    chip.form_factor = "chip";
+    chip.scale_up.kind = "NeuronLink-v3";
+    chip.scale_up.max_domain = 16;
+    catalog.accelerators.push_back(chip);
+    const Cluster alone = make_cluster(catalog, chip, 32);
+    BOOST_TEST(alone.per_node == 16);
+    BOOST_TEST(alone.inter.id.find("ib-") == std::string::npos);
+    catalog.links.push_back({.id = "efa-v3",
+                             .kind = "EFA",
+                             .rate = 25.0 * gigabyte_per_second,
+                             .latency = {},
+                             .sources = {}});
+    Machine machine;
+    machine.id = "trn2";
+    machine.accelerator = chip.id;
+    machine.accelerators = 16;
+    machine.provider = "aws";
+    machine.scale_out = "efa-v3";
+    catalog.machines.push_back(machine);
+    BOOST_TEST(make_cluster(catalog, chip, 32).inter.id == "efa-v3");
+}
+
+// An instance with one card is cut from a server: its memory says nothing about eight.
+BOOST_AUTO_TEST_CASE(host_memory_is_that_of_the_largest_machine) {
+    Catalog catalog = samples::catalog();
+    Machine machine;
+    machine.accelerator = "rtx-4090";
+    for (const auto& [cards, gib] : {std::pair{1, 16.0}, std::pair{8, 768.0}}) {
+        machine.id = "m" + std::to_string(cards);
+        machine.accelerators = cards;
+        machine.host_memory = gib * gibibyte;
+        catalog.machines.push_back(machine);
+    }
+    const Cluster cluster = make_cluster(catalog, *catalog.accelerator("rtx-4090"), 4);
+    BOOST_TEST((*cluster.host_memory_per_node / gibibyte) == 4 * 96.0, nearly);
+}
+
 BOOST_AUTO_TEST_CASE(cards_talk_over_pcie) {
     const Catalog catalog = samples::catalog();
     const Cluster cards = make_cluster(catalog, *catalog.accelerator("rtx-4090"), 2);

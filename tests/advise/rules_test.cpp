@@ -421,6 +421,9 @@ BOOST_AUTO_TEST_CASE(the_model_is_checked) {
     BOOST_TEST(!s.fires("typical_architecture"));
     s.architecture.typical = true;
     BOOST_TEST(s.number("typical_architecture", "layers") == 32, nearly);
+    BOOST_TEST(!s.fires("assumed_family"));
+    s.architecture.assumed_family = "llama";
+    BOOST_TEST(s.fires("assumed_family"));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,4 +1,5 @@
-// Model configurations as Hugging Face publishes them: what the family supplies and what is refused.
+// Model configurations as Hugging Face publishes them: what the family supplies and what is
+// refused.
 #include "data/load.h"
 
 #include <boost/test/unit_test.hpp>
@@ -84,18 +85,21 @@ BOOST_AUTO_TEST_CASE(mixture_of_experts_keys_of_three_families) {
     const std::string shape = R"("hidden_size": 1024, "num_hidden_layers": 4,
         "num_attention_heads": 16, "num_key_value_heads": 8, "vocab_size": 32000, )";
     const Architecture mixtral = read(R"({"model_type": "mixtral", "intermediate_size": 3584,
-        "num_local_experts": 8, "num_experts_per_tok": 2, )" + shape + R"("dtype": "bfloat16"})");
+        "num_local_experts": 8, "num_experts_per_tok": 2, )" +
+                                      shape + R"("dtype": "bfloat16"})");
     BOOST_TEST_REQUIRE(mixtral.text().moe.has_value());
     BOOST_TEST(mixtral.text().moe->experts == 8);
     BOOST_TEST(mixtral.text().moe->ffn == 3584);
     const Architecture qwen = read(R"({"model_type": "qwen2_moe", "intermediate_size": 5632,
         "num_experts": 60, "num_experts_per_tok": 4, "moe_intermediate_size": 1408,
-        "shared_expert_intermediate_size": 5632, )" + shape + R"("decoder_sparse_step": 1})");
+        "shared_expert_intermediate_size": 5632, )" +
+                                   shape + R"("decoder_sparse_step": 1})");
     BOOST_TEST(qwen.text().moe->shared_ffn == 5632);
     BOOST_TEST(qwen.text().moe->shared_gate);
     const Architecture deepseek = read(R"({"model_type": "deepseek", "intermediate_size": 10944,
         "n_routed_experts": 64, "num_experts_per_tok": 6, "moe_intermediate_size": 1408,
-        "n_shared_experts": 2, "first_k_dense_replace": 1, )" + shape + R"("moe_layer_freq": 1})");
+        "n_shared_experts": 2, "first_k_dense_replace": 1, )" +
+                                       shape + R"("moe_layer_freq": 1})");
     BOOST_TEST(deepseek.text().moe->shared_ffn == 2 * 1408);
     BOOST_TEST(!deepseek.text().is_moe_layer(0));
     BOOST_TEST(deepseek.text().is_moe_layer(1));
@@ -171,7 +175,8 @@ BOOST_AUTO_TEST_CASE(wrong_sizes_are_named) {
     for (const char* value : {"0", "1e300", "\"4096\"", "4096.5", "[4096]", "true", "{}"}) {
         const std::string text = std::string(R"({"model_type": "llama", "num_hidden_layers": 2,
             "num_attention_heads": 32, "intermediate_size": 11008, "vocab_size": 32000,
-            "hidden_size": )") + value + "}";
+            "hidden_size": )") + value +
+                                 "}";
         BOOST_TEST(has(refusal(text), "/hidden_size: found"), value);
     }
     BOOST_TEST(has(refusal(llama + R"("head_dim": 0})"), "/head_dim: found 0"));
@@ -192,10 +197,31 @@ BOOST_AUTO_TEST_CASE(more_experts_a_token_than_experts) {
 }
 
 BOOST_AUTO_TEST_CASE(unknown_family_names_the_nearest) {
-    BOOST_TEST(has(refusal(R"({"model_type": "lama", "hidden_size": 1})"), "Did you mean \"llama\""));
+    BOOST_TEST(
+        has(refusal(R"({"model_type": "lama", "hidden_size": 1})"), "Did you mean \"llama\""));
     BOOST_TEST(has(refusal(R"({"hidden_size": 1})"), "/model_type: missing"));
     BOOST_TEST(has(refusal("[]"), "expected a JSON object"));
     BOOST_TEST(has(refusal("{\"model_type\": "), "config.json"));
+}
+
+BOOST_AUTO_TEST_CASE(an_unknown_family_with_the_keys_of_a_decoder_is_read_as_one_and_says_so) {
+    const std::string keys =
+        R"("hidden_size": 4096, "num_hidden_layers": 32, "num_attention_heads": 32,
+           "num_key_value_heads": 8, "intermediate_size": 14336, "vocab_size": 128256)";
+    const auto read = architecture_from_config(R"({"model_type": "zyxwv_9", )" + keys + "}", "x");
+    BOOST_REQUIRE_MESSAGE(read.has_value(), read.error().text());
+    BOOST_TEST(read->assumed_family == "llama");
+    BOOST_TEST(read->model_type == "zyxwv_9");
+    BOOST_TEST(read->text().layers == 32);
+    const auto known = architecture_from_config(R"({"model_type": "llama", )" + keys + "}", "x");
+    BOOST_REQUIRE(known.has_value());
+    BOOST_TEST(known->assumed_family.empty());
+    // A state-space layer has none of a decoder's sums, and half of the keys say nothing.
+    BOOST_TEST(!architecture_from_config(
+                    R"({"model_type": "zyxwv_9", "mamba_d_state": 128, )" + keys + "}", "x")
+                    .has_value());
+    BOOST_TEST(!architecture_from_config(R"({"model_type": "zyxwv_9", "hidden_size": 64})", "x")
+                    .has_value());
 }
 
 BOOST_AUTO_TEST_CASE(networks_by_their_published_figures) {

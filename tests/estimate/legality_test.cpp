@@ -29,6 +29,20 @@ BOOST_AUTO_TEST_CASE(a_plain_plan_is_legal) {
     BOOST_TEST(reason(on(8)) == "");
 }
 
+// A rate of zero once made a processor faster than any card.
+BOOST_AUTO_TEST_CASE(a_part_without_a_known_rate_is_refused_and_not_infinitely_fast) {
+    Fixture f = on(1);
+    Accelerator part = f.part;
+    f.cluster.accelerator = &part;
+    BOOST_TEST(reason(f) == "");
+    part.memory_bandwidth = {};
+    BOOST_TEST(reason(f).find("its memory bandwidth is not known") != std::string::npos);
+    part = f.part;
+    part.peak_dense = {};
+    part.peak_vector_fp32 = {};
+    BOOST_TEST(reason(f).find("its rate is not known for any type") != std::string::npos);
+}
+
 BOOST_AUTO_TEST_CASE(ranks_multiply_to_the_accelerators) {
     Fixture f = on(8);
     f.workload.plan.data = 4;

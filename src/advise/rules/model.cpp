@@ -28,6 +28,20 @@ Found context_beyond_positions(const RuleContext& c) {
         c.architecture.source);
 }
 
+Found assumed_family(const RuleContext& c) {
+    if (c.architecture.assumed_family.empty()) {
+        return {};
+    }
+    return finding("assumed_family",
+                   Severity::warning,
+                   fmt::format("model_type \"{}\" is not known: its configuration was read as that "
+                               "of a {} decoder, and the range is wide",
+                               c.architecture.model_type,
+                               c.architecture.assumed_family),
+                   {},
+                   c.architecture.source);
+}
+
 Found typical_architecture(const RuleContext& c) {
     if (!c.architecture.typical || c.architecture.stacks.empty()) {
         return {};

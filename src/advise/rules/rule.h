@@ -81,6 +81,7 @@ Found interval_without_evidence(const RuleContext& c);
 Found assumed_efficiency(const RuleContext& c);
 // model.cpp
 Found context_beyond_positions(const RuleContext& c);
+Found assumed_family(const RuleContext& c);
 Found typical_architecture(const RuleContext& c);
 
 }  // namespace ridgeline::rule

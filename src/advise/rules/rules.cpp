@@ -54,6 +54,7 @@ constexpr Rule table[] = {
     {"marketed_memory", rule::marketed_memory},
     {"interval_without_evidence", rule::interval_without_evidence},
     {"assumed_efficiency", rule::assumed_efficiency},
+    {"assumed_family", rule::assumed_family},
     {"typical_architecture", rule::typical_architecture},
 };
 

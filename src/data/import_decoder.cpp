@@ -90,9 +90,13 @@ QkNorm read_qk_norm(const ConfigFields& config, const DecoderFamily& family) {
     if (value == nullptr) {
         const QkNorm usual = family.qk_norm == QkNorm::none ? QkNorm::head : family.qk_norm;
         const auto used = config.flag({"use_qk_norm"});
-        return !used || family.model_type.starts_with("cohere") ? family.qk_norm
-               : *used                                          ? usual
-                                                                : QkNorm::none;
+        // Cohere's was read above; that of Llama 4 has no weights.
+        const bool elsewhere = family.model_type.starts_with("cohere") ||
+                               family.model_type.starts_with("llama4");
+        if (!used || elsewhere) {
+            return family.qk_norm;
+        }
+        return *used ? usual : QkNorm::none;
     }
     if (value->is_boolean()) {
         const QkNorm usual = family.qk_norm == QkNorm::none ? QkNorm::head : family.qk_norm;

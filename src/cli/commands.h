@@ -19,5 +19,6 @@ Result<Answer> run(const CommonOptions& common, const ValidateOptions& options);
 Result<Answer> run(const CommonOptions& common, const CalibrateOptions& options);
 Result<Answer> run(const CommonOptions& common, const DetectOptions& options);
 Result<Answer> run(const CommonOptions& common, const ProbeOptions& options);
+Result<Answer> run(const CommonOptions& common, const RehearseOptions& options);
 
 }  // namespace ridgeline::cli

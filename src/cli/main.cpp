@@ -104,7 +104,7 @@ int run_program(int count, char** arguments, bool json) {
 int main(int count, char** arguments) {
     std::signal(SIGPIPE, SIG_IGN);
     bool json = false;
-    for (int i = 1; i < count; ++i) {
+    for (int i = 1; i < count && std::string_view(arguments[i]) != "--"; ++i) {
         json = json || std::string_view(arguments[i]) == "--json";
     }
     try {

@@ -124,6 +124,18 @@ struct ProbeOptions {
     std::string folder;  ///< where the storage probe makes its file
 };
 
+struct RehearseOptions {
+    std::vector<std::string> on;
+    std::vector<std::string> command;  ///< after "--"
+    std::string steps = "2";
+    std::string max;      ///< "batch=--batch"
+    std::string limit = "900";
+    std::string routing;  ///< "even", "skewed:1.5"
+    std::string scratch;
+    std::string snapshot;
+    std::string trace;
+};
+
 struct Invocation {
     CommonOptions common;
     std::variant<AdviseOptions,
@@ -138,7 +150,8 @@ struct Invocation {
                  ValidateOptions,
                  CalibrateOptions,
                  DetectOptions,
-                 ProbeOptions>
+                 ProbeOptions,
+                 RehearseOptions>
         command;
 };
 

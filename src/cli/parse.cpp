@@ -35,6 +35,7 @@ struct Options {
     CalibrateOptions calibrate;
     DetectOptions detect;
     ProbeOptions probe;
+    RehearseOptions rehearse;
 };
 
 void add_advise(CLI::App& app, Options& options) {
@@ -273,6 +274,8 @@ Invocation invocation_of(const std::string& name, Options& options) {
         out.command = options.probe;
     } else if (name == "calibrate") {
         out.command = options.calibrate;
+    } else if (name == "rehearse") {
+        out.command = options.rehearse;
     } else {
         out.command = options.validate;
     }
@@ -282,6 +285,11 @@ Invocation invocation_of(const std::string& name, Options& options) {
 }  // namespace
 
 Result<std::variant<Invocation, HelpText>> parse(int count, const char* const* arguments) {
+    // What stands after "--" is the user's own command line, which is not read here.
+    const char* const* const end = arguments + count;
+    const char* const* const mark = std::find(arguments, end, std::string_view("--"));
+    const std::vector<std::string> command(mark == end ? end : mark + 1, end);
+    count = static_cast<int>(mark - arguments);
     CLI::App app(introduction, "ridgeline");
     app.set_version_flag("--version", "ridgeline " RIDGELINE_VERSION);
     app.allow_extras();
@@ -299,6 +307,7 @@ Result<std::variant<Invocation, HelpText>> parse(int count, const char* const* a
     add_detect(app, options);
     add_probe(app, options);
     add_calibrate(app, options);
+    add_rehearse(app, options.rehearse, options.common);
     for (CLI::App* command : app.get_subcommands(nullptr)) {
         command->allow_extras();
         command->positionals_at_end(false);
@@ -323,7 +332,14 @@ Result<std::variant<Invocation, HelpText>> parse(int count, const char* const* a
     if (!used.front()->remaining().empty()) {
         return unknown_word(app, used.front());
     }
-    return invocation_of(used.front()->get_name(), options);
+    options.rehearse.command = command;
+    const std::string name = used.front()->get_name();
+    if (command.empty() == (name == "rehearse")) {
+        return usage_error("ridgeline " + name,
+                           command.empty() ? "no COMMAND was given after --" : "takes no command after --",
+                           "For example `ridgeline rehearse --on rtx-4090 -- python train.py`.");
+    }
+    return invocation_of(name, options);
 }
 
 }  // namespace ridgeline::cli

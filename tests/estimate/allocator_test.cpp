@@ -1,5 +1,5 @@
 // The rules of the caching allocator, and what it holds after real runs: torch's own allocator on a
-// stand-in card (tests/oracle/fake_gpu.c) under fsdp_qlora's train.py, torchtitan and others,
+// stand-in card (rehearsal/card) under fsdp_qlora's train.py, torchtitan and others,
 // recorded in tests/evidence/allocator.
 //
 // A case may carry "explained": the cause of a difference that is meant to stay, with its bounds in

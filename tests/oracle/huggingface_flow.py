@@ -1,5 +1,5 @@
 """Loads a model as from_pretrained does and trains it with the real Trainer (or a plain loop) and PEFT on
-one stand-in card (fake_gpu.c): torch's own allocator says what is allocated and reserved.
+one stand-in card (stand_in.py): torch's own allocator says what is allocated and reserved.
 
     huggingface_flow.py key=value...      keys and defaults: OPTIONS
 
@@ -279,7 +279,7 @@ def main():
         "id": " ".join(f"{k}={o[k]}" for k in OPTIONS if o[k] != OPTIONS[k] or k in ("batch", "length", "method")),
         "workload": workload(o, entry),
         "allocated": torch.cuda.max_memory_allocated(), "reserved": torch.cuda.max_memory_reserved(),
-        "capability": int(os.environ.get("FAKE_CAPABILITY", 90)),
+        "capability": int(os.environ.get("RIDGELINE_CARD_CAPABILITY", 90)),
         "marks": marks, "kept": kept,
     }))
 

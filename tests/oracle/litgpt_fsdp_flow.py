@@ -13,7 +13,7 @@ import sys
 os.environ.update(RANK="0", LOCAL_RANK="0", MASTER_ADDR="localhost", MASTER_PORT="29511")
 model_name, ranks, micro, length = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])
 os.environ.update(WORLD_SIZE=str(ranks), LOCAL_WORLD_SIZE=str(ranks), GROUP_RANK="0",
-                  TORCHELASTIC_RUN_ID="x", FAKE_DEVICES=str(ranks))
+                  TORCHELASTIC_RUN_ID="x", RIDGELINE_CARD_COUNT=str(ranks))
 import lightning as L
 import torch
 import torch.distributed as dist

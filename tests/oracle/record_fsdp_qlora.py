@@ -1,6 +1,6 @@
 """Records what fsdp_qlora's train.py allocates and reserves on the stand-in card.
 
-    record_fsdp_qlora.py FOLDER_OF_TRAIN_PY FOLDER_OF_FAKE_LIBRARIES [recent] > ../evidence/allocator/fsdp-qlora.json
+    record_fsdp_qlora.py FOLDER_OF_TRAIN_PY CARDS [recent] > ../evidence/allocator/fsdp-qlora.json
 
 `recent`: with the last libraries that train.py runs with (Transformers 4.47, PEFT 0.14, bitsandbytes
 0.45), whose adapters are fp32.
@@ -15,6 +15,7 @@ import os
 import subprocess
 import sys
 
+import stand_in
 from fsdp_qlora_flow import MODELS
 
 TARGETS = ["q_proj", "k_proj", "v_proj", "gate_proj", "up_proj", "down_proj"]
@@ -91,10 +92,9 @@ def workload(model, method, batch, length, options, recent=False):
 
 
 def main():
-    folder, libraries, recent = *sys.argv[1:3], "recent" in sys.argv[3:]
+    folder, cards, recent = *sys.argv[1:3], "recent" in sys.argv[3:]
     here = os.path.dirname(os.path.abspath(__file__))
-    env = dict(os.environ, LD_LIBRARY_PATH=libraries, FAKE_CAPABILITY="86", FAKE_LAG="20" if recent else "200",
-               LD_PRELOAD=f"{libraries}/fake_gpu.so {libraries}/stubs.so", OMP_NUM_THREADS="1")
+    env = dict(os.environ, **stand_in.environment(cards, capability=86, lag=20 if recent else 200), OMP_NUM_THREADS="1")
     cases = []
     for model, method, batch, length, options in RECENT if recent else CASES:
         words = [f"model={model}", f"train_type={method}", f"batch_size={batch}",

@@ -1,6 +1,6 @@
 """Records what torchtitan allocates and reserves on the stand-in card.
 
-    TORCHTITAN=<checkout> record_torchtitan.py PROFILE FOLDER_OF_FAKE_LIBRARIES > ../evidence/allocator/torchtitan.json
+    TORCHTITAN=<checkout> record_torchtitan.py PROFILE CARDS > ../evidence/allocator/torchtitan.json
 
 PROFILE names the software profile of the release. Each case runs in a process of its own
 (torchtitan_flow.py), with and without expandable segments.
@@ -10,6 +10,8 @@ import json
 import os
 import subprocess
 import sys
+
+import stand_in
 
 COMPILED = dict(compile=1, compiled_loss=1)
 CASES = [
@@ -54,11 +56,9 @@ def workload(profile, case):
 
 
 def main():
-    profile, libraries = sys.argv[1:]
+    profile, cards = sys.argv[1:]
     here = os.path.dirname(os.path.abspath(__file__))
-    base = dict(os.environ, LD_LIBRARY_PATH=libraries, TRITON_LIBCUDA_PATH=libraries,
-                LD_PRELOAD=f"{libraries}/fake_gpu.so {libraries}/stubs.so", FAKE_SMS="132",
-                FAKE_CAPABILITY="90", FAKE_LAG="100", FAKE_MEMORY_MIB="140000",
+    base = dict(os.environ, **stand_in.environment(cards, capability=90, memory_mib=140000, lag=100, units=132),
                 TORCHINDUCTOR_USE_STATIC_CUDA_LAUNCHER="0", TORCHINDUCTOR_COMPILE_THREADS="1")
     cases = []
     for case in CASES:

@@ -1,8 +1,8 @@
 """Prints tests/evidence/allocator/torchtitan-2024-4d.json: what torch holds under real compiled steps.
 
-usage: TORCHTITAN=<checkout> record_torchtitan_4d.py LIBRARIES [id ...]
+usage: TORCHTITAN=<checkout> record_torchtitan_4d.py CARDS [id ...]
 
-LIBRARIES is the folder of make_fake_gpu.sh; with ids only those cases are run again.
+CARDS is the folder of libridgeline-card-*.so; with ids only those cases are run again.
 """
 
 import json
@@ -10,6 +10,8 @@ import os
 import pathlib
 import subprocess
 import sys
+
+import stand_in
 
 HERE = pathlib.Path(__file__).resolve().parent
 TARGET = HERE.parent / "evidence" / "allocator" / "torchtitan-2024-4d.json"
@@ -64,12 +66,11 @@ def workload(case):
 
 
 def main():
-    libraries = os.path.abspath(sys.argv[1])
+    cards = sys.argv[1]
     before = json.loads(TARGET.read_text())["cases"] if TARGET.exists() else []
     cases = {entry["id"]: entry for entry in before}
-    env = dict(os.environ, LD_LIBRARY_PATH=libraries, FAKE_CAPABILITY="90", FAKE_SMS="132",
-               FAKE_LAG="100", FAKE_MEMORY_MIB="200000", LD_PRELOAD=f"{libraries}/fake_gpu.so {libraries}/stubs.so",
-               TRITON_LIBCUDA_PATH=libraries, TORCHINDUCTOR_COMPILE_THREADS="1",
+    env = dict(os.environ, **stand_in.environment(cards, capability=90, memory_mib=200000, lag=100, units=132),
+               TORCHINDUCTOR_COMPILE_THREADS="1",
                PYTORCH_CUDA_ALLOC_CONF="expandable_segments:True")
     for name in sys.argv[2:] or CASES:
         words = [f"{key}={value}" for key, value in CASES[name].items()]

@@ -1,5 +1,5 @@
 """Runs three steps of torchtitan's DeepSeek-V3 with expert parallelism and FSDP2, as rank 0 on the
-stand-in card (fake_gpu.c), and prints a case of tests/evidence/allocator.
+stand-in card (stand_in.py), and prints a case of tests/evidence/allocator.
 
     TORCHTITAN=<checkout> torchtitan_moe_flow.py framework=torchtitan-2025-08 [key=value ...]
 

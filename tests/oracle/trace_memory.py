@@ -2,7 +2,7 @@
 
 Runs real modules on fake CUDA tensors (torch FakeTensorMode; no data, no kernels) and follows every
 storage from the operator that makes it until it is freed, with sizes rounded to 512 bytes as the
-CUDA caching allocator rounds them. A stand-in CUDA runtime (fake_cudart.c) lets eager
+CUDA caching allocator rounds them. The stand-in card (stand_in.py) lets eager
 torch choose the same operators that it chooses on a card without cuDNN attention: flash attention, CUDA autocast lists.
 
 What a kernel allocates inside itself is not visible to a dispatcher; `kernel_workspace` adds the

@@ -1,0 +1,150 @@
+"""Puts the stand-in card under the PyTorch of this Python: which CUDA it is built for, which libraries it
+needs, and the environment in which the interpreter starts again with the card before them."""
+
+import importlib.util
+import json
+import os
+import pathlib
+import re
+import struct
+import sys
+import tempfile
+import zlib
+
+from . import elf
+
+LOADED = "RIDGELINE_CARD_LOADED"
+DRIVERS = ("libcuda.so.1", "libcuda.so", "libnvidia-ml.so.1", "libnvidia-ml.so")
+CARD_NAMES = re.compile(r"(cu[A-Zdbsrfp]|nccl|nvtx|nvrtc|nvshmem|__cuda|nvml)")
+
+
+class Refused(Exception):
+    """What the user gave cannot be rehearsed; the text says why and what to do."""
+
+
+def torch_folder():
+    """Where `import torch` would come from, without importing it; None without one."""
+    try:
+        found = importlib.util.find_spec("torch")
+    except (ImportError, ValueError):
+        return None
+    places = list(found.submodule_search_locations or []) if found else []
+    return pathlib.Path(places[0]) if places else None
+
+
+def built_for(folder):
+    """(version of torch, version of CUDA or "") as torch/version.py states them."""
+    text = (folder / "version.py").read_text()
+    stated = {key: value for key, value in re.findall(r"^(\w+)[^=\n]*=\s*['\"]([^'\"]*)['\"]", text, re.M)}
+    if stated.get("hip"):
+        raise Refused(f"torch {stated.get('__version__')} is built for ROCm; the stand-in card is one of CUDA. "
+                      "Install a CUDA wheel of torch, for example from PyPI")
+    return stated.get("__version__", ""), stated.get("cuda", "")
+
+
+def library_versions(folder):
+    """Versions of cuDNN and NCCL as the libraries state them, from what the wheel requires."""
+    found = {}
+    for about in folder.parent.glob("torch-*.dist-info/METADATA"):
+        for name, version in re.findall(r"^Requires-Dist: nvidia-(cudnn|nccl)-cu\d+ ?\(?==([\d.]+)", about.read_text(), re.M):
+            parts = [int(part) for part in version.split(".")[:3]] + [0, 0]
+            scale = 10000 if name == "nccl" or parts[0] >= 9 else 1000
+            found[name] = parts[0] * scale + parts[1] * 100 + parts[2]
+    return found
+
+
+def _installed(folder, soname):
+    places = [folder / "lib", *folder.parent.glob("nvidia/*/lib")]
+    return any((place / soname).exists() for place in places)
+
+
+def build(folder, cards, major, out):
+    """Writes into `out` a stand-in for every missing library and one for every unknown function."""
+    card = cards / f"libridgeline-card-{major}.so"
+    if not card.exists():
+        raise Refused(f"no stand-in card for CUDA {major}: {card} is not there")
+    out.mkdir(parents=True, exist_ok=True)
+    known = defined(card)
+    needed, undefined, machine = set(), set(), None
+    for path in sorted((folder / "lib").glob("*.so")):
+        library = elf.Library(path)
+        needed.update(library.needed)
+        undefined.update(name for name in library.undefined if CARD_NAMES.match(name))
+        machine = library.machine
+    own = {path.name for path in (folder / "lib").iterdir()}
+    for soname in sorted(needed - own):
+        if re.match(r"lib(cu|nv|nccl)", soname) and soname not in DRIVERS and not _installed(folder, soname):
+            elf.write_library(out / soname, soname, machine)
+    for soname in DRIVERS:
+        elf.write_library(out / soname, soname.replace(".so.1", ".so") + ".1", machine, needed=[card.name])
+    elf.write_library(out / "unknown.so", "unknown.so", machine, functions=undefined - known)
+    return card
+
+
+def defined(path):
+    """Names that a shared object defines."""
+    data = path.read_bytes()
+    count = struct.unpack_from("<H", data, 60)[0]
+    at = struct.unpack_from("<Q", data, 40)[0]
+    rows = [struct.unpack_from("<IIQQQQIIQQ", data, at + 64 * i) for i in range(count)]
+    symbols = next(row for row in rows if row[1] == 11)
+    strings = rows[symbols[6]][4]
+    found = set()
+    for place in range(symbols[4], symbols[4] + symbols[5], 24):
+        name, _, _, section = struct.unpack_from("<IBBH", data, place)
+        if section:
+            found.add(data[strings + name : data.index(b"\0", strings + name)].decode())
+    return found
+
+
+def environment(folder, cards, out):
+    """The variables under which torch of `folder` finds the card; raises Refused where it cannot."""
+    version, cuda = built_for(folder)
+    if not cuda:
+        raise Refused(f"torch {version} of {sys.executable} is built for the CPU alone. A rehearsal needs a CUDA wheel "
+                      "(pip install torch; the libraries of CUDA and a card are not needed)")
+    major, minor = (int(part) for part in (cuda + ".0").split(".")[:2])
+    if major not in (12, 13):
+        raise Refused(f"torch {version} is built for CUDA {cuda}; the stand-in card knows CUDA 12 and 13")
+    libraries = out / f"libraries-{zlib.crc32(str(folder).encode()):08x}-{version}"
+    card = cards / f"libridgeline-card-{major}.so"
+    if not (libraries / "unknown.so").exists():
+        with tempfile.TemporaryDirectory(dir=out) as made:
+            build(folder, cards, major, pathlib.Path(made) / "new")
+            try:
+                os.rename(pathlib.Path(made) / "new", libraries)
+            except OSError:  # another process was first
+                if not (libraries / "unknown.so").exists():
+                    raise
+    versions = library_versions(folder)
+    before = os.environ.get
+    return {
+        LOADED: f"{major}",
+        "LD_PRELOAD": " ".join(filter(None, [str(card), str(libraries / "unknown.so"), before("LD_PRELOAD")])),
+        "LD_LIBRARY_PATH": ":".join(filter(None, [str(libraries), str(cards), before("LD_LIBRARY_PATH")])),
+        "RIDGELINE_CARD_RUNTIME": str(major * 1000 + minor * 10),
+        "RIDGELINE_CARD_CUDNN": str(versions.get("cudnn", 91000 if major == 12 else 91300)),
+        "RIDGELINE_CARD_NCCL": str(versions.get("nccl", 22100)),
+        "TRITON_LIBCUDA_PATH": str(libraries),
+    }
+
+
+def code_for(flags, capability):
+    """The capability of the code that a card of `capability` would run, of those that a wheel holds."""
+    held = sorted(int(word[3:].rstrip("af")) for word in flags.split() if word.startswith("sm_"))
+    same = [code for code in held if code // 10 == capability // 10 and code <= capability]
+    lower = [code for code in held if code <= capability]
+    return (same or lower or held[:1] or [capability])[-1]
+
+
+def arguments():
+    """The words this interpreter was started with."""
+    if hasattr(sys, "orig_argv"):
+        return list(sys.orig_argv)
+    return [os.fsdecode(word) for word in pathlib.Path("/proc/self/cmdline").read_bytes().split(b"\0")[:-1]]
+
+
+def problem(folder, kind, text):
+    """Tells the command that started the rehearsal what stands in its way."""
+    with open(folder / "problems.jsonl", "a") as file:
+        file.write(json.dumps({"kind": kind, "text": text}) + "\n")

@@ -1,0 +1,141 @@
+"""Hangs a pass onto torch in one process: begins when the script first uses the card, ends after the steps."""
+
+import atexit
+import ctypes
+import json
+import os
+import sys
+import time
+
+from . import card, history, saves, steps
+
+
+def _key():
+    """A name for this process that is the same in both passes: its rank, or its turn."""
+    rank = os.environ.get("RANK")
+    return f"rank{rank}" if rank is not None else "main"
+
+
+class Process:
+    """What one process does in its pass."""
+
+    def __init__(self, torch, settings):
+        self.torch, self.settings = torch, settings
+        self.library = ctypes.CDLL(f"libridgeline-card-{os.environ[card.LOADED]}.so")
+        self.begun = False
+        self.ended = False
+        self.marks = []
+        self.reads = {}
+        self.started = time.time()
+        self.counter = steps.Counter(settings.steps, self.mark, self.stop)
+        self.values = None
+        self.roles = {}
+        self.observer = None
+
+    def begin(self):
+        """The card is used for the first time."""
+        if self.begun:
+            return
+        self.begun = True
+        self.key = self.claim(_key())
+        reads = self.settings.recorded / f"reads-{self.key}.bin"
+        if self.settings.kind == "values":
+            os.environ["RIDGELINE_CARD_READS"] = f"record:{reads}"
+            self.watch_values()
+        else:
+            os.environ["RIDGELINE_CARD_READS"] = f"answer:{reads}"
+            history.start(self.torch)
+        atexit.register(self.write)
+
+    def claim(self, name):
+        """The first free name of its kind, so that two processes never write one file."""
+        for turn in range(1000):
+            key = name if turn == 0 else f"{name}.{turn}"
+            try:
+                os.close(os.open(self.settings.folder / f"{key}.claimed", os.O_CREAT | os.O_EXCL))
+                return key
+            except FileExistsError:
+                continue
+        return name
+
+    def watch_values(self):
+        from . import values
+
+        def answer(counts):
+            numbers = (ctypes.c_long * len(counts))(*counts)
+            self.library.ridgeline_card_answer(numbers, len(counts))
+
+        def on_read(place, name, assumed):
+            entry = self.reads.setdefault((place, name), [0, 0])
+            entry[0] += 1
+            entry[1] += assumed
+
+        self.values = values.Values(self.torch, answer, on_read, self.settings.skew)
+        values.mode(self.values).__enter__()
+
+    def mark(self, name):
+        if not self.begun or self.ended:
+            return
+        counts = history.allocations(self.torch)
+        self.marks.append((name, counts))
+        if name == "stepped" and self.settings.trace and self.settings.kind == "measure":
+            self.follow_step()
+        if name == "stepped" and self.settings.kind == "measure":
+            self.roles = history.roles(self.torch, self.counter.optimizers)
+
+    def follow_step(self):
+        """Records the operators of one step, the last that is rehearsed whole, as torch writes them."""
+        done = self.counter.done
+        if done == max(1, self.settings.steps - 1) and self.observer is None and self.key in ("main", "rank0"):
+            from torch.profiler import ExecutionTraceObserver
+
+            self.observer = ExecutionTraceObserver().register_callback(self.settings.trace)
+            self.observer.start()
+        elif self.observer is not None and done >= self.settings.steps:
+            self.observer.stop()
+            self.observer.unregister_callback()
+
+    def stop(self):
+        """Enough steps: the figures are written and the process ends without more of the script."""
+        self.write()
+        sys.stdout.flush()
+        sys.stderr.flush()
+        try:
+            import multiprocessing
+
+            for child in multiprocessing.active_children():
+                child.terminate()
+        finally:
+            os._exit(0)
+
+    def write(self):
+        if self.ended or not self.begun:
+            return
+        self.ended = True
+        numbers = [ctypes.c_long() for _ in range(3)]
+        self.library.ridgeline_card_reads(*[ctypes.byref(n) for n in numbers])
+        record = {
+            "key": self.key, "rank": int(os.environ.get("RANK", 0)), "torch": self.torch.__version__,
+            "steps": self.counter.done, "left_out": sorted(self.counter.left_out),
+            "seconds": time.time() - self.started,
+            "reads": {"all": numbers[0].value, "unlike": numbers[1].value, "large": numbers[2].value},
+        }
+        if self.values:
+            record["read_at"] = [{"at": at, "by": by, "reads": n, "assumed": a} for (at, by), (n, a) in self.reads.items()]
+            record["assumed_operators"] = self.values.assumed_operators
+        else:
+            record.update(history.figures(self.torch, self.marks, self.roles, self.settings.snapshot))
+        path = self.settings.folder / f"{self.key}.json"
+        path.with_suffix(".part").write_text(json.dumps(record))
+        path.with_suffix(".part").rename(path)
+
+
+def attach(torch, settings):
+    if not torch.version.cuda:
+        return
+    capability = int(os.environ.get("RIDGELINE_CARD_CAPABILITY", 90))
+    os.environ["RIDGELINE_CARD_CODE"] = str(card.code_for(torch._C._cuda_getArchFlags() or "", capability))
+    process = Process(torch, settings)
+    steps.attach(torch, process.counter)
+    saves.attach_torch(torch, settings)
+    torch.cuda._lazy_call(process.begin)

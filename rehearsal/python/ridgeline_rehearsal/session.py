@@ -1,0 +1,107 @@
+"""One process of a rehearsed script: puts the card under it, and hangs onto torch what its pass needs.
+
+The command `ridgeline rehearse` says in the file that RIDGELINE_REHEARSAL names which pass this is:
+`values` computes small tensors and records what the script reads back, `measure` answers those reads and
+takes the figures.
+"""
+
+import importlib.abc
+import importlib.machinery
+import json
+import os
+import pathlib
+import sys
+
+from . import card
+
+OTHER_FRAMEWORKS = ("jax", "tensorflow", "cupy")
+BAD_INPUT = 4
+
+
+class Settings:
+    """What the command asked for: `folder` is that of this pass."""
+
+    def __init__(self, values):
+        self.kind = values["pass"]
+        self.folder = pathlib.Path(values["folder"])
+        self.recorded = pathlib.Path(values.get("recorded", values["folder"]))
+        self.cards = pathlib.Path(values["cards"])
+        self.libraries = pathlib.Path(values["libraries"])
+        self.steps = int(values.get("steps", 2))
+        self.scratch = pathlib.Path(values["scratch"])
+        self.skew = float(values.get("skew", 0))
+        self.snapshot = values.get("snapshot", "")
+        self.trace = values.get("trace", "")
+
+
+class Hook(importlib.abc.MetaPathFinder):
+    """Calls a function when a module of that name has been imported."""
+
+    def __init__(self, actions):
+        self.actions = actions
+        self.busy = False
+
+    def find_spec(self, name, path, target=None):
+        if self.busy or name not in self.actions:
+            return None
+        self.busy = True
+        try:
+            spec = importlib.util.find_spec(name)
+        finally:
+            self.busy = False
+        if spec and spec.loader:
+            spec.loader = After(spec.loader, self.actions.pop(name))
+        return spec
+
+
+class After(importlib.abc.Loader):
+    """A loader that runs an action once its module is there."""
+
+    def __init__(self, loader, action):
+        self.loader, self.action = loader, action
+
+    def __getattr__(self, name):
+        return getattr(self.loader, name)
+
+    def create_module(self, spec):
+        return self.loader.create_module(spec)
+
+    def exec_module(self, module):
+        module.__spec__.loader = self.loader
+        module.__loader__ = self.loader
+        self.loader.exec_module(module)
+        self.action(module)
+
+
+def refuse_on_import(settings, text):
+    def refuse(_):
+        card.problem(settings.folder, "input", text)
+        sys.stderr.write(f"ridgeline rehearse: {text}\n")
+        sys.stderr.flush()
+        os._exit(BAD_INPUT)
+
+    return refuse
+
+
+def note_framework(settings, name):
+    return lambda _: card.problem(settings.folder, "framework", name)
+
+
+def enter():
+    with open(os.environ["RIDGELINE_REHEARSAL"]) as file:
+        settings = Settings(json.load(file))
+    actions = {name: note_framework(settings, name) for name in OTHER_FRAMEWORKS}
+    if card.LOADED not in os.environ:
+        folder = card.torch_folder()
+        try:
+            if folder:
+                os.environ.update(card.environment(folder, settings.cards, settings.libraries))
+                os.execve(sys.executable, card.arguments(), os.environ)
+        except card.Refused as refused:
+            actions["torch"] = refuse_on_import(settings, str(refused))
+    else:
+        from . import process, saves
+
+        actions["torch"] = lambda torch: process.attach(torch, settings)
+        actions["safetensors.torch"] = lambda module: saves.attach_safetensors(module, settings)
+    sys.meta_path.insert(0, Hook(actions))

@@ -1,0 +1,90 @@
+"""Where a rehearsal ends: after so many optimizer steps. Batches that a loader would still give are left
+out, so that evaluation and saving after an epoch are reached; the next step then ends the process."""
+
+import importlib
+import weakref
+
+EVALUATION_BATCHES = 2
+MANY = 8  # one optimizer so many times ahead of the others does not wait for them
+
+
+class Counter:
+    """Counts steps of each optimizer; `on_mark(name)` hears of each instant, `on_end()` ends the process."""
+
+    def __init__(self, wanted, on_mark, on_end):
+        self.wanted, self.on_mark, self.on_end = wanted, on_mark, on_end
+        self.optimizers = weakref.WeakKeyDictionary()
+        self.done = 0
+        self.cut = False
+        self.left_out = set()
+
+    def made(self, optimizer):
+        self.optimizers.setdefault(optimizer, 0)
+
+    def enough(self):
+        counts = list(self.optimizers.values())
+        return bool(counts) and (min(counts) >= self.wanted or max(counts) >= self.wanted * MANY)
+
+    def before_step(self, optimizer):
+        if self.cut or self.enough():
+            self.left_out.add("steps after the first %d" % self.done)
+            self.on_end()
+        self.on_mark("optimizer")
+
+    def after_step(self, optimizer):
+        self.optimizers[optimizer] = self.optimizers.get(optimizer, 0) + 1
+        self.done = max(self.done, *self.optimizers.values())
+        self.on_mark("stepped")
+
+    def may_take(self, iterator, training):
+        """Whether a loader's iterator gives another batch."""
+        taken = getattr(iterator, "_rehearsal_taken", 0)
+        begun = getattr(iterator, "_rehearsal_begun", None)
+        if begun is None:
+            begun = iterator._rehearsal_begun = self.done
+        iterator._rehearsal_taken = taken + 1
+        if training and self.enough() and begun < self.done:
+            self.cut = True
+            self.left_out.add("steps after the first %d" % self.done)
+            return False
+        if not training and taken >= EVALUATION_BATCHES:
+            self.left_out.add("batches of evaluation after the first %d" % EVALUATION_BATCHES)
+            return False
+        return True
+
+
+def attach(torch, counter):
+    optimizers = importlib.import_module("torch.optim.optimizer")
+    optimizers.register_optimizer_step_pre_hook(lambda optimizer, *_: counter.before_step(optimizer))
+    optimizers.register_optimizer_step_post_hook(lambda optimizer, *_: counter.after_step(optimizer))
+    make = torch.optim.Optimizer.__init__
+
+    def made(self, *arguments, **named):
+        make(self, *arguments, **named)
+        counter.made(self)
+
+    torch.optim.Optimizer.__init__ = made
+    import torch.utils.data.dataloader as loaders
+
+    take = loaders._BaseDataLoaderIter.__next__
+
+    def take_some(self):
+        if not counter.may_take(self, torch.is_grad_enabled()):
+            raise StopIteration
+        return take(self)
+
+    loaders._BaseDataLoaderIter.__next__ = take_some
+    mode = torch.nn.Module.train
+
+    def train(self, mode_wanted=True):
+        if getattr(self, "training", None) != mode_wanted and not counter_busy[0]:
+            counter.on_mark("training" if mode_wanted else "evaluation")
+        busy = counter_busy[0]
+        counter_busy[0] = True
+        try:
+            return mode(self, mode_wanted)
+        finally:
+            counter_busy[0] = busy
+
+    counter_busy = [False]
+    torch.nn.Module.train = train

@@ -1,0 +1,357 @@
+"""The values pass: every operator runs on the stand-in card, so that memory is true, and small tensors are
+then computed by the CPU in the card's own memory, so that what a script reads back is no rubbish.
+
+A storage is one of three things: `written` (its memory holds what the operators computed), `assumed` (its
+memory holds values that rest on an assumption), or one number that stands for all its elements, where it
+is too large to be touched. Heavy operators are not computed: what comes out of them is assumed.
+"""
+
+import ctypes
+import math
+import sys
+
+from . import routing
+from .places import user_place
+
+SMALL = 1 << 16      # elements that are always written
+KNOWN = 1 << 22      # elements written where every input is known
+FLOATS = 1 << 20     # the same, of floating-point types
+WORK = 1 << 25       # multiplications that a product may take on the CPU
+
+WRITTEN, ASSUMED = "written", "assumed"
+PRODUCTS = ("mm", "addmm", "bmm", "baddbmm", "convolution", "convolution_backward", "matmul", "linear",
+            "cudnn_convolution", "einsum", "addbmm", "grid_sampler_2d")
+EVERY_ELEMENT = ("all", "any", "mean", "max", "min", "amax", "amin", "median", "logsumexp", "prod", "sum", "nansum")
+NORMS = ("linalg_vector_norm", "norm", "_foreach_norm", "frobenius_norm")
+LOSSES = ("nll_loss_forward", "nll_loss2d_forward", "cross_entropy_loss", "_cudnn_ctc_loss", "_ctc_loss", "ctc_loss")
+EMPTY = ("empty", "empty_like", "empty_strided", "new_empty", "new_empty_strided")
+COUNTED = ("nonzero", "masked_select", "_unique2", "unique_dim", "unique_consecutive", "repeat_interleave",
+           "bincount", "nms", "index", "index_put", "index_put_", "_index_put_impl_", "equal", "is_nonzero",
+           "masked_scatter_backward")
+
+
+class Operator:
+    """What is known of one overload: whether it only makes a view, draws random numbers, acts by element."""
+
+    def __init__(self, func, torch):
+        schema = func._schema
+        self.name = schema.name.split("::")[-1]
+        self.exchange = "c10d" in schema.name
+        self.writes = [a.alias_info is not None and a.alias_info.is_write for a in schema.arguments]
+        self.in_place = any(self.writes)
+        self.view = not self.in_place and any(r.alias_info is not None for r in schema.returns)
+        tags = getattr(func, "tags", ())
+        self.random = torch.Tag.nondeterministic_seeded in tags
+        self.by_element = torch.Tag.pointwise in tags
+        self.fresh = self.name in EMPTY
+        self.product = self.name in PRODUCTS or "attention" in self.name or "rnn" in self.name
+        self.skipped = self.name.startswith(("_fused_", "_foreach_")) or self.name in ("record_stream", "set_")
+
+
+class Values:
+    """State of all storages and the computing of operators; `mode()` is the dispatch mode around it."""
+
+    def __init__(self, torch, answer, on_read, skew=0.0):
+        self.torch, self.answer, self.on_read, self.skew = torch, answer, on_read, skew
+        self.state = {}
+        self.operators = {}
+        self.generator = torch.Generator().manual_seed(0)
+        self.assumed_operators = {}
+
+    # -- storages ---------------------------------------------------------------------------------
+    def state_of(self, tensor):
+        return self.state.get(tensor.untyped_storage().data_ptr(), 0)
+
+    def set_state(self, tensor, state):
+        self.state[tensor.untyped_storage().data_ptr()] = state
+
+    def host(self, tensor):
+        """A tensor of the CPU on the same memory."""
+        torch, storage = self.torch, tensor.untyped_storage()
+        size = storage.nbytes()
+        if size == 0 or storage.data_ptr() == 0:
+            return torch.empty(tensor.shape, dtype=tensor.dtype)
+        raw = (ctypes.c_char * size).from_address(storage.data_ptr())
+        whole = torch.frombuffer(raw, dtype=torch.uint8).untyped_storage()
+        made = torch.empty(0, dtype=tensor.dtype)
+        return made.set_(whole, tensor.storage_offset(), tensor.shape, tensor.stride())
+
+    def stand_for(self, tensor):
+        """What an operator on the CPU gets for a tensor of the card."""
+        state = self.state_of(tensor)
+        if state in (WRITTEN, ASSUMED):
+            return self.host(tensor)
+        value = self.torch.empty((), dtype=tensor.dtype)
+        value.fill_(state)
+        return value.expand(tensor.shape)
+
+    # -- one operator -----------------------------------------------------------------------------
+    def run(self, func, args, kwargs):
+        torch = self.torch
+        operator = self.operators.get(func)
+        if operator is None:
+            operator = self.operators[func] = Operator(func, torch)
+        if operator.view:
+            out = func(*args, **kwargs)
+            if operator.name == "lift_fresh" and args[0].is_cuda:  # torch.tensor(..., device="cuda")
+                carried = args[0].untyped_storage().nbytes() <= SMALL
+                self.set_state(args[0], WRITTEN if carried else 0)
+            return out
+        inputs = [t for t in tensors_of((args, kwargs), torch) if t.is_cuda]
+        if operator.exchange:
+            return self.exchange(func, args, kwargs)
+        counted = operator.name in COUNTED and inputs
+        if counted:
+            self.tell_counts(operator, func, args, kwargs, inputs)
+        out = func(*args, **kwargs)
+        if counted:
+            self.answer([])
+        made = [t for t in tensors_of(out, torch) if t.is_cuda]
+        if operator.in_place and not made:
+            made = [t for t in tensors_of([a for a, w in zip(args, operator.writes) if w], torch) if t.is_cuda]
+        if made:
+            self.fill(operator, func, args, kwargs, inputs, out, made)
+        elif inputs:
+            self.read(operator, inputs, out)
+        return out
+
+    def exchange(self, func, args, kwargs):
+        """A collective: the card itself moves small messages between ranks, large ones keep their number."""
+        out = func(*args, **kwargs)
+        for tensor in tensors_of((args, kwargs, out), self.torch):
+            if not tensor.is_cuda:
+                continue
+            if tensor.numel() * tensor.element_size() <= SMALL:
+                if self.state_of(tensor) != WRITTEN:
+                    self.set_state(tensor, ASSUMED)
+            elif self.state_of(tensor) in (WRITTEN, ASSUMED):
+                self.set_state(tensor, 0)
+        return out
+
+    def fill(self, operator, func, args, kwargs, inputs, out, made):
+        """Computes what is small, assumes the rest."""
+        biggest = max(t.numel() for t in made)
+        states = [self.state_of(t) for t in inputs]
+        known = all(s in (WRITTEN, ASSUMED) for s in states)
+        limit = self.limit(operator, args, made, known)
+        if operator.fresh:
+            self.assume(made, 0, fresh=True)
+        elif operator.skipped:
+            self.assume_skipped(operator, made, known, biggest, func, args, kwargs, out)
+        elif biggest <= limit and self.light(operator, inputs, made, known):
+            if not self.compute(operator, func, args, kwargs, out, made, states):
+                self.assume_result(operator, inputs, made, states, func, args, kwargs)
+        else:
+            self.assume_result(operator, inputs, made, states, func, args, kwargs)
+
+    def limit(self, operator, args, made, known):
+        if not known:
+            return SMALL
+        if any(t.is_floating_point() for t in made):
+            from_host = operator.name in ("copy_", "_to_copy") and any(
+                t.numel() > SMALL and not t.is_cuda for t in tensors_of(args, self.torch))
+            return SMALL if operator.random or from_host else FLOATS
+        return KNOWN
+
+    def light(self, operator, inputs, made, known):
+        """Whether the CPU does it in an instant."""
+        largest = max((t.numel() for t in inputs if self.state_of(t) in (WRITTEN, ASSUMED)), default=0)
+        if not known and max((t.numel() for t in inputs), default=0) > KNOWN:
+            return False
+        if operator.product:
+            depth = max((t.shape[-1] for t in inputs if t.dim()), default=1)
+            return sum(t.numel() for t in made) * max(depth, 1) <= WORK and largest <= FLOATS
+        return largest <= KNOWN
+
+    def compute(self, operator, func, args, kwargs, out, made, states):
+        """Runs the operator on the CPU in the memory of the card; False where it has no such kernel."""
+        torch = self.torch
+        kept = torch.get_rng_state() if operator.random else None
+        if kept is not None:
+            torch.set_rng_state(self.generator.get_state())
+        try:
+            result = func(*self.on_host(args), **self.on_host(kwargs))
+        except Exception:
+            return False
+        finally:
+            if kept is not None:
+                self.generator.set_state(torch.get_rng_state())
+                torch.set_rng_state(kept)
+        sure = all(s == WRITTEN for s in states)
+        if not operator.in_place:
+            for to, value in zip(tensors_of(out, torch), tensors_of(result, torch)):
+                if not to.is_cuda:
+                    continue
+                if to.shape != value.shape:
+                    return False
+                self.host(to).copy_(value)
+        for tensor in made:
+            if operator.in_place and self.state_of(tensor) not in (WRITTEN, ASSUMED):
+                if tensor.numel() * tensor.element_size() < tensor.untyped_storage().nbytes():
+                    continue  # a part of a storage that is one number stays one number
+            self.set_state(tensor, WRITTEN if sure else ASSUMED)
+            if not sure and tensor.is_floating_point():
+                memory = self.host(tensor)
+                memory.copy_(torch.nan_to_num(memory, nan=0.0, posinf=1e4, neginf=-1e4))
+        return True
+
+    def on_host(self, value):
+        torch = self.torch
+        if isinstance(value, torch.Tensor):
+            return self.stand_for(value) if value.is_cuda else value
+        if isinstance(value, torch.device):
+            return torch.device("cpu") if value.type == "cuda" else value
+        if isinstance(value, torch.Generator):
+            return self.generator
+        if isinstance(value, (list, tuple)):
+            return type(value)([self.on_host(v) for v in value])
+        if isinstance(value, dict):
+            return {k: self.on_host(v) for k, v in value.items() if k != "pin_memory"}
+        return value
+
+    # -- what is not computed ---------------------------------------------------------------------
+    def assume(self, made, value, fresh=False):
+        for tensor in made:
+            if tensor.numel() <= SMALL:
+                if tensor.numel():
+                    self.host(tensor).fill_(value)
+                self.set_state(tensor, ASSUMED)
+            elif fresh or self.owns(tensor):
+                self.set_state(tensor, value)
+            elif self.state_of(tensor) in (WRITTEN, ASSUMED):
+                self.set_state(tensor, value)
+
+    @staticmethod
+    def owns(tensor):
+        return tensor.numel() * tensor.element_size() >= tensor.untyped_storage().nbytes()
+
+    def assume_skipped(self, operator, made, known, biggest, func, args, kwargs, out):
+        """Operators on lists: computed where all are small, else norms are 1 and contents stay."""
+        total = sum(t.numel() for t in made)
+        inputs = [t for t in tensors_of((args, kwargs), self.torch) if t.is_cuda]
+        small = all(t.numel() <= SMALL for t in inputs) and total <= FLOATS
+        if small and operator.name.startswith("_foreach_"):
+            states = [self.state_of(t) for t in inputs]
+            if self.compute(operator, func, args, kwargs, out, made, states):
+                return
+        if not operator.in_place:
+            self.assume(made, 1 if operator.name in NORMS else 0, fresh=True)
+
+    def assume_result(self, operator, inputs, made, states, func, args, kwargs):
+        self.assumed_operators[operator.name] = self.assumed_operators.get(operator.name, 0) + 1
+        if operator.name in LOSSES and inputs:
+            classes = inputs[0].shape[-1] if inputs[0].dim() < 3 else inputs[0].shape[1]
+            summed = len(args) > 3 and args[3] == 2 and len(inputs) > 1
+            self.assume(made, math.log(max(2, classes)) * (inputs[1].numel() if summed else 1))
+        elif operator.name in ("topk", "sort", "argsort"):
+            routing.even(self, made, inputs, self.skew)
+        elif operator.name in NORMS:
+            self.assume(made, 1)
+        elif (operator.by_element or operator.name in EVERY_ELEMENT
+                                   or operator.name in ("copy_", "_to_copy", "clone", "fill_", "zero_", "full",
+                                                        "zeros", "ones", "full_like", "zeros_like", "ones_like")):
+            self.assume(made, self.one_element(operator, func, args, kwargs, inputs))
+        else:
+            self.assume(made, 0)
+
+    def one_element(self, operator, func, args, kwargs, inputs):
+        """What the operator makes of one element of each input."""
+        torch = self.torch
+
+        def single(value):
+            if isinstance(value, torch.Tensor):
+                state = self.state_of(value) if value.is_cuda else WRITTEN
+                made = torch.zeros((), dtype=value.dtype)
+                if state in (WRITTEN, ASSUMED) and value.numel():
+                    memory = self.host(value) if value.is_cuda else value
+                    made.fill_(memory.detach().flatten()[0].item() if memory.numel() <= SMALL else 0)
+                elif state not in (WRITTEN, ASSUMED):
+                    made.fill_(state)
+                return made
+            if isinstance(value, (list, tuple)):
+                return type(value)([single(v) for v in value])
+            return value
+
+        try:
+            if operator.name in ("full", "zeros", "ones", "full_like", "zeros_like", "ones_like"):
+                return args[1] if "full" in operator.name else int(operator.name.startswith("ones"))
+            if operator.name in ("all", "any", "mean", "max", "min", "amax", "amin", "median", "prod", "logsumexp"):
+                return single(inputs[0]).item()
+            if operator.name in ("sum", "nansum"):
+                return single(inputs[0]).item() * inputs[0].numel()
+            named = {k: single(v) for k, v in kwargs.items() if k not in ("device", "pin_memory", "layout", "generator",
+                                                                          "memory_format", "non_blocking")}
+            words = [single(a) for a in args]
+            if operator.name in ("copy_", "clone", "_to_copy"):
+                return words[1 if operator.name == "copy_" else 0].item()
+            found = func(*words, **named)
+            found = (found[0] if isinstance(found, (list, tuple)) else found).item()
+            return found if not isinstance(found, float) or math.isfinite(found) else 0
+        except Exception:
+            return 0
+
+    # -- what the script reads --------------------------------------------------------------------
+    def tell_counts(self, operator, func, args, kwargs, inputs):
+        """Says what the operator's own read of the card must find: a size that its kernel would count."""
+        torch = self.torch
+        counts = []
+        try:
+            if operator.name.startswith(("index", "_index")):
+                masks = [m for m in (args[1] or []) if m is not None and m.dtype in (torch.bool, torch.uint8)]
+                counts = [int(self.stand_for(m).count_nonzero()) if m.is_cuda else int(m.count_nonzero()) for m in masks]
+            elif operator.name == "masked_scatter_backward":
+                counts = [int(self.stand_for(args[1]).expand(args[0].shape).count_nonzero())]
+            elif operator.name in ("equal", "is_nonzero"):
+                counts = [int(func(*self.on_host(args), **self.on_host(kwargs)))]
+            else:
+                found = func(*self.on_host(args), **self.on_host(kwargs))
+                first = found[0] if isinstance(found, (tuple, list)) else found
+                counts = [first.shape[0] - 1 if operator.name == "bincount" else first.shape[0]]
+        except Exception:
+            counts = [0]
+        if counts:
+            self.answer(counts)
+            self.note(operator.name, inputs)
+
+    def read(self, operator, inputs, out):
+        """The script, or torch for it, has copied from the card."""
+        if operator.name in ("_local_scalar_dense", "copy_", "_to_copy", "item", "equal"):
+            self.note(operator.name, inputs)
+            source = inputs[0]
+            state = self.state_of(source)
+            if state not in (WRITTEN, ASSUMED) and state:
+                for tensor in tensors_of(out, self.torch):
+                    tensor.fill_(state)
+
+    def note(self, name, inputs):
+        assumed = any(self.state_of(t) != WRITTEN for t in inputs)
+        self.on_read(user_place(sys._getframe(1)), name, assumed)
+
+
+def tensors_of(value, torch):
+    """All tensors in arguments or results, in their order, less wrappers that have no memory of their own."""
+    if isinstance(value, torch.Tensor):
+        return [value] if type(value).__torch_dispatch__ is torch._C._disabled_torch_dispatch_impl else []
+    if isinstance(value, (list, tuple)):
+        return [t for v in value for t in tensors_of(v, torch)]
+    if isinstance(value, dict):
+        return [t for v in value.values() for t in tensors_of(v, torch)]
+    return []
+
+
+def mode(values):
+    """The dispatch mode that shows every operator to `values`."""
+    from torch.utils._python_dispatch import TorchDispatchMode
+
+    torch = values.torch
+    plain = (torch.Tensor, torch.nn.Parameter)
+
+    class RehearsedValues(TorchDispatchMode):
+        def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+            if any(t.__name__ in ("FakeTensor", "FunctionalTensor") for t in types):
+                return func(*args, **(kwargs or {}))  # shapes alone: nothing of the card
+            if any(t not in plain and not issubclass(t, torch.nn.Parameter) for t in types):
+                return NotImplemented  # a wrapper comes back with what it holds
+            return values.run(func, args, kwargs or {})
+
+    return RehearsedValues()

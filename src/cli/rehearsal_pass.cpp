@@ -1,0 +1,195 @@
+#include "cli/rehearsal_pass.h"
+
+#include "data/load_rehearsal.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <fstream>
+#include <map>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+namespace ridgeline::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+constexpr int not_started = 127;  // of a command that exec does not find, as shells have it
+
+std::string quoted(const std::string& text) {
+    std::string out = "\"";
+    for (const char c : text) {
+        if (c == '"' || c == '\\') {
+            out += '\\';
+        }
+        out += c;
+    }
+    return out + '"';
+}
+
+/// What the Python side reads: ridgeline_rehearsal/session.py, class Settings.
+void write_settings(const PassRequest& request, const RehearsalPlaces& places) {
+    const bool values = request.recorded == request.folder;
+    std::ofstream(request.folder / "settings.json") << fmt::format(
+        "{{\"pass\": \"{}\", \"folder\": {}, \"recorded\": {}, \"cards\": {}, "
+        "\"libraries\": {}, \"scratch\": {}, \"snapshot\": {}, \"trace\": {}, \"steps\": {}, "
+        "\"skew\": {}}}\n",
+        values ? "values" : "measure",
+        quoted(request.folder.string()),
+        quoted(request.recorded.string()),
+        quoted(places.cards.string()),
+        quoted((request.shared / "libraries").string()),
+        quoted(request.scratch.string()),
+        quoted(request.snapshot),
+        quoted(request.trace),
+        request.steps,
+        request.skew);
+}
+
+std::string before_path(const char* variable, const std::string& place) {
+    const char* old = std::getenv(variable);
+    return old != nullptr && *old != '\0' ? place + ":" + old : place;
+}
+
+std::map<std::string, std::string> variables_of(const PassRequest& request,
+                                                const RehearsalPlaces& places) {
+    const Accelerator& card = *request.accelerator;
+    std::string capability;
+    for (const char c : card.compute_capability.value_or("")) {
+        capability += c == '.' ? "" : std::string(1, c);
+    }
+    std::map<std::string, std::string> out{
+        {"RIDGELINE_REHEARSAL", (request.folder / "settings.json").string()},
+        {"PYTHONPATH", before_path("PYTHONPATH", places.entry.string())},
+        {"RIDGELINE_CARD_NAME", card.name},
+        {"RIDGELINE_CARD_CAPABILITY", capability},
+        {"RIDGELINE_CARD_MEMORY", fmt::format("{:.0f}", card.capacity().base())},
+        {"RIDGELINE_CARD_CONTEXT", fmt::format("{:.0f}", request.context.base())},
+        {"RIDGELINE_CARD_COUNT", fmt::format("{}", request.count)},
+        {"RIDGELINE_CARD_NOTES", (request.folder / "notes").string()},
+        {"RIDGELINE_CARD_UNLIMITED", request.limited ? "0" : "1"},
+        {"WANDB_MODE", "disabled"},
+    };
+    if (card.units) {
+        out["RIDGELINE_CARD_SMS"] = fmt::format("{}", *card.units);
+    }
+    if (card.l2_cache) {
+        out["RIDGELINE_CARD_L2"] = fmt::format("{:.0f}", card.l2_cache->base());
+    }
+    if (request.expandable) {
+        out["PYTORCH_CUDA_ALLOC_CONF"] = "expandable_segments:True";
+    }
+    return out;
+}
+
+/// In the child: variables and outputs, then the command. Only what is safe after a fork of a
+/// process without threads.
+[[noreturn]] void become(const PassRequest& request,
+                         const std::map<std::string, std::string>& variables) {
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGTERM);  // an interrupted rehearsal takes the script along
+    for (const auto& [name, value] : variables) {
+        setenv(name.c_str(), value.c_str(), 1);
+    }
+    // Of another rehearsal around this one.
+    unsetenv("RIDGELINE_CARD_LOADED");
+    int to = STDERR_FILENO;
+    if (request.quiet) {
+        to = open((request.folder / "output").c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+        dup2(to, STDERR_FILENO);
+    }
+    dup2(to, STDOUT_FILENO);
+    std::vector<char*> words;
+    for (const std::string& word : request.command) {
+        words.push_back(const_cast<char*>(word.c_str()));
+    }
+    words.push_back(nullptr);
+    execvp(words.front(), words.data());
+    _exit(not_started);
+}
+
+/// Waits for the process; after the limit its group is asked to end, then made to.
+int wait_for(pid_t process, double limit_s, bool& out_of_time) {
+    const auto end = Clock::now() + std::chrono::duration<double>(limit_s);
+    int status = 0;
+    while (waitpid(process, &status, WNOHANG) == 0) {
+        if (limit_s > 0 && Clock::now() > end) {
+            kill(-process, out_of_time ? SIGKILL : SIGTERM);
+            out_of_time = true;
+            std::this_thread::sleep_for(std::chrono::seconds(2));
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+    kill(-process, SIGTERM);  // what the script left behind
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+}  // namespace
+
+Result<RehearsalPlaces> rehearsal_places() {
+    std::error_code ignored;
+    const fs::path program = fs::read_symlink("/proc/self/exe", ignored).parent_path();
+    const fs::path prefix = program.parent_path();
+    RehearsalPlaces places;
+    for (const fs::path& folder : {program / "rehearsal",
+                                   prefix / RIDGELINE_LIBDIR / "ridgeline/rehearsal",
+                                   prefix / "lib/ridgeline/rehearsal"}) {
+        if (places.cards.empty() && fs::exists(folder / "libridgeline-card-13.so", ignored)) {
+            places.cards = folder;
+        }
+    }
+    for (const fs::path& folder : {prefix / "share/ridgeline/rehearsal/python/entry",
+                                   fs::path(RIDGELINE_SOURCE_DIR) / "rehearsal/python/entry"}) {
+        if (places.entry.empty() && fs::exists(folder / "sitecustomize.py", ignored)) {
+            places.entry = folder;
+        }
+    }
+    if (places.cards.empty() || places.entry.empty()) {
+        return tl::unexpected(Error{ErrorKind::device_absent,
+                                    "rehearse",
+                                    "the stand-in card was not built with this program",
+                                    "Build the target ridgeline-rehearsal."});
+    }
+    return places;
+}
+
+Result<RehearsedPass> run_pass(const PassRequest& request, const RehearsalPlaces& places) {
+    std::error_code failed;
+    for (const fs::path& folder : {request.folder, request.shared / "libraries", request.scratch}) {
+        fs::create_directories(folder, failed);
+        if (failed) {
+            return tl::unexpected(
+                Error{ErrorKind::internal, folder.string(), failed.message(), ""});
+        }
+    }
+    write_settings(request, places);
+    const auto variables = variables_of(request, places);
+    const auto begin = Clock::now();
+    const pid_t process = fork();
+    if (process < 0) {
+        return tl::unexpected(Error{ErrorKind::internal, "rehearse", std::strerror(errno), ""});
+    }
+    if (process == 0) {
+        become(request, variables);
+    }
+    bool out_of_time = false;
+    const int exit_code = wait_for(process, request.limit_s, out_of_time);
+    auto pass = load_rehearsed_pass(request.folder);
+    if (pass) {
+        pass->exit_code = exit_code;
+        pass->out_of_time = out_of_time;
+        pass->seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+    }
+    return pass;
+}
+
+}  // namespace ridgeline::cli

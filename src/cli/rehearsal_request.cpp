@@ -1,0 +1,94 @@
+#include "cli/rehearsal_request.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+namespace ridgeline::cli {
+
+namespace fs = std::filesystem;
+
+Result<RehearsalRequest> request_of(const RehearseOptions& given, const CommonOptions& common) {
+    RehearsalRequest out;
+    out.command = given.command;
+    out.scratch = given.scratch;
+    out.snapshot = given.snapshot.empty() ? "" : fs::absolute(given.snapshot).string();
+    out.trace = given.trace.empty() ? "" : fs::absolute(given.trace).string();
+    out.quiet = common.quiet;
+    const auto steps = number_of("--steps", given.steps, 1, 1000);
+    const auto limit = number_of("--limit", given.limit, 1, 1e6);
+    if (!steps || !limit) {
+        return tl::unexpected(!steps ? steps.error() : limit.error());
+    }
+    out.steps = static_cast<int>(*steps);
+    out.limit_s = *limit;
+    if (!given.max.empty()) {
+        const std::size_t at = given.max.find('=');
+        if (at == 0 || at == std::string::npos || given.max.compare(at + 1, 1, "-") != 0) {
+            return usage_error("--max",
+                               fmt::format("\"{}\" is not NAME=FLAG", given.max),
+                               "For example batch=--batch.");
+        }
+        out.max_name = given.max.substr(0, at);
+        out.max_flag = given.max.substr(at + 1);
+    }
+    if (!given.routing.empty() && given.routing != "even") {
+        const bool skewed = given.routing.compare(0, 7, "skewed:") == 0;
+        const auto skew = number_of("--routing", skewed ? given.routing.substr(7) : "", 1, 1000);
+        if (!skew) {
+            return usage_error(
+                "--routing",
+                fmt::format("\"{}\" is neither even nor skewed:FACTOR", given.routing),
+                "skewed:1.5 gives the busiest expert 1.5 times the mean.");
+        }
+        out.skew = *skew;
+    }
+    return out;
+}
+
+Result<std::vector<Cluster>> cards_of(const RehearseOptions& options, const Catalog& catalog) {
+    std::vector<Cluster> out;
+    for (const std::string& word : options.on) {
+        const auto cluster = cluster_named(catalog, word);
+        if (!cluster) {
+            return tl::unexpected(cluster.error());
+        }
+        if (!cluster->accelerator->compute_capability) {
+            return input_error(
+                "--on",
+                fmt::format("{} has no CUDA compute capability; the stand-in card is one of CUDA",
+                            cluster->accelerator->id),
+                "Name an NVIDIA part of `ridgeline catalog list`.");
+        }
+        if (cluster->nodes() > 1) {
+            return usage_error(
+                "--on",
+                fmt::format(
+                    "\"{}\" has {} nodes; a script is rehearsed on one", word, cluster->nodes()),
+                "Name the cards of one node.");
+        }
+        out.push_back(*cluster);
+    }
+    return out;
+}
+
+std::vector<std::string> with_flag(std::vector<std::string> command,
+                                   const std::string& flag,
+                                   long value) {
+    const std::string text = std::to_string(value);
+    for (std::size_t i = 0; i < command.size(); ++i) {
+        if (command[i] == flag && i + 1 < command.size()) {
+            command[i + 1] = text;
+            return command;
+        }
+        if (command[i].compare(0, flag.size() + 1, flag + "=") == 0) {
+            command[i] = flag + "=" + text;
+            return command;
+        }
+    }
+    command.push_back(flag);
+    command.push_back(text);
+    return command;
+}
+
+}  // namespace ridgeline::cli

@@ -1,0 +1,178 @@
+#include "cli/rehearser.h"
+
+#include "advise/rehearsed_fit.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+
+namespace ridgeline::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int bad_input = 4;
+constexpr int not_started = 127;      // exit code of a command that was not found
+constexpr int unknown_function = 86;  // of the stand-in card: rehearsal/card/settings.c
+
+/// Why a pass says nothing: the script's own failure, or what cannot be rehearsed.
+Ended ended_by(const RehearsedPass& pass, const std::vector<std::string>& command) {
+    if (!pass.problem.empty()) {
+        return {fmt::format("not rehearsed: {}\n", pass.problem), bad_input};
+    }
+    if (!pass.unknown.empty()) {
+        return {fmt::format(
+                    "not rehearsed: the script needs {}, which the stand-in card does not know\n",
+                    pass.unknown),
+                bad_input};
+    }
+    if (pass.out_of_time && pass.steps == 0) {
+        return {
+            "not rehearsed: the script made no step within the limit of time (--limit "
+            "SECONDS)\n",
+            bad_input};
+    }
+    if (pass.exit_code == not_started && pass.torch.empty()) {
+        return {fmt::format("not rehearsed: {} could not be started\n", command.front()),
+                bad_input};
+    }
+    if (pass.exit_code == unknown_function) {
+        return {"not rehearsed: the stand-in card ended the script; the reason is above\n",
+                bad_input};
+    }
+    if (pass.exit_code != 0 && !pass.out_of_time) {
+        return {fmt::format("The script ended with code {} by itself, so that nothing can be "
+                            "said of its memory.\n",
+                            pass.exit_code),
+                pass.exit_code};
+    }
+    return {};
+}
+
+Ended silent(const std::vector<std::string>& command, const RehearsedPass& pass) {
+    if (!pass.frameworks.empty()) {
+        return {
+            fmt::format("not rehearsed: the script uses {}; the stand-in card is one for PyTorch\n",
+                        pass.frameworks.front()),
+            bad_input};
+    }
+    return {fmt::format("not rehearsed: {} ended without using a card through PyTorch, or "
+                        "ended itself before the "
+                        "figures were written\n",
+                        command.front()),
+            bad_input};
+}
+
+}  // namespace
+
+Rehearser::Rehearser(const RehearsalRequest& options,
+                     const World& world,
+                     RehearsalPlaces places,
+                     fs::path work)
+    : options_(options), world_(world), places_(std::move(places)), work_(std::move(work)) {}
+
+Result<Attempt> Rehearser::rehearse(const std::vector<std::string>& command,
+                                    const Cluster& cluster) {
+    const Accelerator& card = *cluster.accelerator;
+    const fs::path folder = work_ / fmt::format("run-{}", ++runs_);
+    PassRequest request;
+    request.command = command;
+    request.accelerator = &card;
+    request.count = cluster.count;
+    request.context = context_of(cluster);
+    request.folder = request.recorded = folder / "values";
+    request.shared = work_;
+    request.scratch = options_.scratch.empty() ? folder / "scratch" : fs::path(options_.scratch);
+    request.steps = options_.steps;
+    request.skew = options_.skew;
+    request.limit_s = options_.limit_s;
+    request.quiet = options_.quiet;
+
+    Attempt attempt;
+    Rehearsal out;
+    out.accelerator = card.id;
+    out.name = card.name;
+    out.count = cluster.count;
+    out.capacity = card.capacity();
+    out.context = request.context;
+    auto values = run_pass(request, places_);
+    if (!values) {
+        return tl::unexpected(values.error());
+    }
+    out.values = std::move(*values);
+    attempt.ended = ended_by(out.values, command);
+    if (!attempt.ended.text.empty()) {
+        return attempt;
+    }
+    request.quiet = true;
+    request.limited = true;
+    request.snapshot = options_.snapshot;
+    request.trace = options_.trace;
+    if (auto failed = measure(request, folder, out); !failed) {
+        return tl::unexpected(failed.error());
+    }
+    const RehearsedPass& told = out.told();
+    if (!out.limited.refused_memory()) {
+        attempt.ended = ended_by(told, command);
+    }
+    if (attempt.ended.text.empty() && !told.rehearsed()) {
+        attempt.ended = silent(command, told);
+    }
+    if (!attempt.ended.text.empty()) {
+        return attempt;
+    }
+    out.fit = rehearsed_fit(out);
+    out.seconds = out.values.seconds + out.limited.seconds +
+                  (out.unlimited ? out.unlimited->seconds : 0) +
+                  (out.expandable ? out.expandable->seconds : 0);
+    attempt.rehearsal = std::move(out);
+    return attempt;
+}
+
+Bytes Rehearser::context_of(const Cluster& cluster) const {
+    const ContextCalibration* best = nullptr;
+    for (const ContextCalibration& entry : world_.profiles.calibration.contexts) {
+        const bool own = entry.accelerator == cluster.accelerator->id;
+        const bool any = entry.accelerator.empty() && entry.vendor == cluster.accelerator->vendor;
+        if (own || (any && (best == nullptr || best->accelerator.empty()))) {
+            best = &entry;
+        }
+    }
+    if (best == nullptr) {
+        return {};
+    }
+    return (best->context_mib + (cluster.count > 1 ? best->collective_mib : 0)) * mebibyte;
+}
+
+Result<void> Rehearser::measure(PassRequest request, const fs::path& folder, Rehearsal& out) {
+    const auto once = [&](const char* name, RehearsedPass& to) -> Result<void> {
+        request.folder = folder / name;
+        auto pass = run_pass(request, places_);
+        if (!pass) {
+            return tl::unexpected(pass.error());
+        }
+        to = std::move(*pass);
+        return {};
+    };
+    if (auto failed = once("limited", out.limited); !failed || !out.limited.refused_memory()) {
+        return failed;
+    }
+    request.limited = false;
+    out.unlimited.emplace();
+    if (auto failed = once("unlimited", *out.unlimited); !failed) {
+        return failed;
+    }
+    const RehearsedDevice* peak = out.unlimited->fullest();
+    const char* given = std::getenv("PYTORCH_CUDA_ALLOC_CONF");
+    if (peak == nullptr || given != nullptr || peak->allocated > out.capacity - out.context) {
+        return {};
+    }
+    request.limited = true;
+    request.expandable = true;
+    request.snapshot.clear();
+    request.trace.clear();
+    out.expandable.emplace();
+    return once("expandable", *out.expandable);
+}
+
+}  // namespace ridgeline::cli

@@ -1,0 +1,49 @@
+#pragma once
+
+#include "cli/rehearsal_pass.h"
+#include "cli/rehearsal_request.h"
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ridgeline::cli {
+
+/// A rehearsal that ended before it said anything: what to print and the exit code.
+struct Ended {
+    std::string text;
+    int exit_code = 0;
+};
+
+/// One command on one kind of card, all passes.
+struct Attempt {
+    std::optional<Rehearsal> rehearsal;
+    Ended ended;
+};
+
+/// Rehearses commands: the pass that computes values, then those that take the figures.
+class Rehearser {
+public:
+    Rehearser(const RehearsalRequest& options,
+              const World& world,
+              RehearsalPlaces places,
+              std::filesystem::path work);
+
+    /// errors  the command cannot be started, a record is damaged
+    Result<Attempt> rehearse(const std::vector<std::string>& command, const Cluster& cluster);
+
+private:
+    Bytes context_of(const Cluster& cluster) const;
+    /// The measured runs: with the card's memory, and where that was refused, without a limit and
+    /// with expandable segments.
+    Result<void> measure(PassRequest request, const std::filesystem::path& folder, Rehearsal& out);
+
+    const RehearsalRequest& options_;
+    const World& world_;
+    RehearsalPlaces places_;
+    std::filesystem::path work_;
+    int runs_ = 0;
+};
+
+}  // namespace ridgeline::cli

@@ -1,0 +1,113 @@
+#include "advise/rehearsed_fit.h"
+#include "report/json.h"
+#include "report/rehearsal_report.h"
+
+#include <nlohmann/json.hpp>
+
+namespace ridgeline::report {
+namespace {
+
+double gib(Bytes bytes) {
+    return bytes / gibibyte;
+}
+
+Json json_of(const RehearsedDevice& device, const Rehearsal& rehearsal) {
+    Json json = {{"process", device.process},
+                 {"rank", device.rank},
+                 {"device", device.device},
+                 {"allocated_gib", gib(device.allocated)},
+                 {"reserved_gib", gib(device.reserved)},
+                 {"process_gib", gib(device.reserved + rehearsal.context)},
+                 {"peak_phase", device.phase},
+                 {"peak_step", device.step},
+                 {"allocation_retries", device.retries},
+                 {"phases", Json::array()},
+                 {"peak_tensors", Json::array()}};
+    for (const RehearsedPhase& phase : device.phases) {
+        json["phases"].push_back({{"phase", phase.phase},
+                                  {"step", phase.step},
+                                  {"allocated_gib", gib(phase.allocated)},
+                                  {"reserved_gib", gib(phase.reserved)},
+                                  {"process_gib", gib(phase.reserved + rehearsal.context)}});
+    }
+    for (const RehearsedGroup& group : device.groups) {
+        Json row = {{"kind", group.kind}, {"gib", gib(group.bytes)}, {"blocks", group.blocks}};
+        if (!group.line.empty()) {
+            row["line"] = group.line;
+        }
+        if (!group.module.empty()) {
+            row["module"] = group.module;
+        }
+        json["peak_tensors"].push_back(row);
+    }
+    return json;
+}
+
+Json json_of(const Rehearsal& rehearsal) {
+    Json json = {{"accelerator", rehearsal.accelerator},
+                 {"count", rehearsal.count},
+                 {"fit", word_of(rehearsal.fit)},
+                 {"capacity_gib", gib(rehearsal.capacity)},
+                 {"context_gib", gib(rehearsal.context)},
+                 {"devices", Json::array()}};
+    for (const RehearsedDevice& device : rehearsal.told().devices) {
+        json["devices"].push_back(json_of(device, rehearsal));
+    }
+    if (const std::string remedy = rehearsed_remedy(rehearsal); !remedy.empty()) {
+        json["remedy"] = remedy;
+    }
+    json["assumed_reads"] = Json::array();
+    for (const RehearsedRead& read : rehearsal.values.reads) {
+        if (read.assumed > 0) {
+            json["assumed_reads"].push_back({{"line", read.at},
+                                             {"operator", read.by},
+                                             {"reads", read.reads},
+                                             {"assumed", read.assumed}});
+        }
+    }
+    json["assumed_sizes"] = rehearsal.told().assumed;
+    json["not_rehearsed"] = not_rehearsed(rehearsal);
+    json["saved_files"] = rehearsal.told().saved;
+    json["torch"] = rehearsal.values.torch;
+    json["steps"] = rehearsal.told().steps;
+    json["rehearsal_s"] = rehearsal.seconds;
+    return json;
+}
+
+Json json_of(const LargestValue& value) {
+    Json json = {{"name", value.name}, {"flag", value.flag}};
+    if (value.largest) {
+        json["largest"] = *value.largest;
+    }
+    if (value.refused) {
+        json["does_not_fit"] = *value.refused;
+    }
+    if (!value.ended.empty()) {
+        json["ended"] = value.ended;
+    }
+    return json;
+}
+
+}  // namespace
+
+std::string rehearsal_json(const RehearsalAnswer& answer, const Stamp& stamp) {
+    Json out = document("ridgeline/rehearsal/1", stamp);
+    out["command"] = answer.command;
+    out["cards"] = Json::array();
+    for (std::size_t i = 0; i < answer.cards.size(); ++i) {
+        Json card = json_of(answer.cards[i]);
+        if (i < answer.largest.size() && answer.largest[i]) {
+            card["max"] = json_of(*answer.largest[i]);
+        }
+        out["cards"].push_back(card);
+    }
+    if (!answer.snapshot.empty()) {
+        out["snapshot"] = answer.snapshot;
+    }
+    if (!answer.scratch.empty()) {
+        out["scratch"] = answer.scratch;
+    }
+    return text_of(out);
+}
+
+}  // namespace ridgeline::report

@@ -1,0 +1,206 @@
+#!/usr/bin/env python3
+"""The parts of the rehearsal's Python side that need no PyTorch: python_test.py SOURCE CARD."""
+
+import ctypes
+import pathlib
+import platform
+import subprocess
+import sys
+import tempfile
+import types
+import unittest
+
+SOURCE, CARD = pathlib.Path(sys.argv[1]), sys.argv[2]
+sys.path.insert(0, str(SOURCE / "rehearsal" / "python"))
+
+from ridgeline_rehearsal import card, elf, history, saves, steps  # noqa: E402
+
+MACHINE = {"x86_64": 62, "aarch64": 183}[platform.machine()]
+
+
+class SharedObjects(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.path = pathlib.Path(self.folder.name)
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def test_a_written_library_is_read_back(self):
+        elf.write_library(self.path / "liba.so.1", "liba.so.1", MACHINE, needed=["libc.so.6"], functions=["one", "two"])
+        read = elf.Library(self.path / "liba.so.1")
+        self.assertEqual((read.machine, read.needed, read.undefined), (MACHINE, ["libc.so.6"], {"card_unknown"}))
+        self.assertEqual(card.defined(self.path / "liba.so.1"), {"one", "two"})
+
+    def test_the_loader_opens_a_library_without_functions(self):
+        elf.write_library(self.path / "libb.so", "libb.so", MACHINE)
+        ctypes.CDLL(str(self.path / "libb.so"))
+
+    def test_an_unknown_function_ends_with_its_name(self):
+        names = [f"cudnnUnknown{i}" for i in range(40)]
+        elf.write_library(self.path / "u.so", "u.so", MACHINE, functions=names)
+        code = (f"import ctypes; ctypes.CDLL({CARD!r}, ctypes.RTLD_GLOBAL); "
+                f"ctypes.CDLL({str(self.path / 'u.so')!r}).cudnnUnknown17(1, 2)")
+        ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+        self.assertEqual(ended.returncode, 86)
+        self.assertIn("the stand-in card does not know cudnnUnknown17", ended.stderr)
+
+    def test_the_card_leaves_nothing_of_cuda_undefined(self):
+        self.assertFalse([name for name in elf.Library(CARD).undefined if card.CARD_NAMES.match(name)])
+
+
+class Torches(unittest.TestCase):
+    def made(self, cuda, hip="None"):
+        folder = pathlib.Path(self.folder.name) / "torch"
+        folder.mkdir(exist_ok=True)
+        (folder / "version.py").write_text(
+            "from typing import Optional\n__version__ = '2.9.0'\n"
+            f"cuda: Optional[str] = {cuda}\nhip: Optional[str] = {hip}\n")
+        return folder
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def test_versions(self):
+        self.assertEqual(card.built_for(self.made("'12.8'")), ("2.9.0", "12.8"))
+        self.assertEqual(card.built_for(self.made("None")), ("2.9.0", ""))
+
+    def test_what_cannot_be_rehearsed_is_refused_in_words(self):
+        for cuda, hip, words in (("None", "None", "built for the CPU alone"), ("None", "'6.4'", "built for ROCm"),
+                                 ("'11.8'", "None", "CUDA 11.8")):
+            with self.assertRaises(card.Refused) as refused:
+                card.environment(self.made(cuda, hip), pathlib.Path("/"), pathlib.Path(self.folder.name))
+            self.assertIn(words, str(refused.exception))
+
+    def test_code_of_a_wheel(self):
+        held = "sm_75 sm_80 sm_86 sm_90 sm_100 sm_120 compute_120"
+        for capability, code in ((89, 86), (90, 90), (103, 100), (80, 80), (70, 75)):
+            self.assertEqual(card.code_for(held, capability), code)
+
+
+def event(action, address, size, frames=()):
+    return {"action": action, "addr": address, "size": size, "frames": list(frames)}
+
+
+def frame(name, filename, line=1):
+    return {"name": name, "filename": filename, "line": line}
+
+
+USER = frame("<module>", "/home/me/train.py", 12)
+FORWARD = [frame("forward", "/x/site-packages/torch/nn/modules/linear.py", 134),
+           frame("_call_impl", "/x/site-packages/torch/nn/modules/module.py", 9), USER]
+
+
+class Histories(unittest.TestCase):
+    def test_peaks_of_phases(self):
+        events = [
+            event("segment_alloc", 1, 100), event("alloc", 1, 40, [USER]),       # loading: a weight
+            event("alloc", 41, 50, FORWARD), event("free_completed", 41, 50),    # step 1
+            event("segment_alloc", 200, 300), event("alloc", 200, 200, [USER]),  # step 2: moments
+            event("alloc", 400, 60, FORWARD), event("free_completed", 400, 60),
+            event("alloc", 400, 10, FORWARD),                                    # evaluation
+        ]
+        starts = history.phase_of([("optimizer", 2), ("stepped", 2), ("evaluation", 4)])
+        found = history.timeline(events, starts)
+        peaks = {(p["phase"], p["step"]): (p["allocated"], p["reserved"]) for p in found["phases"]}
+        self.assertEqual(peaks, {("loading", 0): (40, 100), ("step", 1): (90, 400), ("step", 2): (300, 400),
+                                 ("evaluation", 1): (250, 400)})
+        self.assertEqual((found["allocated"], found["reserved"], found["peak_phase"]), (300, 400, ("step", 2)))
+        alive = history.alive_at(events, found["peak_at"])
+        self.assertEqual(sorted(e["size"] for e in alive), [40, 60, 200])
+
+    def test_groups_are_by_kind_and_line(self):
+        alive = [event("alloc", 100, 40, [USER]), event("alloc", 200, 60, FORWARD), event("alloc", 300, 5),
+                 event("alloc", 400, 7, FORWARD)]
+        # The address 200 belonged to another block when it was noted.
+        noted = history.kinds([alive[0], event("alloc", 200, 60)], {100: "parameters", 200: "gradients"})
+        rows = history.groups(alive, noted)
+        self.assertEqual([(r["kind"], r["bytes"], r["blocks"]) for r in rows],
+                         [("activations", 67, 2), ("parameters", 40, 1), ("gradients and backward pass", 5, 1)])
+        self.assertTrue(rows[0]["line"].endswith("train.py:12"))
+        self.assertEqual(rows[0]["module"], "torch/nn/modules/linear.py:134")
+
+
+class Optimizer:
+    pass
+
+
+class Ends(unittest.TestCase):
+    def counter(self, wanted=2):
+        self.ended = []
+        return steps.Counter(wanted, lambda name: None, lambda: self.ended.append(True))
+
+    def run_steps(self, counter, *optimizers):
+        for optimizer in optimizers:
+            counter.before_step(optimizer)
+            counter.after_step(optimizer)
+
+    def test_after_the_steps(self):
+        counter, one = self.counter(), Optimizer()
+        counter.made(one)
+        self.run_steps(counter, one, one)
+        self.assertFalse(self.ended)
+        counter.before_step(one)
+        self.assertTrue(self.ended)
+        self.assertEqual(counter.left_out, {"steps after the first 2"})
+
+    def test_two_optimizers_are_both_waited_for(self):
+        counter, critic, generator = self.counter(), Optimizer(), Optimizer()
+        counter.made(critic), counter.made(generator)
+        self.run_steps(counter, critic, critic, critic, generator, critic, critic, critic, generator)
+        self.assertFalse(self.ended)
+        counter.before_step(critic)
+        self.assertTrue(self.ended)
+
+    def test_a_loader_ends_after_the_steps_and_evaluation_after_two_batches(self):
+        counter, one = self.counter(), Optimizer()
+        counter.made(one)
+        training, evaluation = types.SimpleNamespace(), types.SimpleNamespace()
+        for _ in range(2):
+            self.assertTrue(counter.may_take(training, True))
+            self.run_steps(counter, one)
+        self.assertFalse(counter.may_take(training, True))
+        self.assertEqual([counter.may_take(evaluation, False) for _ in range(3)], [True, True, False])
+        self.assertFalse(self.ended)
+        counter.before_step(one)  # of the next epoch
+        self.assertTrue(self.ended)
+
+
+class Tensor:
+    dtype, shape = "torch.bfloat16", (4, 8)
+
+    def numel(self):
+        return 32
+
+    def element_size(self):
+        return 2
+
+
+class Saved(unittest.TestCase):
+    def test_a_checkpoint_has_shapes_and_holes(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "model.safetensors"
+            saves.write_with_holes({"w": Tensor()}, path, {"format": "pt"}, saves.TYPE_NAMES)
+            data = path.read_bytes()
+            length = int.from_bytes(data[:8], "little")
+            self.assertEqual(len(data), 8 + length + 64)
+            self.assertIn(b'"w": {"dtype": "BF16", "shape": [4, 8], "data_offsets": [0, 64]}', data)
+
+    def test_paths_go_to_the_scratch_folder_and_come_back(self):
+        with tempfile.TemporaryDirectory() as folder:
+            settings = types.SimpleNamespace(scratch=pathlib.Path(folder) / "s", folder=pathlib.Path(folder))
+            redirected = saves.Redirected(settings)
+            to = redirected.target("out/best.pt")
+            self.assertTrue(to.startswith(folder))
+            pathlib.Path(to).write_text("x")
+            self.assertEqual(redirected.source("out/best.pt"), to)
+            self.assertEqual(redirected.source("out/other.pt"), "out/other.pt")
+            stream = object()
+            self.assertIs(redirected.target(stream), stream)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

@@ -1,0 +1,155 @@
+#!/usr/bin/env python3
+"""The command `rehearse` without PyTorch: rehearse_test.py RIDGELINE SOURCE.
+
+Scripts that write the records which the Python side would write stand for rehearsed ones, so that every
+answer of the command is tried; a folder that looks like torch stands for wheels that are refused.
+"""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+RIDGELINE, SOURCE = sys.argv[1], pathlib.Path(sys.argv[2])
+GIB = 1 << 30
+
+# A script whose peak is `need` GiB: refused where the card has less, as torch would be.
+RECORD = """
+import json, os, pathlib, sys
+need, lost = float(sys.argv[1]), float(sys.argv[2])
+settings = json.load(open(os.environ["RIDGELINE_REHEARSAL"]))
+folder = pathlib.Path(settings["folder"])
+card = int(os.environ["RIDGELINE_CARD_MEMORY"]) - int(os.environ["RIDGELINE_CARD_CONTEXT"])
+expandable = "expandable" in os.environ.get("PYTORCH_CUDA_ALLOC_CONF", "")
+reserved = need if expandable else need + lost
+limited = os.environ["RIDGELINE_CARD_UNLIMITED"] == "0"
+refused = limited and reserved * 2**30 > card
+record = {"key": "main", "torch": "2.9.0", "steps": settings["steps"], "left_out": ["steps after the first 2"]}
+if settings["pass"] == "values":
+    record["read_at"] = [{"at": "train.py:9", "by": "_local_scalar_dense", "reads": 3, "assumed": 3}]
+else:
+    record["devices"] = [{"device": 0, "allocated": need * 2**30, "reserved": reserved * 2**30, "phase": "step", "step": 2,
+        "retries": 0, "ooms": int(refused), "phases": [{"phase": "loading", "step": 0, "allocated": 2**30, "reserved": 2**30}],
+        "groups": [{"kind": "activations", "line": "train.py:7", "module": "", "bytes": need * 2**29, "blocks": 3}]}]
+(folder / "main.json").write_text(json.dumps(record))
+sys.exit(1 if refused else 0)
+"""
+BATCH = RECORD.replace("float(sys.argv[1]), float(sys.argv[2])", "float(sys.argv[sys.argv.index('--batch') + 1]), 0")
+
+
+class Rehearse(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.path = pathlib.Path(self.folder.name)
+        (self.path / "train.py").write_text(RECORD)
+        (self.path / "batch.py").write_text(BATCH)
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def run_command(self, *words, **variables):
+        return subprocess.run([RIDGELINE, "rehearse", *words], capture_output=True, text=True, cwd=self.path,
+                              env={**os.environ, **variables}, check=False)
+
+    def script(self, *words, on="rtx-4090", flags=()):
+        return self.run_command("--on", on, *flags, "--", sys.executable, *[str(w) for w in words])
+
+    def answer(self, *words, **named):
+        run = self.script(*words, **{**named, "flags": ["--json", *named.get("flags", ())]})
+        document = json.loads(run.stdout)
+        try:
+            import jsonschema
+
+            schema = json.loads((SOURCE / "profiles/schema/answers/rehearsal.schema.json").read_text())
+            jsonschema.validate(document, schema)
+        except ImportError:
+            pass
+        return run.returncode, document
+
+    def test_fits(self):
+        code, document = self.answer("train.py", 10, 0.5)
+        card = document["cards"][0]
+        self.assertEqual((code, document["schema"], card["fit"]), (0, "ridgeline/rehearsal/1", "fits"))
+        device = card["devices"][0]
+        self.assertEqual((device["allocated_gib"], device["reserved_gib"]), (10, 10.5))
+        self.assertAlmostEqual(device["process_gib"], 10.5 + card["context_gib"])
+        self.assertEqual(card["assumed_reads"][0]["line"], "train.py:9")
+        self.assertIn("steps after the first 2", card["not_rehearsed"])
+
+    def test_does_not_fit_and_says_what_it_would_take(self):
+        code, document = self.answer("train.py", 30, 1)
+        card = document["cards"][0]
+        self.assertEqual((code, card["fit"], card["devices"][0]["reserved_gib"]), (3, "does not fit", 31))
+        self.assertIn("Tensors alone take", card["remedy"])
+
+    def test_barely_where_only_blocks_are_lost(self):
+        code, document = self.answer("train.py", 20, 10)
+        self.assertEqual((code, document["cards"][0]["fit"]), (0, "barely fits"))
+        self.assertIn("expandable_segments:True", document["cards"][0]["remedy"])
+
+    def test_the_largest_value_of_a_flag_on_each_card(self):
+        code, document = self.answer("batch.py", "--batch", 1, on="rtx-4090,a100-sxm4-40gb", flags=["--max", "batch=--batch"])
+        found = [(card["max"]["largest"], card["max"]["does_not_fit"]) for card in document["cards"]]
+        self.assertEqual(code, 0)
+        for card, (largest, refused) in zip(document["cards"], found):
+            room = card["capacity_gib"] - card["context_gib"]
+            self.assertEqual((largest, refused), (int(room), int(room) + 1))
+
+    def test_text_names_lines_and_what_was_left_out(self):
+        run = self.script("train.py", 10, 0.5)
+        for words in ("rtx-4090: fits", "peak in step 2: allocated 10.00, reserved 10.50", "train.py:7", "train.py:9 (3)",
+                      "not rehearsed: steps after the first 2"):
+            self.assertIn(words, run.stdout)
+        self.assertTrue(all(len(line) <= 80 for line in run.stdout.splitlines()), run.stdout)
+
+    def test_a_script_that_fails_keeps_its_exit_code_and_its_words(self):
+        run = self.script("-c", "import sys; print('lost the data', file=sys.stderr); sys.exit(7)")
+        self.assertEqual((run.returncode, run.stdout), (7, ""))
+        self.assertIn("lost the data", run.stderr)
+        self.assertIn("ended with code 7 by itself", run.stderr)
+
+    def test_what_cannot_be_rehearsed(self):
+        torch = self.path / "site" / "torch"
+        torch.mkdir(parents=True)
+        (torch / "__init__.py").write_text("")
+        (torch / "version.py").write_text("__version__ = '2.9.0+cpu'\ncuda = None\nhip = None\n")
+        run = self.run_command("--on", "l4", "--", sys.executable, "-c", "import torch", PYTHONPATH=str(self.path / "site"))
+        self.assertEqual(run.returncode, 4)
+        self.assertIn("built for the CPU alone", run.stderr)
+        (self.path / "jax.py").write_text("")
+        run = self.script("-c", "import jax")
+        self.assertEqual(run.returncode, 4)
+        self.assertIn("uses jax", run.stderr)
+        run = self.script("-c", "pass")
+        self.assertEqual(run.returncode, 4)
+        self.assertIn("ended without using a card through PyTorch", run.stderr)
+        run = self.run_command("--on", "l4", "--", "no-such-program")
+        self.assertEqual(run.returncode, 4)
+        self.assertIn("could not be started", run.stderr)
+        run = self.script("-c", "import time; time.sleep(60)", flags=["--limit", "1"])
+        self.assertEqual(run.returncode, 4)
+        self.assertIn("within the limit of time", run.stderr)
+
+    def test_wrong_words(self):
+        for words, code, found in ((["--on", "mi300x", "--", "x"], 4, "no CUDA compute capability"),
+                                   (["--on", "rtx-4091", "--", "x"], 2, "rtx-4090"),
+                                   (["--on", "h100-sxm5-80gb:8x4", "--", "x"], 2, "4 nodes"),
+                                   (["--on", "l4", "--max", "batch", "--", "x"], 2, "NAME=FLAG"),
+                                   (["--on", "l4", "--routing", "odd", "--", "x"], 2, "skewed:FACTOR"),
+                                   (["--on", "l4", "--steps", "0", "--", "x"], 2, "--steps"),
+                                   (["--on", "l4"], 2, "COMMAND")):
+            run = self.run_command(*words)
+            self.assertEqual(run.returncode, code, run.stderr)
+            self.assertIn(found, run.stderr)
+
+    def test_the_users_sitecustomize_runs(self):
+        (self.path / "sitecustomize.py").write_text("import builtins; builtins.mine = 5")
+        run = self.run_command("--on", "l4", "--", sys.executable, "-c", "import sys; sys.exit(mine)", PYTHONPATH=str(self.path))
+        self.assertEqual(run.returncode, 5)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

@@ -10,7 +10,7 @@ import tempfile
 import types
 import unittest
 
-SOURCE, CARD = pathlib.Path(sys.argv[1]), sys.argv[2]
+SOURCE, CARD = pathlib.Path(sys.argv[1]).resolve(), str(pathlib.Path(sys.argv[2]).resolve())
 sys.path.insert(0, str(SOURCE / "rehearsal" / "python"))
 
 from ridgeline_rehearsal import card, elf, history, saves, steps  # noqa: E402

@@ -13,7 +13,7 @@ import sys
 import tempfile
 import unittest
 
-RIDGELINE, SOURCE = sys.argv[1], pathlib.Path(sys.argv[2])
+RIDGELINE, SOURCE = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2]).resolve()
 GIB = 1 << 30
 
 # A script whose peak is `need` GiB: refused where the card has less, as torch would be.

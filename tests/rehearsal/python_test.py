@@ -2,6 +2,7 @@
 """The parts of the rehearsal's Python side that need no PyTorch: python_test.py SOURCE CARD."""
 
 import ctypes
+import importlib.util
 import pathlib
 import platform
 import subprocess
@@ -13,7 +14,7 @@ import unittest
 SOURCE, CARD = pathlib.Path(sys.argv[1]).resolve(), str(pathlib.Path(sys.argv[2]).resolve())
 sys.path.insert(0, str(SOURCE / "rehearsal" / "python"))
 
-from ridgeline_rehearsal import card, elf, history, saves, steps  # noqa: E402
+from ridgeline_rehearsal import card, elf, history, saves, session, steps  # noqa: E402
 
 MACHINE = {"x86_64": 62, "aarch64": 183}[platform.machine()]
 
@@ -167,6 +168,24 @@ class Ends(unittest.TestCase):
         self.assertFalse(self.ended)
         counter.before_step(one)  # of the next epoch
         self.assertTrue(self.ended)
+
+
+class Imports(unittest.TestCase):
+    def test_looking_for_a_module_is_not_importing_it(self):
+        with tempfile.TemporaryDirectory() as folder:
+            (pathlib.Path(folder) / "sought.py").write_text("value = 3")
+            seen = []
+            hook = session.Hook({"sought": lambda module: seen.append(module.value)})
+            sys.meta_path.insert(0, hook)
+            sys.path.insert(0, folder)
+            try:
+                self.assertTrue(importlib.util.find_spec("sought"))
+                self.assertEqual(seen, [])
+                importlib.import_module("sought")
+                self.assertEqual(seen, [3])
+            finally:
+                sys.meta_path.remove(hook)
+                sys.path.remove(folder)
 
 
 class Tensor:

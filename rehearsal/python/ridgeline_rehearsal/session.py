@@ -50,15 +50,16 @@ class Hook(importlib.abc.MetaPathFinder):
         finally:
             self.busy = False
         if spec and spec.loader:
-            spec.loader = After(spec.loader, self.actions.pop(name))
+            # Looked for is not imported: packages ask whether torch is there. Only a loading ends it.
+            spec.loader = After(spec.loader, name, self.actions)
         return spec
 
 
 class After(importlib.abc.Loader):
-    """A loader that runs an action once its module is there."""
+    """A loader that runs the action of a name once its module is there."""
 
-    def __init__(self, loader, action):
-        self.loader, self.action = loader, action
+    def __init__(self, loader, name, actions):
+        self.loader, self.name, self.actions = loader, name, actions
 
     def __getattr__(self, name):
         return getattr(self.loader, name)
@@ -70,7 +71,9 @@ class After(importlib.abc.Loader):
         module.__spec__.loader = self.loader
         module.__loader__ = self.loader
         self.loader.exec_module(module)
-        self.action(module)
+        action = self.actions.pop(self.name, None)
+        if action:
+            action(module)
 
 
 def refuse_on_import(settings, text):

@@ -63,7 +63,11 @@ bool requires_feature(const Query& query, std::string_view feature) {
 Rejection feature_missing(const Search& search, const Accelerator& accelerator) {
     const Query& query = search.query;
     if (requires_feature(query, "ecc") && !accelerator.ecc.available) {
-        return reject(accelerator, "no_ecc", "0 of 1 needed: its memory has no ECC");
+        return reject(accelerator,
+                      "no_ecc",
+                      accelerator.ecc.support.starts_with("not stated")
+                          ? "no source says whether its memory has ECC"
+                          : "0 of 1 needed: its memory has no ECC");
     }
     if (requires_feature(query, "nvlink") && !accelerator.has_nvlink()) {
         return reject(accelerator,

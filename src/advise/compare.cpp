@@ -204,8 +204,9 @@ std::vector<std::string> missing_features(const WorkloadProfile& profile,
                          : feature == "nvlink" ? accelerator.has_nvlink()
                          : feature == "mig"    ? accelerator.mig_instances.value_or(0) > 1
                                                : has_type(accelerator, feature);
+        const bool unsaid = feature == "ecc" && accelerator.ecc.support.starts_with("not stated");
         if (!has) {
-            missing.push_back(feature);
+            missing.push_back(unsaid ? "ecc (not stated)" : feature);
         }
     }
     return missing;

@@ -161,6 +161,9 @@ void shorten(const Query& query, std::vector<Option>& options) {
         }
     }
     options = std::move(result);
+    for (std::size_t i = 0; i < options.size(); ++i) {
+        options[i].rank = static_cast<int>(i) + 1;  // without the holes of what was left out
+    }
 }
 
 std::vector<Finding> findings_of(const Search& search, const Option& option) {

@@ -26,7 +26,8 @@ struct Option {
     std::vector<std::string> why;        ///< reasons, sentences without full stop
     std::vector<std::string> labels;     ///< "smallest", "cheapest", "fastest"
     bool pareto = false;                 ///< nothing is better in time, cost, headroom and energy
-    std::optional<double> purchase_usd;  ///< of the accelerators alone, newest listed price
+    std::optional<double> purchase_usd;  ///< of the accelerators alone (`purchase_price`)
+    std::string unobtainable;  ///< why it is no recommendation: "no offer known"; empty: it is one
     std::optional<double> value;  ///< what the objective compares, lower is better; empty: unknown
 };
 
@@ -35,8 +36,8 @@ struct Rejection {
     std::string accelerator;
     int count = 0;
     std::string reason;   ///< memory_exceeded, heads_not_divisible, no_required_dtype, no_ecc,
-                          ///< no_mig, no_nvlink, over_budget, over_power, too_slow,
-                          ///< not_available_region, unknown_price, unknown_spec
+                          ///< no_mig, no_nvlink, no_offer, over_budget, over_power, too_slow,
+                          ///< not_available_region, unknown_price, unknown_spec, unsupported_chip
     std::string message;  ///< one sentence with the number
     double shortfall_gib = 0;
     double excess = 0;  ///< by what share the limit is missed: needed / allowed - 1
@@ -71,6 +72,9 @@ struct Advice {
     std::vector<CardLadder> ladders;          ///< when query.ladder: the fastest cards first
     std::vector<std::string> assumptions;     ///< what was assumed about the question, sentences
 };
+
+/// The middle of the range fits and its high end does not: "barely".
+bool barely_fits(const MemoryEstimate& memory);
 
 /// Catalog and profiles that advice is made from.
 struct Knowledge {

@@ -92,6 +92,12 @@ void judge(Purchasable& bought, const Catalog& catalog, const Query& query) {
     }
 }
 
+/// Sold today, as far as the catalog knows.
+bool sold(const Catalog& catalog, const Accelerator& part) {
+    const auto price = purchase_price(catalog, part);
+    return price && price->current;
+}
+
 bool wanted(const Query& query, const Accelerator& part) {
     const bool named = std::find(query.accelerators.begin(), query.accelerators.end(), part.id) !=
                        query.accelerators.end();
@@ -103,20 +109,15 @@ bool wanted(const Query& query, const Accelerator& part) {
 std::vector<Purchasable> bought_for(const Query& query, const Catalog& catalog, double usd) {
     std::vector<Purchasable> list;
     for (const Accelerator& part : catalog.accelerators) {
-        if (!wanted(query, part)) {
+        if (!wanted(query, part) || !sold(catalog, part)) {
             continue;
         }
         Purchasable bought;
         int count = affordable(catalog, part, usd, bought.usd);
-        const ListedPrice* card = purchase_price(part);
-        const auto dated = catalog.ownership.recent_purchases(part.id);
-        const double alone = !dated.empty() && dated.front()->basis == PurchaseBasis::card
-                                 ? dated.front()->usd_each
-                             : card != nullptr ? card->usd
-                                               : 0;
-        if (count == 0 && is_consumer(part) && alone > 0 && alone <= usd) {
+        const auto alone = purchase_price(catalog, part);
+        if (count == 0 && is_consumer(part) && alone->usd_each <= usd) {
             count = 1;
-            bought.usd = alone;
+            bought.usd = alone->usd_each;
             bought.bare = true;
         }
         if (count == 0) {
@@ -136,7 +137,8 @@ std::vector<Purchasable> bought_for(const Query& query, const Catalog& catalog, 
 std::vector<Purchasable> bought_by_count(const Query& query, const Catalog& catalog, int count) {
     std::vector<Purchasable> list;
     for (const Accelerator& part : catalog.accelerators) {
-        if (!wanted(query, part) || (count > cards_of_a_workstation && !is_module(part))) {
+        if (!wanted(query, part) || !sold(catalog, part) ||
+            (count > cards_of_a_workstation && !is_module(part))) {
             continue;
         }
         Purchasable bought;
@@ -167,7 +169,9 @@ std::vector<Rentable> rented_for(const Query& query,
         }
         const Offer* offer = cheapest_offer(
             catalog, query, part, count, make_cluster(catalog, part, count).per_node);
-        if (offer == nullptr) {
+        const int per_node = make_cluster(catalog, part, count).per_node;
+        if (offer == nullptr ||
+            !unobtainable(catalog, query, part, count, per_node, true).empty()) {
             continue;
         }
         Rentable rented;
@@ -187,6 +191,7 @@ std::vector<Rentable> rented_for(const Query& query,
 
 Query work_of(std::string_view work) {
     Query query;
+    query.all = true;  // the hardware is chosen already
     if (work == "serving") {
         query.workload.task = Task::inference;
         query.workload.serving = Serving{};

@@ -2,6 +2,7 @@
 #include "advise/search.h"
 #include "base/text.h"
 #include "estimate/families/transformer/parameters.h"
+#include "estimate/resolve/resolve.h"
 #include "estimate/serving/gguf.h"
 
 #include <fmt/format.h>
@@ -15,9 +16,9 @@ namespace {
 
 // Tokens of an optimizer step in published pretraining runs of 7B to 70B models: about 4 M.
 constexpr double pretraining_step_tokens = 4e6;
-constexpr int pretraining_sequence = 4096;
-constexpr int tuning_sequence = 2048;
 constexpr int tuning_batch = 16;
+constexpr double usual_ttft_s = 1;
+constexpr double usual_tpot_s = 0.05;  // 20 tokens a second: faster than people read
 constexpr int usual_most = 64;
 constexpr int full_training_most = 1024;
 constexpr int pretraining_most = 16384;
@@ -92,6 +93,26 @@ Rejection feature_missing(const Search& search, const Accelerator& accelerator) 
     return {};
 }
 
+// Requests in flight are the rate times the time that each takes (Little 1961): what the targets
+// allow, else a first token within a second and tokens as fast as people read.
+void follow_rate(Search& search) {
+    Serving& serving = *search.document.serving;
+    if (!search.query.requests_per_s || serving.concurrency > 1) {
+        return;
+    }
+    const double seconds = search.query.ttft_s.value_or(usual_ttft_s) +
+                           serving.output_tokens * search.query.tpot_s.value_or(usual_tpot_s);
+    const double rate = *search.query.requests_per_s;
+    serving.concurrency = std::max(1.0, std::ceil(rate * seconds));
+    std::erase_if(search.defaults, [](const FilledDefault& filled) {
+        return filled.field == "serving.concurrency";
+    });
+    search.defaults.push_back(
+        {"serving.concurrency",
+         fmt::format("{:g}", serving.concurrency),
+         fmt::format("{:g} requests/s x {:.1f} s each (Little's law)", rate, seconds)});
+}
+
 }  // namespace
 
 Search make_search(const Query& query,
@@ -119,7 +140,8 @@ Search make_search(const Query& query,
                  "batch.sequence_length",
                  document.sequence_length,
                  within_positions(architecture,
-                                  pretraining ? pretraining_sequence : tuning_sequence));
+                                  *document.method == Method::full ? usual_sequence_length
+                                                                   : usual_tuning_sequence));
         }
         const double step = pretraining_step_tokens / document.sequence_length.value_or(1);
         fill(search,
@@ -130,6 +152,9 @@ Search make_search(const Query& query,
     } else if (document.task == Task::inference && !document.serving) {
         document.serving = Serving{};
         search.defaults.push_back({"serving.concurrency", "1", "ridgeline"});
+    }
+    if (document.task == Task::inference) {
+        follow_rate(search);
     }
     search.models = std::make_shared<Models>(knowledge.profiles.calibration);
     search.blocks = std::make_shared<BlockCache>();
@@ -192,6 +217,9 @@ std::vector<int> counts_for(const Search& search, const Accelerator& accelerator
     const Query& query = search.query;
     if (query.exact_accelerators) {
         return {*query.exact_accelerators};
+    }
+    if (query.owned && !query.max_accelerators) {
+        return {1};  // one card that somebody owns stays one
     }
     int most = largest_cluster(search);
     if (!is_module(accelerator)) {

@@ -45,11 +45,8 @@ Value rent(const Accelerator& accelerator, const Catalog& catalog) {
     return offer != nullptr ? Value(offer->usd_per_accelerator_hour()) : std::nullopt;
 }
 Value purchase(const Accelerator& accelerator, const Catalog& catalog) {
-    if (const ListedPrice* price = purchase_price(accelerator)) {
-        return price->usd;
-    }
-    const auto bought = catalog.ownership.recent_purchases(accelerator.id);
-    return bought.empty() ? std::nullopt : Value(bought[(bought.size() - 1) / 2]->usd_each);
+    const auto price = purchase_price(catalog, accelerator);
+    return price ? Value(price->usd_each) : std::nullopt;
 }
 Value quotient(Value above, Value below) {
     return above && below && *below > 0 ? Value(*above / *below) : std::nullopt;
@@ -101,7 +98,7 @@ constexpr AcceleratorMetric metrics[] = {
     {"usd_purchase", "price to buy, $", true, purchase},
     {"usd_per_tflops", "$ per bf16 TFLOP/s", true, usd_per_teraflop},
     {"usd_per_gib", "$ per GiB", true, usd_per_gib},
-    {"usd_per_hour", "rent, $/h", true, rent},
+    {"usd_per_hour", "rent of one, $/h", true, rent},
     {"usd_per_hour_per_pflops", "rent per bf16 PFLOP/s, $/h", true, rent_per_petaflop},
     {"usd_per_hour_per_tb_per_s", "rent per TB/s, $/h", true, rent_per_bandwidth},
     {"usd_per_hour_per_gib", "rent per GiB, $/h", true, rent_per_gib},

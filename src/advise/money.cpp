@@ -15,7 +15,8 @@ void price(const Search& search, const Candidate& candidate, Option& option) {
                                                              search.query,
                                                              *candidate.accelerator,
                                                              option.cluster.count,
-                                                             option.cluster.per_node);
+                                                             option.cluster.per_node,
+                                                             option.cluster.machine);
     const SoftwareProfile* software =
         search.knowledge.profiles.software_profile(option.workload.framework);
     static const SoftwareProfile none;
@@ -31,12 +32,16 @@ void price(const Search& search, const Candidate& candidate, Option& option) {
     const Accelerator* card =
         is_slice(*candidate.accelerator) ? catalog.accelerator(id) : candidate.accelerator;
     const int cards = cards_of(*candidate.accelerator, option.cluster.count);
-    const auto bought = catalog.ownership.recent_purchases(id);
-    if (const ListedPrice* listed = card != nullptr ? purchase_price(*card) : nullptr) {
-        option.purchase_usd = listed->usd * cards;
-    } else if (!bought.empty()) {
-        option.purchase_usd = bought[(bought.size() - 1) / 2]->usd_each * cards;
+    const auto bought = card != nullptr ? purchase_price(catalog, *card) : std::nullopt;
+    if (bought) {
+        option.purchase_usd = bought->usd_each * cards;
     }
+    option.unobtainable = unobtainable(catalog,
+                                       search.query,
+                                       *candidate.accelerator,
+                                       option.cluster.count,
+                                       option.cluster.per_node,
+                                       search.query.exact_accelerators.has_value());
 }
 
 namespace {

@@ -1,13 +1,20 @@
 #include "advise/offers.h"
 
+#include "advise/plans.h"
 #include "base/text.h"
 #include "spec/mig.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <set>
+#include <tuple>
+#include <vector>
 
 namespace ridgeline {
 namespace {
@@ -30,13 +37,53 @@ double rent(const Offer& offer, int count) {
     return std::ceil(static_cast<double>(count) / offer.count) * offer.usd_per_hour;
 }
 
-// Lower is better; rented separately, accelerators are not known to be linked.
+// Lower is better.
 struct Preference {
     int kind = 0;
-    int split = 0;
     double usd_per_hour = std::numeric_limits<double>::infinity();
     auto operator<=>(const Preference&) const = default;
 };
+
+bool names_instance(const Machine& machine, std::string_view instance) {
+    const std::string word = lower(instance);
+    return lower(machine.id) == word ||
+           std::any_of(machine.aliases.begin(),
+                       machine.aliases.end(),
+                       [&word](const std::string& alias) { return lower(alias) == word; });
+}
+
+// Of the right part, provider, region and kind.
+bool suits(const Offer& offer, const Query& query, std::string_view card, const Machine* machine) {
+    if (offer.accelerator != card || offer.count < 1 || offer.usd_per_hour <= 0 ||
+        (!query.provider.empty() && offer.provider != query.provider) ||
+        (!query.region.empty() && lower(offer.region) != lower(query.region))) {
+        return false;
+    }
+    if (machine != nullptr && machine->provider &&
+        (offer.provider != lower(*machine->provider) ||
+         !names_instance(*machine, offer.instance_type))) {
+        return false;
+    }
+    return query.price_kind.empty()
+               ? offer.kind == PriceKind::on_demand || offer.kind == PriceKind::marketplace
+               : name_of(offer.kind) == query.price_kind;
+}
+
+// A rack of trays is one domain: trays that are rented together reach each other.
+constexpr int rack_scale_from = 32;
+
+bool joins(const Accelerator& accelerator, const Offer& offer) {
+    return offer.count > 1 && accelerator.scale_up.max_domain >= rack_scale_from;
+}
+
+// Cards of one server, or modules of one baseboard, as they are sold.
+constexpr int sold_together = 8;
+
+bool sold_as(const Accelerator& accelerator, int count) {
+    return is_module(accelerator)
+               ? count % std::clamp(accelerator.scale_up.max_domain, 1, sold_together) == 0
+               : count <= sold_together;
+}
 
 std::optional<std::chrono::sys_days> date_of(std::string_view text) {
     if (text.size() < 10 || text[4] != '-' || text[7] != '-') {
@@ -64,32 +111,20 @@ const Offer* cheapest_offer(const Catalog& catalog,
                             const Query& query,
                             const Accelerator& accelerator,
                             int count,
-                            int per_node) {
+                            int per_node,
+                            const Machine* machine) {
     const std::string_view card = card_of(accelerator.id);
     count = cards_of(accelerator, count);
+    per_node = cards_of(accelerator, per_node);
     const Offer* best = nullptr;
     Preference best_preference;
     for (const Offer& offer : catalog.offers) {
-        if (offer.accelerator != card || offer.count < 1 || offer.usd_per_hour <= 0 ||
-            (!query.provider.empty() && offer.provider != query.provider) ||
-            (!query.region.empty() && lower(offer.region) != lower(query.region))) {
+        if (!suits(offer, query, card, machine) ||
+            (offer.count < std::min(count, per_node) && !joins(accelerator, offer))) {
             continue;
         }
-        Preference preference;
-        if (!query.price_kind.empty()) {
-            if (name_of(offer.kind) != query.price_kind) {
-                continue;
-            }
-        } else if (offer.kind == PriceKind::marketplace) {
-            preference.kind = 1;
-        } else if (offer.kind != PriceKind::on_demand) {
-            continue;
-        }
-        preference.split = offer.count < std::min(count, per_node) ? 1 : 0;
-        if (preference.split > 0 && count > per_node) {
-            continue;
-        }
-        preference.usd_per_hour = rent(offer, count);
+        const bool market = query.price_kind.empty() && offer.kind == PriceKind::marketplace;
+        const Preference preference{market ? 1 : 0, rent(offer, count)};
         if (best == nullptr || preference < best_preference) {
             best = &offer;
             best_preference = preference;
@@ -98,24 +133,147 @@ const Offer* cheapest_offer(const Catalog& catalog,
     return best;
 }
 
-const ListedPrice* purchase_price(const Accelerator& accelerator) {
-    const ListedPrice* best = nullptr;
-    int best_order = 99;
-    for (const ListedPrice& price : accelerator.prices) {
-        const std::string kind = lower(price.kind);
-        const auto says = [&kind](std::string_view word) {
-            return kind.find(word) != std::string::npos;
-        };
-        if (says("cloud") || says("hour") || price.usd <= 0) {
+std::string unobtainable(const Catalog& catalog,
+                         const Query& query,
+                         const Accelerator& accelerator,
+                         int count,
+                         int per_node,
+                         bool whole) {
+    const std::string_view card = card_of(accelerator.id);
+    count = cards_of(accelerator, count);
+    per_node = cards_of(accelerator, per_node);
+    std::set<int> listed;
+    for (const Offer& offer : catalog.offers) {
+        if (query.buy || !suits(offer, query, card, nullptr)) {
             continue;
         }
-        const int order = says("street") ? 0 : says("msrp") ? 1 : says("used") ? 3 : 2;
-        if (order < best_order) {
-            best = &price;
-            best_order = order;
+        const bool machines = offer.count >= std::min(count, per_node) || joins(accelerator, offer);
+        if (offer.count == count || (machines && (whole || count % offer.count == 0))) {
+            return {};
         }
+        listed.insert(offer.count);
     }
-    return best;
+    const bool may_buy = query.provider.empty() && query.region.empty() && query.price_kind.empty();
+    const Accelerator* part = is_slice(accelerator) ? catalog.accelerator(card) : &accelerator;
+    const auto bought =
+        part != nullptr ? purchase_price(catalog, *part) : std::optional<PurchasePrice>();
+    if (may_buy && bought && bought->current && sold_as(*part, count)) {
+        return {};
+    }
+    if (!listed.empty()) {
+        return fmt::format(
+            "no offer of {} on one machine is known, only of {}", count, fmt::join(listed, ", "));
+    }
+    const std::string kind = query.price_kind.empty() ? "" : query.price_kind + " ";
+    const std::string by = query.provider.empty() ? "" : " by " + query.provider;
+    return fmt::format("no {}offer{} known{}",
+                       kind,
+                       by,
+                       bought && may_buy && !bought->current
+                           ? fmt::format("; its last price is of {}", bought->date)
+                           : "");
+}
+
+namespace {
+
+int year_of(std::string_view date) {
+    int year = 0;
+    std::from_chars(date.data(), date.data() + std::min<std::size_t>(4, date.size()), year);
+    return year;
+}
+
+// Lower is better.
+int order_of(std::string_view kind) {
+    const auto says = [kind](std::string_view word) {
+        return kind.find(word) != std::string_view::npos;
+    };
+    return says("used") ? 9 : says("street") ? 1 : says("typical") ? 2 : 3;
+}
+
+struct Listing {
+    PurchasePrice price;
+    int year = 0;
+    int order = 0;
+};
+
+// Used after new, old after recent, worse kinds after better ones.
+std::tuple<bool, int, int> worth(const Listing& listing) {
+    return {listing.price.used, -listing.year, listing.order};
+}
+
+std::vector<Listing> listings_of(const Catalog& catalog, const Accelerator& accelerator) {
+    std::vector<Listing> list;
+    for (const ListedPrice& listed : accelerator.prices) {
+        const std::string kind = lower(listed.kind);
+        if (kind.find("cloud") != std::string::npos || kind.find("hour") != std::string::npos ||
+            listed.usd <= 0) {
+            continue;
+        }
+        const double high = listed.usd_high.value_or(listed.usd);
+        const int order = order_of(kind);
+        list.push_back({{.usd_each = (listed.usd + high) / 2,
+                         .low = listed.usd,
+                         .high = high,
+                         .basis = PurchaseBasis::card,
+                         .used = order == 9,
+                         .current = false,
+                         .kind = listed.kind,
+                         .date = listed.date,
+                         .source = listed.source},
+                        year_of(listed.date),
+                        order});
+    }
+    for (const Purchase* bought : catalog.ownership.recent_purchases(accelerator.id)) {
+        static constexpr const char* bases[] = {"card", "baseboard", "system"};
+        const std::string basis = bases[static_cast<std::size_t>(bought->basis)];
+        list.push_back({{.usd_each = bought->usd_each,
+                         .low = bought->usd_each,
+                         .high = bought->usd_each,
+                         .basis = bought->basis,
+                         .used = false,
+                         .current = false,
+                         .kind = bought->note.empty() ? basis : basis + "; " + bought->note,
+                         .date = bought->date,
+                         .source = bought->source},
+                        year_of(bought->date),
+                        0});
+    }
+    return list;
+}
+
+}  // namespace
+
+std::optional<PurchasePrice> purchase_price(const Catalog& catalog,
+                                            const Accelerator& accelerator) {
+    std::vector<Listing> list = listings_of(catalog, accelerator);
+    if (list.empty()) {
+        return std::nullopt;
+    }
+    const auto best =
+        worth(*std::min_element(list.begin(), list.end(), [](const Listing& a, const Listing& b) {
+            return worth(a) < worth(b);
+        }));
+    std::erase_if(list, [&best](const Listing& listing) { return worth(listing) != best; });
+    std::stable_sort(list.begin(), list.end(), [](const Listing& a, const Listing& b) {
+        return a.price.usd_each < b.price.usd_each;
+    });
+    const Listing& middle = list[(list.size() - 1) / 2];
+    PurchasePrice price = middle.price;
+    for (const Listing& listing : list) {
+        price.low = std::min(price.low, listing.price.low);
+        price.high = std::max(price.high, listing.price.high);
+    }
+    price.current = middle.year >= year_of(catalog.offers_date) - 1;
+    return price;
+}
+
+std::string purchase_words(const PurchasePrice& price) {
+    const std::string kind = price.kind.substr(0, price.kind.find(';'));
+    return fmt::format("{} {}, {}{}",
+                       kind,
+                       price.date,
+                       price.used ? "used" : "new",
+                       price.current ? "" : ", not current");
 }
 
 std::optional<long> days_between(std::string_view from, std::string_view to) {

@@ -4,24 +4,58 @@
 #include "spec/catalog.h"
 
 #include <optional>
+#include <string>
+#include <string_view>
 
 namespace ridgeline {
 
-/// The offer that rents `count` accelerators for the least money an hour, or null.
+/// The offer that rents `count` accelerators for the least money an hour, or null. Every command
+/// takes its rent from here.
 ///
-/// Whole instances only. An instance that holds the whole cluster's node is preferred: accelerators
-/// of single-accelerator instances are not known to share a fast link, so such offers are used for
-/// several accelerators of one node only when nothing else is listed, and never for several nodes.
-/// Without a price kind in the query on-demand offers come first, then
-/// marketplaces.
+/// Instances are rented whole and as they are listed: one that holds the cluster's node, or several
+/// of them for several nodes. Instances of one accelerator are never put together to a machine; the
+/// trays of a rack-scale part are. A cluster of a provider's own machine is priced by that machine
+/// alone. Without a price kind in the query on-demand offers come first, then marketplaces.
+///
+/// machine  set: only its provider's offers of that instance, where it is a cloud node
 const Offer* cheapest_offer(const Catalog& catalog,
                             const Query& query,
                             const Accelerator& accelerator,
                             int count,
-                            int per_node);
+                            int per_node,
+                            const Machine* machine = nullptr);
 
-/// A price at which the part itself is sold, new before used; null when none is listed.
-const ListedPrice* purchase_price(const Accelerator& accelerator);
+/// What one accelerator costs to buy. Every command takes it from here.
+struct PurchasePrice {
+    double usd_each = 0;  ///< the middle of what the newest sources of the best kind state
+    double low = 0;
+    double high = 0;
+    PurchaseBasis basis = PurchaseBasis::card;
+    bool used = false;
+    bool current = false;  ///< of the year of the catalog's newest prices or the year before
+    std::string kind;      ///< "street", "msrp", "used", "system; DGX B200, 379,273 for 8"
+    std::string date;      ///< as its source dates it: "2026", "2025-03"
+    std::string source;
+};
+
+/// The newest price of a new part, else of a used one; nothing when none is listed. Of one year,
+/// dealings come before street prices, street prices before list prices.
+std::optional<PurchasePrice> purchase_price(const Catalog& catalog, const Accelerator& accelerator);
+
+/// "street 2026, new", "msrp 2020-09, new, not current".
+std::string purchase_words(const PurchasePrice& price);
+
+/// Why `count` of a part cannot be had, as far as the catalog knows: "no offer known". Empty when a
+/// dated offer names it with that count on one machine (or as whole machines), or when it is sold
+/// today: cards one by one, modules by the machine.
+///
+/// whole  an instance that is larger than what is asked will do
+std::string unobtainable(const Catalog& catalog,
+                         const Query& query,
+                         const Accelerator& accelerator,
+                         int count,
+                         int per_node,
+                         bool whole = false);
 
 /// Beyond this age a price is said to be stale; one provider cut prices by 44 % in a day.
 inline constexpr long prices_stale_after_days = 90;

@@ -65,14 +65,10 @@ private:
 
 struct Price {
     double usd_each = 0;
+    double low = 0;
+    double high = 0;
     bool system = false;
 };
-
-std::string_view word_of(PurchaseBasis basis) {
-    return basis == PurchaseBasis::system      ? "system"
-           : basis == PurchaseBasis::baseboard ? "baseboard"
-                                               : "card";
-}
 
 Price stated(Figures& figures, std::string_view id, double usd, bool system) {
     figures.note("price_usd",
@@ -82,32 +78,16 @@ Price stated(Figures& figures, std::string_view id, double usd, bool system) {
                  "given",
                  "",
                  true);
-    return {usd, system};
+    return {usd, usd, usd, system};
 }
 
-/// The price of one accelerator: the user's, else the middle of recent purchases, else a list
-/// price.
-std::optional<Price> price_of(const Cluster& cluster,
-                              Figures& figures,
-                              const std::vector<const Purchase*>& purchases) {
+/// The price of one accelerator: the user's, else that of the machine named, else the part's.
+std::optional<Price> price_of(const Cluster& cluster, const Catalog& catalog, Figures& figures) {
     if (const auto system = figures.given("system_price_usd")) {
         return stated(figures, "system", *system / std::max(1, cluster.per_node), true);
     }
     if (const auto card = figures.given("card_price_usd")) {
         return stated(figures, "card", *card, false);
-    }
-    if (!purchases.empty()) {
-        const Purchase& middle = *purchases[(purchases.size() - 1) / 2];
-        figures.note("price_usd",
-                     fmt::format("price of one accelerator ({}{})",
-                                 word_of(middle.basis),
-                                 middle.note.empty() ? "" : "; " + middle.note),
-                     middle.usd_each,
-                     "USD",
-                     middle.source,
-                     middle.date,
-                     false);
-        return Price{middle.usd_each, middle.basis == PurchaseBasis::system};
     }
     if (cluster.machine != nullptr && !cluster.machine->prices.empty()) {
         const ListedPrice& listed = cluster.machine->prices.front();
@@ -119,19 +99,24 @@ std::optional<Price> price_of(const Cluster& cluster,
                      listed.source,
                      listed.date,
                      false);
-        return Price{each, true};
+        return Price{each, each, each, true};
     }
-    if (const ListedPrice* listed = purchase_price(*cluster.accelerator)) {
-        figures.note("price_usd",
-                     fmt::format("price of one accelerator (card; {})", listed->kind),
-                     listed->usd,
-                     "USD",
-                     listed->source,
-                     listed->date,
-                     false);
-        return Price{listed->usd, false};
+    const auto bought = purchase_price(catalog, *cluster.accelerator);
+    if (!bought) {
+        return std::nullopt;
     }
-    return std::nullopt;
+    figures.note("price_usd",
+                 fmt::format("price of one accelerator ({}, {}{})",
+                             bought->kind,
+                             bought->used ? "used" : "new",
+                             bought->current ? "" : ", not current"),
+                 bought->usd_each,
+                 "USD",
+                 bought->source,
+                 bought->date,
+                 false);
+    return Price{
+        bought->usd_each, bought->low, bought->high, bought->basis == PurchaseBasis::system};
 }
 
 std::vector<RentedInstead> rented_instead(const Cluster& cluster,
@@ -152,8 +137,12 @@ std::vector<RentedInstead> rented_instead(const Cluster& cluster,
             Query query = asked;
             query.provider = provider;
             query.price_kind = kind;
-            const Offer* offer = cheapest_offer(
-                catalog, query, *cluster.accelerator, cluster.count, cluster.per_node);
+            const Offer* offer = cheapest_offer(catalog,
+                                                query,
+                                                *cluster.accelerator,
+                                                cluster.count,
+                                                cluster.per_node,
+                                                cluster.machine);
             if (offer == nullptr) {
                 continue;
             }
@@ -221,8 +210,7 @@ std::optional<double> capex_usd(const Cluster& cluster, const Catalog& catalog) 
     std::vector<UsedFigure> used;
     const SiteFigures nothing;
     Figures figures(catalog, nothing, used);
-    const auto price =
-        price_of(cluster, figures, catalog.ownership.recent_purchases(cluster.accelerator->id));
+    const auto price = price_of(cluster, catalog, figures);
     return price ? std::optional(ownership_cost(inputs_of(cluster, *price, figures)).capex_usd *
                                  cluster.count)
                  : std::nullopt;
@@ -236,25 +224,24 @@ Result<OwnershipAnswer> own(const Cluster& cluster,
     OwnershipAnswer answer;
     answer.cluster = cluster;
     Figures figures(catalog, own, answer.figures);
-    const bool own_price = figures.given("system_price_usd") || figures.given("card_price_usd");
-    if (!own_price) {
-        answer.purchases = catalog.ownership.recent_purchases(cluster.accelerator->id);
-    }
-    const auto price = price_of(cluster, figures, answer.purchases);
+    const auto price = price_of(cluster, catalog, figures);
     if (!price) {
         return input_error(cluster.accelerator->id,
                            "no dated purchase price is in the catalog",
                            "Give --card-price or --system-price.");
     }
+    answer.purchases = catalog.ownership.recent_purchases(cluster.accelerator->id);
+    answer.price_low = price->low;
+    answer.price_high = price->high;
     answer.inputs = inputs_of(cluster, *price, figures);
     answer.site = site_of(catalog, own, &answer.figures);
     answer.inputs.pue = answer.site.pue;
     answer.cost = ownership_cost(answer.inputs);
-    if (answer.purchases.size() > 1) {
+    if (price->low < price->high) {
         OwnershipInputs end = answer.inputs;
-        end.price_usd = answer.purchases.front()->usd_each;
+        end.price_usd = price->low;
         answer.low = ownership_cost(end);
-        end.price_usd = answer.purchases.back()->usd_each;
+        end.price_usd = price->high;
         answer.high = ownership_cost(end);
     }
     for (const OwnershipFigure& figure : catalog.ownership.figures) {

@@ -42,7 +42,9 @@ struct RentedInstead {
 
 struct OwnershipAnswer {
     Cluster cluster;
-    std::vector<const Purchase*> purchases;  ///< the range; empty: a listed price or the user's own
+    std::vector<const Purchase*> purchases;  ///< dated dealings that the catalog has of the part
+    double price_low = 0;   ///< of one accelerator, dollars: the range of what sources state
+    double price_high = 0;
     OwnershipInputs inputs;
     OwnershipCost cost;
     std::optional<OwnershipCost> low;   ///< with the cheapest recent purchase

@@ -40,18 +40,25 @@ bool splits_layers(const Architecture& architecture, int pipeline) {
            (architecture.stacks.size() == 1 && divides(pipeline, architecture.text().layers));
 }
 
+// Serving engines part layers unevenly where they do not divide.
+bool serves_in_stages(const Architecture& architecture, int pipeline) {
+    return pipeline == 1 ||
+           (architecture.stacks.size() == 1 && pipeline <= architecture.text().layers);
+}
+
 std::vector<Shape> serving_shapes(const Architecture& architecture, const Cluster& cluster) {
-    // The widest tensor parallelism that divides, then a pipeline over all, then replicas of ever
-    // narrower ones.
+    // The widest tensor parallelism of a node with a pipeline over the rest, a pipeline over all,
+    // then replicas of ever narrower ones, and last replicas of pipelines.
     std::vector<Shape> shapes;
     const int count = cluster.count;
     for (int tensor = std::min(count, cluster.per_node); tensor >= 1 && shapes.empty(); --tensor) {
         if (divides(tensor, count) && splits_heads(architecture, tensor) &&
-            splits_layers(architecture, count / tensor)) {
+            serves_in_stages(architecture, count / tensor)) {
             shapes.push_back({.tensor = tensor, .pipeline = count / tensor});
         }
     }
-    if (count > 1 && splits_layers(architecture, count)) {
+    const int widest = shapes.empty() ? 1 : shapes.front().tensor;
+    if (count > 1 && widest > 1 && serves_in_stages(architecture, count)) {
         shapes.push_back({.tensor = 1, .pipeline = count});
     }
     // The widest first: where no pipeline divides the layers, it is the leanest.
@@ -59,6 +66,11 @@ std::vector<Shape> serving_shapes(const Architecture& architecture, const Cluste
         const bool listed = !shapes.empty() && tensor == count;
         if (!listed && divides(tensor, count) && splits_heads(architecture, tensor)) {
             shapes.push_back({.tensor = tensor});
+        }
+    }
+    for (int pipeline = count / widest / 2; pipeline > 1; pipeline /= 2) {
+        if (divides(widest * pipeline, count) && serves_in_stages(architecture, pipeline)) {
+            shapes.push_back({.tensor = widest, .pipeline = pipeline});
         }
     }
     return shapes;
@@ -209,7 +221,8 @@ void add_training_plans(std::vector<Workload>& plans,
 std::vector<Workload> serving_plans(const Workload& base,
                                     const Architecture& architecture,
                                     const Cluster& cluster,
-                                    const std::vector<Shape>& shapes) {
+                                    const std::vector<Shape>& shapes,
+                                    bool open) {
     std::vector<Workload> plans;
     for (const Shape& shape : shapes) {
         Workload plan = base;
@@ -217,6 +230,10 @@ std::vector<Workload> serving_plans(const Workload& base,
         plan.plan.pipeline = shape.pipeline;
         plan.plan.data = cluster.count / (shape.tensor * shape.pipeline);
         plan.plan.sharding = Sharding::none;
+        const double requests = base.serving ? base.serving->concurrency : 1;
+        if (open && plan.plan.data > std::max(1.0, requests)) {
+            continue;  // a copy without a request of its own serves nobody
+        }
         if (check_plan(architecture, plan, cluster)) {
             plans.push_back(std::move(plan));
         }
@@ -250,7 +267,7 @@ std::vector<Workload> enumerate_plans(const Workload& base,
         if (free.shape && layered) {
             shapes = serving_shapes(architecture, cluster);
         }
-        return serving_plans(base, architecture, cluster, shapes);
+        return serving_plans(base, architecture, cluster, shapes, free.shape);
     }
     if (free.shape && layered) {
         shapes = training_shapes(base, architecture, cluster);

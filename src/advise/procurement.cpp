@@ -51,6 +51,8 @@ std::vector<ScalePoint> scaling_of(const Advice& advice, const Knowledge& knowle
     open.exact_accelerators.reset();
     open.rack_kw.reset();
     open.method_open = false;
+    open.all = true;
+    open.workload.framework = best.workload.framework;  // counts compare on one stack alone
     const Search search = make_search(open, advice.architecture, knowledge);
     const Accelerator& part = *best.cluster.accelerator;
     const Candidate candidate{&part, search.models->device(part)};

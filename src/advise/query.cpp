@@ -97,6 +97,9 @@ std::string flags_of(const Query& query) {
     if (query.owned) {
         flags.text += " --owned";
     }
+    if (query.all) {
+        flags.text += " --all";
+    }
     flags.add_number("--budget", query.budget_usd);
     if (query.budget_usd_per_hour) {
         flags.add("--budget", number(*query.budget_usd_per_hour) + "/h");

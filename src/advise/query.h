@@ -29,6 +29,7 @@ struct Query {
     std::string region;                                ///< rental region
     std::optional<double> rack_kw;                     ///< most that a machine may draw
     bool owned = false;                ///< the named accelerators are owned: no rent
+    bool all = false;                  ///< what nobody is known to sell or rent is ranked too
     bool ladder = false;               ///< "can my card run it": each usual type of weights
     bool buy = false;                  ///< the budget is for the purchase, not for a run
     std::vector<std::string> require;  ///< "ecc", "nvlink", "mig"

@@ -10,6 +10,7 @@
 #include <limits>
 #include <map>
 #include <tuple>
+#include <utility>
 
 namespace ridgeline {
 namespace {
@@ -59,15 +60,10 @@ double or_last(const std::optional<double>& value) {
     return value.value_or(unknown_last);
 }
 
-// What hardly fits is no recommendation while something fits with room.
-bool roomy(const Option& option) {
-    const MemoryEstimate& memory = option.estimate.memory;
-    return memory.headroom() >= memory.capacity * 0.05;
-}
-
 bool smaller(const Option& a, const Option& b) {
     const auto key = [](const Option& option) {
-        return std::tuple(!roomy(option),
+        return std::tuple(!option.unobtainable.empty(),
+                          barely_fits(option.estimate.memory),
                           option.cluster.count,
                           option.cluster.accelerator->capacity().base(),
                           or_last(cost_value(option)),
@@ -96,9 +92,51 @@ bool dominates(const Option& a, const Option& b) {
     return better;
 }
 
+std::pair<bool, bool> standing(const Option& option) {
+    return {!option.unobtainable.empty(), barely_fits(option.estimate.memory)};
+}
+
+// Ways of spreading that a plan uses at once: fewer are simpler to set up.
+int intricacy(const Option& option) {
+    const Plan& plan = option.workload.plan;
+    int ways = option.cluster.nodes() > 1 ? 1 : 0;
+    for (const int size : {plan.tensor, plan.pipeline, plan.context, plan.data}) {
+        ways += size > 1 ? 1 : 0;
+    }
+    const bool offloads = plan.offload_optimizer != OffloadTarget::none ||
+                          plan.offload_parameters != OffloadTarget::none ||
+                          plan.offload_activations != OffloadTarget::none;
+    return ways + (offloads ? 1 : 0);
+}
+
+// Of options in order, those that the error of the estimate cannot tell from the first of their
+// group change places: the simpler plan first, then the smaller count.
+void settle_ties(std::vector<Option>& options) {
+    for (auto first = options.begin(); first != options.end();) {
+        auto end = first + 1;
+        const Interval& band = first->estimate.time.band;
+        const double most = first->value ? *first->value * std::max(1.0, band.high) : 0;
+        while (end != options.end() && first->value && end->value && *end->value <= most &&
+               standing(*end) == standing(*first)) {
+            ++end;
+        }
+        std::stable_sort(first, end, [](const Option& a, const Option& b) {
+            return std::tuple(intricacy(a), a.cluster.count) <
+                   std::tuple(intricacy(b), b.cluster.count);
+        });
+        first = end;
+    }
+}
+
 void label(std::vector<Option>& options) {
+    // What nobody sells, or what only barely fits, is no recommendation while there is another.
     const auto mark = [&options](const char* name, auto less) {
-        const auto best = std::min_element(options.begin(), options.end(), less);
+        const auto best =
+            std::min_element(options.begin(), options.end(), [&](const Option& a, const Option& b) {
+                const auto a_last = standing(a);
+                const auto b_last = standing(b);
+                return a_last != b_last ? a_last < b_last : less(a, b);
+            });
         if (best != options.end()) {
             best->labels.emplace_back(name);
         }
@@ -154,6 +192,14 @@ void explain(const Search& search, Option& option, std::size_t options) {
     for (const std::string& name : option.labels) {
         why.push_back(fmt::format("the {} of {} that fit", name, options));
     }
+    if (!option.unobtainable.empty()) {
+        why.push_back(option.unobtainable);
+    }
+    if (barely_fits(memory)) {
+        why.push_back(fmt::format("it barely fits: up to {:.1f} GiB are possible",
+                                  (memory.process * memory.band.high + memory.unclaimed) /
+                                      gibibyte));
+    }
     why.push_back(fmt::format("peak {:.1f} of {:.1f} GiB ({:.0f} % free), set by {}",
                               memory.process / gibibyte,
                               memory.capacity / gibibyte,
@@ -178,6 +224,11 @@ void explain(const Search& search, Option& option, std::size_t options) {
 }
 
 }  // namespace
+
+bool barely_fits(const MemoryEstimate& memory) {
+    const Bytes high = memory.process * std::max(1.0, memory.band.high) + memory.unclaimed;
+    return memory.fits && high > memory.capacity;
+}
 
 std::string_view objective_unit(const Query& query, const Option& option) {
     const bool run = has_length(option);
@@ -226,12 +277,18 @@ void rank(const Search& search, std::vector<Option>& options) {
     }
     const auto key = [&](const Option& option) {
         const std::string& id = option.cluster.accelerator->id;
-        return std::tuple(
-            profile == nullptr ? 0.0 : scores[id], or_last(option.value), option.cluster.count, id);
+        return std::tuple(standing(option),
+                          profile == nullptr ? 0.0 : scores[id],
+                          or_last(option.value),
+                          option.cluster.count,
+                          id);
     };
     std::stable_sort(options.begin(), options.end(), [&](const Option& a, const Option& b) {
         return key(a) < key(b);
     });
+    if (profile == nullptr) {
+        settle_ties(options);
+    }
     label(options);
     for (std::size_t i = 0; i < options.size(); ++i) {
         options[i].rank = static_cast<int>(i) + 1;

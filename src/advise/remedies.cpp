@@ -191,8 +191,35 @@ void add_serving_changes(Changes& changes, const Workload& base, const Cluster& 
     }
 }
 
+/// What feeds the accelerators faster; nothing where the workload says nothing of its input.
+void add_input_changes(Changes& changes, const Workload& base) {
+    if (!base.input) {
+        return;
+    }
+    const InputPipeline& stated = *base.input;
+    if (stated.cores_per_accelerator && stated.decode_core_seconds > 0) {
+        const double cores = 2 * *stated.cores_per_accelerator;
+        changes.add(fmt::format("{:g} host cores for each accelerator", cores),
+                    fmt::format("\"input\": {{\"cores_per_accelerator\": {:g}}}", cores),
+                    [cores](Workload& w) { w.input->cores_per_accelerator = cores; });
+    }
+    if (stated.decode_core_seconds > 0) {
+        const double half = stated.decode_core_seconds / 2;
+        changes.add("samples that decode in half the time",
+                    fmt::format("--decode-ms {:g}", half * 1000),
+                    [half](Workload& w) { w.input->decode_core_seconds = half; });
+    }
+    if (stated.bytes_per_sample > 0) {
+        const double half = stated.bytes_per_sample / 2;
+        changes.add("samples of half the size",
+                    fmt::format("--sample-bytes {:g}", half),
+                    [half](Workload& w) { w.input->bytes_per_sample = half; });
+    }
+}
+
 std::vector<Change> changes_of(const EstimateInput& input) {
     Changes changes(input.architecture, input.workload, input.cluster);
+    add_input_changes(changes, input.workload);
     if (input.workload.task == Task::train) {
         add_training_changes(changes, input.workload);
         add_method_changes(changes, input.workload, input.software);
@@ -224,7 +251,9 @@ bool helps(const Remedy& remedy) {
     if (!remedy.before.memory.fits) {
         return freed > 0.05 * gibibyte;
     }
-    return remedy.fits && (faster || freed > 0.05 * gibibyte);
+    // What waits for its input gains nothing from memory.
+    const bool starved = remedy.before.time.bound == Bound::input;
+    return remedy.fits && (faster || (!starved && freed > 0.05 * gibibyte));
 }
 
 /// The change that fits and is fastest; where none fits, the one that needs least.

@@ -2,6 +2,8 @@
 
 #include "advise/offers.h"
 #include "advise/plan_search.h"
+#include "advise/supply.h"
+#include "advise/time_limits.h"
 
 #include <fmt/format.h>
 
@@ -105,44 +107,6 @@ double speed_of(const TimeEstimate& time) {
                                        : 0;
 }
 
-// Constraints on time; an empty reason when they hold.
-Rejection time_limit(const Bench& bench, const TimeEstimate& time) {
-    const Query& query = bench.search.query;
-    const int count = bench.cluster.count;
-    const auto late = [&](double have, double want, const char* what) {
-        return rejection(bench.candidate,
-                         count,
-                         "too_slow",
-                         fmt::format("{} {:.3g} s, at most {:.3g} s wanted", what, have, want),
-                         have / want - 1);
-    };
-    if (query.deadline_s && time.total / second > *query.deadline_s) {
-        return rejection(bench.candidate,
-                         count,
-                         "too_slow",
-                         fmt::format("the run takes {:.1f} days, {:.1f} days are allowed",
-                                     time.total / day,
-                                     *query.deadline_s / 86400),
-                         time.total / second / *query.deadline_s - 1);
-    }
-    if (query.ttft_s && time.ttft / second > *query.ttft_s) {
-        return late(time.ttft / second, *query.ttft_s, "the first token takes");
-    }
-    if (query.tpot_s && time.tpot / second > *query.tpot_s) {
-        return late(time.tpot / second, *query.tpot_s, "a token takes");
-    }
-    if (query.requests_per_s && time.requests_per_second < *query.requests_per_s) {
-        return rejection(bench.candidate,
-                         count,
-                         "too_slow",
-                         fmt::format("it serves {:.2f} requests/s, {:.2f} are wanted",
-                                     time.requests_per_second,
-                                     *query.requests_per_s),
-                         *query.requests_per_s / std::max(1e-9, time.requests_per_second) - 1);
-    }
-    return {};
-}
-
 void consider(const Bench& bench, Workload plan, MemoryEstimate memory, Best& best) {
     if (bench.links == nullptr) {
         bench.links = &bench.search.models->links(bench.cluster);
@@ -150,7 +114,7 @@ void consider(const Bench& bench, Workload plan, MemoryEstimate memory, Best& be
     TimeEstimate time = estimate_time(bench.input(plan));
     const double speed = speed_of(time);
     const bool roomy = memory.headroom() >= memory.capacity * comfortable_share;
-    Rejection limit = time_limit(bench, time);
+    Rejection limit = time_limit(bench.search, bench.candidate, bench.cluster.count, time);
     if (!limit.reason.empty()) {
         if (!best.slow) {
             best.slow = std::move(limit);
@@ -245,23 +209,6 @@ void search_training(const Bench& bench, const Workload& base, Best& best) {
     }
 }
 
-// Operations at the dense peak: no plan is faster.
-bool certainly_late(const Search& search,
-                    const Candidate& candidate,
-                    const Workload& workload,
-                    int count,
-                    double& days) {
-    const double tokens = workload.duration_tokens.value_or(0);
-    if (!search.query.deadline_s || tokens <= 0 || workload.task != Task::train) {
-        return false;
-    }
-    const double passes = workload.method == Method::full ? 3 : 2;
-    const double rate = candidate.device.peak_of(workload.compute).base() * count;
-    const double seconds = rate > 0 ? search.flops_per_token * passes * tokens / rate : 0;
-    days = seconds / 86400;
-    return seconds > *search.query.deadline_s;
-}
-
 // The question resolved for one stack on one cluster, before a plan is chosen.
 Result<ResolvedWorkload> resolved_for(const Search& search,
                                       const Candidate& candidate,
@@ -312,9 +259,12 @@ void try_stack(const Search& search,
     if (resolved->workload.task == Task::train && !search.architecture.stacks.empty()) {
         search_training(bench, resolved->workload, best);
     } else {
-        try_plans(bench,
-                  enumerate_plans(resolved->workload, search.architecture, cluster, search.freedom),
-                  best);
+        auto plans =
+            enumerate_plans(resolved->workload, search.architecture, cluster, search.freedom);
+        if (search.freedom.shape && software.spreads.pipeline && !software.spreads.tensor) {
+            std::erase_if(plans, [](const Workload& plan) { return plan.plan.tensor > 1; });
+        }
+        try_plans(bench, std::move(plans), best);
     }
     if (best.searched.plans == before && !best.illegal) {
         const auto legal = check_plan(search.architecture, resolved->workload, cluster);
@@ -385,6 +335,11 @@ Rejection measured_rejection(const Search& search, const Rejection& rejection) {
 
 Trial best_on(const Search& search, const Candidate& candidate, int count) {
     Trial trial;
+    const Cluster cluster = make_cluster(search.knowledge.catalog, *candidate.accelerator, count);
+    if (Rejection supply = supply_limit(search, candidate, cluster); !supply.reason.empty()) {
+        trial.outcome = std::move(supply);
+        return trial;
+    }
     const auto stacks = software_for(search, count);
     Workload rough;  // only for the bounds
     rough.task = search.document.task;
@@ -414,21 +369,27 @@ Trial best_on(const Search& search, const Candidate& candidate, int count) {
             days * 86400 / *search.query.deadline_s - 1);
         return trial;
     }
-    const Cluster cluster = make_cluster(search.knowledge.catalog, *candidate.accelerator, count);
     if (Rejection power = power_limit(search, candidate, cluster); !power.reason.empty()) {
         trial.outcome = std::move(power);
         return trial;
     }
     const LinkModel* links = nullptr;
     Best best;
+    std::optional<Rejection> unsupported;
     for (const SoftwareProfile* software : stacks) {
-        if (software != nullptr) {
+        if (software == nullptr) {
+            continue;
+        }
+        Rejection old = support_limit(search, candidate, *software, count);
+        if (old.reason.empty()) {
             try_stack(search, candidate, *software, cluster, links, best);
+        } else {
+            unsupported = std::move(old);
         }
     }
     trial.searched = best.searched;
     if (!best.option) {
-        trial.outcome = why_none(candidate, count, best);
+        trial.outcome = unsupported ? *unsupported : why_none(candidate, count, best);
         return trial;
     }
     price(search, candidate, *best.option);

@@ -211,6 +211,7 @@ Result<Query> with_flags(Query query, const AdviseOptions& options, const Catalo
             query.require.push_back(lower(feature));
         }
     }
+    query.all = query.all || options.all;
     query.ladder = query.ladder || options.ladder;
     query.owned = query.owned || options.owned;
     query.buy = query.buy || options.buy;

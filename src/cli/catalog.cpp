@@ -1,10 +1,13 @@
+#include "advise/offers.h"
 #include "base/text.h"
+#include "cli/advise_query.h"
 #include "cli/commands.h"
 #include "data/load.h"
 #include "report/catalog_report.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -61,6 +64,48 @@ Result<Answer> check(const CommonOptions& common, const Catalog& catalog, const 
     return answer;
 }
 
+/// Leaves the offers that the flags ask for.
+Result<void> choose_offers(Catalog& catalog, const CatalogOptions& options) {
+    std::vector<std::string> parts;
+    if (!options.part.empty()) {
+        for (const Accelerator* part : catalog.named(options.part).accelerators) {
+            parts.push_back(part->id);
+        }
+        if (parts.empty()) {
+            const auto part = accelerator_named(catalog, options.part, "--part");
+            if (!part) {
+                return tl::unexpected(part.error());
+            }
+            parts.push_back((*part)->id);
+        }
+    }
+    double count = 0;
+    if (!options.count.empty()) {
+        const auto number = number_of("--count", options.count, 1, 4096);
+        if (!number) {
+            return tl::unexpected(number.error());
+        }
+        count = *number;
+    }
+    double most_days = 1e9;
+    if (!options.max_age.empty()) {
+        const auto seconds = duration_of("--max-age", options.max_age);
+        if (!seconds) {
+            return tl::unexpected(seconds.error());
+        }
+        most_days = *seconds / 86400;
+    }
+    const std::string now = today();
+    std::erase_if(catalog.offers, [&](const Offer& offer) {
+        const auto age = days_between(offer.date, now);
+        return (!parts.empty() && std::ranges::find(parts, offer.accelerator) == parts.end()) ||
+               (count > 0 && offer.count != count) ||
+               (!options.provider.empty() && offer.provider != lower(options.provider)) ||
+               (most_days < 1e9 && (!age || static_cast<double>(*age) > most_days));
+    });
+    return {};
+}
+
 }  // namespace
 
 Result<Answer> run(const CommonOptions& common, const CatalogOptions& options) {
@@ -68,7 +113,7 @@ Result<Answer> run(const CommonOptions& common, const CatalogOptions& options) {
         return usage_error(
             "catalog show", "no id was given", "`ridgeline catalog list` shows all.");
     }
-    const auto catalog = load_catalog_of(common);
+    auto catalog = load_catalog_of(common);
     if (!catalog) {
         return tl::unexpected(catalog.error());
     }
@@ -95,6 +140,16 @@ Result<Answer> run(const CommonOptions& common, const CatalogOptions& options) {
         {"accelerators", "machines", "links", "storage", "offers", "claims", "errata"});
     if (!kind) {
         return tl::unexpected(kind.error());
+    }
+    const bool narrows = !options.part.empty() || !options.count.empty() ||
+                         !options.provider.empty() || !options.max_age.empty();
+    if (narrows && *kind != "offers") {
+        return usage_error("catalog list",
+                           "--part, --count, --provider and --max-age choose offers",
+                           "Write `ridgeline catalog list offers`.");
+    }
+    if (const auto chosen = choose_offers(*catalog, options); narrows && !chosen) {
+        return tl::unexpected(chosen.error());
     }
     Answer answer;
     answer.out = common.json ? report::catalog_list_json(*catalog, *kind, stamp_of(*catalog))

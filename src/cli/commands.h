@@ -14,6 +14,7 @@ Result<Answer> run(const CommonOptions& common, const RooflineOptions& options);
 Result<Answer> run(const CommonOptions& common, const OwnOptions& options);
 Result<Answer> run(const CommonOptions& common, const ReportOptions& options);
 Result<Answer> run(const CommonOptions& common, const CatalogOptions& options);
+Result<Answer> run(const CommonOptions& common, const PricesOptions& options);
 Result<Answer> run(const CommonOptions& common, const ProfilesOptions& options);
 Result<Answer> run(const CommonOptions& common, const ValidateOptions& options);
 Result<Answer> run(const CommonOptions& common, const CalibrateOptions& options);

@@ -1,3 +1,4 @@
+#include "advise/plans.h"
 #include "cli/commands.h"
 #include "cli/placed.h"
 #include "cli/shared.h"
@@ -5,6 +6,7 @@
 #include "cli/workload_flags.h"
 #include "data/load.h"
 #include "estimate/families/transformer/parameters.h"
+#include "spec/mig.h"
 
 #include <fmt/format.h>
 
@@ -187,7 +189,10 @@ Result<Answer> run(const CommonOptions& common, const EstimateOptions& options) 
             options.max,
             std::max(*found, options.max == "sequence" || options.max == "context" ? 128 : 1));
     }
-    auto placed = options.plan == "auto"
+    // A service is spread as well as it can be; a training run as its framework does by default.
+    const bool serves_on_several = document->task == Task::inference && cluster->count > 1 &&
+                                   !is_slice(*cluster->accelerator) && freedom_of(*document).shape;
+    auto placed = options.plan == "auto" || serves_on_several
                       ? place_best(*world,
                                    *document,
                                    *architecture,
@@ -197,6 +202,13 @@ Result<Answer> run(const CommonOptions& common, const EstimateOptions& options) 
                       : place(*world, *document, *architecture, *cluster, offer);
     if (!placed) {
         return tl::unexpected(placed.error());
+    }
+    if (offer == nullptr && !options.price_kind.empty()) {
+        const Machine* machine = cluster->machine;
+        const std::string by =
+            machine != nullptr && machine->provider ? " of " + *machine->provider : std::string();
+        note += fmt::format("{}No {} offer{} is known.", note.empty() ? "" : " ",
+                            options.price_kind, by);
     }
     placed->note = note;
     placed->largest = largest;

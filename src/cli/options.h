@@ -35,6 +35,7 @@ struct AdviseOptions {
     std::string objective, budget, deadline, count, max_accelerators, memory, vendor, provider;
     std::string profile, ttft, tpot, requests_per_s, price_kind, top, region, rack_kw;
     std::vector<std::string> require;
+    bool all = false;
     bool ladder = false;
     bool owned = false;
     bool buy = false;
@@ -87,6 +88,13 @@ struct CatalogOptions {
     std::string verb;  ///< "list", "show", "check"
     std::string subject;
     std::string kind;  ///< list: "accelerators", "machines", "links", "storage", "offers"
+    std::string part, count, provider, max_age;  ///< of the offers to list
+};
+
+struct PricesOptions {
+    std::string verb;     ///< "import", "list", "sources", "remove"
+    std::string subject;  ///< file, or name of what was imported
+    std::string provider;
 };
 
 struct ProfilesOptions {
@@ -146,6 +154,7 @@ struct Invocation {
                  OwnOptions,
                  ReportOptions,
                  CatalogOptions,
+                 PricesOptions,
                  ProfilesOptions,
                  ValidateOptions,
                  CalibrateOptions,

@@ -30,6 +30,7 @@ struct Options {
     OwnOptions own;
     ReportOptions report;
     CatalogOptions catalog;
+    PricesOptions prices;
     ProfilesOptions profiles;
     ValidateOptions validate;
     CalibrateOptions calibrate;
@@ -125,6 +126,10 @@ void add_catalog(CLI::App& app, Options& options) {
     command->add_option("SUBJECT", catalog.subject, "kind (list), id (show) or file (check)");
     command->add_option("--kind", catalog.kind,
                         "list: accelerators, machines, links, storage, offers, claims or errata");
+    command->add_option("--part", catalog.part, "list offers: of this accelerator or family");
+    command->add_option("--count", catalog.count, "list offers: with so many accelerators");
+    command->add_option("--provider", catalog.provider, "list offers: of this provider");
+    command->add_option("--max-age", catalog.max_age, "list offers: not older than 90d, 12w");
     add_common(command, options.common);
 }
 
@@ -266,6 +271,8 @@ Invocation invocation_of(const std::string& name, Options& options) {
         out.command = options.report;
     } else if (name == "catalog") {
         out.command = options.catalog;
+    } else if (name == "prices") {
+        out.command = options.prices;
     } else if (name == "profiles") {
         out.command = options.profiles;
     } else if (name == "detect") {
@@ -302,6 +309,7 @@ Result<std::variant<Invocation, HelpText>> parse(int count, const char* const* a
     add_own(app, options.own, options.common);
     add_report(app, options.report, options.common);
     add_catalog(app, options);
+    add_prices(app, options.prices, options.common);
     add_profiles(app, options);
     add_validate(app, options);
     add_detect(app, options);

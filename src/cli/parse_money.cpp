@@ -31,6 +31,17 @@ void add_own(CLI::App& app, OwnOptions& own, CommonOptions& common) {
     add_common(command, common);
 }
 
+void add_prices(CLI::App& app, PricesOptions& prices, CommonOptions& common) {
+    CLI::App* command =
+        app.add_subcommand("prices", "Rental price tables that you fetched, kept for every answer");
+    command->add_option("VERB", prices.verb, "import FILE, list, sources or remove NAME")
+        ->required()
+        ->check(CLI::IsMember({"import", "list", "sources", "remove"}));
+    command->add_option("SUBJECT", prices.subject, "file of SkyPilot or gpuhunt, or a name");
+    command->add_option("--provider", prices.provider, "import: whose prices they are");
+    add_common(command, common);
+}
+
 void add_report(CLI::App& app, ReportOptions& report, CommonOptions& common) {
     CLI::App* command =
         app.add_subcommand("report", "A procurement report: json, markdown or html");

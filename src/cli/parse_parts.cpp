@@ -76,6 +76,8 @@ void add_question_flags(CLI::App* command, AdviseOptions& advise) {
         ->group("Question")
         ->delimiter(',')
         ->type_name("LIST");
+    command->add_flag("--all", advise.all, "what nobody is known to sell or rent is ranked too")
+        ->group("Question");
     command->add_flag("--ladder", advise.ladder, "each usual type of weights on one card, its speed")
         ->group("Question");
     command->add_flag("--owned", advise.owned, "the named accelerators are owned: no rent")

@@ -16,5 +16,6 @@ void add_question_flags(CLI::App* command, AdviseOptions& advise);
 void add_own(CLI::App& app, OwnOptions& own, CommonOptions& common);
 void add_report(CLI::App& app, ReportOptions& report, CommonOptions& common);
 void add_rehearse(CLI::App& app, RehearseOptions& rehearse, CommonOptions& common);
+void add_prices(CLI::App& app, PricesOptions& prices, CommonOptions& common);
 
 }  // namespace ridgeline::cli

@@ -217,8 +217,11 @@ Result<report::EstimateAnswer> place_best(const World& world,
             best = with_plan(resolved->workload, *found);
         }
     } else {
-        best = best_serving_plan(setting,
-                                 enumerate_plans(resolved->workload, architecture, cluster, free));
+        auto plans = enumerate_plans(resolved->workload, architecture, cluster, free);
+        if (free.shape && (*software)->spreads.pipeline && !(*software)->spreads.tensor) {
+            std::erase_if(plans, [](const Workload& plan) { return plan.plan.tensor > 1; });
+        }
+        best = best_serving_plan(setting, plans);
     }
     if (!best) {
         return input_error("--plan",
@@ -246,7 +249,12 @@ OperatorProfile profile_of(const World& world, const report::EstimateAnswer& ans
 const Offer* offer_for(const Catalog& catalog, const Cluster& cluster, std::string_view kind) {
     Query query;
     query.price_kind = kind;
-    return cheapest_offer(catalog, query, *cluster.accelerator, cluster.count, cluster.per_node);
+    return cheapest_offer(catalog,
+                          query,
+                          *cluster.accelerator,
+                          cluster.count,
+                          cluster.per_node,
+                          cluster.machine);
 }
 
 }  // namespace ridgeline::cli

@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "cli/local_calibration.h"
 #include "cli/local_devices.h"
+#include "cli/prices.h"
 #include "data/load.h"
 #include "data/published_weights.h"
 
@@ -14,6 +15,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <ctime>
+#include <sys/ioctl.h>
 #include <unistd.h>
 #include <vector>
 
@@ -56,6 +58,9 @@ Result<Catalog> load_catalog_of(const CommonOptions& options) {
         return tl::unexpected(folder.error());
     }
     auto catalog = load_catalog(*folder);
+    if (catalog) {
+        add_user_prices(*catalog);
+    }
     for (std::size_t i = 0; catalog && i < options.prices.size(); ++i) {
         if (const auto added = load_prices(options.prices[i], *catalog); !added) {
             return tl::unexpected(added.error());
@@ -316,6 +321,25 @@ report::Stamp stamp_of(const Catalog& catalog) {
     return {RIDGELINE_VERSION, catalog.version, catalog.offers_date};
 }
 
+namespace {
+
+/// Columns of the page: what COLUMNS says, else what the terminal has, else 80.
+int columns_of(bool terminal) {
+    constexpr int narrowest = 40;
+    const char* said = std::getenv("COLUMNS");
+    const auto columns = said != nullptr ? number_with_suffix(said) : std::nullopt;
+    if (columns && *columns >= 1 && *columns < 1e4) {
+        return std::max(narrowest, static_cast<int>(*columns));
+    }
+    winsize size{};
+    if (terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
+        return std::max(narrowest, static_cast<int>(size.ws_col));
+    }
+    return report::Style{}.width;
+}
+
+}  // namespace
+
 report::Style style_of(const CommonOptions& options) {
     const auto set = [](const char* name) {
         const char* value = std::getenv(name);
@@ -323,6 +347,8 @@ report::Style style_of(const CommonOptions& options) {
     };
     const bool terminal = isatty(STDOUT_FILENO) == 1;
     report::Style style;
+    style.width = columns_of(terminal);
+    style.bars = terminal;
     style.explain = options.explain;
     style.color =
         options.color == "always" || (options.color == "auto" && terminal && !set("NO_COLOR"));

@@ -29,17 +29,17 @@ void read_ownership(Reader& document, Catalog& catalog);
 /// Reads catalog/price_claims.json; its accelerators and offers must be in `catalog`.
 void read_price_claims(Reader& document, Catalog& catalog);
 
-/// Reads a SkyPilot price table by its column names and appends its rows. Rows whose accelerator
-/// name is unknown or ambiguous are left out and counted in `skipped`.
+/// Reads a price table of SkyPilot or gpuhunt by its column names and appends its rows. Rows whose
+/// accelerator name is unknown or ambiguous are left out and counted in `skipped`.
 ///
-/// provider   the table names none: the name of the folder that holds the file
+/// provider   the tables name none
 /// date       the table states none: the file's own date as YYYY-MM-DD
-Result<void> read_skypilot_prices(std::string_view table,
-                                  const std::string& where,
-                                  const std::string& provider,
-                                  const std::string& date,
-                                  Catalog& catalog,
-                                  std::vector<std::string>& skipped);
+Result<void> read_price_table(std::string_view table,
+                              const std::string& where,
+                              const std::string& provider,
+                              const std::string& date,
+                              Catalog& catalog,
+                              std::vector<std::string>& skipped);
 
 /// Records an error unless each id is one of the catalog's sources.
 void check_sources(Reader& at,

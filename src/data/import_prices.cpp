@@ -9,8 +9,9 @@
 #include <optional>
 #include <utility>
 
-// SkyPilot price tables (catalog v5 to v8): columns are found by their header, as their order and
-// number differ between providers. `GpuInfo` holds a Python literal with commas inside quotes.
+// SkyPilot price tables (catalog v5 to v8) and those of gpuhunt: columns are found by their header,
+// as their order and number differ between providers. `GpuInfo` of SkyPilot holds a Python literal
+// with commas inside quotes; gpuhunt has a row of its own for spot prices.
 
 namespace ridgeline {
 namespace {
@@ -73,6 +74,37 @@ std::vector<std::string> candidates(const Catalog& catalog, std::string_view wor
     return begun;
 }
 
+/// What a kind of table calls its columns.
+struct Dialect {
+    const char* instance;
+    const char* accelerator;
+    const char* count;
+    const char* price;
+    const char* region;
+    const char* host_memory;
+    const char* memory;      ///< GB of one accelerator; null: not stated
+    const char* spot_price;  ///< null: `spot` says which the price is
+    const char* spot;
+};
+constexpr Dialect skypilot{"InstanceType",
+                           "AcceleratorName",
+                           "AcceleratorCount",
+                           "Price",
+                           "Region",
+                           "MemoryGiB",
+                           nullptr,
+                           "SpotPrice",
+                           nullptr};
+constexpr Dialect gpuhunt{"instance_name",
+                          "gpu_name",
+                          "gpu_count",
+                          "price",
+                          "location",
+                          "memory",
+                          "gpu_memory",
+                          nullptr,
+                          "spot"};
+
 struct Columns {
     std::map<std::string, std::size_t> at;
     [[nodiscard]] std::string_view cell(const std::vector<std::string>& row,
@@ -89,13 +121,20 @@ std::optional<double> price_in(std::string_view cell) {
     return value && *value > 0 && *value < 1e6 ? value : std::nullopt;
 }
 
-/// The part a row sells. SkyPilot names leave the board open ("H100" is SXM, PCIe or NVL); the name
-/// of the instance sometimes settles it, or an offer of the same instance that the catalog holds,
-/// else the row stays out.
+/// The part a row sells. Names leave the board open ("H100" is SXM, PCIe or NVL); the size of its
+/// memory, the name of the instance or an offer of the same instance that the catalog holds
+/// sometimes settles it, else the row stays out.
 std::optional<std::string> part_of(const Catalog& catalog,
                                    std::string_view name,
-                                   std::string_view instance) {
-    const std::vector<std::string> found = candidates(catalog, name);
+                                   std::string_view instance,
+                                   std::optional<double> memory_gb) {
+    std::vector<std::string> found = candidates(catalog, name);
+    if (memory_gb && found.size() > 1) {
+        std::erase_if(found, [&](const std::string& id) {
+            const Accelerator* part = catalog.accelerator(id);
+            return part == nullptr || std::abs(part->marketed_gb - *memory_gb) > 0.06 * *memory_gb;
+        });
+    }
     if (found.size() == 1) {
         return found.front();
     }
@@ -134,30 +173,39 @@ public:
         if (columns_.at.empty()) {
             return header(row);
         }
-        const std::string name(columns_.cell(row, "AcceleratorName"));
+        const std::string name(columns_.cell(row, dialect_.accelerator));
         if (name.empty()) {
             return {};  // a machine without accelerators
         }
-        const auto count = number_with_suffix(columns_.cell(row, "AcceleratorCount"));
+        const auto count = number_with_suffix(columns_.cell(row, dialect_.count));
         if (!count || *count < 1 || *count > 4096 || *count != std::floor(*count)) {
-            return wrong(row, "AcceleratorCount", "a whole number");
+            return wrong(row, dialect_.count, "a whole number");
         }
         Offer offer = common_;
-        offer.instance_type = columns_.cell(row, "InstanceType");
-        const std::optional<std::string> part = part_of(catalog_, name, offer.instance_type);
+        offer.instance_type = columns_.cell(row, dialect_.instance);
+        const auto memory = dialect_.memory != nullptr
+                                ? number_with_suffix(columns_.cell(row, dialect_.memory))
+                                : std::nullopt;
+        const std::optional<std::string> part =
+            part_of(catalog_, name, offer.instance_type, memory);
         if (!part) {
             ++unknown_[name];
             return {};
         }
         offer.accelerator = *part;
         offer.count = static_cast<int>(*count);
-        offer.region = columns_.cell(row, "Region");
+        offer.region = columns_.cell(row, dialect_.region);
         offer.id = fmt::format("{}-{}-{}", offer.provider, offer.instance_type, offer.region);
-        offer.host_ram_gib = number_with_suffix(columns_.cell(row, "MemoryGiB"));
-        if (Result<void> read = price(row, "Price", PriceKind::on_demand, offer); !read) {
+        offer.host_ram_gib = number_with_suffix(columns_.cell(row, dialect_.host_memory));
+        const bool spot =
+            dialect_.spot != nullptr && lower(columns_.cell(row, dialect_.spot)) == "true";
+        const PriceKind kind = spot ? PriceKind::spot : PriceKind::on_demand;
+        if (Result<void> read = price(row, dialect_.price, kind, offer); !read) {
             return read;
         }
-        return price(row, "SpotPrice", PriceKind::spot, offer);
+        return dialect_.spot_price != nullptr
+                   ? price(row, dialect_.spot_price, PriceKind::spot, offer)
+                   : Result<void>{};
     }
 
     [[nodiscard]] const std::vector<Offer>& offers() const { return offers_; }
@@ -182,13 +230,16 @@ private:
         for (std::size_t i = 0; i < row.size(); ++i) {
             columns_.at.emplace(row[i], i);
         }
+        if (columns_.at.contains(gpuhunt.accelerator)) {
+            dialect_ = gpuhunt;
+        }
         for (const char* needed :
-             {"InstanceType", "AcceleratorName", "AcceleratorCount", "Price"}) {
+             {dialect_.instance, dialect_.accelerator, dialect_.count, dialect_.price}) {
             if (!columns_.at.contains(needed)) {
                 return input_error(
                     where_,
-                    fmt::format("no column {} in the header, expected a SkyPilot price table or "
-                                "our own JSON",
+                    fmt::format("no column {} in the header, expected a price table of SkyPilot "
+                                "or gpuhunt, or our own JSON",
                                 needed));
             }
         }
@@ -224,6 +275,7 @@ private:
     const Offer& common_;
     const Catalog& catalog_;
     Columns columns_;
+    Dialect dialect_ = skypilot;
     std::size_t line_ = 0;
     std::map<std::string, int> unknown_;
     std::vector<Offer> offers_;
@@ -231,12 +283,12 @@ private:
 
 }  // namespace
 
-Result<void> read_skypilot_prices(std::string_view table,
-                                  const std::string& where,
-                                  const std::string& provider,
-                                  const std::string& date,
-                                  Catalog& catalog,
-                                  std::vector<std::string>& skipped) {
+Result<void> read_price_table(std::string_view table,
+                              const std::string& where,
+                              const std::string& provider,
+                              const std::string& date,
+                              Catalog& catalog,
+                              std::vector<std::string>& skipped) {
     Offer common;
     common.provider = provider;
     common.date = date;

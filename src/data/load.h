@@ -52,8 +52,17 @@ Result<void> load_calibration(const std::filesystem::path& file, Calibration& ca
 /// Adds rows after those that are there, so that they win.
 void append(Calibration& calibration, const Calibration& rows);
 
-/// Reads a price file (ours, or a SkyPilot CSV) and appends its offers.
-Result<void> load_prices(const std::filesystem::path& file, Catalog& catalog);
+/// Reads a price file (ours, or a CSV of SkyPilot or gpuhunt) and appends its offers; they replace
+/// older ones of the same instance.
+///
+/// provider  of a CSV, which names none; empty: its folder ("aws/vms.csv"), or the file ("aws.csv")
+Result<void> load_prices(const std::filesystem::path& file,
+                         Catalog& catalog,
+                         const std::string& provider = {});
+
+/// Writes offers as a price file of our own form, whole or not at all (a new file that takes the
+/// place of the old one).
+Result<void> save_prices(const std::filesystem::path& file, const std::vector<Offer>& offers);
 
 /// One measured row of an evidence file (contract: workload document and evidence row).
 struct EvidenceRow {

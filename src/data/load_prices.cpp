@@ -3,10 +3,14 @@
 #include "data/load.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <chrono>
+#include <fstream>
+#include <map>
 #include <system_error>
+#include <tuple>
 #include <utility>
 
 namespace ridgeline {
@@ -70,7 +74,7 @@ Offer read_offer(Reader& row, const Offer& file, const Catalog& catalog) {
     offer.licence = row.text_or("licence", file.licence);
     offer.network_gbps = row.optional_number("network_gbps", Range{0.01, 1e6});
     offer.host_ram_gib = row.optional_number("host_ram_gib", Range{0.1, 1e6});
-    row.ignore("caveats");
+    offer.caveats = row.texts("caveats");
     row.reject_unknown();
     return offer;
 }
@@ -94,34 +98,147 @@ void read_offers(Reader& document, Catalog& catalog) {
     catalog.offers_date = std::max(catalog.offers_date, date);
 }
 
-Result<void> load_prices(const std::filesystem::path& file, Catalog& catalog) {
+namespace {
+
+/// "aws" of aws/vms.csv (SkyPilot) and of aws.csv (gpuhunt).
+std::string provider_of(const std::filesystem::path& file) {
+    const std::string stem = lower(file.stem().string());
+    const bool generic = stem == "vms" || stem.size() < 2;
+    return generic ? lower(std::filesystem::absolute(file).parent_path().filename().string())
+                   : stem;
+}
+
+/// Of one instance, region and kind the newest price stays.
+void keep_newest(Catalog& catalog, std::size_t known) {
+    std::map<std::tuple<std::string, std::string, std::string, PriceKind>, std::string> newest;
+    const auto key = [](const Offer& offer) {
+        return std::tuple(offer.provider, offer.instance_type, offer.region, offer.kind);
+    };
+    for (std::size_t i = known; i < catalog.offers.size(); ++i) {
+        std::string& day = newest[key(catalog.offers[i])];
+        day = std::max(day, catalog.offers[i].date);
+    }
+    std::vector<Offer> kept;
+    for (std::size_t i = 0; i < catalog.offers.size(); ++i) {
+        const auto found = newest.find(key(catalog.offers[i]));
+        const bool named = !catalog.offers[i].instance_type.empty();
+        if (i >= known || !named || found == newest.end() ||
+            catalog.offers[i].date > found->second) {
+            kept.push_back(std::move(catalog.offers[i]));
+        }
+    }
+    catalog.offers = std::move(kept);
+}
+
+Result<void> load_table(const std::filesystem::path& file,
+                        std::string_view text,
+                        const std::string& provider,
+                        Catalog& catalog) {
+    std::vector<std::string> skipped;
+    Result<void> read = read_price_table(text,
+                                         file.string(),
+                                         provider.empty() ? provider_of(file) : provider,
+                                         date_of(file),
+                                         catalog,
+                                         skipped);
+    catalog.notes.insert(catalog.notes.end(), skipped.begin(), skipped.end());
+    return read;
+}
+
+}  // namespace
+
+Result<void> load_prices(const std::filesystem::path& file,
+                         Catalog& catalog,
+                         const std::string& provider) {
     Result<std::string> text = read_file_text(file);
     if (!text) {
         return tl::unexpected(text.error());
     }
+    const std::size_t known = catalog.offers.size();
     const std::size_t start = text->find_first_not_of(" \t\r\n");
-    if (start == std::string::npos || (*text)[start] == '{' || (*text)[start] == '[') {
-        Result<Document> document = Document::parse(*text, file.string());
-        if (!document) {
-            return tl::unexpected(document.error());
+    if (start != std::string::npos && (*text)[start] != '{' && (*text)[start] != '[') {
+        if (Result<void> read = load_table(file, *text, provider, catalog); !read) {
+            return read;
         }
-        Reader root = document->root();
-        Catalog copy;  // what is wrong must not leave half of a file behind
-        copy.accelerators = catalog.accelerators;
-        read_offers(root, copy);
-        if (Result<void> checked = document->result(); !checked) {
-            return checked;
-        }
-        catalog.offers.insert(catalog.offers.end(), copy.offers.begin(), copy.offers.end());
-        catalog.offers_date = std::max(catalog.offers_date, copy.offers_date);
+        keep_newest(catalog, known);
         return {};
     }
-    std::vector<std::string> skipped;
-    const std::string folder = std::filesystem::absolute(file).parent_path().filename().string();
-    Result<void> read =
-        read_skypilot_prices(*text, file.string(), folder, date_of(file), catalog, skipped);
-    catalog.notes.insert(catalog.notes.end(), skipped.begin(), skipped.end());
-    return read;
+    Result<Document> document = Document::parse(*text, file.string());
+    if (!document) {
+        return tl::unexpected(document.error());
+    }
+    Reader root = document->root();
+    Catalog copy;  // what is wrong must not leave half of a file behind
+    copy.accelerators = catalog.accelerators;
+    read_offers(root, copy);
+    if (Result<void> checked = document->result(); !checked) {
+        return checked;
+    }
+    catalog.offers.insert(catalog.offers.end(), copy.offers.begin(), copy.offers.end());
+    catalog.offers_date = std::max(catalog.offers_date, copy.offers_date);
+    keep_newest(catalog, known);
+    return {};
+}
+
+namespace {
+
+nlohmann::ordered_json json_of(const Offer& offer) {
+    static constexpr const char* kinds[] = {"on_demand", "spot", "reserved", "marketplace"};
+    nlohmann::ordered_json row{{"id", offer.id},
+                               {"provider", offer.provider},
+                               {"instance_type", offer.instance_type},
+                               {"accelerator", offer.accelerator},
+                               {"count", offer.count},
+                               {"region", offer.region},
+                               {"kind", kinds[static_cast<std::size_t>(offer.kind)]},
+                               {"usd_per_hour", offer.usd_per_hour},
+                               {"date", offer.date},
+                               {"source", offer.source},
+                               {"licence", offer.licence}};
+    if (offer.network_gbps) {
+        row["network_gbps"] = *offer.network_gbps;
+    }
+    if (offer.host_ram_gib) {
+        row["host_ram_gib"] = *offer.host_ram_gib;
+    }
+    if (!offer.caveats.empty()) {
+        row["caveats"] = offer.caveats;
+    }
+    return row;
+}
+
+}  // namespace
+
+Result<void> save_prices(const std::filesystem::path& file, const std::vector<Offer>& offers) {
+    std::string newest;
+    nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+    for (const Offer& offer : offers) {
+        newest = std::max(newest, offer.date);
+        rows.push_back(json_of(offer));
+    }
+    const nlohmann::ordered_json document{
+        {"schema", "ridgeline/offers/1"}, {"date", newest}, {"offers", rows}};
+    const auto fails = [&file](const std::error_code& problem) {
+        return tl::unexpected(Error{ErrorKind::internal,
+                                    file.string(),
+                                    fmt::format("cannot be written ({})", problem.message()),
+                                    ""});
+    };
+    std::error_code problem;
+    std::filesystem::create_directories(file.parent_path(), problem);
+    if (problem) {
+        return fails(problem);
+    }
+    const std::filesystem::path beside = file.string() + ".new";
+    std::ofstream stream(beside, std::ios::binary | std::ios::trunc);
+    stream << document.dump(1) << '\n';
+    stream.close();
+    if (!stream) {
+        std::filesystem::remove(beside, problem);
+        return fails(std::make_error_code(std::errc::io_error));
+    }
+    std::filesystem::rename(beside, file, problem);
+    return problem ? Result<void>(fails(problem)) : Result<void>{};
 }
 
 }  // namespace ridgeline

@@ -344,6 +344,9 @@ public:
         profile.sources = root.texts("sources");
         root.texts("notes");
         profile.until = root.text_or("until", "");
+        if (const auto least = root.optional_number("least_compute_capability", Range{1, 99})) {
+            profile.least_compute_capability = least;
+        }
         if (profile.sources.empty()) {
             root.fail("sources", "names no source, expected where the defaults come from");
         }

@@ -34,6 +34,22 @@ std::string offer_json(const Offer& offer, const Stamp& stamp);
 /// Everything that articles get wrong, those of parts and machines among it.
 std::string errata_text(const Catalog& catalog, const Style& style);
 
+/// A file of prices that the user imported.
+struct PriceFile {
+    std::string name;
+    std::size_t offers = 0;
+    std::string date;     ///< newest of its prices
+    std::string problem;  ///< why it cannot be read; empty: it can
+};
+std::string price_files_text(const std::vector<PriceFile>& files,
+                             const Catalog& catalog,
+                             const Style& style);
+std::string price_files_json(const std::vector<PriceFile>& files, const Stamp& stamp);
+
+/// Public price tables that can be imported, with licence and the line that fetches them.
+std::string price_sources_text(const Style& style);
+std::string price_sources_json(const Stamp& stamp);
+
 /// A model with what follows from its shapes.
 struct ModelAnswer {
     Architecture architecture;

@@ -33,12 +33,23 @@ Json option_json(const Option& option) {
               {"count", option.cluster.count},
               {"nodes", option.cluster.nodes()},
               {"labels", option.labels},
+              {"obtainable", option.unobtainable.empty()},
+              {"barely", barely_fits(option.estimate.memory)},
               {"plan", plan_json(option.workload)},
               {"memory", json_of(option.estimate.memory)},
               {"time", json_of(option.estimate.time, option.workload, option.cluster)},
               {"cost", json_of(option.estimate.cost)},
               {"findings", findings_json(option.findings)},
               {"why", option.why}};
+    Json assumed = Json::array();
+    for (const FilledDefault& filled : option.defaults) {
+        assumed.push_back(
+            Json{{"field", filled.field}, {"value", filled.value}, {"from", filled.from}});
+    }
+    json["defaults"] = assumed;
+    if (!option.unobtainable.empty()) {
+        json["unobtainable"] = option.unobtainable;
+    }
     if (option.purchase_usd) {
         json["purchase_usd"] = *option.purchase_usd;
     }

@@ -254,7 +254,7 @@ Json json_of(const TimeEstimate& time, const Workload& workload, const Cluster& 
 }
 
 Json json_of(const Offer& offer) {
-    return {{"id", offer.id},
+    Json out{{"id", offer.id},
             {"provider", offer.provider},
             {"instance_type", offer.instance_type},
             {"accelerator", offer.accelerator},
@@ -264,6 +264,10 @@ Json json_of(const Offer& offer) {
             {"usd_per_hour", offer.usd_per_hour},
             {"date", offer.date},
             {"source", offer.source}};
+    if (!offer.caveats.empty()) {
+        out["caveats"] = offer.caveats;
+    }
+    return out;
 }
 
 Json json_of(const CostEstimate& cost) {

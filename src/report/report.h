@@ -29,6 +29,7 @@ struct Stamp {
 struct Style {
     bool color = false;
     bool unicode = false;  ///< box characters may be used
+    bool bars = false;     ///< on a terminal
     bool explain = false;  ///< formulas with their inputs, instants, defaults, provenance
     int width = 80;
 };

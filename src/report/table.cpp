@@ -1,14 +1,16 @@
 #include "report/table.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
-
-#include <fmt/format.h>
 
 namespace ridgeline::report {
 namespace {
 
-bool starts_character(char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }
+bool starts_character(char c) {
+    return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
+}
 
 std::string padded(const std::string& cell, int width, Align align) {
     const std::string space(static_cast<std::size_t>(std::max(0, width - width_of(cell))), ' ');
@@ -18,6 +20,59 @@ std::string padded(const std::string& cell, int width, Align align) {
 std::string without_trailing_space(std::string line) {
     line.erase(line.find_last_not_of(' ') + 1);
     return line;
+}
+
+constexpr int least_text_width = 8;
+constexpr int widest_prose = 100;
+
+/// A word wider than the column is parted after a hyphen, a comma or a slash, else anywhere.
+void part_word(std::string_view word, int width, std::vector<std::string>& lines) {
+    while (width_of(word) > width) {
+        std::size_t bytes = 0;
+        std::size_t fine = 0;
+        for (int used = 0; bytes < word.size(); ++bytes) {
+            used += starts_character(word[bytes]) ? 1 : 0;
+            if (used > width) {
+                break;
+            }
+            if (std::string_view("-,/:").find(word[bytes]) != std::string_view::npos) {
+                fine = bytes + 1;
+            }
+        }
+        const std::size_t end = fine > 0 ? fine : bytes;
+        lines.emplace_back(word.substr(0, end));
+        word.remove_prefix(end);
+    }
+    lines.emplace_back(word);
+}
+
+/// The text in lines of at most `width` columns; leading blanks of the first stay.
+std::vector<std::string> pieces(std::string_view text, int width) {
+    std::vector<std::string> lines;
+    if (width_of(text) <= width) {
+        lines.emplace_back(text);
+        return lines;
+    }
+    lines.emplace_back();
+    bool blank = true;
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find(' '), text.size());
+        const std::string_view word = text.substr(0, end);
+        text.remove_prefix(std::min(end + 1, text.size()));
+        std::string& line = lines.back();
+        if (!blank && width_of(line) + 1 + width_of(word) <= width) {
+            line += " " + std::string(word);
+        } else if (blank && width_of(word) <= width) {
+            line += word;
+        } else {
+            if (line.empty()) {
+                lines.pop_back();
+            }
+            part_word(word, width, lines);
+        }
+        blank = false;
+    }
+    return lines;
 }
 
 }  // namespace
@@ -70,6 +125,16 @@ std::string wrap(std::string_view text, int width, int indent) {
     return out + without_trailing_space(line);
 }
 
+std::string paragraph(std::string_view label, std::string_view text, const Style& style) {
+    const int hang = width_of(label);
+    const int width = std::min(style.width, widest_prose);
+    std::string out(label);
+    for (std::size_t i = 0; const std::string& line : pieces(text, std::max(8, width - hang))) {
+        out += (i++ > 0 ? "\n" + std::string(static_cast<std::size_t>(hang), ' ') : "") + line;
+    }
+    return out + "\n";
+}
+
 std::string bar(double share, int width, const Style& style) {
     const int filled = static_cast<int>(std::lround(std::clamp(share, 0.0, 1.0) * width));
     std::string out;
@@ -103,52 +168,100 @@ void Table::add(std::vector<std::string> cells) {
     rows_.push_back(std::move(cells));
 }
 
-std::string Table::text(const Style& style, int indent) const {
+void Table::may_leave_out(std::size_t column) {
+    optional_.push_back(column);
+}
+
+int Table::widest_cell(std::size_t column) const {
+    int width = 0;
+    for (const auto& row : rows_) {
+        width = std::max(width, width_of(row[column]));
+    }
+    return width;
+}
+
+/// Width of each column, 0 for those left out.
+std::vector<int> Table::widths_of(int room) const {
     std::vector<int> widths;
+    std::vector<int> figures;  // without the heading, which may fill several lines
     for (std::size_t c = 0; c < columns_.size(); ++c) {
-        int width = width_of(columns_[c].first);
-        for (const auto& row : rows_) {
-            width = std::max(width, width_of(row[c]));
+        const int cell = widest_cell(c);
+        figures.push_back(std::max(cell, least_text_width));
+        widths.push_back(std::max(cell, width_of(columns_[c].first)));
+    }
+    const auto silent = [this](std::size_t column) {
+        return std::all_of(rows_.begin(), rows_.end(), [column](const auto& row) {
+            return row[column].empty() || row[column] == "-" || row[column] == "?";
+        });
+    };
+    const auto total = [&widths] {
+        int sum = -2;
+        for (const int width : widths) {
+            sum += width > 0 ? width + 2 : 0;
         }
-        widths.push_back(width);
+        return sum;
+    };
+    for (const std::size_t column : optional_) {
+        widths[column] = silent(column) ? 0 : widths[column];
     }
-    int total = indent + 2 * (static_cast<int>(columns_.size()) - 1);
-    for (const int width : widths) {
-        total += width;
+    for (std::size_t i = 0; i < optional_.size() && total() > room; ++i) {
+        widths[optional_[i]] = 0;
     }
-    // Text columns give way, the widest first; numbers never do.
-    while (total > style.width) {
-        int widest = -1;
+    for (std::size_t c = 0; c < columns_.size(); ++c) {
+        const int less = std::min(total() - room, widths[c] - figures[c]);
+        widths[c] -= std::max(0, less);
+    }
+    while (total() > room) {
+        // Text columns give way, the widest first; numbers never do.
+        std::size_t widest = columns_.size();
         for (std::size_t c = 0; c < columns_.size(); ++c) {
             if (columns_[c].second == Align::left &&
-                (widest < 0 || widths[c] > widths[static_cast<std::size_t>(widest)])) {
-                widest = static_cast<int>(c);
+                (widest == columns_.size() || widths[c] > widths[widest])) {
+                widest = c;
             }
         }
-        if (widest < 0 || widths[static_cast<std::size_t>(widest)] <= 8) {
+        if (widest == columns_.size() || widths[widest] <= least_text_width) {
             break;
         }
-        --widths[static_cast<std::size_t>(widest)];
-        --total;
+        --widths[widest];
     }
+    return widths;
+}
+
+std::string Table::text(const Style& style, int indent) const {
+    const std::vector<int> widths = widths_of(style.width - indent);
     const std::string margin(static_cast<std::size_t>(indent), ' ');
-    const auto line = [&](const std::vector<std::string>& cells) {
-        std::string out = margin;
+    const auto lines = [&](const std::vector<std::string>& cells) {
+        std::vector<std::vector<std::string>> filled;
+        std::size_t most = 1;
         for (std::size_t c = 0; c < cells.size(); ++c) {
-            out += (c > 0 ? "  " : "") + padded(cut(cells[c], widths[c]), widths[c],
-                                                columns_[c].second);
+            filled.push_back(pieces(cells[c], std::max(1, widths[c])));
+            most = widths[c] > 0 ? std::max(most, filled.back().size()) : most;
         }
-        return without_trailing_space(out) + "\n";
+        std::string out;
+        for (std::size_t i = 0; i < most; ++i) {
+            std::string line;
+            for (std::size_t c = 0; c < cells.size(); ++c) {
+                if (widths[c] > 0) {
+                    line += (line.empty() ? "" : "  ") +
+                            padded(i < filled[c].size() ? filled[c][i] : "",
+                                   widths[c],
+                                   columns_[c].second);
+                }
+            }
+            out += without_trailing_space(margin + line) + "\n";
+        }
+        return out;
     };
     std::vector<std::string> heading;
     for (const auto& column : columns_) {
         heading.push_back(column.first);
     }
-    std::string out = line(heading);
+    std::string out = lines(heading);
     out.pop_back();
     out = strong(out, style) + "\n";
     for (const auto& row : rows_) {
-        out += line(row);
+        out += lines(row);
     }
     return out;
 }

@@ -1,26 +1,34 @@
 #pragma once
 
+#include "report/report.h"
+
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "report/report.h"
 
 namespace ridgeline::report {
 
 enum class Align { left, right };
 
-/// Columns of text, two spaces apart, each as wide as its widest cell.
+/// Columns of text, two spaces apart, each as wide as its widest cell. Nothing is cut: where the
+/// width does not suffice, columns that may be left out go first, then text columns fill further
+/// lines of their row.
 class Table {
 public:
     explicit Table(std::vector<std::pair<std::string, Align>> columns);
     void add(std::vector<std::string> cells);
-    /// Lines with a heading row, each indented; the last left-aligned column is cut to the width.
+    /// The column is left out where the width is short, those named first before others; one in
+    /// which no row has anything to say is left out at any width.
+    void may_leave_out(std::size_t column);
+    /// Lines with a heading row, each indented.
     [[nodiscard]] std::string text(const Style& style, int indent = 0) const;
 
 private:
+    [[nodiscard]] std::vector<int> widths_of(int room) const;
+    [[nodiscard]] int widest_cell(std::size_t column) const;
     std::vector<std::pair<std::string, Align>> columns_;
     std::vector<std::vector<std::string>> rows_;
+    std::vector<std::size_t> optional_;
 };
 
 /// Columns that a text takes on the terminal.
@@ -29,6 +37,9 @@ int width_of(std::string_view text);
 std::string cut(std::string_view text, int width);
 /// Words filled into lines of at most `width` columns; lines after the first start with `indent`.
 std::string wrap(std::string_view text, int width, int indent);
+/// "label  text", the text filled to the width and hung under its first word; prose is never wider
+/// than people read with ease.
+std::string paragraph(std::string_view label, std::string_view text, const Style& style);
 /// A bar of share x width characters, "####" or blocks.
 std::string bar(double share, int width, const Style& style);
 /// Bold where colour is on.

@@ -1,12 +1,12 @@
-#include <algorithm>
+#include "base/text.h"
+#include "report/option_words.h"
+#include "report/report.h"
+#include "report/table.h"
+#include "report/words.h"
 
 #include <fmt/core.h>
 
-#include "base/text.h"
-#include "report/report.h"
-#include "report/table.h"
-#include "spec/mig.h"
-#include "report/words.h"
+#include <algorithm>
 
 namespace ridgeline::report {
 namespace {
@@ -15,121 +15,94 @@ constexpr std::size_t rows_on_a_screen = 7;
 
 std::string_view name_of(Method method) {
     switch (method) {
-        case Method::full: return "full";
-        case Method::lora: return "lora";
-        case Method::qlora: return "qlora";
+        case Method::full:
+            return "full";
+        case Method::lora:
+            return "lora";
+        case Method::qlora:
+            return "qlora";
     }
     return "full";
 }
 
-/// "NVIDIA GB300 (one Blackwell Ultra GPU)" -> "GB300": the vendor is clear from the name.
-std::string short_name(const Accelerator& accelerator) {
-    const std::string name = accelerator.name.substr(0, accelerator.name.find(" ("));
-    for (const std::string_view prefix : {"NVIDIA GeForce ", "NVIDIA ", "AMD Instinct ", "AMD "}) {
-        if (name.starts_with(prefix)) {
-            return name.substr(prefix.size());
+/// The assumptions that move an answer most, as `field value`; those of the question come first.
+std::vector<std::string> assumed(const Advice& advice, const Style& style) {
+    static constexpr std::pair<std::string_view, std::string_view> telling[] = {
+        {"method", "method {}"},
+        {"batch.sequence_length", "{} tokens a sequence"},
+        {"serving.concurrency", "{} at once"},
+        {"batch.global", "batch {}"},
+        {"lora.rank", "rank {}"}};
+    std::vector<std::string> list;
+    const std::size_t most = style.explain ? advice.assumptions.size() : 1;
+    for (std::size_t i = 0; i < std::min(most, advice.assumptions.size()); ++i) {
+        list.push_back(advice.assumptions[i]);
+    }
+    std::string filled_in;
+    int told = 0;
+    for (const auto& [field, words] : telling) {
+        for (const FilledDefault& filled : advice.options.empty()
+                                               ? std::vector<FilledDefault>{}
+                                               : advice.options.front().defaults) {
+            if (filled.field == field && (style.explain || told < 3)) {
+                const bool reason = filled.from.find(' ') != std::string::npos &&
+                                    filled.from.find("profile") == std::string::npos;
+                filled_in += (told++ > 0 ? ", " : "") +
+                             fmt::format(fmt::runtime(words), filled.value) +
+                             (reason ? fmt::format(" ({})", filled.from) : "");
+                break;
+            }
         }
     }
-    return name;
-}
-
-/// " 3g.20gb", what a slice adds to the name of its card; nothing for a whole part.
-std::string slice_name(const Accelerator& accelerator) {
-    return is_slice(accelerator) ? " " + accelerator.id.substr(accelerator.id.find('/') + 1) : "";
-}
-
-std::string hardware(const Option& option) {
-    const Accelerator& part = *option.cluster.accelerator;
-    const std::string name = short_name(part);
-    const std::string slice = slice_name(part);
-    return fmt::format("{} x {}{}", option.cluster.count, name, name.ends_with(slice) ? "" : slice);
-}
-
-/// The hardware in a column: of a slice the card's name gives way, and its memory, which the name of
-/// the slice tells.
-std::string hardware_in_table(const Option& option) {
-    constexpr int width = 22;
-    const std::string slice = slice_name(*option.cluster.accelerator);
-    std::string name = hardware(option);
-    if (slice.empty()) {
-        return cut(name, width);
+    if (!filled_in.empty()) {
+        list.push_back(filled_in);
     }
-    name.resize(name.size() - slice.size());
-    if (name.ends_with("GB")) {
-        name.resize(name.rfind(' '));
-    }
-    return cut(name, width - static_cast<int>(slice.size())) + slice;
-}
-
-/// Time of the run where its length is known, of a step or a token otherwise.
-std::string pace(const Option& option) {
-    const TimeEstimate& time = option.estimate.time;
-    if (option.workload.task == Task::inference && time.tpot <= Seconds{}) {
-        return fmt::format("{}/answer", format_duration(time.ttft / second));
-    }
-    if (option.workload.task == Task::inference) {
-        return fmt::format("{}/token", format_duration(time.tpot / second));
-    }
-    if (time.total / second > 0) {
-        return format_duration(time.total / second);
-    }
-    return fmt::format("{}/step", format_duration(time.step / second));
-}
-
-/// What the run costs, else a million tokens, else an hour; "?" when no price is known.
-std::string price(const Option& option) {
-    const CostEstimate& cost = option.estimate.cost;
-    if (cost.usd_per_hour <= 0) {
-        return option.purchase_usd ? fmt::format("{} to buy", format_usd(*option.purchase_usd)) : "?";
-    }
-    if (cost.usd_total > 0) {
-        return format_usd(cost.usd_total);
-    }
-    if (cost.usd_per_million_tokens > 0) {
-        return fmt::format("{}/Mtok", format_usd(cost.usd_per_million_tokens));
-    }
-    return fmt::format("{}/h", format_usd(cost.usd_per_hour));
-}
-
-std::string hourly(const Option& option) {
-    const double usd = option.estimate.cost.usd_per_hour;
-    return usd > 0 ? fmt::format("{}/h", format_usd(usd)) : "?";
+    return list;
 }
 
 std::string heading(const Advice& advice, const Style& style) {
-    std::string out = "Read as  " + wrap(flags_of(advice.query), 71, 9) + "\n";
-    const std::size_t shown = style.explain ? advice.assumptions.size() : 1;
-    for (std::size_t i = 0; i < std::min(shown, advice.assumptions.size()); ++i) {
-        out += "Assumed  " + wrap(advice.assumptions[i], 71, 9) + "\n";
+    std::string sentence = paragraph("", hardware_sentence(advice), style);
+    sentence.pop_back();
+    std::string out = strong(sentence, style) + "\n";
+    out += paragraph("Read as  ", flags_of(advice.query), style);
+    for (const std::string& assumption : assumed(advice, style)) {
+        out += paragraph("Assumed  ", assumption, style);
     }
     return out;
 }
 
-/// "Smallest  1 x H200 ...: why" for each label; an option with several labels is told once.
-std::string choices(const Advice& advice, const Style& style) {
+bool labelled(const Option& option, std::string_view label) {
+    return std::find(option.labels.begin(), option.labels.end(), label) != option.labels.end();
+}
+
+/// One line for each other taste: "Fastest   8 x B200 ...: 12,300 tokens/s, $47.10/h".
+std::string runners_up(const Advice& advice, const Style& style) {
     std::string out;
-    std::vector<const Option*> told;
-    for (const std::string_view label : {"smallest", "cheapest", "fastest"}) {
-        for (const Option& option : advice.options) {
-            if (std::find(option.labels.begin(), option.labels.end(), label) == option.labels.end()) {
-                continue;
-            }
-            if (std::find(told.begin(), told.end(), &option) != told.end()) {
-                break;
-            }
-            told.push_back(&option);
-            std::string name;
-            for (const std::string& one : option.labels) {
-                name += (name.empty() ? "" : ", ") + one;
-            }
-            name.front() = static_cast<char>(name.front() - 'a' + 'A');
-            const std::string why = option.why.empty() ? "" : ": " + option.why.front();
-            out += wrap(fmt::format("{}  {}", strong(fmt::format("{:<8}", name), style),
-                                    hardware(option) + why),
-                        80, 10) +
-                   "\n";
-            break;
+    for (const Option& option : advice.options) {
+        if (&option == &advice.options.front() || option.labels.empty()) {
+            continue;
         }
+        std::string name;
+        for (const std::string_view label : {"smallest", "cheapest", "fastest"}) {
+            if (labelled(option, label) && !labelled(advice.options.front(), label)) {
+                name += (name.empty() ? "" : ", ") + std::string(label);
+            }
+        }
+        if (name.empty()) {
+            continue;
+        }
+        name.front() = static_cast<char>(name.front() - 'a' + 'A');
+        std::string text = hardware_words(option);
+        const std::string rent = rent_words(option);
+        const std::string cost = work_cost_words(option);
+        const TimeEstimate& time = option.estimate.time;
+        const std::string pace =
+            time.total > Seconds{} ? format_duration(time.total / second) : rate_words(option);
+        text += ": " + pace + (rent.empty() || advice.query.owned ? "" : ", " + rent);
+        if (time.total > Seconds{} && !cost.empty() && !advice.query.owned) {
+            text += ", " + cost + " the run";
+        }
+        out += paragraph(fmt::format("{:<8} ", name), text, style);
     }
     return out;
 }
@@ -148,31 +121,70 @@ std::string energy(const Option& option) {
                : "?";
 }
 
+/// What a million tokens, a million samples or the run costs, as a heading.
+std::string cost_heading(const Option& option) {
+    return option.estimate.time.total > Seconds{}       ? "$/run"
+           : option.estimate.time.tokens_per_second > 0 ? "$/Mtok"
+                                                        : "$/M";
+}
+
+std::string or_dash(std::string text) {
+    return text.empty() ? "-" : text;
+}
+
+std::string duration_or_dash(Seconds time) {
+    return time > Seconds{} ? format_duration(time / second) : "-";
+}
+
 std::string ranking(const Advice& advice, const Style& style) {
+    const Option& first = advice.options.front();
+    const bool serves = first.workload.task == Task::inference;
+    const bool tokens = first.estimate.time.tokens_per_second > 0;
     const bool by_energy = advice.query.objective == Objective::energy;
+    // Columns that no row fills are left out at any width.
     Table table({{"#", Align::right},
                  {"hardware", Align::left},
                  {"plan", Align::left},
-                 {"GiB of", Align::right},
-                 {"time", Align::right},
-                 {"rent", Align::right},
-                 {by_energy ? "energy" : "cost", Align::right}});
+                 {"fits", Align::left},
+                 {"GiB each", Align::right},
+                 {tokens ? "tokens/s" : "samples/s", Align::right},
+                 {serves ? "first" : "run", Align::right},
+                 {"a token", Align::right},
+                 {"rent/h", Align::right},
+                 {cost_heading(first), Align::right},
+                 {"energy", Align::right},
+                 {"to buy", Align::right}});
+    for (const std::size_t column : {11U, 4U, 7U, 6U, 10U, 8U, 9U, 3U}) {
+        table.may_leave_out(column);
+    }
     const std::size_t most = style.explain ? advice.options.size() : rows_on_a_screen;
     for (std::size_t i = 0; i < std::min(most, advice.options.size()); ++i) {
         const Option& option = advice.options[i];
         const MemoryEstimate& memory = option.estimate.memory;
-        table.add({fmt::format("{}", option.rank),
-                   hardware_in_table(option),
-                   cut(plan_line(option.workload), 17),
-                   fmt::format("{:.0f}/{:.0f}", memory.process / gibibyte, memory.capacity / gibibyte),
-                   pace(option),
-                   hourly(option),
-                   by_energy ? energy(option) : price(option)});
+        const TimeEstimate& time = option.estimate.time;
+        const bool rents = option.estimate.cost.usd_per_hour > 0 && !advice.query.owned;
+        const double rate = tokens ? time.tokens_per_second : time.samples_per_second;
+        table.add(
+            {fmt::format("{}", option.rank),
+             hardware_words(option) + (option.unobtainable.empty() || advice.query.owned
+                                           ? ""
+                                           : " (" + option.unobtainable + ")"),
+             plan_line(option.workload),
+             barely_fits(memory) ? "barely" : "",
+             fmt::format("{:.0f}/{:.0f}", memory.process / gibibyte, memory.capacity / gibibyte),
+             rate >= 99.5 ? grouped(rate) : fmt::format("{:.3g}", rate),
+             duration_or_dash(serves ? time.ttft : time.total),
+             serves ? duration_or_dash(time.tpot) : "-",
+             rents ? format_usd(option.estimate.cost.usd_per_hour) : "-",
+             rents ? or_dash(work_cost_words(option)) : "-",
+             by_energy ? energy(option) : "-",
+             option.purchase_usd && !advice.query.owned ? format_usd(*option.purchase_usd) : "-"});
     }
     return table.text(style);
 }
 
-std::string misses(const Advice& advice, const Style& style) {
+/// What would change the answer: the nearest miss, and what other methods need.
+std::string changes(const Advice& advice, const Style& style) {
     std::string out;
     const std::size_t most = style.explain ? advice.near_misses.size() : 1;
     for (std::size_t i = 0; i < std::min(most, advice.near_misses.size()); ++i) {
@@ -181,16 +193,17 @@ std::string misses(const Advice& advice, const Style& style) {
         if (!miss.would_fit_if.empty()) {
             line += "; would fit with " + miss.would_fit_if.front();
         }
-        out += "Nearest miss  " + wrap(line, 66, 14) + "\n";
+        out += paragraph("Nearest miss  ", line, style);
     }
     for (const MethodAnswer& other : advice.other_methods) {
         const std::string text =
-            other.smallest ? fmt::format("{} needs at least {} ({:.0f} GiB each)",
-                                         name_of(other.method),
-                                         hardware(*other.smallest),
-                                         other.smallest->estimate.memory.process / gibibyte)
-                           : fmt::format("{} fits nothing within the limits asked", name_of(other.method));
-        out += "Instead  " + wrap(text, 71, 9) + "\n";
+            other.smallest
+                ? fmt::format("{} would fit on {} ({:.0f} GiB each)",
+                              name_of(other.method),
+                              hardware_words(*other.smallest),
+                              other.smallest->estimate.memory.process / gibibyte)
+                : fmt::format("{} fits nothing within the limits asked", name_of(other.method));
+        out += paragraph("Instead  ", text, style);
     }
     return out;
 }
@@ -203,14 +216,14 @@ std::string ladder_text(const Advice& advice, const Style& style) {
     const CardLadder& fastest = advice.ladders.front();
     const CardLadder& slowest = advice.ladders.back();
     const bool several = advice.ladders.size() > 1;
-    std::string out = fmt::format("\nTypes of weights, {:.0f} tokens of context, one request\n",
-                                  fastest.context);
+    std::string out =
+        fmt::format("\nTypes of weights, {:.0f} tokens of context, one request\n", fastest.context);
     Table table({{"weights", Align::left},
                  {"file", Align::right},
                  {"needs", Align::right},
                  {"fits", Align::left},
-                 {cut(fastest.name, 20), Align::right},
-                 {several ? cut(slowest.name, 20) : "", Align::right}});
+                 {fastest.name, Align::right},
+                 {several ? slowest.name : "", Align::right}});
     const auto speed = [](const QuantRung& rung) {
         return rung.fits ? fmt::format("{:.3g} tok/s", rung.tokens_per_second) : "-";
     };
@@ -219,11 +232,26 @@ std::string ladder_text(const Advice& advice, const Style& style) {
         table.add({std::string(rung.quantization),
                    format_gib(rung.file / gibibyte),
                    format_gib(rung.process / gibibyte),
-                   rung.fits ? "yes" : fmt::format("no, {} short", format_gib(-(rung.headroom / gibibyte))),
+                   rung.fits ? "yes"
+                             : fmt::format("no, {} short", format_gib(-(rung.headroom / gibibyte))),
                    speed(rung),
                    several ? speed(slowest.rungs[i]) : ""});
     }
     return out + table.text(style);
+}
+
+/// Rules whose warnings change no decision on this page: the price's age stands in the footer, room
+/// in the column "fits", and whoever asks for one card at home runs no data centre.
+bool decides(const Advice& advice, const Finding& finding) {
+    const Option* best = advice.options.empty() ? nullptr : &advice.options.front();
+    const bool home = best != nullptr && best->cluster.count == 1 &&
+                      (!best->workload.serving || best->workload.serving->concurrency <= 1);
+    if (finding.rule == "stale_prices" || finding.rule == "tight_headroom" ||
+        finding.rule == "memory_may_exceed") {
+        return false;
+    }
+    return !(home || advice.query.owned) ||
+           (finding.rule != "consumer_card_in_service" && finding.rule != "no_ecc_long_run");
 }
 
 /// Findings of the question and of the best option, each rule once, warnings before notes.
@@ -237,7 +265,9 @@ std::vector<Finding> shown_findings(const Advice& advice, const Style& style) {
         return a.severity > b.severity;
     });
     if (!style.explain) {
-        std::erase_if(findings, [](const Finding& f) { return f.severity == Severity::info; });
+        std::erase_if(findings, [&advice](const Finding& finding) {
+            return finding.severity == Severity::info || !decides(advice, finding);
+        });
         if (findings.size() > 2) {
             findings.resize(2);
         }
@@ -245,16 +275,54 @@ std::vector<Finding> shown_findings(const Advice& advice, const Style& style) {
     return findings;
 }
 
-std::string details(const Advice& advice) {
-    std::string out;
-    for (const Option& option : advice.options) {
-        out += fmt::format("\n{}. {}, {}\n", option.rank, hardware(option), plan_line(option.workload));
-        for (const std::string& reason : option.why) {
-            out += "   " + wrap(reason, 77, 3) + "\n";
+/// The days of the prices on the page, and how old the oldest is.
+std::string price_footer(const Advice& advice, const Style& style) {
+    std::string oldest;
+    std::string newest;
+    double age = 0;
+    const std::size_t most = style.explain ? advice.options.size() : rows_on_a_screen;
+    for (std::size_t i = 0; i < std::min(most, advice.options.size()); ++i) {
+        const Option& option = advice.options[i];
+        if (!option.estimate.cost.offer) {
+            continue;
+        }
+        const std::string& date = option.estimate.cost.offer->date;
+        oldest = oldest.empty() ? date : std::min(oldest, date);
+        newest = std::max(newest, date);
+        for (const Finding& finding : option.findings) {
+            if (finding.rule == "stale_prices" && !finding.numbers.empty()) {
+                age = std::max(age, finding.numbers.front().second);
+            }
         }
     }
+    if (oldest.empty() || advice.query.owned) {
+        return "";
+    }
+    std::string text = oldest == newest ? fmt::format("Rents are of {}", oldest)
+                                        : fmt::format("Rents are of {} to {}", oldest, newest);
+    text += age > 0 ? fmt::format(" (up to {:.0f} days old: ask before you rent)", age) : "";
+    const auto& offer = advice.options.front().estimate.cost.offer;
+    if (offer && !offer->caveats.empty()) {
+        text += fmt::format("; {}'s: {}", offer->provider, offer->caveats.front());
+    }
+    return paragraph("", text + ".", style);
+}
+
+std::string details(const Advice& advice, const Style& style) {
+    std::string out;
+    for (const Option& option : advice.options) {
+        out += "\n" + paragraph(fmt::format("{}. ", option.rank),
+                                hardware_words(option) + ", " + plan_line(option.workload),
+                                style);
+        for (const std::string& reason : option.why) {
+            out += paragraph("   ", reason, style);
+        }
+    }
+    out += "\n";
     for (const Rejection& rejection : advice.rejections) {
-        out += fmt::format("\nrejected ({}): {}", rejection.reason, wrap(rejection.message, 78, 2));
+        out += paragraph(fmt::format("rejected {} x {} ", rejection.count, rejection.accelerator),
+                         fmt::format("({}): {}", rejection.reason, rejection.message),
+                         style);
     }
     return out + fmt::format("\n{} plans searched, {} of them timed.\n",
                              advice.searched.plans,
@@ -265,20 +333,20 @@ std::string details(const Advice& advice) {
 
 std::string advice_text(const Advice& advice, const Style& style) {
     std::string out = heading(advice, style);
-    if (advice.options.empty()) {
-        out += alarm("Nothing fits.", style) + "\n";
-    } else {
-        out += choices(advice, style) + "\n" + ranking(advice, style);
+    if (!advice.options.empty()) {
+        out += runners_up(advice, style) + "\n" + ranking(advice, style);
         if (!style.explain && advice.options.size() > rows_on_a_screen) {
             out += fmt::format("    and {} more (--explain, --json)\n",
                                advice.options.size() - rows_on_a_screen);
         }
     }
     out += ladder_text(advice, style);
-    out += misses(advice, style);
-    out += findings_text(shown_findings(advice, style), style);
+    const std::string rest = changes(advice, style) +
+                             findings_text(shown_findings(advice, style), style) +
+                             price_footer(advice, style);
+    out += (rest.empty() ? "" : "\n") + rest;
     if (style.explain) {
-        out += details(advice);
+        out += details(advice, style);
     }
     return out;
 }

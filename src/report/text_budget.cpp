@@ -30,7 +30,11 @@ std::string can_words(const std::vector<Capability>& can) {
 }
 
 std::string hours_words(double hours) {
-    return hours >= 48 ? fmt::format("{:.0f} days", hours / 24) : fmt::format("{:.0f} h", hours);
+    constexpr double year = 365.0 * 24;
+    // Nobody rents for longer, and no price holds for so long.
+    return hours > 5 * year ? "over 5 years"
+           : hours >= 48    ? fmt::format("{:.0f} days", hours / 24)
+                            : fmt::format("{:.0f} h", hours);
 }
 
 std::string part_name(const Offer& offer) {
@@ -103,48 +107,46 @@ std::string headline(const BudgetAnswer& answer) {
 }  // namespace
 
 std::string budget_text(const BudgetAnswer& answer, const Style& style) {
-    std::string out = answer.count > 0
-                          ? fmt::format(
-                                "{} accelerators, without a workload; rent for as much as "
-                                "the first costs\n",
-                                answer.count)
-                          : fmt::format("{}, without a workload\n", format_usd(answer.usd));
-    out += "Assumed  " +
-           wrap(fmt::format("in use {:g} hours a day for five years; prices with server and "
-                            "network; name a model for an answer to it",
-                            answer.hours_per_day),
-                71,
-                9) +
-           "\n";
-    out += wrap(strong(headline(answer), style), 80, 2) + "\n";
+    std::string out = paragraph("", headline(answer), style);
+    out.pop_back();
+    out = strong(out, style) + "\n";
     for (const std::string& reason : answer.why) {
-        out += "  " + wrap(reason, 78, 2) + "\n";
+        out += paragraph("  ", reason, style);
     }
+    const std::string sum =
+        answer.count > 0
+            ? fmt::format("{} accelerators; rent for as much as the first costs", answer.count)
+            : format_usd(answer.usd);
+    out += paragraph("Assumed  ",
+                     fmt::format("{}, no workload named; in use {:g} hours a day for five years; "
+                                 "prices with server and network",
+                                 sum,
+                                 answer.hours_per_day),
+                     style);
     out += "\n" + purchases(answer, style) + "\n" + rentals(answer, style) + "\n";
     if (answer.oldest_rent_days) {
-        out += fmt::format("Rents are up to {} days old{}.\n",
-                           *answer.oldest_rent_days,
-                           *answer.oldest_rent_days > prices_stale_after_days ? ": stale, ask again" : "");
+        out += fmt::format(
+            "Rents are up to {} days old{}.\n",
+            *answer.oldest_rent_days,
+            *answer.oldest_rent_days > prices_stale_after_days ? ": stale, ask again" : "");
     }
     if (!answer.buy.empty()) {
-        out += "It runs  " + wrap(can_words(answer.buy.front().can), 71, 9) + "\n";
+        out += paragraph("It runs  ", can_words(answer.buy.front().can), style);
     }
     if (!answer.rented_can.empty()) {
-        out += "8 rented " + wrap(can_words(answer.rented_can), 71, 9) + "\n";
+        out += paragraph("8 rented ", can_words(answer.rented_can), style);
     }
     if (!answer.buy.empty() && answer.buy.front().bare) {
         out += "Note     a card alone is for a computer that is there already\n";
     }
     if (!answer.buy.empty() && answer.buy.front().kw > 10) {
-        out += "Power    " +
-               wrap(fmt::format("{} kW at most: a data centre, not a room; `ridgeline own {}:{}` "
-                                "shows racks, feeds and heat",
-                                grouped(answer.buy.front().kw),
-                                answer.buy.front().cluster.accelerator->id,
-                                answer.buy.front().cluster.count),
-                    71,
-                    9) +
-               "\n";
+        out += paragraph("Power    ",
+                         fmt::format("{} kW at most: a data centre, not a room; `ridgeline own "
+                                     "{}:{}` shows racks, feeds and heat",
+                                     grouped(answer.buy.front().kw),
+                                     answer.buy.front().cluster.accelerator->id,
+                                     answer.buy.front().cluster.count),
+                         style);
     }
     return out;
 }

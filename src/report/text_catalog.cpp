@@ -74,19 +74,25 @@ std::string offers_table(const Catalog& catalog, const Style& style) {
                  {"count", Align::right},
                  {"provider", Align::left},
                  {"instance", Align::left},
+                 {"region", Align::left},
                  {"kind", Align::left},
                  {"$/hour", Align::right},
-                 {"date", Align::left}});
+                 {"date", Align::left},
+                 {"caveat", Align::left}});
+    table.may_leave_out(8);
+    table.may_leave_out(4);
     for (const Offer& offer : catalog.offers) {
         table.add({offer.accelerator,
                    fmt::format("{}", offer.count),
                    offer.provider,
                    offer.instance_type,
+                   offer.region,
                    std::string(word_of(offer.kind)),
                    fmt::format("{:.2f}", offer.usd_per_hour),
-                   offer.date});
+                   offer.date,
+                   offer.caveats.empty() ? "" : offer.caveats.front()});
     }
-    return table.text(style);
+    return catalog.offers.empty() ? "no such offer is in the catalog\n" : table.text(style);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "base/text.h"
 #include "report/catalog_figures.h"
+#include "report/catalog_prices.h"
 #include "report/catalog_report.h"
 #include "report/table.h"
 #include "report/words.h"
@@ -11,30 +12,35 @@
 namespace ridgeline::report {
 namespace {
 
-void add_line(std::string& out, std::string_view name, const std::string& value) {
+void add_line(std::string& out,
+              const Style& style,
+              std::string_view name,
+              const std::string& value) {
     if (!value.empty()) {
-        out += fmt::format("  {:<22}", name) + wrap(value, 56, 24) + "\n";
+        out += paragraph(fmt::format("  {:<22}", name), value, style);
     }
 }
 
-std::string peaks_text(const Accelerator& part) {
+std::string peaks_text(const Accelerator& part, const Style& style) {
     std::string out;
     for (int i = 0; i < compute_types; ++i) {
         const auto type = static_cast<ComputeType>(i);
         if (const auto rate = part.peak(type)) {
             add_line(out,
+                     style,
                      type == ComputeType::fp4 ? part.fp4_format : name_of(type),
                      fmt::format("{:.5g} TFLOP/s dense", *rate / teraflop_per_second));
         }
     }
     if (part.peak_vector_fp32) {
-        add_line(out, "fp32 vector", tflops(part.peak_vector_fp32) + " TFLOP/s");
+        add_line(out, style, "fp32 vector", tflops(part.peak_vector_fp32) + " TFLOP/s");
     }
     if (part.peak_vector_fp64) {
-        add_line(out, "fp64 vector", tflops(part.peak_vector_fp64) + " TFLOP/s");
+        add_line(out, style, "fp64 vector", tflops(part.peak_vector_fp64) + " TFLOP/s");
     }
     if (part.sparsity_factor) {
         add_line(out,
+                 style,
                  "2:4 sparse",
                  fmt::format("{:g} x the dense peak, never used here", *part.sparsity_factor));
     }
@@ -46,7 +52,7 @@ std::string mebibytes(const std::optional<Bytes>& size) {
 }
 
 /// Units, clock, caches and what software calls the chip.
-std::string chip_text(const Accelerator& part) {
+std::string chip_text(const Accelerator& part, const Style& style) {
     std::string out;
     std::string units;
     if (part.units) {
@@ -57,21 +63,22 @@ std::string chip_text(const Accelerator& part) {
         units +=
             fmt::format("{}{:.0f} MHz boost", units.empty() ? "" : ", ", *part.boost_clock_mhz);
     }
-    add_line(out, "units", units);
-    add_line(out, "compute capability", part.compute_capability.value_or(""));
-    add_line(out, "gfx", part.gfx_arch.value_or(""));
-    add_line(out, "L2 cache", mebibytes(part.l2_cache));
-    add_line(out, "last-level cache", mebibytes(part.last_level_cache));
+    add_line(out, style, "units", units);
+    add_line(out, style, "compute capability", part.compute_capability.value_or(""));
+    add_line(out, style, "gfx", part.gfx_arch.value_or(""));
+    add_line(out, style, "L2 cache", mebibytes(part.l2_cache));
+    add_line(out, style, "last-level cache", mebibytes(part.last_level_cache));
     if (part.devices_seen > 1) {
         add_line(
             out,
+            style,
             "package",
             fmt::format("{} devices as software sees it; figures are of one", part.devices_seen));
     }
     return out;
 }
 
-std::string links_text(const Accelerator& part) {
+std::string links_text(const Accelerator& part, const Style& style) {
     std::string out;
     std::string up = part.scale_up.kind;
     if (part.scale_up.rate) {
@@ -82,9 +89,10 @@ std::string links_text(const Accelerator& part) {
     if (part.scale_up.pair_rate) {
         up += fmt::format(", {} GB/s to one peer", gb_per_s(part.scale_up.pair_rate));
     }
-    add_line(out, "scale-up", up + (part.scale_up.note ? "; " + *part.scale_up.note : ""));
+    add_line(out, style, "scale-up", up + (part.scale_up.note ? "; " + *part.scale_up.note : ""));
     if (part.pcie_generation > 0) {
         add_line(out,
+                 style,
                  "PCIe",
                  fmt::format("{} x{}, {} GB/s one way",
                              part.pcie_generation,
@@ -92,11 +100,15 @@ std::string links_text(const Accelerator& part) {
                              gb_per_s(part.pcie_rate)));
     }
     if (part.host_rate) {
-        add_line(out, "to the host", gb_per_s(part.host_rate) + " GB/s one way");
+        add_line(out, style, "to the host", gb_per_s(part.host_rate) + " GB/s one way");
     }
-    add_line(out, "MIG", part.mig_instances ? fmt::format("up to {}", *part.mig_instances) : "no");
+    add_line(out,
+             style,
+             "MIG",
+             part.mig_instances ? fmt::format("up to {}", *part.mig_instances) : "no");
     for (const MigProfile& slice : part.mig_profiles) {
         add_line(out,
+                 style,
                  "  " + slice.name,
                  fmt::format("up to {}, {:.3g} of the units, {:.3g} of the memory{}",
                              slice.instances,
@@ -136,26 +148,7 @@ std::string notes_text(std::string_view heading,
     }
     std::string out = strong(heading, style) + "\n";
     for (const std::string& note : notes) {
-        out += "  " + wrap(note, 76, 4) + "\n";
-    }
-    return out;
-}
-
-std::string prices_text(const std::vector<ListedPrice>& prices, const Style& style) {
-    if (prices.empty()) {
-        return {};
-    }
-    std::string out = strong("Prices", style) + "\n";
-    for (const ListedPrice& price : prices) {
-        const std::string amount =
-            price.usd_high
-                ? fmt::format("{} to {}", format_usd(price.usd), format_usd(*price.usd_high))
-                : format_usd(price.usd);
-        out += "  " +
-               wrap(fmt::format("{}: {} ({}, {})", price.kind, amount, price.date, price.source),
-                    76,
-                    4) +
-               "\n";
+        out += paragraph("  ", note, style);
     }
     return out;
 }
@@ -174,7 +167,7 @@ std::string sources_text(const std::vector<FieldSource>& fields,
             where += (where.empty() ? "" : "; ") +
                      (found == catalog.sources.end() ? id : id + ", " + found->second.where);
         }
-        out += "  " + wrap(field.field + ": " + where, 76, 4) + "\n";
+        out += paragraph("  ", field.field + ": " + where, style);
     }
     return out;
 }
@@ -183,16 +176,18 @@ std::string sources_text(const std::vector<FieldSource>& fields,
 
 std::string accelerator_text(const Accelerator& part, const Catalog& catalog, const Style& style) {
     std::string out = strong(part.name, style) + "  " + part.id + "\n";
-    add_line(out, "also called", joined(part.aliases));
-    add_line(out, "one of", joined(part.families));
+    add_line(out, style, "also called", joined(part.aliases));
+    add_line(out, style, "one of", joined(part.families));
     add_line(
         out,
+        style,
         "chip",
         fmt::format(
             "{}{}{}, {}", part.architecture, part.chip.empty() ? "" : ", ", part.chip, part.year));
-    add_line(out, "form", part.form_factor);
-    out += chip_text(part);
+    add_line(out, style, "form", part.form_factor);
+    out += chip_text(part, style);
     add_line(out,
+             style,
              "memory",
              fmt::format("{} GB on the box, {}, {}{}",
                          part.marketed_gb > 0 ? fmt::format("{:g}", part.marketed_gb) : "unknown",
@@ -203,13 +198,14 @@ std::string accelerator_text(const Accelerator& part, const Catalog& catalog, co
                              : "visible size unknown",
                          part.memory_type,
                          part.bus_bits ? fmt::format(", {} bit", *part.bus_bits) : ""));
-    add_line(out, "bandwidth", known_gb_per_s(part.memory_bandwidth) + " GB/s");
-    out += peaks_text(part);
-    add_line(out, "power", part.tdp.base() > 0 ? watts(part.tdp) + " W" : "unknown");
-    add_line(out, "ECC", ecc_text(part.ecc));
-    out += links_text(part);
-    add_line(out, "software", joined(part.software));
-    add_line(out, "PCI ids", joined(part.pci_ids));
+    add_line(out, style, "bandwidth", known_gb_per_s(part.memory_bandwidth) + " GB/s");
+    out += peaks_text(part, style);
+    add_line(out, style, "power", part.tdp.base() > 0 ? watts(part.tdp) + " W" : "unknown");
+    add_line(out, style, "ECC", ecc_text(part.ecc));
+    out += links_text(part, style);
+    add_line(out, style, "software", joined(part.software));
+    add_line(out, style, "PCI ids", joined(part.pci_ids));
+    out += purchase_text(catalog, part, style) + rents_text(catalog, part, style);
     out += prices_text(part.prices, style);
     std::vector<std::string> errata = part.errata;
     for (std::string& erratum : catalog.errata_about(part.id, part.architecture)) {
@@ -224,21 +220,22 @@ std::string accelerator_text(const Accelerator& part, const Catalog& catalog, co
 std::string link_text(const Link& link, const Catalog& catalog, const Style& style) {
     std::string out = strong(link.kind, style) + "  " + link.id + "\n";
     add_line(out,
+             style,
              "rate",
              fmt::format("{} GB/s one way{}",
                          gb_per_s(link.rate),
                          link.per.empty() ? "" : ", each " + link.per));
     if (link.latency) {
-        add_line(out, "latency", fmt::format("{:g} us", *link.latency / microsecond));
+        add_line(out, style, "latency", fmt::format("{:g} us", *link.latency / microsecond));
     }
-    add_line(out, "note", link.note);
+    add_line(out, style, "note", link.note);
     std::string machines;
     for (const Machine& machine : catalog.machines) {
         if (machine.scale_up == link.id || machine.scale_out.value_or("") == link.id) {
             machines += (machines.empty() ? "" : ", ") + machine.id;
         }
     }
-    add_line(out, "machines", machines);
+    add_line(out, style, "machines", machines);
     out +=
         notes_text("What widely read articles get wrong", catalog.errata_about(link.id, ""), style);
     return out + sources_text({{.field = "rate", .sources = link.sources}}, catalog, style);
@@ -246,33 +243,37 @@ std::string link_text(const Link& link, const Catalog& catalog, const Style& sty
 
 std::string storage_text(const Storage& storage, const Catalog& catalog, const Style& style) {
     std::string out = strong(storage.kind, style) + "  " + storage.id + "\n";
-    add_line(out, "read", gb_per_s(storage.read) + " GB/s");
-    add_line(out, "write", gb_per_s(storage.write) + " GB/s");
+    add_line(out, style, "read", gb_per_s(storage.read) + " GB/s");
+    add_line(out, style, "write", gb_per_s(storage.write) + " GB/s");
     if (storage.read_iops) {
-        add_line(out, "reads a second", fmt::format("{:.0f}", *storage.read_iops));
+        add_line(out, style, "reads a second", fmt::format("{:.0f}", *storage.read_iops));
     }
-    add_line(out, "note", storage.note);
+    add_line(out, style, "note", storage.note);
     return out + sources_text({{.field = "rates", .sources = storage.sources}}, catalog, style);
 }
 
 std::string offer_text(const Offer& offer, const Style& style) {
     std::string out = strong(offer.instance_type, style) + "  " + offer.id + "\n";
-    add_line(out, "provider", offer.provider);
-    add_line(out, "accelerators", fmt::format("{} x {}", offer.count, offer.accelerator));
+    add_line(out, style, "provider", offer.provider);
+    add_line(out, style, "accelerators", fmt::format("{} x {}", offer.count, offer.accelerator));
     add_line(out,
+             style,
              "price",
              fmt::format(
                  "${:.4g} an hour, {}, {}", offer.usd_per_hour, word_of(offer.kind), offer.date));
-    add_line(out, "each", fmt::format("${:.4g} an hour", offer.usd_per_accelerator_hour()));
-    add_line(out, "region", offer.region);
+    add_line(out, style, "each", fmt::format("${:.4g} an hour", offer.usd_per_accelerator_hour()));
+    add_line(out, style, "region", offer.region);
     if (offer.network_gbps) {
-        add_line(out, "network", fmt::format("{:g} Gb/s", *offer.network_gbps));
+        add_line(out, style, "network", fmt::format("{:g} Gb/s", *offer.network_gbps));
     }
     if (offer.host_ram_gib) {
-        add_line(out, "host memory", fmt::format("{:g} GiB", *offer.host_ram_gib));
+        add_line(out, style, "host memory", fmt::format("{:g} GiB", *offer.host_ram_gib));
     }
-    add_line(out, "source", offer.source);
-    add_line(out, "licence", offer.licence);
+    for (const std::string& caveat : offer.caveats) {
+        add_line(out, style, "caveat", caveat);
+    }
+    add_line(out, style, "source", offer.source);
+    add_line(out, style, "licence", offer.licence);
     return out;
 }
 
@@ -298,27 +299,31 @@ std::string errata_text(const Catalog& catalog, const Style& style) {
 
 std::string machine_text(const Machine& machine, const Catalog& catalog, const Style& style) {
     std::string out = strong(machine.name, style) + "  " + machine.id + "\n";
-    add_line(out, "also called", joined(machine.aliases));
-    add_line(out, "provider", machine.provider.value_or(""));
-    add_line(
-        out, "accelerators", fmt::format("{} x {}", machine.accelerators, machine.accelerator));
-    add_line(out, "inside", machine.scale_up);
+    add_line(out, style, "also called", joined(machine.aliases));
+    add_line(out, style, "provider", machine.provider.value_or(""));
+    add_line(out,
+             style,
+             "accelerators",
+             fmt::format("{} x {}", machine.accelerators, machine.accelerator));
+    add_line(out, style, "inside", machine.scale_up);
     add_line(
         out,
+        style,
         "between",
         machine.scale_out.value_or("") +
             (machine.scale_out_ports ? fmt::format(", {} ports", *machine.scale_out_ports) : ""));
     if (machine.host_memory) {
-        add_line(out, "host memory", fmt::format("{:.0f} GiB", *machine.host_memory / gibibyte));
+        add_line(
+            out, style, "host memory", fmt::format("{:.0f} GiB", *machine.host_memory / gibibyte));
     }
     if (machine.host_cores) {
-        add_line(out, "host cores", fmt::format("{}", *machine.host_cores));
+        add_line(out, style, "host cores", fmt::format("{}", *machine.host_cores));
     }
     if (machine.power) {
-        add_line(out, "power", fmt::format("{:.1f} kW", *machine.power / watt / 1000));
+        add_line(out, style, "power", fmt::format("{:.1f} kW", *machine.power / watt / 1000));
     }
     if (machine.rack_units) {
-        add_line(out, "height", fmt::format("{:g} U", *machine.rack_units));
+        add_line(out, style, "height", fmt::format("{:g} U", *machine.rack_units));
     }
     out += prices_text(machine.prices, style);
     out += notes_text("Notes", machine.notes, style);

@@ -1,9 +1,9 @@
-#include <cmath>
+#include "report/report.h"
+#include "report/table.h"
 
 #include <fmt/core.h>
 
-#include "report/report.h"
-#include "report/table.h"
+#include <cmath>
 
 namespace ridgeline::report {
 namespace {
@@ -27,13 +27,14 @@ std::string comparison_text(const Comparison& comparison,
                             std::string_view profile,
                             const Style& style) {
     std::vector<std::pair<std::string, Align>> columns{{"", Align::left}};
-    const int room = (style.width - 32) / static_cast<int>(comparison.accelerators.size());
+    std::vector<std::pair<std::string, Align>> words{{"", Align::left}};
     for (const Accelerator* part : comparison.accelerators) {
-        columns.emplace_back(cut(part->id, std::max(8, room - 2)), Align::right);
+        columns.emplace_back(part->id, Align::right);
+        words.emplace_back(part->id, Align::left);
     }
     Table table(columns);
     for (const ComparisonRow& row : comparison.rows) {
-        std::vector<std::string> cells{cut(row.metric->name, 30)};
+        std::vector<std::string> cells{std::string(row.metric->name)};
         for (std::size_t i = 0; i < row.values.size(); ++i) {
             cells.push_back(figure(row.values[i], row.best == static_cast<int>(i)));
         }
@@ -46,47 +47,44 @@ std::string comparison_text(const Comparison& comparison,
         }
         table.add(std::move(cells));
     }
+    Table features(words);
     for (const ComparisonFeature& feature : comparison.features) {
         std::vector<std::string> cells{feature.name};
-        for (const std::string& value : feature.values) {
-            cells.push_back(cut(value, std::max(8, room - 2)) + "  ");
-        }
-        table.add(std::move(cells));
+        cells.insert(cells.end(), feature.values.begin(), feature.values.end());
+        features.add(std::move(cells));
     }
     for (const ComparisonFit& fit : comparison.fits) {
-        std::vector<std::string> cells{cut("suits " + fit.profile->id, 30)};
+        std::vector<std::string> cells{"suits " + fit.profile->id};
         for (std::size_t i = 0; i < fit.scores.size(); ++i) {
-            cells.push_back(fmt::format("{:.0f}{}", fit.scores[i],
-                                        fit.missing[i].empty() ? "  " : " !"));
+            cells.push_back(
+                fmt::format("{:.0f}{}", fit.scores[i], fit.missing[i].empty() ? "  " : " !"));
         }
         table.add(std::move(cells));
     }
-    std::string out = table.text(style) + "* best of the row\n";
+    std::string out = table.text(style) + "* best of the row\n\n" + features.text(style) + "\n";
     for (const ComparisonFit& fit : comparison.fits) {
         for (std::size_t i = 0; i < fit.missing.size(); ++i) {
             if (!fit.missing[i].empty()) {
-                out += wrap(fmt::format("! {} lacks {} that {} needs",
-                                        comparison.accelerators[i]->id,
-                                        fit.missing[i],
-                                        fit.profile->id),
-                            80,
-                            2) +
-                       "\n";
+                out += paragraph("! ",
+                                 fmt::format("{} lacks {} that {} needs",
+                                             comparison.accelerators[i]->id,
+                                             fit.missing[i],
+                                             fit.profile->id),
+                                 style);
             }
         }
     }
     for (std::size_t i = 0; i < comparison.missing.size(); ++i) {
         if (!comparison.missing[i].empty()) {
-            out += wrap(fmt::format("{} lacks {} for this kind of work",
-                                    comparison.accelerators[i]->id,
-                                    comparison.missing[i]),
-                        80,
-                        2) +
-                   "\n";
+            out += paragraph("",
+                             fmt::format("{} lacks {} for this kind of work",
+                                         comparison.accelerators[i]->id,
+                                         comparison.missing[i]),
+                             style);
         }
     }
     for (const std::string& note : comparison.notes) {
-        out += wrap("note: " + note, 80, 6) + "\n";
+        out += paragraph("note: ", note, style);
     }
     return out;
 }

@@ -1,11 +1,12 @@
-#include <algorithm>
-
-#include <fmt/format.h>
-
 #include "base/text.h"
+#include "report/option_words.h"
 #include "report/report.h"
 #include "report/table.h"
 #include "report/words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
 
 namespace ridgeline::report {
 namespace {
@@ -17,35 +18,30 @@ std::string bar_line(std::string_view name,
                      const std::string& figure,
                      double share,
                      const Style& style) {
-    const std::string filled = bar(share, bar_width, style);
-    return fmt::format("  {:<26} {:>10}{}{}\n", cut(name, 26), figure, filled.empty() ? "" : "  ",
-                       filled);
-}
-
-/// Three digits, and all of them from a thousand on.
-std::string bound_gib(double gib) {
-    return gib < 999.5 ? fmt::format("{:.3g}", gib) : fmt::format("{:.0f}", gib);
+    const std::string filled = style.bars ? bar(share, bar_width, style) : "";
+    return fmt::format(
+        "  {:<26} {:>10}{}{}\n", cut(name, 26), figure, filled.empty() ? "" : "  ", filled);
 }
 
 std::string memory_line(const MemoryEstimate& memory, const Style& style) {
     const double peak = memory.process / gibibyte;
     const double spare = memory.headroom() / gibibyte;
     const std::string verdict =
-        memory.fits
-            ? fmt::format("fits with {} to spare", format_gib(spare))
+        memory.fits ? fmt::format("fits with {} to spare", format_gib(spare))
         : spare >= 0
             ? alarm(fmt::format("the host lacks memory for {} a node",
                                 format_gib(memory.host / gibibyte)),
                     style)
             : alarm(fmt::format("does not fit, short by {}", format_gib(std::max(0.0, -spare))),
                     style);
-    return fmt::format("{}  {} of {} ({} to {}), {}\n",
-                       strong("Memory", style),
-                       format_gib(peak),
-                       format_gib(memory.capacity / gibibyte),
-                       bound_gib(peak * memory.band.low),
-                       bound_gib(peak * memory.band.high),
-                       verdict);
+    return paragraph(strong("Memory", style) + "  ",
+                     fmt::format("{} of {} ({} to {}), {}",
+                                 format_gib(peak),
+                                 format_gib(memory.capacity / gibibyte),
+                                 rate_figure(peak * memory.band.low),
+                                 rate_figure(peak * memory.band.high),
+                                 verdict),
+                     style);
 }
 
 std::string components_text(const MemoryEstimate& memory, const Style& style) {
@@ -75,27 +71,30 @@ std::string components_text(const MemoryEstimate& memory, const Style& style) {
     return out;
 }
 
-std::string formulas_text(const MemoryEstimate& memory) {
+std::string formulas_text(const MemoryEstimate& memory, const Style& style) {
     if (memory.peak_instant >= memory.instants.size()) {
         return {};
     }
     std::string out = "  how each part is made:\n";
     for (const Component& component : memory.instants[memory.peak_instant].components) {
-        out += "  " + wrap(fmt::format("{} = {} = {}", component.name, component.formula,
-                                       format_gib(component.size / gibibyte)),
-                           78, 6) + "\n";
+        out += paragraph("  ",
+                         fmt::format("{} = {} = {}",
+                                     component.name,
+                                     component.formula,
+                                     format_gib(component.size / gibibyte)),
+                         style);
         std::string inputs;
         for (const FormulaInput& input : component.inputs) {
             if (!input.name.empty()) {
-                inputs += fmt::format("{}{} = {:.12g}", inputs.empty() ? "" : ", ", input.name,
-                                      input.value);
+                inputs += fmt::format(
+                    "{}{} = {:.12g}", inputs.empty() ? "" : ", ", input.name, input.value);
             }
         }
         if (!inputs.empty()) {
-            out += "      " + wrap("with " + inputs, 74, 6) + "\n";
+            out += paragraph("      ", "with " + inputs, style);
         }
         if (!component.source.empty()) {
-            out += "      " + wrap(fmt::format("from {}", component.source), 74, 6) + "\n";
+            out += paragraph("      ", fmt::format("from {}", component.source), style);
         }
     }
     return out;
@@ -130,8 +129,10 @@ std::string instants_text(const MemoryEstimate& memory, const Style& style) {
         highest = std::max(highest, instant.total);
     }
     for (const Instant& instant : memory.instants) {
-        out += bar_line(instant.name, format_gib(instant.total / gibibyte),
-                        highest.base() > 0 ? instant.total / highest : 0, style);
+        out += bar_line(instant.name,
+                        format_gib(instant.total / gibibyte),
+                        highest.base() > 0 ? instant.total / highest : 0,
+                        style);
     }
     return out;
 }
@@ -154,12 +155,13 @@ std::string run_text(const LongRun& run) {
                                   format_duration(run.total / second),
                                   format_duration(run.low / second),
                                   format_duration(run.high / second));
-    out += fmt::format("  of it steps {:.1f} %, evaluation {:.1f} %, checkpoints {:.1f} %, "
-                       "restarts {:.1f} %\n",
-                       share(run.steps),
-                       share(run.evaluation),
-                       share(run.checkpoints),
-                       share(run.restarts));
+    out += fmt::format(
+        "  of it steps {:.1f} %, evaluation {:.1f} %, checkpoints {:.1f} %, "
+        "restarts {:.1f} %\n",
+        share(run.steps),
+        share(run.evaluation),
+        share(run.checkpoints),
+        share(run.restarts));
     if (run.interruptions >= 0.1) {
         out += fmt::format("  an interruption every {}: a checkpoint of {} every {} loses least\n",
                            format_duration(run.between_interruptions / second),
@@ -172,11 +174,15 @@ std::string run_text(const LongRun& run) {
 std::string time_text(const EstimateAnswer& answer, const Style& style) {
     const TimeEstimate& time = answer.estimate.time;
     const double step = time.step / second;
-    std::string out = fmt::format(
-        "{}    {} {} ({} to {}), {}\n", strong("Time", style), format_duration(step),
-        answer.workload.task == Task::train ? "a step" : "a batch of requests",
-        format_duration(step * time.band.low), format_duration(step * time.band.high),
-        rate_line(answer));
+    std::string out = paragraph(
+        strong("Time", style) + "    ",
+        fmt::format("{} {} ({} to {}), {}",
+                    format_duration(step),
+                    answer.workload.task == Task::train ? "a step" : "a batch of requests",
+                    format_duration(step * time.band.low),
+                    format_duration(step * time.band.high),
+                    rate_line(answer)),
+        style);
     if (answer.workload.task == Task::train) {
         out += fmt::format("  MFU {:.0f} %, {}-bound\n", 100 * time.mfu, name_of(time.bound));
     } else if (answer.workload.serving) {
@@ -192,15 +198,16 @@ std::string time_text(const EstimateAnswer& answer, const Style& style) {
                                                    ranged(time.ttft, answer.ttft_band),
                                                    ranged(time.tpot, answer.tpot_band))
                                      : "answer after " + ranged(time.ttft, answer.ttft_band);
-        out += fmt::format("  {}\n  {:.3g} requests/s, {}-bound\n",
-                           each,
-                           time.requests_per_second,
-                           name_of(time.bound));
+        out += paragraph("  ", each, style) + fmt::format("  {:.3g} requests/s, {}-bound\n",
+                                                          time.requests_per_second,
+                                                          name_of(time.bound));
     }
     for (const TimeComponent& component : time.components) {
         if (component.time / second > 0.005 * step) {
-            out += bar_line(component.name, format_duration(component.time / second),
-                            component.time / time.step, style);
+            out += bar_line(component.name,
+                            format_duration(component.time / second),
+                            component.time / time.step,
+                            style);
         }
     }
     if (time.run) {
@@ -229,21 +236,31 @@ std::string cost_text(const CostEstimate& cost, const Style& style) {
                            cost.usd_total > 0 ? "\n  and" : ",",
                            format_usd(cost.usd_per_million_tokens));
     }
-    out += fmt::format("\n  {} x {} of {}, {}, {}\n", cost.instances, offer.instance_type,
-                       offer.provider, word_of(offer.kind), offer.date);
+    out += fmt::format("\n  {} x {} of {}, {}, {}\n",
+                       cost.instances,
+                       offer.instance_type,
+                       offer.provider,
+                       word_of(offer.kind),
+                       offer.date);
     return out;
 }
 
 std::string details_text(const EstimateAnswer& answer, const Style& style) {
     std::string out = strong("Defaults", style) + "\n";
     for (const FilledDefault& filled : answer.defaults) {
-        out += "  " + wrap(fmt::format("{} = {} (from {})", filled.field, filled.value,
-                                       filled.from), 78, 6) + "\n";
+        out += paragraph(
+            "  ", fmt::format("{} = {} (from {})", filled.field, filled.value, filled.from), style);
     }
     out += strong("What the figures rest on", style) + "\n";
     for (const Provenance& entry : answer.provenance) {
-        out += "  " + wrap(fmt::format("{}: {} [{}] {} {}", entry.figure, entry.value,
-                                       word_of(entry.tier), entry.source, entry.date), 78, 6) + "\n";
+        out += paragraph("  ",
+                         fmt::format("{}: {} [{}] {} {}",
+                                     entry.figure,
+                                     entry.value,
+                                     word_of(entry.tier),
+                                     entry.source,
+                                     entry.date),
+                         style);
     }
     return out;
 }
@@ -255,22 +272,26 @@ std::string findings_text(const std::vector<Finding>& findings, const Style& sty
     std::string out;
     for (const Finding& finding : findings) {
         const std::string mark = marks[static_cast<int>(finding.severity)];
-        out += (finding.severity == Severity::error ? alarm(mark, style) : strong(mark, style)) +
-               wrap(": " + finding.message, style.width - static_cast<int>(mark.size()), 2) + "\n";
+        const std::string label =
+            finding.severity == Severity::error ? alarm(mark, style) : strong(mark, style);
+        out += paragraph(label + ": ", finding.message, style);
     }
     return out;
 }
 
 std::string estimate_text(const EstimateAnswer& answer, const Style& style) {
-    std::string placed =
-        fmt::format("on {}, plan {}, micro-batch {}, global {}", cluster_line(answer.cluster),
-                    plan_line(answer.workload), answer.workload.batch.micro,
-                    answer.workload.batch.global);
+    std::string placed = fmt::format("on {}, plan {}, micro-batch {}, global {}",
+                                     cluster_line(answer.cluster),
+                                     plan_line(answer.workload),
+                                     answer.workload.batch.micro,
+                                     answer.workload.batch.global);
     if (answer.workload.batch.sequence_length > 0) {
         placed += fmt::format(" x {} tokens", answer.workload.batch.sequence_length);
     }
-    std::string out = strong(workload_line(answer.architecture, answer.workload), style) + "\n" +
-                      wrap(placed, style.width, 2) + "\n";
+    std::string out = paragraph("", estimate_sentence(answer), style);
+    out.pop_back();
+    out = strong(out, style) + "\n" + workload_line(answer.architecture, answer.workload) + "\n" +
+          paragraph("", placed, style);
     if (!answer.note.empty()) {
         out += answer.note + "\n";
     }
@@ -280,7 +301,8 @@ std::string estimate_text(const EstimateAnswer& answer, const Style& style) {
     out += "\n" + memory_line(answer.estimate.memory, style) +
            components_text(answer.estimate.memory, style);
     if (style.explain) {
-        out += formulas_text(answer.estimate.memory) + kept_text(answer.kept) + instants_text(answer.estimate.memory, style);
+        out += formulas_text(answer.estimate.memory, style) + kept_text(answer.kept) +
+               instants_text(answer.estimate.memory, style);
     }
     out += "\n" + time_text(answer, style) + "\n" + cost_text(answer.estimate.cost, style);
     if (!answer.findings.empty()) {
@@ -321,12 +343,12 @@ std::string remedies_text(const EstimateAnswer& before,
                    "\n  " + wrap(remedy.flags, style.width - 2, 2) + "\n\n";
             continue;
         }
-        table.add({remedy.fits ? "yes" : "no",
-                   format_gib((remedy.before.memory.process - remedy.after.memory.process) /
-                              gibibyte),
-                   format_gib(remedy.after.memory.process / gibibyte),
-                   fmt::format("{:+.0f} %", 100 * (ratio - 1)),
-                   remedy.change});
+        table.add(
+            {remedy.fits ? "yes" : "no",
+             format_gib((remedy.before.memory.process - remedy.after.memory.process) / gibibyte),
+             format_gib(remedy.after.memory.process / gibibyte),
+             fmt::format("{:+.0f} %", 100 * (ratio - 1)),
+             remedy.change});
         table.add({"", "", "", "", "  " + remedy.flags});
     }
     return out + table.text(style);

@@ -15,13 +15,12 @@ namespace {
 
 constexpr std::size_t offers_shown = 10;
 
-std::string purchase_line(const OwnershipAnswer& answer) {
+std::string purchase_line(const OwnershipAnswer& answer, const Style& style) {
     const double all = answer.inputs.price_usd * answer.cluster.count;
     std::string range;
-    if (answer.purchases.size() > 1) {
-        range = fmt::format(" (recent prices ${} to ${})",
-                            grouped(answer.purchases.front()->usd_each),
-                            grouped(answer.purchases.back()->usd_each));
+    if (answer.price_low < answer.price_high) {
+        range = fmt::format(
+            " (${} to ${})", grouped(answer.price_low), grouped(answer.price_high));
     }
     std::string when;
     for (const UsedFigure& figure : answer.figures) {
@@ -29,19 +28,17 @@ std::string purchase_line(const OwnershipAnswer& answer) {
             when = figure.given ? " (given)" : fmt::format(" of {}", figure.date);
         }
     }
-    return "Price    " +
-           wrap(fmt::format("${} each{}{}, ${} in all; with server and network ${}",
-                            grouped(answer.inputs.price_usd),
-                            when,
-                            range,
-                            grouped(all),
-                            grouped(answer.cost.capex_usd * answer.cluster.count)),
-                71,
-                9) +
-           "\n";
+    return paragraph("Price    ",
+                     fmt::format("${} each{}{}, ${} in all; with server and network ${}",
+                                 grouped(answer.inputs.price_usd),
+                                 when,
+                                 range,
+                                 grouped(all),
+                                 grouped(answer.cost.capex_usd * answer.cluster.count)),
+                     style);
 }
 
-std::string parts_line(const OwnershipCost& cost) {
+std::string parts_line(const OwnershipCost& cost, const Style& style) {
     std::string text = fmt::format("capital {}", hourly_usd(cost.capital));
     const auto add = [&](const char* name, double usd) {
         if (usd > 0) {
@@ -54,7 +51,7 @@ std::string parts_line(const OwnershipCost& cost) {
     add("staff and support", cost.staff_and_support);
     add("energy while busy", cost.busy_energy);
     add("energy while idle", cost.idle_energy);
-    return "Parts    " + wrap(text + "; in dollars an hour of one accelerator", 71, 9) + "\n";
+    return paragraph("Parts    ", text + "; in dollars an hour of one accelerator", style);
 }
 
 std::string by_utilization(const OwnershipAnswer& answer, const Style& style) {
@@ -113,7 +110,7 @@ std::string against_rent(const OwnershipAnswer& answer, const Style& style) {
     return out;
 }
 
-std::string power_text(const OwnershipAnswer& answer) {
+std::string power_text(const OwnershipAnswer& answer, const Style& style) {
     const PowerPlan& power = answer.power;
     std::string text = fmt::format(
         "{:.1f} kW a machine at most, {:.1f} kW in all, {:.1f} kW on average with PUE {:g}; "
@@ -139,7 +136,7 @@ std::string power_text(const OwnershipAnswer& answer) {
     if (power.tonnes_co2_per_year) {
         text += fmt::format(", {:.1f} t CO2", *power.tonnes_co2_per_year);
     }
-    std::string out = "Power    " + wrap(text, 71, 9) + "\n";
+    std::string out = paragraph("Power    ", text, style);
     if (answer.cap) {
         const PowerCap& cap = *answer.cap;
         std::string line = fmt::format(
@@ -156,7 +153,7 @@ std::string power_text(const OwnershipAnswer& answer) {
                                 cap.measured->work,
                                 cap.measured->source);
         }
-        out += "Capped   " + wrap(line, 71, 9) + "\n";
+        out += paragraph("Capped   ", line, style);
     }
     return out;
 }
@@ -166,17 +163,15 @@ std::string figures_text(const OwnershipAnswer& answer, const Style& style) {
     if (style.explain) {
         out += "What it rests on\n";
         for (const UsedFigure& figure : answer.figures) {
-            out += "  " +
-                   wrap(fmt::format("{}: {:g} {} [{}{}{}]",
-                                    figure.meaning,
-                                    figure.value,
-                                    figure.unit,
-                                    figure.source,
-                                    figure.date.empty() ? "" : ", ",
-                                    figure.date),
-                        78,
-                        4) +
-                   "\n";
+            out += paragraph("  ",
+                             fmt::format("{}: {:g} {} [{}{}{}]",
+                                         figure.meaning,
+                                         figure.value,
+                                         figure.unit,
+                                         figure.source,
+                                         figure.date.empty() ? "" : ", ",
+                                         figure.date),
+                             style);
         }
     }
     std::string missing;
@@ -184,23 +179,21 @@ std::string figures_text(const OwnershipAnswer& answer, const Style& style) {
         missing += (missing.empty() ? "" : ", ") + figure->meaning;
     }
     if (!missing.empty()) {
-        out += wrap("Not in it, as no source states it: " + missing +
-                        ". `ridgeline own --help` names the flags.",
-                    80,
-                    2) +
-               "\n";
+        out += paragraph("",
+                         "Not in it, as no source states it: " + missing +
+                             ". `ridgeline own --help` names the flags.",
+                         style);
     }
     if (answer.market != nullptr) {
-        out += wrap(fmt::format("Published ({}): ${:.2f} to ${:.2f} an hour for an owner, ${:.2f} "
-                                "on a three-year contract [{}]",
-                                answer.market->date,
-                                answer.market->usd_per_hour_hyperscaler,
-                                answer.market->usd_per_hour_neocloud,
-                                answer.market->usd_per_hour_rental,
-                                answer.market->source),
-                    80,
-                    2) +
-               "\n";
+        out += paragraph("",
+                         fmt::format("Published ({}): ${:.2f} to ${:.2f} an hour for an owner, "
+                                     "${:.2f} on a three-year contract [{}]",
+                                     answer.market->date,
+                                     answer.market->usd_per_hour_hyperscaler,
+                                     answer.market->usd_per_hour_neocloud,
+                                     answer.market->usd_per_hour_rental,
+                                     answer.market->source),
+                         style);
     }
     return out;
 }
@@ -223,12 +216,12 @@ std::string break_even_words(const std::optional<double>& utilization) {
 std::string ownership_text(const OwnershipAnswer& answer, const Style& style) {
     std::string out = strong(cluster_line(answer.cluster), style) +
                       fmt::format(", owned for {:g} years\n", answer.cost.years);
-    out += purchase_line(answer) + parts_line(answer.cost) + "\n";
+    out += purchase_line(answer, style) + parts_line(answer.cost, style) + "\n";
     out += by_utilization(answer, style) + "\n" + against_rent(answer, style) + "\n";
     if (style.explain) {
         out += plot_text(break_even_plot(answer), style) + "\n";
     }
-    return out + power_text(answer) + figures_text(answer, style);
+    return out + power_text(answer, style) + figures_text(answer, style);
 }
 
 }  // namespace ridgeline::report

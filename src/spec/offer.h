@@ -25,6 +25,7 @@ struct Offer {
     std::string licence;
     std::optional<double> network_gbps;
     std::optional<double> host_ram_gib;
+    std::vector<std::string> caveats{};  ///< what its source says against taking the figure as it is
     [[nodiscard]] double usd_per_accelerator_hour() const { return usd_per_hour / count; }
     friend bool operator==(const Offer&, const Offer&) = default;
 };

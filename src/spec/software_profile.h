@@ -69,6 +69,8 @@ struct SoftwareProfile {
     std::string inherits;
     std::string name;
     std::vector<std::string> sources;
+    /// Least CUDA compute capability that its current wheels are built for; empty: none is stated.
+    std::optional<double> least_compute_capability;
     std::string until;  ///< last day of the releases that it stands for, "2024-12-31"; empty: newest
 
     // Defaults of a workload.

@@ -154,11 +154,11 @@ BOOST_AUTO_TEST_CASE(owning_names_what_it_rests_on_and_what_it_leaves_out) {
     figures.given = {{"pue", 1.25}, {"network_share", 0.19}, {"staff_usd_per_year", 50000.0}};
     const auto owned = own(shipped.cluster("h100-sxm5-80gb", 8), shipped.catalog, figures);
     BOOST_REQUIRE(owned);
-    // The middle of the three system prices of the twelve months to 2025-03.
-    BOOST_TEST(owned->inputs.price_usd == 31904.63);
-    BOOST_TEST(owned->low->capex_usd == 28750 / 0.81, tolerance(1e-9));
-    BOOST_TEST(owned->high->capex_usd == 46875 / 0.81, tolerance(1e-9));
-    BOOST_TEST(owned->inputs.server_cost_ratio == 1);  // a system has its server
+    // Street prices of 2026: $25,000 to 30,000 for the card, 1.64 times that with its server.
+    BOOST_TEST(owned->inputs.price_usd == 27500);
+    BOOST_TEST(owned->inputs.server_cost_ratio == 1.64);
+    BOOST_TEST(owned->low->capex_usd == 25000 * 1.64 / 0.81, tolerance(1e-9));
+    BOOST_TEST(owned->high->capex_usd == 30000 * 1.64 / 0.81, tolerance(1e-9));
     const auto left = [&](std::string_view id) {
         return std::any_of(owned->left_out.begin(),
                            owned->left_out.end(),

@@ -59,4 +59,31 @@ BOOST_AUTO_TEST_CASE(a_table_gives_way_in_its_text_columns_alone) {
     }
 }
 
+BOOST_AUTO_TEST_CASE(nothing_of_a_cell_is_lost) {
+    Table table({{"name", Align::left}, {"number", Align::right}});
+    table.add({"one two three four", "1"});
+    table.add({"a-very-long-identifier-of-a-part", "2"});
+    const std::string text = table.text(Style{.width = 20});
+    BOOST_TEST(text ==
+               "name          number\n"
+               "one two            1\n"
+               "three four\n"
+               "a-very-long-       2\n"
+               "identifier-\n"
+               "of-a-part\n");
+}
+
+BOOST_AUTO_TEST_CASE(columns_leave_when_the_width_is_short_or_they_say_nothing) {
+    Table table({{"a", Align::left}, {"b", Align::right}, {"c", Align::right}});
+    table.may_leave_out(1);
+    table.may_leave_out(2);
+    table.add({"aaaaaaaaaa", "12345", "-"});
+    BOOST_TEST(table.text(Style{.width = 40}) == "a               b\naaaaaaaaaa  12345\n");
+    BOOST_TEST(table.text(Style{.width = 12}) == "a\naaaaaaaaaa\n");
+}
+
+BOOST_AUTO_TEST_CASE(a_paragraph_hangs_under_its_first_word) {
+    BOOST_TEST(paragraph("Is  ", "one two three", Style{.width = 12}) == "Is  one two\n    three\n");
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -129,7 +129,34 @@ BOOST_AUTO_TEST_CASE(a_slice_keeps_its_name_in_the_table) {
         BOOST_TEST(text.find("7 x Card 1g.10gb ") != std::string::npos, text);
         check_width(text);
     }
-    slice.name = "NVIDIA Card of Very Many Words 80GB 1g.10gb";
-    BOOST_TEST(advice_text(advice, Style{}).find("7 x Card of... 1g.10gb ") != std::string::npos,
-               advice_text(advice, Style{}));
+}
+
+BOOST_AUTO_TEST_CASE(names_and_plans_are_whole_at_every_width) {
+    Accelerator sxm = a_card();
+    sxm.name = "NVIDIA A100 SXM4 40GB";
+    Accelerator larger = a_card();
+    larger.name = "NVIDIA A100 SXM4 80GB";
+    Advice advice;
+    for (const Accelerator* part : {&sxm, &larger}) {
+        Option option;
+        option.rank = static_cast<int>(advice.options.size()) + 1;
+        option.cluster.accelerator = part;
+        option.cluster.count = 1;
+        option.workload.task = Task::train;
+        option.workload.plan.recompute = RecomputeMode::full;
+        option.estimate.time.tokens_per_second = 1234;
+        option.estimate.memory.capacity = 80 * gibibyte;
+        option.purchase_usd = 15000;
+        advice.options.push_back(option);
+    }
+    for (const int width : {60, 80, 120, 200}) {
+        const std::string text = advice_text(advice, Style{.width = width});
+        BOOST_TEST(text.find("...") == std::string::npos, text);
+        BOOST_TEST(text.find("40GB") != std::string::npos, text);
+        BOOST_TEST(text.find("80GB") != std::string::npos, text);
+        std::istringstream lines(text);
+        for (std::string line; std::getline(lines, line);) {
+            BOOST_TEST(width_of(line) <= width, line);
+        }
+    }
 }

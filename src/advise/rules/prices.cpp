@@ -36,8 +36,8 @@ Found no_offer(const RuleContext& c) {
     if (!rents(c) || c.estimate.cost.offer) {
         return {};
     }
-    const ListedPrice* price = purchase_price(*c.cluster.accelerator);
-    if (price == nullptr) {
+    const auto price = purchase_price(c.catalog, *c.cluster.accelerator);
+    if (!price) {
         return finding(
             "no_offer",
             Severity::info,
@@ -48,13 +48,11 @@ Found no_offer(const RuleContext& c) {
     return finding(
         "no_offer",
         Severity::info,
-        fmt::format("no rental offer is in the catalog; {} of them cost about ${:.0f} to buy "
-                    "({}, {})",
+        fmt::format("no rental offer of them is in the catalog; {} cost about ${:.0f} to buy ({})",
                     c.cluster.count,
-                    price->usd * c.cluster.count,
-                    price->kind,
-                    price->date),
-        {{"usd_each", price->usd}, {"usd_all", price->usd * c.cluster.count}},
+                    price->usd_each * c.cluster.count,
+                    purchase_words(*price)),
+        {{"usd_each", price->usd_each}, {"usd_all", price->usd_each * c.cluster.count}},
         price->source);
 }
 

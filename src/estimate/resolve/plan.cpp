@@ -16,7 +16,10 @@ int usual_sequence(const ResolveInputs& in, const Workload& workload) {
     if (model.text().tokens > 0) {
         return model.text().tokens;
     }
-    double tokens = 4096;
+    const WorkloadDocument& document = in.document;
+    const bool tunes = workload.task == Task::train &&
+                       (document.has_lora || document.method.value_or(Method::full) != Method::full);
+    double tokens = tunes ? usual_tuning_sequence : usual_sequence_length;
     if (workload.serving) {
         tokens = workload.serving->input_tokens + workload.serving->output_tokens;
     }

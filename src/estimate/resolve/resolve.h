@@ -10,6 +10,10 @@
 
 namespace ridgeline {
 
+/// Tokens of a sequence where nobody says: of pretraining and of a service, and of fine-tuning.
+inline constexpr int usual_sequence_length = 4096;
+inline constexpr int usual_tuning_sequence = 2048;
+
 /// A workload with every choice made, and the list of what was filled in.
 struct ResolvedWorkload {
     Workload workload;

@@ -3,6 +3,7 @@
 #include "estimate/families/transformer/transformer.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace ridgeline {
 
@@ -37,7 +38,9 @@ double kv_cache_bytes(const Architecture& architecture,
         const int fixed = architecture.stacks.front().tokens;
         elements += stack.layers * (fixed > 0 ? fixed : source > 0 ? source : tokens) * width;
     }
-    return elements * bytes_per_element / plan.pipeline;
+    // Of the stage with most layers, where they do not divide.
+    const double layers = std::max(1, stack.layers);
+    return elements * bytes_per_element * std::ceil(layers / plan.pipeline) / layers;
 }
 
 }  // namespace ridgeline

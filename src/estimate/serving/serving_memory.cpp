@@ -91,6 +91,21 @@ Held held_weights(const Served& input, const OperatorList& list, const Stage& st
     return held;
 }
 
+/// The stage that holds most: the first has the embedding, the last the head, and layers that do not
+/// divide go to some.
+Held heaviest_stage(const Served& input, const OperatorList& list, int& index) {
+    Held heaviest;
+    for (int i = 0; i < std::max(1, input.workload.plan.pipeline); ++i) {
+        const Held held =
+            held_weights(input, list, stage_of(input.architecture, list, input.workload, i));
+        if (i == 0 || held.plain + held.quantized > heaviest.plain + heaviest.quantized) {
+            heaviest = held;
+            index = i;
+        }
+    }
+    return heaviest;
+}
+
 struct Room {
     double cache = 0;
     double unclaimed = 0;
@@ -142,8 +157,8 @@ InferencePeak serving_tensors(const Architecture& architecture,
 
     const Pass decode{.samples = concurrency, .tokens = 1, .context = context, .training = false};
     const OperatorList list = list_operators(input.architecture, workload, input.software, decode);
-    const Stage stage = stage_of(input.architecture, list, workload, 0);
-    const Held held = held_weights(input, list, stage);
+    InferencePeak peak;
+    const Held held = heaviest_stage(input, list, peak.stage);
     std::vector<Component> weights;
     weights.push_back(part("weights",
                            held.plain,
@@ -174,7 +189,6 @@ InferencePeak serving_tensors(const Architecture& architecture,
                                   {"sequences", concurrency},
                                   {"tokens_each", context}});
 
-    InferencePeak peak;
     peak.host = Bytes::of_base(held.host + (whole - per_sequence) * concurrency);
     std::vector<Component> loading = weights;
     if (held.quantized > 0 && software.load_copies > 0) {
@@ -243,6 +257,7 @@ MemoryEstimate estimate_serving_memory(const EstimateInput& input) {
     InferencePeak peak = inference_peak(input);
     memory.instants = std::move(peak.instants);
     memory.peak_instant = peak.index;
+    memory.peak_stage = peak.stage;
     memory.allocated = peak.total;
     memory.kv_capacity_tokens = peak.kv_capacity_tokens;
     memory.unclaimed = peak.unclaimed;

@@ -12,6 +12,7 @@ namespace ridgeline {
 struct InferencePeak {
     std::vector<Instant> instants;
     std::size_t index = 0;
+    int stage = 0;  ///< of a pipeline, the one that holds most
     Bytes total;
     Bytes weights;
     Bytes cache;                    ///< at full concurrency

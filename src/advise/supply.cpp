@@ -1,0 +1,70 @@
+#include "advise/supply.h"
+
+#include "advise/offers.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace ridgeline {
+namespace {
+
+// What is owned, or named with its count, is answered whether it is sold or not; so is a named part
+// that nobody sells in any number.
+bool needs_supply(const Search& search, const Accelerator& accelerator) {
+    const Query& query = search.query;
+    if (query.all || query.owned) {
+        return false;
+    }
+    if (query.accelerators.empty()) {
+        return true;
+    }
+    if (query.exact_accelerators) {
+        return false;
+    }
+    const Catalog& catalog = search.knowledge.catalog;
+    const auto counts = counts_for(search, accelerator);
+    return std::any_of(counts.begin(), counts.end(), [&](int count) {
+        const int per_node = make_cluster(catalog, accelerator, count).per_node;
+        return unobtainable(catalog, query, accelerator, count, per_node).empty();
+    });
+}
+
+}  // namespace
+
+Rejection supply_limit(const Search& search, const Candidate& candidate, const Cluster& cluster) {
+    const Accelerator& part = *candidate.accelerator;
+    const std::string why = unobtainable(search.knowledge.catalog,
+                                         search.query,
+                                         part,
+                                         cluster.count,
+                                         cluster.per_node,
+                                         search.query.exact_accelerators.has_value());
+    if (why.empty() || !needs_supply(search, part)) {
+        return {};
+    }
+    return rejection(candidate, cluster.count, "no_offer", why);
+}
+
+Rejection support_limit(const Search& search,
+                        const Candidate& candidate,
+                        const SoftwareProfile& software,
+                        int count) {
+    const auto& has = candidate.accelerator->compute_capability;
+    const Query& query = search.query;
+    if (!has || !software.least_compute_capability || !query.accelerators.empty() || query.owned ||
+        query.all || std::atof(has->c_str()) >= *software.least_compute_capability) {
+        return {};
+    }
+    return rejection(candidate,
+                     count,
+                     "unsupported_chip",
+                     fmt::format("its compute capability is {}; the current wheels under {} start "
+                                 "at {:.1f}",
+                                 *has,
+                                 software.name.empty() ? software.id : software.name,
+                                 *software.least_compute_capability));
+}
+
+}  // namespace ridgeline

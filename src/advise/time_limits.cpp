@@ -1,0 +1,78 @@
+#include "advise/time_limits.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace ridgeline {
+namespace {
+
+// Nobody plans a longer run: the hardware is replaced before it ends.
+constexpr Seconds longest_recommended_run = 365 * day;
+
+}  // namespace
+
+Rejection time_limit(const Search& search,
+                     const Candidate& candidate,
+                     int count,
+                     const TimeEstimate& time) {
+    const Query& query = search.query;
+    const auto late = [&](double have, double want, const char* what) {
+        return rejection(candidate,
+                         count,
+                         "too_slow",
+                         fmt::format("{} {:.3g} s, at most {:.3g} s wanted", what, have, want),
+                         have / want - 1);
+    };
+    if (query.deadline_s && time.total / second > *query.deadline_s) {
+        return rejection(candidate,
+                         count,
+                         "too_slow",
+                         fmt::format("the run takes {:.1f} days, {:.1f} days are allowed",
+                                     time.total / day,
+                                     *query.deadline_s / 86400),
+                         time.total / second / *query.deadline_s - 1);
+    }
+    if (!query.deadline_s && query.accelerators.empty() && !query.all &&
+        time.total > longest_recommended_run) {
+        return rejection(candidate,
+                         count,
+                         "too_slow",
+                         fmt::format("the run takes {:.1f} years", time.total / (365 * day)),
+                         time.total / longest_recommended_run - 1);
+    }
+    if (query.ttft_s && time.ttft / second > *query.ttft_s) {
+        return late(time.ttft / second, *query.ttft_s, "the first token takes");
+    }
+    if (query.tpot_s && time.tpot / second > *query.tpot_s) {
+        return late(time.tpot / second, *query.tpot_s, "a token takes");
+    }
+    if (query.requests_per_s && time.requests_per_second < *query.requests_per_s) {
+        return rejection(candidate,
+                         count,
+                         "too_slow",
+                         fmt::format("it serves {:.2f} requests/s, {:.2f} are wanted",
+                                     time.requests_per_second,
+                                     *query.requests_per_s),
+                         *query.requests_per_s / std::max(1e-9, time.requests_per_second) - 1);
+    }
+    return {};
+}
+
+bool certainly_late(const Search& search,
+                    const Candidate& candidate,
+                    const Workload& workload,
+                    int count,
+                    double& days) {
+    const double tokens = workload.duration_tokens.value_or(0);
+    if (!search.query.deadline_s || tokens <= 0 || workload.task != Task::train) {
+        return false;
+    }
+    const double passes = workload.method == Method::full ? 3 : 2;
+    const double rate = candidate.device.peak_of(workload.compute).base() * count;
+    const double seconds = rate > 0 ? search.flops_per_token * passes * tokens / rate : 0;
+    days = seconds / 86400;
+    return seconds > *search.query.deadline_s;
+}
+
+}  // namespace ridgeline

@@ -1,0 +1,236 @@
+#include "report/option_words.h"
+
+#include "base/text.h"
+#include "report/table.h"
+#include "spec/mig.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace ridgeline::report {
+namespace {
+
+constexpr std::string_view brands[] = {"NVIDIA GeForce ", "NVIDIA ", "AMD Instinct ", "AMD "};
+
+/// "NVIDIA GB300 (one Blackwell Ultra GPU)" -> "GB300".
+std::string short_name(const Accelerator& accelerator) {
+    const std::string name = accelerator.name.substr(0, accelerator.name.find(" ("));
+    for (const std::string_view brand : brands) {
+        if (name.starts_with(brand)) {
+            return name.substr(brand.size());
+        }
+    }
+    return name;
+}
+
+struct Rate {
+    double value = 0;
+    std::string_view unit;
+};
+
+Rate rate_of(const Option& option) {
+    const TimeEstimate& time = option.estimate.time;
+    return time.tokens_per_second > 0 ? Rate{time.tokens_per_second, "tokens/s"}
+                                      : Rate{time.samples_per_second, "samples/s"};
+}
+
+std::string gib_words(const MemoryEstimate& memory) {
+    return fmt::format(
+        "{:.1f} of {:.1f} GiB", memory.process / gibibyte, memory.capacity / gibibyte);
+}
+
+std::string span_words(const TimeEstimate& time) {
+    const double total = time.total / second;
+    std::string words = format_duration(total);
+    const double low = time.run ? time.run->low / second : total * time.band.low;
+    const double high = time.run ? time.run->high / second : total * time.band.high;
+    return high > 0
+               ? words + fmt::format(" ({} to {})", format_duration(low), format_duration(high))
+               : words;
+}
+
+/// What the option does: "takes 3.1 days (2.5 to 4 days) and costs $270 ($210 to $340)".
+std::string deed_words(const Option& option) {
+    const TimeEstimate& time = option.estimate.time;
+    const CostEstimate& cost = option.estimate.cost;
+    if (time.total > Seconds{}) {
+        std::string words = "the run takes " + span_words(time);
+        if (cost.usd_total > 0) {
+            words += fmt::format(" and costs {} ({} to {})",
+                                 format_usd(cost.usd_total),
+                                 format_usd(cost.usd_total_low),
+                                 format_usd(cost.usd_total_high));
+        }
+        return words;
+    }
+    std::string words = ranged_rate_words(option);
+    if (option.workload.task == Task::inference && time.ttft > Seconds{}) {
+        words += fmt::format(", first {} after {}",
+                             time.tpot > Seconds{} ? "token" : "answer",
+                             format_duration(time.ttft / second));
+    }
+    if (const std::string each = work_cost_words(option); !each.empty()) {
+        words += fmt::format(
+            ", {} per million {}", each, time.tokens_per_second > 0 ? "tokens" : "samples");
+    }
+    return words;
+}
+
+std::string price_words(const Advice& advice, const Option& option) {
+    if (advice.query.owned) {
+        return "";
+    }
+    const std::string rent = rent_words(option);
+    if (!rent.empty() && !advice.query.buy) {
+        return " at " + rent;
+    }
+    return option.purchase_usd ? fmt::format(" for about {}", format_usd(*option.purchase_usd))
+                               : " (no price known)";
+}
+
+/// "can my card run it": the best type of weights that fits on the fastest card.
+std::string ladder_sentence(const CardLadder& ladder) {
+    for (const QuantRung& rung : ladder.rungs) {
+        if (rung.fits) {
+            return fmt::format("Yes: {} in {} takes {} of the {} and gives {} tokens/s.",
+                               ladder.model,
+                               rung.quantization,
+                               format_gib(rung.process / gibibyte),
+                               ladder.name,
+                               rate_figure(rung.tokens_per_second));
+        }
+    }
+    const QuantRung& last = ladder.rungs.back();
+    return fmt::format("No: {} does not fit on the {}, even in {} it lacks {}.",
+                       ladder.model,
+                       ladder.name,
+                       last.quantization,
+                       format_gib(-(last.headroom / gibibyte)));
+}
+
+}  // namespace
+
+std::string rate_figure(double rate) {
+    return rate >= 999.5 ? grouped(rate) : fmt::format("{:.3g}", rate);
+}
+
+std::string hardware_words(const Option& option) {
+    const Accelerator& part = *option.cluster.accelerator;
+    const std::string name = short_name(part);
+    const std::string slice =
+        is_slice(part) ? " " + part.id.substr(part.id.find('/') + 1) : std::string();
+    return fmt::format("{} x {}{}", option.cluster.count, name, name.ends_with(slice) ? "" : slice);
+}
+
+std::string rate_words(const Option& option) {
+    const Rate rate = rate_of(option);
+    return rate.value > 0 ? fmt::format("{} {}", rate_figure(rate.value), rate.unit) : "";
+}
+
+std::string ranged_rate_words(const Option& option) {
+    const Rate rate = rate_of(option);
+    const Interval& band = option.estimate.time.band;
+    const std::string words = rate_words(option);
+    return words.empty() || band.low <= 0 || band.high <= 0
+               ? words
+               : fmt::format("{} ({} to {})",
+                             words,
+                             rate_figure(rate.value / band.high),
+                             rate_figure(rate.value / band.low));
+}
+
+std::string rent_words(const Option& option) {
+    const CostEstimate& cost = option.estimate.cost;
+    if (!cost.offer || cost.usd_per_hour <= 0) {
+        return "";
+    }
+    const std::string rent = format_usd(cost.usd_per_hour) + "/h";
+    if (cost.idle_accelerators > 0) {
+        return fmt::format("{} ({} x {} whole, {} idle)",
+                           rent,
+                           cost.instances,
+                           cost.offer->instance_type,
+                           cost.idle_accelerators);
+    }
+    return rent;
+}
+
+std::string work_cost_words(const Option& option) {
+    const CostEstimate& cost = option.estimate.cost;
+    if (!cost.offer) {
+        return "";
+    }
+    return cost.usd_total > 0                ? format_usd(cost.usd_total)
+           : cost.usd_per_million_tokens > 0 ? format_usd(cost.usd_per_million_tokens)
+           : cost.usd_per_sample > 0         ? format_usd(cost.usd_per_sample * 1e6)
+                                             : "";
+}
+
+std::string hardware_sentence(const Advice& advice) {
+    if (!advice.ladders.empty() && !advice.ladders.front().rungs.empty()) {
+        return ladder_sentence(advice.ladders.front());
+    }
+    if (advice.options.empty()) {
+        if (advice.near_misses.empty()) {
+            return "Nothing fits.";
+        }
+        const Rejection& miss = advice.near_misses.front();
+        return fmt::format(
+            "Nothing fits: nearest is {} x {}, {}.", miss.count, miss.accelerator, miss.message);
+    }
+    const Option& best = advice.options.front();
+    const MemoryEstimate& memory = best.estimate.memory;
+    const bool barely = barely_fits(memory);
+    const std::string verb = advice.query.owned ? (barely ? "Barely: on " : "Yes: on ")
+                             : advice.query.buy || !best.estimate.cost.offer ? "Buy "
+                                                                             : "Rent ";
+    const double high = (memory.process * memory.band.high + memory.unclaimed) / gibibyte;
+    return fmt::format("{}{}{}: {}, {}{}.",
+                       verb,
+                       hardware_words(best),
+                       price_words(advice, best),
+                       deed_words(best),
+                       gib_words(memory),
+                       barely ? fmt::format(" (it barely fits: up to {:.1f})", high) : " needed");
+}
+
+std::string estimate_sentence(const EstimateAnswer& answer) {
+    const MemoryEstimate& memory = answer.estimate.memory;
+    const TimeEstimate& time = answer.estimate.time;
+    const CostEstimate& cost = answer.estimate.cost;
+    const double needed = memory.process / gibibyte;
+    const std::string range = memory.band.high > 0
+                                  ? fmt::format(" ({} to {})",
+                                                rate_figure(needed * memory.band.low),
+                                                rate_figure(needed * memory.band.high))
+                                  : "";
+    std::string out = fmt::format("{}: it needs {}{} of {}",
+                                  !memory.fits          ? "No"
+                                  : barely_fits(memory) ? "Barely"
+                                                        : "Yes",
+                                  format_gib(needed),
+                                  range,
+                                  format_gib(memory.capacity / gibibyte));
+    if (!memory.fits) {
+        return out + ".";
+    }
+    if (time.total > Seconds{}) {
+        out += fmt::format("; the run takes {}", format_duration(time.total / second));
+    } else if (time.tokens_per_second > 0 && time.band.low > 0) {
+        out += fmt::format("; {} tokens/s ({} to {})",
+                           rate_figure(time.tokens_per_second),
+                           rate_figure(time.tokens_per_second / time.band.high),
+                           rate_figure(time.tokens_per_second / time.band.low));
+    } else if (time.samples_per_second > 0) {
+        out += fmt::format("; {} samples/s", rate_figure(time.samples_per_second));
+    }
+    if (cost.usd_total > 0) {
+        out += fmt::format(" and costs {}", format_usd(cost.usd_total));
+    } else if (cost.offer) {
+        out += fmt::format("; {} an hour", format_usd(cost.usd_per_hour));
+    }
+    return out + ".";
+}
+
+}  // namespace ridgeline::report

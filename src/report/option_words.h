@@ -1,0 +1,32 @@
+#pragma once
+
+#include "report/report.h"
+
+#include <string>
+
+namespace ridgeline::report {
+
+/// "8 x H100 SXM5 80GB", "7 x A100 PCIe 40GB 1g.5gb": the vendor is clear from the name.
+std::string hardware_words(const Option& option);
+
+/// "12,300 tokens/s", "5.13 images/s" and the like of the whole job; empty where no rate is known.
+std::string rate_words(const Option& option);
+/// The same with its range: "12,300 tokens/s (9,800 to 15,400)".
+std::string ranged_rate_words(const Option& option);
+
+/// Three digits, and all of them from a thousand on: "5.13", "12,300".
+std::string rate_figure(double rate);
+
+/// Rent of an hour: "$3.59/h", "$55.04/h (an instance of 8)"; empty where no offer is known.
+std::string rent_words(const Option& option);
+
+/// What the work costs: "$620" of a run, "$0.48" of a million tokens or samples; empty: unknown.
+std::string work_cost_words(const Option& option);
+
+/// The reply to "what hardware" in one sentence: the choice, its price, its speed and their ranges.
+std::string hardware_sentence(const Advice& advice);
+
+/// The reply to "does it run there": whether it fits, how fast it is, what an hour costs.
+std::string estimate_sentence(const EstimateAnswer& answer);
+
+}  // namespace ridgeline::report

@@ -1,0 +1,96 @@
+#include "advise/offers.h"
+#include "base/text.h"
+#include "report/catalog_prices.h"
+#include "report/table.h"
+#include "report/words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+
+namespace ridgeline::report {
+
+std::string prices_text(const std::vector<ListedPrice>& prices, const Style& style) {
+    std::string out;
+    for (const ListedPrice& price : prices) {
+        if (price.kind.find("cloud") != std::string::npos) {
+            continue;
+        }
+        const std::string amount =
+            price.usd_high
+                ? fmt::format("{} to {}", format_usd(price.usd), format_usd(*price.usd_high))
+                : format_usd(price.usd);
+        out +=
+            paragraph("  ",
+                      fmt::format("{}: {} ({}, {})", price.kind, amount, price.date, price.source),
+                      style);
+    }
+    return out.empty() ? out : strong("Prices", style) + "\n" + out;
+}
+
+std::string purchase_text(const Catalog& catalog, const Accelerator& part, const Style& style) {
+    const auto price = purchase_price(catalog, part);
+    if (!price) {
+        return {};
+    }
+    const std::string range =
+        price->low < price->high
+            ? fmt::format(" ({} to {})", format_usd(price->low), format_usd(price->high))
+            : "";
+    return strong("To buy", style) + "\n" +
+           paragraph(
+               "  ",
+               fmt::format(
+                   "{}{} each, {}", format_usd(price->usd_each), range, purchase_words(*price)),
+               style);
+}
+
+std::string rents_text(const Catalog& catalog, const Accelerator& part, const Style& style) {
+    std::vector<const Offer*> list;
+    for (const Offer& offer : catalog.offers) {
+        if (offer.accelerator != part.id) {
+            continue;
+        }
+        const auto same = std::find_if(list.begin(), list.end(), [&offer](const Offer* other) {
+            return std::tie(other->provider, other->count, other->kind) ==
+                   std::tie(offer.provider, offer.count, offer.kind);
+        });
+        if (same == list.end()) {
+            list.push_back(&offer);
+        } else if (offer.usd_per_hour < (*same)->usd_per_hour) {
+            *same = &offer;
+        }
+    }
+    if (list.empty()) {
+        return strong("To rent", style) + "\n  no offer known\n";
+    }
+    std::stable_sort(list.begin(), list.end(), [](const Offer* a, const Offer* b) {
+        return std::tuple(a->count, a->kind, a->usd_per_hour) <
+               std::tuple(b->count, b->kind, b->usd_per_hour);
+    });
+    Table table({{"count", Align::right},
+                 {"provider", Align::left},
+                 {"kind", Align::left},
+                 {"$/hour", Align::right},
+                 {"each", Align::right},
+                 {"date", Align::left},
+                 {"region", Align::left},
+                 {"caveat", Align::left}});
+    table.may_leave_out(6);
+    table.may_leave_out(7);
+    for (const Offer* offer : list) {
+        table.add({fmt::format("{}", offer->count),
+                   offer->provider,
+                   std::string(word_of(offer->kind)),
+                   fmt::format("{:.2f}", offer->usd_per_hour),
+                   fmt::format("{:.2f}", offer->usd_per_accelerator_hour()),
+                   offer->date,
+                   offer->region,
+                   offer->caveats.empty() ? "" : offer->caveats.front()});
+    }
+    return strong("To rent, whole instances, the cheapest of each provider", style) + "\n" +
+           table.text(style, 2);
+}
+
+}  // namespace ridgeline::report

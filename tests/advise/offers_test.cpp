@@ -1,0 +1,331 @@
+#include "advise/offers.h"
+
+#include "advise/budget.h"
+#include "advise/compare.h"
+#include "advise/ownership.h"
+#include "advise/plans.h"
+#include "advise/search.h"
+#include "data/load.h"
+#include "tests/advise/samples.h"
+
+#include <boost/test/unit_test.hpp>
+
+#include <algorithm>
+#include <filesystem>
+
+// What may be recommended, and that every answer takes the same price.
+
+using namespace ridgeline;
+using boost::test_tools::tolerance;
+
+namespace {
+
+const std::filesystem::path root = RIDGELINE_SOURCE_DIR;
+
+const Catalog& shipped() {
+    static const Catalog catalog = *load_catalog(root / "catalog");
+    return catalog;
+}
+const Profiles& profiles() {
+    static const Profiles value = *load_profiles(root / "profiles");
+    return value;
+}
+Knowledge knowledge() {
+    return {shipped(), profiles(), "2026-11-22"};
+}
+
+Query lora_of_8b() {
+    Query query;
+    query.model_text = "8b";
+    query.workload.task = Task::train;
+    query.workload.method = Method::lora;
+    query.workload.has_lora = true;
+    query.top = 1000;
+    return query;
+}
+
+Query serving(double concurrency) {
+    Query query;
+    query.workload.task = Task::inference;
+    query.workload.serving = Serving{};
+    query.workload.serving->concurrency = concurrency;
+    query.top = 1000;
+    return query;
+}
+
+const Rejection* rejected(const Advice& advice, const char* part, int count) {
+    for (const Rejection& rejection : advice.rejections) {
+        if (rejection.accelerator == part && rejection.count == count) {
+            return &rejection;
+        }
+    }
+    return nullptr;
+}
+
+bool offered(const Advice& advice, const char* part, int count) {
+    return std::any_of(advice.options.begin(), advice.options.end(), [&](const Option& option) {
+        return option.cluster.accelerator->id == part && option.cluster.count == count;
+    });
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(what_can_be_had)
+
+BOOST_AUTO_TEST_CASE(single_instances_make_no_machine) {
+    Catalog catalog = samples::catalog();
+    catalog.offers = {samples::offer("one", "h100-sxm5-80gb", 1, 3.0)};
+    const Accelerator& h100 = *catalog.accelerator("h100-sxm5-80gb");
+    BOOST_TEST(cheapest_offer(catalog, {}, h100, 2, 2) == nullptr);
+    BOOST_TEST(unobtainable(catalog, {}, h100, 1, 1).empty());
+    BOOST_TEST(unobtainable(catalog, {}, h100, 2, 2) ==
+               "no offer of 2 on one machine is known, only of 1");
+    BOOST_TEST(unobtainable(catalog, {}, *catalog.accelerator("mi300x"), 8, 8) == "no offer known");
+}
+
+BOOST_AUTO_TEST_CASE(whole_machines_serve_several_nodes_but_not_halves) {
+    const Catalog catalog = samples::catalog();
+    const Accelerator& h100 = *catalog.accelerator("h100-sxm5-80gb");
+    BOOST_TEST(unobtainable(catalog, {}, h100, 8, 8).empty());
+    BOOST_TEST(unobtainable(catalog, {}, h100, 32, 8).empty());
+    BOOST_TEST(!unobtainable(catalog, {}, h100, 4, 4).empty());
+    // Who asks for four rents eight.
+    BOOST_TEST(unobtainable(catalog, {}, h100, 4, 4, true).empty());
+    BOOST_TEST(cheapest_offer(catalog, {}, h100, 4, 4)->id == "p5.48xlarge");
+}
+
+BOOST_AUTO_TEST_CASE(trays_of_a_rack_are_joined) {
+    const Accelerator& gb200 = *shipped().accelerator("gb200-gpu");
+    const Offer* tray = cheapest_offer(shipped(), {}, gb200, 8, 8);
+    BOOST_REQUIRE(tray != nullptr);
+    BOOST_TEST(tray->count == 4);
+}
+
+BOOST_AUTO_TEST_CASE(a_machine_of_one_cloud_is_not_priced_by_another) {
+    for (const Machine& machine : shipped().machines) {
+        if (!machine.provider) {
+            continue;
+        }
+        const Accelerator& part = *shipped().accelerator(machine.accelerator);
+        for (const char* kind : {"", "on_demand", "spot"}) {
+            Query query;
+            query.price_kind = kind;
+            const Offer* offer = cheapest_offer(
+                shipped(), query, part, machine.accelerators, machine.accelerators, &machine);
+            if (offer != nullptr) {
+                BOOST_TEST(machine.id.rfind(offer->provider, 0) == 0U, machine.id);
+                BOOST_TEST(offer->count == machine.accelerators, machine.id);
+            }
+        }
+    }
+    // Lists of 2026-06-18 and 2026-08-03.
+    const auto price = [](const char* id) {
+        const Machine& machine = *shipped().machine(id);
+        const Accelerator& part = *shipped().accelerator(machine.accelerator);
+        Query query;
+        query.region = machine.id.rfind("azure", 0) == 0 ? "eastus" : "";
+        return cheapest_offer(shipped(), query, part, 8, 8, &machine)->usd_per_hour;
+    };
+    BOOST_TEST(price("azure-nd96isr-h100-v5") == 98.32, tolerance(1e-3));
+    BOOST_TEST(price("gcp-a3-highgpu-8g") == 88.49, tolerance(1e-3));
+    BOOST_TEST(price("aws-p5") == 55.04, tolerance(1e-9));
+    Query spot;
+    spot.price_kind = "spot";
+    const Machine& p5 = *shipped().machine("aws-p5");
+    const Accelerator& h100 = *shipped().accelerator("h100-sxm5-80gb");
+    BOOST_TEST(cheapest_offer(shipped(), spot, h100, 8, 8, &p5) == nullptr);
+}
+
+BOOST_AUTO_TEST_CASE(caveats_are_read) {
+    const Offer* marketplace = shipped().offer("tp-spheron-b200-marketplace");
+    BOOST_REQUIRE(marketplace != nullptr);
+    BOOST_REQUIRE(!marketplace->caveats.empty());
+    BOOST_TEST(marketplace->caveats.front().find("likely spot") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(only_what_can_be_had_is_recommended) {
+    const auto model = typical_architecture("70B");
+    Query query = lora_of_8b();
+    query.model_text = "70b";
+    const auto advice = advise(query, *model, knowledge());
+    BOOST_REQUIRE(advice);
+    BOOST_REQUIRE(!advice->options.empty());
+    for (const Option& option : advice->options) {
+        BOOST_TEST(option.unobtainable.empty(), option.cluster.accelerator->id);
+    }
+    BOOST_REQUIRE(rejected(*advice, "b100", 1) != nullptr);
+    BOOST_TEST(rejected(*advice, "b100", 1)->reason == "no_offer");
+    BOOST_REQUIRE(rejected(*advice, "mi350x", 2) != nullptr);
+    BOOST_TEST(rejected(*advice, "mi350x", 2)->reason == "no_offer");
+    // All of it on demand, behind what can be had and with the reason.
+    query.all = true;
+    const auto everything = advise(query, *model, knowledge());
+    BOOST_TEST(offered(*everything, "b100", 1));
+    bool behind = false;
+    for (const Option& option : everything->options) {
+        BOOST_TEST((!behind || !option.unobtainable.empty()));
+        behind = behind || !option.unobtainable.empty();
+    }
+    BOOST_TEST(behind);
+}
+
+BOOST_AUTO_TEST_CASE(a_card_that_somebody_owns_stays_one) {
+    const auto model = typical_architecture("8B");
+    Query query = lora_of_8b();
+    query.workload.method = Method::qlora;
+    query.accelerators = {"rtx-4090"};
+    query.owned = true;
+    const auto advice = advise(query, *model, knowledge());
+    BOOST_REQUIRE(advice);
+    BOOST_REQUIRE(advice->options.size() == 1U);
+    BOOST_TEST(advice->options.front().cluster.count == 1);
+}
+
+BOOST_AUTO_TEST_CASE(chips_that_wheels_left_behind_are_rejected_unless_named) {
+    const auto model = typical_architecture("1B");
+    Query query = lora_of_8b();
+    const auto advice = advise(query, *model, knowledge());
+    BOOST_REQUIRE(advice);
+    const Rejection* volta = rejected(*advice, "v100-sxm2-16gb", 1);
+    BOOST_REQUIRE(volta != nullptr);
+    BOOST_TEST(volta->reason == "unsupported_chip");
+    BOOST_TEST(volta->message.find("7.0") != std::string::npos);
+    query.accelerators = {"v100-sxm2-16gb"};
+    const auto named = advise(query, *model, knowledge());
+    BOOST_REQUIRE(named);
+    BOOST_TEST(offered(*named, "v100-sxm2-16gb", 1));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+BOOST_AUTO_TEST_SUITE(serving_by_requests)
+
+BOOST_AUTO_TEST_CASE(copies_need_requests_of_their_own) {
+    Query one = serving(1);
+    one.accelerators = {"h100-sxm5-80gb"};
+    one.exact_accelerators = 8;
+    const auto model = typical_architecture("8B");
+    const auto advice = advise(one, *model, knowledge());
+    BOOST_REQUIRE(advice);
+    for (const Option& option : advice->options) {
+        BOOST_TEST(option.workload.plan.data == 1);
+    }
+    Query many = serving(256);
+    many.accelerators = one.accelerators;
+    many.exact_accelerators = 8;
+    const auto busy = advise(many, *model, knowledge());
+    BOOST_REQUIRE(busy);
+    BOOST_REQUIRE(!busy->options.empty());
+    BOOST_TEST(busy->options.front().workload.plan.data > 1);
+}
+
+BOOST_AUTO_TEST_CASE(requests_in_flight_are_the_rate_times_their_time) {
+    Query query = serving(1);
+    query.requests_per_s = 20;
+    query.ttft_s = 0.3;
+    query.tpot_s = 0.05;
+    query.workload.serving->output_tokens = 200;
+    const auto model = typical_architecture("8B");
+    const Search search = make_search(query, *model, knowledge());
+    // 20 requests/s x (0.3 s + 200 x 0.05 s) = 206
+    BOOST_TEST(search.document.serving->concurrency == 206);
+    query.workload.serving->concurrency = 32;  // said by the user
+    BOOST_TEST(make_search(query, *model, knowledge()).document.serving->concurrency == 32);
+}
+
+BOOST_AUTO_TEST_CASE(models_larger_than_a_machine_are_served_over_nodes) {
+    struct Large {
+        const char* model;
+        int count;
+    };
+    for (const Large& large : {Large{"deepseek-v3", 32}, Large{"llama-3.1-405b", 16}}) {
+        const auto model = load_model(root / "profiles", large.model);
+        BOOST_REQUIRE(model);
+        Query query = serving(16);
+        query.workload.weights = DType::bf16;
+        query.workload.quantization = "none";
+        query.accelerators = {"h100-sxm5-80gb"};
+        query.exact_accelerators = large.count;
+        const auto advice = advise(query, *model, knowledge());
+        BOOST_REQUIRE(advice);
+        BOOST_REQUIRE_MESSAGE(!advice->options.empty(), large.model);
+        const Plan& plan = advice->options.front().workload.plan;
+        BOOST_TEST(plan.tensor * plan.pipeline * plan.data == large.count);
+        BOOST_TEST(plan.pipeline > 1);
+    }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+BOOST_AUTO_TEST_SUITE(one_price_everywhere)
+
+// Rent: a part and a count cost the same in advise, own, budget and the comparison.
+BOOST_AUTO_TEST_CASE(rent_of_every_part_and_count) {
+    for (const Accelerator& part : shipped().accelerators) {
+        for (const int count : {1, 2, 4, 8, 16}) {
+            const Cluster cluster = make_cluster(shipped(), part, count);
+            const Offer* offer = cheapest_offer(shipped(), {}, part, count, cluster.per_node);
+            const auto owned = own(cluster, shipped(), {});
+            if (!owned || offer == nullptr) {
+                continue;
+            }
+            double least = 1e9;
+            for (const RentedInstead& rented : owned->rented) {
+                if (rented.offer->kind == offer->kind) {
+                    least = std::min(least, rented.usd_per_accelerator_hour * count);
+                }
+            }
+            const int instances = (count + offer->count - 1) / offer->count;
+            BOOST_TEST(least == instances * offer->usd_per_hour, tolerance(1e-9));
+        }
+        const Accelerator* parts[] = {&part};
+        const Comparison comparison = compare(parts, shipped());
+        const Offer* one = cheapest_offer(shipped(), {}, part, 1, 1);
+        for (const ComparisonRow& row : comparison.rows) {
+            if (row.metric->id == "usd_per_hour") {
+                BOOST_TEST(row.values.front().has_value() == (one != nullptr));
+                BOOST_TEST(row.values.front().value_or(0) ==
+                           (one != nullptr ? one->usd_per_accelerator_hour() : 0));
+            }
+        }
+    }
+}
+
+// Purchase: own, the comparison and the price of an option are the same figure.
+BOOST_AUTO_TEST_CASE(purchase_of_every_part) {
+    for (const Accelerator& part : shipped().accelerators) {
+        const auto price = purchase_price(shipped(), part);
+        const Accelerator* parts[] = {&part};
+        for (const ComparisonRow& row : compare(parts, shipped()).rows) {
+            if (row.metric->id == "usd_purchase") {
+                BOOST_TEST(row.values.front().value_or(0) == (price ? price->usd_each : 0),
+                           part.id);
+            }
+        }
+        const auto owned = own(make_cluster(shipped(), part, 1), shipped(), {});
+        BOOST_TEST(owned.has_value() == price.has_value(), part.id);
+        if (owned) {
+            BOOST_TEST(owned->inputs.price_usd == price->usd_each, part.id);
+            BOOST_TEST(owned->price_low <= price->usd_each);
+            BOOST_TEST(owned->price_high >= price->usd_each);
+        }
+    }
+}
+
+BOOST_AUTO_TEST_CASE(the_newest_price_of_a_new_part_is_taken) {
+    const auto of = [](const char* id) {
+        return *purchase_price(shipped(), *shipped().accelerator(id));
+    };
+    // Street prices of 2026, $40,000 to 43,000 and 40,000 to 50,000; a system of 2024-12 is older.
+    BOOST_TEST(of("b200-sxm-180gb").usd_each == 41500);
+    BOOST_TEST(of("b200-sxm-180gb").low == 40000);
+    BOOST_TEST(of("b200-sxm-180gb").high == 50000);
+    BOOST_TEST(of("b200-sxm-180gb").current);
+    // New at $25,000 to 30,000 before used at 22,000 to 25,000.
+    BOOST_TEST(of("h100-sxm5-80gb").usd_each == 27500);
+    BOOST_TEST(!of("h100-sxm5-80gb").used);
+    BOOST_TEST(of("rtx-4090").usd_each == 1417.2);  // sold in 2025-03
+    BOOST_TEST(!of("rtx-3090").current);            // its launch price of 2020
+}
+
+BOOST_AUTO_TEST_SUITE_END()

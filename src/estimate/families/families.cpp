@@ -1,0 +1,120 @@
+#include "estimate/families/families.h"
+
+#include "estimate/families/family.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+namespace ridgeline {
+namespace {
+
+using Family = ProgramLister (*)(std::string_view);
+
+struct NamedFamily {
+    Family lister;
+    std::string_view unit;
+};
+
+constexpr std::array families = {NamedFamily{convolution_program, "images"}};
+
+const NamedFamily* family_of(const Architecture& architecture) {
+    if (!architecture.network) {
+        return nullptr;
+    }
+    for (const NamedFamily& family : families) {
+        if (family.lister(architecture.network->type) != nullptr) {
+            return &family;
+        }
+    }
+    return nullptr;
+}
+
+/// Bytes of a map's element while products run in that type.
+double map_bytes(ComputeType compute) {
+    switch (compute) {
+        case ComputeType::fp32:
+        case ComputeType::tf32:
+            return 4;
+        case ComputeType::fp64:
+            return 8;
+        case ComputeType::int8:
+            return 1;
+        default:
+            return 2;
+    }
+}
+
+}  // namespace
+
+bool has_program(const Architecture& architecture) {
+    return family_of(architecture) != nullptr;
+}
+
+PassContext pass_context(const Workload& workload,
+                         const SoftwareProfile& software,
+                         double samples) {
+    PassContext context;
+    context.samples = samples;
+    context.bytes = map_bytes(workload.compute);
+    // Under autocast, layer norm, group norm and softmax compute in fp32.
+    context.norm_bytes = software.autocast ? 4 : context.bytes;
+    context.training = workload.task == Task::train;
+    context.flash = workload.attention != AttentionKernel::eager;
+    return context;
+}
+
+Program program_of(const Architecture& architecture,
+                   const Workload& workload,
+                   const SoftwareProfile& software) {
+    const NamedFamily* family = family_of(architecture);
+    if (family == nullptr) {
+        return {};
+    }
+    const FamilyInput input{architecture,
+                            *architecture.network,
+                            workload,
+                            software,
+                            pass_context(workload, software, workload.batch.micro)};
+    Program program = family->lister(architecture.network->type)(input);
+    program.unit = family->unit;
+    return program;
+}
+
+double program_parameters(const Architecture& architecture) {
+    Workload workload;
+    workload.batch.image_size = usual_image_size(architecture);
+    const Program program = program_of(architecture, workload, SoftwareProfile{});
+    return program.networks.empty() ? 0 : program.networks[program.main].parameters;
+}
+
+Result<void> check_program(const Architecture& architecture, const Workload& workload) {
+    const Program program = program_of(architecture, workload, SoftwareProfile{});
+    if (program.problem.empty()) {
+        return {};
+    }
+    const Batch& batch = workload.batch;
+    const int height = batch.image_height > 0 ? batch.image_height : batch.image_size;
+    return input_error("batch.image_size",
+                       fmt::format("found {} x {}, of which the layer \"{}\" of \"{}\" leaves nothing",
+                                   height,
+                                   batch.image_size,
+                                   program.problem,
+                                   architecture.name),
+                       fmt::format("The model is made for {}.", usual_image_size(architecture)));
+}
+
+std::string_view unit_of(const Architecture& architecture) {
+    const NamedFamily* family = family_of(architecture);
+    return family == nullptr ? "samples" : family->unit;
+}
+
+int usual_image_size(const Architecture& architecture) {
+    if (!architecture.network) {
+        return 0;
+    }
+    const NetworkSizes& sizes = *architecture.network;
+    return sizes.whole("image_size", sizes.whole("gmacs_image_size", 224));
+}
+
+}  // namespace ridgeline

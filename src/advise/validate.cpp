@@ -113,18 +113,10 @@ Result<Prediction> time_prediction(const Measurement& row,
     return not_expressed(row, "the model gives no " + row.metric + " for this phase");
 }
 
-bool listed_by_operators(const Architecture& architecture) {
-    return architecture.kind == ModelKind::decoder || architecture.kind == ModelKind::encoder ||
-           architecture.kind == ModelKind::encoder_decoder;
-}
-
 Result<Prediction> predict_run(const Measurement& row,
                                const Catalog& catalog,
                                const Accelerator& accelerator,
                                const Profiles& profiles) {
-    if (!listed_by_operators(row.architecture)) {
-        return not_expressed(row, "vision models that are no transformers are another issue");
-    }
     const std::string framework = row.workload.framework.value_or("generic");
     const SoftwareProfile* software = profiles.software_profile(framework);
     if (software == nullptr) {

@@ -16,7 +16,11 @@ struct NamedFamily {
     std::string_view unit;
 };
 
-constexpr std::array families = {NamedFamily{convolution_program, "images"}};
+constexpr std::array families = {NamedFamily{convolution_program, "images"},
+                                NamedFamily{diffusion_program, "images"},
+                                NamedFamily{adversarial_program, "images"},
+                                NamedFamily{recurrent_program, "utterances"},
+                                NamedFamily{recommender_program, "samples"}};
 
 const NamedFamily* family_of(const Architecture& architecture) {
     if (!architecture.network) {
@@ -46,6 +50,16 @@ double map_bytes(ComputeType compute) {
 }
 
 }  // namespace
+
+std::vector<ProgramPass> simple_passes(bool training) {
+    using enum ProgramPass::Kind;
+    std::vector<ProgramPass> passes{{.kind = forward, .keeps = training, .name = "forward"}};
+    if (training) {
+        passes.push_back({.kind = backward, .name = "backward"});
+        passes.push_back({.kind = update, .name = "update"});
+    }
+    return passes;
+}
 
 bool has_program(const Architecture& architecture) {
     return family_of(architecture) != nullptr;
@@ -85,7 +99,7 @@ double program_parameters(const Architecture& architecture) {
     Workload workload;
     workload.batch.image_size = usual_image_size(architecture);
     const Program program = program_of(architecture, workload, SoftwareProfile{});
-    return program.networks.empty() ? 0 : program.networks[program.main].parameters;
+    return program.models.empty() ? 0 : program.models[program.main].parameters;
 }
 
 Result<void> check_program(const Architecture& architecture, const Workload& workload) {

@@ -20,6 +20,9 @@ struct FamilyInput {
 
 using ProgramLister = Program (*)(const FamilyInput&);
 
+/// Forward; when it trains, backward and update as well.
+std::vector<ProgramPass> simple_passes(bool training);
+
 // One a family; each knows the kinds of its own folder.
 ProgramLister convolution_program(std::string_view type);
 ProgramLister adversarial_program(std::string_view type);

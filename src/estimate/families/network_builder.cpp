@@ -14,6 +14,7 @@ double steps_of(double side, double kernel, double stride, double pad, double di
 }
 
 constexpr double index_bytes = 8;  // int64 positions that a max pool keeps
+constexpr int most_operators = 50'000;  // a description of more is a mistake
 
 }  // namespace
 
@@ -83,6 +84,11 @@ Operator& NetworkBuilder::add_operator(std::string_view name,
                                        Role role,
                                        OperatorClass operator_class) {
     settle();
+    if (++operators_ > most_operators) {
+        problem_ = problem_.empty() ? current().name : problem_;
+        beyond_ = Operator{};
+        return beyond_;
+    }
     Operator& op = current().operators.emplace_back();
     op.name = name;
     op.role = role;
@@ -479,7 +485,7 @@ void NetworkBuilder::repeat(int count) {
     current().repeat = std::max(1, count);
 }
 
-Network NetworkBuilder::finish() {
+SubModel NetworkBuilder::finish() {
     settle();
     for (const Block& block : network_.blocks) {
         for (const Operator& op : block.operators) {

@@ -125,7 +125,7 @@ public:
     /// What is wrong with the sizes; empty when nothing is.
     [[nodiscard]] std::string_view problem() const { return problem_; }
     [[nodiscard]] const PassContext& context() const { return context_; }
-    Network finish();
+    SubModel finish();
 
 private:
     struct Storage {
@@ -141,13 +141,15 @@ private:
     void adapter(const Map& in, double out);
 
     PassContext context_;
-    Network network_;
+    SubModel network_;
     std::vector<Storage> storages_;
     double held_ = 0;
     double rank_ = 0;
     bool trains_ = true;  ///< weights get gradients
     bool flows_ = true;   ///< gradients pass
     bool input_needs_gradient_ = false;
+    int operators_ = 0;
+    Operator beyond_{};  ///< stands for what a list too long would add
     std::string_view problem_;
 };
 

@@ -1,5 +1,7 @@
 #include "estimate/resolve/resolve_parts.h"
 
+#include "estimate/families/families.h"
+
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -155,14 +157,29 @@ Result<void> resolve_batch(const ResolveInputs& in, DefaultFiller& fill, Workloa
     } else {
         batch.sequence_length = document.sequence_length.value_or(0);
     }
-    const int image = in.architecture.image ? in.architecture.image->image_size : 0;
-    batch.image_size = document.image_size.value_or(image);
+    const bool program = has_program(in.architecture);
+    const int usual = usual_image_size(in.architecture);
+    batch.image_size = program && usual > 0 ? fill.own("batch.image_size", document.image_size, usual)
+                                            : document.image_size.value_or(0);
+    batch.image_height = document.image_height.value_or(0);
+    batch.image_depth = document.image_depth.value_or(0);
+    batch.frames = document.frames.value_or(0);
+    batch.audio_seconds = document.audio_seconds.value_or(0);
+    batch.encoder_steps = document.encoder_steps.value_or(0);
+    batch.decoder_steps = document.decoder_steps.value_or(0);
+    batch.beam = document.beam.value_or(1);
+    batch.phase = document.phase.value_or("");
     batch.latent_size = document.latent_size.value_or(0);
-    const bool diffusion =
+    const NetworkSizes none;
+    const NetworkSizes& sizes = in.architecture.network ? *in.architecture.network : none;
+    const bool denoises =
         in.architecture.kind == ModelKind::diffusion && workload.task == Task::inference;
-    batch.steps =
-        diffusion ? fill.own("batch.steps", document.steps, 50) : document.steps.value_or(0);
-    batch.guidance_passes = document.guidance_passes.value_or(1);
+    batch.steps = denoises ? fill.own("batch.steps", document.steps, sizes.whole("steps", 50))
+                           : document.steps.value_or(0);
+    const int passes = sizes.whole("guidance_passes", 1);
+    batch.guidance_passes =
+        denoises ? fill.own("batch.guidance_passes", document.guidance_passes, passes)
+                 : document.guidance_passes.value_or(1);
     return {};
 }
 

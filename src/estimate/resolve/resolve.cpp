@@ -115,6 +115,9 @@ void resolve_software(const ResolveInputs& in, DefaultFiller& fill, Workload& wo
     workload.compiled = fill.software("software.compile", document.compiled, in.software.compiled);
     workload.cuda_graphs =
         fill.software("software.cuda_graphs", document.cuda_graphs, in.software.cuda_graphs);
+    workload.channels_last = document.channels_last.value_or(true);
+    workload.fp16_accumulate = document.fp16_accumulate.value_or(false);
+    workload.cached_conditions = document.cached_conditions.value_or(false);
     if (workload.task == Task::train) {
         LossMode loss = in.software.loss;
         if (loss == LossMode::vocab_parallel && workload.plan.tensor == 1) {
@@ -211,6 +214,33 @@ Result<void> resolve_lora(const ResolveInputs& in, DefaultFiller& fill, Workload
     return {};
 }
 
+/// Samples of the run: stated, or epochs of a dataset of stated size.
+Result<void> resolve_length(const ResolveInputs& in, DefaultFiller& fill, Workload& workload) {
+    const WorkloadDocument& document = in.document;
+    workload.dataset.samples = document.dataset_samples.value_or(0);
+    workload.dataset.bytes = document.dataset_bytes.value_or(0);
+    workload.duration_samples = document.duration_samples;
+    if (!document.duration_epochs) {
+        return {};
+    }
+    if (document.duration_samples) {
+        return contradiction("duration.epochs",
+                             "is stated beside duration.samples",
+                             "Both say how long the run is: remove one.");
+    }
+    if (!document.dataset_samples) {
+        return contradiction("duration.epochs",
+                             "is stated, but not how many samples an epoch has",
+                             "Add dataset.samples (--dataset-samples).");
+    }
+    workload.duration_samples =
+        fill.derived("duration.samples",
+                     std::optional<double>{},
+                     *document.duration_epochs * *document.dataset_samples,
+                     "epochs x samples of the dataset");
+    return {};
+}
+
 void resolve_optimizer(const ResolveInputs& in, DefaultFiller& fill, Workload& workload) {
     if (workload.task != Task::train) {
         return;
@@ -267,6 +297,9 @@ Result<ResolvedWorkload> resolve(const WorkloadDocument& document,
     workload.kernel = document.kernel;
     workload.input = document.input;
     workload.duration_tokens = document.duration_tokens;
+    if (const Result<void> length = resolve_length(in, fill, workload); !length) {
+        return tl::unexpected(length.error());
+    }
     if (document.task == Task::kernel) {
         workload.framework = document.framework.value_or(software.id);
         workload.compute = fill.own("precision.compute", document.compute, ComputeType::bf16);

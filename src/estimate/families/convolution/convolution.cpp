@@ -31,9 +31,6 @@ constexpr std::array listers = {
     NamedLister{"swin", list_swin},
     NamedLister{"vision_transformer", list_vit},
     NamedLister{"unet", list_unet},
-    NamedLister{"detection", list_detector},
-    NamedLister{"segmentation", list_segmenter},
-    NamedLister{"yolo", list_yolo},
     NamedLister{"convnet", list_published},
     NamedLister{"vit", list_published},
 };
@@ -49,9 +46,9 @@ ImageShape image_of(const FamilyInput& input) {
     const double side = input.sizes.number("image_size", input.sizes.number("gmacs_image_size", 224));
     ImageShape image;
     image.width = batch.image_size > 0 ? batch.image_size : side;
-    image.height = batch.image_height > 0 ? batch.image_height
-                   : batch.image_size > 0 ? batch.image_size
-                                          : input.sizes.number("image_height", side);
+    image.height = batch.image_height > 0
+                       ? batch.image_height
+                       : image.width * input.sizes.number("image_height", side) / side;
     image.depth = batch.image_depth > 0 ? batch.image_depth : input.sizes.number("image_depth", 1);
     image.channels = input.sizes.number("in_channels", 3);
     return image;
@@ -62,9 +59,9 @@ Program list_program(const FamilyInput& input) {
     lister_of(input.sizes.type)->list(net, input.sizes, image_of(input));
     Program program;
     program.problem = net.problem();
-    program.networks.push_back(net.finish());
-    program.networks.back().trains = input.training();
-    program.passes.push_back({.network = 0, .name = "network", .backward = input.training()});
+    program.models.push_back(net.finish());
+    program.models.back().trains = input.training();
+    program.passes = simple_passes(input.training());
     return program;
 }
 

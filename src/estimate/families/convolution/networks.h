@@ -54,9 +54,6 @@ Pyramid list_swin_backbone(NetworkBuilder& net, const NetworkSizes& sizes, const
 void list_swin(NetworkBuilder& net, const NetworkSizes& sizes, const ImageShape& image);
 void list_vit(NetworkBuilder& net, const NetworkSizes& sizes, const ImageShape& image);
 void list_unet(NetworkBuilder& net, const NetworkSizes& sizes, const ImageShape& image);
-void list_detector(NetworkBuilder& net, const NetworkSizes& sizes, const ImageShape& image);
-void list_segmenter(NetworkBuilder& net, const NetworkSizes& sizes, const ImageShape& image);
-void list_yolo(NetworkBuilder& net, const NetworkSizes& sizes, const ImageShape& image);
 /// A network known by its published multiply-accumulates and activations alone.
 void list_published(NetworkBuilder& net, const NetworkSizes& sizes, const ImageShape& image);
 

@@ -93,13 +93,6 @@ double millions(const ConfigFields& config) {
     return config.number({"parameters"}).value_or(0) / 1e6;
 }
 
-/// The plain forms state their published figures and nothing else, so they must be there.
-void require_figure(const ConfigFields& config, const char* field, double value) {
-    if (value <= 0) {
-        config.fail(field, "missing or zero, expected a number above zero");
-    }
-}
-
 ImageFacts read_image(const ConfigFields& config, const std::string& type) {
     ImageFacts facts;
     facts.family = config.text({"family"}).value_or(type);
@@ -108,10 +101,6 @@ ImageFacts read_image(const ConfigFields& config, const std::string& type) {
     facts.mparameters = millions(config);
     facts.image_size =
         config.size({"gmacs_image_size", "image_size", "resolution"}, 65'536).value_or(0);
-    if (type == "convnet" || type == "vit" || type == "diffusion") {
-        require_figure(config, "gmacs", facts.gmacs);
-        require_figure(config, "params_m", facts.mparameters);
-    }
     return facts;
 }
 

@@ -73,6 +73,11 @@ void read_software(Reader& top, WorkloadDocument& document) {
     document.channels_last = software->optional_boolean("channels_last");
     document.fp16_accumulate = software->optional_boolean("fp16_accumulate");
     document.cached_conditions = software->optional_boolean("precomputed_conditions");
+    if (software->optional_boolean("streams_weights_from_host").value_or(false)) {
+        document.offload_parameters = OffloadTarget::cpu;
+    }
+    // Layers of a style generator that run in half precision: the compute type says it already.
+    software->optional_integer("high_resolution_fp16_layers");
     software->reject_unknown();
 }
 
@@ -113,6 +118,9 @@ void read_lora(Reader& top, WorkloadDocument& document) {
     document.has_lora = true;
     document.lora_rank = lora->optional_integer("rank", {1, 65'536});
     document.lora_variant = lora->optional_choice("variant", lora_variant_words());
+    if (const auto kind = lora->optional_text("kind"); kind && *kind != "lora") {
+        lora->fail("kind", "found \"" + printable(*kind) + "\", expected \"lora\"");
+    }
     if (lora->is_text("targets")) {
         const std::string targets = lora->text("targets");
         if (targets == "all-linear") {
@@ -165,6 +173,22 @@ void read_batch(Reader& top, WorkloadDocument& document) {
     document.frames = batch->optional_integer("frames", {1, 1e6});
     constexpr Range seconds{1e-3, 1e6};
     document.audio_seconds = batch->optional_number("audio_seconds", seconds);
+    for (const char* mean : {"audio_seconds_mean", "chunk_seconds"}) {
+        if (const auto stated = batch->optional_number(mean, seconds)) {
+            document.audio_seconds = stated;
+        }
+    }
+    // The longest utterance pads its batch; buckets by length keep that small.
+    batch->optional_number("audio_seconds_max", seconds);
+    constexpr double sampling_rate = 22'050;
+    if (const auto stated = batch->optional_number("audio_samples", {1, 1e9})) {
+        document.audio_seconds = *stated / sampling_rate;
+    }
+    constexpr double frames_per_second = 100;
+    const auto features = batch->optional_number("feature_frames", {1, 1e9});
+    if (features && !document.audio_seconds) {
+        document.audio_seconds = *features / frames_per_second;
+    }
     document.encoder_steps = batch->optional_integer("encoder_steps", {1, 1e6});
     document.decoder_steps = batch->optional_integer("decoder_steps", {1, 1e6});
     document.beam = batch->optional_integer("beam", {1, 1000});
@@ -190,6 +214,8 @@ void read_parallel(Reader& top, WorkloadDocument& document) {
     document.sharding = parallel->optional_choice("sharding", sharding_words());
     document.shard_group = parallel->optional_integer("shard_group", ranks);
     document.reshard_after_forward = parallel->optional_boolean("reshard_after_forward");
+    // Tables of a recommender are always cut over the ranks; the word says so.
+    parallel->optional_text("embedding");
     parallel->reject_unknown();
 }
 

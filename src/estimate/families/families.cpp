@@ -103,6 +103,16 @@ double program_parameters(const Architecture& architecture) {
 }
 
 Result<void> check_program(const Architecture& architecture, const Workload& workload) {
+    const NetworkSizes& sizes = *architecture.network;
+    const bool published =
+        sizes.type == "convnet" || sizes.type == "vit" || sizes.type == "diffusion";
+    if (published && sizes.number("gmacs", 0) <= 0) {
+        return input_error("model",
+                           fmt::format("\"{}\" is no network that is known here, and states "
+                                       "neither layers nor \"gmacs\"",
+                                       architecture.name),
+                           "See `ridgeline profiles list`, or add gmacs, params_m and image_size.");
+    }
     const Program program = program_of(architecture, workload, SoftwareProfile{});
     if (program.problem.empty()) {
         return {};

@@ -90,6 +90,7 @@ Operator& NetworkBuilder::add_operator(std::string_view name,
         return beyond_;
     }
     Operator& op = current().operators.emplace_back();
+    settled_ = false;
     op.name = name;
     op.role = role;
     op.operator_class = operator_class;
@@ -99,11 +100,17 @@ Operator& NetworkBuilder::add_operator(std::string_view name,
 
 /// The last operator is complete: where no gradient passes it, it has no backward pass.
 void NetworkBuilder::settle() {
+    if (std::exchange(settled_, true)) {
+        return;
+    }
     if (!flows_ && !network_.blocks.empty() && !network_.blocks.back().operators.empty()) {
         Operator& op = network_.blocks.back().operators.back();
         op.backward = Flops{};
         op.backward_traffic = Bytes{};
         op.backward_kernels = 0;
+    }
+    if (shared_ && !network_.blocks.empty() && !network_.blocks.back().operators.empty()) {
+        network_.blocks.back().operators.back().parameters = 0;
     }
 }
 
@@ -230,6 +237,14 @@ Map NetworkBuilder::normalised(const Map& in,
 }
 
 Map NetworkBuilder::batch_norm(const Map& in, bool affine) {
+    if (norms_frozen_) {
+        Operator& op = add_operator("batch norm", Role::norm, OperatorClass::streaming);
+        const double one = bytes_of(in);
+        stream(op, one, one, 2 * one);
+        alive(2 * one);
+        buffers(4 * in.channels);
+        return made(in.channels, in.depth, in.height, in.width);
+    }
     return normalised(in, affine ? 2 * in.channels : 0, 0, "batch norm");
 }
 Map NetworkBuilder::group_norm(const Map& in) {

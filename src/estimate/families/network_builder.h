@@ -112,6 +112,10 @@ public:
     /// The weights that follow do not train, gradients pass: products keep no inputs.
     void freeze_weights() { trains_ = false; }
     void thaw() { trains_ = flows_ = true; }
+    /// The weights that follow are those of an earlier call (heads over several levels), until false.
+    void share(bool shared) { settle(); shared_ = shared; }
+    /// Statistics and scales of batch norm are constants: they neither train nor keep their input.
+    void freeze_norms(bool frozen) { norms_frozen_ = frozen; }
     /// Adapters of rank `rank` beside the products that follow; 0: none.
     void adapt(double rank) { rank_ = rank; }
     /// Repeats the current block so often (weights of its own each time).
@@ -147,6 +151,9 @@ private:
     double rank_ = 0;
     bool trains_ = true;  ///< weights get gradients
     bool flows_ = true;   ///< gradients pass
+    bool shared_ = false;
+    bool settled_ = true;  ///< the last operator is complete
+    bool norms_frozen_ = false;
     bool input_needs_gradient_ = false;
     int operators_ = 0;
     Operator beyond_{};  ///< stands for what a list too long would add

@@ -2,6 +2,7 @@
 // listed with where it comes from, so that an answer can be corrected.
 #include "estimate/resolve/resolve.h"
 
+#include "estimate/families/families.h"
 #include "estimate/families/transformer/lora_targets.h"
 #include "estimate/resolve/resolve_parts.h"
 #include "estimate/work/quantization.h"
@@ -201,11 +202,17 @@ Result<void> resolve_lora(const ResolveInputs& in, DefaultFiller& fill, Workload
     } else {
         fill.own("lora.targets", std::optional<std::string>(), std::string("all-linear"));
     }
-    auto expanded = expand_targets(in.architecture, targets);
-    if (!expanded) {
-        return tl::unexpected(expanded.error());
+    if (has_program(in.architecture)) {
+        // Adapters of a denoiser stand beside the projections of its attention.
+        lora.targets = in.document.lora_targets.value_or(
+            std::vector<std::string>{"to_q", "to_k", "to_v", "to_out.0"});
+    } else {
+        auto expanded = expand_targets(in.architecture, targets);
+        if (!expanded) {
+            return tl::unexpected(expanded.error());
+        }
+        lora.targets = std::move(*expanded);
     }
-    lora.targets = std::move(*expanded);
     lora.weights =
         fill.software("lora.weights", in.document.lora_weights, in.software.lora_weights);
     lora.dropout =

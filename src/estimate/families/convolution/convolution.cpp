@@ -31,6 +31,9 @@ constexpr std::array listers = {
     NamedLister{"swin", list_swin},
     NamedLister{"vision_transformer", list_vit},
     NamedLister{"unet", list_unet},
+    NamedLister{"detection", list_detector},
+    NamedLister{"segmentation", list_segmenter},
+    NamedLister{"yolo", list_yolo},
     NamedLister{"convnet", list_published},
     NamedLister{"vit", list_published},
 };

@@ -54,6 +54,13 @@ Pyramid list_swin_backbone(NetworkBuilder& net, const NetworkSizes& sizes, const
 void list_swin(NetworkBuilder& net, const NetworkSizes& sizes, const ImageShape& image);
 void list_vit(NetworkBuilder& net, const NetworkSizes& sizes, const ImageShape& image);
 void list_unet(NetworkBuilder& net, const NetworkSizes& sizes, const ImageShape& image);
+void list_detector(NetworkBuilder& net, const NetworkSizes& sizes, const ImageShape& image);
+void list_segmenter(NetworkBuilder& net, const NetworkSizes& sizes, const ImageShape& image);
+void list_yolo(NetworkBuilder& net, const NetworkSizes& sizes, const ImageShape& image);
+/// Sizes of a backbone by its usual name ("r50", "resnet-101", "x101-32x4d", "swin-t").
+NetworkSizes backbone_named(std::string_view name);
+/// Its maps, by the lister of its type.
+Pyramid list_backbone(NetworkBuilder& net, const NetworkSizes& backbone, const ImageShape& image, const BackboneHabits& habits);
 /// A network known by its published multiply-accumulates and activations alone.
 void list_published(NetworkBuilder& net, const NetworkSizes& sizes, const ImageShape& image);
 

@@ -14,13 +14,15 @@ using Family = ProgramLister (*)(std::string_view);
 struct NamedFamily {
     Family lister;
     std::string_view unit;
+    int batch = 256;      ///< samples of an optimizer step where nobody says
+    bool pixels = false;  ///< a sample has sides
 };
 
-constexpr std::array families = {NamedFamily{convolution_program, "images"},
-                                NamedFamily{diffusion_program, "images"},
-                                NamedFamily{adversarial_program, "images"},
+constexpr std::array families = {NamedFamily{convolution_program, "images", 256, true},
+                                NamedFamily{diffusion_program, "images", 4, true},
+                                NamedFamily{adversarial_program, "images", 32, true},
                                 NamedFamily{recurrent_program, "utterances"},
-                                NamedFamily{recommender_program, "samples"}};
+                                NamedFamily{recommender_program, "samples", 65536}};
 
 const NamedFamily* family_of(const Architecture& architecture) {
     if (!architecture.network) {
@@ -32,6 +34,13 @@ const NamedFamily* family_of(const Architecture& architecture) {
         }
     }
     return nullptr;
+}
+
+/// A training step of the size that the model is made for.
+Program usual_program(const Architecture& architecture) {
+    Workload workload;
+    workload.batch.image_size = usual_image_size(architecture);
+    return program_of(architecture, workload, SoftwareProfile{});
 }
 
 /// Bytes of a map's element while products run in that type.
@@ -96,10 +105,27 @@ Program program_of(const Architecture& architecture,
 }
 
 double program_parameters(const Architecture& architecture) {
-    Workload workload;
-    workload.batch.image_size = usual_image_size(architecture);
-    const Program program = program_of(architecture, workload, SoftwareProfile{});
+    const Program program = usual_program(architecture);
     return program.models.empty() ? 0 : program.models[program.main].parameters;
+}
+
+std::vector<std::pair<std::string, double>> program_groups(const Architecture& architecture) {
+    std::vector<std::pair<std::string, double>> groups;
+    const Program program = usual_program(architecture);
+    if (program.models.empty()) {
+        return groups;
+    }
+    for (const Block& block : program.models[program.main].blocks) {
+        double parameters = 0;
+        for (const Operator& op : block.operators) {
+            parameters += op.parameters * block.repeat;
+        }
+        if (groups.empty() || groups.back().first != block.name) {
+            groups.emplace_back(block.name, 0);
+        }
+        groups.back().second += parameters;
+    }
+    return groups;
 }
 
 Result<void> check_program(const Architecture& architecture, const Workload& workload) {
@@ -133,12 +159,21 @@ std::string_view unit_of(const Architecture& architecture) {
     return family == nullptr ? "samples" : family->unit;
 }
 
+int usual_batch(const Architecture& architecture) {
+    const NamedFamily* family = family_of(architecture);
+    return family == nullptr ? 1 : family->batch;
+}
+
 int usual_image_size(const Architecture& architecture) {
-    if (!architecture.network) {
+    const NamedFamily* family = family_of(architecture);
+    if (family == nullptr || !family->pixels) {
         return 0;
     }
     const NetworkSizes& sizes = *architecture.network;
-    return sizes.whole("image_size", sizes.whole("gmacs_image_size", 224));
+    if (sizes.type == "hifigan") {
+        return 0;
+    }
+    return sizes.whole("image_size", sizes.whole("gmacs_image_size", sizes.whole("resolution", 224)));
 }
 
 }  // namespace ridgeline

@@ -7,6 +7,10 @@
 #include "spec/software_profile.h"
 #include "spec/workload.h"
 
+#include <string>
+#include <utility>
+#include <vector>
+
 namespace ridgeline {
 
 /// Whether the model is a program of networks (families/convolution, diffusion, recurrent,
@@ -22,6 +26,9 @@ Program program_of(const Architecture& architecture,
 /// Exact parameters of the model's own network; 0 for a kind that nobody lists.
 double program_parameters(const Architecture& architecture);
 
+/// The same by part of the network, in the order of the forward pass.
+std::vector<std::pair<std::string, double>> program_groups(const Architecture& architecture);
+
 /// Whether the sizes of model and workload make a network: images that a layer leaves nothing of
 /// are an error that names the field and the layer.
 Result<void> check_program(const Architecture& architecture, const Workload& workload);
@@ -31,6 +38,9 @@ std::string_view unit_of(const Architecture& architecture);
 
 /// Side in pixels that a sample of the model has where nobody says; 0: it has none.
 int usual_image_size(const Architecture& architecture);
+
+/// Samples of an optimizer step where nobody says.
+int usual_batch(const Architecture& architecture);
 
 /// How precise the maps of a pass are.
 PassContext pass_context(const Workload& workload, const SoftwareProfile& software, double samples);

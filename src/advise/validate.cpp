@@ -99,13 +99,14 @@ Result<Prediction> time_prediction(const Measurement& row,
         return of_time(value / second, band_for(input.calibration, kind), kind.text());
     };
     if (row.metric == "step_time_s") {
-        return positive(time.step, training_kind(input));
+        return positive(
+            time.step, input.architecture.network ? network_kind(input) : training_kind(input));
     }
     if (row.metric == "denoise_step_s") {
         for (const TimeComponent& component : time.components) {
             if (component.name == "denoiser") {
                 const double steps = std::max(1, input.workload.batch.steps);
-                return positive(time.step / steps, time.band);
+                return positive(time.step / steps, network_kind(input));
             }
         }
         return not_expressed(row, "the model has no denoiser");

@@ -239,10 +239,6 @@ double fetched(const EstimateInput& input, const Program& program) {
     return bytes / rate->base();
 }
 
-std::string_view quantity_of(const EstimateInput& input) {
-    return input.workload.task == Task::train ? "train_time" : "inference";
-}
-
 }  // namespace
 
 TimeEstimate program_time(const EstimateInput& input, const Program& program) {
@@ -276,9 +272,7 @@ TimeEstimate program_time(const EstimateInput& input, const Program& program) {
     }
     result.bound =
         static_cast<Bound>(std::max_element(by_bound.begin(), by_bound.end()) - by_bound.begin());
-    result.band = band_for(input.calibration,
-                           quantity_of(input),
-                           {training ? "network" : "network", workload.framework});
+    result.band = band_for(input.calibration, network_kind(input));
     if (seconds <= 0) {
         return result;
     }

@@ -232,10 +232,10 @@ void list_inception(NetworkBuilder& net, const NetworkSizes& sizes, const ImageS
 }
 
 void list_published(NetworkBuilder& net, const NetworkSizes& sizes, const ImageShape& image) {
-    // Published multiply-accumulates and convolution outputs, in proportion to the pixels. Each
-    // output is written by a product and passed once through norm and activation; 90 layers are
-    // the usual depth of such networks.
-    const double side = sizes.number("gmacs_image_size", sizes.number("image_size", 224));
+    // Published multiply-accumulates and convolution outputs, in proportion to the pixels that they
+    // are stated for (none stated: those of the workload). Each output is written by a product and
+    // passed once through norm and activation; 60 layers are the usual depth of such networks.
+    const double side = sizes.number("gmacs_image_size", sizes.number("image_size", image.width));
     const double pixels = image.height * image.width * image.depth / (side * side);
     const double macs = sizes.number("gmacs", 1) * 1e9 * pixels;
     const double published = sizes.number("mactivations", 0) * 1e6;

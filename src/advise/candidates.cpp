@@ -1,6 +1,7 @@
 #include "advise/plan_chunk.h"
 #include "advise/search.h"
 #include "base/text.h"
+#include "estimate/families/families.h"
 #include "estimate/families/transformer/parameters.h"
 #include "estimate/resolve/resolve.h"
 #include "estimate/serving/gguf.h"
@@ -129,9 +130,11 @@ Search make_search(const Query& query,
     WorkloadDocument& document = search.document;
     search.freedom = freedom_of(document);
     if (document.task == Task::train) {
+        const bool program = has_program(architecture);
         if (!document.method) {
-            document.method = Method::lora;
-            search.defaults.push_back({"method", "lora", "ridgeline"});
+            const bool whole = program && architecture.kind != ModelKind::diffusion;
+            document.method = whole ? Method::full : Method::lora;
+            search.defaults.push_back({"method", whole ? "full" : "lora", "ridgeline"});
         }
         document.has_lora = document.has_lora || *document.method != Method::full;
         const bool pretraining = is_pretraining(search);
@@ -147,9 +150,11 @@ Search make_search(const Query& query,
         fill(search,
              "batch.global",
              document.global_batch,
-             pretraining ? std::max(1, static_cast<int>(std::exp2(std::round(std::log2(step)))))
+             program       ? std::max(usual_batch(architecture), document.micro_batch.value_or(1))
+             : pretraining ? std::max(1, static_cast<int>(std::exp2(std::round(std::log2(step)))))
                          : std::max(tuning_batch, document.micro_batch.value_or(1)));
-    } else if (document.task == Task::inference && !document.serving) {
+    } else if (document.task == Task::inference && !document.serving &&
+               !has_program(architecture)) {
         document.serving = Serving{};
         search.defaults.push_back({"serving.concurrency", "1", "ridgeline"});
     }
@@ -158,7 +163,9 @@ Search make_search(const Query& query,
     }
     search.models = std::make_shared<Models>(knowledge.profiles.calibration);
     search.blocks = std::make_shared<BlockCache>();
-    search.parameters = static_cast<double>(count_parameters(architecture).total);
+    search.parameters = has_program(architecture)
+                            ? program_parameters(architecture)
+                            : static_cast<double>(count_parameters(architecture).total);
     search.flops_per_token =
         forward_flops_per_token(architecture, document.sequence_length.value_or(1024));
     return search;

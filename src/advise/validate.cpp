@@ -99,7 +99,17 @@ Result<Prediction> time_prediction(const Measurement& row,
         return of_time(value / second, band_for(input.calibration, kind), kind.text());
     };
     if (row.metric == "step_time_s") {
-        return positive(time.step, training_kind(input));
+        return positive(
+            time.step, input.architecture.network ? network_kind(input) : training_kind(input));
+    }
+    if (row.metric == "denoise_step_s") {
+        for (const TimeComponent& component : time.components) {
+            if (component.name == "denoiser") {
+                const double steps = std::max(1, input.workload.batch.steps);
+                return positive(time.step / steps, network_kind(input));
+            }
+        }
+        return not_expressed(row, "the model has no denoiser");
     }
     if (row.metric == "ttft_s") {
         return positive(time.ttft, serving_kind(input, "ttft"));
@@ -113,18 +123,10 @@ Result<Prediction> time_prediction(const Measurement& row,
     return not_expressed(row, "the model gives no " + row.metric + " for this phase");
 }
 
-bool listed_by_operators(const Architecture& architecture) {
-    return architecture.kind == ModelKind::decoder || architecture.kind == ModelKind::encoder ||
-           architecture.kind == ModelKind::encoder_decoder;
-}
-
 Result<Prediction> predict_run(const Measurement& row,
                                const Catalog& catalog,
                                const Accelerator& accelerator,
                                const Profiles& profiles) {
-    if (!listed_by_operators(row.architecture)) {
-        return not_expressed(row, "vision models that are no transformers are another issue");
-    }
     const std::string framework = row.workload.framework.value_or("generic");
     const SoftwareProfile* software = profiles.software_profile(framework);
     if (software == nullptr) {
@@ -166,17 +168,28 @@ Result<std::vector<Metric>> metrics_of(std::string_view quantity,
     const double micro = workload.micro_batch.value_or(1);
     const double samples =
         workload.global_batch ? *workload.global_batch : micro * workload.data.value_or(1);
+    const bool networks = quantity == "vision" || quantity == "diffusion" ||
+                          quantity == "recurrent" || quantity == "recommender";
     if (quantity == "memory") {
         add("peak_memory_gib", measured.peak_memory_gib);
-    } else if (quantity == "train_time" || quantity == "vision") {
+    } else if (quantity == "train_time" || networks) {
         const double rate = measured.tokens_per_s_per_accelerator.value_or(0) * accelerators;
         const double tokens = samples * workload.sequence_length.value_or(1);
         if (measured.step_time_s) {
             add("step_time_s", measured.step_time_s);
         } else if (measured.samples_per_s) {
             add("step_time_s", samples / *measured.samples_per_s);
-        } else if (rate > 0) {
+        } else if (rate > 0 && (!networks || workload.sequence_length)) {
             add("step_time_s", tokens / rate);
+        } else if (measured.denoise_step_s) {
+            add("denoise_step_s", measured.denoise_step_s);
+        } else if (measured.iterations_per_s) {
+            add("denoise_step_s", 1 / *measured.iterations_per_s);
+        } else if (networks) {
+            add("time_us", measured.time_us);
+        }
+        if (networks && workload.task == Task::train) {
+            add("peak_memory_gib", measured.peak_memory_gib);
         }
     } else if (quantity == "inference") {
         add("ttft_s", measured.ttft_s);

@@ -38,6 +38,8 @@ struct Measured {
     std::optional<double> ttft_s;
     std::optional<double> tpot_s;
     std::optional<double> tokens_per_s;  ///< whole job
+    std::optional<double> iterations_per_s;  ///< denoising steps
+    std::optional<double> denoise_step_s;
     std::optional<double> time_us;
     std::optional<double> bus_bandwidth_gb_per_s;
     std::optional<double> bandwidth_gb_per_s;

@@ -91,6 +91,8 @@ Measured measured_of(const EvidenceRow& row) {
     out.ttft_s = row.ttft_s;
     out.tpot_s = row.tpot_s;
     out.tokens_per_s = row.tokens_per_s;
+    out.iterations_per_s = row.iterations_per_s;
+    out.denoise_step_s = row.denoise_step_s;
     out.time_us = row.time_us;
     out.bus_bandwidth_gb_per_s = row.bus_bandwidth_gb_per_s;
     out.bandwidth_gb_per_s = row.bandwidth_gb_per_s;
@@ -216,7 +218,10 @@ private:
                             measurement.measured <= prediction->high;
         rows_.push_back({prediction->kind, row.id, row.quantity, measurement.metric, measurement.measured,
                          prediction->predicted, prediction->low, prediction->high, error, inside});
-        errors_.push_back({row.group, error, inside, row.quantity,
+        // What a calibration rests on is listed apart from what judges it.
+        const std::string quantity =
+            row.fitted_on.empty() ? row.quantity : row.quantity + " (fitted)";
+        errors_.push_back({row.group, error, inside, quantity,
                            row.workload.framework.value_or("generic"), row.quality,
                            measurement.metric});
         if (row.quantity == "train_time") {

@@ -42,6 +42,12 @@ constexpr std::array flag_table = {
     WorkloadFlag{"--batch", "/batch/global", FlagKind::number, "samples per optimizer step"},
     WorkloadFlag{"--sequence", "/batch/sequence_length", FlagKind::number, "tokens per sample"},
     WorkloadFlag{"--image-size", "/batch/image_size", FlagKind::number, "pixels of one side"},
+    WorkloadFlag{"--frames", "/batch/frames", FlagKind::number, "frames of a clip"},
+    WorkloadFlag{"--audio-seconds", "/batch/audio_seconds", FlagKind::number,
+                 "mean length of an utterance"},
+    WorkloadFlag{"--steps", "/batch/steps", FlagKind::number, "denoising steps"},
+    WorkloadFlag{"--channels-last", "/software/channels_last", FlagKind::boolean,
+                 "images pixel by pixel (NHWC): true or false"},
     WorkloadFlag{"--data", "/parallel/data", FlagKind::number, "data-parallel ranks"},
     WorkloadFlag{"--tensor", "/parallel/tensor", FlagKind::number, "tensor-parallel ranks"},
     WorkloadFlag{"--pipeline", "/parallel/pipeline", FlagKind::number, "pipeline stages"},
@@ -61,6 +67,13 @@ constexpr std::array flag_table = {
                  "none, cpu or nvme"},
     WorkloadFlag{"--offload-activations", "/offload/activations", FlagKind::text, "none or cpu"},
     WorkloadFlag{"--tokens", "/duration/tokens", FlagKind::number, "tokens of the run (1T, 500M)"},
+    WorkloadFlag{"--samples", "/duration/samples", FlagKind::number,
+                 "images, clips or utterances of the run (115M)"},
+    WorkloadFlag{"--epochs", "/duration/epochs", FlagKind::number, "passes over the dataset"},
+    WorkloadFlag{"--dataset-samples", "/dataset/samples", FlagKind::number,
+                 "samples of one epoch (1.28M)"},
+    WorkloadFlag{"--dataset-bytes", "/dataset/bytes", FlagKind::number,
+                 "bytes of the dataset on storage"},
     WorkloadFlag{"--input-tokens", "/serving/input_tokens", FlagKind::number, "prompt tokens"},
     WorkloadFlag{"--output-tokens", "/serving/output_tokens", FlagKind::number,
                  "generated tokens"},
@@ -246,6 +259,9 @@ WorkloadDocument overlaid(WorkloadDocument base, const WorkloadDocument& over) {
     take(base.compiled, over.compiled);
     take(base.loss, over.loss);
     take(base.cuda_graphs, over.cuda_graphs);
+    take(base.channels_last, over.channels_last);
+    take(base.fp16_accumulate, over.fp16_accumulate);
+    take(base.cached_conditions, over.cached_conditions);
     take(base.weights, over.weights);
     take(base.compute, over.compute);
     take(base.gradients, over.gradients);
@@ -267,6 +283,14 @@ WorkloadDocument overlaid(WorkloadDocument base, const WorkloadDocument& over) {
     take(base.global_batch, over.global_batch);
     take(base.sequence_length, over.sequence_length);
     take(base.image_size, over.image_size);
+    take(base.image_height, over.image_height);
+    take(base.image_depth, over.image_depth);
+    take(base.frames, over.frames);
+    take(base.audio_seconds, over.audio_seconds);
+    take(base.encoder_steps, over.encoder_steps);
+    take(base.decoder_steps, over.decoder_steps);
+    take(base.beam, over.beam);
+    take(base.phase, over.phase);
     take(base.latent_size, over.latent_size);
     take(base.steps, over.steps);
     take(base.guidance_passes, over.guidance_passes);
@@ -286,6 +310,10 @@ WorkloadDocument overlaid(WorkloadDocument base, const WorkloadDocument& over) {
     take(base.offload_parameters, over.offload_parameters);
     take(base.offload_activations, over.offload_activations);
     take(base.duration_tokens, over.duration_tokens);
+    take(base.duration_samples, over.duration_samples);
+    take(base.duration_epochs, over.duration_epochs);
+    take(base.dataset_samples, over.dataset_samples);
+    take(base.dataset_bytes, over.dataset_bytes);
     take(base.serving, over.serving);
     take(base.input, over.input);
     take(base.kernel, over.kernel);

@@ -101,6 +101,15 @@ namespace {
 
 /// A described model that says no longest sequence has that of the known model of its name and shape.
 Architecture with_known_positions(Architecture described, const fs::path& profiles_folder) {
+    if (described.network && !described.name.empty() &&
+        described.network->word("backbone").empty()) {
+        // A description that states a name and figures alone is the known network of that name.
+        auto known = load_model(profiles_folder, described.name);
+        if (known && !typical_architecture(described.name)) {
+            known->name = described.name;
+            return *known;
+        }
+    }
     if (described.max_positions > 0 || described.name.empty() || described.stacks.empty()) {
         return described;
     }

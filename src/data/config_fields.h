@@ -38,6 +38,8 @@ public:
     std::optional<std::string> text(FieldNames names) const;
     /// The object under that name, or nothing.
     [[nodiscard]] std::optional<ConfigFields> child(const char* name) const;
+    /// The object itself.
+    [[nodiscard]] const nlohmann::json& object() const { return *object_; }
     /// The raw value, or null.
     [[nodiscard]] const nlohmann::json* raw(const char* name) const;
 

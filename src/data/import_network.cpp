@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <vector>
 
 namespace ridgeline {
 namespace {
@@ -14,15 +15,75 @@ constexpr int most_layers = 10'000;
 constexpr int most_size = 1'000'000;
 
 ModelKind kind_of(std::string_view type) {
-    constexpr std::array diffusion = {"diffusion", "unet2d", "sd3", "flux"};
+    constexpr std::array diffusion = {"diffusion", "unet2d", "sd3", "flux", "qwen_image",
+                                      "hunyuan_video", "wan", "cogvideox", "pixart"};
     constexpr std::array adversarial = {"gan", "dcgan", "hifigan"};
+    constexpr std::array recurrent = {"recurrent", "rnnt", "tacotron2", "jasper", "speech"};
+    if (std::find(recurrent.begin(), recurrent.end(), type) != recurrent.end()) {
+        return ModelKind::recurrent;
+    }
     if (std::find(diffusion.begin(), diffusion.end(), type) != diffusion.end()) {
         return ModelKind::diffusion;
     }
     if (std::find(adversarial.begin(), adversarial.end(), type) != adversarial.end()) {
         return ModelKind::gan;
     }
-    return type == "recurrent" ? ModelKind::recurrent : ModelKind::image;
+    return ModelKind::image;
+}
+
+/// Numbers of a value in reading order; a word inside a list is the code of its first letter.
+void flatten(const nlohmann::json& value, std::vector<double>& out, int depth) {
+    constexpr std::size_t longest = 4096;
+    constexpr int deepest = 4;
+    if (out.size() >= longest || depth > deepest) {
+        return;
+    }
+    if (value.is_boolean()) {
+        out.push_back(value.get<bool>() ? 1 : 0);
+    } else if (value.is_number()) {
+        out.push_back(value.get<double>());
+    } else if (value.is_string() && depth > 0) {
+        const auto& word = value.get_ref<const std::string&>();
+        out.push_back(word.empty() ? 0 : static_cast<unsigned char>(word.front()));
+    } else if (value.is_array()) {
+        for (const nlohmann::json& element : value) {
+            flatten(element, out, depth + 1);
+        }
+    }
+}
+
+/// Counts of layers; more of them are a mistake that would take for ever.
+bool counts_layers(std::string_view key) {
+    constexpr std::array keys = {"layers", "depths", "block_config", "num_layers", "stages",
+                                 "num_hidden_layers", "num_single_layers", "repeats", "depth",
+                                 "layers_per_block", "convolutions_per_level", "depth_mult",
+                                 "depth_multiple", "transformer_layers_per_block"};
+    return std::find(keys.begin(), keys.end(), key) != keys.end();
+}
+
+NetworkSizes read_sizes(const ConfigFields& config, const std::string& type) {
+    NetworkSizes sizes;
+    sizes.type = type;
+    for (const auto& [key, value] : config.object().items()) {
+        if (value.is_string()) {
+            sizes.words.emplace_back(key, value.get<std::string>());
+            continue;
+        }
+        std::vector<double> numbers;
+        flatten(value, numbers, 0);
+        if (numbers.empty()) {
+            continue;
+        }
+        const double most = counts_layers(key) ? 20'000 : 1e15;
+        const auto wrong = std::find_if(numbers.begin(), numbers.end(), [most](double number) {
+            return !(number >= -1e6 && number <= most);
+        });
+        if (wrong != numbers.end()) {
+            config.fail(key, fmt::format("found {}, expected at most {}", *wrong, most));
+        }
+        sizes.numbers.emplace_back(key, std::move(numbers));
+    }
+    return sizes;
 }
 
 double millions(const ConfigFields& config) {
@@ -30,13 +91,6 @@ double millions(const ConfigFields& config) {
         return *stated;
     }
     return config.number({"parameters"}).value_or(0) / 1e6;
-}
-
-/// The plain forms state their published figures and nothing else, so they must be there.
-void require_figure(const ConfigFields& config, const char* field, double value) {
-    if (value <= 0) {
-        config.fail(field, "missing or zero, expected a number above zero");
-    }
 }
 
 ImageFacts read_image(const ConfigFields& config, const std::string& type) {
@@ -47,10 +101,6 @@ ImageFacts read_image(const ConfigFields& config, const std::string& type) {
     facts.mparameters = millions(config);
     facts.image_size =
         config.size({"gmacs_image_size", "image_size", "resolution"}, 65'536).value_or(0);
-    if (type == "convnet" || type == "vit" || type == "diffusion") {
-        require_figure(config, "gmacs", facts.gmacs);
-        require_figure(config, "params_m", facts.mparameters);
-    }
     return facts;
 }
 
@@ -102,7 +152,8 @@ Architecture import_network(const ConfigFields& config, const std::string& model
     Architecture architecture;
     architecture.kind = kind_of(model_type);
     architecture.has_head = false;
-    if (architecture.kind == ModelKind::recurrent) {
+    architecture.network = read_sizes(config, model_type);
+    if (model_type == "recurrent") {
         architecture.recurrent = read_recurrent(config);
         architecture.vocabulary = architecture.recurrent->vocabulary;
         return architecture;

@@ -70,6 +70,7 @@ struct EvidenceRow {
     std::string quantity;  ///< "memory", "train_time", "inference", "vision", "gemm", "bandwidth", "collective"
     std::string quality;
     std::string group;
+    std::string fitted_on;  ///< calibration that rests on the row: it is listed, not scored
     std::string date;  ///< of the source's commit, else in its path: "2024-12-26", "2024-12"; empty: unknown
     WorkloadDocument workload;
     std::string workload_error;  ///< why the workload could not be read; empty when it could
@@ -86,6 +87,8 @@ struct EvidenceRow {
     std::optional<double> ttft_s;
     std::optional<double> tpot_s;
     std::optional<double> tokens_per_s;
+    std::optional<double> iterations_per_s;  ///< denoising steps
+    std::optional<double> denoise_step_s;
     std::optional<double> time_us;
     std::optional<double> bus_bandwidth_gb_per_s;
     std::optional<double> bandwidth_gb_per_s;

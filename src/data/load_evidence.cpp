@@ -25,12 +25,15 @@ constexpr std::array figures = {
     Figure{"ttft_s", &EvidenceRow::ttft_s},
     Figure{"tpot_s", &EvidenceRow::tpot_s},
     Figure{"tokens_per_s", &EvidenceRow::tokens_per_s},
+    Figure{"iterations_per_s", &EvidenceRow::iterations_per_s},
+    Figure{"denoise_step_s", &EvidenceRow::denoise_step_s},
     Figure{"time_us", &EvidenceRow::time_us},
     Figure{"bus_bandwidth_gb_per_s", &EvidenceRow::bus_bandwidth_gb_per_s},
     Figure{"bandwidth_gb_per_s", &EvidenceRow::bandwidth_gb_per_s},
 };
 constexpr std::array quantities = {
-    "memory", "train_time", "inference", "vision", "gemm", "bandwidth", "collective"};
+    "memory",     "train_time", "inference", "vision",      "gemm", "bandwidth",
+    "collective", "diffusion",  "recurrent", "recommender", "hpc",  "rl"};
 constexpr std::array counters = {"allocated", "active", "reserved", "process", "unstated"};
 
 template <std::size_t N>
@@ -115,6 +118,7 @@ EvidenceRow read_row(Reader& row, const std::filesystem::path& file) {
     result.quality = row.text_or("quality", "");
     result.group = row.text_or("group", result.id);
     result.date = date_of_source(row);
+    result.fitted_on = row.text_or("fitted_on", "");
     read_hardware(row, result);
     read_measured(row, result);
     if (!row.has("workload")) {

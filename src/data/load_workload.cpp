@@ -70,6 +70,14 @@ void read_software(Reader& top, WorkloadDocument& document) {
     document.compiled = software->optional_boolean("compile");
     document.loss = software->optional_choice("loss", loss_words());
     document.cuda_graphs = software->optional_boolean("cuda_graphs");
+    document.channels_last = software->optional_boolean("channels_last");
+    document.fp16_accumulate = software->optional_boolean("fp16_accumulate");
+    document.cached_conditions = software->optional_boolean("precomputed_conditions");
+    if (software->optional_boolean("streams_weights_from_host").value_or(false)) {
+        document.offload_parameters = OffloadTarget::cpu;
+    }
+    // Layers of a style generator that run in half precision: the compute type says it already.
+    software->optional_integer("high_resolution_fp16_layers");
     software->reject_unknown();
 }
 
@@ -110,6 +118,9 @@ void read_lora(Reader& top, WorkloadDocument& document) {
     document.has_lora = true;
     document.lora_rank = lora->optional_integer("rank", {1, 65'536});
     document.lora_variant = lora->optional_choice("variant", lora_variant_words());
+    if (const auto kind = lora->optional_text("kind"); kind && *kind != "lora") {
+        lora->fail("kind", "found \"" + printable(*kind) + "\", expected \"lora\"");
+    }
     if (lora->is_text("targets")) {
         const std::string targets = lora->text("targets");
         if (targets == "all-linear") {
@@ -131,6 +142,25 @@ void read_lora(Reader& top, WorkloadDocument& document) {
     lora->reject_unknown();
 }
 
+/// A side, or [height, width], or [depth, height, width].
+void read_image_size(Reader& batch, WorkloadDocument& document) {
+    constexpr Range side{1, 65'536};
+    if (!batch.is_array("image_size")) {
+        document.image_size = batch.optional_integer("image_size", side);
+        return;
+    }
+    const std::vector<double> sides = batch.numbers("image_size", side);
+    if (sides.size() != 2 && sides.size() != 3) {
+        batch.fail("image_size", "expected a side, [height, width] or [depth, height, width]");
+        return;
+    }
+    document.image_size = static_cast<int>(sides.back());
+    document.image_height = static_cast<int>(sides[sides.size() - 2]);
+    if (sides.size() == 3) {
+        document.image_depth = static_cast<int>(sides.front());
+    }
+}
+
 void read_batch(Reader& top, WorkloadDocument& document) {
     auto batch = top.optional_object("batch");
     if (!batch) {
@@ -139,7 +169,30 @@ void read_batch(Reader& top, WorkloadDocument& document) {
     document.micro_batch = batch->optional_integer("micro", samples);
     document.global_batch = batch->optional_integer("global", samples);
     document.sequence_length = batch->optional_integer("sequence_length", samples);
-    document.image_size = batch->optional_integer("image_size", {1, 65'536});
+    read_image_size(*batch, document);
+    document.frames = batch->optional_integer("frames", {1, 1e6});
+    constexpr Range seconds{1e-3, 1e6};
+    document.audio_seconds = batch->optional_number("audio_seconds", seconds);
+    for (const char* mean : {"audio_seconds_mean", "chunk_seconds"}) {
+        if (const auto stated = batch->optional_number(mean, seconds)) {
+            document.audio_seconds = stated;
+        }
+    }
+    // The longest utterance pads its batch; buckets by length keep that small.
+    batch->optional_number("audio_seconds_max", seconds);
+    constexpr double sampling_rate = 22'050;
+    if (const auto stated = batch->optional_number("audio_samples", {1, 1e9})) {
+        document.audio_seconds = *stated / sampling_rate;
+    }
+    constexpr double frames_per_second = 100;
+    const auto features = batch->optional_number("feature_frames", {1, 1e9});
+    if (features && !document.audio_seconds) {
+        document.audio_seconds = *features / frames_per_second;
+    }
+    document.encoder_steps = batch->optional_integer("encoder_steps", {1, 1e6});
+    document.decoder_steps = batch->optional_integer("decoder_steps", {1, 1e6});
+    document.beam = batch->optional_integer("beam", {1, 1000});
+    document.phase = batch->optional_text("phase");
     document.latent_size = batch->optional_integer("latent_size", {1, 65'536});
     document.steps = batch->optional_integer("steps", {1, 1e6});
     document.guidance_passes = batch->optional_integer("guidance_passes", {1, 1000});
@@ -161,6 +214,8 @@ void read_parallel(Reader& top, WorkloadDocument& document) {
     document.sharding = parallel->optional_choice("sharding", sharding_words());
     document.shard_group = parallel->optional_integer("shard_group", ranks);
     document.reshard_after_forward = parallel->optional_boolean("reshard_after_forward");
+    // Tables of a recommender are always cut over the ranks; the word says so.
+    parallel->optional_text("embedding");
     parallel->reject_unknown();
 }
 
@@ -330,7 +385,14 @@ void read_top(Reader& top, WorkloadDocument& document) {
     read_offload(top, document);
     if (auto duration = top.optional_object("duration")) {
         document.duration_tokens = duration->optional_number("tokens", {1, 1e18});
+        document.duration_samples = duration->optional_number("samples", {1, 1e18});
+        document.duration_epochs = duration->optional_number("epochs", {1e-6, 1e9});
         duration->reject_unknown();
+    }
+    if (auto dataset = top.optional_object("dataset")) {
+        document.dataset_samples = dataset->optional_number("samples", {1, 1e15});
+        document.dataset_bytes = dataset->optional_number("bytes", {1, 1e18});
+        dataset->reject_unknown();
     }
     read_serving(top, document);
     read_input(top, document);

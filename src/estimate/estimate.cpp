@@ -1,9 +1,12 @@
 #include "estimate/estimate.h"
 
+#include "estimate/families/families.h"
 #include "estimate/memory/counters.h"
+#include "estimate/memory/program_memory.h"
 #include "estimate/money/long_run.h"
 #include "estimate/serving/inference.h"
 #include "estimate/serving/serving_memory.h"
+#include "estimate/time/program_time.h"
 #include "estimate/time/training.h"
 #include "estimate/uncertainty.h"
 
@@ -102,6 +105,10 @@ void add_catalog(std::vector<Provenance>& list, const Accelerator& part, Compute
 }  // namespace
 
 MemoryEstimate estimate_memory(const EstimateInput& input) {
+    if (has_program(input.architecture)) {
+        return program_memory(input,
+                              program_of(input.architecture, input.workload, input.software));
+    }
     if (input.workload.task == Task::inference) {
         return estimate_serving_memory(input);
     }
@@ -112,6 +119,12 @@ MemoryEstimate estimate_memory(const EstimateInput& input) {
 }
 
 TimeEstimate estimate_time(const EstimateInput& input) {
+    if (has_program(input.architecture)) {
+        TimeEstimate time =
+            program_time(input, program_of(input.architecture, input.workload, input.software));
+        add_long_run(input, false, time);
+        return time;
+    }
     if (input.workload.task != Task::train) {
         return inference_time(input);
     }

@@ -81,6 +81,16 @@ PredictionKind training_kind(const EstimateInput& input) {
              part.id}};
 }
 
+PredictionKind network_kind(const EstimateInput& input) {
+    const Accelerator& part = *input.cluster.accelerator;
+    const bool training = input.workload.task == Task::train;
+    return {"networks",
+            {training ? "train" : "inference",
+             input.workload.framework,
+             part.architecture,
+             part.id}};
+}
+
 PredictionKind serving_kind(const EstimateInput& input, std::string_view figure) {
     const Serving serving = input.workload.serving.value_or(Serving{});
     return {

@@ -29,6 +29,8 @@ struct PredictionKind {
 PredictionKind memory_kind(const EstimateInput& input, std::string_view counter);
 /// method / framework / dense or moe / architecture / part
 PredictionKind training_kind(const EstimateInput& input);
+/// "train" or "inference" / framework / architecture / part: of networks that are programs
+PredictionKind network_kind(const EstimateInput& input);
 /// phase / framework / figure ("ttft", "tpot", "time": the whole request) / part
 PredictionKind serving_kind(const EstimateInput& input, std::string_view figure);
 /// what runs (operand type of a product, operation of a stream or collective) / part

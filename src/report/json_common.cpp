@@ -16,13 +16,34 @@ Json batch_json(const Batch& batch) {
     if (batch.sequence_length > 0) {
         out["sequence_length"] = batch.sequence_length;
     }
-    if (batch.image_size > 0) {
+    if (batch.image_depth > 0) {
+        out["image_size"] = {batch.image_depth, batch.image_height, batch.image_size};
+    } else if (batch.image_height > 0) {
+        out["image_size"] = {batch.image_height, batch.image_size};
+    } else if (batch.image_size > 0) {
         out["image_size"] = batch.image_size;
     }
-    if (batch.latent_size > 0) {
-        out["latent_size"] = batch.latent_size;
-        out["steps"] = batch.steps;
+    const auto add_count = [&out](const char* key, int value) {
+        if (value > 0) {
+            out[key] = value;
+        }
+    };
+    add_count("latent_size", batch.latent_size);
+    add_count("steps", batch.steps);
+    if (batch.steps > 0) {
         out["guidance_passes"] = batch.guidance_passes;
+    }
+    add_count("frames", batch.frames);
+    add_count("encoder_steps", batch.encoder_steps);
+    add_count("decoder_steps", batch.decoder_steps);
+    if (batch.audio_seconds > 0) {
+        out["audio_seconds"] = batch.audio_seconds;
+    }
+    if (batch.beam > 1) {
+        out["beam"] = batch.beam;
+    }
+    if (!batch.phase.empty()) {
+        out["phase"] = batch.phase;
     }
     return out;
 }
@@ -112,6 +133,8 @@ Json json_of(const Workload& workload, const Architecture& architecture) {
                       {"activations", name_of(workload.plan.offload_activations)}};
     if (workload.duration_tokens) {
         out["duration"] = {{"tokens", *workload.duration_tokens}};
+    } else if (workload.duration_samples) {
+        out["duration"] = {{"samples", *workload.duration_samples}};
     }
     if (workload.input) {
         const InputPipeline& input = *workload.input;

@@ -1,4 +1,5 @@
 #include "base/text.h"
+#include "estimate/families/families.h"
 #include "report/option_words.h"
 #include "report/report.h"
 #include "report/table.h"
@@ -141,7 +142,10 @@ std::string rate_line(const EstimateAnswer& answer) {
     const TimeEstimate& time = answer.estimate.time;
     std::string out = fmt::format("{} tokens/s", grouped(time.tokens_per_second));
     if (time.tokens_per_second <= 0) {
-        out = fmt::format("{:.4g} samples/s", time.samples_per_second);
+        const bool program = has_program(answer.architecture);
+        out = fmt::format("{:.4g} {}/s",
+                          time.samples_per_second,
+                          program ? unit_of(answer.architecture) : "samples");
     } else if (answer.cluster.count > 1) {
         out += fmt::format(" ({} each)", grouped(time.tokens_per_second / answer.cluster.count));
     }
@@ -287,6 +291,12 @@ std::string estimate_text(const EstimateAnswer& answer, const Style& style) {
                                      answer.workload.batch.global);
     if (answer.workload.batch.sequence_length > 0) {
         placed += fmt::format(" x {} tokens", answer.workload.batch.sequence_length);
+    }
+    if (const Batch& batch = answer.workload.batch; batch.image_size > 0) {
+        const int height = batch.image_height > 0 ? batch.image_height : batch.image_size;
+        placed += height == batch.image_size
+                      ? fmt::format(" x {} px", height)
+                      : fmt::format(" x {} x {} px", height, batch.image_size);
     }
     std::string out = paragraph("", estimate_sentence(answer), style);
     out.pop_back();

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "report/catalog_report.h"
+#include "estimate/families/families.h"
 #include "report/table.h"
 #include "spec/words.h"
 
@@ -14,7 +15,7 @@ std::string model_text(const ModelAnswer& model, const Style& style) {
     const Architecture& architecture = model.architecture;
     std::string out = strong(architecture.name, style) + "  " + architecture.id + "\n";
     const long long total = model.parameters.total;
-    const bool counted = !architecture.stacks.empty();
+    const bool counted = !architecture.stacks.empty() || has_program(architecture);
     out += fmt::format("  {:<24}{}{}\n", "parameters",
                        total > 0 ? grouped(static_cast<double>(total)) : "not published",
                        !counted                            ? (total > 0 ? ", as published" : "")

@@ -125,6 +125,7 @@ struct Architecture {
     int max_positions = 0;
     int prediction_layers = 0;  ///< multi-token prediction: layers after the last, own table and head
     std::vector<ExtraParameters> extra;
+    std::optional<NetworkSizes> network;  ///< layers are listed from these; empty: `stacks`
     std::optional<ImageFacts> image;
     std::optional<RecurrentFacts> recurrent;
     std::optional<DiffusionTransformer> diffusion;

@@ -69,10 +69,18 @@ struct Batch {
     int micro = 1;            ///< samples per rank per pass
     int global = 1;           ///< samples per optimizer step
     int sequence_length = 0;  ///< tokens
-    int image_size = 0;
+    int image_size = 0;       ///< width in pixels, and height where `image_height` is 0
+    int image_height = 0;
+    int image_depth = 0;       ///< slices of a volume; 0: the network's own
+    int frames = 0;            ///< of a clip
+    double audio_seconds = 0;  ///< mean length of an utterance
+    int encoder_steps = 0;     ///< recurrent networks: steps of the source
+    int decoder_steps = 0;     ///< and of the target
+    int beam = 1;              ///< hypotheses that a decoder carries
     int latent_size = 0;
     int steps = 0;  ///< diffusion: denoising steps
     int guidance_passes = 1;
+    std::string phase;  ///< the one part of a pipeline that is wanted ("denoise"); empty: all
     friend bool operator==(const Batch&, const Batch&) = default;
 };
 
@@ -101,6 +109,13 @@ struct InputPipeline {
     std::optional<double> storage_reads_per_s{};  ///< random reads for one node
     bool direct = false;  ///< storage to accelerator past the host (GPUDirect Storage)
     friend bool operator==(const InputPipeline&, const InputPipeline&) = default;
+};
+
+/// What a run reads over and over.
+struct Dataset {
+    double samples = 0;  ///< of one epoch; 0: not stated
+    double bytes = 0;    ///< on storage; 0: not stated
+    friend bool operator==(const Dataset&, const Dataset&) = default;
 };
 
 struct Kernel {
@@ -133,6 +148,9 @@ struct Workload {
     bool compiled = false;
     LossMode loss = LossMode::eager;
     bool cuda_graphs = false;
+    bool channels_last = true;       ///< images lie pixel by pixel (NHWC), as tensor cores read them
+    bool fp16_accumulate = false;    ///< half-precision products accumulate in half precision
+    bool cached_conditions = false;  ///< latents and text embeddings were computed before the run
 
     DType weights = DType::bf16;  ///< resident weights that train, or the unquantised served part
     ComputeType compute = ComputeType::bf16;
@@ -150,6 +168,8 @@ struct Workload {
     Batch batch;
     Plan plan;
     std::optional<double> duration_tokens;
+    std::optional<double> duration_samples;  ///< images, clips, utterances, rows of the run
+    Dataset dataset;
     std::optional<Serving> serving;
     std::optional<InputPipeline> input;  ///< empty: never the bound
     std::optional<Kernel> kernel;

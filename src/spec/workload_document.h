@@ -24,6 +24,9 @@ struct WorkloadDocument {
     std::optional<bool> compiled;
     std::optional<LossMode> loss;
     std::optional<bool> cuda_graphs;
+    std::optional<bool> channels_last;
+    std::optional<bool> fp16_accumulate;
+    std::optional<bool> cached_conditions;
 
     std::optional<DType> weights;
     std::optional<ComputeType> compute;
@@ -49,9 +52,17 @@ struct WorkloadDocument {
     std::optional<int> global_batch;
     std::optional<int> sequence_length;
     std::optional<int> image_size;
+    std::optional<int> image_height;
+    std::optional<int> image_depth;
+    std::optional<int> frames;
+    std::optional<double> audio_seconds;
+    std::optional<int> encoder_steps;
+    std::optional<int> decoder_steps;
+    std::optional<int> beam;
     std::optional<int> latent_size;
     std::optional<int> steps;
     std::optional<int> guidance_passes;
+    std::optional<std::string> phase;
 
     std::optional<int> data;
     std::optional<int> tensor;
@@ -70,6 +81,10 @@ struct WorkloadDocument {
     std::optional<OffloadTarget> offload_activations;
 
     std::optional<double> duration_tokens;
+    std::optional<double> duration_samples;
+    std::optional<double> duration_epochs;
+    std::optional<double> dataset_samples;
+    std::optional<double> dataset_bytes;
     std::optional<Serving> serving;
     std::optional<InputPipeline> input;
     std::optional<Kernel> kernel;

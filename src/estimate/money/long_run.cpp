@@ -1,5 +1,6 @@
 #include "estimate/money/long_run.h"
 
+#include "estimate/families/families.h"
 #include "estimate/families/transformer/parameters.h"
 #include "estimate/input.h"
 #include "estimate/results.h"
@@ -49,8 +50,21 @@ Seconds between_interruptions(const EstimateInput& input,
 /// a run always ends; past this the formula would only print a number without meaning.
 constexpr double most_slowdown = 100;
 
+double all_parameters(const Architecture& architecture) {
+    return has_program(architecture)
+               ? program_parameters(architecture)
+               : static_cast<double>(count_parameters(architecture).total);
+}
+
 double adapter_parameters(const EstimateInput& input) {
     double parameters = 0;
+    if (has_program(input.architecture)) {
+        for (const SubModel& model :
+             program_of(input.architecture, input.workload, input.software).models) {
+            parameters += model.trained;
+        }
+        return parameters;
+    }
     Workload whole = input.workload;
     whole.plan = Plan{};
     for (const Block& block : list_operators(input.architecture,
@@ -90,8 +104,7 @@ Seconds time_with_interruptions(
 Bytes checkpoint_size(const EstimateInput& input) {
     const Workload& workload = input.workload;
     const bool whole = workload.method == Method::full;
-    const double trained = whole ? static_cast<double>(count_parameters(input.architecture).total)
-                                 : adapter_parameters(input);
+    const double trained = whole ? all_parameters(input.architecture) : adapter_parameters(input);
     const DType stored = whole || !workload.lora ? workload.weights : workload.lora->weights;
     const double each =
         bytes_per_element(stored) + state_bytes(workload) + (workload.master_weights ? 4 : 0);
@@ -138,11 +151,12 @@ LongRun long_run(const EstimateInput& input, const TimeEstimate& time, Seconds s
 }
 
 void add_long_run(const EstimateInput& input, bool spot, TimeEstimate& time) {
-    if (input.workload.task != Task::train || !input.workload.duration_tokens) {
+    if (input.workload.task != Task::train ||
+        (!input.workload.duration_tokens && !input.workload.duration_samples)) {
         return;
     }
     const Seconds steps = time.run ? time.run->steps : time.total;
-    if (steps <= Seconds{} || input.architecture.stacks.empty()) {
+    if (steps <= Seconds{}) {
         return;
     }
     time.run = long_run(input, time, steps, spot);

@@ -1,6 +1,8 @@
 // Whether a plan can run: each rule names the field, its value and the nearest legal one.
 #include "estimate/resolve/legality.h"
 
+#include "estimate/families/families.h"
+
 #include "spec/mig.h"
 
 #include <algorithm>
@@ -242,11 +244,17 @@ Result<void> check_layers(const Architecture& architecture) {
 Result<void> check_plan(const Architecture& architecture,
                         const Workload& workload,
                         const Cluster& cluster) {
-    if (architecture.stacks.empty() && workload.task != Task::kernel) {
+    const bool program = has_program(architecture);
+    if (architecture.stacks.empty() && !program && workload.task != Task::kernel) {
         return check_layers(architecture);
     }
     if (const auto rates = check_rates(cluster); !rates) {
         return rates;
+    }
+    if (program && workload.task != Task::kernel) {
+        if (const auto sizes = check_program(architecture, workload); !sizes) {
+            return sizes;
+        }
     }
     if (const auto sizes = check_sizes(workload); !sizes) {
         return sizes;

@@ -1,5 +1,7 @@
 #include "estimate/resolve/resolve_parts.h"
 
+#include "estimate/families/families.h"
+
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -53,6 +55,44 @@ Serving usual_serving(const ResolveInputs& in, const Workload& workload) {
         serving.output_tokens = std::max(1.0, model.max_positions - serving.input_tokens);
     }
     return serving;
+}
+
+/// What one sample is: pixels, frames, seconds, steps.
+void resolve_sample(const ResolveInputs& in, DefaultFiller& fill, Workload& workload) {
+    const WorkloadDocument& document = in.document;
+    Batch& batch = workload.batch;
+    const bool program = has_program(in.architecture);
+    const int usual = usual_image_size(in.architecture);
+    const int published = in.architecture.image ? in.architecture.image->image_size : 0;
+    batch.image_size = program && usual > 0 ? fill.own("batch.image_size", document.image_size, usual)
+                                            : document.image_size.value_or(published);
+    const NetworkSizes none;
+    const NetworkSizes& sizes = in.architecture.network ? *in.architecture.network : none;
+    // An image or clip keeps the ratio of the sides that its model is made for.
+    const double ratio = usual > 0 ? sizes.number("image_height", usual) / usual : 1;
+    batch.image_height = document.image_height.value_or(
+        ratio != 1 ? static_cast<int>(batch.image_size * ratio) : 0);
+    batch.image_depth = document.image_depth.value_or(0);
+    const int clip = program ? sizes.whole("frames", 0) : 0;
+    batch.frames = clip > 0 ? fill.own("batch.frames", document.frames, clip)
+                            : document.frames.value_or(0);
+    const double length = program ? sizes.number("audio_seconds", 0) : 0;
+    batch.audio_seconds = length > 0
+                              ? fill.own("batch.audio_seconds", document.audio_seconds, length)
+                              : document.audio_seconds.value_or(0);
+    batch.encoder_steps = document.encoder_steps.value_or(0);
+    batch.decoder_steps = document.decoder_steps.value_or(0);
+    batch.beam = document.beam.value_or(1);
+    batch.phase = document.phase.value_or("");
+    batch.latent_size = document.latent_size.value_or(0);
+    const bool denoises =
+        in.architecture.kind == ModelKind::diffusion && workload.task == Task::inference;
+    batch.steps = denoises ? fill.own("batch.steps", document.steps, sizes.whole("steps", 50))
+                           : document.steps.value_or(0);
+    const int passes = sizes.whole("guidance_passes", 1);
+    batch.guidance_passes =
+        denoises ? fill.own("batch.guidance_passes", document.guidance_passes, passes)
+                 : document.guidance_passes.value_or(1);
 }
 
 }  // namespace
@@ -158,14 +198,7 @@ Result<void> resolve_batch(const ResolveInputs& in, DefaultFiller& fill, Workloa
     } else {
         batch.sequence_length = document.sequence_length.value_or(0);
     }
-    const int image = in.architecture.image ? in.architecture.image->image_size : 0;
-    batch.image_size = document.image_size.value_or(image);
-    batch.latent_size = document.latent_size.value_or(0);
-    const bool diffusion =
-        in.architecture.kind == ModelKind::diffusion && workload.task == Task::inference;
-    batch.steps =
-        diffusion ? fill.own("batch.steps", document.steps, 50) : document.steps.value_or(0);
-    batch.guidance_passes = document.guidance_passes.value_or(1);
+    resolve_sample(in, fill, workload);
     return {};
 }
 

@@ -2,6 +2,7 @@
 // listed with where it comes from, so that an answer can be corrected.
 #include "estimate/resolve/resolve.h"
 
+#include "estimate/families/families.h"
 #include "estimate/families/transformer/lora_targets.h"
 #include "estimate/resolve/resolve_parts.h"
 #include "estimate/work/quantization.h"
@@ -115,6 +116,9 @@ void resolve_software(const ResolveInputs& in, DefaultFiller& fill, Workload& wo
     workload.compiled = fill.software("software.compile", document.compiled, in.software.compiled);
     workload.cuda_graphs =
         fill.software("software.cuda_graphs", document.cuda_graphs, in.software.cuda_graphs);
+    workload.channels_last = document.channels_last.value_or(true);
+    workload.fp16_accumulate = document.fp16_accumulate.value_or(false);
+    workload.cached_conditions = document.cached_conditions.value_or(false);
     if (workload.task == Task::train) {
         LossMode loss = in.software.loss;
         if (loss == LossMode::vocab_parallel && workload.plan.tensor == 1) {
@@ -198,16 +202,49 @@ Result<void> resolve_lora(const ResolveInputs& in, DefaultFiller& fill, Workload
     } else {
         fill.own("lora.targets", std::optional<std::string>(), std::string("all-linear"));
     }
-    auto expanded = expand_targets(in.architecture, targets);
-    if (!expanded) {
-        return tl::unexpected(expanded.error());
+    if (has_program(in.architecture)) {
+        // Adapters of a denoiser stand beside the projections of its attention.
+        lora.targets = in.document.lora_targets.value_or(
+            std::vector<std::string>{"to_q", "to_k", "to_v", "to_out.0"});
+    } else {
+        auto expanded = expand_targets(in.architecture, targets);
+        if (!expanded) {
+            return tl::unexpected(expanded.error());
+        }
+        lora.targets = std::move(*expanded);
     }
-    lora.targets = std::move(*expanded);
     lora.weights =
         fill.software("lora.weights", in.document.lora_weights, in.software.lora_weights);
     lora.dropout =
         fill.software("lora.dropout", in.document.lora_dropout, in.software.lora_dropout);
     workload.lora = std::move(lora);
+    return {};
+}
+
+/// Samples of the run: stated, or epochs of a dataset of stated size.
+Result<void> resolve_length(const ResolveInputs& in, DefaultFiller& fill, Workload& workload) {
+    const WorkloadDocument& document = in.document;
+    workload.dataset.samples = document.dataset_samples.value_or(0);
+    workload.dataset.bytes = document.dataset_bytes.value_or(0);
+    workload.duration_samples = document.duration_samples;
+    if (!document.duration_epochs) {
+        return {};
+    }
+    if (document.duration_samples) {
+        return contradiction("duration.epochs",
+                             "is stated beside duration.samples",
+                             "Both say how long the run is: remove one.");
+    }
+    if (!document.dataset_samples) {
+        return contradiction("duration.epochs",
+                             "is stated, but not how many samples an epoch has",
+                             "Add dataset.samples (--dataset-samples).");
+    }
+    workload.duration_samples =
+        fill.derived("duration.samples",
+                     std::optional<double>{},
+                     *document.duration_epochs * *document.dataset_samples,
+                     "epochs x samples of the dataset");
     return {};
 }
 
@@ -267,6 +304,9 @@ Result<ResolvedWorkload> resolve(const WorkloadDocument& document,
     workload.kernel = document.kernel;
     workload.input = document.input;
     workload.duration_tokens = document.duration_tokens;
+    if (const Result<void> length = resolve_length(in, fill, workload); !length) {
+        return tl::unexpected(length.error());
+    }
     if (document.task == Task::kernel) {
         workload.framework = document.framework.value_or(software.id);
         workload.compute = fill.own("precision.compute", document.compute, ComputeType::bf16);

@@ -13,6 +13,13 @@ struct SubModel {
     std::string_view name;  ///< "denoiser"
     OperatorList blocks;    ///< in the order in which a forward pass runs them
     bool trains = true;     ///< its weights get gradients
+
+    double parameters = 0;  ///< of all blocks, without adapters; tied weights once
+    double buffers = 0;     ///< elements stored beside them that never train (running statistics)
+    double trained = 0;     ///< parameters with gradients: all, adapters, what is not frozen
+    double sparse = 0;      ///< of `parameters`, in tables of which a step touches few rows
+    Bytes live{};           ///< most that is alive at once in a forward pass that keeps nothing
+    Bytes largest{};        ///< largest map of a forward pass
 };
 
 /// One pass over a sub-model.
@@ -27,6 +34,7 @@ struct ProgramPass {
     bool keeps = true;      ///< forward: something is kept for a backward pass
     bool weights = true;    ///< backward: gradients of the weights are made, not of inputs alone
     double repeat = 1;      ///< equal rounds: denoising steps, time steps, decode steps
+    double serial = 0;      ///< steps within a round at which the host waits for the device
     std::string_view name;  ///< "real batch", for people; empty: the kind says it
 };
 
@@ -36,6 +44,9 @@ struct ProgramPass {
 struct Program {
     std::vector<SubModel> models;
     std::vector<ProgramPass> passes;
+    std::size_t main = 0;  ///< the part that the model is named after
+    std::string_view unit = "samples";
+    std::string_view problem{};  ///< block whose sizes leave no output; empty: none
 };
 
 }  // namespace ridgeline

@@ -2,6 +2,8 @@
 // disagree about a tensor.
 #include "estimate/families/transformer/parameters.h"
 
+#include "estimate/families/families.h"
+
 #include "estimate/work/operator.h"
 #include "spec/software_profile.h"
 #include "spec/workload.h"
@@ -85,9 +87,22 @@ ParameterCount published_count(const Architecture& architecture) {
     return count;
 }
 
+/// Of a program: its own network, block by block; the parts beside it are models of their own.
+ParameterCount program_count(const Architecture& architecture) {
+    ParameterCount count;
+    count.total = count.active = whole(program_parameters(architecture));
+    for (const auto& [name, parameters] : program_groups(architecture)) {
+        count.groups.push_back({.name = name, .parameters = parameters});
+    }
+    return count;
+}
+
 }  // namespace
 
 ParameterCount count_parameters(const Architecture& architecture) {
+    if (has_program(architecture)) {
+        return program_count(architecture);
+    }
     if (architecture.stacks.empty()) {
         return published_count(architecture);
     }

@@ -1,0 +1,291 @@
+// Generators and discriminators that train in turns: DCGAN (pytorch/examples), StyleGAN2
+// (NVlabs/stylegan3 networks_stylegan2.py) and HiFi-GAN (jik876/hifi-gan).
+#include "estimate/families/family.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace ridgeline {
+namespace {
+
+using enum ActivationKind;
+
+/// Both networks of one model from its sizes.
+struct Pair {
+    void (*generator)(NetworkBuilder&, const FamilyInput&);
+    void (*discriminator)(NetworkBuilder&, const FamilyInput&);
+    /// Rounds of regularisation in one step: path length of the generator and gradient penalty of
+    /// the discriminator, each a backward pass through a backward pass.
+    double path_length = 0;
+    double penalty = 0;
+};
+
+/// Rows [in, out, kernel] of one DCGAN network.
+void list_rows(NetworkBuilder& net, const FamilyInput& input, bool transposed) {
+    const auto* rows = input.sizes.list("layers");
+    const auto* norms = input.sizes.list("batch_norm");
+    const std::size_t count = rows != nullptr ? rows->size() / 3 : 0;
+    const bool own = input.sizes.flag("transposed") == transposed;
+    Map x = transposed ? net.input(own && count > 0 ? (*rows)[0] : 100, 1, 1)
+                       : net.input(3, input.sizes.number("image_size", 64),
+                                   input.sizes.number("image_size", 64));
+    for (std::size_t i = 0; i < count; ++i) {
+        net.block("layer");
+        // The partner's rows run the other way round.
+        const std::size_t row = own ? i : count - 1 - i;
+        double out = own ? (*rows)[3 * row + 1] : (*rows)[3 * row];
+        if (i + 1 == count) {
+            out = transposed ? 3 : 1;
+        }
+        const double kernel = (*rows)[3 * row + 2];
+        const bool edge = transposed ? i == 0 : i + 1 == count;
+        const Window window = edge ? Window::square(kernel, 1, 0) : Window::square(kernel, 2, 1);
+        x = transposed ? net.transposed(x, out, window) : net.convolution(x, out, window);
+        const bool norm = norms != nullptr && own ? i < norms->size() && (*norms)[i] != 0
+                                                  : i + 1 < count && (transposed || i > 0);
+        x = norm ? net.batch_norm(x) : x;
+        x = net.activation(x, relu);
+    }
+}
+
+void dcgan_generator(NetworkBuilder& net, const FamilyInput& input) {
+    list_rows(net, input, true);
+}
+void dcgan_discriminator(NetworkBuilder& net, const FamilyInput& input) {
+    list_rows(net, input, false);
+}
+
+double style_width(const NetworkSizes& sizes, double side) {
+    const double base = sizes.number("channel_base", 2 * sizes.number("fmap_base", 16384));
+    return std::min(base / side, sizes.number("fmap_max", 512));
+}
+
+double style_side(const FamilyInput& input) {
+    const int asked = input.workload.batch.image_size;
+    return asked > 0 ? asked : input.sizes.number("resolution", 1024);
+}
+
+/// A convolution whose weights are scaled for each sample by a style, then noise and bias.
+Map styled(NetworkBuilder& net, const Map& in, double out, double kernel, bool grows, bool noise) {
+    net.linear(net.made(512, 1, 1, 1), in.channels);
+    Map x = grows ? net.upsample(in, 2) : in;
+    x = net.convolution(x, out, Window::square(kernel), 1, true);
+    net.pointwise(x, 1, 0, "demodulation");
+    if (noise) {
+        net.parameters("noise strength", 1);
+        x = net.pointwise(x, 1, 0, "noise");
+        x = net.activation(x, relu);
+    }
+    return x;
+}
+
+void style_generator(NetworkBuilder& net, const FamilyInput& input) {
+    const NetworkSizes& sizes = input.sizes;
+    net.block("mapping");
+    Map w = net.input(sizes.number("z_dim", 512), 1, 1);
+    for (int i = 0; i < sizes.number("mapping_layers", 8); ++i) {
+        w = net.activation(net.linear(w, 512), relu);
+    }
+    const double side = style_side(input);
+    net.block("4 x 4");
+    Map x = net.made(style_width(sizes, 4), 1, 4, 4);
+    net.parameters("constant", x.elements());
+    for (double at = 4; at <= side; at *= 2) {
+        const double width = style_width(sizes, at);
+        if (at > 4) {
+            net.block("resolution");
+            x = styled(net, x, width, 3, true, true);
+        }
+        x = styled(net, x, width, 3, false, true);
+        styled(net, x, 3, 1, false, false);
+    }
+    net.buffers(2 * side * side);
+}
+
+void style_discriminator(NetworkBuilder& net, const FamilyInput& input) {
+    const NetworkSizes& sizes = input.sizes;
+    const double side = style_side(input);
+    net.block("from image");
+    Map x = net.input(3, side, side);
+    x = net.activation(net.convolution(x, style_width(sizes, side), Window::square(1), 1, true),
+                       relu);
+    for (double at = side; at > 4; at /= 2) {
+        net.block("resolution");
+        const double next = style_width(sizes, at / 2);
+        net.hold(x);
+        Map y = net.activation(net.convolution(x, x.channels, Window::square(3), 1, true), relu);
+        y = net.activation(net.convolution(y, next, Window::square(3, 2), 1, true), relu);
+        net.release(x);
+        x = net.add(y, net.convolution(x, next, Window::square(1, 2)));
+    }
+    net.block("head");
+    x = net.copied(x, x.channels + 1, 4, 4);
+    x = net.activation(net.convolution(x, x.channels - 1, Window::square(3), 1, true), relu);
+    x = net.linear(NetworkBuilder::flatten(x), style_width(sizes, 4));
+    net.linear(x, 1);
+}
+
+double audio_frames(const FamilyInput& input, double hop) {
+    const double seconds = input.workload.batch.audio_seconds;
+    return seconds > 0 ? std::ceil(seconds * 22050 / hop) : input.sizes.number("frames", 32);
+}
+
+void voice_generator(NetworkBuilder& net, const FamilyInput& input) {
+    static const std::vector<double> usual{8, 8, 2, 2};
+    const NetworkSizes& sizes = input.sizes;
+    const auto* stated = sizes.list("upsample_rates");
+    const std::vector<double>& rates = stated != nullptr ? *stated : usual;
+    const auto* kernels = sizes.list("upsample_kernel_sizes");
+    const auto* sides = sizes.list("resblock_kernel_sizes");
+    double hop = 1;
+    for (const double rate : rates) {
+        hop *= rate;
+    }
+    net.block("input");
+    Map x = net.input(sizes.number("num_mels", 80), 1, audio_frames(input, hop));
+    const double width = sizes.number("upsample_initial_channel", 512);
+    x = net.convolution(x, width, Window::line(7), 1, true);
+    for (std::size_t level = 0; level < rates.size(); ++level) {
+        net.block("upsampling");
+        const double kernel = kernels != nullptr && level < kernels->size() ? (*kernels)[level]
+                                                                            : 2 * rates[level];
+        x = net.activation(x, smooth);
+        const double half = std::floor(x.channels / 2);
+        x = net.transposed(
+            x, half, Window::line(kernel, rates[level], (kernel - rates[level]) / 2), true);
+        Map sum = x;
+        for (std::size_t branch = 0; sides != nullptr && branch < sides->size(); ++branch) {
+            net.block("residual stack");
+            Map y = x;
+            const bool twice = sizes.word("resblock") != "2";
+            for (int i = 0; i < (twice ? 3 : 2); ++i) {
+                for (int j = 0; j < (twice ? 2 : 1); ++j) {
+                    y = net.activation(y, smooth);
+                    y = net.convolution(y, half, Window::line((*sides)[branch]), 1, true);
+                }
+                y = net.add(y, x);
+            }
+            sum = net.add(sum, y);
+        }
+        x = sum;
+    }
+    net.block("output");
+    net.convolution(net.activation(x, smooth), 1, Window::line(7), 1, true);
+}
+
+void voice_discriminator(NetworkBuilder& net, const FamilyInput& input) {
+    const double samples = audio_frames(input, 256) * 256;
+    for (const double period : {2.0, 3.0, 5.0, 7.0, 11.0}) {
+        net.block("period");
+        Map x = net.input(1, std::ceil(samples / period), period);
+        for (const double out : {32.0, 128.0, 512.0, 1024.0, 1024.0}) {
+            Window window;
+            window.height = 5;
+            window.stride = x.channels == 1024 ? 1 : 3;
+            window.pad = 2;
+            x = net.activation(net.convolution(x, out, window, 1, true), smooth);
+        }
+        Window last;
+        last.height = 3;
+        last.pad = 1;
+        net.convolution(x, 1, last, 1, true);
+    }
+    struct Layer {
+        double out, kernel, stride, groups;
+    };
+    constexpr std::array<Layer, 7> layers{{{128, 15, 1, 1},
+                                           {128, 41, 2, 4},
+                                           {256, 41, 2, 16},
+                                           {512, 41, 4, 16},
+                                           {1024, 41, 4, 16},
+                                           {1024, 41, 1, 16},
+                                           {1024, 5, 1, 1}}};
+    for (const double scale : {1.0, 2.0, 4.0}) {
+        net.block("scale");
+        Map x = net.input(1, 1, std::ceil(samples / scale));
+        for (const Layer& layer : layers) {
+            x = net.activation(
+                net.convolution(
+                    x, layer.out, Window::line(layer.kernel, layer.stride), layer.groups, true),
+                smooth);
+        }
+        net.convolution(x, 1, Window::line(3), 1, true);
+    }
+}
+
+constexpr Pair dcgan{dcgan_generator, dcgan_discriminator};
+// Path length every 4th step on half of the batch, gradient penalty every 16th (stylegan3
+// training_loop.py).
+constexpr Pair style{style_generator, style_discriminator, 0.125, 1.0 / 16};
+constexpr Pair voice{voice_generator, voice_discriminator};
+
+const Pair* pair_of(std::string_view type) {
+    if (type == "dcgan") {
+        return &dcgan;
+    }
+    if (type == "gan") {
+        return &style;
+    }
+    return type == "hifigan" ? &voice : nullptr;
+}
+
+std::vector<ProgramPass> turns(const Pair& pair) {
+    using enum ProgramPass::Kind;
+    constexpr int generator = 0;
+    constexpr int discriminator = 1;
+    std::vector<ProgramPass> passes{
+        {.model = discriminator, .kind = forward, .name = "discriminator, real"},
+        {.model = discriminator, .kind = backward, .name = "discriminator backward"},
+        {.model = generator, .kind = forward, .name = "generator"},
+        {.model = discriminator, .kind = forward, .name = "discriminator, made"},
+        {.model = discriminator, .kind = backward, .name = "discriminator backward"},
+        {.model = discriminator, .kind = update, .name = "update"},
+        {.model = discriminator, .kind = forward, .name = "discriminator, made"},
+        {.model = discriminator, .kind = backward, .name = "discriminator backward"},
+        {.model = generator, .kind = backward, .name = "generator backward"}};
+    if (pair.path_length > 0) {
+        passes.push_back({.model = generator, .kind = forward, .repeat = pair.path_length,
+                          .name = "path length"});
+        passes.push_back({.model = generator, .kind = backward, .repeat = 3 * pair.path_length,
+                          .name = "path length"});
+        passes.push_back({.model = discriminator, .kind = forward, .repeat = pair.penalty,
+                          .name = "gradient penalty"});
+        passes.push_back({.model = discriminator, .kind = backward, .repeat = 3 * pair.penalty,
+                          .name = "gradient penalty"});
+    }
+    passes.push_back({.model = generator, .kind = update, .name = "update"});
+    return passes;
+}
+
+Program list_program(const FamilyInput& input) {
+    const Pair& pair = *pair_of(input.sizes.type);
+    Program program;
+    const auto add = [&](auto list, std::string_view name) {
+        NetworkBuilder net(input.context, name);
+        list(net, input);
+        program.problem = program.problem.empty() ? net.problem() : program.problem;
+        program.models.push_back(net.finish());
+        program.models.back().trains = input.training();
+    };
+    const bool alone = input.sizes.list("layers") != nullptr && !input.sizes.flag("transposed");
+    if (!input.training()) {
+        // Only the generator is of use after training, unless the file describes the other.
+        add(alone ? pair.discriminator : pair.generator, "network");
+        program.passes = simple_passes(false);
+        return program;
+    }
+    add(pair.generator, "generator");
+    add(pair.discriminator, "discriminator");
+    program.main = alone ? 1 : 0;
+    program.passes = turns(pair);
+    return program;
+}
+
+}  // namespace
+
+ProgramLister adversarial_program(std::string_view type) {
+    return pair_of(type) != nullptr ? list_program : nullptr;
+}
+
+}  // namespace ridgeline

@@ -1,0 +1,263 @@
+// Detectors: RetinaNet, Faster, Mask and Cascade R-CNN over a backbone (torchvision, detectron2,
+// mmdetection). Boxes of one image are positions of one map, so that heads over them are products.
+#include "estimate/families/convolution/networks.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace ridgeline {
+namespace {
+
+using enum ActivationKind;
+
+constexpr double pyramid_width = 256;
+
+struct NamedBackbone {
+    std::string_view name;
+    std::array<double, 4> layers;
+    bool basic = false;
+    double groups = 1;
+    double group_width = 64;
+};
+
+constexpr std::array backbones = {NamedBackbone{"r18", {2, 2, 2, 2}, true},
+                                  NamedBackbone{"r34", {3, 4, 6, 3}, true},
+                                  NamedBackbone{"r50", {3, 4, 6, 3}},
+                                  NamedBackbone{"r101", {3, 4, 23, 3}},
+                                  NamedBackbone{"x50-32x4d", {3, 4, 6, 3}, false, 32, 4},
+                                  NamedBackbone{"x101-32x4d", {3, 4, 23, 3}, false, 32, 4},
+                                  NamedBackbone{"x101-64x4d", {3, 4, 23, 3}, false, 64, 4},
+                                  NamedBackbone{"x101-32x8d", {3, 4, 23, 3}, false, 32, 8}};
+
+Map biased(NetworkBuilder& net, const Map& in, double out, double kernel, double stride = 1) {
+    return net.convolution(in, out, Window::square(kernel, stride), 1, true);
+}
+
+/// Lateral products, additions from coarse to fine, and a convolution of each level.
+Pyramid feature_pyramid(NetworkBuilder& net, const Pyramid& stages, std::size_t first) {
+    net.block("pyramid");
+    Pyramid lateral;
+    for (std::size_t i = first; i < stages.size(); ++i) {
+        lateral.push_back(biased(net, stages[i], pyramid_width, 1));
+    }
+    for (std::size_t i = lateral.size() - 1; i-- > 0;) {
+        lateral[i] = net.add(
+            lateral[i], net.resize(lateral[i + 1], lateral[i].height, lateral[i].width));
+    }
+    Pyramid out;
+    for (const Map& level : lateral) {
+        out.push_back(biased(net, level, pyramid_width, 3));
+        net.hold(out.back());
+    }
+    return out;
+}
+
+/// Proposals: one convolution and two products over every level, weights shared.
+void propose(NetworkBuilder& net, const Pyramid& levels, double width, double anchors) {
+    net.block("proposals");
+    for (std::size_t i = 0; i < levels.size(); ++i) {
+        net.share(i > 0);
+        const Map x = net.activation(biased(net, levels[i], width, 3), relu);
+        biased(net, x, anchors, 1);
+        biased(net, x, 4 * anchors, 1);
+    }
+    net.share(false);
+}
+
+struct HeadForm {
+    double classes = 91;  ///< background included
+    double boxes = 512;   ///< of one image
+    double positives = 128;
+};
+
+Map crops(NetworkBuilder& net, double channels, double boxes, double side) {
+    return net.copied(net.made(channels, 1, 1, 1), channels, boxes * side, side);
+}
+
+void box_head(NetworkBuilder& net, const HeadForm& form, double channels, double regressed) {
+    net.block("box head");
+    const Map cut = crops(net, channels, form.boxes, 7);
+    Map x = NetworkBuilder::viewed(cut, channels * 49, 1, form.boxes);
+    x = net.activation(net.linear(x, 1024), relu);
+    x = net.activation(net.linear(x, 1024), relu);
+    net.linear(x, form.classes);
+    net.linear(x, 4 * regressed);
+}
+
+void mask_head(NetworkBuilder& net, const HeadForm& form) {
+    net.block("mask head");
+    Map x = crops(net, pyramid_width, form.positives, 14);
+    for (int i = 0; i < 4; ++i) {
+        x = net.activation(biased(net, x, pyramid_width, 3), relu);
+    }
+    x = net.activation(net.transposed(x, pyramid_width, Window::square(2, 2, 0), true), relu);
+    biased(net, x, form.classes, 1);
+}
+
+/// The fourth stage of the backbone over every box (detectron2's C4 form).
+void stage_head(NetworkBuilder& net, const NetworkSizes& backbone, const HeadForm& form) {
+    net.block("box head");
+    Map x = crops(net, 1024, form.boxes, 14);
+    const auto* layers = backbone.list("layers");
+    for (int i = 0; layers != nullptr && i < (*layers)[3]; ++i) {
+        const Map in = x;
+        x = conv_norm_act(net, x, 512, Window::square(1, i == 0 ? 2 : 1));
+        x = conv_norm_act(net, x, 512, Window::square(3));
+        x = conv_norm(net, x, 2048, Window::square(1));
+        const Map shortcut = i == 0 ? conv_norm(net, in, 2048, Window::square(1, 2)) : in;
+        x = net.activation(net.add(x, shortcut), relu);
+    }
+    x = NetworkBuilder::viewed(net.average_pool(x, Window::square(7, 7, 0)), 2048, 1, form.boxes);
+    net.linear(x, form.classes);
+    net.linear(x, 4 * (form.classes - 1));
+}
+
+void dense_head(NetworkBuilder& net, const Pyramid& levels, double classes) {
+    net.block("dense head");
+    for (std::size_t i = 0; i < levels.size(); ++i) {
+        net.share(i > 0);
+        for (const double out : {9 * classes, 36.0}) {
+            Map x = levels[i];
+            for (int layer = 0; layer < 4; ++layer) {
+                x = net.activation(biased(net, x, pyramid_width, 3), relu);
+            }
+            biased(net, x, out, 3);
+        }
+    }
+    net.share(false);
+}
+
+bool contains(std::string_view text, std::string_view part) {
+    return text.find(part) != std::string_view::npos;
+}
+
+/// on_output: the coarser levels are made from the pyramid's last one instead of the backbone's.
+void list_retina(NetworkBuilder& net, const Pyramid& stages, double classes, bool on_output) {
+    Pyramid levels = feature_pyramid(net, stages, 1);
+    levels.push_back(
+        biased(net, on_output ? levels.back() : stages.back(), pyramid_width, 3, 2));
+    levels.push_back(biased(net, net.activation(levels.back(), relu), pyramid_width, 3, 2));
+    dense_head(net, levels, classes);
+}
+
+void list_regions(NetworkBuilder& net, const Pyramid& stages, std::string_view head, const HeadForm& form) {
+    Pyramid levels = feature_pyramid(net, stages, 0);
+    levels.push_back(net.max_pool(levels.back(), Window::square(1, 2, 0)));
+    propose(net, levels, pyramid_width, 3);
+    const bool cascade = contains(head, "cascade");
+    for (int i = 0; i < (cascade ? 3 : 1); ++i) {
+        box_head(net, form, pyramid_width, cascade ? 1 : form.classes);
+        if (contains(head, "mask")) {
+            mask_head(net, form);
+        }
+    }
+}
+
+}  // namespace
+
+NetworkSizes backbone_named(std::string_view name) {
+    NetworkSizes sizes;
+    std::string plain(name);
+    if (plain.starts_with("resnet-")) {
+        plain = "r" + plain.substr(7);
+    }
+    if (plain.starts_with("resnext50")) {
+        plain = "x50-32x4d";
+    }
+    const bool paper_stem = plain.ends_with("b");  // mmsegmentation: "r50b" has the 7x7 stem
+    if (paper_stem) {
+        plain.pop_back();
+    }
+    if (plain.starts_with("swin")) {
+        sizes.type = "swin";
+        const bool small = plain.ends_with("s");
+        sizes.numbers = {{"depths", {2, 2, small ? 18.0 : 6.0, 2}},
+                         {"num_heads", {3, 6, 12, 24}},
+                         {"embed_dim", {96}}};
+        return sizes;
+    }
+    if (plain.starts_with("convnext")) {
+        sizes.type = "convnext";
+        const double width = plain.ends_with("xl") ? 256 : plain.ends_with("l") ? 192 : 128;
+        sizes.numbers = {{"depths", {3, 3, 27, 3}},
+                         {"hidden_sizes", {width, 2 * width, 4 * width, 8 * width}}};
+        return sizes;
+    }
+    const auto found = std::find_if(backbones.begin(), backbones.end(), [&](const auto& entry) {
+        return entry.name == plain;
+    });
+    if (found == backbones.end()) {
+        return sizes;
+    }
+    sizes.type = "resnet";
+    sizes.words = {{"block", found->basic ? "basic" : "bottleneck"}};
+    sizes.numbers = {{"layers", {found->layers.begin(), found->layers.end()}},
+                     {"expansion", {found->basic ? 1.0 : 4.0}},
+                     {"groups", {found->groups}},
+                     {"width_per_group", {found->group_width}},
+                     {"paper_stem", {paper_stem ? 1.0 : 0.0}}};
+    return sizes;
+}
+
+Pyramid list_backbone(NetworkBuilder& net,
+                      const NetworkSizes& backbone,
+                      const ImageShape& image,
+                      const BackboneHabits& habits) {
+    if (backbone.type == "swin") {
+        return list_swin_backbone(net, backbone, image);
+    }
+    if (backbone.type == "convnext") {
+        return list_convnext_backbone(net, backbone, image);
+    }
+    net.freeze_norms(habits.frozen_norms);
+    Pyramid stages = list_residual_backbone(net, backbone, image, habits);
+    net.freeze_norms(false);
+    return stages;
+}
+
+void list_detector(NetworkBuilder& net, const NetworkSizes& sizes, const ImageShape& image) {
+    const NetworkSizes backbone = backbone_named(sizes.word("backbone"));
+    const std::string_view head = sizes.word("head");
+    const std::string_view neck = sizes.word("neck");
+    ImageShape padded = image;
+    // Sides are padded to whole strides of the coarsest level.
+    padded.height = std::ceil(image.height / 32) * 32;
+    padded.width = std::ceil(image.width / 32) * 32;
+    const bool dilated = neck == "dc5";
+    BackboneHabits habits{.frozen_stages = sizes.whole("frozen_stages", 2),
+                          .frozen_norms = sizes.flag("frozen_norms", true),
+                          .output_stride = dilated ? 16 : 32};
+    Pyramid stages = list_backbone(net, backbone, padded, habits);
+    if (stages.empty()) {
+        net.input(0, 0, 0);
+        return;
+    }
+    HeadForm form;
+    form.classes = sizes.number("classes", 90) + 1;
+    const bool training = net.context().training;
+    form.boxes = training ? 512 : 1000;
+    form.positives = training ? 128 : 100;
+    if (head == "retinanet") {
+        list_retina(net,
+                    stages,
+                    form.classes - (sizes.flag("background") ? 0 : 1),
+                    sizes.flag("extra_levels_on_output"));
+    } else if (neck == "c4") {
+        propose(net, {stages[2]}, 1024, 15);
+        stage_head(net, backbone, form);
+        if (contains(head, "mask")) {
+            mask_head(net, form);
+        }
+    } else if (dilated) {
+        propose(net, {stages[3]}, 2048, 15);
+        box_head(net, form, 2048, form.classes - 1);
+        if (contains(head, "mask")) {
+            mask_head(net, form);
+        }
+    } else {
+        list_regions(net, stages, head, form);
+    }
+}
+
+}  // namespace ridgeline

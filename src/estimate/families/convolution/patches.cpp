@@ -1,0 +1,185 @@
+// ConvNeXt, Swin and plain vision transformers (torchvision, Hugging Face).
+#include "estimate/families/convolution/networks.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ridgeline {
+namespace {
+
+using enum ActivationKind;
+
+Map convnext_unit(NetworkBuilder& net, const Map& in, double kernel, bool scaled, bool response) {
+    net.block("ConvNeXt unit");
+    net.hold(in);
+    const double width = in.channels;
+    Map x = net.convolution(in, width, Window::square(kernel), width, true);
+    x = net.layer_norm(x);
+    x = net.activation(net.linear(x, 4 * width), smooth);
+    if (response) {
+        // Global response norm: norm over positions, two parameters a channel.
+        x = net.multiply(x, x);
+        net.parameters("response norm", 2 * x.channels);
+    }
+    x = net.linear(x, width);
+    if (scaled) {
+        x = net.scale(x);
+    }
+    net.release(in);
+    return net.add(x, in);
+}
+
+Map swin_unit(NetworkBuilder& net, const Map& in, double heads, double window, double ratio, bool shifts) {
+    net.block("Swin unit");
+    net.hold(in);
+    const double width = in.channels;
+    // Windows are padded to whole ones; the shift rolls the map before and after.
+    const double rows = std::ceil(in.height / window) * window;
+    const double columns = std::ceil(in.width / window) * window;
+    Map x = net.layer_norm(in);
+    if (shifts) {
+        x = net.copied(x, width, rows, columns);
+    }
+    x = net.copied(x, width, rows, columns);
+    const double positions = window * window;
+    x = net.linear(x, 3 * width);
+    net.parameters("relative positions", (2 * window - 1) * (2 * window - 1) * heads);
+    // Scaled queries, keys and values are copies of their own: scores are not fused here.
+    x = net.copied(x, 3 * width, rows, columns);
+    net.keep(x);
+    x = net.attention(
+        NetworkBuilder::viewed(x, width, rows, columns), width, heads, positions,
+        rows * columns / positions);
+    x = net.linear(x, width);
+    x = net.copied(x, width, in.height, in.width);
+    net.release(in);
+    x = net.add(x, in);
+    net.hold(x);
+    Map y = net.layer_norm(x);
+    y = net.activation(net.linear(y, ratio * width), smooth);
+    y = net.linear(y, width);
+    net.release(x);
+    return net.add(x, y);
+}
+
+}  // namespace
+
+Pyramid list_convnext_backbone(NetworkBuilder& net,
+                               const NetworkSizes& sizes,
+                               const ImageShape& image) {
+    static const std::vector<double> none;
+    const auto* depths = sizes.list("depths");
+    const auto* widths = sizes.list("hidden_sizes");
+    const std::size_t stages = depths != nullptr && widths != nullptr ? depths->size() : 0;
+    Pyramid out;
+    Map x = net.input(image.channels, image.height, image.width);
+    for (std::size_t stage = 0; stage < stages; ++stage) {
+        net.block(stage == 0 ? "stem" : "downsampling");
+        const double width = (*widths)[std::min(stage, widths->size() - 1)];
+        if (stage == 0) {
+            x = net.layer_norm(net.convolution(x, width, Window::square(4, 4, 0), 1, true));
+        } else {
+            x = net.convolution(net.layer_norm(x), width, Window::square(2, 2, 0), 1, true);
+        }
+        for (int i = 0; i < (*depths)[stage]; ++i) {
+            x = convnext_unit(net,
+                              x,
+                              sizes.number("kernel", 7),
+                              sizes.flag("layer_scale", true),
+                              sizes.flag("response_norm"));
+        }
+        out.push_back(x);
+    }
+    return out;
+}
+
+void list_convnext(NetworkBuilder& net, const NetworkSizes& sizes, const ImageShape& image) {
+    const Pyramid stages = list_convnext_backbone(net, sizes, image);
+    if (stages.empty()) {
+        return;
+    }
+    net.block("classifier");
+    net.linear(NetworkBuilder::flatten(net.layer_norm(net.global_pool(stages.back()))),
+               sizes.number("num_labels", 1000));
+}
+
+Pyramid list_swin_backbone(NetworkBuilder& net,
+                           const NetworkSizes& sizes,
+                           const ImageShape& image) {
+    const auto* depths = sizes.list("depths");
+    const auto* heads = sizes.list("num_heads");
+    const double patch = sizes.number("patch_size", 4);
+    const double window = sizes.number("window_size", 7);
+    double width = sizes.number("embed_dim", 96);
+    net.block("stem");
+    Map x = net.input(image.channels, image.height, image.width);
+    x = net.layer_norm(net.convolution(x, width, Window::square(patch, patch, 0), 1, true));
+    Pyramid out;
+    for (std::size_t stage = 0; depths != nullptr && heads != nullptr && stage < depths->size();
+         ++stage) {
+        if (stage > 0) {
+            net.block("patch merging");
+            x = net.copied(x, 4 * width, std::ceil(x.height / 2), std::ceil(x.width / 2));
+            x = net.linear(net.layer_norm(x), 2 * width, false);
+            width *= 2;
+        }
+        const double side = std::min({window, x.height, x.width});
+        for (int i = 0; i < (*depths)[stage]; ++i) {
+            x = swin_unit(net,
+                          x,
+                          (*heads)[std::min(stage, heads->size() - 1)],
+                          window,
+                          sizes.number("mlp_ratio", 4),
+                          i % 2 == 1 && side == window && x.height > window);
+        }
+        out.push_back(x);
+    }
+    return out;
+}
+
+void list_swin(NetworkBuilder& net, const NetworkSizes& sizes, const ImageShape& image) {
+    const Pyramid stages = list_swin_backbone(net, sizes, image);
+    if (stages.empty()) {
+        return;
+    }
+    net.block("classifier");
+    net.linear(NetworkBuilder::flatten(net.global_pool(net.layer_norm(stages.back()))),
+               sizes.number("num_labels", 1000));
+}
+
+void list_vit(NetworkBuilder& net, const NetworkSizes& sizes, const ImageShape& image) {
+    const double width = sizes.number("hidden_size", 768);
+    const double heads = sizes.number("num_attention_heads", 12);
+    const double patch = sizes.number("patch_size", 16);
+    const double wide = sizes.number("intermediate_size", 4 * width);
+    net.block("stem");
+    Map x = net.input(sizes.number("num_channels", 3), image.height, image.width);
+    x = net.convolution(x, width, Window::square(patch, patch, 0), 1, true);
+    const double tokens = x.positions() + 1;
+    net.parameters("class token", width);
+    // The table has a row for each patch of the published image size.
+    const double side = std::floor(sizes.number("image_size", 224) / patch);
+    net.parameters("positions", width * (side * side + 1));
+    x = net.copied(x, width, 1, tokens);
+    for (int i = 0; i < sizes.number("num_hidden_layers", 12); ++i) {
+        net.block("layer");
+        net.hold(x);
+        Map y = net.linear(net.layer_norm(x), 3 * width);
+        net.keep(y);
+        y = net.attention(NetworkBuilder::viewed(y, width, 1, tokens), width, heads, tokens);
+        y = net.linear(y, width);
+        net.release(x);
+        x = net.add(x, y);
+        net.hold(x);
+        y = net.activation(net.linear(net.layer_norm(x), wide), smooth);
+        y = net.linear(y, width);
+        net.release(x);
+        x = net.add(x, y);
+    }
+    net.block("classifier");
+    x = net.layer_norm(x);
+    x = NetworkBuilder::viewed(x, width, 1, 1);
+    net.linear(x, sizes.number("num_labels", 1000));
+}
+
+}  // namespace ridgeline

@@ -1,0 +1,67 @@
+#pragma once
+
+#include "estimate/families/network_builder.h"
+#include "spec/network.h"
+
+#include <vector>
+
+namespace ridgeline {
+
+/// What one sample of a denoiser is.
+struct LatentShape {
+    double height = 64;  ///< of the latent image
+    double width = 64;
+    double frames = 1;  ///< of the latent clip
+    double text_tokens = 77;
+    double rank = 0;  ///< of adapters beside the attention's projections; 0: none
+};
+
+// Denoisers by the word of their model files; each follows the class of huggingface/diffusers.
+void list_unet_denoiser(NetworkBuilder& net, const NetworkSizes& sizes, const LatentShape& latent);
+void list_sd3(NetworkBuilder& net, const NetworkSizes& sizes, const LatentShape& latent);
+void list_flux(NetworkBuilder& net, const NetworkSizes& sizes, const LatentShape& latent);
+void list_qwen_image(NetworkBuilder& net, const NetworkSizes& sizes, const LatentShape& latent);
+void list_hunyuan_video(NetworkBuilder& net, const NetworkSizes& sizes, const LatentShape& latent);
+void list_wan(NetworkBuilder& net, const NetworkSizes& sizes, const LatentShape& latent);
+void list_cogvideox(NetworkBuilder& net, const NetworkSizes& sizes, const LatentShape& latent);
+void list_pixart(NetworkBuilder& net, const NetworkSizes& sizes, const LatentShape& latent);
+
+/// Shape of an image autoencoder (AutoencoderKL); clips decode frame by frame in groups.
+struct AutoencoderShape {
+    std::vector<double> channels{128, 256, 512, 512};
+    double latent_channels = 4;
+    double layers = 2;
+    bool quantised = true;  ///< 1x1 convolutions on both sides of the latent
+    double taps = 1;        ///< frames that a causal convolution reads
+};
+void list_encoder(NetworkBuilder& net, const AutoencoderShape& shape, const LatentShape& latent);
+void list_decoder(NetworkBuilder& net, const AutoencoderShape& shape, const LatentShape& latent);
+
+/// One text encoder: CLIP's or T5's.
+struct TextEncoderShape {
+    double hidden = 768;
+    double layers = 12;
+    double heads = 12;
+    double ffn = 3072;
+    double vocabulary = 49408;
+    double tokens = 77;
+    bool gated = false;  ///< T5: gated products without biases, relative positions
+};
+void list_text_encoder(NetworkBuilder& net, const TextEncoderShape& shape);
+
+/// Projections of an attention layer over positions of `x`; adapters where the run has them.
+struct AttentionForm {
+    double width = 0;  ///< of queries, keys and values together
+    double heads = 1;
+    bool bias = false;      ///< on q, k and v
+    bool out_bias = true;
+    double head_norm = 0;   ///< parameters of one norm on q and one on k; 0: none
+    bool rotary = false;
+    double rank = 0;
+};
+/// `source`: what keys and values are made from (x itself: self attention).
+Map attend(NetworkBuilder& net, const Map& x, const Map& source, const AttentionForm& form);
+/// x (1 + scale) + shift, or x gate: factors of one row a sample.
+Map modulate(NetworkBuilder& net, const Map& x);
+
+}  // namespace ridgeline

@@ -1,0 +1,405 @@
+// Diffusion transformers: SD3 and FLUX (two streams, one attention), Qwen-Image, HunyuanVideo, Wan,
+// CogVideoX, PixArt; and text encoders (CLIP, T5).
+#include "estimate/families/diffusion/networks.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ridgeline {
+namespace {
+
+using enum ActivationKind;
+
+constexpr double time_features = 256;
+
+/// Two products with an activation between, of one row a sample.
+void embed_row(NetworkBuilder& net, double in, double out) {
+    net.linear(net.activation(net.linear(net.made(in, 1, 1, 1), out), smooth), out);
+}
+/// The factors of an adaptive norm: one product of one row.
+void factors(NetworkBuilder& net, double in, double out) {
+    net.linear(net.activation(net.made(in, 1, 1, 1), smooth), out);
+}
+
+Map feed_forward(NetworkBuilder& net, const Map& in, double wide) {
+    return net.linear(net.activation(net.linear(in, wide), smooth), in.channels);
+}
+
+/// Norm with shift and scale, layer, gate and addition.
+Map gated_feed_forward(NetworkBuilder& net, const Map& x, double wide) {
+    const Map y = feed_forward(net, modulate(net, net.layer_norm(x, false)), wide);
+    return net.add(modulate(net, y), x);
+}
+
+struct Streams {
+    Map image;
+    Map text;
+};
+
+struct JointForm {
+    double width = 3072;
+    double heads = 24;
+    double head_dim = 128;
+    double ffn = 12288;
+    bool head_norm = false;
+    bool rotary = false;
+    bool text_ends = false;  ///< the last block of SD3: the text stream goes no further
+    double rank = 0;
+};
+
+Map projected(NetworkBuilder& net, const Map& x, const JointForm& form) {
+    net.adapt(form.rank);
+    Map q = net.linear(x, form.width);
+    Map k = net.linear(x, form.width);
+    const Map v = net.linear(x, form.width);
+    net.adapt(0);
+    if (form.head_norm) {
+        net.parameters("norm of q and k", 2 * form.head_dim);
+        q = net.pointwise(q, 1, 1, "head norm");
+        k = net.pointwise(k, 1, 1, "head norm");
+    }
+    if (form.rotary) {
+        q = net.pointwise(q, 2, 0, "rotary");
+        k = net.pointwise(k, 2, 0, "rotary");
+    }
+    net.keep(q);
+    net.keep(k);
+    net.keep(v);
+    return q;
+}
+
+/// A block of two streams with weights of their own that attend to one another.
+Streams joint_block(NetworkBuilder& net, const Streams& in, const JointForm& form) {
+    net.hold(in.image);
+    net.hold(in.text);
+    factors(net, form.width, 6 * form.width);
+    factors(net, form.width, (form.text_ends ? 2 : 6) * form.width);
+    projected(net, modulate(net, net.layer_norm(in.image, false)), form);
+    projected(net, modulate(net, net.layer_norm(in.text, false)), form);
+    const double tokens = in.image.width + in.text.width;
+    const Map all = net.copied(in.image, form.width, 1, tokens);
+    const Map out = net.attention(all, form.width, form.heads, tokens);
+    net.adapt(form.rank);
+    const Map image = net.linear(NetworkBuilder::viewed(out, form.width, 1, in.image.width), form.width);
+    net.adapt(0);
+    net.release(in.image);
+    net.release(in.text);
+    Streams result;
+    result.image = net.add(modulate(net, image), in.image);
+    result.image = gated_feed_forward(net, result.image, form.ffn);
+    result.text = in.text;
+    if (!form.text_ends) {
+        net.adapt(form.rank);
+        const Map text = net.linear(NetworkBuilder::viewed(out, form.width, 1, in.text.width), form.width);
+        net.adapt(0);
+        result.text = net.add(modulate(net, text), in.text);
+        result.text = gated_feed_forward(net, result.text, form.ffn);
+    }
+    return result;
+}
+
+/// A block of one stream whose feed-forward part runs beside the attention (FLUX).
+Map single_block(NetworkBuilder& net, const Map& in, const JointForm& form) {
+    net.hold(in);
+    factors(net, form.width, 3 * form.width);
+    const Map x = modulate(net, net.layer_norm(in, false));
+    const Map wide = net.activation(net.linear(x, form.ffn), smooth);
+    projected(net, x, form);
+    const Map out = net.attention(x, form.width, form.heads, x.width);
+    const Map joined = net.concatenate({out, wide});
+    net.release(in);
+    return net.add(modulate(net, net.linear(joined, form.width)), in);
+}
+
+Map patches(NetworkBuilder& net, double channels, double width, double tokens) {
+    return net.linear(net.input(channels, 1, tokens), width);
+}
+
+JointForm joint_form(const NetworkSizes& sizes, const LatentShape& latent) {
+    JointForm form;
+    form.heads = sizes.number("num_attention_heads", 24);
+    form.head_dim = sizes.number("attention_head_dim", sizes.number("head_dim", 128));
+    form.width = form.heads * form.head_dim;
+    form.ffn = 4 * form.width;
+    form.rank = latent.rank;
+    return form;
+}
+
+double patch_tokens(const LatentShape& latent, double patch) {
+    return std::max(1.0, latent.frames) * std::max(1.0, std::floor(latent.height / patch)) *
+           std::max(1.0, std::floor(latent.width / patch));
+}
+
+void close(NetworkBuilder& net, const Map& x, double out) {
+    net.block("head");
+    factors(net, x.channels, 2 * x.channels);
+    net.linear(modulate(net, net.layer_norm(x, false)), out);
+}
+
+}  // namespace
+
+Map modulate(NetworkBuilder& net, const Map& x) {
+    return net.pointwise(x, 1, 1, "modulation");
+}
+
+Map attend(NetworkBuilder& net, const Map& x, const Map& source, const AttentionForm& form) {
+    net.adapt(form.rank);
+    Map q = net.linear(x, form.width, form.bias);
+    Map k = net.linear(source, form.width, form.bias);
+    const Map v = net.linear(source, form.width, form.bias);
+    net.adapt(0);
+    if (form.head_norm > 0) {
+        net.parameters("norm of q and k", 2 * form.head_norm);
+        q = net.pointwise(q, 1, 1, "head norm");
+        k = net.pointwise(k, 1, 1, "head norm");
+    }
+    if (form.rotary) {
+        q = net.pointwise(q, 2, 0, "rotary");
+        k = net.pointwise(k, 2, 0, "rotary");
+    }
+    net.keep(q);
+    net.keep(k);
+    net.keep(v);
+    const Map out = net.attention(q, form.width, form.heads, source.positions());
+    net.adapt(form.rank);
+    const Map result = net.linear(out, x.channels, form.out_bias);
+    net.adapt(0);
+    return result;
+}
+
+void list_flux(NetworkBuilder& net, const NetworkSizes& sizes, const LatentShape& latent) {
+    JointForm form = joint_form(sizes, latent);
+    form.head_norm = form.rotary = true;
+    const double channels = sizes.number("in_channels", 64);
+    net.block("embedding");
+    Streams x{.image = patches(net, channels, form.width, patch_tokens(latent, 2)),
+              .text = patches(net, sizes.number("joint_attention_dim", 4096), form.width,
+                              latent.text_tokens)};
+    embed_row(net, time_features, form.width);
+    if (sizes.flag("guidance_embeds")) {
+        embed_row(net, time_features, form.width);
+    }
+    embed_row(net, sizes.number("pooled_projection_dim", 768), form.width);
+    net.block("double block");
+    x = joint_block(net, x, form);
+    net.repeat(sizes.whole("num_layers", 19));
+    net.block("single block");
+    const Map all = net.copied(x.image, form.width, 1, x.image.width + x.text.width);
+    const Map y = single_block(net, all, form);
+    net.repeat(sizes.whole("num_single_layers", 38));
+    close(net, NetworkBuilder::viewed(y, form.width, 1, x.image.width), channels);
+}
+
+void list_sd3(NetworkBuilder& net, const NetworkSizes& sizes, const LatentShape& latent) {
+    JointForm form = joint_form(sizes, latent);
+    form.head_norm = !sizes.word("qk_norm").empty();
+    const double patch = sizes.number("patch_size", 2);
+    const double channels = sizes.number("in_channels", 16);
+    net.block("embedding");
+    Streams x{.image = patches(net, channels * patch * patch, form.width,
+                               patch_tokens(latent, patch)),
+              .text = patches(net, sizes.number("joint_attention_dim", 4096), form.width,
+                              latent.text_tokens)};
+    embed_row(net, time_features, form.width);
+    embed_row(net, sizes.number("pooled_projection_dim", 2048), form.width);
+    net.block("joint block");
+    x = joint_block(net, x, form);
+    net.repeat(sizes.whole("num_layers", 24) - 1);
+    net.block("last joint block");
+    form.text_ends = true;
+    x = joint_block(net, x, form);
+    close(net, x.image, patch * patch * sizes.number("out_channels", channels));
+}
+
+void list_qwen_image(NetworkBuilder& net, const NetworkSizes& sizes, const LatentShape& latent) {
+    JointForm form = joint_form(sizes, latent);
+    form.head_norm = form.rotary = true;
+    const double text = sizes.number("joint_attention_dim", 3584);
+    const double channels = sizes.number("in_channels", 64);
+    net.block("embedding");
+    Streams x;
+    x.image = patches(net, channels, form.width, patch_tokens(latent, 2));
+    x.text = net.linear(net.rms_norm(net.input(text, 1, latent.text_tokens)), form.width);
+    embed_row(net, time_features, form.width);
+    net.block("joint block");
+    x = joint_block(net, x, form);
+    net.repeat(sizes.whole("num_layers", 60));
+    close(net, x.image, 4 * sizes.number("out_channels", 16));
+}
+
+void list_hunyuan_video(NetworkBuilder& net, const NetworkSizes& sizes, const LatentShape& latent) {
+    JointForm form = joint_form(sizes, latent);
+    form.head_norm = form.rotary = true;
+    const double text = sizes.number("text_embed_dim", 4096);
+    const double channels = sizes.number("in_channels", 16);
+    net.block("embedding");
+    Streams x;
+    x.image = patches(net, 4 * channels, form.width, patch_tokens(latent, 2));
+    embed_row(net, time_features, form.width);
+    if (sizes.flag("guidance_embeds")) {
+        embed_row(net, time_features, form.width);
+    }
+    embed_row(net, sizes.number("pooled_projection_dim", 768), form.width);
+    net.block("text refiner");
+    embed_row(net, time_features, form.width);
+    embed_row(net, text, form.width);
+    x.text = patches(net, text, form.width, latent.text_tokens);
+    net.block("text refiner block");
+    Map t = net.layer_norm(x.text);
+    t = attend(net, t, t, {.width = form.width, .heads = form.heads, .bias = true});
+    t = net.add(t, x.text);
+    x.text = net.add(feed_forward(net, net.layer_norm(t), form.ffn), t);
+    factors(net, form.width, 2 * form.width);
+    net.repeat(sizes.whole("num_refiner_layers", 2));
+    net.block("double block");
+    x = joint_block(net, x, form);
+    net.repeat(sizes.whole("num_layers", 20));
+    net.block("single block");
+    const Map all = net.copied(x.image, form.width, 1, x.image.width + x.text.width);
+    const Map y = single_block(net, all, form);
+    net.repeat(sizes.whole("num_single_layers", 40));
+    close(net, NetworkBuilder::viewed(y, form.width, 1, x.image.width),
+          4 * sizes.number("out_channels", 16));
+}
+
+void list_wan(NetworkBuilder& net, const NetworkSizes& sizes, const LatentShape& latent) {
+    const double heads = sizes.number("num_attention_heads", 12);
+    const double width = heads * sizes.number("attention_head_dim", 128);
+    const double image_text = sizes.number("image_dim", 0);
+    const AttentionForm form{.width = width,
+                             .heads = heads,
+                             .bias = true,
+                             .head_norm = width,
+                             .rotary = true,
+                             .rank = latent.rank};
+    net.block("embedding");
+    Map x = patches(net, 4 * sizes.number("in_channels", 16), width, patch_tokens(latent, 2));
+    embed_row(net, sizes.number("freq_dim", 256), width);
+    factors(net, width, 6 * width);
+    Map text = net.input(sizes.number("text_dim", 4096), 1, latent.text_tokens);
+    text = net.linear(net.activation(net.linear(text, width), smooth), width);
+    if (image_text > 0) {
+        // Features of the first frame: 257 positions of the image encoder.
+        Map image = net.layer_norm(net.input(image_text, 1, 257));
+        image = net.linear(net.activation(net.linear(image, image_text), smooth), width);
+        net.layer_norm(image);
+    }
+    net.block("block");
+    const Map in = x;
+    net.hold(in);
+    net.parameters("scale and shift", 6 * width);
+    Map y = modulate(net, net.layer_norm(x, false));
+    y = attend(net, y, y, form);
+    x = net.add(modulate(net, y), x);
+    AttentionForm cross = form;
+    cross.rotary = false;
+    const Map normed = sizes.flag("cross_attn_norm", true) ? net.layer_norm(x) : x;
+    x = net.add(attend(net, normed, text, cross), x);
+    if (image_text > 0) {
+        const Map image = net.made(width, 1, 1, 257);
+        net.linear(image, width);
+        net.linear(image, width);
+        net.parameters("norm of added keys", width);
+        net.attention(x, width, heads, 257);
+    }
+    x = gated_feed_forward(net, x, sizes.number("ffn_dim", 8960));
+    net.release(in);
+    net.repeat(sizes.whole("num_layers", 30));
+    net.block("head");
+    net.parameters("scale and shift", 2 * width);
+    net.linear(modulate(net, net.layer_norm(x, false)), 4 * sizes.number("out_channels", 16));
+}
+
+void list_cogvideox(NetworkBuilder& net, const NetworkSizes& sizes, const LatentShape& latent) {
+    const double heads = sizes.number("num_attention_heads", 30);
+    const double head_dim = sizes.number("attention_head_dim", 64);
+    const double width = heads * head_dim;
+    const double time = sizes.number("time_embed_dim", 512);
+    net.block("embedding");
+    const Map image = patches(net, 4 * sizes.number("in_channels", 16), width, patch_tokens(latent, 2));
+    patches(net, sizes.number("text_embed_dim", 4096), width, latent.text_tokens);
+    net.linear(net.activation(net.linear(net.made(width, 1, 1, 1), time), smooth), time);
+    net.block("block");
+    Map x = net.copied(image, width, 1, image.width + latent.text_tokens);
+    net.hold(x);
+    factors(net, time, 6 * width);
+    Map y = modulate(net, net.layer_norm(x));
+    y = attend(net, y, y,
+               {.width = width,
+                .heads = heads,
+                .bias = sizes.flag("attention_bias", true),
+                .head_norm = 2 * head_dim,
+                .rotary = sizes.flag("use_rotary_positional_embeddings"),
+                .rank = latent.rank});
+    x = net.add(modulate(net, y), x);
+    factors(net, time, 6 * width);
+    y = feed_forward(net, modulate(net, net.layer_norm(x)), 4 * width);
+    net.release(x);
+    x = net.add(modulate(net, y), x);
+    net.repeat(sizes.whole("num_layers", 30));
+    net.block("head");
+    x = net.layer_norm(x);
+    factors(net, time, 2 * width);
+    net.linear(modulate(net, net.layer_norm(NetworkBuilder::viewed(x, width, 1, image.width))),
+               4 * sizes.number("out_channels", 16));
+}
+
+void list_pixart(NetworkBuilder& net, const NetworkSizes& sizes, const LatentShape& latent) {
+    const double heads = sizes.number("num_attention_heads", 16);
+    const double width = heads * sizes.number("attention_head_dim", 72);
+    const AttentionForm form{
+        .width = width, .heads = heads, .bias = true, .rank = latent.rank};
+    net.block("embedding");
+    Map x = patches(net, 4 * sizes.number("in_channels", 4), width, patch_tokens(latent, 2));
+    embed_row(net, time_features, width);
+    factors(net, width, 6 * width);
+    Map text = net.input(sizes.number("caption_channels", 4096), 1, latent.text_tokens);
+    text = net.linear(net.activation(net.linear(text, width), smooth), width);
+    net.block("block");
+    const Map in = x;
+    net.hold(in);
+    net.parameters("scale and shift", 6 * width);
+    const Map y = modulate(net, net.layer_norm(x, false));
+    x = net.add(modulate(net, attend(net, y, y, form)), x);
+    x = net.add(attend(net, x, text, form), x);
+    x = gated_feed_forward(net, x, 4 * width);
+    net.release(in);
+    net.repeat(sizes.whole("num_layers", 28));
+    net.block("head");
+    net.parameters("scale and shift", 2 * width);
+    net.linear(modulate(net, net.layer_norm(x, false)), 4 * sizes.number("out_channels", 8));
+}
+
+void list_text_encoder(NetworkBuilder& net, const TextEncoderShape& shape) {
+    net.block("table");
+    Map x = net.embedding(shape.vocabulary, shape.hidden, shape.tokens);
+    if (!shape.gated) {
+        net.parameters("positions", shape.hidden * shape.tokens);
+    }
+    net.block("layer");
+    const Map normed = shape.gated ? net.rms_norm(x) : net.layer_norm(x);
+    x = net.add(attend(net, normed, normed,
+                       {.width = shape.hidden,
+                        .heads = shape.heads,
+                        .bias = !shape.gated,
+                        .out_bias = !shape.gated}),
+                x);
+    Map y = shape.gated ? net.rms_norm(x) : net.layer_norm(x);
+    if (shape.gated) {
+        const Map gate = net.activation(net.linear(y, shape.ffn, false), smooth);
+        y = net.multiply(gate, net.linear(y, shape.ffn, false));
+        x = net.add(net.linear(y, shape.hidden, false), x);
+    } else {
+        x = net.add(feed_forward(net, y, shape.ffn), x);
+    }
+    net.repeat(static_cast<int>(shape.layers));
+    net.block("head");
+    if (shape.gated) {
+        net.rms_norm(x);
+        net.parameters("relative positions", 32 * shape.heads);
+    } else {
+        net.layer_norm(x);
+    }
+}
+
+}  // namespace ridgeline

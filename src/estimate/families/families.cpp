@@ -1,0 +1,179 @@
+#include "estimate/families/families.h"
+
+#include "estimate/families/family.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+namespace ridgeline {
+namespace {
+
+using Family = ProgramLister (*)(std::string_view);
+
+struct NamedFamily {
+    Family lister;
+    std::string_view unit;
+    int batch = 256;      ///< samples of an optimizer step where nobody says
+    bool pixels = false;  ///< a sample has sides
+};
+
+constexpr std::array families = {NamedFamily{convolution_program, "images", 256, true},
+                                NamedFamily{diffusion_program, "images", 4, true},
+                                NamedFamily{adversarial_program, "images", 32, true},
+                                NamedFamily{recurrent_program, "utterances"},
+                                NamedFamily{recommender_program, "samples", 65536}};
+
+const NamedFamily* family_of(const Architecture& architecture) {
+    if (!architecture.network) {
+        return nullptr;
+    }
+    for (const NamedFamily& family : families) {
+        if (family.lister(architecture.network->type) != nullptr) {
+            return &family;
+        }
+    }
+    return nullptr;
+}
+
+/// A training step of the size that the model is made for.
+Program usual_program(const Architecture& architecture) {
+    Workload workload;
+    workload.batch.image_size = usual_image_size(architecture);
+    return program_of(architecture, workload, SoftwareProfile{});
+}
+
+/// Bytes of a map's element while products run in that type.
+double map_bytes(ComputeType compute) {
+    switch (compute) {
+        case ComputeType::fp32:
+        case ComputeType::tf32:
+            return 4;
+        case ComputeType::fp64:
+            return 8;
+        case ComputeType::int8:
+            return 1;
+        default:
+            return 2;
+    }
+}
+
+}  // namespace
+
+std::vector<ProgramPass> simple_passes(bool training) {
+    using enum ProgramPass::Kind;
+    std::vector<ProgramPass> passes{{.kind = forward, .keeps = training, .name = "forward"}};
+    if (training) {
+        passes.push_back({.kind = backward, .name = "backward"});
+        passes.push_back({.kind = update, .name = "update"});
+    }
+    return passes;
+}
+
+bool has_program(const Architecture& architecture) {
+    return family_of(architecture) != nullptr;
+}
+
+PassContext pass_context(const Workload& workload,
+                         const SoftwareProfile& software,
+                         double samples) {
+    PassContext context;
+    context.samples = samples;
+    context.bytes = map_bytes(workload.compute);
+    // Under autocast, layer norm, group norm and softmax compute in fp32.
+    context.norm_bytes = software.autocast ? 4 : context.bytes;
+    context.training = workload.task == Task::train;
+    context.flash = workload.attention != AttentionKernel::eager;
+    return context;
+}
+
+Program program_of(const Architecture& architecture,
+                   const Workload& workload,
+                   const SoftwareProfile& software) {
+    const NamedFamily* family = family_of(architecture);
+    if (family == nullptr) {
+        return {};
+    }
+    const FamilyInput input{architecture,
+                            *architecture.network,
+                            workload,
+                            software,
+                            pass_context(workload, software, workload.batch.micro)};
+    Program program = family->lister(architecture.network->type)(input);
+    program.unit = family->unit;
+    return program;
+}
+
+double program_parameters(const Architecture& architecture) {
+    const Program program = usual_program(architecture);
+    return program.models.empty() ? 0 : program.models[program.main].parameters;
+}
+
+std::vector<std::pair<std::string, double>> program_groups(const Architecture& architecture) {
+    std::vector<std::pair<std::string, double>> groups;
+    const Program program = usual_program(architecture);
+    if (program.models.empty()) {
+        return groups;
+    }
+    for (const Block& block : program.models[program.main].blocks) {
+        double parameters = 0;
+        for (const Operator& op : block.operators) {
+            parameters += op.parameters * block.repeat;
+        }
+        if (groups.empty() || groups.back().first != block.name) {
+            groups.emplace_back(block.name, 0);
+        }
+        groups.back().second += parameters;
+    }
+    return groups;
+}
+
+Result<void> check_program(const Architecture& architecture, const Workload& workload) {
+    const NetworkSizes& sizes = *architecture.network;
+    const bool published =
+        sizes.type == "convnet" || sizes.type == "vit" || sizes.type == "diffusion";
+    if (published && sizes.number("gmacs", 0) <= 0) {
+        return input_error("model",
+                           fmt::format("\"{}\" is no network that is known here, and states "
+                                       "neither layers nor \"gmacs\"",
+                                       architecture.name),
+                           "See `ridgeline profiles list`, or add gmacs, params_m and image_size.");
+    }
+    const Program program = program_of(architecture, workload, SoftwareProfile{});
+    if (program.problem.empty()) {
+        return {};
+    }
+    const Batch& batch = workload.batch;
+    const int height = batch.image_height > 0 ? batch.image_height : batch.image_size;
+    return input_error("batch.image_size",
+                       fmt::format("found {} x {}, of which the layer \"{}\" of \"{}\" leaves nothing",
+                                   height,
+                                   batch.image_size,
+                                   program.problem,
+                                   architecture.name),
+                       fmt::format("The model is made for {}.", usual_image_size(architecture)));
+}
+
+std::string_view unit_of(const Architecture& architecture) {
+    const NamedFamily* family = family_of(architecture);
+    return family == nullptr ? "samples" : family->unit;
+}
+
+int usual_batch(const Architecture& architecture) {
+    const NamedFamily* family = family_of(architecture);
+    return family == nullptr ? 1 : family->batch;
+}
+
+int usual_image_size(const Architecture& architecture) {
+    const NamedFamily* family = family_of(architecture);
+    if (family == nullptr || !family->pixels) {
+        return 0;
+    }
+    const NetworkSizes& sizes = *architecture.network;
+    if (sizes.type == "hifigan") {
+        return 0;
+    }
+    return sizes.whole("image_size", sizes.whole("gmacs_image_size", sizes.whole("resolution", 224)));
+}
+
+}  // namespace ridgeline

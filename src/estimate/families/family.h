@@ -1,0 +1,33 @@
+#pragma once
+
+#include "estimate/families/network_builder.h"
+#include "spec/architecture.h"
+#include "spec/software_profile.h"
+#include "spec/workload.h"
+
+namespace ridgeline {
+
+/// What a family makes a program from.
+struct FamilyInput {
+    const Architecture& architecture;
+    const NetworkSizes& sizes;
+    const Workload& workload;
+    const SoftwareProfile& software;
+    PassContext context;
+
+    [[nodiscard]] bool training() const { return workload.task == Task::train; }
+};
+
+using ProgramLister = Program (*)(const FamilyInput&);
+
+/// Forward; when it trains, backward and update as well.
+std::vector<ProgramPass> simple_passes(bool training);
+
+// One a family; each knows the kinds of its own folder.
+ProgramLister convolution_program(std::string_view type);
+ProgramLister adversarial_program(std::string_view type);
+ProgramLister diffusion_program(std::string_view type);
+ProgramLister recurrent_program(std::string_view type);
+ProgramLister recommender_program(std::string_view type);
+
+}  // namespace ridgeline

@@ -1,0 +1,163 @@
+#pragma once
+
+#include "estimate/work/program.h"
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ridgeline {
+
+/// A map of one sample: channels, depth, height, width; tokens of a transformer are one row of
+/// `width` positions. `id` is the storage that it lies in.
+struct Map {
+    int id = no_tensor;
+    double channels = 0;
+    double depth = 1;
+    double height = 1;
+    double width = 1;
+
+    [[nodiscard]] double positions() const { return depth * height * width; }
+    [[nodiscard]] double elements() const { return channels * positions(); }
+};
+
+/// Window of a convolution or a pooling: sides, steps, padding by axis (depth, height, width).
+struct Window {
+    double depth = 1, height = 1, width = 1;
+    double stride_depth = 1, stride = 1, stride_width = 1;
+    double pad_depth = 0, pad = 0, pad_width = 0;
+    double dilation = 1;
+    bool ceil = false;  ///< the last, partly filled window counts (pooling)
+
+    static Window square(double side, double stride = 1, double pad = -1, double dilation = 1);
+    static Window line(double side, double stride = 1, double pad = -1, double dilation = 1);
+    static Window cube(double side, double stride = 1, double pad = -1);
+};
+
+enum class ActivationKind {
+    relu,    ///< in place: its output is what the next operator keeps
+    smooth,  ///< SiLU, GELU, hardswish, ReLU6, leaky ReLU...: keeps its input as well
+};
+
+/// Precision and purpose of a pass, as far as a list of operators depends on it.
+struct PassContext {
+    double samples = 1;       ///< of the micro-batch
+    double bytes = 4;         ///< of an activation element
+    double norm_bytes = 4;    ///< of what layer norm, group norm and softmax compute in
+    bool training = true;
+    bool flash = true;        ///< attention keeps no scores
+};
+
+/// Lists the operators of a network layer by layer, with exact shapes, parameters, FLOPs (2 a
+/// multiply-accumulate), traffic of eager kernels and what autograd keeps of each (PyTorch's
+/// derivatives.yaml). A size that leaves no output is an error: see `problem`.
+class NetworkBuilder {
+public:
+    NetworkBuilder(const PassContext& context, std::string_view name);
+
+    /// Begins the next block.
+    void block(std::string_view name);
+    Map input(double channels, double height, double width, double depth = 1);
+
+    Map convolution(const Map& in, double filters, const Window& window, double groups = 1,
+                    bool bias = false);
+    /// Output side (in - 1) stride - 2 pad + kernel + output_padding.
+    Map transposed(const Map& in, double filters, const Window& window, bool bias = false,
+                   double groups = 1, double output_padding = 0);
+    Map batch_norm(const Map& in, bool affine = true);
+    Map group_norm(const Map& in);
+    /// `own`: the parameters of one norm, 2 c unless said otherwise
+    Map layer_norm(const Map& in, bool affine = true);
+    Map rms_norm(const Map& in, bool affine = true);
+    Map activation(const Map& in, ActivationKind kind);
+    Map max_pool(const Map& in, const Window& window);
+    Map average_pool(const Map& in, const Window& window);
+    Map global_pool(const Map& in);
+    Map add(const Map& a, const Map& b);
+    Map multiply(const Map& a, const Map& b);
+    /// A factor for each channel that trains (layer scale).
+    Map scale(const Map& in);
+    Map concatenate(std::initializer_list<Map> maps);
+    Map concatenate(const std::vector<Map>& maps);
+    Map upsample(const Map& in, double factor);
+    /// To a stated size, bilinear.
+    Map resize(const Map& in, double height, double width);
+    /// A product over the channels of every position.
+    Map linear(const Map& in, double out, bool bias = true);
+    /// All of a map as one vector.
+    static Map flatten(const Map& in);
+    /// Attention of `heads` heads over `groups` windows of the positions of q; keys and values have
+    /// `keys` positions each window.
+    Map attention(const Map& q, double channels, double heads, double keys, double groups = 1);
+    /// A table of `rows` of which each position reads one.
+    Map embedding(double rows, double width, double positions);
+    /// A mask of dropout.
+    Map dropout(const Map& in);
+    /// An elementwise pass: reads `reads` maps and writes one; keeps `kept` maps of its size.
+    Map pointwise(const Map& in, double reads, double kept, std::string_view name);
+    /// A view of the same storage with other sides.
+    static Map viewed(const Map& in, double channels, double height, double width);
+    /// A new storage of that size (a permutation or padding that copies).
+    Map copied(const Map& in, double channels, double height, double width);
+
+    /// Parameters that no operator above states (class token, position table).
+    void parameters(std::string_view name, double count);
+    void buffers(double count) { network_.buffers += count; }
+    /// Maps that later operators read (skips), until `release`.
+    void hold(const Map& map);
+    void release(const Map& map);
+    /// What follows does not train and no gradient passes it, until `thaw`: it keeps nothing.
+    void freeze() { trains_ = flows_ = false; }
+    /// The weights that follow do not train, gradients pass: products keep no inputs.
+    void freeze_weights() { trains_ = false; }
+    void thaw() { trains_ = flows_ = true; }
+    /// The weights that follow are those of an earlier call (heads over several levels), until false.
+    void share(bool shared) { settle(); shared_ = shared; }
+    /// Statistics and scales of batch norm are constants: they neither train nor keep their input.
+    void freeze_norms(bool frozen) { norms_frozen_ = frozen; }
+    /// Adapters of rank `rank` beside the products that follow; 0: none.
+    void adapt(double rank) { rank_ = rank; }
+    /// Repeats the current block so often (weights of its own each time).
+    void repeat(int count);
+    /// Adds an operator as it is.
+    Operator& add_operator(std::string_view name, Role role, OperatorClass operator_class);
+    Map made(double channels, double depth, double height, double width);
+    void keep(const Map& map, double bytes = 0);
+    void keep_bytes(double bytes_per_sample);
+
+    /// What is wrong with the sizes; empty when nothing is.
+    [[nodiscard]] std::string_view problem() const { return problem_; }
+    [[nodiscard]] const PassContext& context() const { return context_; }
+    SubModel finish();
+
+private:
+    struct Storage {
+        double bytes = 0;  ///< of the micro-batch
+        bool kept = false;
+    };
+    Block& current();
+    void settle();
+    void alive(double bytes);
+    double bytes_of(const Map& map) const { return map.elements() * context_.samples * context_.bytes; }
+    void stream(Operator& op, double reads, double writes, double backward);
+    Map normalised(const Map& in, double parameters, double bytes, std::string_view name);
+    void adapter(const Map& in, double out);
+
+    PassContext context_;
+    SubModel network_;
+    std::vector<Storage> storages_;
+    double held_ = 0;
+    double rank_ = 0;
+    bool trains_ = true;  ///< weights get gradients
+    bool flows_ = true;   ///< gradients pass
+    bool shared_ = false;
+    bool settled_ = true;  ///< the last operator is complete
+    bool norms_frozen_ = false;
+    bool input_needs_gradient_ = false;
+    int operators_ = 0;
+    Operator beyond_{};  ///< stands for what a list too long would add
+    std::string_view problem_;
+};
+
+}  // namespace ridgeline

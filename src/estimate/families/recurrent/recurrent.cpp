@@ -1,0 +1,262 @@
+// Recurrent layers (LSTM, GRU), translation with them (GNMT), RNN-T, Tacotron 2, and acoustic models
+// of 1-D convolutions (Jasper, QuartzNet).
+#include "estimate/families/family.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ridgeline {
+namespace {
+
+using enum ActivationKind;
+
+double gates_of(std::string_view cell) {
+    return cell == "gru" ? 3 : cell == "rnn" ? 1 : 4;
+}
+
+/// One layer over all steps: the product of the inputs runs once, that of the state step by step.
+/// cuDNN's two bias vectors; its reserve keeps gates, cell and state of every step.
+Map recurrent_layer(NetworkBuilder& net, const Map& in, double hidden, double gates, double biases = 2) {
+    net.linear(in, gates * hidden, false);
+    Operator& op = net.add_operator("recurrence", Role::linear, OperatorClass::gemv);
+    const double steps = in.positions();
+    const double samples = net.context().samples;
+    op.parameters = gates * hidden * hidden + biases * gates * hidden;
+    op.rows = gates * hidden;
+    op.columns = hidden;
+    op.forward = Flops::of_base(2 * gates * hidden * hidden * samples * steps);
+    op.backward = op.forward * 2.0;
+    const double bytes = net.context().bytes;
+    // Each step reads the weights again, from the cache at best.
+    op.forward_traffic =
+        Bytes::of_base(steps * (gates * hidden * hidden + (gates + 3) * hidden * samples) * bytes);
+    op.backward_traffic = op.forward_traffic * 1.5;
+    op.forward_kernels = op.backward_kernels = steps;
+    net.keep_bytes((gates + 2) * hidden * steps * bytes);
+    return net.made(hidden, 1, 1, steps);
+}
+
+Map bidirectional(NetworkBuilder& net, const Map& in, double hidden, double gates) {
+    const Map there = recurrent_layer(net, in, hidden, gates);
+    const Map back = recurrent_layer(net, in, hidden, gates);
+    return net.concatenate({there, back});
+}
+
+double steps_of(int stated, double usual) {
+    return stated > 0 ? stated : usual;
+}
+
+/// Additive attention of every decoder step over the encoder's states.
+Map additive_attention(NetworkBuilder& net, const Map& queries, const Map& states, double width) {
+    const Map keys = net.linear(states, width, false);
+    net.linear(queries, width, false);
+    net.parameters("attention vector", 2 * width + 1);
+    const Map scores = net.made(width, 1, keys.width, queries.width);
+    net.pointwise(scores, 1, 1, "scores");
+    return net.made(states.channels, 1, 1, queries.width);
+}
+
+/// GNMT, or a stack of layers between a table and a projection to the vocabulary.
+void list_translation(NetworkBuilder& net, const FamilyInput& input) {
+    const NetworkSizes& sizes = input.sizes;
+    const Batch& batch = input.workload.batch;
+    const std::string_view cell = sizes.word("cell").empty() ? sizes.word("family") : sizes.word("cell");
+    const double gates = gates_of(cell);
+    const double hidden = sizes.number("hidden_size", 1024);
+    const double vocabulary = sizes.number("vocab_size", 0);
+    const int layers = sizes.whole("encoder_layers", sizes.whole("num_encoder_layers", sizes.whole("num_layers", 1)));
+    const int twofold = sizes.whole("encoder_bidirectional_layers", sizes.whole("bidirectional_layers", 0));
+    const int decoder = sizes.whole("decoder_layers", sizes.whole("num_decoder_layers", 0));
+    const double source = steps_of(batch.encoder_steps, std::max(1, batch.sequence_length));
+    const double target = steps_of(batch.decoder_steps, source);
+    net.block("encoder");
+    Map x = vocabulary > 0 ? net.embedding(vocabulary, sizes.number("input_size", hidden), source)
+                           : net.input(sizes.number("input_size", hidden), 1, source);
+    for (int i = 0; i < layers; ++i) {
+        net.block("encoder layer");
+        x = i < twofold ? bidirectional(net, x, hidden, gates) : recurrent_layer(net, x, hidden, gates);
+        x = i + 1 < layers ? net.dropout(x) : x;
+    }
+    if (decoder > 0) {
+        const Map states = x;
+        net.block("decoder");
+        if (!sizes.flag("share_embedding", true)) {
+            net.parameters("embedding", vocabulary * hidden);
+        }
+        Map y = net.made(hidden, 1, 1, target);
+        for (int i = 0; i < decoder; ++i) {
+            net.block("decoder layer");
+            if (i == 0) {
+                y = recurrent_layer(net, y, hidden, gates);
+                const Map context = additive_attention(net, y, states, hidden);
+                y = net.concatenate({y, context});
+            } else {
+                y = recurrent_layer(net, y, hidden, gates);
+                y = i + 1 < decoder
+                        ? net.concatenate({y, net.made(hidden, 1, 1, target)})
+                        : y;
+            }
+        }
+        x = y;
+    }
+    if (vocabulary > 0) {
+        net.block("classifier");
+        net.pointwise(net.linear(x, vocabulary), 2, 2, "loss");
+    }
+}
+
+/// MLPerf's RNN-T: stacked LSTMs over frames, an LSTM over characters, and the joint of both.
+void list_transducer(NetworkBuilder& net, const FamilyInput& input) {
+    const NetworkSizes& sizes = input.sizes;
+    const double seconds = input.workload.batch.audio_seconds > 0
+                               ? input.workload.batch.audio_seconds
+                               : sizes.number("audio_seconds", 12.3);
+    const double encoder = sizes.number("encoder_hidden", 1024);
+    const double predictor = sizes.number("predictor_hidden", 512);
+    const double joint = sizes.number("joint_hidden", 512);
+    const double labels = sizes.number("vocab_size", 1024);
+    // Three frames of 10 ms are stacked; the encoder halves once more after two layers.
+    const double frames = std::ceil(seconds * 100 / sizes.number("frame_stacking", 3));
+    const double characters = std::ceil(seconds * sizes.number("labels_per_second", 4));
+    net.block("encoder");
+    Map x = net.input(sizes.number("in_features", 240), 1, frames);
+    for (int i = 0; i < sizes.number("encoder_pre_layers", 2); ++i) {
+        x = recurrent_layer(net, x, encoder, 4);
+    }
+    x = net.copied(x, 2 * encoder, 1, std::ceil(frames / 2));
+    for (int i = 0; i < sizes.number("encoder_post_layers", 3); ++i) {
+        x = recurrent_layer(net, x, encoder, 4);
+    }
+    const Map heard = net.linear(x, joint);
+    net.block("predictor");
+    Map y = net.embedding(labels - 1, predictor, characters + 1);
+    for (int i = 0; i < sizes.number("predictor_layers", 2); ++i) {
+        y = recurrent_layer(net, y, predictor, 4);
+    }
+    net.linear(y, joint);
+    net.block("joint");
+    // Every pair of frame and label; packed, so that no utterance is padded.
+    Map pairs = net.made(joint, 1, characters + 1, heard.width);
+    pairs = net.dropout(net.activation(pairs, relu));
+    net.pointwise(net.linear(pairs, labels), 2, 1, "loss");
+}
+
+/// Tacotron 2 (NVIDIA): convolutions and a two-way LSTM over characters, a decoder that makes one
+/// frame after another, and convolutions after it.
+void list_synthesis(NetworkBuilder& net, const FamilyInput& input) {
+    const Batch& batch = input.workload.batch;
+    const double characters = steps_of(batch.encoder_steps, 100);
+    const double frames = steps_of(batch.decoder_steps, batch.audio_seconds > 0
+                                                            ? batch.audio_seconds * 22050 / 256
+                                                            : 560);
+    net.block("encoder");
+    Map x = net.embedding(148, 512, characters);
+    for (int i = 0; i < 3; ++i) {
+        x = net.dropout(net.activation(net.batch_norm(net.convolution(x, 512, Window::line(5), 1, true)), relu));
+    }
+    const Map states = bidirectional(net, x, 256, 4);
+    net.block("decoder");
+    Map y = net.input(80, 1, frames);
+    y = net.dropout(net.activation(net.linear(y, 256, false), relu));
+    y = net.dropout(net.activation(net.linear(y, 256, false), relu));
+    y = net.concatenate({y, net.made(512, 1, 1, frames)});
+    y = recurrent_layer(net, y, 1024, 4);
+    const Map keys = net.linear(states, 128, false);
+    net.linear(y, 128, false);
+    net.parameters("location attention", 32 * 2 * 31 + 32 * 128 + 128);
+    net.pointwise(net.made(128, 1, keys.width, frames), 3, 2, "scores");
+    y = net.concatenate({y, net.made(512, 1, 1, frames)});
+    y = recurrent_layer(net, y, 1024, 4);
+    y = net.concatenate({y, net.made(512, 1, 1, frames)});
+    net.linear(y, 1);
+    y = net.linear(y, 80);
+    net.block("after the decoder");
+    for (int i = 0; i < 5; ++i) {
+        y = net.batch_norm(net.convolution(y, i < 4 ? 512 : 80, Window::line(5), 1, true));
+        y = i < 4 ? net.dropout(net.activation(y, relu)) : y;
+    }
+}
+
+/// Blocks of 1-D convolutions with dense or plain residuals: rows [repeat, out, kernel, separable].
+void list_acoustic(NetworkBuilder& net, const FamilyInput& input) {
+    const NetworkSizes& sizes = input.sizes;
+    const double seconds = input.workload.batch.audio_seconds > 0
+                               ? input.workload.batch.audio_seconds
+                               : sizes.number("audio_seconds", 16.7);
+    net.block("prologue");
+    Map x = net.input(sizes.number("in_features", 64), 1, std::ceil(seconds * 100));
+    const bool separable = sizes.flag("separable");
+    const bool dense = sizes.flag("dense_residual", true);
+    const auto convolve = [&](const Map& in, double out, double kernel, double stride, double dilation) {
+        Map y = in;
+        if (separable) {
+            y = net.convolution(y, y.channels, Window::line(kernel, stride, dilation * std::floor(kernel / 2), dilation), y.channels);
+            y = net.convolution(y, out, Window::line(1));
+        } else {
+            y = net.convolution(y, out, Window::line(kernel, stride, dilation * std::floor(kernel / 2), dilation));
+        }
+        return net.batch_norm(y);
+    };
+    const auto close = [&](const Map& in) { return net.dropout(net.activation(in, relu)); };
+    x = close(convolve(x, 256, sizes.number("first_kernel", 11), 2, 1));
+    std::vector<Map> before{x};
+    const auto* rows = sizes.list("blocks");
+    for (std::size_t at = 0; rows != nullptr && at + 3 <= rows->size(); at += 3) {
+        net.block("block");
+        const double out = (*rows)[at];
+        const double kernel = (*rows)[at + 1];
+        const int repeat = static_cast<int>((*rows)[at + 2]);
+        Map y = x;
+        for (int i = 0; i < repeat; ++i) {
+            y = convolve(y, out, kernel, 1, 1);
+            y = i + 1 < repeat ? close(y) : y;
+        }
+        for (const Map& earlier : before) {
+            y = net.add(y, net.batch_norm(net.convolution(earlier, out, Window::line(1))));
+        }
+        x = close(y);
+        if (dense) {
+            before.push_back(x);
+        } else {
+            before = {x};
+        }
+    }
+    net.block("epilogue");
+    x = close(convolve(x, sizes.number("late_width", 896), sizes.number("late_kernel", 29), 1, 2));
+    x = close(net.batch_norm(net.convolution(x, 1024, Window::line(1))));
+    net.convolution(x, sizes.number("vocab_size", 29), Window::line(1), 1, true);
+}
+
+using Lister = void (*)(NetworkBuilder&, const FamilyInput&);
+
+Lister lister_of(std::string_view type) {
+    if (type == "recurrent") {
+        return list_translation;
+    }
+    if (type == "rnnt") {
+        return list_transducer;
+    }
+    if (type == "tacotron2") {
+        return list_synthesis;
+    }
+    return type == "jasper" ? list_acoustic : nullptr;
+}
+
+Program list_program(const FamilyInput& input) {
+    NetworkBuilder net(input.context, input.sizes.type);
+    lister_of(input.sizes.type)(net, input);
+    Program program;
+    program.problem = net.problem();
+    program.models.push_back(net.finish());
+    program.models.back().trains = input.training();
+    program.passes = simple_passes(input.training());
+    return program;
+}
+
+}  // namespace
+
+ProgramLister recurrent_program(std::string_view type) {
+    return lister_of(type) != nullptr ? list_program : nullptr;
+}
+
+}  // namespace ridgeline

@@ -1,0 +1,260 @@
+#include "estimate/memory/program_memory.h"
+
+#include "estimate/memory/counters.h"
+#include "estimate/stacks/sharding.h"
+
+#include <algorithm>
+
+namespace ridgeline {
+namespace {
+
+/// Bytes that one network holds through the whole run, by part.
+struct Resident {
+    double weights = 0;
+    double master = 0;
+    double states = 0;
+    double buckets = 0;    ///< in which data-parallel ranks reduce gradients
+    double gradients = 0;  ///< once its backward pass has run
+    double offloaded = 0;  ///< of these, in host memory
+};
+
+/// Share of a shardable part that one rank holds.
+double share_of(const Plan& plan, bool sharded) {
+    return sharded && plan.data > 1
+               ? 1.0 / (plan.shard_group > 0 ? plan.shard_group : plan.data)
+               : 1;
+}
+
+Resident resident_of(const EstimateInput& input, const SubModel& model) {
+    const Workload& workload = input.workload;
+    const Plan& plan = workload.plan;
+    const bool trains = workload.task == Task::train && model.trains;
+    const bool adapters = trains && workload.method != Method::full && workload.lora;
+    const double ranks = std::max(1, plan.data);
+    const double dense = model.parameters - model.sparse;
+    // Tables are cut over the ranks: each holds its share of the rows.
+    const double held = dense * share_of(plan, shards_weights(plan.sharding)) + model.sparse / ranks;
+    Resident out;
+    out.weights = held * bytes_per_element(workload.weights) + model.buffers * 4;
+    if (!trains) {
+        return out;
+    }
+    const double trained_type =
+        adapters ? bytes_per_element(workload.lora->weights) : bytes_per_element(workload.weights);
+    const double trained = adapters ? model.trained : std::min(model.trained, dense);
+    out.weights += adapters ? trained * trained_type : 0;
+    const bool zero = plan.sharding != Sharding::none && plan.sharding != Sharding::ddp;
+    const double states = trained * share_of(plan, zero);
+    out.states = states * state_bytes(workload);
+    out.master = workload.master_weights ? 4 * states : 0;
+    const bool cut = zero && plan.sharding != Sharding::zero1;
+    out.gradients = trained * bytes_per_element(workload.gradients) * share_of(plan, cut);
+    if (plan.data > 1 && !cut && !input.software.gradient_as_bucket_view) {
+        out.buckets = trained * bytes_per_element(workload.gradients);
+    }
+    if (plan.offload_optimizer != OffloadTarget::none) {
+        out.offloaded = out.states + out.master;
+        out.states = out.master = 0;
+    }
+    return out;
+}
+
+double kept_of(const Block& block) {
+    double bytes = 0;
+    for (const Tensor& tensor : block.tensors) {
+        bytes += tensor.size.base();
+    }
+    return bytes * block.repeat;
+}
+
+/// Gradients of maps that are alive while a block's backward pass runs: those of one operator's
+/// input and output, and that of the path around the block.
+double passing_of(const Block& block) {
+    double widest = 0;
+    for (const Operator& op : block.operators) {
+        if (op.role == Role::linear || op.role == Role::attention) {
+            widest = std::max(widest, op.forward_traffic.base());
+        }
+    }
+    return 1.5 * widest;
+}
+
+double parameters_of(const Block& block) {
+    double parameters = 0;
+    for (const Operator& op : block.operators) {
+        parameters += op.trains ? op.parameters : 0;
+    }
+    return parameters * block.repeat;
+}
+
+class Walk {
+public:
+    Walk(const EstimateInput& input, const Program& program) : input_(input), program_(program) {
+        for (const SubModel& model : program.models) {
+            resident_.push_back(resident_of(input, model));
+            kept_.push_back(0);
+            gradients_.push_back(0);
+        }
+    }
+
+    MemoryEstimate run() {
+        record("load", 0, 0);
+        for (const ProgramPass& pass : program_.passes) {
+            const auto at = static_cast<std::size_t>(pass.model);
+            switch (pass.kind) {
+                case ProgramPass::Kind::forward:
+                    forward(pass, at);
+                    break;
+                case ProgramPass::Kind::backward:
+                    backward(pass, at);
+                    break;
+                case ProgramPass::Kind::update:
+                    update(at);
+                    break;
+            }
+        }
+        for (const Resident& part : resident_) {
+            memory_.host += Bytes::of_base(part.offloaded * std::min(input_.cluster.count,
+                                                                     input_.cluster.per_node));
+        }
+        return std::move(memory_);
+    }
+
+private:
+    [[nodiscard]] bool halves_weights() const {
+        return input_.software.autocast && input_.workload.weights == DType::fp32 &&
+               bytes_per_element(storage_of(input_.workload.compute)) < 4;
+    }
+
+    [[nodiscard]] bool recomputes() const {
+        return input_.workload.plan.recompute == RecomputeMode::full;
+    }
+
+    /// Autocast's 16-bit copies of the weights that products read live until their backward pass.
+    [[nodiscard]] double copies(const SubModel& model) const {
+        return halves_weights() ? 2 * (model.parameters - model.sparse) : 0;
+    }
+
+    void forward(const ProgramPass& pass, std::size_t at) {
+        const SubModel& model = program_.models[at];
+        running_ = at;
+        if (!pass.keeps) {
+            record(pass.name, 0, model.live.base() + copies(model));
+            return;
+        }
+        double kept = copies(model);
+        for (const Block& block : model.blocks) {
+            // A block that is computed again keeps what enters it.
+            const double first = block.tensors.empty() ? 0 : block.tensors.front().size.base();
+            kept += recomputes() ? first * block.repeat : kept_of(block);
+        }
+        kept_[at] += kept;
+        record("forward end", 0, model.largest.base());
+    }
+
+    void backward(const ProgramPass& pass, std::size_t at) {
+        const SubModel& model = program_.models[at];
+        running_ = at;
+        const Resident& part = resident_[at];
+        double highest = 0;
+        double highest_kept = kept_[at];
+        double highest_gradients = gradients_[at];
+        double done = 0;
+        for (std::size_t i = model.blocks.size(); i-- > 0;) {
+            const Block& block = model.blocks[i];
+            done += parameters_of(block);
+            const double share = model.trained > 0 ? std::min(1.0, done / model.trained) : 1;
+            const double gradients =
+                pass.weights ? std::max(gradients_[at], part.gradients * share) : gradients_[at];
+            const double again = recomputes() ? kept_of(block) : 0;
+            const double now = kept_[at] + gradients + passing_of(block) + again;
+            if (now > highest) {
+                highest = now;
+                highest_kept = kept_[at] + again;
+                highest_gradients = gradients;
+            }
+            const double first = block.tensors.empty() ? 0 : block.tensors.front().size.base();
+            kept_[at] = std::max(
+                0.0, kept_[at] - (recomputes() ? first * block.repeat : kept_of(block)));
+        }
+        const double left = std::max(0.0, kept_[at] - copies(model));
+        const double passing = highest - highest_kept - highest_gradients;
+        std::swap(kept_[at], highest_kept);
+        std::swap(gradients_[at], highest_gradients);
+        record("backward", 0, passing);
+        kept_[at] = left;
+        gradients_[at] = pass.weights ? part.gradients : highest_gradients;
+    }
+
+    void update(std::size_t at) {
+        running_ = at;
+        // The foreach implementation of AdamW makes one temporary of all parameters.
+        const bool lists =
+            input_.workload.optimizer_implementation == OptimizerImplementation::foreach;
+        record("optimizer step", lists ? gradients_[at] : 0, 0);
+        gradients_[at] = 0;
+    }
+
+    [[nodiscard]] bool resident(std::size_t at) const {
+        return input_.workload.plan.offload_parameters == OffloadTarget::none ||
+               input_.workload.task == Task::train || at == running_;
+    }
+
+    void record(std::string_view name, double temporary, double passing) {
+        Instant instant;
+        instant.name = name;
+        Resident sum;
+        double kept = 0;
+        double gradients = 0;
+        for (std::size_t i = 0; i < resident_.size(); ++i) {
+            sum.weights += resident(i) ? resident_[i].weights : 0;
+            sum.master += resident_[i].master;
+            sum.states += resident_[i].states;
+            sum.buckets += resident_[i].buckets;
+            kept += kept_[i];
+            gradients += gradients_[i];
+        }
+        const auto add = [&instant](std::string_view part, double size, std::string_view formula,
+                                    Churn churn = Churn::none) {
+            if (size > 0) {
+                Component component;
+                component.name = part;
+                component.size = Bytes::of_base(size);
+                component.formula = formula;
+                component.churn = churn;
+                instant.components.push_back(component);
+                instant.total += component.size;
+            }
+        };
+        add("weights", sum.weights, "parameters x bytes of their type, buffers in fp32");
+        add("master weights", sum.master, "4 B a parameter that trains");
+        add("optimizer state", sum.states, "moments x bytes of their type");
+        add("gradients", gradients, "bytes of their type x parameters whose backward pass has run");
+        add("gradient buckets", sum.buckets, "a copy of the gradients that ranks reduce");
+        add("activations", kept, "what each operator keeps for its backward pass", Churn::layers);
+        add("passing", passing, "maps and their gradients that one operator reads and writes",
+            Churn::layers);
+        add("optimizer temporaries", temporary, "one list of all gradients", Churn::layers);
+        if (instant.total > memory_.allocated) {
+            memory_.allocated = instant.total;
+            memory_.peak_instant = memory_.instants.size();
+        }
+        memory_.instants.push_back(std::move(instant));
+    }
+
+    const EstimateInput& input_;
+    const Program& program_;
+    MemoryEstimate memory_;
+    std::vector<Resident> resident_;
+    std::vector<double> kept_;
+    std::vector<double> gradients_;
+    std::size_t running_ = 0;
+};
+
+}  // namespace
+
+MemoryEstimate program_memory(const EstimateInput& input, const Program& program) {
+    return counted(Walk(input, program).run(), input);
+}
+
+}  // namespace ridgeline

@@ -1,0 +1,215 @@
+// Networks that are programs: counts against published ones, FLOPs and saved bytes against traces of
+// torchvision and diffusers, properties of memory and time, sizes that leave nothing.
+#include "data/load.h"
+#include "estimate/estimate.h"
+#include "estimate/families/families.h"
+#include "estimate/resolve/resolve.h"
+
+#include <boost/test/unit_test.hpp>
+
+#include <cmath>
+#include <string>
+
+using namespace ridgeline;
+
+namespace {
+
+const std::filesystem::path root = RIDGELINE_SOURCE_DIR;
+const std::filesystem::path profiles_folder = root / "profiles";
+
+Architecture model(const std::string& id) {
+    auto architecture = load_model(profiles_folder, id);
+    BOOST_TEST_REQUIRE(architecture.has_value(), id);
+    return *architecture;
+}
+
+Workload plain(int image, bool training) {
+    Workload workload;
+    workload.task = training ? Task::train : Task::inference;
+    workload.compute = ComputeType::fp32;
+    workload.weights = DType::fp32;
+    workload.batch.image_size = image;
+    return workload;
+}
+
+double flops(const SubModel& part) {
+    double sum = 0;
+    for (const Block& block : part.blocks) {
+        for (const Operator& op : block.operators) {
+            sum += op.forward.base() * block.repeat;
+        }
+    }
+    return sum;
+}
+
+double kept(const SubModel& part) {
+    double sum = 0;
+    for (const Block& block : part.blocks) {
+        for (const Tensor& tensor : block.tensors) {
+            sum += tensor.size.base() * block.repeat;
+        }
+    }
+    return sum;
+}
+
+SubModel traced(const std::string& id, int image) {
+    const Program program = program_of(model(id), plain(image, true), SoftwareProfile{});
+    BOOST_TEST_REQUIRE(program.problem.empty(), id);
+    return program.models[program.main];
+}
+
+struct World {
+    Catalog catalog;
+    Profiles profiles;
+};
+const World& world() {
+    static const World loaded{*load_catalog(root / "catalog"), *load_profiles(profiles_folder)};
+    return loaded;
+}
+
+Estimate answer(const std::string& id, WorkloadDocument document, int count = 1) {
+    const Architecture architecture = model(id);
+    document.framework = document.framework.value_or("pytorch");
+    const SoftwareProfile* software = world().profiles.software_profile(*document.framework);
+    BOOST_TEST_REQUIRE((software != nullptr));
+    const auto resolved = resolve(document, architecture, *software, count);
+    BOOST_TEST_REQUIRE(resolved.has_value());
+    const Accelerator& card = *world().catalog.accelerator("h100-sxm5-80gb");
+    const Cluster cluster = make_cluster(world().catalog, card, count, count);
+    BOOST_TEST_REQUIRE(check_plan(architecture, resolved->workload, cluster).has_value());
+    const DeviceModel device = device_model(card, world().profiles.calibration);
+    const EstimateInput input{architecture,
+                              resolved->workload,
+                              cluster,
+                              *software,
+                              device,
+                              world().profiles.calibration};
+    return estimate(input, nullptr);
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(networks)
+
+BOOST_AUTO_TEST_CASE(published_counts_to_the_digit) {
+    int compared = 0;
+    for (const std::string& id : list_models(profiles_folder)) {
+        const Architecture architecture = model(id);
+        if (!architecture.network || !architecture.published_parameters) {
+            continue;
+        }
+        BOOST_TEST(std::llround(program_parameters(architecture)) ==
+                       *architecture.published_parameters,
+                   id);
+        ++compared;
+    }
+    BOOST_TEST(compared > 60);
+}
+
+BOOST_AUTO_TEST_CASE(every_network_of_the_catalog_is_a_program) {
+    for (const std::string& id : list_models(profiles_folder)) {
+        const Architecture architecture = model(id);
+        BOOST_TEST((!architecture.stacks.empty() || has_program(architecture)), id);
+    }
+}
+
+// FLOPs (2 a multiply-accumulate) and bytes that autograd saves for one image in fp32, traced on
+// torchvision 0.29.2 at 224 pixels.
+BOOST_AUTO_TEST_CASE(flops_and_saved_bytes_of_traces) {
+    struct Trace {
+        const char* id;
+        double flops;
+        double saved;
+    };
+    for (const Trace& trace : {Trace{"resnet-18", 3628146688, 22199040},
+                               Trace{"resnet-101", 15602810880, 127063808},
+                               Trace{"resnext-50-32x4d", 8460959744, 112338176},
+                               Trace{"densenet-121", 5668323328, 130528640},
+                               Trace{"efficientnet-b0", 771629504, 88278084},
+                               Trace{"mobilenet-v3-large", 433179520, 44162752},
+                               Trace{"mnasnet-1-0", 628831744, 44341312},
+                               Trace{"shufflenet-v2-x1-0", 289815984, 20417320},
+                               Trace{"vgg-16", 30940528640, 73355264}}) {
+        const SubModel part = traced(trace.id, 224);
+        BOOST_TEST(flops(part) == trace.flops, boost::test_tools::tolerance(1e-4));
+        // Statistics of the norms, which the trace counts, are a few kilobytes.
+        BOOST_TEST(kept(part) == trace.saved, boost::test_tools::tolerance(5e-3));
+    }
+}
+
+// Floating-point operations of one pass, batch 1, traced on diffusers.
+BOOST_AUTO_TEST_CASE(flops_of_denoisers) {
+    BOOST_TEST(flops(traced("flux.1-dev-transformer", 1024)) == 74384653418496,
+               boost::test_tools::tolerance(1e-3));
+    BOOST_TEST(flops(traced("sd3-medium-transformer", 1024)) == 8904337539072,
+               boost::test_tools::tolerance(1e-3));
+    BOOST_TEST(flops(traced("sd-2.1-unet", 768)) == 2149105745920,
+               boost::test_tools::tolerance(1e-3));
+    BOOST_TEST(flops(traced("wan2.1-t2v-14b-transformer", 832)) == 1678370283192320,
+               boost::test_tools::tolerance(1e-3));
+    BOOST_TEST(flops(traced("hunyuanvideo-transformer", 1280)) == 12068592207003648,
+               boost::test_tools::tolerance(1e-3));
+}
+
+BOOST_AUTO_TEST_CASE(an_image_too_small_names_its_layer) {
+    const auto checked = check_program(model("inception-v3"), plain(20, true));
+    BOOST_TEST_REQUIRE(!checked.has_value());
+    BOOST_TEST(checked.error().text().find("batch.image_size") != std::string::npos);
+    BOOST_TEST(checked.error().text().find("leaves nothing") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(memory_and_time_grow_with_the_image) {
+    WorkloadDocument document;
+    document.micro_batch = 64;
+    document.image_size = 224;
+    const Estimate small = answer("resnet-50", document);
+    document.image_size = 448;
+    const Estimate large = answer("resnet-50", document);
+    BOOST_TEST(large.memory.allocated.base() > 2 * small.memory.allocated.base());
+    BOOST_TEST(large.time.step.base() > 3 * small.time.step.base());
+    BOOST_TEST(large.time.step.base() < 5 * small.time.step.base());
+}
+
+// Under autocast the 64 images of 224 pixels keep half of 86.0 MB each, and their 16-bit weights.
+BOOST_AUTO_TEST_CASE(activations_of_resnet_50) {
+    WorkloadDocument document;
+    document.micro_batch = 64;
+    const Estimate found = answer("resnet-50", document);
+    double activations = 0;
+    for (const Instant& instant : found.memory.instants) {
+        for (const Component& component : instant.components) {
+            if (instant.name == "forward end" && component.name == "activations") {
+                activations = component.size.base();
+            }
+        }
+    }
+    BOOST_TEST(activations == 64 * 86.0e6 / 2 + 2 * 25557032.0,
+               boost::test_tools::tolerance(0.02));
+}
+
+BOOST_AUTO_TEST_CASE(epochs_of_a_dataset_are_a_length) {
+    WorkloadDocument document;
+    document.micro_batch = 256;
+    document.duration_epochs = 90;
+    document.dataset_samples = 1281167;
+    const Estimate found = answer("resnet-50", document);
+    BOOST_TEST(found.time.run.has_value());
+    BOOST_TEST(found.time.run->steps.base() ==
+                   90 * 1281167.0 / found.time.samples_per_second,
+               boost::test_tools::tolerance(1e-3));
+}
+
+// Both networks and both optimizers live at the same time.
+BOOST_AUTO_TEST_CASE(adversarial_training_holds_both_networks) {
+    WorkloadDocument document;
+    document.micro_batch = 128;
+    const Estimate found = answer("dcgan-generator-64", document);
+    const double states = 2 * 4 * (3576704.0 + 2765568.0 + 1024);
+    double held = 0;
+    for (const Component& component : found.memory.instants.front().components) {
+        held += component.name == "optimizer state" ? component.size.base() : 0;
+    }
+    BOOST_TEST(held == states, boost::test_tools::tolerance(0.01));
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -104,6 +104,18 @@ Field field_of(const Unit (&table)[N], std::string_view key) {
     return Field::none;
 }
 
+bool near_words(const Sentence& sentence, std::size_t from, std::size_t to, std::initializer_list<std::string_view> words) {
+    for (std::size_t i = from; i < std::min(to, sentence.tokens.size()); ++i) {
+        if (i > from && sentence.tokens[i].gap == Gap::stop) {
+            return false;
+        }
+        if (is_any(sentence.word(i), words)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 struct Match {
     Field field = Field::none;
     std::size_t length = 0;
@@ -125,7 +137,10 @@ Match longest(const Sentence& sentence, const Unit (&table)[N], std::size_t at, 
             key += '/';
         }
         key += sentence.word(i);
-        if (const Field field = field_of(table, key); field != Field::none) {
+        const Field field = field_of(table, key);
+        // "512 tokens in, 128 out" has both; "tokens in 30 days" is no prompt.
+        const bool in = sentence.word(i) == "in" && !near_words(sentence, i, i + 5, {"out", "output"});
+        if (field != Field::none && !in) {
             best = {field, n + 1};
         }
     }
@@ -234,18 +249,6 @@ double seconds_of(std::string_view unit) {
 }
 
 constexpr double month_s = 30 * 86400.0;
-
-bool near_words(const Sentence& sentence, std::size_t from, std::size_t to, std::initializer_list<std::string_view> words) {
-    for (std::size_t i = from; i < std::min(to, sentence.tokens.size()); ++i) {
-        if (i > from && sentence.tokens[i].gap == Gap::stop) {
-            return false;
-        }
-        if (is_any(sentence.word(i), words)) {
-            return true;
-        }
-    }
-    return false;
-}
 
 /// Tokens back from `at` within the same clause.
 std::size_t clause_start(const Sentence& sentence, std::size_t at, std::size_t most) {
@@ -392,7 +395,10 @@ bool is_latency(Field field) {
 
 bool match_name_before(Sentence& sentence, std::size_t at) {
     const Match name = longest(sentence, names_before, at, "", true);
-    if (name.field == Field::none) {
+    // "20 users 8k context": the number before the name is its own.
+    const bool own = at > 0 && sentence.open(at - 1) && sentence.follows(at) && amount_in(sentence.word(at - 1)) &&
+                     !parameters_in(sentence.word(at - 1));
+    if (name.field == Field::none || own) {
         return false;
     }
     std::size_t number = at + name.length;
@@ -455,8 +461,7 @@ bool match_unit_after(Sentence& sentence, std::size_t at) {
     if (unit.field == Field::none || (measure->unit.empty() && unit.length == 0)) {
         return false;
     }
-    const bool in = unit.length == 1 && is_any(sentence.word(at + measure->length), {"in", "out"});
-    if (in && (measure->value < 16 || (sentence.word(at + measure->length) == "in" && !sentence.any_word({"out", "output"})))) {
+    if (unit.length == 1 && is_any(sentence.word(at + measure->length), {"in", "out"}) && measure->value < 16) {
         return false;
     }
     const std::size_t end = at + measure->length + unit.length;

@@ -43,7 +43,7 @@ std::optional<int> whole_at(Sentence& sentence, std::size_t i) {
     }
     const auto amount = amount_in(sentence.word(i));
     const double scale = amount ? scale_of_word(amount->unit) : 0;
-    if (!amount || sentence.tokens[i].claimed || !(amount->unit.empty() || amount->unit == "k")) {
+    if (!amount || (sentence.tokens[i].claimed && has_digit(sentence.word(i))) || !(amount->unit.empty() || amount->unit == "k")) {
         return std::nullopt;
     }
     const double value = amount->value * (scale > 0 ? scale : 1);
@@ -72,7 +72,7 @@ std::optional<Count> count_before(Sentence& sentence, std::size_t at) {
         if (const auto value = whole_at(sentence, i)) {
             return Count{*value, i};
         }
-        if (sentence.error || !passes_over(sentence, i)) {
+        if (sentence.error || !(passes_over(sentence, i) || sentence.tokens[i].foreign)) {
             return std::nullopt;
         }
     }

@@ -31,8 +31,9 @@ Lexicon::Lexicon() {
             const auto spaces = std::count(phrase.words.begin(), phrase.words.end(), ' ') +
                                 std::count(phrase.words.begin(), phrase.words.end(), '/');
             longest_ = std::max(longest_, static_cast<std::size_t>(spaces) + 1);
-            if (spaces == 0 && phrase.words.size() >= 6) {
-                long_words_.emplace_back(phrase.words);
+            // "finetunign" is near "fine tuning" too.
+            if (spaces <= 1 && phrase.words.size() >= 6 && phrase.words.find('/') == phrase.words.npos) {
+                long_words_.push_back(joined(phrase.words));
             }
         }
     }

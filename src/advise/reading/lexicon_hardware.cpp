@@ -74,7 +74,7 @@ std::span<const Phrase> hardware_phrases() {
         {"secondhand", Means::price_kind, "purchase"}, {"second hand", Means::price_kind, "purchase"}, {"msrp", Means::price_kind, "purchase"},
         {"retail", Means::price_kind, "purchase"}, {"used", Means::filler, ""}, {"refurbished", Means::price_kind, "purchase"},
         {"used price", Means::price_kind, "purchase"}, {"street price", Means::price_kind, "purchase"}, {"list price", Means::filler, ""},
-        {"purchase price", Means::price_kind, "purchase"}, {"to buy", Means::price_kind, "purchase"},
+        {"purchase price", Means::price_kind, "purchase"}, {"to buy", Means::price_kind, "purchase"}, {"to buy", Means::ask, "buy"}, {"to purchase", Means::ask, "buy"},
 
         {"cheapest", Means::objective, "cost"}, {"cheap", Means::objective, "cost"}, {"cheaply", Means::objective, "cost"},
         {"cheaper", Means::objective, "cost"}, {"lowest cost", Means::objective, "cost"}, {"least expensive", Means::objective, "cost"},

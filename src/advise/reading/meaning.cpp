@@ -203,7 +203,7 @@ Evidence evidence_of(const Sentence& sentence) {
     found.trains = found.trains || trains(reading.framework) || reading.rank || reading.epochs || reading.samples || reading.tokens || reading.micro_batch;
     found.serves = found.serves || serves(reading.framework) || reading.concurrency || reading.requests_per_s || reading.ttft_s || reading.tpot_s || served_type(reading.quantization) || reading.output_tokens || reading.input_tokens;
     found.trains_weakly = found.trains_weakly || reading.batch;
-    found.serves_weakly = found.serves_weakly || reading.sequence;
+    found.serves_weakly = found.serves_weakly || reading.sequence || (!reading.quantization.empty() && reading.quantization != "nf4");
     return found;
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 /// Words of a release that change no shape.
 bool is_release_word(std::string_view piece) {
-    return is_any(piece, {"instruct", "chat", "base", "hf", "it", "pt", "gguf", "awq", "gptq", "uncased",
+    return is_any(piece, {"instruct", "chat", "base", "hf", "it", "pt", "uncased",
                           "cased", "model", "models", "instuct", "thinking", "preview", "meta", "dense"});
 }
 
@@ -60,6 +60,12 @@ constexpr Foreign foreign_models[] = {
     {"seed oss", "seed-oss"}, {"step", "step"}, {"mimo", "mimo"}, {"olmo", "olmo"}, {"stablelm", "stablelm"}, {"gpt neo", "gpt-neo"}, {"bart", "bart"},
     {"layoutlm", "layoutlm"}, {"colbert", "colbert"}, {"minilm", "minilm"}, {"nllb", "nllb"}, {"seamless", "seamless"}, {"parakeet", "parakeet"}, {"kokoro", "kokoro"},
 };
+
+/// Words that name another model of a family, also where the profiles lack it.
+bool is_kind_word(std::string_view piece) {
+    return is_any(piece, {"coder", "code", "vl", "math", "omni", "vision", "audio", "distill", "distilled", "moe", "next", "air",
+                          "flash", "guard", "embedding", "scout", "maverick", "oss", "vlm", "turbo", "nemo", "mini", "nano"});
+}
 
 bool is_size_piece(std::string_view piece) {
     return parameters_in(piece).has_value();
@@ -202,7 +208,10 @@ Found collect(const Sentence& sentence, std::size_t at, const Models& models) {
             if (number && counts_something(sentence, i)) {
                 break;
             }
-            if (!can_continue(models, longer) && !(glued && (number || has_digit(word)) && !is_any(word, {"q4", "q5", "q6", "q8", "fp8"}))) {
+            const bool weights = is_any(word, {"q2", "q3", "q4", "q5", "q6", "q8", "fp8", "awq", "gptq", "gguf", "int4", "int8", "bf16",
+                                               "fp16", "4bit", "8bit", "mxfp4", "nvfp4", "lora", "qlora", "iq4", "iq3", "exl2"});
+            const bool named = (glued && sentence.tokens[i].gap != Gap::slash && (number || has_letter(word))) || is_kind_word(word);
+            if (!can_continue(models, longer) && (weights || !named)) {
                 break;
             }
             found.pieces = std::move(longer);
@@ -244,11 +253,16 @@ void take_model(Sentence& sentence, std::size_t at, std::size_t end, std::string
     }
 }
 
-std::string unknown_id(const Found& found) {
-    std::string id;
-    for (const std::string& piece : found.pieces) {
-        if (!is_release_word(piece)) {
-            id += (id.empty() ? "" : "-") + piece;
+/// A name in the style of the family's ids: "qwen2.5-...", "llama-3.1-...".
+std::string unknown_id(const Found& found, const Models& models) {
+    const std::string& family = found.pieces.front();
+    const bool glue = std::any_of(models.begin(), models.end(), [&](const Names::Model& model) {
+        return model.id.size() > family.size() && model.id.starts_with(family) && is_digit(model.id[family.size()]);
+    });
+    std::string id = family;
+    for (std::size_t i = 1; i < found.pieces.size(); ++i) {
+        if (!is_release_word(found.pieces[i])) {
+            id += (glue && i == 1 && is_version_piece(found.pieces[i]) ? "" : "-") + found.pieces[i];
         }
     }
     return id;
@@ -313,7 +327,7 @@ bool match_family(Sentence& sentence, std::size_t at) {
         take_model(sentence, at, found.end, model->id, true);
         return true;
     }
-    take_model(sentence, at, found.end, unknown_id(found), false);
+    take_model(sentence, at, found.end, unknown_id(found, models->second), false);
     return true;
 }
 

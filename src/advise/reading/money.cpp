@@ -161,9 +161,9 @@ void recognise_money(Sentence& sentence) {
                                   !is_any(sentence.word(at + measure->length),
                                           {"gpus", "gpu", "cards", "tokens", "users"});
             if (bare_sum) {
-                Sum sum{measure->value, at + measure->length, &currencies[0], sentence.word(at),
-                        measure->negative};
-                take_sum(sentence, at, sum);
+                const Sum dollars{measure->value, at + measure->length, &currencies[0],
+                                  sentence.word(at), measure->negative};
+                take_sum(sentence, at, dollars);
                 sentence.assume("currency", "usd", "no currency was said");
             }
         }

@@ -17,7 +17,7 @@ bool is_brand(std::string_view piece) {
                   {"nvidia", "amd",   "intel",  "geforce", "rtx",    "gtx",      "rx",    "radeon",
                    "quadro", "tesla", "titan",  "apple",   "mac",    "macbook",  "studio", "imac",
                    "tpu",    "google", "instinct", "arc",  "jetson", "agx",      "cloud", "silicon",
-                   "aws",    "hgx",    "gaudi",  "ryzen"});
+                   "aws",    "hgx",    "ryzen"});
 }
 
 double memory_piece(std::string_view piece) {
@@ -133,11 +133,29 @@ void Names::add_parts(const Vocabulary& vocabulary) {
         parts_.push_back(std::move(entry));
     }
     for (const Part& entry : parts_) {
+        for (const std::string& family : entry.part->families) {
+            const bool word = family.find(' ') == std::string::npos;
+            if (word && !is_core(family) && family.size() >= 5) {
+                parts_by_core[family].push_back(&entry);  // "gaudi", "trainium"
+            } else if (word && is_core(family)) {
+                auto& parts = parts_by_core[family];
+                if (std::find(parts.begin(), parts.end(), &entry) == parts.end()) {
+                    parts.push_back(&entry);
+                }
+            }
+        }
         if (entry.part->kind == "cpu") {
             continue;  // a host is named by its whole id
         }
         for (const std::string& piece : entry.pieces) {
-            if (is_core(piece)) {
+            const auto& families = entry.part->families;
+            const bool other = std::any_of(parts_.begin(), parts_.end(), [&](const Part& each) {
+                return std::find(each.part->families.begin(), each.part->families.end(), piece) !=
+                       each.part->families.end();
+            });
+            // A family is what the catalog says it is.
+            const bool member = std::find(families.begin(), families.end(), piece) != families.end();
+            if (is_core(piece) && !member && !other) {
                 parts_by_core[piece].push_back(&entry);
             }
         }
@@ -161,6 +179,9 @@ void Names::add_machines(const Vocabulary& vocabulary) {
         machines_by_key.emplace(bare(name), entry);
         machines_by_key.emplace(bare(machine.id), entry);
         machines_by_key.emplace(bare(machine.name), entry);
+        for (const std::string& alias : machine.aliases) {
+            machines_by_key.emplace(bare(alias), entry);
+        }
         machine_pieces.emplace_back(split(name, '-'), entry);
     }
     for (const Offer& offer : catalog.offers) {

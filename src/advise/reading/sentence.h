@@ -43,13 +43,11 @@ struct Sentence {
     const Names& names;
     std::string text;
     std::vector<Token> tokens;
-    Reading reading;
-    std::vector<Mark> marks;
-    std::vector<Mention> mentions;
-    std::optional<Error> error;
-    std::optional<int> loose_count;     ///< "8 gpus", beside no name
-    std::vector<std::size_t> negations;  ///< of words that were negated, by token
-    std::vector<double> bare_times_s;    ///< times that nothing explains: a deadline or a latency
+    Reading reading{};
+    std::vector<Mark> marks{};
+    std::vector<Mention> mentions{};
+    std::optional<Error> error{};
+    std::optional<int> loose_count{};     ///< "8 gpus", beside no name
 
     [[nodiscard]] std::string_view word(std::size_t i) const {
         return i < tokens.size() ? std::string_view(tokens[i].text) : std::string_view();

@@ -85,6 +85,10 @@ void add_counts(Sentence& sentence) {
 
 void settle_method(Sentence& sentence) {
     Reading& reading = sentence.reading;
+    if (reading.task == Task::train && reading.rank && reading.method.empty()) {
+        reading.method = "lora";
+        sentence.assume("method", "lora", "a rank is that of adapters");
+    }
     if (reading.task == Task::train && (reading.quantization == "4bit" || reading.quantization == "nf4") &&
         (reading.method.empty() || reading.method == "lora")) {
         reading.method = "qlora";
@@ -132,18 +136,15 @@ void settle_length(Sentence& sentence) {
 /// The context of training data is its length; of a prompt that a rate is asked for, its input.
 void settle_serving(Sentence& sentence) {
     Reading& reading = sentence.reading;
-    const bool serves = reading.task == Task::inference;
-    if (serves && reading.batch && !reading.concurrency) {
+    if (reading.task == Task::inference && reading.batch && !reading.concurrency) {
         reading.concurrency = reading.batch;
         sentence.assume("concurrency", std::to_string(*reading.batch), "a batch of requests is served at once");
     }
-    // Little's law: what is in flight is the rate times the time in the system.
-    (void)serves;
 }
 
 void check_anchor(Sentence& sentence) {
     const Reading& reading = sentence.reading;
-    const bool gpu = sentence.has(Means::gpu) || sentence.has(Means::vendor) || sentence.asks("hardware");
+    const bool gpu = sentence.has(Means::gpu) || sentence.has(Means::vendor) || sentence.asks("hardware") || sentence.asks("weak_hardware");
     const bool work = reading.task.has_value() || !reading.method.empty() || sentence.has(Means::train) || sentence.has(Means::infer) || sentence.has(Means::tune);
     const bool money = reading.budget_usd || reading.usd_per_hour;
     const bool named = !reading.model.empty() || !sentence.mentions.empty();

@@ -92,7 +92,7 @@ Named named_at(const Sentence& sentence, std::size_t at) {
         }
     }
     named.end = at + 1;
-    if (core.size() > 3 && core.ends_with('s') && is_digit(core[core.size() - 2]) && is_geforce_number(core)) {
+    if (core.size() > 3 && core != "l40s" && core.ends_with('s') && is_digit(core[core.size() - 2]) && is_geforce_number(core)) {
         core.pop_back();
     }
     const std::string tail = variant.empty() ? "" : "-" + variant;

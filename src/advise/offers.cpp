@@ -58,6 +58,15 @@ std::optional<std::chrono::sys_days> date_of(std::string_view text) {
     return date.ok() ? std::optional(std::chrono::sys_days{date}) : std::nullopt;
 }
 
+/// Is the provider the one that is wanted, or none of those that are not ("!aws,!gcp")?
+bool provider_allowed(std::string_view wanted, const std::string& provider) {
+    if (!wanted.starts_with('!')) {
+        return wanted.empty() || provider == wanted;
+    }
+    const auto excluded = split(wanted, ',');
+    return std::find(excluded.begin(), excluded.end(), "!" + provider) == excluded.end();
+}
+
 }  // namespace
 
 const Offer* cheapest_offer(const Catalog& catalog,
@@ -71,7 +80,7 @@ const Offer* cheapest_offer(const Catalog& catalog,
     Preference best_preference;
     for (const Offer& offer : catalog.offers) {
         if (offer.accelerator != card || offer.count < 1 || offer.usd_per_hour <= 0 ||
-            (!query.provider.empty() && offer.provider != query.provider) ||
+            !provider_allowed(query.provider, offer.provider) ||
             (!query.region.empty() && lower(offer.region) != lower(query.region))) {
             continue;
         }

@@ -112,8 +112,6 @@ std::string flags_of(const Query& query) {
     flags.add_number("--requests-per-s", query.requests_per_s);
     flags.add("--vendor", query.vendor);
     flags.add("--provider", query.provider);
-    flags.add("--not-vendor", joined(query.vendors_excluded));
-    flags.add("--not-provider", joined(query.providers_excluded));
     flags.add("--region", query.region);
     flags.add_number("--rack-kw", query.rack_kw);
     flags.add("--price", query.price_kind);

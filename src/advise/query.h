@@ -26,8 +26,6 @@ struct Query {
     std::vector<std::string> accelerators;             ///< catalog ids asked for; empty: all
     std::string vendor;                                ///< "", "nvidia", "amd", ...
     std::string provider;                              ///< rental provider
-    std::vector<std::string> vendors_excluded;         ///< "no nvidia"
-    std::vector<std::string> providers_excluded;       ///< "not on aws"
     std::string region;                                ///< rental region
     std::optional<double> rack_kw;                     ///< most that a machine may draw
     bool owned = false;                ///< the named accelerators are owned: no rent

@@ -4,6 +4,7 @@
 #include "base/result.h"
 #include "spec/catalog.h"
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -89,6 +90,7 @@ struct Reading {
 struct Vocabulary {
     const Catalog& catalog;
     const Profiles& profiles;
+    const std::map<std::string, std::string>* model_aliases = nullptr;  ///< lower case, to ids
 };
 
 /// One rule of the grammar of questions, as `advise --help` and docs/questions.md print it.

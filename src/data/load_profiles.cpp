@@ -2,7 +2,6 @@
 #include "data/profile_reader.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -75,14 +74,6 @@ Result<Profiles> load_profiles(const std::filesystem::path& folder) {
         }
     }
     profiles.model_ids = list_models(folder);
-    if (const Result<Document> aliases = Document::read(folder / "model_aliases.json");
-        aliases && aliases->value().is_object()) {
-        for (const auto& [alias, id] : aliases->value().items()) {
-            if (id.is_string()) {
-                profiles.model_aliases.emplace(alias, id.get<std::string>());
-            }
-        }
-    }
     return profiles;
 }
 

@@ -91,7 +91,6 @@ struct Profiles {
     std::vector<WorkloadProfile> workloads;
     Calibration calibration;
     std::vector<std::string> model_ids;     ///< sorted
-    std::map<std::string, std::string> model_aliases;  ///< other names of them, lower case
 
     [[nodiscard]] const SoftwareProfile* software_profile(std::string_view id) const;
     /// The release of `id` that was in use on `date` ("2024-12-26", "2024-12"; empty: today): of the

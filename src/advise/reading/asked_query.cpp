@@ -90,6 +90,18 @@ void fill_serving(Reading& reading, Query& query) {
     }
 }
 
+/// The name that is wanted, else those that are not: "!aws,!gcp".
+std::string one_or_others(const std::vector<std::string>& wanted, const std::vector<std::string>& excluded) {
+    if (wanted.size() == 1) {
+        return wanted.front();
+    }
+    std::string text;
+    for (const std::string& name : excluded) {
+        text += (text.empty() ? "!" : ",!") + name;
+    }
+    return text;
+}
+
 void fill_limits(const Reading& reading, Query& query) {
     query.ttft_s = reading.ttft_s;
     query.tpot_s = reading.tpot_s;
@@ -103,10 +115,8 @@ void fill_limits(const Reading& reading, Query& query) {
     query.memory_per_accelerator_gib = reading.memory_gib;
     query.require = reading.require;
     query.profile = reading.profile;
-    query.vendor = reading.vendors.size() == 1 ? reading.vendors.front() : "";
-    query.provider = reading.providers.size() == 1 ? reading.providers.front() : "";
-    query.vendors_excluded = reading.vendors_excluded;
-    query.providers_excluded = reading.providers_excluded;
+    query.vendor = one_or_others(reading.vendors, reading.vendors_excluded);
+    query.provider = one_or_others(reading.providers, reading.providers_excluded);
     query.price_kind = reading.price_kind == "purchase" ? "" : reading.price_kind;
     query.buy = reading.buy;
     query.objective = reading.objective.value_or(reading.buy ? Objective::price : Objective::cost);
@@ -122,6 +132,7 @@ void fill_limits(const Reading& reading, Query& query) {
 
 Query query_of(Reading& reading) {
     Query query;
+    const std::size_t said = reading.assumed.size();
     WorkloadDocument& work = query.workload;
     query.model_text = reading.model;
     work.model_id = reading.model;
@@ -144,6 +155,13 @@ Query query_of(Reading& reading) {
         fill_serving(reading, query);
     } else {
         fill_training(reading, query);
+    }
+    // A price or a figure rests on no method and no load.
+    if (!reading.task && reading.model.empty()) {
+        reading.assumed.resize(said);
+    }
+    if (reading.intent == Intent::describe || reading.intent == Intent::price || reading.intent == Intent::own) {
+        reading.assumed.resize(said);
     }
     fill_limits(reading, query);
     query.ladder = reading.intent == Intent::fit && work.task == Task::inference && !work.quantization;

@@ -89,6 +89,12 @@ std::optional<std::pair<int, std::size_t>> count_after(Sentence& sentence, std::
             return std::pair{*value, end + 2};
         }
     }
+    // "MI300X 8x" before a model
+    if (sentence.word(end + 1) == "x" && sentence.tokens[end + 1].gap == Gap::none) {
+        if (const auto value = whole_at(sentence, end)) {
+            return std::pair{*value, end + 2};
+        }
+    }
     if (sentence.tokens[end].gap == Gap::colon || (sentence.tokens[end].gap == Gap::paren && sentence.word(end + 1) == "x")) {
         if (const auto value = whole_at(sentence, end)) {
             return std::pair{*value, end + (sentence.word(end + 1) == "x" ? 2U : 1U)};
@@ -131,6 +137,15 @@ void count_mention(Sentence& sentence, Mention& mention) {
     }
     if (sentence.error) {
         return;
+    }
+    // "2x8xH100" is two nodes of eight.
+    if (value && !mention.per_machine && begin >= 2 && sentence.word(begin - 1) == "x" && sentence.follows(begin) && amount_in(sentence.word(begin - 2)) && sentence.open(begin - 2)) {
+        if (const auto nodes = whole_at(sentence, begin - 2)) {
+            mention.nodes = nodes;
+            mention.count = *nodes * *value;
+            sentence.claim(begin - 2, 2);
+            return;
+        }
     }
     // "2 dgx h100 nodes"; "4 nodes of 8 h100"
     const bool nodes_after = sentence.follows(mention.end) && is_node_word(sentence.word(mention.end)) && value && *value > 1;

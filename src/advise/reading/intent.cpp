@@ -14,9 +14,11 @@ struct Facts {
     bool parts = false;    ///< hardware is named
     bool hardware = false;  ///< or described by its memory
     bool model = false;
-    bool work = false;      ///< training or serving is spoken of
+    bool work = false;      ///< training or serving is spoken of or follows
+    bool said_work = false;  ///< in so many words
     bool sum = false;
     bool how_many_parts = false;  ///< "how many h100"
+    bool several = false;         ///< kinds, counts or forms of hardware
     bool sides_by_or = false;     ///< "mi300x or h200"
 
     [[nodiscard]] bool asks(std::string_view value) const { return s.asks(value); }
@@ -46,14 +48,16 @@ bool either_between(const Sentence& s) {
     return false;
 }
 
+/// "how many h100", "how many 24gb cards", "wie viele a100"
 bool counts_parts(const Sentence& s) {
-    for (const Mention& mention : s.mentions) {
-        for (std::size_t back = 1; back <= 4 && back < mention.at + 1; ++back) {
-            const std::size_t i = mention.at - back;
-            if (s.word(i) == "many" && i > 0 && s.word(i - 1) == "how" && !mention.count) {
+    for (std::size_t i = 1; i < s.tokens.size(); ++i) {
+        const bool many = (s.word(i) == "many" && s.word(i - 1) == "how") || is_any(s.word(i), {"viele", "cuantas", "cuantos", "combien"});
+        for (std::size_t k = i + 1; many && k < i + 5 && s.follows(k); ++k) {
+            const bool mention = std::any_of(s.mentions.begin(), s.mentions.end(), [&](const Mention& each) { return each.at == k && !each.count; });
+            if (mention || is_any(s.word(k), {"gpus", "gpu", "cards", "accelerators", "nodes"})) {
                 return true;
             }
-            if (s.tokens[i + 1].gap == Gap::stop) {
+            if (s.has(Means::infer) && is_any(s.word(k), {"users", "requests", "tokens", "people"})) {
                 break;
             }
         }
@@ -67,9 +71,14 @@ Facts facts_of(const Sentence& s) {
     f.hardware = f.parts || s.reading.memory_gib.has_value();
     f.model = !s.reading.model.empty();
     f.work = s.reading.task.has_value() || !s.reading.method.empty() || s.has(Means::train) || s.has(Means::tune) || s.has(Means::infer);
+    f.said_work = s.has(Means::train) || s.has(Means::tune) || s.has(Means::infer);
     f.sum = s.reading.budget_usd.has_value();
     f.how_many_parts = counts_parts(s);
-    f.sides_by_or = s.mentions.size() >= 2 && either_between(s);
+    for (const Mention& mention : s.mentions) {
+        const Mention& first = s.mentions.front();
+        f.several = f.several || mention.name != first.name || mention.count != first.count || mention.form != first.form;
+    }
+    f.sides_by_or = f.several && either_between(s);
     return f;
 }
 
@@ -88,7 +97,7 @@ constexpr Rule rules[] = {
     {Intent::own, "rent and buy, break even, tco, with hardware",
      [](const Facts& f) { return f.parts && f.buys_or_rents() && !(f.model && f.asks("price")); }},
     {Intent::compare, "two kinds of hardware beside vs, compare, than",
-     [](const Facts& f) { return f.s.mentions.size() >= 2 && f.s.has(Means::versus); }},
+     [](const Facts& f) { return f.several && f.s.has(Means::versus) && !(f.asks("price") && !f.model && !f.work); }},
     {Intent::compare, "two kinds of hardware joined by or, unless it is asked whether they fit or cost",
      [](const Facts& f) { return f.sides_by_or && !f.asks_any({"fit", "strong_fit", "price", "price_of", "what_can_do"}) && !f.largest(); }},
     {Intent::price, "price, rent, cost of hardware without a model or work",
@@ -112,7 +121,7 @@ constexpr Rule rules[] = {
      [](const Facts& f) { return f.asks("superlative") && f.hardware && !f.model && f.s.has(Means::model_word); }},
     {Intent::describe, "a figure of a part, without work",
      [](const Facts& f) {
-         return f.parts && !f.model && !f.work && !f.asks_any({"strong_fit", "hardware"}) &&
+         return f.parts && !f.model && !f.said_work && !f.asks_any({"strong_fit", "hardware"}) &&
                 (!f.r.attributes.empty() || f.asks_any({"describe", "support", "memory", "strong_memory", "size_of", "weak_describe"}) || !f.r.require.empty());
      }},
     {Intent::describe, "a figure of a model, without hardware or work",
@@ -125,7 +134,7 @@ constexpr Rule rules[] = {
     {Intent::memory, "how much memory, size of the cache",
      [](const Facts& f) { return (f.model || f.work) && f.asks_any({"strong_memory", "kv_cache"}) && !f.asks("strong_fit") && !(f.r.memory_gib && !f.s.any_word({"much"})); }},
     {Intent::duration, "how long, how many days, until when",
-     [](const Facts& f) { return f.asks("duration") && f.model && f.r.task != Task::inference; }},
+     [](const Facts& f) { return (f.asks("duration") || (f.asks("days") && f.length())) && f.model && f.r.task != Task::inference; }},
     {Intent::duration, "cost of training",
      [](const Facts& f) { return f.asks_any({"cost", "how_much", "price"}) && f.r.task == Task::train && f.model && !f.asks_any({"memory", "strong_fit", "hardware"}); }},
     {Intent::throughput, "tokens per second, latency, speed on hardware",

@@ -29,7 +29,7 @@ std::span<const Phrase> hardware_phrases() {
         {"intel", Means::vendor, "intel"}, {"apple", Means::vendor, "apple"}, {"apple silicon", Means::vendor, "apple"},
         {"google", Means::vendor, "google"}, {"tpu", Means::vendor, "google"}, {"tpus", Means::vendor, "google"},
         {"google tpu", Means::vendor, "google"}, {"google tpus", Means::vendor, "google"}, {"mac", Means::vendor, "apple"},
-        {"macs", Means::vendor, "apple"}, {"macbook", Means::vendor, "apple"}, {"radeon", Means::vendor, "amd"},
+        {"macs", Means::vendor, "apple"}, {"mac mini", Means::vendor, "apple"}, {"mac studio", Means::vendor, "apple"}, {"mac pro", Means::vendor, "apple"}, {"macbook pro", Means::vendor, "apple"}, {"macbook air", Means::vendor, "apple"}, {"macbook", Means::vendor, "apple"}, {"radeon", Means::vendor, "amd"},
         {"cuda", Means::vendor, "nvidia"}, {"geforce", Means::vendor, "nvidia"}, {"huawei", Means::vendor, "huawei"},
         {"trainium", Means::vendor, "aws"}, {"inferentia", Means::vendor, "aws"},
 

@@ -178,6 +178,7 @@ bool served_type(std::string_view quantization) {
 struct Evidence {
     bool trains = false;
     bool trains_weakly = false;  ///< "a fine-tuned model", a batch, a sequence
+    bool batches = false;        ///< the largest batch is asked for
     bool serves = false;
     bool serves_weakly = false;  ///< "run", a context
 };
@@ -197,10 +198,10 @@ Evidence evidence_of(const Sentence& sentence) {
             found.serves = found.serves || is_any(mark.value, {"ttft", "tpot", "kv_cache", "largest_users"});
             found.serves_weakly = found.serves_weakly || is_any(mark.value, {"throughput", "latency", "largest_sequence", "images"});
             found.trains = found.trains || mark.value == "mfu" || mark.value == "largest_rank";
-            found.trains_weakly = found.trains_weakly || mark.value == "largest_batch";
+            found.batches = found.batches || mark.value == "largest_batch";
         }
     }
-    found.trains = found.trains || trains(reading.framework) || reading.rank || reading.epochs || reading.samples || reading.tokens || reading.micro_batch;
+    found.trains = found.trains || (found.batches && !found.serves) || trains(reading.framework) || reading.rank || reading.epochs || reading.samples || reading.tokens || reading.micro_batch;
     found.serves = found.serves || serves(reading.framework) || reading.concurrency || reading.requests_per_s || reading.ttft_s || reading.tpot_s || served_type(reading.quantization) || reading.output_tokens || reading.input_tokens;
     found.trains_weakly = found.trains_weakly || reading.batch;
     found.serves_weakly = found.serves_weakly || reading.sequence || (!reading.quantization.empty() && reading.quantization != "nf4");

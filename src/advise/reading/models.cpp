@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 // Models as people write them: "llama 3.1 8b", "70b llama", "Qwen/Qwen2.5-7B-Instruct", "13B".
 
@@ -127,13 +128,26 @@ bool has_size(const std::vector<std::string>& pieces) {
     });
 }
 
-/// The model that has all pieces that were said and the fewest beside; of these the newest.
+/// How far a size lies from what most people run, as a factor's logarithm; names without one count 1.
+double distance_from_usual(const std::vector<std::string>& pieces) {
+    constexpr double usual = 8e9;
+    for (const std::string& piece : pieces) {
+        if (const auto size = parameters_in(piece)) {
+            return std::abs(std::log(*size / usual));
+        }
+    }
+    return 1;
+}
+
+/// The model that has all pieces that were said and the fewest beside; of these the newest, and of a
+/// version that of the most usual size.
 const Names::Model* best_of(const Models& models, std::vector<std::string> said) {
     std::erase_if(said, is_release_word);
     const auto pick = [&](const std::vector<std::string>& wanted, bool sized) {
         const Names::Model* best = nullptr;
         double best_words = 1e9;
         double best_version = -1;
+        double best_distance = 1e9;
         for (const Names::Model& model : models) {
             const bool all = std::all_of(wanted.begin(), wanted.end(), [&](const std::string& piece) {
                 return holds(model.pieces, piece);
@@ -146,8 +160,11 @@ const Names::Model* best_of(const Models& models, std::vector<std::string> said)
                 words += holds(wanted, piece) || is_version_piece(piece) || is_release_word(piece) ? 0 : 1;
             }
             const double version = version_of(model.pieces);
-            if (words < best_words || (words == best_words && version > best_version)) {
+            const double distance = distance_from_usual(model.pieces);
+            const auto order = std::tuple(words, -version, distance);
+            if (order < std::tuple(best_words, -best_version, best_distance)) {
                 best = &model;
+                best_distance = distance;
                 best_words = words;
                 best_version = version;
             }
@@ -160,6 +177,12 @@ const Names::Model* best_of(const Models& models, std::vector<std::string> said)
     // "phi-4 14b": a size describes a model whose name has none.
     std::vector<std::string> unsized = said;
     std::erase_if(unsized, is_size_piece);
+    // Distillations of DeepSeek-R1 have a size and another shape.
+    if (holds(said, "r1") && std::any_of(said.begin(), said.end(), [](const std::string& piece) {
+            return parameters_in(piece).value_or(1e12) < 6e11;
+        })) {
+        return nullptr;
+    }
     return unsized.size() < said.size() && unsized.size() > 1 ? pick(unsized, false) : nullptr;
 }
 
@@ -256,7 +279,8 @@ void take_model(Sentence& sentence, std::size_t at, std::size_t end, std::string
 /// A name in the style of the family's ids: "qwen2.5-...", "llama-3.1-...".
 std::string unknown_id(const Found& found, const Models& models) {
     const std::string& family = found.pieces.front();
-    const bool glue = std::any_of(models.begin(), models.end(), [&](const Names::Model& model) {
+    const bool apart = found.written.starts_with(family + "-");
+    const bool glue = !apart && std::any_of(models.begin(), models.end(), [&](const Names::Model& model) {
         return model.id.size() > family.size() && model.id.starts_with(family) && is_digit(model.id[family.size()]);
     });
     std::string id = family;
@@ -295,7 +319,7 @@ bool match_family(Sentence& sentence, std::size_t at) {
         return false;
     }
     const bool english = is_any(own.front(), {"command", "step", "solar", "seed", "falcon", "opt", "clip", "sam", "kimi",
-                                              "a", "ring", "ling", "bloom", "unet", "llm", "text", "aya"});
+                                              "a", "ring", "ling", "bloom", "unet", "llm", "text", "aya", "gpt"});
     Found found = collect(sentence, at, models->second);
     if (const auto before = size_before(sentence, at); before && !has_size(found.pieces)) {
         found.pieces.emplace_back(sentence.word(*before));

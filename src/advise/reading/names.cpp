@@ -215,8 +215,10 @@ void Names::add_models(const Vocabulary& vocabulary) {
     for (const std::string& id : vocabulary.profiles.model_ids) {
         add(id, id);
     }
-    for (const auto& [alias, id] : vocabulary.profiles.model_aliases) {
-        add(alias, id);
+    if (vocabulary.model_aliases != nullptr) {
+        for (const auto& [alias, id] : *vocabulary.model_aliases) {
+            add(alias, id);
+        }
     }
 }
 

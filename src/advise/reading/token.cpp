@@ -289,6 +289,7 @@ void part_counts(std::vector<Token>& tokens) {
             continue;
         }
         std::size_t from = 0;
+        std::vector<Token> pieces;
         for (const std::size_t to : {first, second, token.text.size()}) {
             if (to <= from) {
                 continue;
@@ -299,9 +300,11 @@ void part_counts(std::vector<Token>& tokens) {
             piece.end = std::min(token.begin + to, token.end);
             piece.gap = from == 0 ? token.gap : Gap::none;
             piece.negative = from == 0 && token.negative;
-            out.push_back(std::move(piece));
+            pieces.push_back(std::move(piece));
             from = to;
         }
+        part_counts(pieces);  // "2x8xh100"
+        out.insert(out.end(), pieces.begin(), pieces.end());
     }
     tokens = std::move(out);
 }

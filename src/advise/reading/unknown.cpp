@@ -127,7 +127,7 @@ struct Phrase {
 constexpr Phrase phrases[] = {
     {"dgx spark", "dgx-spark"}, {"strix halo", "strix-halo"}, {"ai max 395", "strix-halo"}, {"ai max+ 395", "strix-halo"}, {"dgx station", "dgx-station"},
     {"titan rtx", "titan-rtx"}, {"titan v", "titan-v"}, {"titan xp", "titan-xp"}, {"jetson orin nano", "jetson-orin-nano"}, {"jetson orin nx", "jetson-orin-nx"},
-    {"jetson agx orin", "jetson-agx-orin"}, {"jetson thor", "jetson-thor"}, {"jetson nano", "jetson-nano"}, {"google coral", "coral"}, {"raspberry pi", "raspberry-pi"}, {"cerebras", "cerebras-wse-3"},
+    {"jetson agx orin", "jetson-agx-orin"}, {"agx orin", "jetson-agx-orin"}, {"orin agx", "jetson-agx-orin"}, {"jetson orin agx", "jetson-agx-orin"}, {"orin nano", "jetson-orin-nano"}, {"orin nx", "jetson-orin-nx"}, {"jetson thor", "jetson-thor"}, {"jetson nano", "jetson-nano"}, {"google coral", "coral"}, {"raspberry pi", "raspberry-pi"}, {"cerebras", "cerebras-wse-3"},
     {"groq", "groq-lpu"}, {"tenstorrent", "tenstorrent"}, {"ascend 910b", "ascend-910b"}, {"ascend", "ascend"}, {"steam deck", "steam-deck"}, {"framework desktop", "strix-halo"},
     {"trainium3", "trainium3"}, {"trainium 2", "trainium2"}, {"trainium 3", "trainium3"}, {"inferentia 2", "inferentia2"}, {"gaudi 3", "gaudi3"}, {"gaudi 2", "gaudi2"},
 };

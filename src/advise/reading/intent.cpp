@@ -159,7 +159,7 @@ constexpr Rule rules[] = {
      [](const Facts& f) { return f.parts && !f.model && !f.work && !f.sum; }},
     {Intent::largest, "work on hardware, and no model",
      [](const Facts& f) { return f.hardware && f.work && !f.model; }},
-    {Intent::budget, "money alone", [](const Facts& f) { return (f.sum || f.r.usd_per_hour) && !f.model; }},
+    {Intent::budget, "money or a number of accelerators alone", [](const Facts& f) { return (f.sum || f.r.usd_per_hour || f.s.loose_count) && !f.model && !f.said_work; }},
     {Intent::hardware, "all else", [](const Facts&) { return true; }},
 };
 // clang-format on

@@ -176,11 +176,13 @@ void Names::add_machines(const Vocabulary& vocabulary) {
         if (machine.provider && name.starts_with(*machine.provider + "-")) {
             name = name.substr(machine.provider->size() + 1);
         }
-        machines_by_key.emplace(bare(name), entry);
-        machines_by_key.emplace(bare(machine.id), entry);
-        machines_by_key.emplace(bare(machine.name), entry);
-        for (const std::string& alias : machine.aliases) {
-            machines_by_key.emplace(bare(alias), entry);
+        std::vector<std::string> spellings = machine.aliases;
+        spellings.insert(spellings.end(), {name, machine.id, machine.name});
+        for (const std::string& spelling : spellings) {
+            // "8x A100" counts parts, whatever a provider calls so.
+            if (const std::string key = bare(spelling); !key.empty() && !is_digit(key.front())) {
+                machines_by_key.emplace(key, entry);
+            }
         }
         machine_pieces.emplace_back(split(name, '-'), entry);
     }

@@ -2,7 +2,7 @@
 #include "advise/advise.h"
 #include "advise/plan_search.h"
 #include "advise/plans.h"
-#include "advise/question.h"
+#include "advise/reading.h"
 #include "data/load.h"
 #include "estimate/estimate.h"
 #include "estimate/resolve/resolve.h"
@@ -213,14 +213,23 @@ void one_estimate(benchmark::State& state) {
 }
 BENCHMARK(one_estimate)->Unit(benchmark::kMicrosecond);
 
+void read_a_question(benchmark::State& state) {
+    for (auto _ : state) {
+        benchmark::DoNotOptimize(read_question("how many users can one l40s serve with llama 3.1 8b",
+                                               Vocabulary{catalog(), profiles()}));
+    }
+}
+BENCHMARK(read_a_question)->Unit(benchmark::kMicrosecond);
+
 void advice_70b(benchmark::State& state) {
-    const Reading reading =
+    Reading reading =
         loaded(read_question("what GPU for a 70B fine-tune", Vocabulary{catalog(), profiles()}));
+    const Query query = query_of(reading);
     const Architecture architecture = *typical_architecture("70b");
     std::size_t plans = 0;
     for (auto _ : state) {
         const auto advice =
-            advise(reading.query, architecture, Knowledge{catalog(), profiles(), {}});
+            advise(query, architecture, Knowledge{catalog(), profiles(), {}});
         plans += advice ? advice->searched.plans : 0;
     }
     state.counters["plans_per_second"] =

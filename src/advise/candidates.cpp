@@ -57,6 +57,10 @@ Rejection reject(const Accelerator& accelerator, std::string reason, std::string
     return rejection;
 }
 
+bool contains(const std::vector<std::string>& words, std::string_view word) {
+    return std::find(words.begin(), words.end(), word) != words.end();
+}
+
 bool requires_feature(const Query& query, std::string_view feature) {
     return std::find(query.require.begin(), query.require.end(), feature) != query.require.end();
 }
@@ -178,11 +182,13 @@ std::vector<const Accelerator*> candidates(const Search& search, std::vector<Rej
         const bool named =
             std::find(query.accelerators.begin(), query.accelerators.end(), accelerator.id) !=
             query.accelerators.end();
-        const bool vendor_named =
-            !query.vendor.empty() && lower(accelerator.vendor) == lower(query.vendor);
+        const std::string vendor = lower(accelerator.vendor);
+        const bool excluding = query.vendor.starts_with('!');
+        const bool vendor_named = !query.vendor.empty() && vendor == lower(query.vendor);
+        const bool excluded = excluding && contains(split(lower(query.vendor), ','), "!" + vendor);
         const bool usual = accelerator.kind == "gpu" || accelerator.kind == "apu";
         if (accelerator.kind == "system" || (!query.accelerators.empty() && !named) ||
-            (!query.vendor.empty() && !vendor_named) ||
+            (!query.vendor.empty() && !excluding && !vendor_named) || excluded ||
             (!usual && !named && (!vendor_named || accelerator.kind == "cpu"))) {
             continue;
         }

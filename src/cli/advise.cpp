@@ -1,5 +1,6 @@
 #include "cli/asked.h"
 #include "cli/commands.h"
+#include "cli/routes.h"
 #include "report/budget_report.h"
 
 namespace ridgeline::cli {
@@ -12,6 +13,9 @@ Result<Answer> run(const CommonOptions& common, const AdviseOptions& options) {
     auto asked = ask(options, *world);
     if (!asked) {
         return tl::unexpected(asked.error());
+    }
+    if (asked->reading) {
+        return route(common, *asked, *world);
     }
     Answer answer;
     answer.messages = notes_of(*world) + asked->messages;

@@ -10,6 +10,7 @@
 
 #include "base/text.h"
 #include "cli/local_devices.h"
+#include "cli/named_parts.h"
 #include "cli/world.h"
 
 namespace ridgeline::cli {
@@ -189,11 +190,13 @@ Result<Query> with_flags(Query query, const AdviseOptions& options, const Catalo
                                                   local->count);
                 continue;
             }
-            const auto part = accelerator_named(catalog, word, "--on");
-            if (!part) {
-                return tl::unexpected(part.error());
+            const auto parts = parts_named(catalog, word, "--on");
+            if (!parts) {
+                return tl::unexpected(parts.error());
             }
-            query.accelerators.push_back((*part)->id);
+            for (const Accelerator* part : *parts) {
+                query.accelerators.push_back(part->id);
+            }
         }
     }
     const auto take = [](std::string& target, const std::string& text) {

@@ -1,15 +1,17 @@
 #include "cli/asked.h"
 
 #include "advise/offers.h"
-#include "advise/question.h"
+#include "advise/reading.h"
 #include "base/text.h"
 #include "cli/advise_query.h"
 #include "cli/workload_flags.h"
 #include "data/load.h"
+#include "data/model_aliases.h"
 
 #include <fmt/core.h>
 
 #include <filesystem>
+#include <system_error>
 
 namespace ridgeline::cli {
 namespace {
@@ -35,6 +37,12 @@ bool any_flag(const WorkloadFlags& flags) {
     return !flags.file.empty() || !flags.hf_config.empty();
 }
 
+/// A name of a file, as opposed to a question; a question may be longer than any name.
+bool is_file(const std::string& words) {
+    std::error_code ignored;
+    return words.ends_with(".json") || (words.size() < 1024 && std::filesystem::exists(words, ignored));
+}
+
 /// The days from today to a date become the deadline; an error when there are none.
 std::optional<Error> set_deadline(Asked& asked, const std::string& date) {
     const auto days = days_between(today(), date);
@@ -54,29 +62,34 @@ Result<Asked> asked_of(const AdviseOptions& options, const World& world) {
     Asked asked;
     WorkloadFlags flags = options.workload;
     const std::string words = joined(options.question, " ");
-    const bool file = options.question.size() == 1 &&
-                      (words.ends_with(".json") || std::filesystem::exists(words));
+    const bool file = options.question.size() == 1 && is_file(words);
     if (file) {
         flags.file = words;
     } else if (!words.empty()) {
-        auto reading = read_question(words, Vocabulary{world.catalog, world.profiles});
+        const auto aliases = model_aliases(world.profiles_folder);
+        auto reading = read_question(words, Vocabulary{world.catalog, world.profiles, &aliases});
         if (!reading) {
             return tl::unexpected(reading.error());
         }
-        asked.query = std::move(reading->query);
-        asked.assumptions = std::move(reading->assumptions);
-        asked.length_open = reading->length_open;
+        asked.query = query_of(*reading);
+        reading->flags = flags_of(*reading, asked.query);
+        asked.length_open = asked.query.buy && !reading->buy;
+        for (const AssumedField& field : reading->assumed) {
+            asked.assumptions.push_back(
+                fmt::format("{} {}: {}", field.field, field.value, field.why));
+        }
         if (!reading->deadline_date.empty()) {
             if (const auto late = set_deadline(asked, reading->deadline_date)) {
                 return tl::unexpected(*late);
             }
         }
-        if (!reading->unknown.empty()) {
+        if (!reading->not_understood.empty()) {
             asked.messages =
                 fmt::format("note: not understood: {} (see `ridgeline advise --help`)\n",
-                            joined(reading->unknown, ", "));
-            asked.unknown = std::move(reading->unknown);
+                            joined(reading->not_understood, ", "));
+            asked.unknown = reading->not_understood;
         }
+        asked.reading = std::move(*reading);
     } else if (!any_flag(flags)) {
         return usage_error("advise",
                            "nothing was asked",

@@ -2,10 +2,12 @@
 
 #include "advise/advise.h"
 #include "advise/budget.h"
+#include "advise/reading.h"
 #include "base/result.h"
 #include "cli/options.h"
 #include "cli/world.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +17,7 @@ namespace ridgeline::cli {
 struct Asked {
     Query query;
     std::vector<std::string> assumptions;
+    std::optional<Reading> reading;    ///< of a question in words
     std::vector<std::string> unknown;  ///< words of the question
     std::string messages;              ///< what was not understood, for stderr
     bool length_open = false;          ///< the run has no length, so a budget was taken for buying

@@ -6,6 +6,7 @@
 #include "advise/compare.h"
 #include "base/text.h"
 #include "cli/commands.h"
+#include "cli/named_parts.h"
 
 namespace ridgeline::cli {
 namespace {
@@ -44,11 +45,11 @@ Result<Answer> run(const CommonOptions& common, const CompareOptions& options) {
     }
     std::vector<const Accelerator*> parts;
     for (const std::string& word : options.accelerators) {
-        const auto part = accelerator_named(world->catalog, word, "compare");
-        if (!part) {
-            return tl::unexpected(part.error());
+        const auto named = parts_named(world->catalog, word, "compare");
+        if (!named) {
+            return tl::unexpected(named.error());
         }
-        parts.push_back(*part);
+        parts.insert(parts.end(), named->begin(), named->end());
     }
     if (parts.size() < 2) {
         return usage_error("compare",

@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -112,9 +113,21 @@ std::string json_text(std::string_view text) {
     return out + '"';
 }
 
-Result<std::string> json_value(const WorkloadFlag& flag, const std::string& text) {
+/// Lengths in thousands are powers of two as in a question: "8k" is 8192, "10k" ten thousand.
+std::optional<double> number_of_flag(const WorkloadFlag& flag, const std::string& text) {
+    const auto number = number_with_suffix(text);
+    const bool length = flag.name == "--sequence" || flag.name == "--input-tokens" ||
+                        flag.name == "--output-tokens";
+    const bool thousands = length && number && (text.ends_with('k') || text.ends_with('K'));
+    return thousands && std::fmod(*number, 5000) != 0 ? *number * 1.024 : number;
+}
+
+Result<std::string> json_value(const WorkloadFlag& flag, const std::string& given) {
+    // "LoRA" is a method, "BF16" a type; names of models and modules keep their case.
+    const bool own_case = flag.name == "--model" || flag.kind == FlagKind::list;
+    const std::string text = own_case ? given : lower(given);
     if (flag.kind == FlagKind::number) {
-        const auto number = number_with_suffix(text);
+        const auto number = number_of_flag(flag, given);
         if (!number) {
             return usage_error(std::string(flag.name),
                                fmt::format("found \"{}\", expected a finite number", text),

@@ -5,6 +5,7 @@
 #include "cli/local_calibration.h"
 #include "cli/local_devices.h"
 #include "cli/prices.h"
+#include "cli/named_parts.h"
 #include "data/load.h"
 #include "data/published_weights.h"
 
@@ -260,7 +261,9 @@ Result<double> number_of(std::string_view flag, std::string_view text, double le
     return *number;
 }
 
-Result<Cluster> cluster_named(const Catalog& catalog, std::string_view text) {
+Result<Cluster> cluster_named(const Catalog& catalog, std::string_view typed) {
+    const std::string spelt = with_count_behind(typed);
+    const std::string_view text = spelt;
     const std::string where = "--on";
     const std::size_t colon = text.find(':');
     const std::string_view word = text.substr(0, colon);
@@ -269,9 +272,10 @@ Result<Cluster> cluster_named(const Catalog& catalog, std::string_view text) {
     if (!local) {
         return tl::unexpected(local.error());
     }
+    const Accelerator* form = machine == nullptr ? usual_form(catalog, word) : nullptr;
     const auto accelerator =
-        local->accelerator != nullptr
-            ? Result<const Accelerator*>(local->accelerator)
+        local->accelerator != nullptr ? Result<const Accelerator*>(local->accelerator)
+        : form != nullptr             ? Result<const Accelerator*>(form)
             : accelerator_named(catalog,
                                 machine != nullptr ? std::string_view(machine->accelerator) : word,
                                 where);

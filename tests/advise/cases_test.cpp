@@ -1,5 +1,5 @@
 #include "advise/advise.h"
-#include "advise/question.h"
+#include "advise/reading.h"
 #include "data/load.h"
 
 #include <boost/test/unit_test.hpp>
@@ -58,14 +58,15 @@ void check_case(const std::filesystem::path& folder,
     const auto expected = nlohmann::json::parse(text_of(folder / "expected.json"));
     auto reading = read_question(text_of(folder / "question"), {catalog, profiles});
     BOOST_REQUIRE_MESSAGE(reading, name);
-    BOOST_TEST(reading->unknown.empty(), name);
+    BOOST_TEST(reading->not_understood.empty(), name);
+    Query query = query_of(*reading);
     if (expected.contains("flags")) {
-        BOOST_TEST(reading->flags == expected["flags"].get<std::string>(), name);
+        BOOST_TEST(flags_of(*reading, query) == expected["flags"].get<std::string>(), name);
     }
-    reading->query.top = 1000;
-    reading->query.all = true;  // what runs, not what is sold
+    query.top = 1000;
+    query.all = true;  // what runs, not what is sold
     const auto advice =
-        advise(reading->query, architecture_of(reading->query), {catalog, profiles, "2026-11-21"});
+        advise(query, architecture_of(query), {catalog, profiles, "2026-11-21"});
     BOOST_REQUIRE_MESSAGE(advice, name << ": " << (advice ? "" : advice.error().text()));
     for (const auto& row : expected.value("fits", nlohmann::json::array())) {
         const auto id = row.at("accelerator").get<std::string>();

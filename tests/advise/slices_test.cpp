@@ -1,6 +1,6 @@
 // Copies of a small model in the MIG slices of a card, and what a limit of rent leaves.
 #include "advise/advise.h"
-#include "advise/question.h"
+#include "advise/reading.h"
 #include "data/load.h"
 #include "spec/mig.h"
 
@@ -21,9 +21,9 @@ struct World {
 
     [[nodiscard]] Advice ask(const std::string& question,
                              std::vector<std::string> accelerators = {}) const {
-        const auto reading = read_question(question, Vocabulary{catalog, profiles});
+        auto reading = read_question(question, Vocabulary{catalog, profiles});
         BOOST_TEST_REQUIRE(reading.has_value());
-        Query query = reading->query;
+        Query query = query_of(*reading);
         query.accelerators = std::move(accelerators);
         query.top = 100;
         const auto architecture = load_model(root + "/profiles", query.model_text);

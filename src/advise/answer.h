@@ -1,0 +1,105 @@
+#pragma once
+
+#include "advise/advise.h"
+#include "advise/budget.h"
+#include "advise/ownership.h"
+#include "advise/reading.h"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ridgeline {
+
+/// A figure with its range; what is unknown is empty.
+struct AnswerValue {
+    std::string quantity;  ///< "memory", "decode", "rent", "bandwidth", ...
+    std::optional<double> low, mid, high;
+    std::string unit;  ///< "GiB", "tokens/s", "USD/h", "days", "parameters", ...
+    std::string of;    ///< whose figure, where there are several: an id, a method
+};
+
+/// Hardware that an answer names.
+struct AnswerChoice {
+    std::string accelerator;  ///< id
+    int count = 1;
+    std::optional<double> usd_per_hour;
+    std::string why;
+    std::string verdict;  ///< of a side or a method that was judged for fit: "yes", "barely", "no"
+};
+
+/// A change that would turn a no into a yes.
+struct AnswerChange {
+    std::string flag;
+    std::string effect;
+};
+
+/// GiB of one accelerator.
+struct AnswerNeeds {
+    double low = 0, mid = 0, high = 0;
+};
+
+/// The reply to a question in one breath.
+struct Reply {
+    std::string headline;  ///< one sentence, without the hardware's marks
+    std::string verdict;   ///< "yes", "barely", "no"; empty: no question of fit
+    std::optional<AnswerNeeds> needs;
+    std::optional<double> have_gib;
+    std::optional<AnswerChoice> choice, runner_up, smallest, cheapest, fastest;
+    std::vector<AnswerValue> values;
+    std::vector<AnswerChange> change;
+    /// Where neither task was said, the answer for each: "training", "inference".
+    std::vector<std::pair<std::string, Reply>> answers;
+};
+
+/// One workload on one cluster with its best plan.
+struct Placement {
+    Architecture architecture;
+    Workload workload;
+    Cluster cluster;
+    Estimate estimate;
+    Interval ttft_band, tpot_band;  ///< factors low and high, where something is served
+};
+
+/// What answers are made with: the data, and those steps that read files.
+struct AnswerTools {
+    const Knowledge& knowledge;
+    /// The architecture that a document names; fills what catalog and profiles know of it.
+    std::function<Result<Architecture>(WorkloadDocument&)> architecture;
+    /// The best plan of a document on a cluster.
+    std::function<Result<Placement>(const WorkloadDocument&, const Architecture&, const Cluster&)>
+        place;
+};
+
+/// "yes" when the high end of what is needed fits, "barely" when the middle does, else "no".
+std::string verdict_of(const MemoryEstimate& memory);
+
+/// The recommended choice and others for another taste.
+Reply reply_of(const Advice& advice);
+/// Does it fit, with what it needs and what would make it fit? Tries the usual types of weights where
+/// none was said. Nothing: no hardware of the question is known.
+Result<Reply> reply_fit(const Reading& reading, const Query& query, const AnswerTools& tools);
+/// GiB for the method or type named, else one value for each.
+Result<Reply> reply_memory(const Reading& reading, const Query& query, const AnswerTools& tools);
+/// The largest model, context, load, batch or rank that fits.
+Result<Reply> reply_largest(const Reading& reading, const Query& query, const AnswerTools& tools);
+/// Rates or times of a placed workload.
+Reply reply_throughput(const Reading& reading, const Placement& placement);
+Reply reply_duration(const Reading& reading, const Placement& placement);
+/// Which side, for what, by which factor.
+Result<Reply> reply_compare(const Reading& reading, const Query& query, const AnswerTools& tools);
+/// Rent by provider and count, purchase with its date.
+Reply reply_price(const Reading& reading, const AnswerTools& tools);
+Reply reply_own(const Reading& reading, const OwnershipAnswer& owned);
+Reply reply_budget(const Reading& reading, const BudgetAnswer& budget);
+/// The figures of a part or a model that were asked for.
+Reply reply_part(const Reading& reading, const AnswerTools& tools);
+Reply reply_model(const Reading& reading, const Architecture& architecture);
+
+/// Clusters of the hardware that a question names: each form with the count, 1 where none was said.
+std::vector<Cluster> clusters_of(const Reading& reading, const Query& query, const Catalog& catalog);
+/// Offers of the parts, providers and kind that a question names, cheapest accelerator hour first.
+std::vector<const Offer*> offers_of(const Reading& reading, const Catalog& catalog);
+
+}  // namespace ridgeline

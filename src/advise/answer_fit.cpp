@@ -1,0 +1,311 @@
+#include "advise/answer.h"
+
+#include "advise/plans.h"
+#include "base/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ridgeline {
+
+std::string verdict_of(const MemoryEstimate& memory) {
+    const Bytes room = memory.capacity - memory.unclaimed;
+    const double high = memory.band.high > 0 ? memory.band.high : 1;
+    if (!memory.fits) {
+        return "no";
+    }
+    return memory.process * high <= room ? "yes" : "barely";
+}
+
+namespace {
+
+/// A card of a size that no part of the catalog has: the nearest part with that memory.
+const Accelerator& card_with(const Catalog& catalog, double gb, Accelerator& made) {
+    const Accelerator* nearest = nullptr;
+    for (const Accelerator& part : catalog.accelerators) {
+        const bool usual = part.kind == "gpu" && part.visible_memory && part.marketed_gb > 0 && part.memory_bandwidth.base() > 0;
+        const auto distance = [gb](const Accelerator& each) { return std::abs(std::log(each.marketed_gb / gb)); };
+        const bool newer = nearest != nullptr && distance(part) == distance(*nearest) && part.year > nearest->year;
+        if (usual && (nearest == nullptr || distance(part) < distance(*nearest) || newer)) {
+            nearest = &part;
+        }
+    }
+    if (std::abs(nearest->marketed_gb - gb) <= 0.06 * gb) {
+        return *nearest;
+    }
+    made = *nearest;
+    made.id = fmt::format("{:g}gb-card", gb);
+    made.name = fmt::format("card with {:g} GB", gb);
+    made.visible_memory = *nearest->visible_memory * (gb / nearest->marketed_gb);
+    made.visible_memory_assumed = true;
+    made.marketed_gb = gb;
+    made.prices.clear();
+    return made;
+}
+
+std::string hardware_words(const Cluster& cluster) {
+    return fmt::format("{} x {}", cluster.count, cluster.accelerator->name);
+}
+
+std::string work_words(const Placement& placement) {
+    const std::string model = placement.architecture.id.empty() ? placement.architecture.name : placement.architecture.id;
+    if (placement.workload.task != Task::inference) {
+        static constexpr const char* methods[] = {"full training", "LoRA", "QLoRA"};
+        return model + ", " + methods[static_cast<std::size_t>(placement.workload.method)];
+    }
+    const std::string& weights = placement.workload.quantization.name;
+    return model + " served in " + (weights.empty() || weights == "none" ? std::string(name_of(placement.workload.weights)) : weights);
+}
+
+Reply judged(const Placement& placement) {
+    const MemoryEstimate& memory = placement.estimate.memory;
+    Reply reply;
+    reply.verdict = verdict_of(memory);
+    const double gib = memory.process / gibibyte;
+    reply.needs = AnswerNeeds{gib * memory.band.low, gib, gib * memory.band.high};
+    reply.have_gib = (memory.capacity - memory.unclaimed) / gibibyte;
+    AnswerChoice choice;
+    choice.accelerator = placement.cluster.accelerator->id;
+    choice.count = placement.cluster.count;
+    choice.verdict = reply.verdict;
+    reply.choice = choice;
+    static constexpr std::pair<std::string_view, std::string_view> words[] = {{"yes", "Yes"}, {"barely", "Barely"}, {"no", "No"}};
+    const auto word = std::find_if(std::begin(words), std::end(words), [&](const auto& each) { return each.first == reply.verdict; });
+    reply.headline = fmt::format("{}: {} needs {} GiB ({} to {}) of {} GiB on each of {}.", word->second, work_words(placement), format_gib(gib).substr(0, format_gib(gib).find(' ')),
+                                 format_gib(reply.needs->low).substr(0, format_gib(reply.needs->low).find(' ')), format_gib(reply.needs->high).substr(0, format_gib(reply.needs->high).find(' ')),
+                                 format_gib(*reply.have_gib).substr(0, format_gib(*reply.have_gib).find(' ')), hardware_words(placement.cluster));
+    return reply;
+}
+
+int order_of(const std::string& verdict) {
+    return verdict == "yes" ? 2 : verdict == "barely" ? 1 : 0;
+}
+
+/// Types of GGUF weights from the widest to the narrowest that people still call usable.
+constexpr std::string_view ladder[] = {"q8_0", "q6_k", "q5_k_m", "q4_k_m"};
+
+struct Judged {
+    std::optional<Reply> reply;
+    std::optional<Error> error;
+};
+
+void keep_better(Judged& best, Result<Placement> placed) {
+    if (!placed) {
+        best.error = best.error ? best.error : std::optional(placed.error());
+        return;
+    }
+    Reply reply = judged(*placed);
+    if (!best.reply || order_of(reply.verdict) > order_of(best.reply->verdict)) {
+        best.reply = std::move(reply);
+    }
+}
+
+/// Changes that turn a no into a yes, tried one by one.
+void add_changes(Reply& reply, const Query& query, const Architecture& architecture, const Cluster& cluster, const AnswerTools& tools) {
+    const auto helps = [&](const WorkloadDocument& document, const Cluster& on) {
+        const auto placed = tools.place(document, architecture, on);
+        return placed && placed->estimate.memory.fits;
+    };
+    if (query.workload.task == Task::train) {
+        for (const Method method : {Method::lora, Method::qlora}) {
+            if (!query.workload.method || method <= *query.workload.method) {
+                continue;
+            }
+            WorkloadDocument other = query.workload;
+            other.method = method;
+            other.has_lora = true;
+            if (helps(other, cluster)) {
+                reply.change.push_back({method == Method::lora ? "--method lora" : "--method qlora", "fits on the same hardware"});
+                break;
+            }
+        }
+    }
+    for (int count = cluster.count * 2; count <= std::min(64, cluster.count * 8); count *= 2) {
+        const Cluster more = make_cluster(tools.knowledge.catalog, *cluster.accelerator, count, 0, nullptr);
+        if (helps(query.workload, more)) {
+            reply.change.push_back({fmt::format("--accelerators {}", count), "fits"});
+            break;
+        }
+    }
+    if (!reply.change.empty()) {
+        reply.headline += fmt::format(" It fits with {}.", reply.change.front().flag);
+    }
+}
+
+/// One task on all forms of the hardware.
+Result<Reply> fit_of(const Query& query, const std::vector<Cluster>& clusters, const AnswerTools& tools) {
+    WorkloadDocument document = query.workload;
+    const auto architecture = tools.architecture(document);
+    if (!architecture) {
+        return tl::unexpected(architecture.error());
+    }
+    Judged best;
+    for (const Cluster& cluster : clusters) {
+        keep_better(best, tools.place(document, *architecture, cluster));
+    }
+    const bool open_weights = document.task == Task::inference && !query.workload.quantization && !query.workload.compute && !architecture->stacks.empty();
+    const bool published = document.quantization && *document.quantization != "none";
+    if (open_weights && !published && (!best.reply || best.reply->verdict != "yes")) {
+        for (const std::string_view type : ladder) {
+            WorkloadDocument narrower = document;
+            narrower.quantization = std::string(type);
+            Judged trial;
+            for (const Cluster& cluster : clusters) {
+                keep_better(trial, tools.place(narrower, *architecture, cluster));
+            }
+            if (trial.reply && (!best.reply || order_of(trial.reply->verdict) > order_of(best.reply->verdict))) {
+                const std::string wide = best.reply ? best.reply->verdict : "no";
+                best.reply = trial.reply;
+                best.reply->headline += wide == "barely" ? " 16-bit weights fit barely." : " 16-bit weights do not fit.";
+            }
+            if (best.reply && best.reply->verdict == "yes") {
+                break;
+            }
+        }
+    }
+    if (!best.reply) {
+        return tl::unexpected(best.error.value_or(Error{ErrorKind::input, "hardware", "no hardware of the question is known", ""}));
+    }
+    if (best.reply->verdict == "no") {
+        Query asked = query;
+        asked.workload = document;
+        add_changes(*best.reply, asked, *architecture, clusters.front(), tools);
+    }
+    return *best.reply;
+}
+
+Query for_task(const Reading& reading, Task task) {
+    Reading one = reading;
+    one.task = task;
+    return query_of(one);
+}
+
+}  // namespace
+
+std::vector<Cluster> clusters_of(const Reading& reading, const Query& query, const Catalog& catalog) {
+    std::vector<Cluster> clusters;
+    const Machine* machine = reading.machine.empty() ? nullptr : catalog.machine(reading.machine);
+    const int count = query.exact_accelerators.value_or(query.max_accelerators.value_or(1));
+    const int per_node = reading.nodes && *reading.nodes > 1 && count % *reading.nodes == 0 ? count / *reading.nodes : 0;
+    for (const std::string& id : query.accelerators) {
+        if (const Accelerator* part = catalog.accelerator(id)) {
+            const Machine* own = machine != nullptr && machine->accelerator == part->id ? machine : nullptr;
+            clusters.push_back(make_cluster(catalog, *part, count, per_node, own));
+        }
+    }
+    if (clusters.empty() && query.memory_per_accelerator_gib) {
+        // Outlives the answer: clusters point to their part.
+        static thread_local Accelerator made;
+        clusters.push_back(make_cluster(catalog, card_with(catalog, *query.memory_per_accelerator_gib, made), count, per_node, nullptr));
+    }
+    return clusters;
+}
+
+Result<Reply> reply_fit(const Reading& reading, const Query& query, const AnswerTools& tools) {
+    const auto clusters = clusters_of(reading, query, tools.knowledge.catalog);
+    if (clusters.empty()) {
+        return input_error("question", "no hardware of the question is known", "Example: \"can my rtx 4090 run llama-3.1-8b\".");
+    }
+    if (reading.task) {
+        return fit_of(query, clusters, tools);
+    }
+    Reply both;
+    for (const Task task : {Task::inference, Task::train}) {
+        auto one = fit_of(for_task(reading, task), clusters, tools);
+        if (!one) {
+            continue;
+        }
+        both.headline += (both.headline.empty() ? "" : " ") + one->headline;
+        both.choice = both.choice ? both.choice : one->choice;
+        both.have_gib = one->have_gib;
+        both.answers.emplace_back(task == Task::train ? "training" : "inference", std::move(*one));
+    }
+    if (both.answers.empty()) {
+        return fit_of(query, clusters, tools);
+    }
+    return both;
+}
+
+Result<Reply> reply_memory(const Reading& reading, const Query& query, const AnswerTools& tools) {
+    (void)query;
+    struct Way {
+        Task task;
+        std::string method;
+        std::string weights;
+    };
+    std::vector<Way> ways;
+    const bool trains = reading.task != Task::inference;
+    if (trains && (!reading.method.empty() || reading.task == Task::train)) {
+        if (!reading.method.empty()) {
+            ways.push_back({Task::train, reading.method, ""});
+        } else {
+            ways = {{Task::train, "lora", ""}, {Task::train, "qlora", ""}, {Task::train, "full", ""}};
+        }
+    } else if (reading.task == Task::inference && (!reading.quantization.empty() || !reading.compute.empty())) {
+        ways = {{Task::inference, "", ""}};
+    } else {
+        ways = {{Task::inference, "", ""}, {Task::inference, "", "q8_0"}, {Task::inference, "", "q4_k_m"}};
+        if (!reading.task) {
+            ways.insert(ways.end(), {{Task::train, "lora", ""}, {Task::train, "qlora", ""}, {Task::train, "full", ""}});
+        }
+    }
+    // What a model needs in all is what one accelerator without a limit would hold.
+    const Accelerator* part = nullptr;
+    for (const Accelerator& each : tools.knowledge.catalog.accelerators) {
+        const bool wanted = reading.accelerators.empty() ? each.id == "h100-sxm5-80gb" : each.id == reading.accelerators.front();
+        part = wanted || part == nullptr ? &each : part;
+    }
+    const int count = reading.count.value_or(1);
+    const Cluster cluster = make_cluster(tools.knowledge.catalog, *part, count, 0, nullptr);
+    Reply reply;
+    std::optional<Error> problem;
+    for (const Way& way : ways) {
+        Reading one = reading;
+        one.task = way.task;
+        one.method = way.method;
+        if (!way.weights.empty()) {
+            one.quantization = way.weights;
+        }
+        WorkloadDocument document = query_of(one).workload;
+        const auto architecture = tools.architecture(document);
+        auto placed = architecture ? tools.place(document, *architecture, cluster) : Result<Placement>(tl::unexpected(architecture.error()));
+        if (!placed) {
+            problem = problem ? problem : std::optional(placed.error());
+            continue;
+        }
+        const MemoryEstimate& memory = placed->estimate.memory;
+        const double gib = memory.process / gibibyte * count;
+        const std::string& weights = placed->workload.quantization.name;
+        const std::string of = way.task == Task::train ? (way.method.empty() ? "training" : way.method)
+                                                       : "serving in " + (weights.empty() || weights == "none" ? std::string(name_of(placed->workload.weights)) : weights);
+        double cache = 0;
+        for (const Instant& instant : memory.instants) {
+            for (const Component& component : instant.components) {
+                cache = component.name == "kv cache" ? std::max(cache, component.size / gibibyte) : cache;
+            }
+        }
+        const bool asks_cache = std::find(reading.attributes.begin(), reading.attributes.end(), "kv_cache") != reading.attributes.end();
+        if (asks_cache && cache > 0) {
+            reply.values.push_back({"kv_cache", cache, cache, cache, "GiB", of});
+        }
+        reply.values.push_back({"memory", gib * memory.band.low, gib, gib * memory.band.high, "GiB", of});
+        if (!reply.needs) {
+            reply.needs = AnswerNeeds{gib * memory.band.low, gib, gib * memory.band.high};
+        }
+    }
+    if (reply.values.empty()) {
+        return tl::unexpected(problem.value_or(Error{ErrorKind::input, "question", "nothing to estimate was found", ""}));
+    }
+    reply.headline = reading.model + " needs ";
+    for (std::size_t i = 0; i < reply.values.size(); ++i) {
+        const AnswerValue& value = reply.values[i];
+        reply.headline += fmt::format("{}{} ({} to {}) {} {}", i == 0 ? "" : i + 1 == reply.values.size() ? " and " : ", ", format_gib(*value.mid), format_gib(*value.low), format_gib(*value.high),
+                                      value.quantity == "kv_cache" ? "of cache for" : "for", value.of);
+    }
+    reply.headline += ".";
+    return reply;
+}
+
+}  // namespace ridgeline

@@ -1,0 +1,229 @@
+#include "advise/answer.h"
+
+#include "advise/offers.h"
+#include "base/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+// Replies about prices, owning, budgets, and the recommended hardware.
+
+namespace ridgeline {
+namespace {
+
+std::string_view word_of(PriceKind kind) {
+    static constexpr std::string_view words[] = {"on_demand", "spot", "reserved", "marketplace"};
+    return words[static_cast<std::size_t>(kind)];
+}
+
+bool holds(const std::vector<std::string>& list, std::string_view value) {
+    return std::find(list.begin(), list.end(), value) != list.end();
+}
+
+AnswerChoice choice_of(const Option& option) {
+    AnswerChoice choice;
+    choice.accelerator = option.cluster.accelerator->id;
+    choice.count = option.cluster.count;
+    if (option.estimate.cost.usd_per_hour > 0) {
+        choice.usd_per_hour = option.estimate.cost.usd_per_hour;
+    }
+    choice.why = option.why.empty() ? "" : option.why.front();
+    choice.verdict = verdict_of(option.estimate.memory);
+    return choice;
+}
+
+const Option* labelled(const Advice& advice, std::string_view label) {
+    for (const Option& option : advice.options) {
+        if (holds(option.labels, label)) {
+            return &option;
+        }
+    }
+    return nullptr;
+}
+
+std::string words_of(const Option& option) {
+    return fmt::format("{} x {}", option.cluster.count, option.cluster.accelerator->name);
+}
+
+/// "$12.3/h, 1,200 tokens/s" as far as known.
+std::string pace_of(const Option& option) {
+    const TimeEstimate& time = option.estimate.time;
+    std::string text;
+    if (option.estimate.cost.usd_per_hour > 0) {
+        text += ", " + format_usd(option.estimate.cost.usd_per_hour) + "/h";
+    } else if (option.purchase_usd) {
+        text += ", " + format_usd(*option.purchase_usd) + " to buy";
+    }
+    if (time.total > Seconds{}) {
+        text += ", " + format_duration(time.total / second);
+        if (option.estimate.cost.usd_total > 0) {
+            text += " and " + format_usd(option.estimate.cost.usd_total) + " in all";
+        }
+    } else if (time.tokens_per_second > 0) {
+        text += fmt::format(", {:.3g} tokens/s", time.tokens_per_second);
+    }
+    return text;
+}
+
+}  // namespace
+
+Reply reply_of(const Advice& advice) {
+    Reply reply;
+    if (advice.options.empty()) {
+        reply.headline = "Nothing within the limits asked holds it";
+        if (!advice.near_misses.empty()) {
+            const Rejection& miss = advice.near_misses.front();
+            reply.headline += fmt::format("; the nearest is {} x {}: {}", miss.count, miss.accelerator, miss.message);
+            for (const std::string& change : miss.would_fit_if) {
+                reply.change.push_back({change, "would fit"});
+            }
+        }
+        reply.headline += ".";
+        return reply;
+    }
+    const Option& best = advice.options.front();
+    reply.choice = choice_of(best);
+    reply.headline = words_of(best) + pace_of(best);
+    const Option* other = nullptr;
+    for (const auto& [label, target] : {std::pair{"smallest", &reply.smallest}, std::pair{"cheapest", &reply.cheapest}, std::pair{"fastest", &reply.fastest}}) {
+        if (const Option* option = labelled(advice, label)) {
+            *target = choice_of(*option);
+            if (other == nullptr && option != &best) {
+                other = option;
+                reply.headline += fmt::format("; the {} is {}{}", label, words_of(*option), pace_of(*option));
+                reply.runner_up = choice_of(*option);
+            }
+        }
+    }
+    reply.headline += ".";
+    return reply;
+}
+
+std::vector<const Offer*> offers_of(const Reading& reading, const Catalog& catalog) {
+    std::vector<const Offer*> offers;
+    for (const Offer& offer : catalog.offers) {
+        const bool provider = reading.providers.empty() || holds(reading.providers, offer.provider);
+        const bool kind = reading.price_kind.empty() || reading.price_kind == "purchase" || word_of(offer.kind) == reading.price_kind;
+        if (holds(reading.accelerators, offer.accelerator) && provider && kind && !holds(reading.providers_excluded, offer.provider)) {
+            offers.push_back(&offer);
+        }
+    }
+    if (reading.count && *reading.count > 1) {
+        std::vector<const Offer*> whole;
+        std::copy_if(offers.begin(), offers.end(), std::back_inserter(whole), [&](const Offer* offer) { return offer->count == *reading.count; });
+        if (!whole.empty()) {
+            offers = std::move(whole);
+        }
+    }
+    std::stable_sort(offers.begin(), offers.end(), [](const Offer* a, const Offer* b) {
+        return a->usd_per_accelerator_hour() < b->usd_per_accelerator_hour();
+    });
+    return offers;
+}
+
+Reply reply_price(const Reading& reading, const AnswerTools& tools) {
+    const Catalog& catalog = tools.knowledge.catalog;
+    const auto offers = offers_of(reading, catalog);
+    Reply reply;
+    const int count = reading.count.value_or(1);
+    if (!offers.empty()) {
+        const Offer& cheapest = *offers.front();
+        const Offer& middle = *offers[offers.size() / 2];
+        const Offer& dearest = *offers.back();
+        reply.values.push_back({"rent", cheapest.usd_per_accelerator_hour() * count, (reading.best_only ? cheapest : middle).usd_per_accelerator_hour() * count, dearest.usd_per_accelerator_hour() * count, "USD/h", ""});
+        AnswerChoice choice;
+        choice.accelerator = cheapest.accelerator;
+        choice.count = cheapest.count;
+        choice.usd_per_hour = cheapest.usd_per_hour;
+        choice.why = fmt::format("{} {} of {}, {}", cheapest.provider, cheapest.instance_type, cheapest.date, word_of(cheapest.kind));
+        reply.choice = choice;
+        reply.headline = fmt::format("Rent from {}/h for each {} ({}, {}, {}) to {}/h", format_usd(cheapest.usd_per_accelerator_hour()), cheapest.accelerator, cheapest.provider, word_of(cheapest.kind), cheapest.date,
+                                     format_usd(dearest.usd_per_accelerator_hour()));
+        if (count > 1) {
+            reply.headline += fmt::format(", {}/h for {}", format_usd(cheapest.usd_per_accelerator_hour() * count), count);
+        }
+    }
+    for (const std::string& id : reading.accelerators) {
+        const Accelerator* part = catalog.accelerator(id);
+        const auto bought = catalog.ownership.recent_purchases(id);
+        if (!bought.empty()) {
+            reply.values.push_back({"purchase", bought.front()->usd_each * count, bought[bought.size() / 2]->usd_each * count, bought.back()->usd_each * count, "USD", id});
+        } else if (const ListedPrice* price = part == nullptr ? nullptr : purchase_price(*part)) {
+            reply.values.push_back({"purchase", price->usd * count, price->usd * count, price->usd_high.value_or(price->usd) * count, "USD", id});
+        } else {
+            continue;
+        }
+        const AnswerValue& value = reply.values.back();
+        const std::string date = !bought.empty() ? bought.front()->date : purchase_price(*part)->date;
+        reply.headline += fmt::format("{}{} to buy {} ({})", reply.headline.empty() ? "" : "; ", format_usd(*value.mid), id, date);
+    }
+    reply.headline += reply.headline.empty() ? "No price of it is known." : ".";
+    return reply;
+}
+
+Reply reply_own(const Reading& reading, const OwnershipAnswer& owned) {
+    Reply reply;
+    const double used = owned.utilization.value_or(1);
+    const RentedInstead* rent = nullptr;
+    for (const RentedInstead& each : owned.rented) {
+        rent = rent == nullptr || each.usd_per_accelerator_hour < rent->usd_per_accelerator_hour ? &each : rent;
+    }
+    AnswerChoice choice;
+    choice.accelerator = owned.cluster.accelerator->id;
+    choice.count = owned.cluster.count;
+    const double each = owned.cost.per_delivered_hour(std::max(used, 1e-3));
+    if (rent == nullptr) {
+        reply.headline = fmt::format("Owning {} x {} costs {} for each hour of work at {:.0f} % use; no rent of it is known.", choice.count, owned.cluster.accelerator->name, format_usd(each), 100 * used);
+        reply.values = {{"owning", {}, each, {}, "USD/h", ""}};
+        return reply;
+    }
+    const bool buy = rent->break_even && *rent->break_even <= used;
+    choice.why = buy ? "buy" : "rent";
+    choice.usd_per_hour = buy ? each * choice.count : rent->usd_per_accelerator_hour * choice.count;
+    reply.choice = choice;
+    reply.values = {{"owning", {}, each, {}, "USD/h", ""}, {"renting", {}, rent->usd_per_accelerator_hour, {}, "USD/h", ""}};
+    if (rent->break_even) {
+        reply.values.push_back({"break_even", {}, *rent->break_even, {}, "share of hours", ""});
+    }
+    const std::string turn = !rent->break_even ? "renting is always cheaper" : *rent->break_even > 1 ? "renting is cheaper however busy it is" : fmt::format("owning pays above {:.0f} % use", 100 * *rent->break_even);
+    reply.headline = fmt::format("{}: {} x {}{} cost {} for each hour of work owned at {:.0f} % use, {} rented from {}; {}.", buy ? "Buy" : "Rent", choice.count, owned.cluster.accelerator->name,
+                                 reading.months ? fmt::format(" over {:g} months", *reading.months) : "", format_usd(each), 100 * used, format_usd(rent->usd_per_accelerator_hour), rent->offer->provider, turn);
+    return reply;
+}
+
+Reply reply_budget(const Reading& reading, const BudgetAnswer& budget) {
+    (void)reading;
+    Reply reply;
+    if (!budget.buy.empty()) {
+        const Purchasable& best = budget.buy.front();
+        AnswerChoice choice;
+        choice.accelerator = best.cluster.accelerator->id;
+        choice.count = best.cluster.count;
+        choice.why = "buy";
+        reply.choice = choice;
+        reply.values.push_back({"purchase", {}, best.usd, {}, "USD", choice.accelerator});
+        std::string can;
+        for (const Capability& each : best.can) {
+            can += (can.empty() ? "" : ", ") + each.work + " of " + (each.model.empty() ? "nothing" : each.model);
+        }
+        reply.headline = fmt::format("{} x {}{}{}", best.cluster.count, best.cluster.accelerator->name, best.usd > 0 ? " for " + format_usd(best.usd) : "", can.empty() ? "" : ": " + can);
+    }
+    if (!budget.rent.empty()) {
+        const Rentable& rent = budget.rent.front();
+        reply.headline += fmt::format("{}{:.0f} hours of {} x {} rented from {}", reply.headline.empty() ? "" : "; or ", rent.hours, rent.instances * rent.offer->count, rent.offer->accelerator, rent.offer->provider);
+        if (!reply.choice) {
+            AnswerChoice choice;
+            choice.accelerator = rent.offer->accelerator;
+            choice.count = rent.instances * rent.offer->count;
+            choice.usd_per_hour = rent.offer->usd_per_hour * rent.instances;
+            choice.why = "rent";
+            reply.choice = choice;
+        }
+    }
+    reply.headline += reply.headline.empty() ? "Nothing can be bought or rented for that." : ".";
+    return reply;
+}
+
+}  // namespace ridgeline

@@ -1,0 +1,119 @@
+#pragma once
+
+#include "advise/query.h"
+#include "base/result.h"
+#include "spec/catalog.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ridgeline {
+
+/// What a question asks for; each kind has its document.
+enum class Intent {
+    hardware,
+    fit,
+    memory,
+    compare,
+    largest,
+    duration,
+    throughput,
+    price,
+    own,
+    budget,
+    describe
+};
+std::string_view name_of(Intent intent);
+
+/// What `largest` looks for.
+enum class Extreme { model, sequence, users, batch, rank };
+
+/// One side of a comparison, with the count and form that were said beside it.
+struct ReadSide {
+    std::string accelerator;         ///< an id, or a family where several forms are meant ("h100")
+    std::string form;                ///< "pcie", "sxm", "nvl"; empty: none was said
+    std::vector<std::string> ids;    ///< of the catalog; empty: the catalog has none
+    std::optional<int> count;
+    friend bool operator==(const ReadSide&, const ReadSide&) = default;
+};
+
+/// A field that nobody said and that was filled in.
+struct AssumedField {
+    std::string field;
+    std::string value;
+    std::string why;
+    friend bool operator==(const AssumedField&, const AssumedField&) = default;
+};
+
+/// What was understood of a question. Fields that were neither read nor assumed are empty.
+struct Reading {
+    Intent intent = Intent::hardware;
+    std::optional<Task> task;   ///< empty: neither was said and both are answered
+    std::string method;         ///< "full", "lora", "qlora", "dpo", "ppo", ...; empty: open
+    std::string model;          ///< id of profiles/models, a size ("70b"), or an unknown name
+    bool model_known = true;    ///< false: `model` is in no profile
+    std::vector<ReadSide> sides;
+    std::vector<std::string> accelerators;  ///< ids; names in their style where the catalog lacks them
+    std::vector<std::string> unknown_parts;  ///< those of `accelerators` that the catalog lacks
+    std::string machine;                     ///< catalog id where a machine was named
+    std::optional<int> count, max_count, nodes;
+    bool owned = false;
+    std::optional<double> memory_gib;  ///< of one accelerator, as printed on its box
+    std::string framework, quantization, compute;
+    std::optional<int> sequence, input_tokens, output_tokens, batch, micro_batch, rank, concurrency;
+    std::optional<double> requests_per_s, ttft_s, tpot_s;
+    std::optional<double> tokens, samples, epochs;
+    std::string price_kind;
+    std::optional<double> budget_usd, usd_per_hour, usd_per_month, deadline_s, months, hours_per_day;
+    std::string deadline_date;  ///< "2027-03-01"; who knows today makes it a deadline
+    std::optional<double> rack_kw;
+    std::vector<std::string> vendors, vendors_excluded, providers, providers_excluded, require;
+    std::optional<Objective> objective;
+    std::string profile;
+
+    Extreme extreme = Extreme::model;    ///< of `largest`
+    bool best_only = false;              ///< of `price`: the cheapest offer alone was asked for
+    std::vector<std::string> attributes;  ///< of `describe`, `throughput`: "bandwidth", "ttft", ...
+    bool buy = false;                    ///< hardware is to be bought
+
+    std::string flags;  ///< the same as one would type
+    std::vector<AssumedField> assumed;
+    std::vector<std::string> not_understood;  ///< words of the question, in order
+    std::vector<std::string> unknown_names;   ///< those that name a part, model, provider or machine
+    std::string neighbour;                    ///< what the first of them may have meant, a sentence
+};
+
+/// Words that a question may be about: ids and names of the catalog and the profiles.
+struct Vocabulary {
+    const Catalog& catalog;
+    const Profiles& profiles;
+    const std::map<std::string, std::string>* model_aliases = nullptr;  ///< lower case, to ids
+};
+
+/// One rule of the grammar of questions, as `advise --help` and docs/questions.md print it.
+struct GrammarRule {
+    std::string_view name;     ///< "method"
+    std::string_view words;    ///< "full, lora, qlora, dpo, ..."
+    std::string_view example;  ///< "qlora llama-3.1-8b"
+    std::string_view field;    ///< of the reading: "method"
+};
+const std::vector<GrammarRule>& question_grammar();
+
+/// Reads a question in plain words; words in any order, see question_grammar().
+///
+/// errors  nothing that the program knows of is named; a count, sum or length that is zero, negative
+///         or out of range; a decimal comma; more than 400 words. One line that says what was
+///         understood and what not, with an example that works.
+Result<Reading> read_question(std::string_view question, const Vocabulary& vocabulary);
+
+/// The reading as a query for the search of hardware. Open points are filled and remembered in
+/// `reading.assumed`.
+Query query_of(Reading& reading);
+
+/// The flags of `ridgeline advise` that ask the same.
+std::string flags_of(const Reading& reading, const Query& query);
+
+}  // namespace ridgeline

@@ -1,0 +1,193 @@
+#include "advise/reading.h"
+
+#include "base/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+// A reading as a query: what the search of hardware takes, with what had to be assumed.
+
+namespace ridgeline {
+namespace {
+
+void assume(Reading& reading, std::string field, std::string value, std::string why) {
+    reading.assumed.push_back({std::move(field), std::move(value), std::move(why)});
+}
+
+Serving& serving_of(Query& query) {
+    if (!query.workload.serving) {
+        query.workload.serving = Serving{};
+    }
+    return *query.workload.serving;
+}
+
+void fill_method(Reading& reading, Query& query) {
+    WorkloadDocument& work = query.workload;
+    if (reading.method == "full" || reading.method == "lora" || reading.method == "qlora") {
+        work.method = reading.method == "full" ? Method::full : reading.method == "lora" ? Method::lora : Method::qlora;
+    } else if (reading.method == "dora") {
+        work.method = Method::lora;
+        work.lora_variant = LoraVariant::dora;
+    } else {
+        work.method = Method::lora;
+        query.method_open = reading.method.empty();
+        assume(reading, "method", "lora",
+               reading.method.empty() ? "the method was not said: LoRA is answered, full and QLoRA are compared"
+                                      : "\"" + reading.method + "\" has no model of its own: its step of fine-tuning with LoRA is answered");
+    }
+    work.has_lora = work.method != Method::full;
+}
+
+void fill_training(Reading& reading, Query& query) {
+    WorkloadDocument& work = query.workload;
+    fill_method(reading, query);
+    if (reading.samples) {
+        const double length = reading.sequence.value_or(1024);
+        if (!reading.sequence) {
+            assume(reading, "sequence", "1024", "the length of an example was not said");
+        }
+        work.duration_tokens = *reading.samples * reading.epochs.value_or(1) * length;
+    }
+    if (reading.tokens) {
+        work.duration_tokens = *reading.tokens * (reading.samples ? 1 : reading.epochs.value_or(1));
+    }
+    work.sequence_length = reading.sequence;
+    work.global_batch = reading.batch;
+    work.micro_batch = reading.micro_batch;
+    work.lora_rank = reading.rank;
+}
+
+/// Seconds that a request stays, when only its rate is known: what is asked for the first token and
+/// for each of the answer's, else 10.
+double stay_s(const Reading& reading, const Serving& serving) {
+    const double each = reading.tpot_s.value_or(0.02);
+    return reading.ttft_s.value_or(0.5) + each * serving.output_tokens;
+}
+
+void fill_serving(Reading& reading, Query& query) {
+    Serving& serving = serving_of(query);
+    if (reading.output_tokens) {
+        serving.output_tokens = *reading.output_tokens;
+    }
+    if (reading.input_tokens) {
+        serving.input_tokens = *reading.input_tokens;
+    } else if (reading.sequence) {
+        serving.input_tokens = std::max(1.0, *reading.sequence - serving.output_tokens);
+        query.workload.sequence_length = reading.sequence;
+    }
+    if (reading.concurrency) {
+        serving.concurrency = *reading.concurrency;
+    } else if (reading.requests_per_s) {
+        const double stay = stay_s(reading, serving);
+        serving.concurrency = std::max(1.0, std::ceil(*reading.requests_per_s * stay));
+        assume(reading, "concurrency", fmt::format("{:g}", serving.concurrency),
+               fmt::format("Little's law: {:g} requests/s, each {:.3g} s in the system", *reading.requests_per_s, stay));
+    } else {
+        serving.concurrency = 1;
+        assume(reading, "concurrency", "1", "no number of users was said");
+    }
+}
+
+/// The name that is wanted, else those that are not: "!aws,!gcp".
+std::string one_or_others(const std::vector<std::string>& wanted, const std::vector<std::string>& excluded) {
+    if (wanted.size() == 1) {
+        return wanted.front();
+    }
+    std::string text;
+    for (const std::string& name : excluded) {
+        text += (text.empty() ? "!" : ",!") + name;
+    }
+    return text;
+}
+
+void fill_limits(const Reading& reading, Query& query) {
+    query.ttft_s = reading.ttft_s;
+    query.tpot_s = reading.tpot_s;
+    query.requests_per_s = reading.requests_per_s;
+    query.deadline_s = reading.deadline_s;
+    query.budget_usd = reading.budget_usd;
+    query.budget_usd_per_hour = reading.usd_per_hour;
+    query.rack_kw = reading.rack_kw;
+    query.max_accelerators = reading.max_count;
+    query.exact_accelerators = reading.count;
+    query.memory_per_accelerator_gib = reading.memory_gib;
+    query.require = reading.require;
+    query.profile = reading.profile;
+    query.vendor = one_or_others(reading.vendors, reading.vendors_excluded);
+    query.provider = one_or_others(reading.providers, reading.providers_excluded);
+    query.price_kind = reading.price_kind == "purchase" ? "" : reading.price_kind;
+    query.buy = reading.buy;
+    query.objective = reading.objective.value_or(reading.buy ? Objective::price : Objective::cost);
+    query.owned = reading.owned && (!reading.accelerators.empty() || reading.memory_gib);
+    for (const std::string& id : reading.accelerators) {
+        if (std::find(reading.unknown_parts.begin(), reading.unknown_parts.end(), id) == reading.unknown_parts.end()) {
+            query.accelerators.push_back(id);
+        }
+    }
+}
+
+}  // namespace
+
+Query query_of(Reading& reading) {
+    Query query;
+    const std::size_t said = reading.assumed.size();
+    WorkloadDocument& work = query.workload;
+    query.model_text = reading.model;
+    work.model_id = reading.model;
+    work.task = reading.task.value_or(Task::train);
+    if (!reading.framework.empty()) {
+        work.framework = reading.framework;
+    }
+    if (!reading.quantization.empty() && reading.quantization != "exl2") {
+        work.quantization = reading.quantization;
+    }
+    for (const ComputeType type : {ComputeType::bf16, ComputeType::fp16, ComputeType::fp32, ComputeType::tf32, ComputeType::fp8}) {
+        if (name_of(type) == reading.compute) {
+            work.compute = type;
+            if (work.task == Task::inference && !work.quantization) {
+                work.quantization = "none";  // "in bf16" asks for the weights too
+            }
+        }
+    }
+    if (work.task == Task::inference) {
+        fill_serving(reading, query);
+    } else {
+        fill_training(reading, query);
+    }
+    // A price or a figure rests on no method and no load.
+    if (!reading.task && reading.model.empty()) {
+        reading.assumed.resize(said);
+    }
+    if (reading.intent == Intent::describe || reading.intent == Intent::price || reading.intent == Intent::own) {
+        reading.assumed.resize(said);
+    }
+    fill_limits(reading, query);
+    query.ladder = reading.intent == Intent::fit && work.task == Task::inference && !work.quantization;
+    const bool one_card = !query.accelerators.empty() || query.memory_per_accelerator_gib;
+    if (reading.intent == Intent::fit && one_card && !query.exact_accelerators && !query.max_accelerators) {
+        query.exact_accelerators = 1;
+        assume(reading, "count", "1", "no number of cards was said");
+    }
+    const bool open_run = !work.duration_tokens && query.budget_usd && work.task == Task::train;
+    if (open_run && !query.buy) {
+        query.buy = true;
+        assume(reading, "buy", "true", "the run has no length, so the budget was taken as the price of the hardware");
+    }
+    return query;
+}
+
+std::string flags_of(const Reading& reading, const Query& query) {
+    std::string flags = flags_of(query);
+    if (!reading.task && !query.model_text.empty()) {
+        // Both are answered: the flags of one would say too much.
+        const auto at = flags.find(" --method");
+        if (at != std::string::npos) {
+            flags.erase(at, flags.find(" --", at + 2) == std::string::npos ? std::string::npos : flags.find(" --", at + 2) - at);
+        }
+    }
+    return flags;
+}
+
+}  // namespace ridgeline

@@ -1,0 +1,210 @@
+#include "advise/reading/sentence.h"
+
+#include <algorithm>
+
+// Which of the eleven intents a question has: a table of signals, the first rule that holds decides.
+
+namespace ridgeline::reading {
+namespace {
+
+/// What the rules look at.
+struct Facts {
+    const Sentence& s;
+    const Reading& r;
+    bool parts = false;    ///< hardware is named
+    bool hardware = false;  ///< or described by its memory
+    bool model = false;
+    bool work = false;      ///< training or serving is spoken of or follows
+    bool said_work = false;  ///< in so many words
+    bool sum = false;
+    bool how_many_parts = false;  ///< "how many h100"
+    bool several = false;         ///< kinds, counts or forms of hardware
+    bool sides_by_or = false;     ///< "mi300x or h200"
+
+    [[nodiscard]] bool asks(std::string_view value) const { return s.asks(value); }
+    [[nodiscard]] bool asks_any(std::initializer_list<std::string_view> values) const {
+        return std::any_of(values.begin(), values.end(), [this](std::string_view v) { return s.asks(v); });
+    }
+    [[nodiscard]] bool largest() const {
+        return asks_any({"largest_model", "largest_sequence", "largest_users", "largest_batch", "largest_rank"});
+    }
+    [[nodiscard]] bool buys_or_rents() const {
+        const bool rents = asks_any({"rent", "cloud"});
+        return asks("own") || (rents && asks_any({"buy", "on_prem"})) || (asks("worth") && rents);
+    }
+    [[nodiscard]] bool length() const { return r.tokens || r.samples || r.epochs; }
+    [[nodiscard]] bool speed() const { return asks_any({"throughput", "images", "mfu", "ttft", "tpot", "latency"}); }
+};
+
+bool either_between(const Sentence& s) {
+    for (std::size_t k = 1; k < s.mentions.size(); ++k) {
+        for (const Mark& mark : s.marks) {
+            const bool between = mark.at >= s.mentions[k - 1].end && mark.at < s.mentions[k].at;
+            if (between && mark.means == Means::either) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/// "how many h100", "how many 24gb cards", "wie viele a100"
+bool counts_parts(const Sentence& s) {
+    for (std::size_t i = 1; i < s.tokens.size(); ++i) {
+        const bool many = (s.word(i) == "many" && s.word(i - 1) == "how") || is_any(s.word(i), {"viele", "cuantas", "cuantos", "combien"});
+        for (std::size_t k = i + 1; many && k < i + 5 && s.follows(k); ++k) {
+            const bool mention = std::any_of(s.mentions.begin(), s.mentions.end(), [&](const Mention& each) { return each.at == k && !each.count; });
+            if (mention || is_any(s.word(k), {"gpus", "gpu", "cards", "accelerators", "nodes"})) {
+                return true;
+            }
+            if (s.has(Means::infer) && is_any(s.word(k), {"users", "requests", "tokens", "people"})) {
+                break;
+            }
+        }
+    }
+    return false;
+}
+
+Facts facts_of(const Sentence& s) {
+    Facts f{s, s.reading};
+    f.parts = !s.mentions.empty();
+    f.hardware = f.parts || s.reading.memory_gib.has_value();
+    f.model = !s.reading.model.empty();
+    f.work = s.reading.task.has_value() || !s.reading.method.empty() || s.has(Means::train) || s.has(Means::tune) || s.has(Means::infer);
+    f.said_work = s.has(Means::train) || s.has(Means::tune) || s.has(Means::infer);
+    f.sum = s.reading.budget_usd.has_value();
+    f.how_many_parts = counts_parts(s);
+    for (const Mention& mention : s.mentions) {
+        const Mention& first = s.mentions.front();
+        f.several = f.several || mention.name != first.name || mention.count != first.count || mention.form != first.form;
+    }
+    f.sides_by_or = f.several && either_between(s);
+    return f;
+}
+
+struct Rule {
+    Intent intent;
+    std::string_view when;  ///< in words, for the documentation
+    bool (*holds)(const Facts& f);
+};
+
+bool is_question_of_fit(const Facts& f) {
+    return f.asks_any({"fit", "strong_fit"});
+}
+
+// clang-format off
+constexpr Rule rules[] = {
+    {Intent::own, "rent and buy, break even, tco, with hardware",
+     [](const Facts& f) { return f.parts && f.buys_or_rents() && !(f.model && f.asks("price")); }},
+    {Intent::compare, "two kinds of hardware beside vs, compare, than",
+     [](const Facts& f) { return f.several && f.s.has(Means::versus) && !(f.asks("price") && !f.model && !f.work); }},
+    {Intent::compare, "two kinds of hardware joined by or, unless it is asked whether they fit or cost",
+     [](const Facts& f) { return f.sides_by_or && !f.asks_any({"fit", "strong_fit", "price", "price_of", "what_can_do"}) && !f.largest(); }},
+    {Intent::price, "price, rent, cost of hardware without a model or work",
+     [](const Facts& f) {
+         return f.parts && !f.model && !f.length() && !f.sum && !f.asks_any({"what_can_do", "strong_memory", "duration"}) && !f.largest() && f.r.attributes.empty() &&
+                (f.asks_any({"price", "price_of", "rent"}) ||
+                 (!f.work && (f.asks_any({"cost", "per_hour", "how_much", "buy"}) || f.r.price_kind != "" || !f.r.providers.empty() || f.r.objective == Objective::cost)
+                  && !f.asks_any({"memory", "strong_fit", "what_can", "describe", "support"})));
+     }},
+    {Intent::budget, "what can I do with money or hardware",
+     [](const Facts& f) { return f.asks("what_can_do") && (f.sum || f.r.usd_per_hour || f.hardware || f.s.loose_count) && !(f.model && !f.sum && !f.r.usd_per_hour); }},
+    {Intent::budget, "a sum of money without a length of the run",
+     [](const Facts& f) { return f.sum && !f.length() && !f.asks("duration") && !f.r.deadline_s; }},
+    {Intent::budget, "rent of an hour that a budget allows",
+     [](const Facts& f) { return f.r.usd_per_hour && f.asks("budget"); }},
+    {Intent::largest, "biggest model, longest context, most users, largest batch on hardware",
+     [](const Facts& f) { return f.largest() && f.hardware; }},
+    {Intent::largest, "what can I run, what fits, without a model",
+     [](const Facts& f) { return f.asks("what_can") && f.hardware && !f.model; }},
+    {Intent::largest, "biggest or largest, a model is spoken of and none is named",
+     [](const Facts& f) { return f.asks("superlative") && f.hardware && !f.model && f.s.has(Means::model_word); }},
+    {Intent::describe, "a figure of a part, without work",
+     [](const Facts& f) {
+         return f.parts && !f.model && !f.said_work && !f.asks_any({"strong_fit", "hardware"}) &&
+                (!f.r.attributes.empty() || f.asks_any({"describe", "support", "memory", "strong_memory", "size_of", "weak_describe"}) || !f.r.require.empty());
+     }},
+    {Intent::describe, "a figure of a model, without hardware or work",
+     [](const Facts& f) {
+         return f.model && !f.hardware && !f.s.has(Means::train) && !f.s.has(Means::tune) &&
+                ((!f.r.attributes.empty() && !f.asks_any({"strong_memory", "memory", "hardware"})) ||
+                 (f.asks_any({"describe", "size_of", "weak_describe"}) && !f.work && !f.asks("kv_cache")) ||
+                 (f.asks("largest_sequence") && !f.r.concurrency));
+     }},
+    {Intent::memory, "how much memory, size of the cache",
+     [](const Facts& f) { return (f.model || f.work) && f.asks_any({"strong_memory", "kv_cache"}) && !f.asks("strong_fit") && !(f.r.memory_gib && !f.s.any_word({"much"})); }},
+    {Intent::duration, "how long, how many days, until when",
+     [](const Facts& f) { return (f.asks("duration") || (f.asks("days") && f.length())) && f.model && f.r.task != Task::inference; }},
+    {Intent::duration, "cost of training",
+     [](const Facts& f) { return f.asks_any({"cost", "how_much", "price"}) && f.r.task == Task::train && f.model && !f.asks_any({"memory", "strong_fit", "hardware"}); }},
+    {Intent::throughput, "tokens per second, latency, speed on hardware",
+     [](const Facts& f) { return f.model && f.hardware && (f.speed() || (f.asks("duration") && f.r.task == Task::inference)) && !f.asks("strong_fit"); }},
+    {Intent::throughput, "speed where no hardware is asked for",
+     [](const Facts& f) { return f.model && f.asks_any({"throughput", "ttft", "tpot", "mfu"}) && f.parts; }},
+    {Intent::memory, "memory or vram of a model, no size is given",
+     [](const Facts& f) { return (f.model || f.work) && f.asks("memory") && !f.r.memory_gib && !f.parts && !f.asks_any({"strong_fit", "hardware"}); }},
+    {Intent::hardware, "what GPU, which card, how many of a part",
+     [](const Facts& f) { return (f.asks("hardware") || f.how_many_parts) && !(f.asks("strong_fit") && f.parts && !f.how_many_parts); }},
+    {Intent::fit, "can, will, enough, fits, with hardware",
+     [](const Facts& f) { return f.hardware && (f.model || f.work) && is_question_of_fit(f) && (f.model || f.asks("strong_fit")); }},
+    {Intent::duration, "a length of the run on named hardware",
+     [](const Facts& f) { return f.model && f.parts && f.length() && f.r.task == Task::train && !f.r.objective; }},
+    {Intent::throughput, "performance on named hardware",
+     [](const Facts& f) { return f.model && f.parts && f.asks("weak_throughput"); }},
+    {Intent::hardware, "an aim or a load, and no hardware",
+     [](const Facts& f) { return (f.model || !f.r.profile.empty()) && !f.hardware; }},
+    {Intent::fit, "a model beside hardware",
+     [](const Facts& f) { return f.model && f.hardware && !f.asks("weak_hardware") && !f.r.objective; }},
+    {Intent::describe, "hardware alone",
+     [](const Facts& f) { return f.parts && !f.model && !f.work && !f.sum; }},
+    {Intent::largest, "work on hardware, and no model",
+     [](const Facts& f) { return f.hardware && f.work && !f.model; }},
+    {Intent::budget, "money or a number of accelerators alone", [](const Facts& f) { return (f.sum || f.r.usd_per_hour || f.s.loose_count) && !f.model && !f.said_work; }},
+    {Intent::hardware, "all else", [](const Facts&) { return true; }},
+};
+// clang-format on
+
+}  // namespace
+
+void decide_intent(Sentence& sentence) {
+    const Facts facts = facts_of(sentence);
+    for (const Rule& rule : rules) {
+        if (rule.holds(facts)) {
+            sentence.reading.intent = rule.intent;
+            break;
+        }
+    }
+    Reading& reading = sentence.reading;
+    if (reading.intent == Intent::largest) {
+        reading.extreme = facts.asks("largest_sequence") ? Extreme::sequence
+                          : facts.asks("largest_users")  ? Extreme::users
+                          : facts.asks("largest_batch")  ? Extreme::batch
+                          : facts.asks("largest_rank")   ? Extreme::rank
+                                                         : Extreme::model;
+    }
+    if (reading.intent == Intent::describe && facts.asks("largest_sequence")) {
+        reading.attributes.emplace_back("context");
+    }
+    if (reading.intent == Intent::describe && reading.attributes.empty()) {
+        if (facts.asks_any({"memory", "strong_memory"})) {
+            reading.attributes.emplace_back("memory");
+        } else if (facts.asks("size_of") && facts.model) {
+            reading.attributes.emplace_back("parameters");
+        }
+    }
+    if (reading.intent == Intent::describe) {
+        // A feature that is asked about is none that is required.
+        for (std::string& feature : reading.require) {
+            reading.attributes.push_back(std::move(feature));
+        }
+        reading.require.clear();
+    }
+    for (const auto& [ask, attribute] : {std::pair{"ttft", "ttft"}, std::pair{"tpot", "tpot"}, std::pair{"latency", "latency"}, std::pair{"mfu", "mfu"}, std::pair{"images", "images"}, std::pair{"kv_cache", "kv_cache"}}) {
+        if (facts.asks(ask)) {
+            reading.attributes.emplace_back(attribute);
+        }
+    }
+    reading.best_only = reading.intent == Intent::price && reading.objective.has_value();
+}
+
+}  // namespace ridgeline::reading

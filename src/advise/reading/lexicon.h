@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace ridgeline::reading {
+
+/// What a phrase of the lexicon says.
+enum class Means {
+    filler,      ///< nothing: skipped without comment
+    gpu,         ///< "gpu", "cards": hardware is spoken of
+    model_word,  ///< "model", "llm": a model is spoken of
+    train,       ///< training, `value` a method or empty
+    tune,        ///< fine-tuning: the method stays open
+    infer,       ///< serving or running a model
+    serves_many,
+    framework,
+    quantization,
+    compute,
+    vendor,
+    provider,
+    feature,     ///< "ecc", "nvlink", "mig": required, or asked about
+    price_kind,
+    objective,
+    profile,
+    negation,
+    owned,
+    versus,      ///< parts sides: "vs", "compared to"
+    either,      ///< "or"
+    form,        ///< "pcie", "sxm", "nvl"
+    ask,         ///< a signal of an intent, `value` names it
+    attribute,   ///< a figure that is asked about: "bandwidth"
+};
+
+/// A phrase and one thing that it says; a phrase may stand in several rows. Words are joined as the
+/// writer likes: "fine tune", "fine-tune" and "finetune" are one phrase.
+struct Phrase {
+    std::string_view words;
+    Means means;
+    std::string_view value;
+};
+
+std::span<const Phrase> work_phrases();      ///< methods, tasks, frameworks, types of weights
+std::span<const Phrase> hardware_phrases();  ///< vendors, providers, features, prices, forms
+std::span<const Phrase> asking_phrases();    ///< what tells the intents apart
+std::span<const std::string_view> filler_words();
+
+/// All phrases by their joined words.
+class Lexicon {
+public:
+    static const Lexicon& shared();
+    /// Rows of the phrase with these joined words; empty: none.
+    [[nodiscard]] std::span<const Phrase* const> find(const std::string& joined) const;
+    [[nodiscard]] std::size_t longest() const { return longest_; }
+    /// Single words of six letters or more, for spelling.
+    [[nodiscard]] const std::vector<std::string>& long_words() const { return long_words_; }
+
+private:
+    Lexicon();
+    std::unordered_map<std::string, std::vector<const Phrase*>> phrases_;
+    std::vector<Phrase> fillers_;
+    std::vector<std::string> long_words_;
+    std::size_t longest_ = 1;
+};
+
+}  // namespace ridgeline::reading

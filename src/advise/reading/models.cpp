@@ -1,0 +1,512 @@
+#include "advise/reading/names.h"
+
+#include "base/text.h"
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+// Models as people write them: "llama 3.1 8b", "70b llama", "Qwen/Qwen2.5-7B-Instruct", "13B".
+
+namespace ridgeline::reading {
+namespace {
+
+/// Words of a release that change no shape.
+bool is_release_word(std::string_view piece) {
+    return is_any(piece, {"instruct", "chat", "base", "hf", "it", "pt", "uncased",
+                          "cased", "model", "models", "instuct", "thinking", "preview", "meta", "dense"});
+}
+
+/// A family that people name without version or size, and what they mean by it.
+struct Usual {
+    std::string_view family;
+    std::string_view id;
+};
+constexpr Usual usual_models[] = {
+    {"llama", "llama-3.1-8b"},      {"mistral", "mistral-7b-v0.3"}, {"qwen", "qwen2.5-7b"},
+    {"gemma", "gemma-3-12b"},       {"phi", "phi-4"},               {"mixtral", "mixtral-8x7b"},
+    {"falcon", "falcon-7b"},        {"whisper", "whisper-large-v3"}, {"bert", "bert-base"},
+    {"deepseek", "deepseek-v3"},    {"flux", "flux.1-dev-transformer"}, {"bloom", "bloom-176b"},
+    {"gpt2", "gpt2"},               {"yi", "yi-34b"},               {"roberta", "roberta-base"},
+    {"resnet", "resnet-50"},        {"pythia", "pythia-6.9b"},      {"opt", "opt-6.7b"},
+    {"swin", "swin-base"},          {"sdxl", "sdxl-unet"},          {"vit", "vit-b-16"},
+};
+
+/// Families that the world knows, so that one that the profiles lack is named and not dropped.
+/// `glue` joins the version to the name, as the makers do ("yolov8").
+struct Foreign {
+    std::string_view words;  ///< as tokens, one space between
+    std::string_view id;
+    bool glue = false;
+};
+constexpr Foreign foreign_models[] = {
+    {"yolo", "yolo", true}, {"stable diffusion xl", "sdxl"}, {"stable diffusion 1.5", "sd-1.5"},
+    {"stable diffusion 2.1", "sd-2.1"}, {"stable diffusion 3.5", "sd3.5"}, {"stable diffusion 3", "sd3"},
+    {"stable diffusion", "stable-diffusion"}, {"sdxl", "sdxl"}, {"sd 1.5", "sd-1.5"}, {"sd15", "sd-1.5"}, {"sd1.5", "sd-1.5"},
+    {"sd3", "sd3"}, {"sd3.5", "sd3.5"}, {"flux", "flux"}, {"wan", "wan", true}, {"hunyuanvideo", "hunyuanvideo"},
+    {"hunyuan video", "hunyuanvideo"}, {"hunyuan", "hunyuan"}, {"cogvideox", "cogvideox"}, {"ltx video", "ltx-video"}, {"ltx", "ltx"},
+    {"mochi", "mochi"}, {"animatediff", "animatediff"}, {"controlnet", "controlnet"}, {"sam2", "sam2"}, {"segment anything", "sam"},
+    {"detr", "detr"}, {"dinov2", "dinov2"}, {"dinov3", "dinov3"}, {"llava", "llava"}, {"internvl", "internvl"}, {"pixtral", "pixtral"},
+    {"nemotron", "nemotron"}, {"granite", "granite"}, {"jamba", "jamba"}, {"minimax", "minimax"}, {"ernie", "ernie"},
+    {"exaone", "exaone"}, {"starcoder", "starcoder"}, {"codellama", "codellama"}, {"code llama", "codellama"}, {"vicuna", "vicuna"},
+    {"wizardlm", "wizardlm"}, {"zephyr", "zephyr"}, {"solar", "solar"}, {"rwkv", "rwkv"}, {"mamba", "mamba"}, {"bge", "bge"},
+    {"wav2vec2", "wav2vec2"}, {"wav2vec", "wav2vec2"}, {"tacotron", "tacotron"}, {"xtts", "xtts"}, {"bark", "bark"}, {"musicgen", "musicgen"},
+    {"deberta", "deberta"}, {"electra", "electra"}, {"xlnet", "xlnet"}, {"albert", "albert"}, {"claude", "claude"}, {"gemini", "gemini"},
+    {"grok", "grok"}, {"chatgpt", "chatgpt"}, {"gpt4", "gpt-4"}, {"gpt5", "gpt-5"}, {"alphafold", "alphafold"}, {"esm2", "esm2"}, {"rcnn", "rcnn"},
+    {"r cnn", "rcnn"}, {"mask rcnn", "mask-rcnn"}, {"faster rcnn", "faster-rcnn"}, {"mask r cnn", "mask-rcnn"}, {"faster r cnn", "faster-rcnn"},
+    {"resnext", "resnext"}, {"inception", "inception"}, {"efficientdet", "efficientdet"}, {"efficientnet", "efficientnet"}, {"mobilenet", "mobilenet"},
+    {"dlrm", "dlrm"}, {"lstm", "lstm"}, {"stylegan", "stylegan"}, {"dreamfusion", "dreamfusion"}, {"qwq", "qwq"}, {"devstral", "devstral"},
+    {"codestral", "codestral"}, {"ministral", "ministral"}, {"magistral", "magistral"}, {"minicpm", "minicpm"}, {"internlm", "internlm"}, {"baichuan", "baichuan"},
+    {"chatglm", "chatglm"}, {"glm", "glm"}, {"kimi", "kimi"}, {"aya", "aya"}, {"dbrx", "dbrx"}, {"arctic", "arctic"}, {"lfm2", "lfm2"}, {"apertus", "apertus"},
+    {"seed oss", "seed-oss"}, {"step", "step"}, {"mimo", "mimo"}, {"olmo", "olmo"}, {"stablelm", "stablelm"}, {"gpt neo", "gpt-neo"}, {"bart", "bart"},
+    {"layoutlm", "layoutlm"}, {"colbert", "colbert"}, {"minilm", "minilm"}, {"nllb", "nllb"}, {"seamless", "seamless"}, {"parakeet", "parakeet"}, {"kokoro", "kokoro"},
+};
+
+/// Words that name another model of a family, also where the profiles lack it.
+bool is_kind_word(std::string_view piece) {
+    return is_any(piece, {"coder", "code", "vl", "math", "omni", "vision", "audio", "distill", "distilled", "moe", "next", "air",
+                          "flash", "guard", "embedding", "scout", "maverick", "oss", "vlm", "turbo", "nemo", "mini", "nano"});
+}
+
+bool is_size_piece(std::string_view piece) {
+    return parameters_in(piece).has_value();
+}
+
+/// "3.1", "2", "v0.3": a version.
+bool is_version_piece(std::string_view piece) {
+    if (piece.size() > 1 && piece.front() == 'v') {
+        piece.remove_prefix(1);
+    }
+    return !piece.empty() && piece.size() <= 4 && is_digit(piece.front()) &&
+           std::all_of(piece.begin(), piece.end(), [](char c) { return is_digit(c) || c == '.'; });
+}
+
+double version_of(const std::vector<std::string>& pieces) {
+    for (std::size_t i = 1; i < pieces.size(); ++i) {
+        if (is_version_piece(pieces[i])) {
+            const auto digits = pieces[i].front() == 'v' ? pieces[i].substr(1) : pieces[i];
+            return number_with_suffix(digits).value_or(0);
+        }
+    }
+    return 0;
+}
+
+bool holds(const std::vector<std::string>& pieces, std::string_view piece) {
+    return std::find(pieces.begin(), pieces.end(), piece) != pieces.end();
+}
+
+/// Numbers of a name come in its order, so that "llama 70b 2 a100" is no Llama 2.
+bool in_order(const std::vector<std::string>& said, const std::vector<std::string>& name) {
+    std::size_t at = 0;
+    for (const std::string& piece : said) {
+        if (!has_digit(piece) || is_size_piece(piece)) {
+            continue;
+        }
+        const auto found = std::find(name.begin() + static_cast<std::ptrdiff_t>(at), name.end(), piece);
+        if (found == name.end()) {
+            return false;
+        }
+        at = static_cast<std::size_t>(found - name.begin()) + 1;
+    }
+    return true;
+}
+
+using Models = std::vector<Names::Model>;
+
+bool can_continue(const Models& models, const std::vector<std::string>& said) {
+    return std::any_of(models.begin(), models.end(), [&](const Names::Model& model) {
+        return std::all_of(said.begin(), said.end(), [&](const std::string& piece) {
+                   return holds(model.pieces, piece) || is_release_word(piece);
+               }) &&
+               in_order(said, model.pieces);
+    });
+}
+
+bool has_size(const std::vector<std::string>& pieces) {
+    return std::any_of(pieces.begin(), pieces.end(), [](const std::string& piece) {
+        return is_size_piece(piece) || piece.find('x') != std::string::npos;
+    });
+}
+
+/// How far a size lies from what most people run, as a factor's logarithm; names without one count 1.
+double distance_from_usual(const std::vector<std::string>& pieces) {
+    constexpr double usual = 8e9;
+    for (const std::string& piece : pieces) {
+        if (const auto size = parameters_in(piece)) {
+            return std::abs(std::log(*size / usual));
+        }
+    }
+    return 1;
+}
+
+/// The model that has all pieces that were said and the fewest beside; of these the newest, and of a
+/// version that of the most usual size.
+const Names::Model* best_of(const Models& models, std::vector<std::string> said) {
+    std::erase_if(said, is_release_word);
+    const auto pick = [&](const std::vector<std::string>& wanted, bool sized) {
+        const Names::Model* best = nullptr;
+        double best_words = 1e9;
+        double best_version = -1;
+        double best_distance = 1e9;
+        for (const Names::Model& model : models) {
+            const bool all = std::all_of(wanted.begin(), wanted.end(), [&](const std::string& piece) {
+                return holds(model.pieces, piece);
+            });
+            if (!all || !in_order(wanted, model.pieces) || (!sized && has_size(model.pieces))) {
+                continue;
+            }
+            double words = 0;
+            for (const std::string& piece : model.pieces) {
+                words += holds(wanted, piece) || is_version_piece(piece) || is_release_word(piece) ? 0 : 1;
+            }
+            const double version = version_of(model.pieces);
+            const double distance = distance_from_usual(model.pieces);
+            const auto order = std::tuple(words, -version, distance);
+            if (order < std::tuple(best_words, -best_version, best_distance)) {
+                best = &model;
+                best_distance = distance;
+                best_words = words;
+                best_version = version;
+            }
+        }
+        return best;
+    };
+    if (const Names::Model* found = pick(said, true)) {
+        return found;
+    }
+    // "phi-4 14b": a size describes a model whose name has none.
+    std::vector<std::string> unsized = said;
+    std::erase_if(unsized, is_size_piece);
+    // Distillations of DeepSeek-R1 have a size and another shape.
+    if (holds(said, "r1") && std::any_of(said.begin(), said.end(), [](const std::string& piece) {
+            return parameters_in(piece).value_or(1e12) < 6e11;
+        })) {
+        return nullptr;
+    }
+    return unsized.size() < said.size() && unsized.size() > 1 ? pick(unsized, false) : nullptr;
+}
+
+struct Found {
+    std::vector<std::string> pieces;
+    std::size_t end = 0;
+    std::string written;  ///< as the question joins it
+};
+
+/// Does token i count hardware or a quantity instead of going on with a name?
+bool counts_something(const Sentence& sentence, std::size_t i) {
+    if (sentence.tokens[i].gap == Gap::joint || sentence.tokens[i].gap == Gap::none) {
+        return false;
+    }
+    const std::string_view next = sentence.word(i + 1);
+    const bool mention = std::any_of(sentence.mentions.begin(), sentence.mentions.end(),
+                                     [&](const Mention& each) { return each.at == i + 1; });
+    return mention || is_any(next, {"x", "gpu", "gpus", "card", "cards", "gb", "users", "user", "nodes", "bit",
+                                    "bits", "epochs", "concurrent", "days", "hours", "requests", "streams", "k"});
+}
+
+/// The family's pieces from token `at` on.
+Found collect(const Sentence& sentence, std::size_t at, const Models& models) {
+    Found found{model_pieces(sentence.word(at)), at + 1, std::string(sentence.word(at))};
+    while (sentence.open(found.end) && sentence.follows(found.end) && found.end < at + 8) {
+        const std::size_t i = found.end;
+        const std::string word(sentence.word(i));
+        const bool glued = sentence.tokens[i].gap == Gap::joint || sentence.tokens[i].gap == Gap::none ||
+                           sentence.tokens[i].gap == Gap::colon;
+        if (is_release_word(word) || is_size_piece(word)) {
+            if (is_size_piece(word) && is_any(sentence.word(i + 1), {"tokens", "token", "examples", "samples"})) {
+                break;
+            }
+            if (is_size_piece(word) && has_size(found.pieces)) {
+                break;
+            }
+            if (!is_any(word, {"model", "models"})) {
+                found.pieces.push_back(word);
+            }
+        } else {
+            std::vector<std::string> longer = found.pieces;
+            for (const std::string& piece : model_pieces(word)) {
+                longer.push_back(piece);
+            }
+            const bool number = is_version_piece(word);
+            if (number && counts_something(sentence, i)) {
+                break;
+            }
+            const bool weights = is_any(word, {"q2", "q3", "q4", "q5", "q6", "q8", "fp8", "awq", "gptq", "gguf", "int4", "int8", "bf16",
+                                               "fp16", "4bit", "8bit", "mxfp4", "nvfp4", "lora", "qlora", "iq4", "iq3", "exl2"});
+            const bool named = (glued && sentence.tokens[i].gap != Gap::slash && (number || has_letter(word))) || is_kind_word(word);
+            if (!can_continue(models, longer) && (weights || !named)) {
+                break;
+            }
+            found.pieces = std::move(longer);
+        }
+        found.written += (glued ? "-" : " ") + word;
+        ++found.end;
+    }
+    return found;
+}
+
+void claim_owner(Sentence& sentence, std::size_t at) {
+    // "meta-llama/Llama-3.1-8B"
+    if (sentence.tokens[at].gap != Gap::slash) {
+        return;
+    }
+    std::size_t i = at;
+    while (i > 0) {
+        --i;
+        if (!sentence.open(i)) {
+            return;
+        }
+        sentence.claim(i);
+        if (sentence.tokens[i].gap != Gap::joint) {
+            return;
+        }
+    }
+}
+
+void take_model(Sentence& sentence, std::size_t at, std::size_t end, std::string id, bool known) {
+    claim_owner(sentence, at);
+    sentence.claim(at, end - at);
+    if (!sentence.reading.model.empty()) {
+        return;  // the first model is the one that is asked about
+    }
+    sentence.reading.model = std::move(id);
+    sentence.reading.model_known = known;
+    if (!known) {
+        sentence.reading.unknown_names.push_back(sentence.reading.model);
+    }
+}
+
+/// A name in the style of the family's ids: "qwen2.5-...", "llama-3.1-...".
+std::string unknown_id(const Found& found, const Models& models) {
+    const std::string& family = found.pieces.front();
+    const bool apart = found.written.starts_with(family + "-");
+    const bool glue = !apart && std::any_of(models.begin(), models.end(), [&](const Names::Model& model) {
+        return model.id.size() > family.size() && model.id.starts_with(family) && is_digit(model.id[family.size()]);
+    });
+    std::string id = family;
+    for (std::size_t i = 1; i < found.pieces.size(); ++i) {
+        if (!is_release_word(found.pieces[i])) {
+            id += (glue && i == 1 && is_version_piece(found.pieces[i]) ? "" : "-") + found.pieces[i];
+        }
+    }
+    return id;
+}
+
+/// The version or size that stands before the family: "70b llama".
+std::optional<std::size_t> size_before(const Sentence& sentence, std::size_t at) {
+    const bool size = at > 0 && sentence.follows(at) && sentence.open(at - 1) &&
+                      is_size_piece(sentence.word(at - 1));
+    return size ? std::optional(at - 1) : std::nullopt;
+}
+
+std::string usual_of(const Sentence& sentence, std::string_view family) {
+    const auto& ids = sentence.vocabulary.profiles.model_ids;
+    for (const Usual& usual : usual_models) {
+        if (usual.family == family && std::find(ids.begin(), ids.end(), usual.id) != ids.end()) {
+            return std::string(usual.id);
+        }
+    }
+    return "";
+}
+
+bool match_family(Sentence& sentence, std::size_t at) {
+    const auto own = model_pieces(sentence.word(at));
+    if (own.empty()) {
+        return false;
+    }
+    auto models = sentence.names.models_by_family.find(own.front());
+    if (models == sentence.names.models_by_family.end()) {
+        return false;
+    }
+    const bool english = is_any(own.front(), {"command", "step", "solar", "seed", "falcon", "opt", "clip", "sam", "kimi",
+                                              "a", "ring", "ling", "bloom", "unet", "llm", "text", "aya", "gpt"});
+    Found found = collect(sentence, at, models->second);
+    if (const auto before = size_before(sentence, at); before && !has_size(found.pieces)) {
+        found.pieces.emplace_back(sentence.word(*before));
+        sentence.claim(*before);
+        found.written = std::string(sentence.word(*before)) + " " + found.written;
+    }
+    std::vector<std::string> said = found.pieces;
+    std::erase_if(said, is_release_word);
+    if (english && said.size() < 2 && own.front() != "falcon" && own.front() != "bloom" && own.front() != "clip") {
+        return false;
+    }
+    if (said.size() == 1) {
+        // A family alone: an alias of that name, or what people mean by it.
+        const auto exact = sentence.names.models_by_key.find(said.front());
+        std::string id = exact != sentence.names.models_by_key.end() ? exact->second : usual_of(sentence, said.front());
+        if (!id.empty()) {
+            if (id != said.front()) {
+                sentence.assume("model", id, "\"" + said.front() + "\" leaves version and size open");
+            }
+            take_model(sentence, at, found.end, id, true);
+            return true;
+        }
+    }
+    if (const Names::Model* model = best_of(models->second, found.pieces)) {
+        const bool exact = model->pieces.size() == said.size();
+        if (!exact) {
+            sentence.assume("model", model->id, "the newest that \"" + found.written + "\" may mean");
+        }
+        take_model(sentence, at, found.end, model->id, true);
+        return true;
+    }
+    take_model(sentence, at, found.end, unknown_id(found, models->second), false);
+    return true;
+}
+
+/// The longest run of tokens whose joined letters are a model's id or alias.
+bool match_key(Sentence& sentence, std::size_t at) {
+    std::string key;
+    std::string id;
+    std::size_t length = 0;
+    for (std::size_t n = 0; n < 8 && sentence.open(at + n) && (n == 0 || sentence.follows(at + n)); ++n) {
+        key += sentence.word(at + n);
+        // "r 1" and the like are too short to be meant.
+        const auto found = key.size() >= 3 ? sentence.names.models_by_key.find(key) : sentence.names.models_by_key.end();
+        if (found != sentence.names.models_by_key.end()) {
+            id = found->second;
+            length = n + 1;
+        }
+    }
+    if (length == 0) {
+        return false;
+    }
+    const bool one_word = length == 1 && !has_digit(sentence.word(at));
+    if (one_word) {
+        return false;  // a family alone is looked at with what follows
+    }
+    // "qwen2 7b" must not end at an alias "qwen2".
+    const std::size_t next = at + length;
+    if (sentence.open(next) && sentence.follows(next) &&
+        (is_size_piece(sentence.word(next)) || sentence.tokens[next].gap == Gap::joint) &&
+        !is_any(sentence.word(next + 1), {"tokens"}) && !is_release_word(sentence.word(next))) {
+        return false;
+    }
+    take_model(sentence, at, next, id, true);
+    while (sentence.open(next) && sentence.follows(next) && is_release_word(sentence.word(next))) {
+        sentence.claim(next);
+        break;
+    }
+    return true;
+}
+
+bool match_foreign(Sentence& sentence, std::size_t at) {
+    for (const Foreign& model : foreign_models) {
+        const auto words = split(model.words, ' ');
+        const auto own = model_pieces(sentence.word(at));
+        const bool first = own.front() == words.front() || sentence.word(at) == words.front();
+        if (!first) {
+            continue;
+        }
+        bool all = true;
+        for (std::size_t k = 1; k < words.size(); ++k) {
+            all = all && sentence.open(at + k) && sentence.follows(at + k) && sentence.word(at + k) == words[k];
+        }
+        if (!all || (words.size() > 1 && own.size() > 1)) {
+            continue;
+        }
+        if (is_any(model.words, {"step", "wan", "bark", "solar", "arctic", "glm", "aya", "flux"}) && own.size() < 2 &&
+            !has_digit(sentence.word(at + 1)) && model.words != "flux") {
+            continue;
+        }
+        Found found{{std::string(model.id)}, at + words.size(), std::string(model.id)};
+        if (own.size() > 1 && sentence.word(at) != words.front()) {
+            found.pieces.insert(found.pieces.end(), own.begin() + 1, own.end());
+        }
+        while (sentence.open(found.end) && sentence.follows(found.end) && found.end < at + 6) {
+            const std::string_view word = sentence.word(found.end);
+            const bool part = is_size_piece(word) || (is_version_piece(word) && !counts_something(sentence, found.end)) ||
+                              is_any(word, {"large", "small", "medium", "base", "tiny", "xl", "turbo", "dev", "schnell", "mini",
+                                            "nano", "coder", "vl", "super", "ultra", "x", "l", "s", "m", "n", "lite", "pro"});
+            if (!part || (is_any(word, {"x", "l", "s", "m", "n"}) && sentence.tokens[found.end].gap == Gap::space)) {
+                break;
+            }
+            found.pieces.emplace_back(word);
+            ++found.end;
+        }
+        std::string id = found.pieces.front();
+        for (std::size_t k = 1; k < found.pieces.size(); ++k) {
+            id += (model.glue && k == 1 ? "" : "-") + found.pieces[k];
+        }
+        // What the profiles have under the plain name is what is meant.
+        for (const std::string& known : sentence.vocabulary.profiles.model_ids) {
+            if (known == id || known.starts_with(id + "-")) {
+                take_model(sentence, at, found.end, known, true);
+                return true;
+            }
+        }
+        take_model(sentence, at, found.end, id, false);
+        return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+void recognise_models(Sentence& sentence) {
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        if (!sentence.open(i) || sentence.tokens[i].foreign || !has_letter(sentence.word(i))) {
+            continue;
+        }
+        const std::string_view word = sentence.word(i);
+        if (is_any(word, {"llama.cpp", "llamacpp", "llamafile", "gpt-fast"}) ||
+            (word == "llama" && is_any(sentence.word(i + 1), {"cpp", "factory"}))) {
+            continue;
+        }
+        if (!match_key(sentence, i) && !match_family(sentence, i)) {
+            match_foreign(sentence, i);
+        }
+    }
+}
+
+/// Bare sizes: "70b", "7 billion parameters", "124M params".
+void recognise_sizes(Sentence& sentence) {
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        if (!sentence.open(i)) {
+            continue;
+        }
+        std::string_view word = sentence.word(i);
+        std::string size;
+        std::size_t length = 1;
+        if (is_any(word, {"8x7b", "8x22b"})) {
+            size = "mixtral-" + std::string(word);
+            sentence.assume("model", size, "\"" + std::string(word) + "\" is how Mixtral's sizes are written");
+        } else if (is_size_piece(word)) {
+            size = std::string(word);
+            if (size.ends_with("bn")) {
+                size.pop_back();
+            }
+        } else if (const auto measure = measure_at(sentence, i);
+                   measure && measure->scaled && measure->unit.empty() && measure->value >= 1e6 && measure->value <= 1e14 &&
+                   !measure->kilo) {
+            const double billions = measure->value / 1e9;
+            const bool small = billions < 1;
+            const double shown = small ? billions * 1e3 : billions;
+            std::string digits = std::to_string(shown);
+            digits.erase(digits.find_last_not_of('0') + 1);
+            if (digits.ends_with('.')) {
+                digits.pop_back();
+            }
+            size = digits + (small ? "m" : "b");
+            length = measure->length;
+        }
+        if (size.empty()) {
+            continue;
+        }
+        if (sentence.tokens[i].negative) {
+            sentence.fail("found \"-" + size + "\", expected a size above zero", "Example: \"lora 8B on one 24GB card\".");
+            return;
+        }
+        std::size_t end = i + length;
+        if (is_any(sentence.word(end), {"parameter", "parameters", "params", "param", "model", "models", "dense"}) && sentence.follows(end)) {
+            ++end;
+        }
+        sentence.claim(i, end - i);
+        if (sentence.reading.model.empty()) {
+            sentence.reading.model = size;
+        }
+    }
+}
+
+}  // namespace ridgeline::reading

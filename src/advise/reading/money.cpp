@@ -1,0 +1,173 @@
+#include "advise/reading/sentence.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+// Sums of money: a budget, or what is paid by the hour or the month.
+
+namespace ridgeline::reading {
+namespace {
+
+/// Dollars for one unit of a currency: averages of 2024 of the reference rates of the European
+/// Central Bank (1 euro is 1.0824 dollars or 0.8466 pounds). A budget is no more exact than that.
+struct Currency {
+    std::string_view word;
+    double usd;
+    std::string_view name;
+};
+constexpr double usd_per_euro = 1.0824;
+constexpr double usd_per_pound = 1.0824 / 0.8466;
+constexpr Currency currencies[] = {
+    {"$", 1, ""},           {"usd", 1, ""},          {"dollar", 1, ""},
+    {"dollars", 1, ""},     {"bucks", 1, ""},        {"buck", 1, ""},
+    {"\u20ac", usd_per_euro, "euro"},   {"eur", usd_per_euro, "euro"},
+    {"euro", usd_per_euro, "euro"},     {"euros", usd_per_euro, "euro"},
+    {"\u00a3", usd_per_pound, "pound"}, {"gbp", usd_per_pound, "pound"},
+    {"pound", usd_per_pound, "pound"},  {"pounds", usd_per_pound, "pound"},
+    {"quid", usd_per_pound, "pound"},
+};
+
+const Currency* currency_of(std::string_view word) {
+    for (const Currency& currency : currencies) {
+        if (currency.word == word) {
+            return &currency;
+        }
+    }
+    return nullptr;
+}
+
+struct Sum {
+    double usd = 0;
+    std::size_t end = 0;
+    const Currency* currency = nullptr;
+    std::string_view written;
+    bool negative = false;
+};
+
+std::optional<Sum> sum_at(const Sentence& sentence, std::size_t at) {
+    const Currency* before = currency_of(sentence.word(at));
+    const std::size_t number = before != nullptr ? at + 1 : at;
+    const auto measure = sentence.open(number) ? measure_at(sentence, number) : std::nullopt;
+    if (!measure) {
+        return std::nullopt;
+    }
+    std::size_t end = number + measure->length;
+    const Currency* currency = before;
+    if (!measure->unit.empty()) {
+        currency = currency_of(measure->unit);  // "500usd"
+    } else if (before == nullptr && sentence.follows(end)) {
+        currency = currency_of(sentence.word(end));
+        end += currency != nullptr ? 1 : 0;
+    } else if (before != nullptr && sentence.follows(end) && currency_of(sentence.word(end)) &&
+               currency_of(sentence.word(end))->usd == before->usd) {
+        ++end;  // "$500 usd"
+    }
+    if (currency == nullptr || (before != nullptr && !measure->unit.empty())) {
+        return std::nullopt;
+    }
+    return Sum{measure->value * currency->usd, end, currency, sentence.word(number),
+               measure->negative || (before != nullptr && sentence.tokens[at].negative)};
+}
+
+/// Hours of the period that stands from token `at` on: "per hour", "/h", "a month", "hourly".
+struct Period {
+    double hours = 0;
+    std::size_t length = 0;
+};
+Period period_at(const Sentence& sentence, std::size_t at) {
+    struct Name {
+        std::string_view word;
+        double hours;
+    };
+    static constexpr Name names[] = {
+        {"hour", 1},  {"hr", 1},   {"h", 1},   {"hourly", 1}, {"day", 24},   {"daily", 24},
+        {"week", 168}, {"weekly", 168}, {"month", 730}, {"mo", 730}, {"monthly", 730},
+        {"year", 8760}, {"yr", 8760}, {"yearly", 8760}, {"annually", 8760},
+    };
+    const auto hours_of = [](std::string_view word) {
+        for (const Name& name : names) {
+            if (name.word == word) {
+                return name.hours;
+            }
+        }
+        return 0.0;
+    };
+    if (!sentence.follows(at)) {
+        return {};
+    }
+    if (sentence.tokens[at].gap == Gap::slash) {
+        return {hours_of(sentence.word(at)), 1};
+    }
+    std::size_t i = at;
+    if (is_any(sentence.word(i), {"per", "a", "an", "each", "every", "gpu"})) {
+        i += is_any(sentence.word(i + 1), {"gpu", "card"}) ? 2 : 1;
+        return {hours_of(sentence.word(i)), i + 1 - at};
+    }
+    const bool adverb = sentence.word(i).ends_with("ly");
+    return {adverb ? hours_of(sentence.word(i)) : 0.0, 1};
+}
+
+void take_sum(Sentence& sentence, std::size_t at, const Sum& sum) {
+    const Period period = period_at(sentence, sum.end);
+    const std::size_t end = sum.end + (period.hours > 0 ? period.length : 0);
+    sentence.claim(at, end - at);
+    if (sum.negative || !(sum.usd > 0) || !std::isfinite(sum.usd) || sum.usd > 1e13) {
+        sentence.fail(fmt::format("found a sum of \"{}{}\", expected money above zero",
+                                  sum.negative ? "-" : "", sum.written),
+                      "Example: \"what can I do with $2,000\".");
+        return;
+    }
+    Reading& reading = sentence.reading;
+    if (!sum.currency->name.empty()) {
+        sentence.assume("usd_per_" + std::string(sum.currency->name),
+                        fmt::format("{:.4f}", sum.currency->usd),
+                        "average of 2024 of the reference rates of the European Central Bank");
+    }
+    if (period.hours == 0) {
+        reading.budget_usd = sum.usd;
+    } else if (period.hours == 730) {
+        reading.usd_per_month = sum.usd;
+        reading.usd_per_hour = sum.usd / 730;
+        sentence.assume("usd_per_hour", fmt::format("{:.4g}", sum.usd / 730),
+                        "a month has 730 hours and every one is paid");
+    } else {
+        reading.usd_per_hour = sum.usd / period.hours;
+        if (period.hours > 1) {
+            sentence.assume("usd_per_hour", fmt::format("{:.4g}", sum.usd / period.hours),
+                            fmt::format("{} hours, every one is paid", period.hours));
+        }
+    }
+}
+
+}  // namespace
+
+void recognise_money(Sentence& sentence) {
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        if (!sentence.open(i)) {
+            continue;
+        }
+        if (const auto sum = sum_at(sentence, i)) {
+            take_sum(sentence, i, *sum);
+        } else if (is_any(sentence.word(i), {"budget", "spend"})) {
+            // "budget 500", "budget of 2k": dollars are what people mean.
+            std::size_t at = i + 1;
+            while (is_any(sentence.word(at), {"of", "is", "max", "around", "about", "up", "to", "under"})) {
+                ++at;
+            }
+            const auto measure = sentence.follows(at) ? measure_at(sentence, at) : std::nullopt;
+            const bool bare_sum = measure && measure->unit.empty() && !sum_at(sentence, at) &&
+                                  !parameters_in(sentence.word(at)) && measure->value >= 50 &&
+                                  !is_any(sentence.word(at + measure->length),
+                                          {"gpus", "gpu", "cards", "tokens", "users"});
+            if (bare_sum) {
+                const Sum dollars{measure->value, at + measure->length, &currencies[0],
+                                  sentence.word(at), measure->negative};
+                take_sum(sentence, at, dollars);
+                sentence.assume("currency", "usd", "no currency was said");
+            }
+        }
+    }
+}
+
+}  // namespace ridgeline::reading

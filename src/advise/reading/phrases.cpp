@@ -1,0 +1,132 @@
+#include "advise/reading/sentence.h"
+
+#include "base/text.h"
+#include "estimate/serving/gguf.h"
+
+#include <algorithm>
+
+// Phrases of the lexicon, longest first; GGUF types; misspelt words.
+
+namespace ridgeline::reading {
+namespace {
+
+/// The longest phrase from token `at` on whose tokens nothing else has claimed.
+std::size_t mark_phrase(Sentence& sentence, std::size_t at) {
+    const Lexicon& lexicon = Lexicon::shared();
+    std::string key;
+    std::size_t best = 0;
+    std::span<const Phrase* const> rows;
+    for (std::size_t n = 0; n < lexicon.longest() + 2; ++n) {
+        const std::size_t i = at + n;
+        if (!sentence.open(i) || (n > 0 && !sentence.follows(i))) {
+            break;
+        }
+        if (sentence.tokens[i].gap == Gap::slash) {
+            key += '/';
+        }
+        key += sentence.word(i);
+        if (key.size() > 48) {
+            break;
+        }
+        const auto found = lexicon.find(n == 0 && key.front() == '/' ? key.substr(1) : key);
+        if (!found.empty()) {
+            best = n + 1;
+            rows = found;
+        } else if (n == 0 && key.front() == '/' && !lexicon.find(key).empty()) {
+            best = 1;
+            rows = lexicon.find(key);
+        }
+    }
+    for (const Phrase* row : rows) {
+        sentence.marks.push_back({row->means, row->value, at, best});
+    }
+    sentence.claim(at, best);
+    return best;
+}
+
+/// Twice the same letters in another order or one letter more count as one change.
+struct Guess {
+    std::string word;
+    std::size_t distance = 99;
+    bool clear = false;
+};
+
+Guess nearest_word(std::string_view word, const std::vector<std::string>& candidates) {
+    const std::size_t most = word.size() >= 6 ? 2 : 0;
+    Guess best;
+    std::size_t second = 99;
+    for (const std::string& candidate : candidates) {
+        const std::size_t longer = std::max(candidate.size(), word.size());
+        if (longer - std::min(candidate.size(), word.size()) > most ||
+            (candidate[0] != word[0] && candidate[1] != word[1])) {
+            continue;
+        }
+        const std::size_t distance = edit_distance(word, candidate);
+        // Two wrong letters in a short word leave too little of it.
+        const std::size_t allowed = longer >= 8 ? most : std::min<std::size_t>(most, 1);
+        if (distance > allowed) {
+            continue;
+        }
+        if (distance < best.distance) {
+            second = best.distance;
+            best.word = candidate;
+            best.distance = distance;
+        } else {
+            second = std::min(second, distance);
+        }
+    }
+    best.clear = best.distance < second || best.distance == 1;
+    return best;
+}
+
+}  // namespace
+
+void recognise_phrases(Sentence& sentence) {
+    for (std::size_t i = 0; i < sentence.tokens.size();) {
+        i += sentence.open(i) ? std::max<std::size_t>(1, mark_phrase(sentence, i)) : 1;
+    }
+}
+
+void recognise_weights(Sentence& sentence) {
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        if (!sentence.open(i) || sentence.word(i).size() > 6) {
+            continue;
+        }
+        // "q4_k_m", "iq4_xs", "q8_0": up to three tokens.
+        for (std::size_t length = 3; length >= 2; --length) {
+            std::string name(sentence.word(i));
+            bool joined = true;
+            for (std::size_t k = 1; k < length; ++k) {
+                joined = joined && sentence.open(i + k) && sentence.follows(i + k);
+                name += "_" + std::string(sentence.word(i + k));
+            }
+            if (joined && gguf_file(name)) {
+                sentence.reading.quantization = name;
+                sentence.claim(i, length);
+                break;
+            }
+        }
+    }
+}
+
+void recognise_spelling(Sentence& sentence) {
+    const Lexicon& lexicon = Lexicon::shared();
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        const std::string word(sentence.word(i));
+        const bool plain = std::all_of(word.begin(), word.end(), is_letter);
+        if (!sentence.open(i) || sentence.tokens[i].foreign || word.size() < 6 || word.size() > 24 ||
+            !plain) {
+            continue;
+        }
+        const Guess guess = nearest_word(word, lexicon.long_words());
+        if (guess.word.empty() || !guess.clear) {
+            continue;
+        }
+        for (const Phrase* row : lexicon.find(guess.word)) {
+            sentence.marks.push_back({row->means, row->value, i, 1});
+        }
+        sentence.claim(i);
+    }
+}
+
+}  // namespace ridgeline::reading

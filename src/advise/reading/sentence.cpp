@@ -1,0 +1,82 @@
+#include "advise/reading/sentence.h"
+
+#include <algorithm>
+
+namespace ridgeline::reading {
+
+bool is_any(std::string_view word, std::initializer_list<std::string_view> words) {
+    return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+void Sentence::claim(std::size_t at, std::size_t length) {
+    for (std::size_t i = at; i < std::min(at + length, tokens.size()); ++i) {
+        tokens[i].claimed = true;
+    }
+}
+
+bool Sentence::has(Means means, std::string_view value) const {
+    return std::any_of(marks.begin(), marks.end(), [&](const Mark& mark) {
+        return mark.means == means && mark.value == value;
+    });
+}
+
+bool Sentence::has(Means means) const {
+    return std::any_of(
+        marks.begin(), marks.end(), [&](const Mark& mark) { return mark.means == means; });
+}
+
+bool Sentence::any_word(std::initializer_list<std::string_view> words) const {
+    return std::any_of(tokens.begin(), tokens.end(), [&](const Token& token) {
+        return is_any(token.text, words);
+    });
+}
+
+void Sentence::fail(std::string message, std::string hint) {
+    if (!error) {
+        error = Error{ErrorKind::input, "question", std::move(message), std::move(hint)};
+    }
+}
+
+void Sentence::assume(std::string field, std::string value, std::string why) {
+    reading.assumed.push_back({std::move(field), std::move(value), std::move(why)});
+}
+
+std::optional<Measure> measure_at(const Sentence& sentence, std::size_t at) {
+    if (at >= sentence.tokens.size()) {
+        return std::nullopt;
+    }
+    auto amount = amount_in(sentence.word(at));
+    Measure measure;
+    if (!amount && is_any(sentence.word(at), {"million", "billion", "trillion"})) {
+        measure.value = scale_of_word(sentence.word(at));
+        measure.scaled = true;
+        return measure;
+    }
+    if (!amount) {
+        return std::nullopt;
+    }
+    measure.value = amount->value;
+    measure.negative = sentence.tokens[at].negative;
+    measure.unit = amount->unit;
+    const double glued = scale_of_word(measure.unit);
+    if (glued > 0) {
+        measure.kilo = measure.unit == "k";
+        measure.value *= glued;
+        measure.unit.clear();
+        measure.scaled = true;
+    }
+    if (measure.unit.empty() && sentence.follows(at + 1)) {
+        const double scale = scale_of_word(sentence.word(at + 1));
+        const bool letter = sentence.word(at + 1).size() == 1;
+        // "1 b" may be a model, "2 k" a thousand; "5 m" is a month more often than a million.
+        if (scale > 0 && (!letter || is_any(sentence.word(at + 1), {"k", "b", "t"}))) {
+            measure.kilo = sentence.word(at + 1) == "k";
+            measure.value *= scale;
+            measure.scaled = true;
+            ++measure.length;
+        }
+    }
+    return measure;
+}
+
+}  // namespace ridgeline::reading

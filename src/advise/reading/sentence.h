@@ -1,0 +1,102 @@
+#pragma once
+
+#include "advise/reading.h"
+#include "advise/reading/lexicon.h"
+#include "advise/reading/token.h"
+
+#include <cstddef>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ridgeline::reading {
+
+class Names;
+
+/// A phrase of the lexicon where it stands in the question.
+struct Mark {
+    Means means;
+    std::string_view value;
+    std::size_t at = 0;
+    std::size_t length = 1;
+};
+
+/// Hardware that is named: a part, a family, a machine or an instance.
+struct Mention {
+    std::size_t at = 0;
+    std::size_t end = 0;  ///< one past its last token
+    std::vector<const Accelerator*> parts;  ///< empty: the catalog lacks it
+    std::string name;                       ///< an id, a family ("a100-80gb"), or a name in that style
+    std::string form;
+    std::string machine;           ///< catalog id of a machine
+    std::optional<int> per_machine;  ///< accelerators in one machine or instance
+    std::optional<int> count;
+    std::optional<int> nodes;
+    std::string provider;
+};
+
+/// A question while it is read: tokens, what was recognised of them, the reading so far.
+struct Sentence {
+    const Vocabulary& vocabulary;
+    const Names& names;
+    std::string text;
+    std::vector<Token> tokens;
+    Reading reading{};
+    std::vector<Mark> marks{};
+    std::vector<Mention> mentions{};
+    std::optional<Error> error{};
+    std::optional<int> loose_count{};     ///< "8 gpus", beside no name
+
+    [[nodiscard]] std::string_view word(std::size_t i) const {
+        return i < tokens.size() ? std::string_view(tokens[i].text) : std::string_view();
+    }
+    /// May token i be read together with the one before it?
+    [[nodiscard]] bool follows(std::size_t i) const {
+        return i < tokens.size() && i > 0 && tokens[i].gap != Gap::stop;
+    }
+    [[nodiscard]] bool open(std::size_t i) const { return i < tokens.size() && !tokens[i].claimed; }
+    void claim(std::size_t at, std::size_t length = 1);
+    [[nodiscard]] bool has(Means means, std::string_view value) const;
+    [[nodiscard]] bool has(Means means) const;
+    [[nodiscard]] bool asks(std::string_view value) const { return has(Means::ask, value); }
+    [[nodiscard]] bool any_word(std::initializer_list<std::string_view> words) const;
+    void fail(std::string message, std::string hint = {});
+    void assume(std::string field, std::string value, std::string why);
+};
+
+/// A step of the reading. Steps run in the order of their table over the whole question; each claims
+/// the tokens that it understands.
+using Step = void (*)(Sentence& sentence);
+
+void recognise_money(Sentence& sentence);
+void recognise_hardware(Sentence& sentence);
+void recognise_models(Sentence& sentence);
+void recognise_unknown_parts(Sentence& sentence);
+void recognise_weights(Sentence& sentence);  ///< GGUF types
+void recognise_amounts(Sentence& sentence);
+void recognise_phrases(Sentence& sentence);
+void recognise_sizes(Sentence& sentence);
+void recognise_counts(Sentence& sentence);
+void recognise_spelling(Sentence& sentence);
+void recognise_unknown_names(Sentence& sentence);
+
+void apply_marks(Sentence& sentence);
+void decide_intent(Sentence& sentence);
+void settle(Sentence& sentence);
+
+bool is_any(std::string_view word, std::initializer_list<std::string_view> words);
+
+/// A number at token i, with what follows it: "24gb", "24 gb", "1.5 trillion tokens", "50k".
+struct Measure {
+    double value = 0;
+    std::string unit;        ///< letters after the number, a scale word already applied; may be empty
+    std::size_t length = 1;  ///< tokens of number and scale
+    bool kilo = false;       ///< written with k
+    bool scaled = false;     ///< k, M, B or T was said
+    bool negative = false;
+};
+std::optional<Measure> measure_at(const Sentence& sentence, std::size_t at);
+
+}  // namespace ridgeline::reading

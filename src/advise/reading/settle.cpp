@@ -1,0 +1,227 @@
+#include "advise/reading/names.h"
+
+#include "base/text.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+// The last step: what was recognised becomes the fields of the reading.
+
+namespace ridgeline::reading {
+namespace {
+
+/// Tokens for each parameter that Chinchilla's scaling law finds best (Hoffmann et al. 2022).
+constexpr double chinchilla_tokens = 20;
+
+void add_once(std::vector<std::string>& list, const std::string& value) {
+    if (std::find(list.begin(), list.end(), value) == list.end()) {
+        list.push_back(value);
+    }
+}
+
+void add_parts(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    for (const Mention& mention : sentence.mentions) {
+        for (const Accelerator* part : mention.parts) {
+            add_once(reading.accelerators, part->id);
+        }
+        if (mention.parts.empty()) {
+            add_once(reading.accelerators, mention.name);
+            add_once(reading.unknown_parts, mention.name);
+            add_once(reading.unknown_names, mention.name);
+        }
+        if (mention.parts.size() > 1) {
+            std::string list;
+            for (const Accelerator* part : mention.parts) {
+                list += (list.empty() ? "" : ", ") + part->id;
+            }
+            sentence.assume("accelerators", list, "all forms of \"" + mention.name + "\"");
+        }
+        if (reading.machine.empty()) {
+            reading.machine = mention.machine;
+        }
+    }
+}
+
+void add_sides(Sentence& sentence) {
+    for (const Mention& mention : sentence.mentions) {
+        ReadSide side;
+        side.accelerator = mention.name;
+        side.form = mention.form;
+        for (const Accelerator* part : mention.parts) {
+            side.ids.push_back(part->id);
+        }
+        side.count = mention.count;
+        auto& sides = sentence.reading.sides;
+        if (std::find(sides.begin(), sides.end(), side) == sides.end()) {
+            sides.push_back(std::move(side));
+        }
+    }
+}
+
+void add_counts(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    if (reading.intent == Intent::compare) {
+        return;  // each side keeps its own
+    }
+    for (const Mention& mention : sentence.mentions) {
+        if (mention.count && !reading.count) {
+            reading.count = mention.count;
+            reading.nodes = mention.nodes ? mention.nodes : reading.nodes;
+        }
+    }
+    if (!reading.count && sentence.loose_count) {
+        reading.count = sentence.loose_count;
+        if (reading.nodes && *reading.nodes > 1 && *reading.count <= 16 && sentence.any_word({"each", "of", "with", "per", "x"})) {
+            reading.count = *reading.count * *reading.nodes;
+        }
+    }
+    if (reading.count && reading.max_count && *reading.count == *reading.max_count) {
+        reading.count.reset();
+    }
+}
+
+void settle_method(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    if (reading.task == Task::train && reading.rank && reading.method.empty()) {
+        reading.method = "lora";
+        sentence.assume("method", "lora", "a rank is that of adapters");
+    }
+    if (reading.task == Task::train && (reading.quantization == "4bit" || reading.quantization == "nf4") &&
+        (reading.method.empty() || reading.method == "lora")) {
+        reading.method = "qlora";
+        reading.quantization = reading.quantization == "4bit" ? "" : reading.quantization;
+        sentence.assume("method", "qlora", "adapters on 4-bit weights");
+    }
+    if (reading.task == Task::train && reading.quantization == "fp8") {
+        reading.quantization.clear();
+        reading.compute = "fp8";
+    }
+    const bool from_scratch = reading.tokens.value_or(0) >= 1e9 && !sentence.has(Means::tune);
+    if (reading.task == Task::train && reading.method.empty() && from_scratch) {
+        reading.method = "full";
+        sentence.assume("method", "full", "a run of a billion tokens or more trains all weights");
+    }
+    if (reading.quantization == "4bit" && reading.task != Task::train) {
+        const bool gguf = reading.framework == "llama.cpp";
+        const bool home = std::any_of(sentence.mentions.begin(), sentence.mentions.end(), [](const Mention& mention) {
+            return mention.name.starts_with("apple") || mention.name.starts_with("rtx") || mention.name.starts_with("gtx") || mention.name.starts_with("rx-");
+        });
+        reading.quantization = gguf || (home && reading.framework.empty()) ? "q4_k_m" : reading.framework.starts_with("exllama") ? "exl2" : "awq-int4";
+        sentence.assume("quantization", reading.quantization, "the usual 4-bit weights of such a stack");
+    }
+    if (reading.quantization == "gguf") {
+        reading.quantization = "q4_k_m";
+        sentence.assume("quantization", "q4_k_m", "the usual type of a GGUF file");
+    }
+}
+
+void settle_length(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    if (sentence.asks("chinchilla") && !reading.tokens) {
+        if (const auto size = parameters_in(reading.model)) {
+            reading.tokens = chinchilla_tokens * *size;
+            sentence.assume("tokens", format_count(*reading.tokens), "20 tokens for each parameter (Chinchilla)");
+        }
+    }
+    // "alpaca (52k samples)" is read; a run of epochs over known sets is not guessed.
+    if (reading.samples && !reading.epochs && reading.task == Task::train && reading.intent == Intent::duration) {
+        reading.epochs = 1;
+        sentence.assume("epochs", "1", "no number of epochs was said");
+    }
+}
+
+/// The context of training data is its length; of a prompt that a rate is asked for, its input.
+void settle_serving(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    if (reading.task == Task::inference && reading.batch && !reading.concurrency) {
+        reading.concurrency = reading.batch;
+        sentence.assume("concurrency", std::to_string(*reading.batch), "a batch of requests is served at once");
+    }
+}
+
+void check_anchor(Sentence& sentence) {
+    const Reading& reading = sentence.reading;
+    const bool gpu = sentence.has(Means::gpu) || sentence.has(Means::vendor) || sentence.asks("hardware") || sentence.asks("weak_hardware");
+    const bool work = reading.task.has_value() || !reading.method.empty() || sentence.has(Means::train) || sentence.has(Means::infer) || sentence.has(Means::tune);
+    const bool money = reading.budget_usd || reading.usd_per_hour;
+    const bool named = !reading.model.empty() || !sentence.mentions.empty();
+    const bool sized = (reading.memory_gib || sentence.loose_count || reading.max_count) && (work || gpu || sentence.has(Means::ask));
+    const bool kind = !reading.profile.empty() && (gpu || work);
+    const std::size_t unknown = reading.not_understood.size();
+    const bool asked_money = money && (gpu || work || sentence.asks("what_can_do") || sentence.asks("budget")) && unknown <= 2;
+    const bool plain = gpu && work && (unknown <= 2 || sentence.has(Means::model_word));
+    if (named || sized || kind || asked_money || plain) {
+        return;
+    }
+    std::vector<std::string> understood;
+    for (const Mark& mark : sentence.marks) {
+        if (mark.means == Means::filler || mark.means == Means::owned || mark.means == Means::negation || mark.means == Means::either ||
+            (mark.means == Means::ask && is_any(mark.value, {"weak_fit", "fit", "how_much", "superlative"}))) {
+            continue;
+        }
+        std::string words;
+        for (std::size_t i = mark.at; i < mark.at + mark.length; ++i) {
+            words += (words.empty() ? "" : " ") + std::string(sentence.word(i));
+        }
+        add_once(understood, words);
+    }
+    std::vector<std::string> left = reading.not_understood;
+    constexpr std::size_t most = 8;
+    const bool more = left.size() > most;
+    left.resize(std::min(left.size(), most));
+    sentence.fail(fmt::format("no model, hardware or sum was found: understood {}, not understood {}{}",
+                              understood.empty() ? "nothing" : fmt::format("\"{}\"", fmt::join(understood, "\", \"")),
+                              left.empty() ? "nothing" : fmt::format("\"{}\"", fmt::join(left, "\", \"")), more ? " and more" : ""),
+                  "Example: ridgeline advise \"what GPU for a 70B fine-tune\".");
+}
+
+/// The nearest known name of the first unknown one.
+void add_neighbour(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    if (!reading.unknown_names.empty()) {
+        const std::string& name = reading.unknown_names.front();
+        std::vector<std::string> candidates;
+        for (const Accelerator& part : sentence.vocabulary.catalog.accelerators) {
+            candidates.push_back(part.id);
+        }
+        const bool part = std::find(reading.unknown_parts.begin(), reading.unknown_parts.end(), name) != reading.unknown_parts.end();
+        if (!part) {
+            candidates = sentence.vocabulary.profiles.model_ids;
+        }
+        const auto near = nearest(name, candidates);
+        std::string size;
+        for (const auto& piece : split(name, '-')) {
+            size = parameters_in(piece) ? piece : size;
+        }
+        reading.neighbour = near      ? fmt::format("the nearest that is known: {}", *near)
+                            : part    ? "give its memory instead: --memory 12GB"
+                            : !size.empty() ? fmt::format("a typical model of its size: --model {}", size)
+                                            : "give a size (--model 8B) or a config.json (--hf-config)";
+    }
+    for (const std::string& name : reading.unknown_names) {
+        add_once(reading.not_understood, name);
+    }
+}
+
+}  // namespace
+
+void settle(Sentence& sentence) {
+    check_anchor(sentence);
+    if (sentence.error) {
+        return;
+    }
+    settle_method(sentence);
+    add_parts(sentence);
+    add_counts(sentence);
+    if (sentence.reading.intent == Intent::compare) {
+        add_sides(sentence);
+    }
+    settle_length(sentence);
+    settle_serving(sentence);
+    add_neighbour(sentence);
+}
+
+}  // namespace ridgeline::reading

@@ -1,0 +1,386 @@
+#include "advise/reading/token.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <utility>
+
+namespace ridgeline::reading {
+
+bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+bool is_letter(char c) {
+    return c >= 'a' && c <= 'z';
+}
+bool has_digit(std::string_view word) {
+    return std::any_of(word.begin(), word.end(), is_digit);
+}
+bool has_letter(std::string_view word) {
+    return std::any_of(word.begin(), word.end(), is_letter);
+}
+bool all_digits(std::string_view word) {
+    return !word.empty() && std::all_of(word.begin(), word.end(), is_digit);
+}
+
+namespace {
+
+bool is_word(char c) {
+    return is_letter(c) || is_digit(c);
+}
+
+/// Characters of other encodings that have a plain twin: dashes, quotes, the multiplication sign.
+struct Twin {
+    std::string_view from;
+    std::string_view to;
+};
+constexpr Twin twins[] = {
+    {"\u2013", "-"}, {"\u2014", " - "}, {"\u2212", "-"}, {"\u00d7", "x"},  {"\u2019", "'"},
+    {"\u2018", "'"}, {"\u201c", "\""},  {"\u201d", "\""}, {"\u00a0", " "}, {"\u2009", " "},
+    {"\u00bf", " "}, {"\u00a1", " "},   {"\u2026", " "}, {"\uff1f", "?"},  {"\uff0c", ","},
+    {"\u3002", "."}, {"\u00bd", ".5"},
+};
+
+/// Base letters of U+00C0 to U+00FF, whose second byte in UTF-8 runs from 0x80 to 0xbf.
+constexpr std::string_view latin_letters =
+    "aaaaaaaceeeeiiiidnooooo ouuuuypsaaaaaaaceeeeiiiidnooooo ouuuuypy";
+
+/// Lower case, with plain twins; bytes of other scripts stay. `origin` maps back to the question.
+struct Folded {
+    std::string text;
+    std::vector<std::size_t> origin;
+    void add(std::string_view piece, std::size_t from) {
+        for (const char c : piece) {
+            text += c;
+            origin.push_back(from);
+        }
+    }
+};
+
+Folded folded(std::string_view question) {
+    Folded out;
+    for (std::size_t i = 0; i < question.size();) {
+        const auto twin = std::find_if(std::begin(twins), std::end(twins), [&](const Twin& each) {
+            return question.substr(i, each.from.size()) == each.from;
+        });
+        if (twin != std::end(twins)) {
+            out.add(twin->to, i);
+            i += twin->from.size();
+            continue;
+        }
+        const auto byte = static_cast<unsigned char>(question[i]);
+        const auto next =
+            i + 1 < question.size() ? static_cast<unsigned char>(question[i + 1]) : 0U;
+        if (byte == 0xc3 && next >= 0x80 && next <= 0xbf && latin_letters[next - 0x80] != ' ') {
+            out.add(latin_letters.substr(next - 0x80, 1), i);
+            i += 2;
+            continue;
+        }
+        const char c = question[i];
+        const bool upper = c >= 'A' && c <= 'Z';
+        const char plain = upper ? static_cast<char>(c - 'A' + 'a') : (byte < 0x20 ? ' ' : c);
+        out.add(std::string_view(&plain, 1), i);
+        ++i;
+    }
+    return out;
+}
+
+class Scanner {
+public:
+    explicit Scanner(const Folded& folded) : text_(folded.text), origin_(folded.origin) {}
+
+    Tokens run() {
+        while (at_ < text_.size()) {
+            step();
+        }
+        return std::move(out_);
+    }
+
+private:
+    [[nodiscard]] char peek(std::size_t at) const { return at < text_.size() ? text_[at] : ' '; }
+    [[nodiscard]] bool word_before() const { return at_ > 0 && is_word(text_[at_ - 1]); }
+
+    void widen(Gap gap) { gap_ = std::max(gap_, gap); }
+
+    void push(std::string text, std::size_t from, std::size_t to, bool foreign = false) {
+        Token token;
+        token.text = std::move(text);
+        token.begin = origin_[from];
+        token.end = to < origin_.size() ? origin_[to] : origin_.back() + 1;
+        token.gap = out_.list.empty() ? Gap::stop : gap_;
+        token.negative = negative_;
+        token.foreign = foreign;
+        out_.list.push_back(std::move(token));
+        gap_ = Gap::none;
+        negative_ = false;
+    }
+
+    void step() {
+        const char c = text_[at_];
+        if (is_word(c) || (c == '.' && is_digit(peek(at_ + 1)) && !word_before())) {
+            word();
+        } else if (static_cast<unsigned char>(c) >= 0x80) {
+            other_script();
+        } else {
+            sign(c);
+        }
+    }
+
+    void word() {
+        const std::size_t start = at_;
+        std::string text = text_[at_] == '.' ? "0" : "";
+        for (; at_ < text_.size(); ++at_) {
+            const char c = text_[at_];
+            if (is_word(c)) {
+                text += c;
+            } else if (c == '.' && is_word(peek(at_ + 1)) && (at_ > start || !text.empty())) {
+                text += c;
+            } else if (c == '\'' && is_letter(peek(at_ + 1))) {
+                continue;
+            } else if (c == ',' && inside_number(start, text)) {
+                continue;
+            } else {
+                break;
+            }
+        }
+        push(std::move(text), start, at_);
+    }
+
+    /// A comma between digits: thousands are joined, a decimal comma is remembered as a fault.
+    bool inside_number(std::size_t start, const std::string& text) {
+        if (!all_digits(text) || !is_digit(peek(at_ + 1))) {
+            return false;
+        }
+        std::size_t digits = 0;
+        while (is_digit(peek(at_ + 1 + digits))) {
+            ++digits;
+        }
+        if (digits == 3) {
+            return true;
+        }
+        if (text.size() <= 3 && digits <= 2 && out_.decimal_comma.empty()) {
+            std::size_t end = at_ + 1 + digits;
+            while (is_letter(peek(end))) {
+                ++end;
+            }
+            out_.decimal_comma = std::string(text_.substr(start, end - start));
+        }
+        return false;
+    }
+
+    void other_script() {
+        for (const std::string_view money : {"\u20ac", "\u00a3"}) {
+            if (text_.substr(at_, money.size()) == money) {
+                push(std::string(money), at_, at_ + money.size());
+                at_ += money.size();
+                return;
+            }
+        }
+        const std::size_t start = at_;
+        while (at_ < text_.size() && static_cast<unsigned char>(text_[at_]) >= 0x80) {
+            ++at_;
+        }
+        push(std::string(text_.substr(start, at_ - start)), start, at_, true);
+    }
+
+    void sign(char c) {
+        const bool joins = word_before() && is_word(peek(at_ + 1));
+        switch (c) {
+            case '-':
+            case '_':
+                if (joins) {
+                    widen(Gap::joint);
+                } else if (c == '-' && (is_digit(peek(at_ + 1)) || peek(at_ + 1) == '$')) {
+                    widen(Gap::space);
+                    negative_ = true;
+                } else {
+                    widen(Gap::space);
+                }
+                break;
+            case '/':
+                widen(is_letter(peek(at_ + 1)) || joins ? Gap::slash : Gap::space);
+                break;
+            case ':':
+                widen(joins ? Gap::colon : Gap::space);
+                break;
+            case '(':
+            case ')':
+            case '[':
+            case ']':
+                widen(Gap::paren);
+                break;
+            case ' ':
+            case '=':
+            case '@':
+            case '~':
+            case '\'':
+            case '`':
+            case '#':
+                widen(Gap::space);
+                break;
+            case '*':
+                push("x", at_, at_ + 1);
+                break;
+            case '$':
+            case '%':
+            case '+':
+            case '<':
+            case '>':
+            case '&':
+                push(std::string(1, c), at_, at_ + 1);
+                break;
+            default:
+                widen(Gap::stop);
+        }
+        ++at_;
+    }
+
+    std::string_view text_;
+    const std::vector<std::size_t>& origin_;
+    std::size_t at_ = 0;
+    Gap gap_ = Gap::stop;
+    bool negative_ = false;
+    Tokens out_;
+};
+
+/// Where a token falls into two or three: "8xh100" after 1 and 2, "h100x8" after 4 and 5. The
+/// second number is 0 where there are only two.
+std::pair<std::size_t, std::size_t> cuts_of(const std::string& text) {
+    const auto x = text.find('x');
+    if (x == std::string::npos) {
+        return {0, 0};
+    }
+    const std::string_view left = std::string_view(text).substr(0, x);
+    const std::string_view right = std::string_view(text).substr(x + 1);
+    if (left.empty()) {
+        return all_digits(right) && right.size() <= 5 ? std::pair{std::size_t{1}, std::size_t{0}}
+                                                      : std::pair{std::size_t{0}, std::size_t{0}};
+    }
+    if (all_digits(left) && left.size() <= 5) {
+        if (right.empty()) {
+            return {x, 0};
+        }
+        const bool size = parameters_in(right).has_value();
+        const bool small = left.size() <= 2;
+        if (!size && (has_letter(right) || small) && is_word(right.front())) {
+            return {x, x + 1};
+        }
+    }
+    const auto last = text.rfind('x');
+    const std::string_view name = std::string_view(text).substr(0, last);
+    const std::string_view count = std::string_view(text).substr(last + 1);
+    const bool counted = all_digits(count) && count.size() <= 4 && name.size() >= 2 &&
+                         has_digit(name) && is_word(name.back());
+    const bool picture = all_digits(name) && count.size() > 2;
+    // "mi300x8" may end in the x of its own name.
+    if (counted && !picture && name.substr(0, 2) != "mi") {
+        return {last, last + 1};
+    }
+    return {0, 0};
+}
+
+void part_counts(std::vector<Token>& tokens) {
+    std::vector<Token> out;
+    for (Token& token : tokens) {
+        const auto [first, second] = token.foreign ? std::pair<std::size_t, std::size_t>{0, 0}
+                                                   : cuts_of(token.text);
+        if (first == 0) {
+            out.push_back(std::move(token));
+            continue;
+        }
+        std::size_t from = 0;
+        std::vector<Token> pieces;
+        for (const std::size_t to : {first, second, token.text.size()}) {
+            if (to <= from) {
+                continue;
+            }
+            Token piece = token;
+            piece.text = token.text.substr(from, to - from);
+            piece.begin = std::min(token.begin + from, token.end);
+            piece.end = std::min(token.begin + to, token.end);
+            piece.gap = from == 0 ? token.gap : Gap::none;
+            piece.negative = from == 0 && token.negative;
+            pieces.push_back(std::move(piece));
+            from = to;
+        }
+        part_counts(pieces);  // "2x8xh100"
+        out.insert(out.end(), pieces.begin(), pieces.end());
+    }
+    tokens = std::move(out);
+}
+
+}  // namespace
+
+Tokens tokens_of(std::string_view question) {
+    const Folded text = folded(question);
+    Tokens tokens = Scanner(text).run();
+    part_counts(tokens.list);
+    return tokens;
+}
+
+std::string bare(std::string_view text) {
+    std::string out;
+    for (const char c : text) {
+        const char small = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+        if (is_word(small) || small == '.') {
+            out += small;
+        }
+    }
+    return out;
+}
+
+std::optional<Amount> amount_in(std::string_view word) {
+    static constexpr std::array<std::string_view, 17> names = {
+        "zero", "one", "two",    "three",  "four",     "five",     "six",     "seven",  "eight",
+        "nine", "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen"};
+    const auto named = std::find(names.begin(), names.end(), word);
+    if (named != names.end()) {
+        return Amount{static_cast<double>(named - names.begin()), ""};
+    }
+    if (word.empty() || !is_digit(word.front())) {
+        return std::nullopt;
+    }
+    Amount amount;
+    const auto [end, problem] =
+        std::from_chars(word.data(), word.data() + word.size(), amount.value);
+    if (problem != std::errc()) {
+        return std::nullopt;
+    }
+    amount.unit = std::string(word.substr(static_cast<std::size_t>(end - word.data())));
+    if (!std::all_of(amount.unit.begin(), amount.unit.end(), is_letter)) {
+        return std::nullopt;
+    }
+    return amount;
+}
+
+double scale_of_word(std::string_view word) {
+    struct Scale {
+        std::string_view word;
+        double value;
+    };
+    static constexpr Scale scales[] = {
+        {"k", 1e3},       {"thousand", 1e3}, {"m", 1e6},        {"mm", 1e6},   {"mil", 1e6},
+        {"million", 1e6}, {"mio", 1e6},      {"mln", 1e6},      {"b", 1e9},    {"bn", 1e9},
+        {"billion", 1e9}, {"t", 1e12},       {"trillion", 1e12}, {"tn", 1e12}, {"millions", 1e6},
+        {"billions", 1e9}, {"trillions", 1e12}, {"grand", 1e3}, {"hundred", 1e2},
+    };
+    for (const Scale& scale : scales) {
+        if (scale.word == word) {
+            return scale.value;
+        }
+    }
+    return 0;
+}
+
+std::optional<double> parameters_in(std::string_view word) {
+    const auto amount = has_digit(word) ? amount_in(word) : std::nullopt;
+    if (!amount || amount->value <= 0 ||
+        (amount->unit != "b" && amount->unit != "m" && amount->unit != "t" &&
+         amount->unit != "bn")) {
+        return std::nullopt;
+    }
+    const double parameters = amount->value * scale_of_word(amount->unit);
+    return parameters >= 1e6 && parameters <= 1e14 ? std::optional(parameters) : std::nullopt;
+}
+
+}  // namespace ridgeline::reading

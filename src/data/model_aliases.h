@@ -1,0 +1,12 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+
+namespace ridgeline {
+
+/// Other names of the models of profiles/, lower case, to their ids; empty where the file is absent.
+std::map<std::string, std::string> model_aliases(const std::filesystem::path& profiles_folder);
+
+}  // namespace ridgeline

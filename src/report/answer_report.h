@@ -1,0 +1,19 @@
+#pragma once
+
+#include "advise/answer.h"
+#include "advise/reading.h"
+
+#include <string>
+
+namespace ridgeline::report {
+
+/// What was understood of a question, as a JSON object.
+std::string reading_json(const Reading& reading);
+
+/// `document` (a JSON object as text) with the objects "reading" and "answer" at its end.
+std::string with_answer(std::string document, const Reading& reading, const Reply& answer);
+
+/// The reply, and the reading as flags with what moved the answer most, in two to four lines.
+std::string answer_text(const Reading& reading, const Reply& answer);
+
+}  // namespace ridgeline::report

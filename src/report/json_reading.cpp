@@ -1,0 +1,167 @@
+#include "report/answer_report.h"
+#include "report/json.h"
+
+#include <nlohmann/json.hpp>
+
+namespace ridgeline::report {
+namespace {
+
+template <typename T>
+void put(Json& json, const char* key, const std::optional<T>& value) {
+    if (value) {
+        json[key] = *value;
+    }
+}
+
+void put(Json& json, const char* key, const std::string& value) {
+    if (!value.empty()) {
+        json[key] = value;
+    }
+}
+
+void put(Json& json, const char* key, const std::vector<std::string>& value) {
+    if (!value.empty()) {
+        json[key] = value;
+    }
+}
+
+void put_sides(Json& json, const Reading& reading) {
+    for (const ReadSide& side : reading.sides) {
+        Json one{{"accelerator", side.accelerator}};
+        put(one, "count", side.count);
+        put(one, "form", side.form);
+        json["sides"].push_back(std::move(one));
+    }
+}
+
+Json json_of(const Reading& reading) {
+    Json json{{"intent", name_of(reading.intent)}};
+    if (reading.task) {
+        json["task"] = *reading.task == Task::inference ? "inference" : *reading.task == Task::kernel ? "kernel" : "training";
+    }
+    put(json, "method", reading.method);
+    put(json, "model", reading.model);
+    put_sides(json, reading);
+    put(json, "accelerators", reading.accelerators);
+    put(json, "machine", reading.machine);
+    put(json, "count", reading.count);
+    put(json, "max_count", reading.max_count);
+    put(json, "nodes", reading.nodes);
+    if (reading.owned) {
+        json["owned"] = true;
+    }
+    put(json, "memory_gib", reading.memory_gib);
+    put(json, "framework", reading.framework);
+    put(json, "quantization", reading.quantization);
+    put(json, "compute", reading.compute);
+    put(json, "sequence", reading.sequence);
+    put(json, "input_tokens", reading.input_tokens);
+    put(json, "output_tokens", reading.output_tokens);
+    put(json, "batch", reading.batch);
+    put(json, "micro_batch", reading.micro_batch);
+    put(json, "rank", reading.rank);
+    put(json, "concurrency", reading.concurrency);
+    put(json, "requests_per_s", reading.requests_per_s);
+    put(json, "ttft_s", reading.ttft_s);
+    put(json, "tpot_s", reading.tpot_s);
+    put(json, "tokens", reading.tokens);
+    put(json, "samples", reading.samples);
+    put(json, "epochs", reading.epochs);
+    put(json, "price_kind", reading.price_kind);
+    put(json, "budget_usd", reading.budget_usd);
+    put(json, "usd_per_hour", reading.usd_per_hour);
+    put(json, "usd_per_month", reading.usd_per_month);
+    put(json, "deadline_s", reading.deadline_s);
+    put(json, "months", reading.months);
+    put(json, "hours_per_day", reading.hours_per_day);
+    put(json, "vendors", reading.vendors);
+    put(json, "vendors_excluded", reading.vendors_excluded);
+    put(json, "providers", reading.providers);
+    put(json, "providers_excluded", reading.providers_excluded);
+    put(json, "require", reading.require);
+    if (reading.objective) {
+        json["objective"] = name_of(*reading.objective);
+    }
+    put(json, "profile", reading.profile);
+    put(json, "attributes", reading.attributes);
+    put(json, "flags", reading.flags);
+    json["assumed"] = Json::array();
+    for (const AssumedField& field : reading.assumed) {
+        json["assumed"].push_back({{"field", field.field}, {"value", field.value}, {"why", field.why}});
+    }
+    json["not_understood"] = reading.not_understood;
+    return json;
+}
+
+Json json_of(const AnswerChoice& choice) {
+    Json json{{"accelerator", choice.accelerator}, {"count", choice.count}};
+    put(json, "usd_per_hour", choice.usd_per_hour);
+    put(json, "verdict", choice.verdict);
+    put(json, "why", choice.why);
+    return json;
+}
+
+void put(Json& json, const char* key, const std::optional<AnswerChoice>& choice) {
+    if (choice) {
+        json[key] = json_of(*choice);
+    }
+}
+
+Json json_of(const AnswerValue& value) {
+    Json json{{"quantity", value.quantity}};
+    put(json, "of", value.of);
+    put(json, "low", value.low);
+    put(json, "mid", value.mid);
+    put(json, "high", value.high);
+    json["unit"] = value.unit;
+    return json;
+}
+
+Json json_of(const Reply& answer) {
+    Json json{{"headline", answer.headline}};
+    put(json, "verdict", answer.verdict);
+    if (answer.needs) {
+        json["needs_gib"] = {{"low", answer.needs->low}, {"mid", answer.needs->mid}, {"high", answer.needs->high}};
+    }
+    put(json, "have_gib", answer.have_gib);
+    put(json, "choice", answer.choice);
+    put(json, "runner_up", answer.runner_up);
+    put(json, "smallest", answer.smallest);
+    put(json, "cheapest", answer.cheapest);
+    put(json, "fastest", answer.fastest);
+    if (answer.values.size() == 1) {
+        json["value"] = json_of(answer.values.front());
+    } else if (!answer.values.empty()) {
+        for (const AnswerValue& value : answer.values) {
+            json["value"].push_back(json_of(value));
+        }
+    }
+    for (const AnswerChange& change : answer.change) {
+        json["change"].push_back({{"flag", change.flag}, {"effect", change.effect}});
+    }
+    for (const auto& [task, each] : answer.answers) {
+        json["answers"][task] = json_of(each);
+    }
+    return json;
+}
+
+}  // namespace
+
+std::string reading_json(const Reading& reading) {
+    return text_of(json_of(reading));
+}
+
+std::string with_answer(std::string document, const Reading& reading, const Reply& answer) {
+    const auto end = document.rfind('}');
+    if (end == std::string::npos) {
+        return document;
+    }
+    // Documents are printed whole elsewhere; their last brace is where two keys more belong.
+    const auto last = document.find_last_not_of(" \n\t", end - 1);
+    const bool empty = last == std::string::npos || document[last] == '{';
+    const std::string tail =
+        Json{{"reading", json_of(reading)}, {"answer", json_of(answer)}}.dump(2, ' ', false, Json::error_handler_t::replace);
+    return document.substr(0, last + 1) + (empty ? "" : ",") + tail.substr(1) + "\n";
+}
+
+}  // namespace ridgeline::report

@@ -1,0 +1,25 @@
+#include "report/answer_report.h"
+
+#include <algorithm>
+
+namespace ridgeline::report {
+
+std::string answer_text(const Reading& reading, const Reply& answer) {
+    std::string out = answer.headline + "\n";
+    if (!reading.flags.empty()) {
+        out += "Read as  " + std::string(name_of(reading.intent)) + ": " + reading.flags + "\n";
+    }
+    // The three that move an answer most come first in the reading.
+    constexpr std::size_t most = 3;
+    std::string assumed;
+    for (std::size_t i = 0; i < std::min(most, reading.assumed.size()); ++i) {
+        const AssumedField& field = reading.assumed[i];
+        assumed += (assumed.empty() ? "" : "; ") + field.field + " " + field.value + " (" + field.why + ")";
+    }
+    if (!assumed.empty()) {
+        out += "Assumed  " + assumed + "\n";
+    }
+    return out;
+}
+
+}  // namespace ridgeline::report

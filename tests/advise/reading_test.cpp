@@ -1,0 +1,183 @@
+#include "advise/reading.h"
+#include "data/model_aliases.h"
+#include "samples.h"
+
+#include <boost/test/unit_test.hpp>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <fnmatch.h>
+#include <fstream>
+#include <map>
+
+// Questions as people type them, with what must be read from them: tests/advise/questions.
+// `*` stands for the rest of an id; numbers may differ by half a percent.
+
+using namespace ridgeline;
+
+namespace {
+
+bool matches(const std::string& pattern, const std::string& text) {
+    return fnmatch(pattern.c_str(), text.c_str(), 0) == 0;
+}
+
+std::map<std::string, std::string> words_of(const Reading& reading) {
+    std::map<std::string, std::string> words{{"intent", std::string(name_of(reading.intent))},
+                                             {"method", reading.method},
+                                             {"model", reading.model},
+                                             {"framework", reading.framework},
+                                             {"quantization", reading.quantization},
+                                             {"price_kind", reading.price_kind},
+                                             {"profile", reading.profile}};
+    if (reading.task) {
+        words["task"] = *reading.task == Task::inference ? "inference" : "training";
+    }
+    if (reading.objective) {
+        words["objective"] = std::string(name_of(*reading.objective));
+    }
+    return words;
+}
+
+std::map<std::string, double> numbers_of(const Reading& reading) {
+    std::map<std::string, double> numbers;
+    const auto put = [&numbers](const char* key, const auto& value) {
+        if (value) {
+            numbers[key] = static_cast<double>(*value);
+        }
+    };
+    put("count", reading.count);
+    put("max_count", reading.max_count);
+    put("nodes", reading.nodes);
+    put("memory_gib", reading.memory_gib);
+    put("sequence", reading.sequence);
+    put("input_tokens", reading.input_tokens);
+    put("output_tokens", reading.output_tokens);
+    put("batch", reading.batch);
+    put("micro_batch", reading.micro_batch);
+    put("rank", reading.rank);
+    put("concurrency", reading.concurrency);
+    put("requests_per_s", reading.requests_per_s);
+    put("ttft_s", reading.ttft_s);
+    put("tpot_s", reading.tpot_s);
+    put("tokens", reading.tokens);
+    put("samples", reading.samples);
+    put("epochs", reading.epochs);
+    put("budget_usd", reading.budget_usd);
+    put("usd_per_hour", reading.usd_per_hour);
+    put("deadline_s", reading.deadline_s);
+    put("months", reading.months);
+    put("hours_per_day", reading.hours_per_day);
+    return numbers;
+}
+
+std::map<std::string, std::vector<std::string>> lists_of(const Reading& reading) {
+    return {{"vendors", reading.vendors},
+            {"vendors_excluded", reading.vendors_excluded},
+            {"providers", reading.providers},
+            {"providers_excluded", reading.providers_excluded},
+            {"require", reading.require},
+            {"attributes", reading.attributes}};
+}
+
+bool sides_match(const Reading& reading, const nlohmann::json& wanted) {
+    if (reading.sides.size() != wanted.size()) {
+        return false;
+    }
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+        const auto& side = reading.sides[i];
+        const bool count = side.count.value_or(0) == wanted[i].value("count", 0);
+        if (side.accelerator != wanted[i].at("accelerator").get<std::string>() || !count) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool field_matches(const Reading& reading, const std::string& field, const nlohmann::json& wanted) {
+    if (field == "parts") {
+        const auto pattern = wanted.get<std::string>();
+        return !reading.accelerators.empty() &&
+               std::all_of(reading.accelerators.begin(),
+                           reading.accelerators.end(),
+                           [&](const std::string& id) { return matches(pattern, id); });
+    }
+    if (field == "sides") {
+        return sides_match(reading, wanted);
+    }
+    if (field == "owned") {
+        return reading.owned == wanted.get<bool>();
+    }
+    if (wanted.is_array()) {
+        const auto got = lists_of(reading).at(field);
+        return std::all_of(wanted.begin(), wanted.end(), [&](const nlohmann::json& word) {
+            return std::find(got.begin(), got.end(), word.get<std::string>()) != got.end();
+        });
+    }
+    if (wanted.is_number()) {
+        const auto numbers = numbers_of(reading);
+        const auto got = numbers.find(field);
+        const double value = wanted.get<double>();
+        return got != numbers.end() && std::abs(got->second - value) <= 0.005 * value;
+    }
+    const auto words = words_of(reading);
+    const auto got = words.find(field);
+    return got != words.end() && matches(wanted.get<std::string>(), got->second);
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(reading)
+
+BOOST_AUTO_TEST_CASE(questions_of_forums_are_read_as_they_are_meant) {
+    const Catalog catalog = samples::catalog();
+    const Profiles profiles = samples::profiles();
+    const auto aliases = model_aliases(std::string(RIDGELINE_SOURCE_DIR) + "/profiles");
+    std::ifstream file(std::string(RIDGELINE_SOURCE_DIR) + "/tests/advise/questions/forum.jsonl");
+    int questions = 0;
+    for (std::string line; std::getline(file, line);) {
+        const auto row = nlohmann::json::parse(line);
+        const auto text = row.at("q").get<std::string>();
+        const auto read = read_question(text, {catalog, profiles, &aliases});
+        ++questions;
+        if (row.value("refused", false)) {
+            BOOST_TEST(!read.has_value(), text);
+            continue;
+        }
+        BOOST_TEST(read.has_value(), text << (read ? "" : ": " + read.error().text()));
+        if (!read) {
+            continue;
+        }
+        for (const auto& [field, wanted] : row.at("reading").items()) {
+            BOOST_TEST(field_matches(*read, field, wanted), text << ": " << field << " " << wanted);
+        }
+    }
+    BOOST_TEST(questions >= 200);
+}
+
+BOOST_AUTO_TEST_CASE(a_refusal_says_what_was_understood_and_gives_an_example) {
+    const Catalog catalog = samples::catalog();
+    const Profiles profiles = samples::profiles();
+    const auto aliases = model_aliases(std::string(RIDGELINE_SOURCE_DIR) + "/profiles");
+    for (const char* text : {"blue cheese", "train my cat", "\x01\x02\x03", "", "; rm -rf /"}) {
+        const auto read = read_question(text, {catalog, profiles, &aliases});
+        BOOST_REQUIRE(!read);
+        BOOST_TEST(read.error().hint.find("Example") != std::string::npos, text);
+        BOOST_TEST(read.error().text().find('\n') == std::string::npos, text);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_name_that_is_not_known_is_kept) {
+    const Catalog catalog = samples::catalog();
+    const Profiles profiles = samples::profiles();
+    const auto aliases = model_aliases(std::string(RIDGELINE_SOURCE_DIR) + "/profiles");
+    const auto part = read_question("can an rtx 3099 run a 7b", {catalog, profiles, &aliases});
+    BOOST_REQUIRE(part);
+    BOOST_TEST((part->unknown_parts == std::vector<std::string>{"rtx-3099"}));
+    BOOST_TEST(!part->neighbour.empty());
+    const auto provider = read_question("h100 price on hetzner", {catalog, profiles, &aliases});
+    BOOST_REQUIRE(provider);
+    BOOST_TEST((provider->unknown_names == std::vector<std::string>{"hetzner"}));
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -295,7 +295,7 @@ Result<std::variant<Invocation, HelpText>> parse(int count, const char* const* a
     // What stands after "--" is the user's own command line, which is not read here.
     const char* const* const end = arguments + count;
     const char* const* const mark = std::find(arguments, end, std::string_view("--"));
-    const std::vector<std::string> command(mark == end ? end : mark + 1, end);
+    const std::vector<std::string> rehearsed(mark == end ? end : mark + 1, end);
     count = static_cast<int>(mark - arguments);
     CLI::App app(introduction, "ridgeline");
     app.set_version_flag("--version", "ridgeline " RIDGELINE_VERSION);
@@ -340,11 +340,12 @@ Result<std::variant<Invocation, HelpText>> parse(int count, const char* const* a
     if (!used.front()->remaining().empty()) {
         return unknown_word(app, used.front());
     }
-    options.rehearse.command = command;
+    options.rehearse.command = rehearsed;
     const std::string name = used.front()->get_name();
-    if (command.empty() == (name == "rehearse")) {
+    if (rehearsed.empty() == (name == "rehearse")) {
         return usage_error("ridgeline " + name,
-                           command.empty() ? "no COMMAND was given after --" : "takes no command after --",
+                           rehearsed.empty() ? "no COMMAND was given after --"
+                                             : "takes no command after --",
                            "For example `ridgeline rehearse --on rtx-4090 -- python train.py`.");
     }
     return invocation_of(name, options);

@@ -177,17 +177,20 @@ std::optional<Workload> best_serving_plan(const Setting& setting,
     return fastest ? fastest : leanest;
 }
 
-/// The whole space of a training run.
+/// Every legal plan of a training run, or the usual ones.
 PlanSearch search_training(const Setting& setting,
                            const Workload& workload,
                            const PlanFreedom& free,
+                           bool whole,
                            const SearchDetail& detail) {
     SearchControl control{.comfortable = comfortable_share, .front = detail.front};
     const std::shared_ptr<void> watch = detail.watch ? detail.watch(control) : nullptr;
-    return search_plans(
-        setting.input(workload),
-        whole_space(workload, setting.architecture, setting.software, setting.cluster, free),
-        control);
+    const PlanSpace space =
+        whole ? whole_space(
+                    workload, setting.architecture, setting.software, setting.cluster, free)
+              : usual_space(
+                    workload, setting.architecture, setting.software, setting.cluster, free);
+    return search_plans(setting.input(workload), space, control);
 }
 
 /// A question about one machine, with the same open points filled as `advise` fills them.
@@ -235,6 +238,56 @@ void restate(std::vector<FilledDefault>& defaults, const Workload& workload) {
     }
 }
 
+/// The best plan found in the whole space or among the usual plans, the leanest when none fits.
+Result<Placement> best_found(const Knowledge& knowledge,
+                                 const WorkloadDocument& document,
+                                 const Architecture& architecture,
+                                 const Cluster& cluster,
+                                 const Offer* offer,
+                                 bool whole,
+                                 const SearchDetail& detail) {
+    const MachineQuestion question(knowledge, document, architecture, cluster);
+    const auto software = software_of(knowledge, question.search.document, cluster.count);
+    if (!software) {
+        return tl::unexpected(software.error());
+    }
+    auto resolved = resolved_for(question.search, question.candidate, **software, cluster.count);
+    if (!resolved) {
+        return tl::unexpected(resolved.error());
+    }
+    const Setting setting = setting_of(knowledge, architecture, cluster, **software);
+    const PlanFreedom& free = question.search.freedom;
+    std::optional<PlanSearch> search;
+    std::optional<Workload> best;
+    if (resolved->workload.task == Task::train && !architecture.stacks.empty()) {
+        search = search_training(setting, resolved->workload, free, whole, detail);
+        if (const auto& found = search->best ? search->best : search->leanest) {
+            best = with_plan(resolved->workload, *found);
+        }
+    } else {
+        auto plans = enumerate_plans(resolved->workload, architecture, cluster, free);
+        if (free.shape && (*software)->spreads.pipeline && !(*software)->spreads.tensor) {
+            std::erase_if(plans, [](const Workload& plan) { return plan.plan.tensor > 1; });
+        }
+        best = best_serving_plan(setting, plans);
+    }
+    if (!best) {
+        const auto legal = check_plan(architecture, resolved->workload, cluster);
+        return !legal ? Result<Placement>(tl::unexpected(legal.error()))
+                      : input_error("--plan",
+                                    fmt::format("no legal plan on {} accelerators", cluster.count),
+                                    "Give another count, or state the parallel sizes.");
+    }
+    resolved->workload = *best;
+    restate(resolved->defaults, resolved->workload);
+    Placement answer = answer_of(knowledge, setting, *resolved, offer);
+    if (search && whole) {
+        answer.searched = search->searched;
+        answer.front = std::move(search->front);
+    }
+    return answer;
+}
+
 }  // namespace
 
 Result<Placement> place_by_framework(const Knowledge& knowledge,
@@ -266,7 +319,7 @@ Result<Placement> place(const Knowledge& knowledge,
     Trial trial = best_on(question.search, question.candidate, cluster);
     auto* option = std::get_if<Option>(&trial.outcome);
     if (option == nullptr) {
-        return place_searched(knowledge, document, architecture, cluster, offer);
+        return best_found(knowledge, document, architecture, cluster, offer, false, {});
     }
     const auto software = software_named(knowledge.profiles, option->workload.framework);
     if (!software) {
@@ -284,46 +337,7 @@ Result<Placement> place_searched(const Knowledge& knowledge,
                                  const Cluster& cluster,
                                  const Offer* offer,
                                  const SearchDetail& detail) {
-    const MachineQuestion question(knowledge, document, architecture, cluster);
-    const auto software = software_of(knowledge, question.search.document, cluster.count);
-    if (!software) {
-        return tl::unexpected(software.error());
-    }
-    auto resolved = resolved_for(question.search, question.candidate, **software, cluster.count);
-    if (!resolved) {
-        return tl::unexpected(resolved.error());
-    }
-    const Setting setting = setting_of(knowledge, architecture, cluster, **software);
-    const PlanFreedom& free = question.search.freedom;
-    std::optional<PlanSearch> search;
-    std::optional<Workload> best;
-    if (resolved->workload.task == Task::train && !architecture.stacks.empty()) {
-        search = search_training(setting, resolved->workload, free, detail);
-        if (const auto& found = search->best ? search->best : search->leanest) {
-            best = with_plan(resolved->workload, *found);
-        }
-    } else {
-        auto plans = enumerate_plans(resolved->workload, architecture, cluster, free);
-        if (free.shape && (*software)->spreads.pipeline && !(*software)->spreads.tensor) {
-            std::erase_if(plans, [](const Workload& plan) { return plan.plan.tensor > 1; });
-        }
-        best = best_serving_plan(setting, plans);
-    }
-    if (!best) {
-        const auto legal = check_plan(architecture, resolved->workload, cluster);
-        return !legal ? Result<Placement>(tl::unexpected(legal.error()))
-                      : input_error("--plan",
-                                    fmt::format("no legal plan on {} accelerators", cluster.count),
-                                    "Give another count, or state the parallel sizes.");
-    }
-    resolved->workload = *best;
-    restate(resolved->defaults, resolved->workload);
-    Placement answer = answer_of(knowledge, setting, *resolved, offer);
-    if (search && (detail.front || detail.watch)) {
-        answer.searched = search->searched;
-        answer.front = std::move(search->front);
-    }
-    return answer;
+    return best_found(knowledge, document, architecture, cluster, offer, true, detail);
 }
 
 Result<Placement> place_with(PlanChoice choice,
@@ -356,7 +370,8 @@ Result<bool> fits_on(const Knowledge& knowledge,
     if (std::get<Rejection>(trial.outcome).reason == "memory_exceeded") {
         return false;
     }
-    const auto placed = place_searched(knowledge, document, architecture, cluster, nullptr);
+    const auto placed =
+        best_found(knowledge, document, architecture, cluster, nullptr, false, {});
     return placed ? Result<bool>(placed->estimate.memory.fits) : tl::unexpected(placed.error());
 }
 

@@ -112,7 +112,9 @@ BOOST_AUTO_TEST_CASE(advise_and_estimate_agree) {
             BOOST_TEST_REQUIRE(!option.is_null());
             BOOST_TEST(option["workload"] == estimate["workload"]);
             BOOST_TEST(option["memory"] == estimate["memory"]);
-            BOOST_TEST(option["time"] == estimate["time"]);
+            for (const auto& [key, value] : option["time"].items()) {  // estimate adds ranges
+                BOOST_TEST(estimate["time"][key] == value, key);
+            }
             BOOST_TEST(option["cost"] == estimate["cost"]);
             ++compared;
         }

@@ -17,7 +17,9 @@ ALLOWED = {
     "advise": {"advise", "estimate", "spec", "base"},
     "data": {"data", "spec", "base"},
     "report": {"report", "advise", "estimate", "calibrate", "spec", "base"},
-    "cli": {"cli", "report", "data", "advise", "estimate", "calibrate", "spec", "base", "probes"},
+    "ask": {"ask", "report", "data", "advise", "estimate", "calibrate", "spec", "base"},
+    "capi": {"capi", "ask", "data", "base"},
+    "cli": {"cli", "ask", "report", "data", "advise", "estimate", "calibrate", "spec", "base", "probes"},
 }
 # Rooms of src/estimate, from the ground up: a room includes itself, its floor's files outside of any
 # room and what is named here. `doors` are the files that lie in no room.

@@ -12,6 +12,7 @@
      RIDGELINE_CARD_SMS, RIDGELINE_CARD_L2, RIDGELINE_CARD_COUNT
      RIDGELINE_CARD_LAG         kernels by which the card is behind the host (default 100)
      RIDGELINE_CARD_READS       record:FILE or answer:FILE, what a script reads back (reads.c)
+     RIDGELINE_CARD_RUN         a number that the shared memory of the ranks of one run carries
      RIDGELINE_CARD_RUNTIME, _CUDNN, _NCCL  versions as their libraries state them */
 #ifndef RIDGELINE_CARD_H
 #define RIDGELINE_CARD_H

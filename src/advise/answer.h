@@ -1,5 +1,6 @@
 #pragma once
 
+#include "advise/placement.h"
 #include "advise/advise.h"
 #include "advise/budget.h"
 #include "advise/ownership.h"
@@ -41,7 +42,7 @@ struct AnswerNeeds {
 };
 
 /// The reply to a question in one breath.
-struct Reply {
+struct Answer {
     std::string headline;  ///< one sentence, without the hardware's marks
     std::string verdict;   ///< "yes", "barely", "no"; empty: no question of fit
     std::optional<AnswerNeeds> needs;
@@ -50,16 +51,7 @@ struct Reply {
     std::vector<AnswerValue> values;
     std::vector<AnswerChange> change;
     /// Where neither task was said, the answer for each: "training", "inference".
-    std::vector<std::pair<std::string, Reply>> answers;
-};
-
-/// One workload on one cluster with its best plan.
-struct Placement {
-    Architecture architecture;
-    Workload workload;
-    Cluster cluster;
-    Estimate estimate;
-    Interval ttft_band, tpot_band;  ///< factors low and high, where something is served
+    std::vector<std::pair<std::string, Answer>> answers;
 };
 
 /// What answers are made with: the data, and those steps that read files.
@@ -76,26 +68,26 @@ struct AnswerTools {
 std::string verdict_of(const MemoryEstimate& memory);
 
 /// The recommended choice and others for another taste.
-Reply reply_of(const Advice& advice);
+Answer reply_of(const Advice& advice);
 /// Does it fit, with what it needs and what would make it fit? Tries the usual types of weights where
 /// none was said. Nothing: no hardware of the question is known.
-Result<Reply> reply_fit(const Reading& reading, const Query& query, const AnswerTools& tools);
+Result<Answer> reply_fit(const Reading& reading, const Query& query, const AnswerTools& tools);
 /// GiB for the method or type named, else one value for each.
-Result<Reply> reply_memory(const Reading& reading, const Query& query, const AnswerTools& tools);
+Result<Answer> reply_memory(const Reading& reading, const Query& query, const AnswerTools& tools);
 /// The largest model, context, load, batch or rank that fits.
-Result<Reply> reply_largest(const Reading& reading, const Query& query, const AnswerTools& tools);
+Result<Answer> reply_largest(const Reading& reading, const Query& query, const AnswerTools& tools);
 /// Rates or times of a placed workload.
-Reply reply_throughput(const Reading& reading, const Placement& placement);
-Reply reply_duration(const Reading& reading, const Placement& placement);
+Answer reply_throughput(const Reading& reading, const Placement& placement);
+Answer reply_duration(const Reading& reading, const Placement& placement);
 /// Which side, for what, by which factor.
-Result<Reply> reply_compare(const Reading& reading, const Query& query, const AnswerTools& tools);
+Result<Answer> reply_compare(const Reading& reading, const Query& query, const AnswerTools& tools);
 /// Rent by provider and count, purchase with its date.
-Reply reply_price(const Reading& reading, const AnswerTools& tools);
-Reply reply_own(const Reading& reading, const OwnershipAnswer& owned);
-Reply reply_budget(const Reading& reading, const BudgetAnswer& budget);
+Answer reply_price(const Reading& reading, const AnswerTools& tools);
+Answer reply_own(const Reading& reading, const OwnershipAnswer& owned);
+Answer reply_budget(const Reading& reading, const BudgetAnswer& budget);
 /// The figures of a part or a model that were asked for.
-Reply reply_part(const Reading& reading, const AnswerTools& tools);
-Reply reply_model(const Reading& reading, const Architecture& architecture);
+Answer reply_part(const Reading& reading, const AnswerTools& tools);
+Answer reply_model(const Reading& reading, const Architecture& architecture);
 
 /// Clusters of the hardware that a question names: each form with the count, 1 where none was said.
 std::vector<Cluster> clusters_of(const Reading& reading, const Query& query, const Catalog& catalog);

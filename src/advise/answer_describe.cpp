@@ -156,8 +156,8 @@ std::vector<Figure> figures_of(const Reading& reading, const Accelerator& part) 
 
 }  // namespace
 
-Reply reply_part(const Reading& reading, const AnswerTools& tools) {
-    Reply reply;
+Answer reply_part(const Reading& reading, const AnswerTools& tools) {
+    Answer reply;
     const Machine* machine = reading.machine.empty() ? nullptr : tools.knowledge.catalog.machine(reading.machine);
     if (machine != nullptr) {
         reply.headline = fmt::format("{}: {} x {}", machine->name, machine->accelerators, machine->accelerator);
@@ -180,12 +180,12 @@ Reply reply_part(const Reading& reading, const AnswerTools& tools) {
     return reply;
 }
 
-Reply reply_model(const Reading& reading, const Architecture& architecture) {
+Answer reply_model(const Reading& reading, const Architecture& architecture) {
     const ParameterCount count = count_parameters(architecture);
     const std::string name = architecture.id.empty() ? architecture.name : architecture.id;
     const double total = static_cast<double>(count.total);
     const double active = static_cast<double>(count.active);
-    Reply reply;
+    Answer reply;
     std::string words;
     const auto add = [&](const std::string& text) { words += (words.empty() ? "" : ", ") + text; };
     const bool text = !architecture.stacks.empty();

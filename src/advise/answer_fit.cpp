@@ -59,9 +59,9 @@ std::string work_words(const Placement& placement) {
     return model + " served in " + (weights.empty() || weights == "none" ? std::string(name_of(placement.workload.weights)) : weights);
 }
 
-Reply judged(const Placement& placement) {
+Answer judged(const Placement& placement) {
     const MemoryEstimate& memory = placement.estimate.memory;
-    Reply reply;
+    Answer reply;
     reply.verdict = verdict_of(memory);
     const double gib = memory.process / gibibyte;
     reply.needs = AnswerNeeds{gib * memory.band.low, gib, gib * memory.band.high};
@@ -87,7 +87,7 @@ int order_of(const std::string& verdict) {
 constexpr std::string_view ladder[] = {"q8_0", "q6_k", "q5_k_m", "q4_k_m"};
 
 struct Judged {
-    std::optional<Reply> reply;
+    std::optional<Answer> reply;
     std::optional<Error> error;
 };
 
@@ -96,14 +96,14 @@ void keep_better(Judged& best, Result<Placement> placed) {
         best.error = best.error ? best.error : std::optional(placed.error());
         return;
     }
-    Reply reply = judged(*placed);
+    Answer reply = judged(*placed);
     if (!best.reply || order_of(reply.verdict) > order_of(best.reply->verdict)) {
         best.reply = std::move(reply);
     }
 }
 
 /// Changes that turn a no into a yes, tried one by one.
-void add_changes(Reply& reply, const Query& query, const Architecture& architecture, const Cluster& cluster, const AnswerTools& tools) {
+void add_changes(Answer& reply, const Query& query, const Architecture& architecture, const Cluster& cluster, const AnswerTools& tools) {
     const auto helps = [&](const WorkloadDocument& document, const Cluster& on) {
         const auto placed = tools.place(document, architecture, on);
         return placed && placed->estimate.memory.fits;
@@ -135,7 +135,7 @@ void add_changes(Reply& reply, const Query& query, const Architecture& architect
 }
 
 /// One task on all forms of the hardware.
-Result<Reply> fit_of(const Query& query, const std::vector<Cluster>& clusters, const AnswerTools& tools) {
+Result<Answer> fit_of(const Query& query, const std::vector<Cluster>& clusters, const AnswerTools& tools) {
     WorkloadDocument document = query.workload;
     const auto architecture = tools.architecture(document);
     if (!architecture) {
@@ -203,7 +203,7 @@ std::vector<Cluster> clusters_of(const Reading& reading, const Query& query, con
     return clusters;
 }
 
-Result<Reply> reply_fit(const Reading& reading, const Query& query, const AnswerTools& tools) {
+Result<Answer> reply_fit(const Reading& reading, const Query& query, const AnswerTools& tools) {
     const auto clusters = clusters_of(reading, query, tools.knowledge.catalog);
     if (clusters.empty()) {
         return input_error("question", "no hardware of the question is known", "Example: \"can my rtx 4090 run llama-3.1-8b\".");
@@ -211,7 +211,7 @@ Result<Reply> reply_fit(const Reading& reading, const Query& query, const Answer
     if (reading.task) {
         return fit_of(query, clusters, tools);
     }
-    Reply both;
+    Answer both;
     for (const Task task : {Task::inference, Task::train}) {
         auto one = fit_of(for_task(reading, task), clusters, tools);
         if (!one) {
@@ -228,7 +228,7 @@ Result<Reply> reply_fit(const Reading& reading, const Query& query, const Answer
     return both;
 }
 
-Result<Reply> reply_memory(const Reading& reading, const Query& query, const AnswerTools& tools) {
+Result<Answer> reply_memory(const Reading& reading, const Query& query, const AnswerTools& tools) {
     (void)query;
     struct Way {
         Task task;
@@ -259,7 +259,7 @@ Result<Reply> reply_memory(const Reading& reading, const Query& query, const Ans
     }
     const int count = reading.count.value_or(1);
     const Cluster cluster = make_cluster(tools.knowledge.catalog, *part, count, 0, nullptr);
-    Reply reply;
+    Answer reply;
     std::optional<Error> problem;
     for (const Way& way : ways) {
         Reading one = reading;

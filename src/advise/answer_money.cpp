@@ -69,8 +69,8 @@ std::string pace_of(const Option& option) {
 
 }  // namespace
 
-Reply reply_of(const Advice& advice) {
-    Reply reply;
+Answer reply_of(const Advice& advice) {
+    Answer reply;
     if (advice.options.empty()) {
         reply.headline = "Nothing within the limits asked holds it";
         if (!advice.near_misses.empty()) {
@@ -123,10 +123,10 @@ std::vector<const Offer*> offers_of(const Reading& reading, const Catalog& catal
     return offers;
 }
 
-Reply reply_price(const Reading& reading, const AnswerTools& tools) {
+Answer reply_price(const Reading& reading, const AnswerTools& tools) {
     const Catalog& catalog = tools.knowledge.catalog;
     const auto offers = offers_of(reading, catalog);
-    Reply reply;
+    Answer reply;
     const int count = reading.count.value_or(1);
     if (!offers.empty()) {
         const Offer& cheapest = *offers.front();
@@ -147,24 +147,28 @@ Reply reply_price(const Reading& reading, const AnswerTools& tools) {
     }
     for (const std::string& id : reading.accelerators) {
         const Accelerator* part = catalog.accelerator(id);
-        const auto bought = catalog.ownership.recent_purchases(id);
-        if (!bought.empty()) {
-            reply.values.push_back({"purchase", bought.front()->usd_each * count, bought[bought.size() / 2]->usd_each * count, bought.back()->usd_each * count, "USD", id});
-        } else if (const ListedPrice* price = part == nullptr ? nullptr : purchase_price(*part)) {
-            reply.values.push_back({"purchase", price->usd * count, price->usd * count, price->usd_high.value_or(price->usd) * count, "USD", id});
-        } else {
+        const auto price = part == nullptr ? std::nullopt : purchase_price(catalog, *part);
+        if (!price) {
             continue;
         }
-        const AnswerValue& value = reply.values.back();
-        const std::string date = !bought.empty() ? bought.front()->date : purchase_price(*part)->date;
-        reply.headline += fmt::format("{}{} to buy {} ({})", reply.headline.empty() ? "" : "; ", format_usd(*value.mid), id, date);
+        reply.values.push_back({"purchase",
+                                price->low * count,
+                                price->usd_each * count,
+                                price->high * count,
+                                "USD",
+                                id});
+        reply.headline += fmt::format("{}{} to buy {} ({})",
+                                      reply.headline.empty() ? "" : "; ",
+                                      format_usd(price->usd_each * count),
+                                      id,
+                                      purchase_words(*price));
     }
     reply.headline += reply.headline.empty() ? "No price of it is known." : ".";
     return reply;
 }
 
-Reply reply_own(const Reading& reading, const OwnershipAnswer& owned) {
-    Reply reply;
+Answer reply_own(const Reading& reading, const OwnershipAnswer& owned) {
+    Answer reply;
     const double used = owned.utilization.value_or(1);
     const RentedInstead* rent = nullptr;
     for (const RentedInstead& each : owned.rented) {
@@ -193,9 +197,9 @@ Reply reply_own(const Reading& reading, const OwnershipAnswer& owned) {
     return reply;
 }
 
-Reply reply_budget(const Reading& reading, const BudgetAnswer& budget) {
+Answer reply_budget(const Reading& reading, const BudgetAnswer& budget) {
     (void)reading;
-    Reply reply;
+    Answer reply;
     if (!budget.buy.empty()) {
         const Purchasable& best = budget.buy.front();
         AnswerChoice choice;

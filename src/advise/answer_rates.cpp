@@ -60,9 +60,9 @@ Query for_task(const Reading& reading, Task task) {
 
 }  // namespace
 
-Reply reply_throughput(const Reading& reading, const Placement& placement) {
+Answer reply_throughput(const Reading& reading, const Placement& placement) {
     const TimeEstimate& time = placement.estimate.time;
-    Reply reply;
+    Answer reply;
     reply.choice = choice_of(placement);
     const std::string where = model_of(placement) + " on " + hardware_of(placement);
     const bool text = time.tpot > Seconds{};
@@ -97,10 +97,10 @@ Reply reply_throughput(const Reading& reading, const Placement& placement) {
     return reply;
 }
 
-Reply reply_duration(const Reading& reading, const Placement& placement) {
+Answer reply_duration(const Reading& reading, const Placement& placement) {
     const TimeEstimate& time = placement.estimate.time;
     const CostEstimate& cost = placement.estimate.cost;
-    Reply reply;
+    Answer reply;
     reply.choice = choice_of(placement);
     const double seconds = time.total / second;
     const double scale = seconds > 2 * 86400 ? 86400 : 3600;
@@ -180,7 +180,7 @@ void set(WorkloadDocument& document, Extreme extreme, double value) {
     }
 }
 
-Result<Reply> largest_amount(const Reading& reading, const Query& query, const Cluster& cluster, const AnswerTools& tools) {
+Result<Answer> largest_amount(const Reading& reading, const Query& query, const Cluster& cluster, const AnswerTools& tools) {
     WorkloadDocument document = query.workload;
     if (document.task == Task::inference && !document.serving) {
         document.serving.emplace();
@@ -211,7 +211,7 @@ Result<Reply> largest_amount(const Reading& reading, const Query& query, const C
     if (found == 0 && problem) {
         return tl::unexpected(*problem);
     }
-    Reply reply;
+    Answer reply;
     AnswerChoice choice;
     choice.accelerator = cluster.accelerator->id;
     choice.count = cluster.count;
@@ -258,7 +258,7 @@ double largest_model(const WorkloadDocument& document, const Cluster& cluster, c
     return size_at(low);
 }
 
-Result<Reply> largest_models(const Reading& reading, const Cluster& cluster, const AnswerTools& tools) {
+Result<Answer> largest_models(const Reading& reading, const Cluster& cluster, const AnswerTools& tools) {
     struct Way {
         Task task;
         std::string method, weights, words;
@@ -277,7 +277,7 @@ Result<Reply> largest_models(const Reading& reading, const Cluster& cluster, con
             ways.push_back({Task::train, "qlora", "", "QLoRA"});
         }
     }
-    Reply reply;
+    Answer reply;
     AnswerChoice choice;
     choice.accelerator = cluster.accelerator->id;
     choice.count = cluster.count;
@@ -300,7 +300,7 @@ Result<Reply> largest_models(const Reading& reading, const Cluster& cluster, con
 
 }  // namespace
 
-Result<Reply> reply_largest(const Reading& reading, const Query& query, const AnswerTools& tools) {
+Result<Answer> reply_largest(const Reading& reading, const Query& query, const AnswerTools& tools) {
     const auto clusters = clusters_of(reading, query, tools.knowledge.catalog);
     if (clusters.empty()) {
         return input_error("question", "no hardware of the question is known", "Example: \"largest model on one 24GB card\".");
@@ -312,7 +312,7 @@ Result<Reply> reply_largest(const Reading& reading, const Query& query, const An
     return largest_amount(reading, query, cluster, tools);
 }
 
-Result<Reply> reply_compare(const Reading& reading, const Query& query, const AnswerTools& tools) {
+Result<Answer> reply_compare(const Reading& reading, const Query& query, const AnswerTools& tools) {
     (void)query;
     struct Side {
         const ReadSide* side;
@@ -356,7 +356,7 @@ Result<Reply> reply_compare(const Reading& reading, const Query& query, const An
     std::stable_sort(sides.begin(), sides.end(), [](const Side& a, const Side& b) { return a.score > b.score; });
     const Side& best = sides.front();
     const auto other = std::find_if(sides.begin(), sides.end(), [&](const Side& side) { return side.side != best.side; });
-    Reply reply;
+    Answer reply;
     AnswerChoice choice;
     choice.accelerator = best.part->id;
     choice.count = best.count;

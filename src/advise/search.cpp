@@ -209,7 +209,8 @@ void search_training(const Bench& bench, const Workload& base, Best& best) {
     }
 }
 
-// The question resolved for one stack on one cluster, before a plan is chosen.
+}  // namespace
+
 Result<ResolvedWorkload> resolved_for(const Search& search,
                                       const Candidate& candidate,
                                       const SoftwareProfile& software,
@@ -233,6 +234,8 @@ Result<ResolvedWorkload> resolved_for(const Search& search,
     suit_to_part(search.document, *candidate.accelerator, resolved->workload, defaults);
     return resolved;
 }
+
+namespace {
 
 // One stack on the cluster; fills `best`.
 void try_stack(const Search& search,
@@ -334,8 +337,13 @@ Rejection measured_rejection(const Search& search, const Rejection& rejection) {
 }
 
 Trial best_on(const Search& search, const Candidate& candidate, int count) {
+    return best_on(
+        search, candidate, make_cluster(search.knowledge.catalog, *candidate.accelerator, count));
+}
+
+Trial best_on(const Search& search, const Candidate& candidate, const Cluster& cluster) {
+    const int count = cluster.count;
     Trial trial;
-    const Cluster cluster = make_cluster(search.knowledge.catalog, *candidate.accelerator, count);
     if (Rejection supply = supply_limit(search, candidate, cluster); !supply.reason.empty()) {
         trial.outcome = std::move(supply);
         return trial;

@@ -66,6 +66,14 @@ struct Trial {
     Searched searched;
 };
 Trial best_on(const Search& search, const Candidate& candidate, int count);
+/// As above, on accelerators that are linked in a way of their own.
+Trial best_on(const Search& search, const Candidate& candidate, const Cluster& cluster);
+
+/// The question resolved for one stack on so many accelerators, before a plan is chosen.
+Result<ResolvedWorkload> resolved_for(const Search& search,
+                                      const Candidate& candidate,
+                                      const SoftwareProfile& software,
+                                      int count);
 
 /// Of all legal plans of the first suitable stack
 /// the one that needs least memory (full recomputation, micro-batch 1, sharded), for near misses.

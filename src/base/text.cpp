@@ -166,6 +166,16 @@ std::optional<double> number_with_suffix(std::string_view text) {
     return value * scale;
 }
 
+std::optional<double> length_with_suffix(std::string_view text) {
+    const auto number = number_with_suffix(text);
+    if (!number || (text.back() != 'k' && text.back() != 'K')) {
+        return number;
+    }
+    const double thousands = *number / 1000;
+    const double exponent = std::log2(thousands);
+    return thousands >= 1 && exponent == std::floor(exponent) ? thousands * 1024 : *number;
+}
+
 std::string format_gib(double gib) {
     const double magnitude = std::fabs(gib);
     if (magnitude >= 9999.5) {

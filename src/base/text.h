@@ -28,6 +28,10 @@ std::vector<std::string> split(std::string_view text, char separator);
 /// text is not exactly that, or is not finite.
 std::optional<double> number_with_suffix(std::string_view text);
 
+/// As `number_with_suffix`, of a length in tokens: "8k" is 8192 and "128k" 131072, since lengths are
+/// powers of two; "10k" is 10000.
+std::optional<double> length_with_suffix(std::string_view text);
+
 /// "12.3 GiB" style with a fixed number of decimals that fits three or four digits.
 std::string format_gib(double gib);
 /// "1.2 s", "35 ms", "4.1 us", "3.4 h", "12 days".

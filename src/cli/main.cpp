@@ -2,16 +2,27 @@
 #include <cerrno>
 #include <cstring>
 #include <exception>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include <unistd.h>
 
 #include <fmt/format.h>
 
-#include "cli/commands.h"
+#include "ask/ask.h"
+#include "ask/completion.h"
+#include "ask/option_table.h"
+#include "cli/folders.h"
+#include "cli/output_file.h"
 #include "cli/parse.h"
+#include "cli/prices.h"
+#include "cli/probe.h"
+#include "cli/rehearse.h"
+#include "cli/search_watch.h"
+#include "cli/style.h"
 
 namespace {
 using namespace ridgeline;
@@ -31,42 +42,9 @@ bool write_all(int descriptor, std::string_view text) {
     return true;
 }
 
-int exit_code_of(ErrorKind kind) {
-    switch (kind) {
-        case ErrorKind::internal: return 1;
-        case ErrorKind::usage: return 2;
-        case ErrorKind::input: return 4;
-        case ErrorKind::device_absent: return 5;
-    }
-    return 1;
-}
-
-std::string json_text(std::string_view text) {
-    std::string out = "\"";
-    for (const char c : text) {
-        if (c == '"' || c == '\\') {
-            out += '\\';
-            out += c;
-        } else if (static_cast<unsigned char>(c) < 0x20) {
-            out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
-        } else {
-            out += c;
-        }
-    }
-    return out + '"';
-}
-
 int report_error(const Error& error, bool json) {
-    static constexpr const char* codes[] = {"internal", "usage", "bad_input", "device_absent"};
-    const std::string text =
-        json ? fmt::format("{{\"error\":{{\"code\":{},\"message\":{},\"path\":{},\"hint\":{}}}}}\n",
-                           json_text(codes[static_cast<int>(error.kind)]),
-                           json_text(error.message),
-                           json_text(error.where),
-                           json_text(error.hint))
-             : "error: " + error.text() + "\n";
-    write_all(STDERR_FILENO, text);
-    return exit_code_of(error.kind);
+    write_all(STDERR_FILENO, json ? ask::json_of(error) : "error: " + error.text() + "\n");
+    return ask::exit_code_of(error);
 }
 
 int print(const std::string& text, int exit_code, bool json) {
@@ -78,25 +56,98 @@ int print(const std::string& text, int exit_code, bool json) {
         json);
 }
 
+/// What the options name, and the user's own calibrations.
+Result<ask::WorldPlaces> places_of(const ask::Request& request) {
+    const auto catalog = cli::find_folder(request.text("catalog"), "catalog");
+    if (!catalog) {
+        return tl::unexpected(catalog.error());
+    }
+    const auto profiles = cli::find_folder(request.text("profiles"), "profiles");
+    if (!profiles) {
+        return tl::unexpected(profiles.error());
+    }
+    ask::WorldPlaces places;
+    places.catalog = *catalog;
+    places.profiles = *profiles;
+    const auto& prices = request.texts("prices");
+    const auto& calibrations = request.texts("calibration");
+    places.prices.assign(prices.begin(), prices.end());
+    places.calibrations.assign(calibrations.begin(), calibrations.end());
+    places.own_prices = cli::user_price_folder();
+    places.own_folder = cli::user_calibration_folder();
+    return places;
+}
+
+Result<ask::Reply> answered(const ask::Request& request) {
+    const ask::CommandRow* command = ask::command_named(request.command);
+    const auto places = places_of(request);
+    if (!places) {
+        return tl::unexpected(places.error());
+    }
+    const bool whole = command == nullptr || command->needs_profiles;
+    const auto world = whole ? ask::load_world(*places) : ask::load_catalog_world(*places);
+    if (!world) {
+        return tl::unexpected(world.error());
+    }
+    if (command == nullptr || !command->runs_here) {
+        return ask::ask(*world, request);
+    }
+    auto checked = ask::checked(request);
+    if (!checked) {
+        return tl::unexpected(checked.error());
+    }
+    switch (command->command) {
+        case ask::Command::probe: return cli::probe(*world, *checked);
+        case ask::Command::prices: return cli::prices(*world, *checked);
+        default: return cli::rehearse(*world, *checked);
+    }
+}
+
+/// Words that may follow, one a line with its help; nothing when the data cannot be read.
+std::string completed(const std::vector<std::string>& words) {
+    const auto places = places_of({});
+    const auto world = places ? ask::load_world(*places) : tl::unexpected(places.error());
+    std::string text;
+    if (world) {
+        for (const ask::Completion& each : ask::completions_of(*world, words)) {
+            text += each.word + "\t" + each.help + "\n";
+        }
+    }
+    return text;
+}
+
 int run_program(int count, char** arguments, bool json) {
-    const auto parsed = cli::parse(count, arguments);
+    auto parsed = cli::parse(count, arguments);
     if (!parsed) {
         return report_error(parsed.error(), json);
     }
     if (const auto* help = std::get_if<cli::HelpText>(&*parsed)) {
         return print(help->text, 0, json);
     }
-    const auto& invocation = std::get<cli::Invocation>(*parsed);
-    const auto answer = std::visit(
-        [&](const auto& command) { return cli::run(invocation.common, command); },
-        invocation.command);
-    if (!answer) {
-        return report_error(answer.error(), json);
+    if (const auto* line = std::get_if<cli::UnfinishedLine>(&*parsed)) {
+        return print(completed(line->words), 0, json);
     }
-    if (!invocation.common.quiet && !answer->messages.empty()) {
-        write_all(STDERR_FILENO, answer->messages);
+    auto& request = std::get<ask::Request>(*parsed);
+    const bool quiet = request.flag("quiet");
+    request.style = cli::style_of(request.text("color"));
+    request.watch_search = [quiet](SearchControl& control) -> std::shared_ptr<void> {
+        auto watch = std::make_shared<cli::SearchWatch>(quiet);
+        watch->attach(control);
+        return watch;
+    };
+    const auto reply = answered(request);
+    if (!reply) {
+        return report_error(reply.error(), json);
     }
-    return print(answer->out, answer->exit_code, json);
+    for (const ask::OutputFile& file : reply->files) {
+        if (const auto written = cli::write_file(file); !written) {
+            return report_error(written.error(), json);
+        }
+    }
+    if (!quiet && !reply->messages.empty()) {
+        write_all(STDERR_FILENO, reply->messages);
+    }
+    return print(reply->body, reply->exit_code, json);
 }
 
 }  // namespace

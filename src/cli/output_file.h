@@ -1,16 +1,11 @@
 #pragma once
 
-#include <string>
-#include <string_view>
-
+#include "ask/request.h"
 #include "base/result.h"
 
 namespace ridgeline::cli {
 
-/// Writes a file that the user asked for; an existing one is replaced.
-///
-/// flag    that named it, for the message
-/// errors  internal (exit 1): the path cannot be written
-Result<void> write_file(std::string_view flag, const std::string& path, std::string_view text);
+/// Writes a file of an answer. errors  what the system says, with the option that named the file
+Result<void> write_file(const ask::OutputFile& file);
 
 }  // namespace ridgeline::cli

@@ -1,19 +1,28 @@
 #pragma once
 
+#include "ask/request.h"
+#include "base/result.h"
+
 #include <string>
 #include <variant>
-
-#include "base/result.h"
-#include "cli/options.h"
+#include <vector>
 
 namespace ridgeline::cli {
 
-/// Text that --help or --version asks for.
+/// Text that is printed as it is: help, the version, a completion script, a manual page.
 struct HelpText {
     std::string text;
 };
 
-/// Reads argv. Unknown commands and flags are usage errors that name the nearest known one.
-Result<std::variant<Invocation, HelpText>> parse(int count, const char* const* arguments);
+/// `__complete`: the words of a command line as far as it is typed.
+struct UnfinishedLine {
+    std::vector<std::string> words;
+};
+
+using Invocation = std::variant<ask::Request, HelpText, UnfinishedLine>;
+
+/// Reads argv by the option table. Unknown commands and flags are usage errors that name the nearest
+/// known one.
+Result<Invocation> parse(int count, const char* const* arguments);
 
 }  // namespace ridgeline::cli

@@ -1,7 +1,6 @@
 #include "cli/prices.h"
 
 #include "base/text.h"
-#include "cli/commands.h"
 #include "data/load.h"
 #include "report/catalog_report.h"
 
@@ -52,82 +51,80 @@ std::string file_name(const std::string& provider, const fs::path& file) {
     return name + ".json";
 }
 
-Result<Answer> import(const CommonOptions& common, const PricesOptions& options) {
-    auto catalog = load_catalog_of(common);
+Result<ask::Reply> import(const ask::World& world, const ask::Request& request) {
+    Catalog catalog = world.catalog;
+    const std::string& subject = request.text("subject");
+    const std::string& named = request.text("provider");
     const auto into = folder();
-    if (!catalog || !into) {
-        return tl::unexpected(catalog ? into.error() : catalog.error());
+    if (!into) {
+        return tl::unexpected(into.error());
     }
     // Read beside the bundled offers, which settle what a name leaves open, and kept apart.
-    const auto read = load_prices(options.subject, *catalog, lower(options.provider));
+    const auto read = load_prices(subject, catalog, lower(named));
     if (!read) {
         return tl::unexpected(read.error());
     }
     Catalog alone;
-    alone.accelerators = catalog->accelerators;
+    alone.accelerators = catalog.accelerators;
     std::vector<Offer> offers;
-    for (const Offer& offer : catalog->offers) {
-        if (offer.source == options.subject) {
+    for (const Offer& offer : catalog.offers) {
+        if (offer.source == subject) {
             offers.push_back(offer);
         }
     }
     if (offers.empty()) {
         // A file of our own form names its sources itself.
-        if (const auto own = load_prices(options.subject, alone); own) {
+        if (const auto own = load_prices(subject, alone); own) {
             offers = alone.offers;
         }
     }
     if (offers.empty()) {
-        return input_error(options.subject,
+        return input_error(subject,
                            "holds no price of a part of the catalog",
                            "`ridgeline prices sources` names tables that do.");
     }
     for (Offer& offer : offers) {
-        if (offer.source == options.subject) {
-            offer.source = fs::path(options.subject).filename().string();
+        if (offer.source == subject) {
+            offer.source = fs::path(subject).filename().string();
         }
     }
     const std::string& provider =
-        options.provider.empty() ? offers.front().provider : options.provider;
-    const fs::path file = *into / file_name(provider, options.subject);
+        named.empty() ? offers.front().provider : named;
+    const fs::path file = *into / file_name(provider, subject);
     if (const auto saved = save_prices(file, offers); !saved) {
         return tl::unexpected(saved.error());
     }
-    Answer answer;
-    answer.out =
+    ask::Reply answer;
+    answer.body =
         fmt::format("{} offers of {} kept in {}\n", offers.size(), provider, file.string());
-    for (const std::string& note : catalog->notes) {
-        answer.out += "note: " + note + "\n";
+    for (const std::string& note : catalog.notes) {
+        answer.body += "note: " + note + "\n";
     }
     return answer;
 }
 
-Result<Answer> list(const CommonOptions& common) {
-    Answer answer;
+Result<ask::Reply> list(const ask::World& world, const ask::Request& request) {
+    ask::Reply answer;
     std::vector<report::PriceFile> files;
-    const auto catalog = load_catalog_of(common);
-    if (!catalog) {
-        return tl::unexpected(catalog.error());
-    }
     for (const fs::path& path : user_price_files()) {
         Catalog alone;
-        alone.accelerators = catalog->accelerators;
+        alone.accelerators = world.catalog.accelerators;
         const auto read = load_prices(path, alone);
         files.push_back({.name = path.stem().string(),
                          .offers = alone.offers.size(),
                          .date = alone.offers_date,
                          .problem = read ? "" : read.error().text()});
     }
-    answer.out = common.json ? report::price_files_json(files, stamp_of(*catalog))
-                             : report::price_files_text(files, *catalog, style_of(common));
+    answer.body = request.json() ? report::price_files_json(files, ask::stamp_of(world.catalog))
+                             : report::price_files_text(files, world.catalog, request.style);
     return answer;
 }
 
-Result<Answer> remove(const PricesOptions& options) {
+Result<ask::Reply> remove(const std::string& subject) {
     std::vector<std::string> names;
     for (const fs::path& path : user_price_files()) {
         names.push_back(path.stem().string());
-        if (names.back() != options.subject) {
+        if (names.back() != subject) {
             continue;
         }
         std::error_code problem;
@@ -135,13 +132,13 @@ Result<Answer> remove(const PricesOptions& options) {
         if (problem) {
             return tl::unexpected(Error{ErrorKind::internal, path.string(), problem.message(), ""});
         }
-        Answer answer;
-        answer.out = fmt::format("{} removed\n", path.string());
+        ask::Reply answer;
+        answer.body = fmt::format("{} removed\n", path.string());
         return answer;
     }
     return usage_error("prices remove",
-                       fmt::format("no imported prices \"{}\"", options.subject),
-                       did_you_mean(options.subject, names));
+                       fmt::format("no imported prices \"{}\"", subject),
+                       did_you_mean(subject, names));
 }
 
 }  // namespace
@@ -158,33 +155,27 @@ fs::path user_price_folder() {
     return home.empty() ? fs::path() : home / ".local" / "share" / "ridgeline" / "prices";
 }
 
-void add_user_prices(Catalog& catalog) {
-    for (const fs::path& path : user_price_files()) {
-        if (const auto added = load_prices(path, catalog); !added) {
-            catalog.notes.push_back("left out prices of yours: " + added.error().text());
-        }
-    }
-}
-
-Result<Answer> run(const CommonOptions& common, const PricesOptions& options) {
-    const bool needs = options.verb == "import" || options.verb == "remove";
-    if (needs && options.subject.empty()) {
-        return usage_error("prices " + options.verb,
-                           options.verb == "import" ? "no file was given" : "no name was given",
+Result<ask::Reply> prices(const ask::World& world, const ask::Request& request) {
+    const std::string& verb = request.text("verb");
+    const std::string& subject = request.text("subject");
+    const bool needs = verb == "import" || verb == "remove";
+    if (needs && subject.empty()) {
+        return usage_error("prices " + verb,
+                           verb == "import" ? "no file was given" : "no name was given",
                            "`ridgeline prices list` and `prices sources` name what there is.");
     }
-    if (options.verb == "import") {
-        return import(common, options);
+    if (verb == "import") {
+        return import(world, request);
     }
-    if (options.verb == "remove") {
-        return remove(options);
+    if (verb == "remove") {
+        return remove(subject);
     }
-    if (options.verb == "list") {
-        return list(common);
+    if (verb == "list") {
+        return list(world, request);
     }
-    Answer answer;
-    answer.out = common.json ? report::price_sources_json({RIDGELINE_VERSION, "", ""})
-                             : report::price_sources_text(style_of(common));
+    ask::Reply answer;
+    answer.body = request.json() ? report::price_sources_json({RIDGELINE_VERSION, "", ""})
+                                 : report::price_sources_text(request.style);
     return answer;
 }
 

@@ -1,15 +1,18 @@
 #pragma once
 
-#include "spec/catalog.h"
+#include "ask/request.h"
+#include "ask/world.h"
+#include "base/result.h"
 
 #include <filesystem>
 
 namespace ridgeline::cli {
 
 /// XDG_DATA_HOME/ridgeline/prices, else ~/.local/share/ridgeline/prices; empty when neither is set.
+/// What lies there counts for every answer.
 std::filesystem::path user_price_folder();
 
-/// Adds the user's price files after the bundled ones; what cannot be read is noted in the catalog.
-void add_user_prices(Catalog& catalog);
+/// `prices import | list | sources | remove`.
+Result<ask::Reply> prices(const ask::World& world, const ask::Request& request);
 
 }  // namespace ridgeline::cli

@@ -1,9 +1,9 @@
 #include "base/text.h"
 #include "calibrate/match.h"
-#include "cli/commands.h"
-#include "cli/local_calibration.h"
-#include "cli/local_devices.h"
-#include "cli/measured.h"
+#include "ask/local_devices.h"
+#include "ask/measured_rows.h"
+#include "cli/folders.h"
+#include "cli/probe.h"
 #include "cli/probe_module.h"
 #include "probes/record.h"
 #include "report/calibration_report.h"
@@ -20,6 +20,9 @@
 #include <unistd.h>
 
 namespace ridgeline::cli {
+
+using namespace ask;
+
 namespace {
 
 constexpr double full_budget_s = 90;
@@ -219,9 +222,9 @@ void add_warnings(MeasuredRun& run, const World& world, double load) {
 }
 
 /// Beside the other calibrations of the user, named by part and node.
-std::string place_of(const MeasuredRun& run, const ProbeOptions& options) {
-    if (!options.out.empty()) {
-        return options.out;
+std::string place_of(const MeasuredRun& run, const Request& request) {
+    if (const std::string& out = request.text("out"); !out.empty()) {
+        return out;
     }
     const auto folder = user_calibration_folder();
     const std::string part =
@@ -231,28 +234,32 @@ std::string place_of(const MeasuredRun& run, const ProbeOptions& options) {
                           : (folder / fmt::format("{}-{}.json", part, mark.substr(0, 8))).string();
 }
 
-Result<ProbeResult> measured(const CommonOptions& common, const ProbeOptions& options) {
-    const auto kinds = kinds_of(options.kinds);
+std::string backend_of(const Request& request) {
+    return request.given("backend") ? request.text("backend") : "cpu";
+}
+
+Result<ProbeResult> measured(const Request& asked) {
+    const auto kinds = kinds_of(asked.texts("kinds"));
     if (!kinds) {
         return tl::unexpected(kinds.error());
     }
     ProbeRequest request;
-    request.backend = options.backend;
+    request.backend = backend_of(asked);
     request.kinds = *kinds;
-    request.budget_s = options.quick ? quick_budget_s : full_budget_s;
+    request.budget_s = asked.flag("quick") ? quick_budget_s : full_budget_s;
     request.seed = std::random_device{}();
     request.folder = std::filesystem::temp_directory_path().string();
-    if (!options.device.empty()) {
-        const auto device = number_of("--device", options.device, 0, 1023);
+    if (asked.given("device")) {
+        const auto device = number_of("--device", asked.text("device"), 0, 1023);
         if (!device) {
             return tl::unexpected(device.error());
         }
         request.device = static_cast<int>(*device);
     }
-    if (!options.folder.empty()) {
-        request.folder = options.folder;
+    if (asked.given("folder")) {
+        request.folder = asked.text("folder");
     }
-    const bool draws = !common.quiet && isatty(STDERR_FILENO) == 1;
+    const bool draws = !asked.flag("quiet") && isatty(STDERR_FILENO) == 1;
     const StopOnInterrupt guard;
     auto result = run_probe(
         request,
@@ -276,38 +283,32 @@ Result<ProbeResult> measured(const CommonOptions& common, const ProbeOptions& op
 
 }  // namespace
 
-Result<Answer> run(const CommonOptions& common, const ProbeOptions& options) {
-    const auto world = load_world(common);
-    if (!world) {
-        return tl::unexpected(world.error());
-    }
+Result<Reply> probe(const World& world, const Request& request) {
     double load[1] = {0};
     getloadavg(load, 1);
     const auto begin = std::chrono::steady_clock::now();
-    auto result = measured(common, options);
+    auto result = measured(request);
     if (!result) {
         return tl::unexpected(result.error());
     }
     const double first_s =
         number_fact(*result, "first_repetition_s").value_or(result->first_point_s);
-    MeasuredRun run = run_from(*result, options.backend, world->catalog);
+    MeasuredRun run = run_from(*result, backend_of(request), world.catalog);
     run.conditions.load_average = load[0];
     run.duration_s =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     report::CalibrationAnswer answer;
     answer.refused = fit_run(run, false);
-    add_warnings(run, *world, load[0]);
-    answer.known = known_figures(*world, run, answer.notes);
+    add_warnings(run, world, load[0]);
+    answer.known = known_figures(world, run, answer.notes);
     answer.file.rows = rows_of(run, Tier::measured, source_of(run));
     answer.file.measurement = std::move(run);
     answer.notes.push_back(
         fmt::format("the first measurement came after {}", format_duration(first_s)));
-    if (const auto stored = store(answer, place_of(*answer.file.measurement, options)); !stored) {
-        return tl::unexpected(stored.error());
-    }
-    Answer out;
-    out.out = common.json ? report::calibration_json(answer, stamp_of(world->catalog))
-                          : report::calibration_text(answer, style_of(common));
+    Reply out;
+    out.files = stored(answer, place_of(*answer.file.measurement, request));
+    out.body = request.json() ? report::calibration_json(answer, stamp_of(world.catalog))
+                          : report::calibration_text(answer, request.style);
     return out;
 }
 

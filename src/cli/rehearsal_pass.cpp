@@ -77,6 +77,7 @@ std::map<std::string, std::string> variables_of(const PassRequest& request,
         {"RIDGELINE_CARD_COUNT", fmt::format("{}", request.count)},
         {"RIDGELINE_CARD_NOTES", (request.folder / "notes").string()},
         {"RIDGELINE_CARD_UNLIMITED", request.limited ? "0" : "1"},
+        {"RIDGELINE_CARD_RUN", fmt::format("{}", getpid())},
         {"WANDB_MODE", "disabled"},
     };
     if (card.units) {
@@ -133,6 +134,17 @@ int wait_for(pid_t process, double limit_s, bool& out_of_time) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
+/// Memory by which ranks exchanged small messages (rehearsal/card/exchange.c): nobody uses it now.
+void remove_exchanges() {
+    const std::string mark = fmt::format("ridgeline-{}-", getpid());
+    std::error_code ignored;
+    for (const fs::directory_entry& entry : fs::directory_iterator("/dev/shm", ignored)) {
+        if (entry.path().filename().string().compare(0, mark.size(), mark) == 0) {
+            fs::remove(entry.path(), ignored);
+        }
+    }
+}
+
 }  // namespace
 
 Result<RehearsalPlaces> rehearsal_places() {
@@ -183,6 +195,7 @@ Result<RehearsedPass> run_pass(const PassRequest& request, const RehearsalPlaces
     }
     bool out_of_time = false;
     const int exit_code = wait_for(process, request.limit_s, out_of_time);
+    remove_exchanges();
     auto pass = load_rehearsed_pass(request.folder);
     if (pass) {
         pass->exit_code = exit_code;

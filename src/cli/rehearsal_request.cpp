@@ -8,37 +8,46 @@ namespace ridgeline::cli {
 
 namespace fs = std::filesystem;
 
-Result<RehearsalRequest> request_of(const RehearseOptions& given, const CommonOptions& common) {
+Result<RehearsalRequest> request_of(const ask::Request& given) {
     RehearsalRequest out;
-    out.command = given.command;
-    out.scratch = given.scratch;
-    out.snapshot = given.snapshot.empty() ? "" : fs::absolute(given.snapshot).string();
-    out.trace = given.trace.empty() ? "" : fs::absolute(given.trace).string();
-    out.quiet = common.quiet;
-    const auto steps = number_of("--steps", given.steps, 1, 1000);
-    const auto limit = number_of("--limit", given.limit, 1, 1e6);
+    const auto absolute = [&given](std::string_view name) {
+        const std::string& path = given.text(name);
+        return path.empty() ? path : fs::absolute(path).string();
+    };
+    const auto number = [&given](const char* name, const char* usual, double most) {
+        return ask::number_of(
+            fmt::format("--{}", name), given.given(name) ? given.text(name) : usual, 1, most);
+    };
+    out.command = given.texts("command");
+    out.scratch = given.text("scratch");
+    out.snapshot = absolute("snapshot");
+    out.trace = absolute("trace");
+    out.quiet = given.flag("quiet");
+    const auto steps = number("steps", "2", 1000);
+    const auto limit = number("limit", "900", 1e6);
     if (!steps || !limit) {
         return tl::unexpected(!steps ? steps.error() : limit.error());
     }
     out.steps = static_cast<int>(*steps);
     out.limit_s = *limit;
-    if (!given.max.empty()) {
-        const std::size_t at = given.max.find('=');
-        if (at == 0 || at == std::string::npos || given.max.compare(at + 1, 1, "-") != 0) {
+    if (const std::string& max = given.text("max"); !max.empty()) {
+        const std::size_t at = max.find('=');
+        if (at == 0 || at == std::string::npos || max.compare(at + 1, 1, "-") != 0) {
             return usage_error("--max",
-                               fmt::format("\"{}\" is not NAME=FLAG", given.max),
+                               fmt::format("\"{}\" is not NAME=FLAG", max),
                                "For example batch=--batch.");
         }
-        out.max_name = given.max.substr(0, at);
-        out.max_flag = given.max.substr(at + 1);
+        out.max_name = max.substr(0, at);
+        out.max_flag = max.substr(at + 1);
     }
-    if (!given.routing.empty() && given.routing != "even") {
-        const bool skewed = given.routing.compare(0, 7, "skewed:") == 0;
-        const auto skew = number_of("--routing", skewed ? given.routing.substr(7) : "", 1, 1000);
+    const std::string& routing = given.text("routing");
+    if (!routing.empty() && routing != "even") {
+        const bool skewed = routing.compare(0, 7, "skewed:") == 0;
+        const auto skew = ask::number_of("--routing", skewed ? routing.substr(7) : "", 1, 1000);
         if (!skew) {
             return usage_error(
                 "--routing",
-                fmt::format("\"{}\" is neither even nor skewed:FACTOR", given.routing),
+                fmt::format("\"{}\" is neither even nor skewed:FACTOR", routing),
                 "skewed:1.5 gives the busiest expert 1.5 times the mean.");
         }
         out.skew = *skew;
@@ -46,10 +55,10 @@ Result<RehearsalRequest> request_of(const RehearseOptions& given, const CommonOp
     return out;
 }
 
-Result<std::vector<Cluster>> cards_of(const RehearseOptions& options, const Catalog& catalog) {
+Result<std::vector<Cluster>> cards_of(const ask::Request& request, const Catalog& catalog) {
     std::vector<Cluster> out;
-    for (const std::string& word : options.on) {
-        const auto cluster = cluster_named(catalog, word);
+    for (const std::string& word : request.texts("on")) {
+        const auto cluster = ask::cluster_named(catalog, word, true);
         if (!cluster) {
             return tl::unexpected(cluster.error());
         }

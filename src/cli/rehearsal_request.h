@@ -1,7 +1,7 @@
 #pragma once
 
-#include "cli/options.h"
-#include "cli/world.h"
+#include "ask/request.h"
+#include "ask/world.h"
 
 #include <string>
 #include <vector>
@@ -20,11 +20,11 @@ struct RehearsalRequest {
 };
 
 /// errors  usage: a number out of range, a word that is none of those known
-Result<RehearsalRequest> request_of(const RehearseOptions& given, const CommonOptions& common);
+Result<RehearsalRequest> request_of(const ask::Request& given);
 
 /// Cards of --on; only NVIDIA's have the compute capability that torch asks for, and a script is
 /// rehearsed on one node.
-Result<std::vector<Cluster>> cards_of(const RehearseOptions& options, const Catalog& catalog);
+Result<std::vector<Cluster>> cards_of(const ask::Request& request, const Catalog& catalog);
 
 /// The command with a flag's value: replaced where the flag is there, appended otherwise.
 std::vector<std::string> with_flag(std::vector<std::string> command,

@@ -1,4 +1,4 @@
-#include "cli/commands.h"
+#include "cli/rehearse.h"
 #include "cli/rehearser.h"
 #include "report/rehearsal_report.h"
 
@@ -81,8 +81,10 @@ struct WorkFolder {
     }
 };
 
-Answer answered(const CommonOptions& common, report::RehearsalAnswer answer, const World& world) {
-    Answer out;
+ask::Reply answered(const ask::Request& request,
+                    const report::RehearsalAnswer& answer,
+                    const ask::World& world) {
+    ask::Reply out;
     bool any = false;
     for (const Rehearsal& card : answer.cards) {
         any = any || card.fit != RehearsedFit::no;
@@ -90,31 +92,27 @@ Answer answered(const CommonOptions& common, report::RehearsalAnswer answer, con
     for (const auto& value : answer.largest) {
         any = any || (value && value->largest);
     }
-    out.out = common.json ? report::rehearsal_json(answer, stamp_of(world.catalog))
-                          : report::rehearsal_text(answer, style_of(common));
+    out.body = request.json() ? report::rehearsal_json(answer, ask::stamp_of(world.catalog))
+                              : report::rehearsal_text(answer, request.style);
     out.exit_code = any ? 0 : nothing_fits;
     return out;
 }
 
 }  // namespace
 
-Result<Answer> run(const CommonOptions& common, const RehearseOptions& given) {
-    const auto read = request_of(given, common);
+Result<ask::Reply> rehearse(const ask::World& world, const ask::Request& request) {
+    const auto read = request_of(request);
     if (!read) {
         return tl::unexpected(read.error());
     }
     const RehearsalRequest& options = *read;
-    const auto world = load_world(common);
-    if (!world) {
-        return tl::unexpected(world.error());
-    }
-    const auto cards = cards_of(given, world->catalog);
+    const auto cards = cards_of(request, world.catalog);
     auto places = rehearsal_places();
     if (!cards || !places) {
         return tl::unexpected(!cards ? cards.error() : places.error());
     }
     const WorkFolder work;
-    Rehearser rehearser(options, *world, std::move(*places), work.path);
+    Rehearser rehearser(options, world, std::move(*places), work.path);
     report::RehearsalAnswer answer;
     answer.command = options.command;
     answer.steps = options.steps;
@@ -138,11 +136,14 @@ Result<Answer> run(const CommonOptions& common, const RehearseOptions& given) {
             ended = attempt->ended;
         }
         if (!told) {
-            return Answer{"", ended.text, ended.exit_code};
+            ask::Reply reply;
+            reply.exit_code = ended.exit_code;
+            reply.messages = ended.text;
+            return reply;
         }
         answer.cards.push_back(std::move(*told));
     }
-    return answered(common, std::move(answer), *world);
+    return answered(request, answer, world);
 }
 
 }  // namespace ridgeline::cli

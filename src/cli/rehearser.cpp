@@ -66,7 +66,7 @@ Ended silent(const std::vector<std::string>& command, const RehearsedPass& pass)
 }  // namespace
 
 Rehearser::Rehearser(const RehearsalRequest& options,
-                     const World& world,
+                     const ask::World& world,
                      RehearsalPlaces places,
                      fs::path work)
     : options_(options), world_(world), places_(std::move(places)), work_(std::move(work)) {}

@@ -26,7 +26,7 @@ struct Attempt {
 class Rehearser {
 public:
     Rehearser(const RehearsalRequest& options,
-              const World& world,
+              const ask::World& world,
               RehearsalPlaces places,
               std::filesystem::path work);
 
@@ -40,7 +40,7 @@ private:
     Result<void> measure(PassRequest request, const std::filesystem::path& folder, Rehearsal& out);
 
     const RehearsalRequest& options_;
-    const World& world_;
+    const ask::World& world_;
     RehearsalPlaces places_;
     std::filesystem::path work_;
     int runs_ = 0;

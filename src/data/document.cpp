@@ -5,8 +5,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <cstdio>
-#include <system_error>
 
 namespace ridgeline {
 namespace {
@@ -64,38 +62,6 @@ std::string printable(std::string_view text, std::size_t longest) {
     return text.size() > longest ? safe + "..." : safe;
 }
 
-Result<std::string> read_file_text(const std::filesystem::path& file, std::size_t most_bytes) {
-    const std::string where = file.string();
-    std::error_code problem;
-    const std::filesystem::file_status status = std::filesystem::status(file, problem);
-    if (!std::filesystem::exists(status)) {
-        return input_error(where, "no such file");
-    }
-    if (std::filesystem::is_directory(status)) {
-        return input_error(where, "found a folder, expected a file");
-    }
-    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> stream(std::fopen(file.c_str(), "rb"),
-                                                                 &std::fclose);
-    if (!stream) {
-        return input_error(where, "cannot be opened for reading", "Check its permissions.");
-    }
-    // Read in pieces: a pipe or a device has no size to ask for.
-    std::string text;
-    std::size_t filled = 0;
-    do {
-        text.resize(filled + std::max(filled, std::size_t{6144}));
-        filled += std::fread(text.data() + filled, 1, text.size() - filled, stream.get());
-        if (filled > most_bytes) {
-            return input_error(where, fmt::format("larger than {} MiB", most_bytes >> 20));
-        }
-    } while (filled == text.size());
-    if (std::ferror(stream.get()) != 0) {
-        return input_error(where, "cannot be read to its end");
-    }
-    text.resize(filled);
-    return text;
-}
-
 Document::Document() = default;
 Document::Document(Document&&) noexcept = default;
 Document& Document::operator=(Document&&) noexcept = default;
@@ -120,8 +86,8 @@ Result<Document> Document::parse(std::string_view text, std::string where) {
     return document;
 }
 
-Result<Document> Document::read(const std::filesystem::path& file) {
-    Result<std::string> text = read_file_text(file);
+Result<Document> Document::read(const TreePath& file) {
+    Result<std::string> text = file.read();
     if (!text) {
         return tl::unexpected(text.error());
     }

@@ -180,16 +180,16 @@ Result<Architecture> architecture_from_config(std::string_view json_text,
     return architecture_from_json(document->value(), where);
 }
 
-Result<Architecture> load_hf_config(const std::filesystem::path& file) {
-    const Result<std::string> text = read_file_text(file);
+Result<Architecture> load_hf_config(const TreePath& file) {
+    const Result<std::string> text = file.read();
     if (!text) {
         return tl::unexpected(text.error());
     }
     auto architecture = architecture_from_config(*text, file.string());
     if (architecture && architecture->name == architecture->model_type) {
-        const auto folder = file.parent_path().filename().string();
+        const auto folder = file.parent_path().filename();
         const bool plain = file.filename() == "config.json" && !folder.empty();
-        architecture->name = plain ? folder : file.stem().string();
+        architecture->name = plain ? folder : file.stem();
     }
     return architecture;
 }

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
+#include "data/file_tree.h"
 #include "spec/catalog.h"
 #include "spec/measurement.h"
 #include "spec/workload_document.h"
@@ -13,24 +13,24 @@ namespace ridgeline {
 
 /// Reads catalog/ (accelerators, machines, links, storage, offers, sources). Several errors of one
 /// file are joined by newlines. A figure whose field has no source is an error.
-Result<Catalog> load_catalog(const std::filesystem::path& folder);
+Result<Catalog> load_catalog(const TreePath& folder);
 
 /// One accelerator entry of a user's own file (`catalog check FILE`).
-Result<Accelerator> load_accelerator(const std::filesystem::path& file, const Catalog& catalog);
+Result<Accelerator> load_accelerator(const TreePath& file, const Catalog& catalog);
 
 /// Reads profiles/ less the models.
-Result<Profiles> load_profiles(const std::filesystem::path& folder);
+Result<Profiles> load_profiles(const TreePath& folder);
 
 /// Ids of profiles/models, sorted.
-std::vector<std::string> list_models(const std::filesystem::path& profiles_folder);
+std::vector<std::string> list_models(const TreePath& profiles_folder);
 
 /// A model of profiles/models/<id>.json, reading that file alone. Also takes another case, a Hugging
 /// Face id ("meta-llama/Llama-3.1-8B-Instruct") and other separators ("llama3.1-8b"); the error
 /// names the nearest id.
-Result<Architecture> load_model(const std::filesystem::path& profiles_folder, std::string_view id);
+Result<Architecture> load_model(const TreePath& profiles_folder, std::string_view id);
 
 /// A Hugging Face config.json (or one of ours): the family supplies what the file leaves out.
-Result<Architecture> load_hf_config(const std::filesystem::path& file);
+Result<Architecture> load_hf_config(const TreePath& file);
 Result<Architecture> architecture_from_config(std::string_view json_text, const std::string& where);
 
 /// "70B", "7b", "1.5B": a typical dense architecture of that size, marked `typical`; "8x7b" is
@@ -40,14 +40,19 @@ std::optional<Architecture> typical_architecture(std::string_view size_text);
 
 /// A workload document; `hf_config` paths are relative to the document. It may name no model: flags
 /// can still add one.
-Result<WorkloadDocument> load_workload(const std::filesystem::path& file);
-Result<WorkloadDocument> workload_from_json(std::string_view json_text, const std::string& where);
+Result<WorkloadDocument> load_workload(const TreePath& file);
+
+/// A workload document as text, laid over `base`: what it does not state stays. A path in it is an
+/// error.
+Result<WorkloadDocument> workload_from_json(std::string_view json_text,
+                                            const std::string& where,
+                                            WorkloadDocument base = {});
 
 /// Reads a calibration file: rows, and what a probe says about how they were measured.
-Result<CalibrationFile> load_calibration_file(const std::filesystem::path& file);
+Result<CalibrationFile> load_calibration_file(const TreePath& file);
 
 /// The rows of a calibration file alone, added to `calibration`.
-Result<void> load_calibration(const std::filesystem::path& file, Calibration& calibration);
+Result<void> load_calibration(const TreePath& file, Calibration& calibration);
 
 /// Adds rows after those that are there, so that they win.
 void append(Calibration& calibration, const Calibration& rows);
@@ -56,7 +61,7 @@ void append(Calibration& calibration, const Calibration& rows);
 /// older ones of the same instance.
 ///
 /// provider  of a CSV, which names none; empty: its folder ("aws/vms.csv"), or the file ("aws.csv")
-Result<void> load_prices(const std::filesystem::path& file,
+Result<void> load_prices(const TreePath& file,
                          Catalog& catalog,
                          const std::string& provider = {});
 
@@ -93,6 +98,6 @@ struct EvidenceRow {
     std::optional<double> bus_bandwidth_gb_per_s;
     std::optional<double> bandwidth_gb_per_s;
 };
-Result<std::vector<EvidenceRow>> load_evidence(const std::filesystem::path& file);
+Result<std::vector<EvidenceRow>> load_evidence(const TreePath& file);
 
 }  // namespace ridgeline

@@ -274,7 +274,7 @@ Accelerator read_accelerator(Reader& document, const std::map<std::string, Sourc
     return part;
 }
 
-Result<Accelerator> load_accelerator(const std::filesystem::path& file, const Catalog& catalog) {
+Result<Accelerator> load_accelerator(const TreePath& file, const Catalog& catalog) {
     Result<Document> document = Document::read(file);
     if (!document) {
         return tl::unexpected(document.error());

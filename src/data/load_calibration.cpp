@@ -221,7 +221,7 @@ void read_calibration(Reader& document, Calibration& calibration) {
     document.reject_unknown();
 }
 
-Result<CalibrationFile> load_calibration_file(const std::filesystem::path& file) {
+Result<CalibrationFile> load_calibration_file(const TreePath& file) {
     Result<Document> document = Document::read(file);
     if (!document) {
         return tl::unexpected(document.error());
@@ -250,7 +250,7 @@ void append(Calibration& calibration, const Calibration& rows) {
     add(calibration.residuals, rows.residuals);
 }
 
-Result<void> load_calibration(const std::filesystem::path& file, Calibration& calibration) {
+Result<void> load_calibration(const TreePath& file, Calibration& calibration) {
     const Result<CalibrationFile> read = load_calibration_file(file);
     if (!read) {
         return tl::unexpected(read.error());

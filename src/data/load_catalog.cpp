@@ -12,13 +12,11 @@
 namespace ridgeline {
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr Range rate_gb_per_s{1e-3, 1e5};
 
 /// Reads one document with `read` and returns its errors.
 template <typename Read>
-Result<void> read_document(const fs::path& file, Read read) {
+Result<void> read_document(const TreePath& file, Read read) {
     Result<Document> document = Document::read(file);
     if (!document) {
         return tl::unexpected(document.error());
@@ -140,13 +138,13 @@ void part_into_devices(Accelerator& part) {
                     part.devices_seen));
 }
 
-Result<void> read_accelerators(const fs::path& folder, Catalog& catalog) {
-    for (const fs::path& file : json_files(folder)) {
+Result<void> read_accelerators(const TreePath& folder, Catalog& catalog) {
+    for (const TreePath& file : folder.json_files()) {
         const Result<void> read = read_document(file, [&](Reader& root) {
             catalog.accelerators.push_back(read_accelerator(root, catalog.sources));
             part_into_devices(catalog.accelerators.back());
-            if (catalog.accelerators.back().id != file.stem().string()) {
-                root.fail("id", fmt::format("expected \"{}\", as the file", file.stem().string()));
+            if (catalog.accelerators.back().id != file.stem()) {
+                root.fail("id", fmt::format("expected \"{}\", as the file", file.stem()));
             }
         });
         if (!read) {
@@ -163,8 +161,8 @@ Result<void> read_accelerators(const fs::path& folder, Catalog& catalog) {
     return {};
 }
 
-Result<void> read_machines(const fs::path& folder, Catalog& catalog) {
-    for (const fs::path& file : json_files(folder)) {
+Result<void> read_machines(const TreePath& folder, Catalog& catalog) {
+    for (const TreePath& file : folder.json_files()) {
         const Result<void> read = read_document(
             file, [&](Reader& root) { catalog.machines.push_back(read_machine(root, catalog)); });
         if (!read) {
@@ -177,8 +175,8 @@ Result<void> read_machines(const fs::path& folder, Catalog& catalog) {
     return {};
 }
 
-Result<void> read_bundled_offers(const fs::path& folder, Catalog& catalog) {
-    for (const fs::path& file : json_files(folder)) {
+Result<void> read_bundled_offers(const TreePath& folder, Catalog& catalog) {
+    for (const TreePath& file : folder.json_files()) {
         const Result<void> read =
             read_document(file, [&](Reader& root) { read_offers(root, catalog); });
         if (!read) {
@@ -239,7 +237,7 @@ bool is_date(std::string_view text) {
            day_of_month <= days[month - 1];
 }
 
-Result<Catalog> load_catalog(const std::filesystem::path& folder) {
+Result<Catalog> load_catalog(const TreePath& folder) {
     Catalog catalog;
     const std::pair<const char*, void (*)(Reader&, Catalog&)> lists[] = {
         {"catalog.json",
@@ -275,7 +273,7 @@ Result<Catalog> load_catalog(const std::filesystem::path& folder) {
         {"price_claims.json", read_price_claims},
         {"errata.json", read_errata}};
     for (const auto& [name, read] : optional_lists) {
-        if (!fs::exists(folder / name)) {
+        if (!(folder / name).is_file()) {
             continue;
         }
         if (Result<void> done = read_document(

@@ -108,7 +108,7 @@ std::string date_of_source(Reader& row) {
     return date;
 }
 
-EvidenceRow read_row(Reader& row, const std::filesystem::path& file) {
+EvidenceRow read_row(Reader& row, const TreePath& file) {
     EvidenceRow result;
     result.id = row.text("id");
     if (!row.has("quantity")) {
@@ -140,7 +140,7 @@ EvidenceRow read_row(Reader& row, const std::filesystem::path& file) {
 
 }  // namespace
 
-Result<std::vector<EvidenceRow>> load_evidence(const std::filesystem::path& file) {
+Result<std::vector<EvidenceRow>> load_evidence(const TreePath& file) {
     Result<Document> document = Document::read(file);
     if (!document) {
         return tl::unexpected(document.error());

@@ -10,9 +10,7 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 #include <string>
-#include <system_error>
 #include <vector>
 
 namespace ridgeline {
@@ -27,14 +25,10 @@ bool is_plain_name(std::string_view name) {
            });
 }
 
-std::vector<std::string> model_ids(const std::filesystem::path& folder) {
+std::vector<std::string> model_ids(const TreePath& folder) {
     std::vector<std::string> ids;
-    std::error_code problem;
-    for (std::filesystem::directory_iterator at(folder, problem), end; !problem && at != end;
-         at.increment(problem)) {
-        if (at->path().extension() == ".json") {
-            ids.push_back(at->path().stem().string());
-        }
+    for (const TreePath& file : folder.json_files()) {
+        ids.push_back(file.stem());
     }
     std::sort(ids.begin(), ids.end());
     return ids;
@@ -100,7 +94,7 @@ std::string squeezed(std::string name) {
     return name;
 }
 
-std::optional<std::string> from_aliases(const std::filesystem::path& profiles,
+std::optional<std::string> from_aliases(const TreePath& profiles,
                                         const std::string& name) {
     const Result<Document> document = Document::read(profiles / "model_aliases.json");
     if (!document || !document->value().is_object()) {
@@ -114,7 +108,7 @@ std::optional<std::string> from_aliases(const std::filesystem::path& profiles,
 }
 
 /// The id meant by another spelling, or nothing.
-std::optional<std::string> find_id(const std::filesystem::path& profiles,
+std::optional<std::string> find_id(const TreePath& profiles,
                                    const std::string& name,
                                    const std::vector<std::string>& ids) {
     for (const std::string& spelling : {name, without_organisation(name)}) {
@@ -159,7 +153,7 @@ std::string hint_for(const std::string& name, const std::vector<std::string>& id
                         : near;
 }
 
-Result<Architecture> read_model(const std::filesystem::path& file, const std::string& id) {
+Result<Architecture> read_model(const TreePath& file, const std::string& id) {
     auto architecture = load_hf_config(file);
     if (architecture && architecture->id.empty()) {
         architecture->id = id;
@@ -169,16 +163,14 @@ Result<Architecture> read_model(const std::filesystem::path& file, const std::st
 
 }  // namespace
 
-std::vector<std::string> list_models(const std::filesystem::path& profiles_folder) {
+std::vector<std::string> list_models(const TreePath& profiles_folder) {
     return model_ids(profiles_folder / "models");
 }
 
-Result<Architecture> load_model(const std::filesystem::path& profiles_folder, std::string_view id) {
-    const std::filesystem::path folder = profiles_folder / "models";
+Result<Architecture> load_model(const TreePath& profiles_folder, std::string_view id) {
+    const TreePath folder = profiles_folder / "models";
     const std::string name = lower(id);
-    std::error_code problem;
-    if (is_plain_name(name) &&
-        std::filesystem::is_regular_file(folder / (name + ".json"), problem)) {
+    if (is_plain_name(name) && (folder / (name + ".json")).is_file()) {
         return read_model(folder / (name + ".json"), name);
     }
     const std::vector<std::string> ids = model_ids(folder);

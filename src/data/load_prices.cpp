@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <chrono>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <system_error>
@@ -17,24 +17,6 @@ namespace ridgeline {
 namespace {
 
 constexpr Range usd_per_hour{0.0001, 1e6};
-
-/// Day of the file's last change, for tables that state no date.
-std::string date_of(const std::filesystem::path& file) {
-    std::error_code problem;
-    const auto written = std::filesystem::last_write_time(file, problem);
-    if (problem) {
-        return {};
-    }
-    const auto since = std::chrono::duration_cast<std::chrono::seconds>(
-        written.time_since_epoch() -
-        std::filesystem::file_time_type::clock::now().time_since_epoch());
-    const auto when = std::chrono::system_clock::now() + since;
-    const std::chrono::year_month_day day{std::chrono::floor<std::chrono::days>(when)};
-    return fmt::format("{:04}-{:02}-{:02}",
-                       static_cast<int>(day.year()),
-                       static_cast<unsigned>(day.month()),
-                       static_cast<unsigned>(day.day()));
-}
 
 /// One row; `file` holds the date, source and licence of the rows that state none.
 Offer read_offer(Reader& row, const Offer& file, const Catalog& catalog) {
@@ -101,10 +83,10 @@ void read_offers(Reader& document, Catalog& catalog) {
 namespace {
 
 /// "aws" of aws/vms.csv (SkyPilot) and of aws.csv (gpuhunt).
-std::string provider_of(const std::filesystem::path& file) {
-    const std::string stem = lower(file.stem().string());
+std::string provider_of(const TreePath& file) {
+    const std::string stem = lower(file.stem());
     const bool generic = stem == "vms" || stem.size() < 2;
-    return generic ? lower(std::filesystem::absolute(file).parent_path().filename().string())
+    return generic ? lower(file.folder_name())
                    : stem;
 }
 
@@ -130,7 +112,7 @@ void keep_newest(Catalog& catalog, std::size_t known) {
     catalog.offers = std::move(kept);
 }
 
-Result<void> load_table(const std::filesystem::path& file,
+Result<void> load_table(const TreePath& file,
                         std::string_view text,
                         const std::string& provider,
                         Catalog& catalog) {
@@ -138,7 +120,7 @@ Result<void> load_table(const std::filesystem::path& file,
     Result<void> read = read_price_table(text,
                                          file.string(),
                                          provider.empty() ? provider_of(file) : provider,
-                                         date_of(file),
+                                         file.day(),
                                          catalog,
                                          skipped);
     catalog.notes.insert(catalog.notes.end(), skipped.begin(), skipped.end());
@@ -147,10 +129,10 @@ Result<void> load_table(const std::filesystem::path& file,
 
 }  // namespace
 
-Result<void> load_prices(const std::filesystem::path& file,
+Result<void> load_prices(const TreePath& file,
                          Catalog& catalog,
                          const std::string& provider) {
-    Result<std::string> text = read_file_text(file);
+    Result<std::string> text = file.read();
     if (!text) {
         return tl::unexpected(text.error());
     }

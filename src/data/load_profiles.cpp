@@ -3,25 +3,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
-#include <system_error>
 #include <utility>
 
 namespace ridgeline {
-
-std::vector<std::filesystem::path> json_files(const std::filesystem::path& folder) {
-    std::vector<std::filesystem::path> files;
-    std::error_code problem;
-    for (std::filesystem::directory_iterator entry(folder, problem), end; !problem && entry != end;
-         entry.increment(problem)) {
-        if (entry->path().extension() == ".json") {
-            files.push_back(entry->path());
-        }
-    }
-    std::sort(files.begin(), files.end());
-    return files;
-}
 
 WorkloadProfile read_workload_profile(Reader& document) {
     WorkloadProfile profile;
@@ -44,9 +29,9 @@ WorkloadProfile read_workload_profile(Reader& document) {
     return profile;
 }
 
-Result<Profiles> load_profiles(const std::filesystem::path& folder) {
+Result<Profiles> load_profiles(const TreePath& folder) {
     Profiles profiles;
-    const std::vector<std::filesystem::path> software = json_files(folder / "software");
+    const std::vector<TreePath> software = (folder / "software").json_files();
     if (software.empty()) {
         return input_error((folder / "software").string(),
                            "holds no software profile, expected *.json files",
@@ -57,7 +42,7 @@ Result<Profiles> load_profiles(const std::filesystem::path& folder) {
         return tl::unexpected(read.error());
     }
     profiles.software = std::move(*read);
-    for (const std::filesystem::path& file : json_files(folder / "workloads")) {
+    for (const TreePath& file : (folder / "workloads").json_files()) {
         Result<Document> document = Document::read(file);
         if (!document) {
             return tl::unexpected(document.error());
@@ -68,7 +53,7 @@ Result<Profiles> load_profiles(const std::filesystem::path& folder) {
             return tl::unexpected(checked.error());
         }
     }
-    for (const std::filesystem::path& file : json_files(folder / "calibration")) {
+    for (const TreePath& file : (folder / "calibration").json_files()) {
         if (Result<void> calibrated = load_calibration(file, profiles.calibration); !calibrated) {
             return tl::unexpected(calibrated.error());
         }

@@ -380,9 +380,9 @@ private:
 }  // namespace
 
 Result<std::vector<SoftwareProfile>> read_software_profiles(
-    const std::vector<std::filesystem::path>& files) {
+    const std::vector<TreePath>& files) {
     std::map<std::string, Raw> raws;
-    for (const std::filesystem::path& file : files) {
+    for (const TreePath& file : files) {
         Result<Document> document = Document::read(file);
         if (!document) {
             return tl::unexpected(document.error());
@@ -390,8 +390,8 @@ Result<std::vector<SoftwareProfile>> read_software_profiles(
         Reader root = document->root();
         check_schema(root, "ridgeline/software-profile/1");
         const std::string id = root.text("id");
-        if (!id.empty() && id != file.stem().string()) {
-            root.fail("id", fmt::format("expected \"{}\", as the file", file.stem().string()));
+        if (!id.empty() && id != file.stem()) {
+            root.fail("id", fmt::format("expected \"{}\", as the file", file.stem()));
         }
         if (Result<void> checked = document->result(); !checked) {
             return tl::unexpected(checked.error());

@@ -6,7 +6,7 @@
 
 namespace ridgeline {
 
-std::map<std::string, std::string> model_aliases(const std::filesystem::path& profiles_folder) {
+std::map<std::string, std::string> model_aliases(const TreePath& profiles_folder) {
     std::map<std::string, std::string> aliases;
     const Result<Document> document = Document::read(profiles_folder / "model_aliases.json");
     if (!document || !document->value().is_object()) {

@@ -4,7 +4,6 @@
 #include "data/reader.h"
 #include "spec/catalog.h"
 
-#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,15 +15,12 @@ namespace ridgeline {
 /// Profiles of the named files with inheritance applied, sorted by id. A cycle, an unknown parent
 /// and a profile without sources are errors.
 Result<std::vector<SoftwareProfile>> read_software_profiles(
-    const std::vector<std::filesystem::path>& files);
+    const std::vector<TreePath>& files);
 
 /// One kind of work (`ridgeline/workload-profile/1`).
 WorkloadProfile read_workload_profile(Reader& document);
 
 /// One calibration document (`ridgeline/calibration/1`), appended to `calibration`.
 void read_calibration(Reader& document, Calibration& calibration);
-
-/// JSON files of a folder, sorted by name; none when the folder is absent.
-std::vector<std::filesystem::path> json_files(const std::filesystem::path& folder);
 
 }  // namespace ridgeline

@@ -2,14 +2,12 @@
 
 #include <nlohmann/json.hpp>
 
-#include <fstream>
-
 namespace ridgeline {
 
-std::string published_quantization(const std::filesystem::path& profiles_folder,
+std::string published_quantization(const TreePath& profiles_folder,
                                    std::string_view id) {
-    std::ifstream file(profiles_folder / "models" / (std::string(id) + ".json"));
-    const auto model = nlohmann::json::parse(file, nullptr, false);
+    const auto text = (profiles_folder / "models" / (std::string(id) + ".json")).read();
+    const auto model = nlohmann::json::parse(text.value_or(std::string()), nullptr, false);
     if (!model.is_object() || !model.contains("quantization") ||
         !model["quantization"].is_string()) {
         return {};

@@ -1,6 +1,7 @@
 #pragma once
 
-#include <filesystem>
+#include "data/file_tree.h"
+
 #include <string>
 #include <string_view>
 
@@ -10,7 +11,7 @@ namespace ridgeline {
 /// empty for 16 bits, and where the model is unknown or its file says nothing.
 ///
 /// id  of a file in profiles/models
-std::string published_quantization(const std::filesystem::path& profiles_folder,
+std::string published_quantization(const TreePath& profiles_folder,
                                    std::string_view id);
 
 }  // namespace ridgeline

@@ -1,10 +1,10 @@
 #pragma once
 
 #include "base/result.h"
+#include "data/file_tree.h"
 
 #include <nlohmann/json_fwd.hpp>
 
-#include <filesystem>
 #include <initializer_list>
 #include <memory>
 #include <optional>
@@ -28,10 +28,6 @@ inline constexpr Range fraction{0, 1};
 inline constexpr Range any_number{-1e18, 1e18};
 inline constexpr Range count_from_one{1, 1e9};
 inline constexpr Range count_from_zero{0, 1e9};
-
-/// Whole text of a file. Errors: missing, a folder, unreadable, or larger than `most_bytes`.
-Result<std::string> read_file_text(const std::filesystem::path& file,
-                                   std::size_t most_bytes = std::size_t{256} << 20);
 
 /// Text made safe to print inside an error: quotes and control characters replaced, cut short.
 std::string printable(std::string_view text, std::size_t longest = 60);
@@ -140,7 +136,7 @@ private:
 class Document {
 public:
     static Result<Document> parse(std::string_view text, std::string where);
-    static Result<Document> read(const std::filesystem::path& file);
+    static Result<Document> read(const TreePath& file);
     Document(Document&&) noexcept;
     Document& operator=(Document&&) noexcept;
     ~Document();

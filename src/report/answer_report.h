@@ -11,9 +11,9 @@ namespace ridgeline::report {
 std::string reading_json(const Reading& reading);
 
 /// `document` (a JSON object as text) with the objects "reading" and "answer" at its end.
-std::string with_answer(std::string document, const Reading& reading, const Reply& answer);
+std::string with_answer(std::string document, const Reading& reading, const Answer& answer);
 
 /// The reply, and the reading as flags with what moved the answer most, in two to four lines.
-std::string answer_text(const Reading& reading, const Reply& answer);
+std::string answer_text(const Reading& reading, const Answer& answer);
 
 }  // namespace ridgeline::report

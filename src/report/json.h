@@ -23,7 +23,7 @@ Json json_of(const MemoryEstimate& memory);
 Json json_of(const TimeEstimate& time, const Workload& workload, const Cluster& cluster);
 Json json_of(const LongRun& run);
 Json json_of(const CostEstimate& cost);
-Json option_json(const Option& option);
+Json option_json(const Option& option, const Architecture& architecture);
 Json query_json(const Advice& advice);
 Json provenance_json(const std::vector<Provenance>& provenance);
 Json json_of(const Searched& searched);

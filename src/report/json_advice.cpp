@@ -27,7 +27,7 @@ Json findings_json(const std::vector<Finding>& findings) {
 
 }  // namespace
 
-Json option_json(const Option& option) {
+Json option_json(const Option& option, const Architecture& architecture) {
     Json json{{"rank", option.rank},
               {"accelerator", option.cluster.accelerator->id},
               {"count", option.cluster.count},
@@ -35,6 +35,7 @@ Json option_json(const Option& option) {
               {"labels", option.labels},
               {"obtainable", option.unobtainable.empty()},
               {"barely", barely_fits(option.estimate.memory)},
+              {"workload", json_of(option.workload, architecture)},
               {"plan", plan_json(option.workload)},
               {"memory", json_of(option.estimate.memory)},
               {"time", json_of(option.estimate.time, option.workload, option.cluster)},
@@ -97,7 +98,7 @@ std::string advice_json(const Advice& advice, const Stamp& stamp) {
     json["options"] = Json::array();
     json["pareto"] = Json::array();
     for (const Option& option : advice.options) {
-        json["options"].push_back(option_json(option));
+        json["options"].push_back(option_json(option, advice.architecture));
         if (option.pareto) {
             json["pareto"].push_back(option.rank);
         }

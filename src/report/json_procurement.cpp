@@ -101,9 +101,8 @@ std::string procurement_json(const Procurement& report, const Stamp& stamp) {
     out["recommendation"] = nullptr;
     out["alternatives"] = Json::array();
     for (const Option& option : report.advice.options) {
-        Json each = option_json(option);
+        Json each = option_json(option, report.advice.architecture);
         if (&option == &report.advice.options.front()) {
-            each["workload"] = json_of(option.workload, report.advice.architecture);
             out["recommendation"] = std::move(each);
         } else {
             out["alternatives"].push_back(std::move(each));

@@ -117,7 +117,7 @@ Json json_of(const AnswerValue& value) {
     return json;
 }
 
-Json json_of(const Reply& answer) {
+Json json_of(const Answer& answer) {
     Json json{{"headline", answer.headline}};
     put(json, "verdict", answer.verdict);
     if (answer.needs) {
@@ -151,7 +151,7 @@ std::string reading_json(const Reading& reading) {
     return text_of(json_of(reading));
 }
 
-std::string with_answer(std::string document, const Reading& reading, const Reply& answer) {
+std::string with_answer(std::string document, const Reading& reading, const Answer& answer) {
     const auto end = document.rfind('}');
     if (end == std::string::npos) {
         return document;

@@ -3,17 +3,14 @@
 #include "advise/advise.h"
 #include "advise/compare.h"
 #include "advise/finding.h"
-#include "advise/plan_search.h"
+#include "advise/placement.h"
 #include "estimate/estimate.h"
-#include "estimate/stacks/kept_tensors.h"
 #include "spec/catalog.h"
 #include "spec/machine.h"
 #include "spec/workload.h"
 
-#include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace ridgeline::report {
@@ -34,24 +31,7 @@ struct Style {
     int width = 80;
 };
 
-/// One workload on one machine, with everything that an answer shows about it.
-struct EstimateAnswer {
-    Architecture architecture;
-    Workload workload;
-    Cluster cluster;
-    std::vector<FilledDefault> defaults;
-    Estimate estimate;
-    Interval
-        ttft_band;  ///< factors low and high on the time to the first token, where one is served
-    Interval tpot_band;  ///< and on the time of each token
-    std::vector<Finding> findings;
-    std::vector<Provenance> provenance;
-    std::vector<KeptTensor> kept;  ///< of a training step; empty for inference
-    std::string note;              ///< what --max or --plan auto found, a sentence; may be empty
-    std::vector<std::pair<std::string, double>> largest;  ///< --max: "batch" -> 12
-    std::optional<Searched> searched;                     ///< --plan auto: what became of the plans
-    std::vector<FoundPlan> front;  ///< and the Pareto front of those that fit, when asked for
-};
+using EstimateAnswer = Placement;
 
 std::string estimate_text(const EstimateAnswer& answer, const Style& style);
 std::string estimate_json(const EstimateAnswer& answer, const Stamp& stamp);

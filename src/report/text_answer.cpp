@@ -4,7 +4,7 @@
 
 namespace ridgeline::report {
 
-std::string answer_text(const Reading& reading, const Reply& answer) {
+std::string answer_text(const Reading& reading, const Answer& answer) {
     std::string out = answer.headline + "\n";
     if (!reading.flags.empty()) {
         out += "Read as  " + std::string(name_of(reading.intent)) + ": " + reading.flags + "\n";

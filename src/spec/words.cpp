@@ -90,6 +90,34 @@ std::string_view name_in(const Table& table, E value) {
     return "unknown";
 }
 
+constexpr std::array weight_types = {
+    Pair<DType>{"fp32", DType::fp32},
+    Pair<DType>{"bf16", DType::bf16},
+    Pair<DType>{"fp16", DType::fp16},
+    Pair<DType>{"fp8", DType::fp8},
+};
+constexpr std::array state_types = {
+    Pair<DType>{"fp32", DType::fp32},
+    Pair<DType>{"bf16", DType::bf16},
+    Pair<DType>{"fp16", DType::fp16},
+    Pair<DType>{"fp8", DType::fp8},
+    Pair<DType>{"int8", DType::int8},
+    Pair<DType>{"int4", DType::int4},
+};
+constexpr std::array compute_types_read = {
+    Pair<ComputeType>{"fp32", ComputeType::fp32},
+    Pair<ComputeType>{"tf32", ComputeType::tf32},
+    Pair<ComputeType>{"fp16", ComputeType::fp16},
+    Pair<ComputeType>{"bf16", ComputeType::bf16},
+    Pair<ComputeType>{"fp8", ComputeType::fp8},
+    Pair<ComputeType>{"mxfp8", ComputeType::mxfp8},
+    Pair<ComputeType>{"nvfp4", ComputeType::fp4},
+    Pair<ComputeType>{"mxfp4", ComputeType::fp4},
+    Pair<ComputeType>{"int8", ComputeType::int8},
+    Pair<ComputeType>{"fp64", ComputeType::fp64},
+};
+constexpr std::array master_weights = {Pair<bool>{"none", false}, Pair<bool>{"fp32", true}};
+
 }  // namespace
 
 Words<Task> task_words() { return tasks; }
@@ -102,6 +130,19 @@ Words<RecomputeMode> recompute_words() { return recomputes; }
 Words<OptimizerImplementation> implementation_words() { return implementations; }
 Words<OffloadTarget> offload_words() { return offloads; }
 Words<ServingPhase> phase_words() { return phases; }
+
+Words<DType> weight_type_words() {
+    return weight_types;
+}
+Words<DType> state_type_words() {
+    return state_types;
+}
+Words<ComputeType> compute_type_words() {
+    return compute_types_read;
+}
+Words<bool> master_weight_words() {
+    return master_weights;
+}
 
 std::string_view name_of(Task value) { return name_in(tasks, value); }
 std::string_view name_of(Method value) { return name_in(methods, value); }

@@ -23,6 +23,12 @@ Words<RecomputeMode> recompute_words();
 Words<OptimizerImplementation> implementation_words();
 Words<OffloadTarget> offload_words();
 Words<ServingPhase> phase_words();
+/// Types that weights and gradients are kept in; states and caches may be smaller.
+Words<DType> weight_type_words();
+Words<DType> state_type_words();
+Words<ComputeType> compute_type_words();
+/// Of `precision.master_weights`: whether there is a copy in fp32.
+Words<bool> master_weight_words();
 
 std::string_view name_of(Task value);
 std::string_view name_of(Method value);

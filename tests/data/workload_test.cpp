@@ -134,7 +134,7 @@ BOOST_AUTO_TEST_CASE(inline_models) {
     BOOST_TEST(has(refusal(R"({"model": {"model_type": "llama", "hidden_size": 0,
         "num_hidden_layers": 2}})"),
                    "workload.json: /model/hidden_size: found 0"));
-    BOOST_TEST(has(refusal(R"({"model": {"hf_config": "no/such/config.json"}})"), "no such file"));
+    BOOST_TEST(has(refusal(R"({"model": {"hf_config": "no/such/config.json"}})"), "which only a document in a file may name"));
 }
 
 BOOST_AUTO_TEST_CASE(a_config_path_is_relative_to_the_document) {

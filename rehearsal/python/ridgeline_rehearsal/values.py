@@ -315,7 +315,7 @@ class Values:
 
     def read(self, operator, inputs, out):
         """The script, or torch for it, has copied from the card."""
-        if operator.name in ("_local_scalar_dense", "copy_", "_to_copy", "item", "equal"):
+        if operator.name in ("_local_scalar_dense", "copy_", "_to_copy", "to", "item", "is_nonzero", "equal"):
             self.note(operator.name, inputs)
             source = inputs[0]
             state = self.state_of(source)

@@ -1,0 +1,398 @@
+#include "advise/placement.h"
+
+#include "advise/offers.h"
+#include "advise/plan_search.h"
+#include "advise/plans.h"
+#include "advise/query.h"
+#include "advise/rules.h"
+#include "advise/search.h"
+#include "base/text.h"
+#include "estimate/estimate.h"
+#include "estimate/resolve/resolve.h"
+#include "estimate/serving/disaggregation.h"
+#include "estimate/time/collective.h"
+#include "estimate/time/device.h"
+#include "estimate/uncertainty.h"
+#include "spec/mig.h"
+#include "spec/words.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace ridgeline {
+
+Result<const SoftwareProfile*> software_named(const Profiles& profiles, std::string_view id) {
+    if (const SoftwareProfile* found = profiles.software_profile(id)) {
+        return found;
+    }
+    std::vector<std::string> ids;
+    for (const SoftwareProfile& profile : profiles.software) {
+        ids.push_back(profile.id);
+    }
+    const std::string hint = did_you_mean(id, ids);
+    return input_error(
+        "--framework",
+        fmt::format("no software profile \"{}\"", id),
+        hint.empty() ? "`ridgeline profiles list --kind software` shows all." : hint);
+}
+
+namespace {
+
+/// The stack that the document names, else the usual one for such work, as `advise` would take.
+Result<const SoftwareProfile*> software_of(const Knowledge& knowledge,
+                                           const WorkloadDocument& document,
+                                           int accelerators) {
+    if (document.framework) {
+        return software_named(knowledge.profiles, *document.framework);
+    }
+    const auto usual = usual_software(knowledge.profiles, document, accelerators);
+    return usual.empty() ? software_named(knowledge.profiles, "generic")
+                         : Result<const SoftwareProfile*>(usual.front());
+}
+
+/// The parts of an estimate that do not depend on the plan.
+struct Setting {
+    const Architecture& architecture;
+    const Cluster& cluster;
+    const SoftwareProfile& software;
+    const Calibration& calibration;
+    DeviceModel device;
+    LinkModel links;
+
+    [[nodiscard]] EstimateInput input(const Workload& workload) const {
+        return {.architecture = architecture,
+                .workload = workload,
+                .cluster = cluster,
+                .software = software,
+                .device = device,
+                .calibration = calibration,
+                .links = &links};
+    }
+};
+
+Setting setting_of(const Knowledge& knowledge,
+                   const Architecture& architecture,
+                   const Cluster& cluster,
+                   const SoftwareProfile& software) {
+    const Calibration& calibration = knowledge.profiles.calibration;
+    return {architecture,
+            cluster,
+            software,
+            calibration,
+            device_model(*cluster.accelerator, calibration),
+            link_model(cluster, calibration)};
+}
+
+/// Replicas parted into prompts and decode, as a plan to weigh against the one that is shown.
+void add_disaggregation(Placement& answer, const EstimateInput& input) {
+    // Slices of a card cannot send each other what they computed.
+    const auto split = is_slice(*input.cluster.accelerator) ? std::nullopt : disaggregate(input);
+    if (!split) {
+        return;
+    }
+    const TimeEstimate& together = answer.estimate.time;
+    answer.findings.push_back(
+        {.rule = "disaggregated_serving",
+         .severity = Severity::info,
+         .message =
+             fmt::format("{} replicas for prompts and {} for decode would give {:.2f} requests/s "
+                         "(together {:.2f}), {:.0f} ms to the first token ({:.0f}) and {:.1f} "
+                         "ms a token ({:.1f}); a request's cache takes {:.1f} ms to send",
+                         split->prompt_replicas,
+                         split->decode_replicas,
+                         split->requests_per_second,
+                         together.requests_per_second,
+                         split->ttft / millisecond,
+                         together.ttft / millisecond,
+                         split->tpot / millisecond,
+                         together.tpot / millisecond,
+                         split->transfer / millisecond),
+         .numbers = {{"prompt_replicas", split->prompt_replicas},
+                     {"decode_replicas", split->decode_replicas},
+                     {"requests_per_s", split->requests_per_second},
+                     {"ttft_s", split->ttft / second},
+                     {"tpot_s", split->tpot / second},
+                     {"transfer_s", split->transfer / second}},
+         .source = "arithmetic of the two phases; prompts wait as in an M/D/1 queue"});
+}
+
+Placement answer_of(const Knowledge& knowledge,
+                                 const Setting& setting,
+                                 const ResolvedWorkload& resolved,
+                                 const Offer* offer) {
+    const EstimateInput input = setting.input(resolved.workload);
+    Placement answer;
+    answer.estimate = estimate(input, offer);
+    answer.kept = kept_by_step(input);
+    answer.provenance = provenance_of(input, answer.estimate);
+    answer.architecture = setting.architecture;
+    answer.workload = resolved.workload;
+    answer.cluster = setting.cluster;
+    answer.defaults = resolved.defaults;
+    answer.findings = apply_rules({.architecture = answer.architecture,
+                                   .workload = answer.workload,
+                                   .cluster = answer.cluster,
+                                   .estimate = answer.estimate,
+                                   .catalog = knowledge.catalog,
+                                   .software = &setting.software});
+    if (answer.workload.task == Task::inference) {
+        answer.ttft_band = band_for(input.calibration, serving_kind(input, "ttft"));
+        answer.tpot_band = band_for(input.calibration, serving_kind(input, "tpot"));
+        add_disaggregation(answer, input);
+    }
+    return answer;
+}
+
+/// The fastest plan per sample that fits, else the one that needs the least memory; nothing when no
+/// plan is legal. For serving, whose plans are few.
+std::optional<Workload> best_serving_plan(const Setting& setting,
+                                          const std::vector<Workload>& plans) {
+    std::optional<Workload> fastest;
+    std::optional<Workload> leanest;
+    double best_time = 0;
+    Bytes best_memory;
+    for (const Workload& plan : plans) {
+        if (!check_plan(setting.architecture, plan, setting.cluster)) {
+            continue;
+        }
+        const EstimateInput input = setting.input(plan);
+        const MemoryEstimate memory = estimate_memory(input);
+        if (!leanest || memory.needed() < best_memory) {
+            leanest = plan;
+            best_memory = memory.needed();
+        }
+        if (memory.fits) {
+            const double time = estimate_time(input).step / second / plan.batch.global;
+            if (!fastest || time < best_time) {
+                fastest = plan;
+                best_time = time;
+            }
+        }
+    }
+    return fastest ? fastest : leanest;
+}
+
+/// Every legal plan of a training run, or the usual ones.
+PlanSearch search_training(const Setting& setting,
+                           const Workload& workload,
+                           const PlanFreedom& free,
+                           bool whole,
+                           const SearchDetail& detail) {
+    SearchControl control{.comfortable = comfortable_share, .front = detail.front};
+    const std::shared_ptr<void> watch = detail.watch ? detail.watch(control) : nullptr;
+    const PlanSpace space =
+        whole ? whole_space(
+                    workload, setting.architecture, setting.software, setting.cluster, free)
+              : usual_space(
+                    workload, setting.architecture, setting.software, setting.cluster, free);
+    return search_plans(setting.input(workload), space, control);
+}
+
+/// A question about one machine, with the same open points filled as `advise` fills them.
+struct MachineQuestion {
+    Query query;
+    Search search;
+    Candidate candidate;
+
+    MachineQuestion(const Knowledge& knowledge,
+                    const WorkloadDocument& document,
+                    const Architecture& architecture,
+                    const Cluster& cluster)
+        : query(query_of(document)), search(make_search(query, architecture, knowledge)),
+          candidate{cluster.accelerator, search.models->device(*cluster.accelerator)} {}
+    MachineQuestion(const MachineQuestion&) = delete;
+    MachineQuestion& operator=(const MachineQuestion&) = delete;
+
+private:
+    static Query query_of(const WorkloadDocument& document) {
+        Query query;
+        query.workload = document;
+        query.all = true;  // what is named is answered, whoever sells it
+        return query;
+    }
+};
+
+/// Of each default the value that the chosen plan has.
+void restate(std::vector<FilledDefault>& defaults, const Workload& workload) {
+    const Plan& plan = workload.plan;
+    const std::pair<std::string_view, std::string> chosen[] = {
+        {"batch.micro", std::to_string(workload.batch.micro)},
+        {"batch.global", std::to_string(workload.batch.global)},
+        {"parallel.data", std::to_string(plan.data)},
+        {"parallel.sharding", std::string(name_of(plan.sharding))},
+        {"parallel.sequence_parallel", plan.sequence_parallel ? "true" : "false"},
+        {"recompute", std::string(name_of(plan.recompute))},
+    };
+    for (FilledDefault& filled : defaults) {
+        for (const auto& [field, value] : chosen) {
+            if (filled.field == field && filled.value != value) {
+                filled.value = value;
+                filled.from = "the best plan";
+            }
+        }
+    }
+}
+
+/// The best plan found in the whole space or among the usual plans, the leanest when none fits.
+Result<Placement> best_found(const Knowledge& knowledge,
+                                 const WorkloadDocument& document,
+                                 const Architecture& architecture,
+                                 const Cluster& cluster,
+                                 const Offer* offer,
+                                 bool whole,
+                                 const SearchDetail& detail) {
+    const MachineQuestion question(knowledge, document, architecture, cluster);
+    const auto software = software_of(knowledge, question.search.document, cluster.count);
+    if (!software) {
+        return tl::unexpected(software.error());
+    }
+    auto resolved = resolved_for(question.search, question.candidate, **software, cluster.count);
+    if (!resolved) {
+        return tl::unexpected(resolved.error());
+    }
+    const Setting setting = setting_of(knowledge, architecture, cluster, **software);
+    const PlanFreedom& free = question.search.freedom;
+    std::optional<PlanSearch> search;
+    std::optional<Workload> best;
+    if (resolved->workload.task == Task::train && !architecture.stacks.empty()) {
+        search = search_training(setting, resolved->workload, free, whole, detail);
+        if (const auto& found = search->best ? search->best : search->leanest) {
+            best = with_plan(resolved->workload, *found);
+        }
+    } else {
+        auto plans = enumerate_plans(resolved->workload, architecture, cluster, free);
+        if (free.shape && (*software)->spreads.pipeline && !(*software)->spreads.tensor) {
+            std::erase_if(plans, [](const Workload& plan) { return plan.plan.tensor > 1; });
+        }
+        best = best_serving_plan(setting, plans);
+    }
+    if (!best) {
+        const auto legal = check_plan(architecture, resolved->workload, cluster);
+        return !legal ? Result<Placement>(tl::unexpected(legal.error()))
+                      : input_error("--plan",
+                                    fmt::format("no legal plan on {} accelerators", cluster.count),
+                                    "Give another count, or state the parallel sizes.");
+    }
+    resolved->workload = *best;
+    restate(resolved->defaults, resolved->workload);
+    Placement answer = answer_of(knowledge, setting, *resolved, offer);
+    if (search && whole) {
+        answer.searched = search->searched;
+        answer.front = std::move(search->front);
+    }
+    return answer;
+}
+
+}  // namespace
+
+Result<Placement> place_by_framework(const Knowledge& knowledge,
+                                     const WorkloadDocument& document,
+                                     const Architecture& architecture,
+                                     const Cluster& cluster,
+                                     const Offer* offer) {
+    const auto software = software_of(knowledge, document, cluster.count);
+    if (!software) {
+        return tl::unexpected(software.error());
+    }
+    const auto resolved = resolve(document, architecture, **software, cluster.count);
+    if (!resolved) {
+        return tl::unexpected(resolved.error());
+    }
+    if (const auto legal = check_plan(architecture, resolved->workload, cluster); !legal) {
+        return tl::unexpected(legal.error());
+    }
+    return answer_of(
+        knowledge, setting_of(knowledge, architecture, cluster, **software), *resolved, offer);
+}
+
+Result<Placement> place(const Knowledge& knowledge,
+                        const WorkloadDocument& document,
+                        const Architecture& architecture,
+                        const Cluster& cluster,
+                        const Offer* offer) {
+    const MachineQuestion question(knowledge, document, architecture, cluster);
+    Trial trial = best_on(question.search, question.candidate, cluster);
+    auto* option = std::get_if<Option>(&trial.outcome);
+    if (option == nullptr) {
+        return best_found(knowledge, document, architecture, cluster, offer, false, {});
+    }
+    const auto software = software_named(knowledge.profiles, option->workload.framework);
+    if (!software) {
+        return tl::unexpected(software.error());
+    }
+    ResolvedWorkload resolved{std::move(option->workload), std::move(option->defaults)};
+    restate(resolved.defaults, resolved.workload);
+    return answer_of(
+        knowledge, setting_of(knowledge, architecture, cluster, **software), resolved, offer);
+}
+
+Result<Placement> place_searched(const Knowledge& knowledge,
+                                 const WorkloadDocument& document,
+                                 const Architecture& architecture,
+                                 const Cluster& cluster,
+                                 const Offer* offer,
+                                 const SearchDetail& detail) {
+    return best_found(knowledge, document, architecture, cluster, offer, true, detail);
+}
+
+Result<Placement> place_with(PlanChoice choice,
+                             const Knowledge& knowledge,
+                             const WorkloadDocument& document,
+                             const Architecture& architecture,
+                             const Cluster& cluster,
+                             const Offer* offer,
+                             const SearchDetail& detail) {
+    switch (choice) {
+        case PlanChoice::best:
+            return place(knowledge, document, architecture, cluster, offer);
+        case PlanChoice::all:
+            return place_searched(knowledge, document, architecture, cluster, offer, detail);
+        case PlanChoice::framework:
+            return place_by_framework(knowledge, document, architecture, cluster, offer);
+    }
+    return place(knowledge, document, architecture, cluster, offer);
+}
+
+Result<bool> fits_on(const Knowledge& knowledge,
+                     const WorkloadDocument& document,
+                     const Architecture& architecture,
+                     const Cluster& cluster) {
+    const MachineQuestion question(knowledge, document, architecture, cluster);
+    const Trial trial = best_on(question.search, question.candidate, cluster);
+    if (std::holds_alternative<Option>(trial.outcome)) {
+        return true;
+    }
+    if (std::get<Rejection>(trial.outcome).reason == "memory_exceeded") {
+        return false;
+    }
+    const auto placed =
+        best_found(knowledge, document, architecture, cluster, nullptr, false, {});
+    return placed ? Result<bool>(placed->estimate.memory.fits) : tl::unexpected(placed.error());
+}
+
+OperatorProfile profile_of(const Knowledge& knowledge, const Placement& answer) {
+    const auto software = software_named(knowledge.profiles, answer.workload.framework);
+    if (!software) {
+        return {};
+    }
+    const Setting setting = setting_of(knowledge, answer.architecture, answer.cluster, **software);
+    return operator_profile(setting.input(answer.workload), answer.estimate.time);
+}
+
+const Offer* offer_for(const Catalog& catalog, const Cluster& cluster, std::string_view kind) {
+    Query query;
+    query.price_kind = kind;
+    return cheapest_offer(catalog,
+                          query,
+                          *cluster.accelerator,
+                          cluster.count,
+                          cluster.per_node,
+                          cluster.machine);
+}
+
+}  // namespace ridgeline

@@ -1,0 +1,133 @@
+#include "ask/ask.h"
+
+#include "ask/commands.h"
+#include "ask/option_table.h"
+#include "base/text.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace ridgeline::ask {
+namespace {
+
+std::string shown_name(const OptionRow& row) {
+    return row.positional || row.after_mark ? std::string(row.shown) : "--" + std::string(row.name);
+}
+
+/// One of the words of an option, where it has a closed list that no other reader checks.
+Result<void> check_word(const OptionRow& row, const std::string& text) {
+    const std::vector<std::string> words = row.words();
+    if (row.type != OptionType::word || !row.path.empty() ||
+        std::find(words.begin(), words.end(), text) != words.end()) {
+        return {};
+    }
+    return usage_error(shown_name(row),
+                       fmt::format("found \"{}\", expected {}", text, fmt::join(words, ", ")),
+                       did_you_mean(text, words));
+}
+
+tl::unexpected<Error> unknown_option(const CommandRow& command, const std::string& name) {
+    std::vector<std::string> names;
+    for (const OptionRow& row : options_of(command.command)) {
+        names.emplace_back(row.name);
+    }
+    const std::string where = fmt::format("ridgeline {}", command.name);
+    const std::string hint = did_you_mean(name, names);
+    return usage_error(where,
+                       fmt::format("no option \"{}\"", name),
+                       hint.empty() ? fmt::format("`{} --help` lists the options.", where) : hint);
+}
+
+Result<void> check(const CommandRow& command, const Request& request) {
+    const std::vector<OptionRow>& table = options_of(command.command);
+    for (const auto& [name, texts] : request.options) {
+        const auto row = std::find_if(table.begin(), table.end(), [&name = name](const auto& each) {
+            return each.name == name;
+        });
+        if (row == table.end()) {
+            return unknown_option(command, name);
+        }
+        if (!request.on_command_line && (row->loads_world || row->type == OptionType::output)) {
+            return usage_error(shown_name(*row), "names a path, which only a command line may do");
+        }
+        if (texts.size() > 1 && !row->many && row->type != OptionType::flag) {
+            return usage_error(shown_name(*row), "was given twice, expected one value");
+        }
+        for (const std::string& text : texts) {
+            if (const auto known = check_word(*row, text); !known) {
+                return known;
+            }
+        }
+    }
+    for (const OptionRow& row : table) {
+        if (row.required && !request.given(row.name)) {
+            return usage_error(fmt::format("ridgeline {}", command.name),
+                               fmt::format("{} was not given", shown_name(row)),
+                               fmt::format("{}.", row.help));
+        }
+    }
+    return {};
+}
+
+Result<Reply> answer(const World& world, const CommandRow& command, const Request& request) {
+    switch (command.command) {
+        case Command::advise: return answer_advise(world, request);
+        case Command::estimate: return answer_estimate(world, request);
+        case Command::compare: return answer_compare(world, request);
+        case Command::remedies: return answer_remedies(world, request);
+        case Command::roofline: return answer_roofline(world, request);
+        case Command::own: return answer_own(world, request);
+        case Command::report: return answer_report(world, request);
+        case Command::catalog: return answer_catalog(world, request);
+        case Command::profiles: return answer_profiles(world, request);
+        case Command::validate: return answer_validate(world, request);
+        case Command::calibrate: return answer_calibrate(world, request);
+        case Command::detect: return answer_detect(world, request);
+        case Command::probe:
+        case Command::rehearse:
+        case Command::prices: break;
+    }
+    return usage_error("ridgeline " + std::string(command.name),
+                       "runs on the machine of a command line and is not asked from elsewhere");
+}
+
+}  // namespace
+
+Result<Request> checked(const Request& request) {
+    const CommandRow* command = command_named(request.command);
+    if (command == nullptr) {
+        std::vector<std::string> names;
+        for (const CommandRow& row : command_table()) {
+            names.emplace_back(row.name);
+        }
+        const std::string hint = did_you_mean(request.command, names);
+        return usage_error("ridgeline",
+                           fmt::format("no command \"{}\"", request.command),
+                           hint.empty() ? fmt::format("Commands: {}.", fmt::join(names, ", "))
+                                        : hint);
+    }
+    if (const auto valid = check(*command, request); !valid) {
+        return tl::unexpected(valid.error());
+    }
+    Request styled = request;
+    styled.style.explain = styled.style.explain || request.flag("explain");
+    return styled;
+}
+
+Result<Reply> ask(const World& world, const Request& request) {
+    const auto asked = checked(request);
+    if (!asked) {
+        return tl::unexpected(asked.error());
+    }
+    auto reply = answer(world, *command_named(asked->command), *asked);
+    if (reply && request.json()) {
+        reply->media_type = "application/json";
+    }
+    return reply;
+}
+
+}  // namespace ridgeline::ask

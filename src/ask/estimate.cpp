@@ -1,0 +1,137 @@
+#include "advise/largest.h"
+#include "advise/placement.h"
+#include "ask/commands.h"
+#include "ask/shared_card.h"
+#include "ask/sweep.h"
+#include "ask/workload_options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ridgeline::ask {
+namespace {
+
+/// `--max model`: the note, and the document with that model; no model is asked for.
+Result<std::string> choose_model(const World& world,
+                                 WorkloadDocument& document,
+                                 const Cluster& cluster,
+                                 std::vector<std::pair<std::string, double>>& largest) {
+    const LargestModel found =
+        largest_model({world.catalog, world.profiles}, document, cluster, [&](const std::string& id) {
+            return model_named(world, id);
+        });
+    if (found.id.empty()) {
+        return input_error("--max model", "no model of profiles/models fits");
+    }
+    document.model_id = found.id;
+    largest.emplace_back("parameters", found.parameters);
+    return fmt::format(
+        "The largest model that fits is {}, {:.1f}B parameters.", found.id, found.parameters / 1e9);
+}
+
+/// --max of a field: the note, and the document at that size.
+Result<std::string> choose_size(const World& world,
+                                WorkloadDocument& document,
+                                const Architecture& architecture,
+                                const Cluster& cluster,
+                                const std::string& field,
+                                std::vector<std::pair<std::string, double>>& largest) {
+    const auto found = largest_that_fits(
+        {world.catalog, world.profiles}, document, architecture, cluster, field);
+    if (!found) {
+        return tl::unexpected(found.error());
+    }
+    largest.emplace_back(field, *found);
+    set_size(document, field, std::max(*found, smallest_size(field)), true);
+    return *found > 0 ? fmt::format("The largest {} that fits is {}.", field, *found)
+                      : fmt::format("No {} fits, not even the smallest.", field);
+}
+
+}  // namespace
+
+Result<Reply> answer_estimate(const World& world, const Request& request) {
+    auto document = workload_of(request);
+    if (!document) {
+        return tl::unexpected(document.error());
+    }
+    if (document->task == Task::kernel) {
+        return input_error("task",
+                           "found \"kernel\", expected train or inference",
+                           "Single kernels are predicted by `ridgeline validate`.");
+    }
+    if (!request.given("on")) {
+        return usage_error("--on", "no hardware was given", "Example: --on h100-sxm5-80gb:8.");
+    }
+    const auto cluster =
+        cluster_named(world.catalog, request.text("on"), request.on_command_line);
+    if (!cluster) {
+        return tl::unexpected(cluster.error());
+    }
+    if (request.given("beside")) {
+        return run_shared(request, world, *cluster);
+    }
+    std::string note;
+    std::vector<std::pair<std::string, double>> largest;
+    const std::string& max = request.text("max");
+    if (max == "model") {
+        const auto chosen = choose_model(world, *document, *cluster, largest);
+        if (!chosen) {
+            return tl::unexpected(chosen.error());
+        }
+        note = *chosen;
+    }
+    const auto architecture = completed(*document, world);
+    if (!architecture) {
+        return tl::unexpected(architecture.error());
+    }
+    if (request.given("sweep")) {
+        return run_sweep(request, world, *document, *architecture, *cluster);
+    }
+    if (request.given("svg")) {
+        return usage_error(
+            "--svg", "found without --sweep", "Example: --sweep accelerators=8..512.");
+    }
+    const Offer* offer = offer_for(world.catalog, *cluster, request.text("price"));
+    if (!max.empty() && max != "model") {
+        const auto chosen =
+            choose_size(world, *document, *architecture, *cluster, max, largest);
+        if (!chosen) {
+            return tl::unexpected(chosen.error());
+        }
+        note = *chosen;
+    }
+    const Knowledge knowledge{world.catalog, world.profiles};
+    auto placed = place_with(plan_choice(request.text("plan")),
+                             knowledge,
+                             *document,
+                             *architecture,
+                             *cluster,
+                             offer,
+                             {.front = request.flag("explain"), .watch = request.watch_search});
+    if (!placed) {
+        return tl::unexpected(placed.error());
+    }
+    if (offer == nullptr && request.given("price")) {
+        const Machine* machine = cluster->machine;
+        const std::string by =
+            machine != nullptr && machine->provider ? " of " + *machine->provider : std::string();
+        note += fmt::format("{}No {} offer{} is known.",
+                            note.empty() ? "" : " ",
+                            request.text("price"),
+                            by);
+    }
+    placed->note = note;
+    placed->largest = largest;
+    Reply out;
+    out.messages = notes_of(world);
+    out.body = request.json() ? report::estimate_json(*placed, stamp_of(world.catalog))
+                              : report::estimate_text(*placed, request.style);
+    out.exit_code = placed->estimate.memory.fits ? 0 : 3;
+    return out;
+}
+
+}  // namespace ridgeline::ask

@@ -1,0 +1,110 @@
+#include "ask/json_door.h"
+
+#include "data/request_document.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+#include <vector>
+
+namespace ridgeline::ask {
+namespace {
+
+/// Length of the UTF-8 sequence that begins the text; 0 when it is none.
+std::size_t sequence_length(std::string_view text) {
+    const auto byte_at = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+    const unsigned char first = byte_at(0);
+    const std::size_t length = first < 0x80                    ? 1
+                               : first >= 0xc2 && first < 0xe0 ? 2
+                               : (first & 0xf0) == 0xe0        ? 3
+                               : first >= 0xf0 && first < 0xf5 ? 4
+                                                               : 0;
+    if (length == 0 || length > text.size()) {
+        return 0;
+    }
+    for (std::size_t i = 1; i < length; ++i) {
+        if ((byte_at(i) & 0xc0) != 0x80) {
+            return 0;
+        }
+    }
+    const unsigned char second = length > 1 ? byte_at(1) : 0;
+    const bool overlong = (first == 0xe0 && second < 0xa0) || (first == 0xf0 && second < 0x90);
+    const bool outside = (first == 0xed && second > 0x9f) || (first == 0xf4 && second > 0x8f);
+    return overlong || outside ? 0 : length;
+}
+
+std::string without_last_newline(std::string text) {
+    if (!text.empty() && text.back() == '\n') {
+        text.pop_back();
+    }
+    return text;
+}
+
+std::string answer_text(const World& world, RequestDocument document) {
+    Request request;
+    request.command = std::move(document.command);
+    request.options = std::move(document.options);
+    request.workload = std::move(document.workload);
+    auto reply = ask(world, request);
+    if (!reply) {
+        return error_json(reply.error());
+    }
+    const bool json = reply->media_type == "application/json";
+    std::string text =
+        fmt::format("{{\"exit_code\":{},\"media_type\":{},\"body\":",
+                    reply->exit_code,
+                    json_string(reply->media_type));
+    text += json ? without_last_newline(std::move(reply->body)) : json_string(reply->body);
+    if (!reply->messages.empty()) {
+        text += ",\"messages\":" + json_string(reply->messages);
+    }
+    return text + "}";
+}
+
+}  // namespace
+
+std::string error_json(const Error& error) {
+    return fmt::format("{{\"exit_code\":{},\"media_type\":\"application/json\",\"body\":{}}}",
+                       exit_code_of(error),
+                       without_last_newline(json_of(error)));
+}
+
+std::string json_string(std::string_view text) {
+    std::string out = "\"";
+    while (!text.empty()) {
+        const std::size_t length = sequence_length(text);
+        const char c = text.front();
+        if (length == 0) {
+            out += "\xef\xbf\xbd";
+        } else if (c == '"' || c == '\\') {
+            out += '\\';
+            out += c;
+        } else if (c == '\n') {
+            out += "\\n";
+        } else if (static_cast<unsigned char>(c) < 0x20) {
+            out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+        } else {
+            out += text.substr(0, length);
+        }
+        text.remove_prefix(length == 0 ? 1 : length);
+    }
+    return out + '"';
+}
+
+std::string ask_json(const World& world, std::string_view requests) {
+    bool one = true;
+    auto documents = requests_from_json(requests, one);
+    if (!documents) {
+        return error_json(documents.error());
+    }
+    if (one) {
+        return answer_text(world, std::move(documents->front()));
+    }
+    std::string text = "[";
+    for (RequestDocument& document : *documents) {
+        text += (text.size() > 1 ? "," : "") + answer_text(world, std::move(document));
+    }
+    return text + "]";
+}
+
+}  // namespace ridgeline::ask

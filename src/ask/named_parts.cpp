@@ -1,0 +1,56 @@
+#include "ask/named_parts.h"
+
+#include "advise/reading/token.h"
+#include "ask/world.h"
+
+#include <algorithm>
+
+namespace ridgeline::ask {
+
+Result<std::vector<const Accelerator*>> parts_named(const Catalog& catalog,
+                                                    std::string_view word,
+                                                    const std::string& where) {
+    if (const Accelerator* one = catalog.accelerator(word)) {
+        return std::vector<const Accelerator*>{one};
+    }
+    if (const NamedHardware named = catalog.named(word)) {
+        return named.accelerators;
+    }
+    const auto part = accelerator_named(catalog, word, where);
+    return tl::unexpected(part.error());
+}
+
+const Accelerator* usual_form(const Catalog& catalog, std::string_view word) {
+    const Accelerator* usual = nullptr;
+    std::ptrdiff_t most = -1;
+    for (const Accelerator* form : catalog.named(word).accelerators) {
+        const auto listed =
+            std::count_if(catalog.offers.begin(), catalog.offers.end(), [&](const Offer& offer) {
+                return offer.accelerator == form->id;
+            });
+        if (listed > most) {
+            most = listed;
+            usual = form;
+        }
+    }
+    return usual;
+}
+
+std::string with_count_behind(std::string_view text) {
+    const auto tokens = reading::tokens_of(text).list;
+    if (tokens.size() < 3) {
+        return std::string(text);
+    }
+    if (reading::all_digits(tokens[0].text) && tokens[1].text == "x") {
+        return std::string(text.substr(tokens[2].begin)) + ":" + tokens[0].text;
+    }
+    const auto& last = tokens.back();
+    const auto& sign = tokens[tokens.size() - 2];
+    if (reading::all_digits(last.text) && sign.text == "x" && text.find(':') == text.npos) {
+        const auto end = tokens[tokens.size() - 3].end;
+        return std::string(text.substr(0, end)) + ":" + last.text;
+    }
+    return std::string(text);
+}
+
+}  // namespace ridgeline::ask

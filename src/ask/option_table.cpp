@@ -1,0 +1,395 @@
+#include "ask/option_table.h"
+
+#include "ask/site_options.h"
+#include "base/text.h"
+#include "spec/workload_fields.h"
+
+#include <array>
+#include <map>
+
+namespace ridgeline::ask {
+namespace {
+
+template <typename... Commands>
+constexpr std::uint32_t of(Commands... commands) {
+    return ((1U << static_cast<unsigned>(commands)) | ...);
+}
+
+constexpr auto advise = Command::advise;
+constexpr auto estimate = Command::estimate;
+constexpr auto compare = Command::compare;
+constexpr auto remedies = Command::remedies;
+constexpr auto roofline = Command::roofline;
+constexpr auto own = Command::own;
+constexpr auto report = Command::report;
+constexpr auto catalog = Command::catalog;
+constexpr auto profiles = Command::profiles;
+constexpr auto validate = Command::validate;
+constexpr auto calibrate = Command::calibrate;
+constexpr auto detect = Command::detect;
+constexpr auto probe = Command::probe;
+constexpr auto rehearse = Command::rehearse;
+constexpr auto prices = Command::prices;
+
+constexpr std::uint32_t every = ~0U;
+constexpr std::uint32_t questions = of(advise, report);
+constexpr std::uint32_t workloads = of(advise, estimate, compare, remedies, roofline, report);
+constexpr std::uint32_t sited = of(own, report);
+
+constexpr std::string_view price_kinds = "on_demand|spot|reserved|marketplace";
+constexpr std::string_view hardware = "HARDWARE";
+
+using Type = OptionType;
+
+constexpr std::array commands = {
+    CommandRow{advise, "advise", "Rank the hardware for a question or workload"},
+    CommandRow{estimate, "estimate", "Memory, time and cost of one workload"},
+    CommandRow{compare, "compare", "Accelerators side by side"},
+    CommandRow{remedies, "remedies", "Changes that make a workload fit or run faster"},
+    CommandRow{roofline,
+               "roofline",
+               "Chart of a workload's operators below the roofs of accelerators"},
+    CommandRow{own,
+               "own",
+               "What hardware costs to own, what it draws, and when that beats renting",
+               false},
+    CommandRow{report, "report", "A procurement report: json, markdown or html"},
+    CommandRow{catalog, "catalog", "Accelerators, machines, links, prices", false},
+    CommandRow{prices,
+               "prices",
+               "Rental price tables that you fetched, kept for every answer",
+               false,
+               true},
+    CommandRow{profiles, "profiles", "Models, software and kinds of work"},
+    CommandRow{validate, "validate", "Predictions against measured rows"},
+    CommandRow{detect, "detect", "Accelerators of this machine", false},
+    CommandRow{probe, "probe", "Measure this machine and write a calibration", true, true},
+    CommandRow{rehearse,
+               "rehearse",
+               "Your own PyTorch script on a card that is not there: does it fit, and what fills it",
+               true,
+               true},
+    CommandRow{calibrate, "calibrate", "Measured points to efficiencies, and back"},
+};
+
+// Of the commands themselves; groups of several commands follow.
+constexpr std::array own_rows = {
+    OptionRow{.name = "question", .commands = of(advise), .shown = "QUESTION",
+              .help = "plain words (\"qlora llama-3.1-8b on one 24GB card\") or a workload file",
+              .positional = true, .many = true},
+    OptionRow{.name = "question", .commands = of(report), .shown = "QUESTION",
+              .help = "plain words or a workload file, as for advise",
+              .positional = true, .many = true},
+    OptionRow{.name = "workload", .type = Type::file, .commands = of(estimate, remedies, roofline),
+              .shown = "WORKLOAD", .help = "workload file", .positional = true},
+    OptionRow{.name = "beside", .type = Type::file, .commands = of(estimate), .shown = "BESIDE",
+              .help = "workload files that run beside it", .positional = true, .many = true},
+    OptionRow{.name = "accelerators", .commands = of(compare), .shown = "ACCELERATORS",
+              .help = "ids, names or aliases", .positional = true, .required = true, .many = true},
+    OptionRow{.name = "on", .commands = of(own), .shown = hardware,
+              .help = "h100-sxm5-80gb:8, :8x4 is 4 nodes of 8",
+              .positional = true, .required = true},
+    OptionRow{.name = "verb", .type = Type::word, .commands = of(catalog), .shown = "VERB",
+              .values = "list|show|check", .help = "list KIND, show ID or check FILE",
+              .positional = true, .required = true},
+    OptionRow{.name = "subject", .commands = of(catalog), .shown = "SUBJECT",
+              .help = "kind (list), id (show) or file (check)", .positional = true},
+    OptionRow{.name = "verb", .type = Type::word, .commands = of(prices), .shown = "VERB",
+              .values = "import|list|sources|remove",
+              .help = "import FILE, list, sources or remove NAME",
+              .positional = true, .required = true},
+    OptionRow{.name = "subject", .commands = of(prices), .shown = "SUBJECT",
+              .help = "file of SkyPilot or gpuhunt, or a name", .positional = true},
+    OptionRow{.name = "provider", .commands = of(prices), .shown = "TEXT",
+              .help = "import: whose prices they are"},
+    OptionRow{.name = "verb", .type = Type::word, .commands = of(profiles), .shown = "VERB",
+              .values = "list|show|check", .help = "list, show ID|CONFIG.json or check FILE",
+              .positional = true, .required = true},
+    OptionRow{.name = "subject", .commands = of(profiles), .shown = "SUBJECT",
+              .help = "kind (list), id or file", .positional = true},
+    OptionRow{.name = "evidence", .type = Type::file, .commands = of(validate), .shown = "EVIDENCE",
+              .help = "evidence files", .positional = true, .required = true, .many = true},
+    OptionRow{.name = "verb", .type = Type::word, .commands = of(calibrate), .shown = "VERB",
+              .values = "fit|compare|merge|show", .help = "fit, compare, merge or show",
+              .positional = true, .required = true},
+    OptionRow{.name = "files", .type = Type::file, .commands = of(calibrate), .shown = "FILES",
+              .help = "files of `probe`; fit also takes evidence", .positional = true, .many = true},
+
+    OptionRow{.name = "on", .commands = of(estimate), .shown = hardware,
+              .help = "h100-sxm5-80gb:8, :8x4 is 4 nodes of 8, h100-sxm5-80gb/1g.10gb a MIG slice"},
+    OptionRow{.name = "on", .commands = of(remedies), .shown = hardware,
+              .help = "h100-sxm5-80gb:8, :8x4 is 4 nodes of 8"},
+    OptionRow{.name = "on", .commands = of(roofline), .shown = hardware,
+              .help = "one or more machines (commas): h100-sxm5-80gb:8,l40s",
+              .many = true, .commas = true},
+    OptionRow{.name = "plan", .type = Type::word, .commands = of(estimate, roofline),
+              .shown = "TEXT", .values = "best|auto|framework",
+              .help = "best of the usual plans (default), auto searches all, framework: its own"},
+    OptionRow{.name = "max", .type = Type::word, .commands = of(estimate), .shown = "TEXT",
+              .values = "batch|sequence|context|concurrency|rank|model",
+              .help = "largest that fits"},
+    OptionRow{.name = "sweep", .commands = of(estimate), .shown = "FIELD=SIZES",
+              .help = "time, cost and efficiency over a field: accelerators=8..16384, "
+                      "sequence=4096..131072, batch=..., micro-batch, concurrency, rank"},
+    OptionRow{.name = "svg", .type = Type::output, .commands = of(estimate), .shown = "FILE",
+              .help = "write the chart of the sweep to this file as SVG"},
+    OptionRow{.name = "svg", .type = Type::output, .commands = of(roofline), .shown = "FILE",
+              .help = "write the chart to this file as SVG"},
+    OptionRow{.name = "price", .type = Type::word, .commands = of(estimate), .shown = "TEXT",
+              .values = price_kinds, .help = "on_demand, spot, reserved or marketplace"},
+    OptionRow{.name = "profile", .commands = of(compare), .shown = "TEXT",
+              .help = "kind of work that weighs the figures"},
+    OptionRow{.name = "workload", .type = Type::file, .commands = of(compare), .shown = "FILE",
+              .help = "workload file"},
+    OptionRow{.name = "warranty", .commands = of(compare), .shown = "LIST",
+              .help = "ID=YEARS as the seller states (commas)", .many = true, .commas = true},
+    OptionRow{.name = "count", .type = Type::number, .commands = of(compare), .shown = "TEXT",
+              .help = "accelerators of each, for the workload"},
+    OptionRow{.name = "provider", .commands = of(own), .shown = "TEXT",
+              .help = "compare with this rental provider alone"},
+    OptionRow{.name = "region", .commands = of(own), .shown = "TEXT",
+              .help = "compare with offers of this region alone"},
+    OptionRow{.name = "svg", .type = Type::output, .commands = of(own), .shown = "FILE",
+              .help = "write the chart over utilisation to this file"},
+    OptionRow{.name = "format", .type = Type::word, .commands = of(report), .shown = "TEXT",
+              .values = "json|markdown|html", .help = "json, markdown or html"},
+    OptionRow{.name = "output", .type = Type::output, .commands = of(report), .shown = "FILE",
+              .help = "write to this file; - is stdout"},
+    OptionRow{.name = "title", .commands = of(report), .shown = "TEXT", .help = "of the report"},
+    OptionRow{.name = "author", .commands = of(report), .shown = "TEXT", .help = "who asks for it"},
+    OptionRow{.name = "kind", .commands = of(catalog), .shown = "TEXT",
+              .help = "list: accelerators, machines, links, storage, offers, claims or errata"},
+    OptionRow{.name = "part", .commands = of(catalog), .shown = "TEXT",
+              .help = "list offers: of this accelerator or family"},
+    OptionRow{.name = "count", .type = Type::number, .commands = of(catalog), .shown = "TEXT",
+              .help = "list offers: with so many accelerators"},
+    OptionRow{.name = "provider", .commands = of(catalog), .shown = "TEXT",
+              .help = "list offers: of this provider"},
+    OptionRow{.name = "max-age", .commands = of(catalog), .shown = "TEXT",
+              .help = "list offers: not older than 90d, 12w"},
+    OptionRow{.name = "kind", .commands = of(profiles), .shown = "TEXT",
+              .help = "list: models, software or workloads"},
+    OptionRow{.name = "context", .type = Type::number, .commands = of(profiles), .shown = "TEXT",
+              .unit = "tokens", .help = "show: tokens for the FLOP count"},
+    OptionRow{.name = "fail-above", .commands = of(validate), .shown = "TEXT",
+              .help = "QUANTITY=median:0.05,p90:0.12 makes it a gate (repeatable)", .many = true},
+    OptionRow{.name = "worst", .type = Type::number, .commands = of(validate), .shown = "TEXT",
+              .help = "list so many rows, largest error first"},
+    OptionRow{.name = "only", .commands = of(validate), .shown = "TEXT",
+              .help = "only rows whose id contains this"},
+    OptionRow{.name = "backend", .type = Type::word, .commands = of(probe), .shown = "TEXT",
+              .values = "cpu|cuda", .help = "cpu or cuda"},
+    OptionRow{.name = "kinds", .commands = of(probe), .shown = "LIST",
+              .help = "gemm, copy, link, launch, storage (commas)", .many = true, .commas = true},
+    OptionRow{.name = "quick", .type = Type::flag, .commands = of(probe),
+              .help = "15 seconds instead of 90, fewer shapes"},
+    OptionRow{.name = "out", .type = Type::output, .commands = of(probe), .shown = "FILE",
+              .help = "file to write instead of one in the user's folder"},
+    OptionRow{.name = "device", .type = Type::number, .commands = of(probe), .shown = "N",
+              .help = "which accelerator, from 0"},
+    OptionRow{.name = "folder", .type = Type::folder, .commands = of(probe), .shown = "DIR",
+              .help = "disk to read: where a file can be made"},
+    OptionRow{.name = "command", .commands = of(rehearse), .shown = "-- COMMAND",
+              .help = "the command as you would type it: -- python train.py --batch 8",
+              .many = true, .after_mark = true},
+    OptionRow{.name = "on", .commands = of(rehearse), .shown = hardware,
+              .help = "rtx-4090, h100-sxm5-80gb:8, several with commas",
+              .required = true, .many = true, .commas = true},
+    OptionRow{.name = "steps", .type = Type::number, .commands = of(rehearse), .shown = "N",
+              .help = "optimizer steps to rehearse (2)"},
+    OptionRow{.name = "max", .commands = of(rehearse), .shown = "NAME=FLAG",
+              .help = "batch=--batch: the largest value of the script's flag that fits"},
+    OptionRow{.name = "limit", .type = Type::number, .commands = of(rehearse), .shown = "SECONDS",
+              .help = "seconds that one run of the script may take (900)"},
+    OptionRow{.name = "routing", .commands = of(rehearse), .shown = "HOW",
+              .help = "of tokens to experts: even, or skewed:1.5"},
+    OptionRow{.name = "scratch", .type = Type::folder, .commands = of(rehearse), .shown = "DIR",
+              .help = "keep what the script saves in this folder"},
+    OptionRow{.name = "snapshot", .type = Type::output, .commands = of(rehearse), .shown = "FILE",
+              .help = "write the peak for torch's memory viewer to this file"},
+    OptionRow{.name = "trace", .type = Type::output, .commands = of(rehearse), .shown = "FILE",
+              .help = "write the operators of one step to this file (Chakra JSON)"},
+    OptionRow{.name = "accelerator", .commands = of(calibrate), .shown = "ID",
+              .help = "fit: the part the points are of"},
+    OptionRow{.name = "only", .commands = of(calibrate), .shown = "TEXT",
+              .help = "fit: only evidence whose id contains this"},
+    OptionRow{.name = "out", .type = Type::output, .commands = of(calibrate), .shown = "FILE",
+              .help = "fit, merge: the calibration file to write"},
+    OptionRow{.name = "pace", .type = Type::word, .commands = of(calibrate), .shown = "TEXT",
+              .values = "median|slowest", .help = "merge: whose time counts, median or slowest"},
+    OptionRow{.name = "against", .commands = of(calibrate), .shown = "IDS",
+              .help = "show: parts to compare with (commas)", .many = true, .commas = true},
+};
+
+constexpr std::string_view question = "Question";
+
+constexpr std::array question_rows = {
+    OptionRow{.name = "on", .commands = questions, .group = question, .shown = "IDS",
+              .help = "only these accelerators (commas)", .many = true, .commas = true},
+    OptionRow{.name = "objective", .type = Type::word, .commands = questions, .group = question,
+              .shown = "TEXT", .values = "cost|time|energy|price",
+              .help = "cost, time, energy or price"},
+    OptionRow{.name = "budget", .commands = questions, .group = question, .shown = "TEXT",
+              .unit = "USD", .help = "US dollars for the run, or 4/h for an hour of rent"},
+    OptionRow{.name = "deadline", .commands = questions, .group = question, .shown = "TEXT",
+              .help = "the run must end within (30d, 12h) or by a date (2027-03-01)"},
+    OptionRow{.name = "accelerators", .type = Type::number, .commands = questions,
+              .group = question, .shown = "TEXT", .help = "exactly so many"},
+    OptionRow{.name = "max-accelerators", .type = Type::number, .commands = questions,
+              .group = question, .shown = "TEXT", .help = "at most so many"},
+    OptionRow{.name = "memory", .commands = questions, .group = question, .shown = "TEXT",
+              .help = "memory of one accelerator (24GB)"},
+    OptionRow{.name = "vendor", .commands = questions, .group = question, .shown = "TEXT",
+              .help = "nvidia, amd, intel, google, apple"},
+    OptionRow{.name = "provider", .commands = questions, .group = question, .shown = "TEXT",
+              .help = "rental provider"},
+    OptionRow{.name = "profile", .commands = questions, .group = question, .shown = "TEXT",
+              .help = "kind of work that weighs the ranking"},
+    OptionRow{.name = "ttft", .commands = questions, .group = question, .shown = "TEXT",
+              .help = "seconds to the first token at most"},
+    OptionRow{.name = "tpot", .commands = questions, .group = question, .shown = "TEXT",
+              .help = "seconds per output token at most"},
+    OptionRow{.name = "requests-per-s", .type = Type::number, .commands = questions,
+              .group = question, .shown = "TEXT", .help = "requests a second at least"},
+    OptionRow{.name = "price", .type = Type::word, .commands = questions, .group = question,
+              .shown = "TEXT", .values = price_kinds,
+              .help = "on_demand, spot, reserved or marketplace"},
+    OptionRow{.name = "region", .commands = questions, .group = question, .shown = "TEXT",
+              .help = "rental region"},
+    OptionRow{.name = "rack-kw", .type = Type::number, .commands = questions, .group = question,
+              .shown = "TEXT", .unit = "kW",
+              .help = "kW that one rack may draw: a machine must stay below"},
+    OptionRow{.name = "top", .type = Type::number, .commands = questions, .group = question,
+              .shown = "TEXT", .help = "how many options to print"},
+    OptionRow{.name = "require", .commands = questions, .group = question, .shown = "LIST",
+              .help = "ecc, nvlink, mig (commas)", .many = true, .commas = true},
+    OptionRow{.name = "all", .type = Type::flag, .commands = questions, .group = question,
+              .help = "what nobody is known to sell or rent is ranked too"},
+    OptionRow{.name = "ladder", .type = Type::flag, .commands = questions, .group = question,
+              .help = "each usual type of weights on one card, its speed"},
+    OptionRow{.name = "owned", .type = Type::flag, .commands = questions, .group = question,
+              .help = "the named accelerators are owned: no rent"},
+    OptionRow{.name = "buy", .type = Type::flag, .commands = questions, .group = question,
+              .help = "the budget is for buying, not for a run"},
+};
+
+constexpr std::array common_rows = {
+    OptionRow{.name = "json", .type = Type::flag, .commands = every, .group = "Output",
+              .help = "one JSON document on stdout, nothing else"},
+    OptionRow{.name = "explain", .type = Type::flag, .commands = every, .group = "Output",
+              .help = "show formulas with their inputs"},
+    OptionRow{.name = "quiet", .type = Type::flag, .commands = every, .group = "Output",
+              .help = "no messages on stderr"},
+    OptionRow{.name = "color", .type = Type::word, .commands = every, .group = "Output",
+              .shown = "TEXT", .values = "auto|always|never", .help = "auto, always or never"},
+    OptionRow{.name = "catalog", .type = Type::folder, .commands = every, .group = "Data",
+              .shown = "DIR", .help = "folder to read instead of the catalog", .loads_world = true},
+    OptionRow{.name = "profiles", .type = Type::folder, .commands = every, .group = "Data",
+              .shown = "DIR", .help = "folder to read instead of the profiles",
+              .loads_world = true},
+    OptionRow{.name = "calibration", .type = Type::file, .commands = every, .group = "Data",
+              .shown = "FILE", .help = "measured efficiencies (repeatable)", .many = true,
+              .loads_world = true},
+    OptionRow{.name = "prices", .type = Type::file, .commands = every, .group = "Data",
+              .shown = "FILE", .help = "offers to add (repeatable)", .many = true,
+              .loads_world = true},
+};
+
+OptionType type_of(FieldType type) {
+    switch (type) {
+        case FieldType::whole:
+        case FieldType::number: return Type::number;
+        case FieldType::boolean: return Type::boolean;
+        case FieldType::word: return Type::word;
+        case FieldType::text:
+        case FieldType::names: return Type::text;
+    }
+    return Type::text;
+}
+
+void add_workload_rows(std::vector<OptionRow>& rows) {
+    constexpr std::string_view group = "Workload";
+    rows.push_back({.name = "model", .commands = workloads, .group = group, .shown = "TEXT",
+                    .help = "model id, or a size such as 70B", .path = "/model"});
+    rows.push_back({.name = "task", .type = Type::word, .commands = workloads, .group = group,
+                    .shown = "TEXT", .values = "train|inference", .help = "train or inference",
+                    .path = "/task"});
+    for (const WorkloadField& field : workload_fields()) {
+        if (!field.option.empty()) {
+            rows.push_back({.name = field.option,
+                            .type = type_of(field.type),
+                            .commands = workloads,
+                            .group = group,
+                            .shown = type_of(field.type) == Type::number ? "N" : "TEXT",
+                            .unit = field.unit,
+                            .help = field.help,
+                            .path = field.path});
+        }
+    }
+    rows.push_back({.name = "hf-config", .type = Type::file, .commands = workloads, .group = group,
+                    .shown = "FILE", .help = "a Hugging Face config.json"});
+}
+
+/// A later row of the same name is another command's, or says the same of the site as the question.
+std::vector<OptionRow> rows_of(Command command) {
+    std::vector<OptionRow> all;
+    all.insert(all.end(), own_rows.begin(), own_rows.end());
+    all.insert(all.end(), question_rows.begin(), question_rows.end());
+    add_workload_rows(all);
+    for (const SiteFlag& figure : site_flag_table()) {
+        all.push_back({.name = figure.name.substr(2), .type = Type::number, .commands = sited,
+                       .group = "Site and money", .shown = "N", .help = figure.help});
+    }
+    all.insert(all.end(), common_rows.begin(), common_rows.end());
+    std::vector<OptionRow> rows;
+    for (const OptionRow& row : all) {
+        bool there = !row.belongs_to(command);
+        for (const OptionRow& earlier : rows) {
+            there = there || earlier.name == row.name;
+        }
+        if (!there) {
+            rows.push_back(row);
+        }
+    }
+    return rows;
+}
+
+}  // namespace
+
+std::span<const CommandRow> command_table() {
+    return commands;
+}
+
+const CommandRow* command_named(std::string_view name) {
+    for (const CommandRow& row : commands) {
+        if (row.name == name) {
+            return &row;
+        }
+    }
+    return nullptr;
+}
+
+std::vector<std::string> OptionRow::words() const {
+    if (!values.empty()) {
+        return split(values, '|');
+    }
+    const WorkloadField* field = field_of_option(name);
+    if (path.empty() || field == nullptr || field->words == nullptr) {
+        return {};
+    }
+    const auto listed = field->words();
+    return {listed.begin(), listed.end()};
+}
+
+const std::vector<OptionRow>& options_of(Command command) {
+    static const auto tables = [] {
+        std::map<Command, std::vector<OptionRow>> all;
+        for (const CommandRow& row : commands) {
+            all.emplace(row.command, rows_of(row.command));
+        }
+        return all;
+    }();
+    return tables.at(command);
+}
+
+}  // namespace ridgeline::ask

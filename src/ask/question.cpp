@@ -1,0 +1,191 @@
+#include "ask/question.h"
+
+#include "advise/offers.h"
+#include "advise/reading.h"
+#include "base/text.h"
+#include "ask/question_options.h"
+#include "ask/workload_options.h"
+#include "data/load.h"
+#include "data/model_aliases.h"
+
+#include <fmt/core.h>
+
+namespace ridgeline::ask {
+namespace {
+
+constexpr int many_accelerators = 64;
+/// Bytes; a question may be longer than any name of a file.
+constexpr std::size_t longest_file_name = 1024;
+/// Tens of thousands of examples of about two thousand tokens: a usual fine-tuning set.
+constexpr double assumed_tokens = 50e6;
+
+std::string joined(const std::vector<std::string>& words, std::string_view between) {
+    std::string text;
+    for (const std::string& word : words) {
+        text += (text.empty() ? "" : std::string(between)) + word;
+    }
+    return text;
+}
+
+/// The days from today to a date become the deadline; an error when there are none.
+std::optional<Error> set_deadline(Question& question, const std::string& date) {
+    const auto days = days_between(today(), date);
+    if (!days || *days < 1) {
+        return Error{ErrorKind::usage,
+                     "deadline",
+                     fmt::format("found \"{}\", expected a day after {}", date, today()),
+                     "Write it as 2027-03-01, or as a time: in 30 days."};
+    }
+    question.query.deadline_s = static_cast<double>(*days) * 86400;
+    question.assumptions.push_back(fmt::format("until {} there are {} days", date, *days));
+    return std::nullopt;
+}
+
+/// What the words say, and the note on those that were not understood.
+Result<Question> read_words(const std::string& words, const World& world) {
+    const auto aliases = model_aliases(world.profiles_folder);
+    auto reading = read_question(words, Vocabulary{world.catalog, world.profiles, &aliases});
+    if (!reading) {
+        return tl::unexpected(reading.error());
+    }
+    Question question;
+    question.query = query_of(*reading);
+    reading->flags = flags_of(*reading, question.query);
+    question.length_open = question.query.buy && !reading->buy;
+    for (const AssumedField& field : reading->assumed) {
+        question.assumptions.push_back(
+            fmt::format("{} {}: {}", field.field, field.value, field.why));
+    }
+    if (!reading->deadline_date.empty()) {
+        if (const auto late = set_deadline(question, reading->deadline_date)) {
+            return tl::unexpected(*late);
+        }
+    }
+    if (!reading->not_understood.empty()) {
+        question.messages =
+            fmt::format("note: not understood: {} (see `ridgeline advise --help`)\n",
+                        joined(reading->not_understood, ", "));
+        question.unknown = reading->not_understood;
+    }
+    question.reading = std::move(*reading);
+    return question;
+}
+
+/// Lays the workload options over what the question says of the workload.
+Result<void> add_workload(Question& question, const Request& request, const std::string& file) {
+    const bool worded = question.query.workload != WorkloadDocument{};
+    if (worded && !request.workload.empty()) {
+        return usage_error("workload", "found beside a question in words, expected one of the two");
+    }
+    auto base = worded ? Result<WorkloadDocument>(question.query.workload)
+                       : stated_workload(request, file);
+    if (!base) {
+        return tl::unexpected(base.error());
+    }
+    auto document = with_workload_options(std::move(*base), request);
+    if (!document) {
+        return tl::unexpected(document.error());
+    }
+    if (request.given("method") || document->method != question.query.workload.method) {
+        question.query.method_open = false;
+    }
+    question.query.workload = std::move(*document);
+    if (!question.query.workload.model_id.empty()) {
+        question.query.model_text = question.query.workload.model_id;
+    }
+    return {};
+}
+
+}  // namespace
+
+Result<Question> question_of(const Request& request, const World& world) {
+    Request asked = request;
+    std::vector<std::string>& parts = asked.options["question"];
+    if (request.flag("owned") && !parts.empty() && parts.front() == "local") {
+        parts.erase(parts.begin());  // --owned local "question": the devices of this machine
+        asked.options["on"].emplace_back("local");
+    }
+    const std::string words = joined(parts, " ");
+    const bool file = request.on_command_line && parts.size() == 1 &&
+                      (words.ends_with(".json") ||
+                       (words.size() < longest_file_name && TreePath(words).is_file()));
+    Question question;
+    if (!file && !words.empty()) {
+        auto read = read_words(words, world);
+        if (!read) {
+            return read;
+        }
+        question = std::move(*read);
+    } else if (!file && !states_workload(request)) {
+        return usage_error("advise",
+                           "nothing was asked",
+                           "Example: ridgeline advise \"what GPU for a 70B fine-tune\".");
+    }
+    if (file || states_workload(request)) {
+        if (const auto added = add_workload(question, request, file ? words : ""); !added) {
+            return tl::unexpected(added.error());
+        }
+    }
+    const std::string date = request.text("deadline");
+    const bool dated = days_between(date, date).has_value();
+    if (dated) {
+        asked.options.erase("deadline");
+    }
+    auto query = with_flags(std::move(question.query), asked, world.catalog);
+    if (!query) {
+        return tl::unexpected(query.error());
+    }
+    question.query = std::move(*query);
+    if (dated) {
+        if (const auto late = set_deadline(question, date)) {
+            return tl::unexpected(*late);
+        }
+    }
+    return question;
+}
+
+bool asks_about_money_alone(const Query& query) {
+    return query.workload.model_id.empty() && !query.workload.architecture &&
+           (query.budget_usd || query.exact_accelerators.value_or(0) >= many_accelerators);
+}
+
+BudgetAnswer budget_answer_on(const Question& question, const World& world) {
+    std::vector<SizedModel> sizes;
+    for (const char* size : {"3B", "8B", "14B", "32B", "70B", "123B", "405B"}) {
+        if (auto model = typical_architecture(size)) {
+            sizes.push_back({size, std::move(*model)});
+        }
+    }
+    const std::string date = today();
+    return budget_answer(question.query, Knowledge{world.catalog, world.profiles, date}, sizes);
+}
+
+Result<Advice> advice_on(Question& question, const World& world) {
+    const auto architecture = completed(question.query.workload, world);
+    if (!architecture) {
+        Error error = architecture.error();
+        if (!question.unknown.empty()) {
+            error.hint += " Not understood: " + joined(question.unknown, ", ") + ".";
+        }
+        return tl::unexpected(std::move(error));
+    }
+    const std::string date = today();
+    const Knowledge knowledge{world.catalog, world.profiles, date};
+    auto advice = ridgeline::advise(question.query, *architecture, knowledge);
+    if (advice && advice->options.empty() && question.length_open) {
+        question.query.buy = false;
+        question.query.workload.duration_tokens = assumed_tokens;
+        question.assumptions = {fmt::format(
+            "nothing within the budget can be bought that runs it, so it is taken for renting; a "
+            "run of {} tokens is assumed (say \"on 20M tokens\")",
+            format_count(assumed_tokens))};
+        advice = ridgeline::advise(question.query, *architecture, knowledge);
+    }
+    if (advice) {
+        advice->assumptions.insert(
+            advice->assumptions.begin(), question.assumptions.begin(), question.assumptions.end());
+    }
+    return advice;
+}
+
+}  // namespace ridgeline::ask

@@ -1,0 +1,56 @@
+#include "advise/advise.h"
+#include "ask/commands.h"
+#include "advise/placement.h"
+#include "ask/workload_options.h"
+#include "estimate/time/collective.h"
+
+namespace ridgeline::ask {
+
+Result<Reply> answer_remedies(const World& world, const Request& request) {
+    auto document = workload_of(request);
+    if (!document) {
+        return tl::unexpected(document.error());
+    }
+    const auto architecture = completed(*document, world);
+    if (!architecture) {
+        return tl::unexpected(architecture.error());
+    }
+    if (!request.given("on")) {
+        return usage_error("--on", "no hardware was given", "Example: --on h100-sxm5-80gb:8.");
+    }
+    const auto cluster = cluster_named(world.catalog, request.text("on"), request.on_command_line);
+    if (!cluster) {
+        return tl::unexpected(cluster.error());
+    }
+    const Knowledge knowledge{world.catalog, world.profiles};
+    const auto before = place(knowledge, *document, *architecture, *cluster, nullptr);
+    if (!before) {
+        return tl::unexpected(before.error());
+    }
+    const auto software = software_named(world.profiles, before->workload.framework);
+    if (!software) {
+        return tl::unexpected(software.error());
+    }
+    const DeviceModel device = device_model(*cluster->accelerator, world.profiles.calibration);
+    const LinkModel links = link_model(*cluster, world.profiles.calibration);
+    const EstimateInput input{.architecture = before->architecture,
+                              .workload = before->workload,
+                              .cluster = *cluster,
+                              .software = **software,
+                              .device = device,
+                              .calibration = world.profiles.calibration,
+                              .links = &links};
+    const std::vector<Remedy> found = ridgeline::remedies(input);
+    Reply answer;
+    answer.messages = notes_of(world);
+    answer.body = request.json() ? report::remedies_json(*before, found, stamp_of(world.catalog))
+                             : report::remedies_text(*before, found, request.style);
+    bool fits = before->estimate.memory.fits;
+    for (const Remedy& remedy : found) {
+        fits = fits || remedy.fits;
+    }
+    answer.exit_code = fits ? 0 : 3;
+    return answer;
+}
+
+}  // namespace ridgeline::ask

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "advise/ownership.h"
+#include "ask/request.h"
+#include "base/result.h"
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ridgeline::ask {
+
+/// A figure of the buyer's own: the flag, the figure's id, and what is allowed.
+struct SiteFlag {
+    std::string_view name;  ///< "--pue"
+    std::string_view id;    ///< "pue", as in catalog/ownership.json or advise/ownership.h
+    double least = 0;
+    double most = 0;
+    std::string_view help;
+};
+
+/// All of them.
+std::span<const SiteFlag> site_flag_table();
+
+/// The figures that a request states.
+Result<SiteFigures> site_figures_of(const Request& request);
+
+}  // namespace ridgeline::ask

@@ -1,0 +1,186 @@
+#include "ask/workload_options.h"
+
+#include "ask/option_table.h"
+#include "base/text.h"
+#include "data/load.h"
+#include "spec/workload_fields.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <map>
+#include <utility>
+#include <vector>
+
+namespace ridgeline::ask {
+namespace {
+
+std::string json_text(std::string_view text) {
+    std::string out = "\"";
+    for (const char c : text) {
+        const auto code = static_cast<unsigned char>(c);
+        if (c == '"' || c == '\\') {
+            out += '\\';
+            out += c;
+        } else if (code < 0x20) {
+            out += fmt::format("\\u{:04x}", code);
+        } else {
+            out += c;
+        }
+    }
+    return out + '"';
+}
+
+Result<std::string> json_number(const WorkloadField& field, const std::string& text) {
+    const auto number = field.is_length() ? length_with_suffix(text) : number_with_suffix(text);
+    if (!number) {
+        return usage_error("--" + std::string(field.option),
+                           fmt::format("found \"{}\", expected a finite number", text),
+                           "Examples: 8, 4096, 8k, 1.5T.");
+    }
+    if (std::abs(*number) < 1e15 && *number == std::floor(*number)) {
+        return fmt::format("{:.0f}", *number);
+    }
+    return fmt::format("{}", *number);
+}
+
+Result<std::string> json_value(const WorkloadField& field, const std::vector<std::string>& texts) {
+    const std::string& text = texts.front();
+    switch (field.type) {
+        case FieldType::whole:
+        case FieldType::number: return json_number(field, text);
+        case FieldType::boolean:
+            if (text != "true" && text != "false") {
+                return usage_error("--" + std::string(field.option),
+                                   fmt::format("found \"{}\", expected true or false", text));
+            }
+            return text;
+        case FieldType::names: {
+            if (text == "all-linear" && texts.size() == 1) {
+                return json_text(text);
+            }
+            std::string array = "[";
+            for (const std::string& given : texts) {
+                for (const std::string& piece : split(given, ',')) {
+                    array += (array.size() > 1 ? "," : "") + json_text(piece);
+                }
+            }
+            return array + "]";
+        }
+        case FieldType::word:
+        case FieldType::text: return json_text(text);
+    }
+    return json_text(text);
+}
+
+/// The options as a workload document, so that one reader checks both.
+Result<std::string> json_of(const Request& request, const WorkloadDocument& base) {
+    std::map<std::string, std::string> sections;
+    for (const char* key : {"model", "task"}) {
+        if (request.given(key)) {
+            sections[key] = json_text(request.text(key));
+        }
+    }
+    for (const WorkloadField& field : workload_fields()) {
+        const std::vector<std::string>& texts = request.texts(field.option);
+        if (texts.empty()) {
+            continue;
+        }
+        const auto value = json_value(field, texts);
+        if (!value) {
+            return value;
+        }
+        if (field.section().empty()) {
+            sections[std::string(field.key())] = *value;
+            continue;
+        }
+        std::string& section = sections[std::string(field.section())];
+        section += (section.empty() ? "{" : ",") + json_text(field.key()) + ":" + *value;
+    }
+    if (sections.count("lora") > 0 && sections.count("method") == 0 && !base.method) {
+        sections["method"] = "\"lora\"";
+    }
+    std::string text = "{\"schema\":\"ridgeline/workload/1\"";
+    for (const auto& [key, value] : sections) {
+        text += "," + json_text(key) + ":" + value + (value.front() == '{' ? "}" : "");
+    }
+    return text + "}";
+}
+
+/// Says an error of the document in terms of the option that the value came from.
+Error in_terms_of_options(Error error) {
+    std::size_t longest = 0;
+    std::string option;
+    for (const OptionRow& row : options_of(Command::estimate)) {
+        if (!row.path.empty() && row.path.size() > longest &&
+            error.where.find(row.path) != std::string::npos) {
+            longest = row.path.size();
+            option = "--" + std::string(row.name);
+        }
+    }
+    if (!option.empty()) {
+        error.where = option;
+    }
+    error.kind = ErrorKind::usage;
+    return error;
+}
+
+}  // namespace
+
+bool states_workload(const Request& request) {
+    if (!request.workload.empty()) {
+        return true;
+    }
+    for (const OptionRow& row : options_of(Command::estimate)) {
+        if ((!row.path.empty() || row.name == "hf-config") && request.given(row.name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+Result<WorkloadDocument> stated_workload(const Request& request, const std::string& file) {
+    if (!request.workload.empty()) {
+        if (!file.empty()) {
+            return usage_error("workload", "found a document and the path of another");
+        }
+        return workload_from_json(request.workload, "workload");
+    }
+    if (file.empty()) {
+        return WorkloadDocument{};
+    }
+    const auto path = request.file("workload", file);
+    return path ? load_workload(*path) : tl::unexpected(path.error());
+}
+
+Result<WorkloadDocument> with_workload_options(WorkloadDocument base, const Request& request) {
+    const auto text = json_of(request, base);
+    if (!text) {
+        return tl::unexpected(text.error());
+    }
+    auto document = workload_from_json(*text, "command line", std::move(base));
+    if (!document) {
+        return tl::unexpected(in_terms_of_options(document.error()));
+    }
+    if (const std::string& config = request.text("hf-config"); !config.empty()) {
+        const auto path = request.file("--hf-config", config);
+        auto architecture = path ? load_hf_config(*path) : tl::unexpected(path.error());
+        if (!architecture) {
+            return tl::unexpected(architecture.error());
+        }
+        document->architecture = std::move(*architecture);
+        document->model_id.clear();
+    }
+    return document;
+}
+
+Result<WorkloadDocument> workload_of(const Request& request) {
+    return workload_of(request, request.text("workload"));
+}
+
+Result<WorkloadDocument> workload_of(const Request& request, const std::string& file) {
+    auto base = stated_workload(request, file);
+    return base ? with_workload_options(std::move(*base), request) : base;
+}
+
+}  // namespace ridgeline::ask

@@ -1,0 +1,320 @@
+#include "ask/world.h"
+
+#include "advise/plans.h"
+#include "ask/local_calibration.h"
+#include "ask/local_devices.h"
+#include "base/text.h"
+#include "ask/named_parts.h"
+#include "data/load.h"
+#include "data/published_weights.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <ctime>
+#include <map>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+namespace ridgeline::ask {
+
+/// Models by the word that named them, each read when first asked for.
+class ModelShelf {
+public:
+    Result<Architecture> model(const TreePath& profiles, const std::string& id) {
+        const std::lock_guard lock(mutex_);
+        const auto found = models_.find(id);
+        if (found != models_.end()) {
+            return found->second;
+        }
+        auto read = load_model(profiles, id);
+        if (read && models_.size() < most_models) {
+            models_.emplace(id, *read);
+        }
+        return read;
+    }
+
+private:
+    static constexpr std::size_t most_models = 4096;  ///< spellings are the asker's, memory is ours
+
+    std::mutex mutex_;
+    std::map<std::string, Architecture> models_;
+};
+
+Result<World> load_catalog_world(const WorldPlaces& places) {
+    World world;
+    auto catalog = load_catalog(places.catalog);
+    for (const TreePath& file :
+         catalog && !places.own_prices.empty() ? places.own_prices.json_files()
+                                               : std::vector<TreePath>()) {
+        if (const auto added = load_prices(file, *catalog); !added) {
+            catalog->notes.push_back("left out prices of yours: " + added.error().text());
+        }
+    }
+    for (std::size_t i = 0; catalog && i < places.prices.size(); ++i) {
+        if (const auto added = load_prices(places.prices[i], *catalog); !added) {
+            return tl::unexpected(added.error());
+        }
+    }
+    if (!catalog) {
+        return tl::unexpected(catalog.error());
+    }
+    world.catalog = std::move(*catalog);
+    world.profiles_folder = places.profiles;
+    world.own_folder = places.own_folder;
+    world.models = std::make_shared<ModelShelf>();
+    return world;
+}
+
+Result<World> load_world(const WorldPlaces& places) {
+    auto world = load_catalog_world(places);
+    if (!world) {
+        return world;
+    }
+    auto profiles = load_profiles(places.profiles);
+    if (!profiles) {
+        return tl::unexpected(profiles.error());
+    }
+    world->profiles = std::move(*profiles);
+    if (const auto added = add_calibrations(*world, places.own_folder, places.calibrations);
+        !added) {
+        return tl::unexpected(added.error());
+    }
+    return world;
+}
+
+Result<Architecture> model_named(const World& world, const std::string& id) {
+    return world.models->model(world.profiles_folder, id);
+}
+
+namespace {
+
+/// A described model that says no longest sequence has that of the known model of its name and shape.
+Architecture with_known_positions(Architecture described, const World& world) {
+    if (described.network && !described.name.empty() &&
+        described.network->word("backbone").empty()) {
+        // A description that states a name and figures alone is the known network of that name.
+        auto known = model_named(world, described.name);
+        if (known && !typical_architecture(described.name)) {
+            known->name = described.name;
+            return *known;
+        }
+    }
+    if (described.max_positions > 0 || described.name.empty() || described.stacks.empty()) {
+        return described;
+    }
+    const auto known = model_named(world, described.name);
+    if (known && known->stacks.size() == described.stacks.size() &&
+        known->text().hidden == described.text().hidden &&
+        known->text().layers == described.text().layers) {
+        described.max_positions = known->max_positions;
+    }
+    return described;
+}
+
+}  // namespace
+
+Result<Architecture> architecture_of(const WorkloadDocument& document, const World& world) {
+    if (document.architecture) {
+        return with_known_positions(*document.architecture, world);
+    }
+    if (document.model_id.empty()) {
+        return usage_error("--model",
+                           "no model was given",
+                           "Name one of `ridgeline profiles list`, or a size such as 70B.");
+    }
+    auto model = model_named(world, document.model_id);
+    if (!model) {
+        if (auto typical = typical_architecture(document.model_id)) {
+            return *typical;
+        }
+    }
+    return model;
+}
+
+namespace {
+
+void serve_as_published(WorkloadDocument& document,
+                        const Architecture& architecture,
+                        const TreePath& profiles_folder) {
+    if (document.task != Task::inference || document.quantization || document.weights) {
+        return;
+    }
+    const std::string published = published_quantization(profiles_folder, architecture.id);
+    if (!published.empty()) {
+        document.quantization = published;
+    }
+}
+
+Result<void> read_from_storage(InputPipeline& input, const Catalog& catalog) {
+    if (input.storage.empty()) {
+        return {};
+    }
+    std::vector<std::string> ids;
+    for (const Storage& storage : catalog.storage) {
+        ids.push_back(storage.id);
+        if (storage.id != input.storage) {
+            continue;
+        }
+        if (storage.read && !input.storage_bytes_per_s) {
+            input.storage_bytes_per_s = storage.read->base();
+        }
+        if (storage.read_iops && !input.storage_reads_per_s) {
+            input.storage_reads_per_s = storage.read_iops;
+        }
+        return {};
+    }
+    const std::string hint = did_you_mean(input.storage, ids);
+    return usage_error("input.storage",
+                       fmt::format("no storage \"{}\" in the catalog", input.storage),
+                       hint.empty() ? "`ridgeline catalog list storage` shows all." : hint);
+}
+
+}  // namespace
+
+Result<Architecture> completed(WorkloadDocument& document, const World& world) {
+    auto architecture = architecture_of(document, world);
+    if (!architecture) {
+        return architecture;
+    }
+    serve_as_published(document, *architecture, world.profiles_folder);
+    if (document.input) {
+        if (const auto known = read_from_storage(*document.input, world.catalog); !known) {
+            return tl::unexpected(known.error());
+        }
+    }
+    return architecture;
+}
+
+Result<const Accelerator*> accelerator_named(const Catalog& catalog,
+                                             std::string_view word,
+                                             const std::string& where) {
+    if (const Accelerator* found = catalog.accelerator(word)) {
+        return found;
+    }
+    std::vector<std::string> ids;
+    for (const Accelerator& accelerator : catalog.accelerators) {
+        ids.push_back(accelerator.id);
+        ids.insert(ids.end(), accelerator.aliases.begin(), accelerator.aliases.end());
+    }
+    if (word.find('/') != std::string_view::npos) {
+        for (const Accelerator& slice : catalog.slices) {
+            ids.push_back(slice.id);
+        }
+    }
+    const std::string hint = did_you_mean(word, ids);
+    return usage_error(where,
+                       fmt::format("no accelerator \"{}\" in the catalog", word),
+                       hint.empty() ? "`ridgeline catalog list` shows all." : hint);
+}
+
+Result<std::string> kind_to_list(std::string_view command,
+                                 const std::string& word,
+                                 const std::string& flag,
+                                 const std::vector<std::string>& kinds) {
+    const std::string& kind = word.empty() ? flag : word;
+    if (kind.empty()) {
+        return kinds.front();
+    }
+    if (std::find(kinds.begin(), kinds.end(), kind) != kinds.end()) {
+        return kind;
+    }
+    return usage_error(std::string(command) + " list",
+                       fmt::format("found \"{}\", expected {}", kind, fmt::join(kinds, ", ")),
+                       did_you_mean(kind, kinds));
+}
+
+PlanChoice plan_choice(std::string_view word) {
+    return word == "auto"        ? PlanChoice::all
+           : word == "framework" ? PlanChoice::framework
+                                 : PlanChoice::best;
+}
+
+Result<double> number_of(std::string_view flag, std::string_view text, double least, double most) {
+    const auto number = number_with_suffix(text);
+    if (!number || *number < least || *number > most) {
+        return usage_error(
+            std::string(flag),
+            fmt::format("found \"{}\", expected a number from {:g} to {:g}", text, least, most));
+    }
+    return *number;
+}
+
+Result<Cluster> cluster_named(const Catalog& catalog, std::string_view typed, bool local_allowed) {
+    const std::string spelt = with_count_behind(typed);
+    const std::string_view text = spelt;
+    const std::string where = "--on";
+    const std::size_t colon = text.find(':');
+    const std::string_view word = text.substr(0, colon);
+    const Machine* machine = catalog.machine(word);
+    const Result<LocalParts> local = word == "local" && local_allowed ? local_parts(catalog) : LocalParts{};
+    if (!local) {
+        return tl::unexpected(local.error());
+    }
+    const Accelerator* form = machine == nullptr ? usual_form(catalog, word) : nullptr;
+    const auto accelerator =
+        local->accelerator != nullptr ? Result<const Accelerator*>(local->accelerator)
+        : form != nullptr             ? Result<const Accelerator*>(form)
+            : accelerator_named(catalog,
+                                machine != nullptr ? std::string_view(machine->accelerator) : word,
+                                where);
+    if (!accelerator) {
+        return tl::unexpected(accelerator.error());
+    }
+    int count = machine != nullptr ? machine->accelerators : std::max(1, local->count);
+    int per_node = 0;
+    if (colon != std::string_view::npos) {
+        const std::vector<std::string> parts = split(text.substr(colon + 1), 'x');
+        std::vector<int> numbers;
+        for (const std::string& part : parts) {
+            const auto number = number_of(where, part, 1, 1e6);
+            if (!number || *number != std::floor(*number)) {
+                numbers.clear();
+                break;
+            }
+            numbers.push_back(static_cast<int>(*number));
+        }
+        if (numbers.empty() || numbers.size() > 2 ||
+            numbers.front() * (numbers.size() > 1 ? static_cast<double>(numbers.back()) : 1.0) >
+                1e6) {
+            return usage_error(where,
+                               fmt::format("found \"{}\", expected ACCELERATOR:COUNT or "
+                                           "ACCELERATOR:COUNTxNODES with at most 1e6 in all",
+                                           text),
+                               "Example: --on h100-sxm5-80gb:8x4 (4 nodes of 8).");
+        }
+        per_node = numbers.size() == 2 ? numbers[0] : 0;
+        count = numbers.size() == 2 ? numbers[0] * numbers[1] : numbers[0];
+    }
+    return make_cluster(catalog, **accelerator, count, per_node, machine);
+}
+
+std::string today() {
+    std::time_t now = std::time(nullptr);
+    if (const char* fixed = std::getenv("SOURCE_DATE_EPOCH")) {
+        if (const auto value = number_with_suffix(fixed); value && *value >= 0 && *value < 4e9) {
+            now = static_cast<std::time_t>(*value);
+        }
+    }
+    std::tm parts{};
+    gmtime_r(&now, &parts);
+    return fmt::format("{:04}-{:02}-{:02}", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday);
+}
+
+std::string notes_of(const World& world) {
+    std::string text;
+    for (const std::string& note : world.notes) {
+        text += "note: " + note + "\n";
+    }
+    return text;
+}
+
+report::Stamp stamp_of(const Catalog& catalog) {
+    return {RIDGELINE_VERSION, catalog.version, catalog.offers_date};
+}
+
+}  // namespace ridgeline::ask

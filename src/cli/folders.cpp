@@ -1,0 +1,69 @@
+#include "cli/folders.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <system_error>
+
+namespace ridgeline::cli {
+
+namespace fs = std::filesystem;
+
+Result<fs::path> find_folder(const std::string& option, std::string_view name) {
+    std::error_code ignored;
+    const std::string variable = name == "catalog" ? "RIDGELINE_CATALOG" : "RIDGELINE_PROFILES";
+    const char* from_environment = std::getenv(variable.c_str());
+    const std::string given = !option.empty()               ? option
+                              : from_environment != nullptr ? from_environment
+                                                            : "";
+    if (!given.empty()) {
+        const std::string where = !option.empty() ? fmt::format("--{}", name) : variable;
+        if (!fs::is_directory(given, ignored)) {
+            return tl::unexpected(Error{ErrorKind::input,
+                                        where,
+                                        fmt::format("\"{}\" is no folder", given),
+                                        fmt::format("Name a folder laid out as {}/.", name)});
+        }
+        return fs::path(given);
+    }
+    const fs::path program = fs::read_symlink("/proc/self/exe", ignored);
+    for (const fs::path& folder : {program.parent_path().parent_path() / "share/ridgeline" / name,
+                                   fs::path(RIDGELINE_SOURCE_DIR) / name}) {
+        if (fs::is_directory(folder, ignored)) {
+            return folder;
+        }
+    }
+    return tl::unexpected(Error{ErrorKind::internal,
+                                std::string(name),
+                                "was not found beside the program",
+                                fmt::format("Give --{} or set {}.", name, variable)});
+}
+
+fs::path user_calibration_folder() {
+    const auto variable = [](const char* name) {
+        const char* value = std::getenv(name);
+        return fs::path(value != nullptr ? value : "");
+    };
+    if (const fs::path config = variable("XDG_CONFIG_HOME"); !config.empty()) {
+        return config / "ridgeline" / "calibration";
+    }
+    const fs::path home = variable("HOME");
+    return home.empty() ? fs::path() : home / ".config" / "ridgeline" / "calibration";
+}
+
+std::vector<fs::path> user_calibration_files() {
+    std::vector<fs::path> files;
+    std::error_code problem;
+    for (fs::directory_iterator entry(user_calibration_folder(), problem), end;
+         !problem && entry != end;
+         entry.increment(problem)) {
+        if (entry->path().extension() == ".json") {
+            files.push_back(entry->path());
+        }
+    }
+    std::sort(files.begin(), files.end());
+    return files;
+}
+
+}  // namespace ridgeline::cli

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "base/result.h"
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ridgeline::cli {
+
+/// Where catalog/ or profiles/ lies: the option, the environment variable, beside the installed
+/// program, else the source tree that the program was built from.
+///
+/// name  "catalog" or "profiles"
+Result<std::filesystem::path> find_folder(const std::string& option, std::string_view name);
+
+/// XDG_CONFIG_HOME/ridgeline/calibration, else ~/.config/ridgeline/calibration; empty when neither
+/// variable is set. What lies there counts for every answer.
+std::filesystem::path user_calibration_folder();
+
+/// The JSON files of that folder, sorted.
+std::vector<std::filesystem::path> user_calibration_files();
+
+}  // namespace ridgeline::cli

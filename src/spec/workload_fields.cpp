@@ -1,0 +1,425 @@
+#include "spec/workload_fields.h"
+
+#include "spec/words.h"
+
+#include <array>
+#include <type_traits>
+
+namespace ridgeline {
+namespace {
+
+using Names = std::vector<std::string_view>;
+
+constexpr double most_ranks = 1e6;
+constexpr double most_samples = 1e9;
+
+// Where a field lies: in the document, or in a part of it that exists once one of its fields does.
+WorkloadDocument& part_of(WorkloadDocument& document, const WorkloadDocument*) {
+    return document;
+}
+Serving& part_of(WorkloadDocument& document, const Serving*) {
+    return document.serving ? *document.serving : document.serving.emplace();
+}
+InputPipeline& part_of(WorkloadDocument& document, const InputPipeline*) {
+    return document.input ? *document.input : document.input.emplace();
+}
+
+template <typename Class, typename Member>
+Class class_of(Member Class::*);
+template <typename Class, typename Member>
+Member member_of(Member Class::*);
+
+template <typename T>
+struct Inner {
+    using type = T;
+};
+template <typename T>
+struct Inner<std::optional<T>> {
+    using type = T;
+};
+
+template <auto member>
+void put(WorkloadDocument& document, const FieldValue& value) {
+    using Class = decltype(class_of(member));
+    using Type = typename Inner<decltype(member_of(member))>::type;
+    Type& target = [&]() -> Type& {
+        auto& stored = part_of(document, static_cast<const Class*>(nullptr)).*member;
+        if constexpr (std::is_same_v<std::decay_t<decltype(stored)>, Type>) {
+            return stored;
+        } else {
+            return stored ? *stored : stored.emplace();
+        }
+    }();
+    if constexpr (std::is_same_v<Type, bool>) {
+        target = std::get<bool>(value);
+    } else if constexpr (std::is_arithmetic_v<Type>) {
+        target = static_cast<Type>(std::get<double>(value));
+    } else if constexpr (std::is_same_v<Type, std::string>) {
+        target = std::get<std::string>(value);
+    } else {
+        target = std::get<std::vector<std::string>>(value);
+    }
+}
+
+/// As `put`, of a figure that documents state in another unit.
+template <auto member, int thousandths>
+void put_scaled(WorkloadDocument& document, const FieldValue& value) {
+    put<member>(document, FieldValue(std::get<double>(value) * thousandths / 1000));
+}
+
+template <auto member>
+void put_gigabytes(WorkloadDocument& document, const FieldValue& value) {
+    put<member>(document, FieldValue(std::get<double>(value) * 1e9));
+}
+
+template <auto words>
+Names names() {
+    Names list;
+    for (const auto& [name, value] : words()) {
+        list.push_back(name);
+    }
+    return list;
+}
+
+template <auto member, auto words>
+void put_word(WorkloadDocument& document, const FieldValue& value) {
+    using Class = decltype(class_of(member));
+    for (const auto& [name, meaning] : words()) {
+        if (name == std::get<std::string>(value)) {
+            part_of(document, static_cast<const Class*>(nullptr)).*member = meaning;
+        }
+    }
+}
+
+template <auto words>
+Names listed() {
+    const auto span = words();
+    return {span.begin(), span.end()};
+}
+
+constexpr WorkloadField field(std::string_view path,
+                              std::string_view option,
+                              FieldType type,
+                              void (*set)(WorkloadDocument&, const FieldValue&),
+                              std::string_view help) {
+    WorkloadField row;
+    row.path = path;
+    row.option = option;
+    row.type = type;
+    row.help = help;
+    row.set = set;
+    return row;
+}
+
+template <auto member, auto words>
+constexpr WorkloadField word(std::string_view path,
+                             std::string_view option,
+                             std::string_view help) {
+    WorkloadField row = field(path, option, FieldType::word, &put_word<member, words>, help);
+    row.words = &names<words>;
+    return row;
+}
+
+template <auto member, auto words>
+constexpr WorkloadField listed_word(std::string_view path,
+                                    std::string_view option,
+                                    std::string_view help) {
+    WorkloadField row = field(path, option, FieldType::word, &put<member>, help);
+    row.words = &listed<words>;
+    return row;
+}
+
+template <auto member>
+constexpr WorkloadField boolean(std::string_view path,
+                                std::string_view option,
+                                std::string_view help) {
+    return field(path, option, FieldType::boolean, &put<member>, help);
+}
+
+template <auto member>
+constexpr WorkloadField number(std::string_view path,
+                               std::string_view option,
+                               double least,
+                               double most,
+                               std::string_view unit,
+                               std::string_view help) {
+    using Type = typename Inner<decltype(member_of(member))>::type;
+    WorkloadField row = field(path,
+                              option,
+                              std::is_integral_v<Type> ? FieldType::whole : FieldType::number,
+                              &put<member>,
+                              help);
+    row.unit = unit;
+    row.least = least;
+    row.most = most;
+    return row;
+}
+
+constexpr WorkloadField with(WorkloadField row, void (*set)(WorkloadDocument&, const FieldValue&)) {
+    row.set = set;
+    return row;
+}
+
+using Document = WorkloadDocument;
+
+constexpr std::array fields = {
+    word<&Document::method, &method_words>("/method", "method", "full, lora or qlora"),
+
+    field("/software/framework",
+          "framework",
+          FieldType::text,
+          &put<&Document::framework>,
+          "software profile id"),
+    word<&Document::attention, &attention_words>(
+        "/software/attention", "attention", "flash, sdpa or eager"),
+    boolean<&Document::compiled>("/software/compile", "compile", "true or false"),
+    word<&Document::loss, &loss_words>(
+        "/software/loss", "loss", "eager, chunked, compiled, fused_linear or vocab_parallel"),
+    boolean<&Document::cuda_graphs>("/software/cuda_graphs", "cuda-graphs", "true or false"),
+    boolean<&Document::channels_last>("/software/channels_last",
+                                      "channels-last",
+                                      "images pixel by pixel (NHWC): true or false"),
+    boolean<&Document::fp16_accumulate>(
+        "/software/fp16_accumulate", "fp16-accumulate", "true or false"),
+    boolean<&Document::cached_conditions>("/software/precomputed_conditions",
+                                          "precomputed-conditions",
+                                          "latents and texts were encoded before: true or false"),
+
+    word<&Document::weights, &weight_type_words>(
+        "/precision/weights", "weights", "fp32, bf16, fp16 or fp8"),
+    word<&Document::compute, &compute_type_words>(
+        "/precision/compute",
+        "compute",
+        "fp32, tf32, fp16, bf16, fp8, mxfp8, nvfp4 or int8"),
+    word<&Document::gradients, &weight_type_words>(
+        "/precision/gradients", "gradients", "as --weights"),
+    word<&Document::master_weights, &master_weight_words>(
+        "/precision/master_weights", "master-weights", "fp32 or none"),
+    listed_word<&Document::quantization, &quantization_words>(
+        "/precision/quantization",
+        "quantization",
+        "none, nf4, int8, int4, gptq-int4, awq-int4, fp8, mxfp4, nvfp4, q4_k_m, ..."),
+    boolean<&Document::double_quantization>(
+        "/precision/double_quantization", "double-quantization", "true or false"),
+    word<&Document::kv_cache, &state_type_words>(
+        "/precision/kv_cache", "kv-cache", "bf16, fp16, fp8 or int8"),
+
+    listed_word<&Document::optimizer, &optimizer_words>(
+        "/optimizer/name", "optimizer", "adamw, sgd, adafactor, ..."),
+    word<&Document::optimizer_state, &state_type_words>(
+        "/optimizer/state", "optimizer-state", "fp32, bf16, int8 or int4"),
+    word<&Document::optimizer_implementation, &implementation_words>(
+        "/optimizer/implementation", "optimizer-implementation", "foreach, fused or paged"),
+    boolean<&Document::optimizer_in_backward>(
+        "/optimizer/in_backward", "optimizer-in-backward", "true or false"),
+
+    number<&Document::lora_rank>("/lora/rank", "rank", 1, 65'536, "", "rank of the LoRA adapters"),
+    field("/lora/targets",
+          "targets",
+          FieldType::names,
+          &put<&Document::lora_targets>,
+          "all-linear, or modules joined by commas"),
+    word<&Document::lora_variant, &lora_variant_words>(
+        "/lora/variant", "lora-variant", "lora, dora or rslora"),
+    word<&Document::lora_weights, &weight_type_words>(
+        "/lora/weights", "lora-weights", "type of the adapters"),
+    number<&Document::lora_dropout>("/lora/dropout", "lora-dropout", 0, 1, "share", "of adapters"),
+
+    number<&Document::micro_batch>(
+        "/batch/micro", "micro-batch", 1, most_samples, "samples", "samples per rank and pass"),
+    number<&Document::global_batch>(
+        "/batch/global", "batch", 1, most_samples, "samples", "samples per optimizer step"),
+    number<&Document::sequence_length>(
+        "/batch/sequence_length", "sequence", 1, most_samples, "tokens", "tokens per sample"),
+    number<&Document::image_size>(
+        "/batch/image_size", "image-size", 1, 65'536, "pixels", "pixels of one side"),
+    number<&Document::frames>("/batch/frames", "frames", 1, 1e6, "frames", "frames of a clip"),
+    number<&Document::audio_seconds>("/batch/audio_seconds",
+                                     "audio-seconds",
+                                     1e-3,
+                                     1e6,
+                                     "s",
+                                     "mean length of an utterance"),
+    number<&Document::encoder_steps>(
+        "/batch/encoder_steps", "encoder-steps", 1, 1e6, "", "recurrent networks: source steps"),
+    number<&Document::decoder_steps>(
+        "/batch/decoder_steps", "decoder-steps", 1, 1e6, "", "recurrent networks: target steps"),
+    number<&Document::beam>("/batch/beam", "beam", 1, 1000, "", "hypotheses of a decoder"),
+    field("/batch/phase",
+          "part",
+          FieldType::text,
+          &put<&Document::phase>,
+          "the one part of a pipeline that is wanted (denoise)"),
+    number<&Document::latent_size>(
+        "/batch/latent_size", "latent-size", 1, 65'536, "pixels", "pixels of one latent side"),
+    number<&Document::steps>("/batch/steps", "steps", 1, 1e6, "", "denoising steps"),
+    number<&Document::guidance_passes>(
+        "/batch/guidance_passes", "guidance-passes", 1, 1000, "", "passes a denoising step"),
+
+    number<&Document::data>("/parallel/data", "data", 1, most_ranks, "ranks", "data-parallel ranks"),
+    number<&Document::tensor>(
+        "/parallel/tensor", "tensor", 1, most_ranks, "ranks", "tensor-parallel ranks"),
+    number<&Document::pipeline>(
+        "/parallel/pipeline", "pipeline", 1, most_ranks, "ranks", "pipeline stages"),
+    number<&Document::virtual_pipeline>("/parallel/virtual_pipeline",
+                                        "virtual-pipeline",
+                                        1,
+                                        most_ranks,
+                                        "",
+                                        "model chunks per pipeline stage"),
+    number<&Document::context>(
+        "/parallel/context", "context", 1, most_ranks, "ranks", "context-parallel ranks"),
+    number<&Document::expert>(
+        "/parallel/expert", "expert", 1, most_ranks, "ranks", "expert-parallel ranks"),
+    boolean<&Document::sequence_parallel>(
+        "/parallel/sequence_parallel", "sequence-parallel", "true or false"),
+    word<&Document::sharding, &sharding_words>(
+        "/parallel/sharding", "sharding", "none, ddp, zero1, zero2, zero3, fsdp or hsdp"),
+    number<&Document::shard_group>("/parallel/shard_group",
+                                   "shard-group",
+                                   1,
+                                   most_ranks,
+                                   "ranks",
+                                   "ranks that share one copy (hsdp)"),
+    boolean<&Document::reshard_after_forward>(
+        "/parallel/reshard_after_forward", "reshard-after-forward", "true or false"),
+    word<&Document::recompute, &recompute_words>(
+        "/recompute", "recompute", "none, selective or full"),
+
+    word<&Document::offload_optimizer, &offload_words>(
+        "/offload/optimizer", "offload-optimizer", "none, cpu or nvme"),
+    word<&Document::offload_parameters, &offload_words>(
+        "/offload/parameters", "offload-parameters", "none, cpu or nvme"),
+    word<&Document::offload_activations, &offload_words>(
+        "/offload/activations", "offload-activations", "none or cpu"),
+
+    number<&Document::duration_tokens>(
+        "/duration/tokens", "tokens", 1, 1e18, "tokens", "tokens of the run (1T, 500M)"),
+    number<&Document::duration_samples>("/duration/samples",
+                                        "samples",
+                                        1,
+                                        1e18,
+                                        "samples",
+                                        "images, clips or utterances of the run (115M)"),
+    number<&Document::duration_epochs>(
+        "/duration/epochs", "epochs", 1e-6, 1e9, "", "passes over the dataset"),
+    number<&Document::dataset_samples>("/dataset/samples",
+                                       "dataset-samples",
+                                       1,
+                                       1e15,
+                                       "samples",
+                                       "samples of one epoch (1.28M)"),
+    number<&Document::dataset_bytes>(
+        "/dataset/bytes", "dataset-bytes", 1, 1e18, "bytes", "bytes of the dataset on storage"),
+
+    number<&Serving::input_tokens>(
+        "/serving/input_tokens", "input-tokens", 0, 1e9, "tokens", "prompt tokens"),
+    number<&Serving::output_tokens>(
+        "/serving/output_tokens", "output-tokens", 0, 1e9, "tokens", "generated tokens"),
+    number<&Serving::concurrency>("/serving/concurrency",
+                                  "concurrency",
+                                  1,
+                                  most_samples,
+                                  "requests",
+                                  "requests in flight"),
+    word<&Serving::phase, &phase_words>(
+        "/serving/phase", "phase", "end_to_end, prefill or decode"),
+    number<&Serving::draft_tokens>("/serving/draft_tokens",
+                                   "draft-tokens",
+                                   0,
+                                   64,
+                                   "",
+                                   "speculative decoding: tokens proposed a step"),
+    number<&Serving::acceptance>("/serving/acceptance",
+                                 "acceptance",
+                                 0,
+                                 1,
+                                 "share",
+                                 "share of proposed tokens that are right (0.7)"),
+    number<&Serving::draft_parameters>("/serving/draft_parameters",
+                                       "draft-parameters",
+                                       0,
+                                       1e13,
+                                       "",
+                                       "of the draft model (1B); 0: n-gram look-up"),
+    number<&Serving::gpu_layers>("/serving/gpu_layers",
+                                 "gpu-layers",
+                                 0,
+                                 100'000,
+                                 "layers",
+                                 "layers on the accelerator, the others on the host"),
+
+    number<&InputPipeline::bytes_per_sample>("/input/bytes_per_sample",
+                                             "sample-bytes",
+                                             0,
+                                             1e13,
+                                             "bytes",
+                                             "bytes of one sample on storage"),
+    number<&InputPipeline::reads_per_sample>(
+        "/input/reads_per_sample", "sample-reads", 0, 1e9, "", "random reads a sample"),
+    number<&InputPipeline::decoded_bytes_per_sample>("/input/decoded_bytes_per_sample",
+                                                     "decoded-bytes",
+                                                     0,
+                                                     1e13,
+                                                     "bytes",
+                                                     "bytes of one sample once decoded"),
+    with(number<&InputPipeline::decode_core_seconds>(
+             "/input/decode_core_ms_per_sample",
+             "decode-ms",
+             0,
+             1e9,
+             "ms",
+             "milliseconds of one host core to decode a sample"),
+         &put_scaled<&InputPipeline::decode_core_seconds, 1>),
+    number<&InputPipeline::cores_per_accelerator>("/input/cores_per_accelerator",
+                                                  "cores-per-accelerator",
+                                                  1e-3,
+                                                  1e6,
+                                                  "cores",
+                                                  "host cores that decode for one accelerator"),
+    field("/input/storage",
+          "storage",
+          FieldType::text,
+          &put<&InputPipeline::storage>,
+          "where samples are read from: an id of catalog list storage"),
+    with(number<&InputPipeline::storage_bytes_per_s>("/input/storage_gb_per_s",
+                                                     "storage-gb-per-s",
+                                                     1e-9,
+                                                     1e9,
+                                                     "GB/s",
+                                                     "read rate of the storage for one node"),
+         &put_gigabytes<&InputPipeline::storage_bytes_per_s>),
+    number<&InputPipeline::storage_reads_per_s>("/input/storage_reads_per_s",
+                                                "storage-reads-per-s",
+                                                1e-3,
+                                                1e15,
+                                                "1/s",
+                                                "random reads a second for one node"),
+    boolean<&InputPipeline::direct>("/input/gpudirect", "gpudirect", "true or false"),
+};
+
+}  // namespace
+
+std::string_view WorkloadField::section() const {
+    const std::size_t slash = path.rfind('/');
+    return slash == 0 ? std::string_view() : path.substr(1, slash - 1);
+}
+
+std::string_view WorkloadField::key() const {
+    return path.substr(path.rfind('/') + 1);
+}
+
+std::span<const WorkloadField> workload_fields() {
+    return fields;
+}
+
+const WorkloadField* field_of_option(std::string_view option) {
+    for (const WorkloadField& row : fields) {
+        if (!option.empty() && row.option == option) {
+            return &row;
+        }
+    }
+    return nullptr;
+}
+
+}  // namespace ridgeline

@@ -131,6 +131,12 @@ Search make_search(const Query& query,
     search.freedom = freedom_of(document);
     if (document.task == Task::train) {
         const bool program = has_program(architecture);
+        const bool adapts = !program || architecture.kind == ModelKind::diffusion;
+        if (!adapts && query.method_open) {
+            // Nobody said that adapters train, and these networks have none.
+            document.method = Method::full;
+            document.has_lora = false;
+        }
         if (!document.method) {
             const bool whole = program && architecture.kind != ModelKind::diffusion;
             document.method = whole ? Method::full : Method::lora;

@@ -185,7 +185,8 @@ void settle_method(State& state) {
         workload.method = Method::qlora;
     }
     if (!workload.method) {
-        const bool tune = state.says_fine_tune || (!state.pretrains && !workload.duration_tokens);
+        const bool tune = state.says_fine_tune || (!state.pretrains && !workload.duration_tokens &&
+                                                     !workload.duration_epochs);
         workload.method = tune ? Method::lora : Method::full;
         query.method_open = tune;
         if (tune) {

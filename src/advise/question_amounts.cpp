@@ -193,6 +193,38 @@ std::size_t match_tokens(State& state, std::size_t at) {
     return i + 1 - at;
 }
 
+/// Public datasets by name: samples of the training part and bytes on storage.
+struct NamedDataset {
+    std::string_view name;
+    double samples;
+    double bytes;
+};
+constexpr NamedDataset datasets[] = {
+    {"imagenet", 1'281'167, 148e9},     // ILSVRC 2012, image-net.org
+    {"imagenet-1k", 1'281'167, 148e9},  // the same
+    {"coco", 118'287, 19.3e9},          // train2017, cocodataset.org
+    {"cifar-10", 50'000, 0.17e9},       // cs.toronto.edu/~kriz/cifar.html
+};
+
+/// "imagenet", "90 epochs": the length of a run in samples.
+std::size_t match_dataset(State& state, std::size_t at) {
+    for (const NamedDataset& dataset : datasets) {
+        if (state.word(at) == dataset.name) {
+            state.workload().dataset_samples = dataset.samples;
+            state.workload().dataset_bytes = dataset.bytes;
+            return 1;
+        }
+    }
+    const auto number = number_in(state.word(at));
+    if (!number || !is_any(state.word(at + 1), {"epochs", "epoch"})) {
+        return 0;
+    }
+    if (positive(state, state.word(at), *number)) {
+        state.workload().duration_epochs = *number;
+    }
+    return 2;
+}
+
 std::size_t match_context(State& state, std::size_t at) {
     const auto names_length = [&](std::size_t i) {
         return is_any(state.word(i), {"context", "ctx", "sequence", "seq", "seqlen", "sequences"});
@@ -329,6 +361,7 @@ bool positive(State& state, std::string_view word, double value) {
 
 std::size_t match_amount(State& state, std::size_t at) {
     static constexpr Matcher matchers[] = {match_tokens,
+                                           match_dataset,
                                            match_context,
                                            match_users,
                                            match_batch_or_rank,

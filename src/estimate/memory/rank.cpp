@@ -169,22 +169,6 @@ double rest_of_table(const Rank& rank) {
     return whole ? rank.parameters.table_trained * (ranks - 1) : 0;
 }
 
-namespace {
-
-/// Parameters of embeddings whose moments a trainer tells bitsandbytes to keep in 32 bits
-/// (Transformers trainer.py, GlobalOptimManager). A stack whose quantised parts are those of
-/// bitsandbytes is known by its k-bit preparation, a trainer by its dropped outputs.
-double wide_states(const Rank& rank) {
-    const SoftwareProfile& software = rank.software();
-    const bool trainer = software.kbit_upcast && !software.holds_logits;
-    const bool bytes = rank.workload().optimizer_state == DType::int8;
-    return trainer && bytes && rank.workload().method == Method::full
-               ? rank.parameters.table_trained
-               : 0;
-}
-
-}  // namespace
-
 template <typename Ledger>
 void add_states(Ledger& list, const Rank& rank) {
     if (rank.plan().offload_optimizer != OffloadTarget::none ||
@@ -214,21 +198,6 @@ void add_states(Ledger& list, const Rank& rank) {
             "trained 4 / group",
             {{"trained_parameters", rank.trained()}, {"group", rank.dense(sharded)}});
     }
-}
-
-namespace {
-
-bool hopper_or_later(const Accelerator& part) {
-    return part.compute_capability->size() > 3 || *part.compute_capability >= "9";
-}
-
-}  // namespace
-
-double torch_workspaces(const Accelerator* part) {
-    if (part == nullptr || !part->compute_capability) {
-        return 0;
-    }
-    return (hopper_or_later(*part) ? 2 * 32 : 2 * 8.125) * 1024 * 1024;
 }
 
 namespace {

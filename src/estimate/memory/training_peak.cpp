@@ -158,6 +158,23 @@ TrainingPeak training_peak(const EstimateInput& input) {
     return training_peak(input, memory_stages(input, list, blocks));
 }
 
+std::optional<Script> training_script(const EstimateInput& input, const MemoryStages& stages) {
+    const HeldStage* fullest = nullptr;
+    double most = -1;
+    for (const HeldStage& held : stages.stages) {
+        const double total = highest_totals(make_rank(input, stages, held), {}).total;
+        if (total > most) {
+            most = total;
+            fullest = &held;
+        }
+    }
+    if (fullest == nullptr) {
+        return std::nullopt;
+    }
+    const Bytes library = Bytes::of_base(outside_tensors(input).library);
+    return step_script(make_rank(input, stages, *fullest), library);
+}
+
 PeakTotals training_totals(const EstimateInput& input, const MemoryStages& stages) {
     PeakTotals peak;
     const Fragmentation fragmentation = fragmentation_of(input);

@@ -19,8 +19,9 @@ namespace ridgeline {
 
 Liveness liveness(const Block& block) {
     Liveness live;
-    live.last_reader.fill(-1);
-    live.first_keeper.fill(-1);
+    live.last_reader.assign(block.tensors.size(), -1);
+    live.first_keeper.assign(block.tensors.size(), -1);
+    live.residual.assign(block.tensors.size(), 0);
     for (std::size_t i = 0; i < block.operators.size(); ++i) {
         const Operator& op = block.operators[i];
         for (const int tensor : op.inputs) {
@@ -71,7 +72,7 @@ double forward_peak(const Block& block, const Liveness& live, bool keeps) {
 
 double kept_bytes(const Block& block, const Liveness& live) {
     double sum = 0;
-    for (std::size_t t = 0; t < block.tensors.size() && t < most_tensors; ++t) {
+    for (std::size_t t = 0; t < block.tensors.size(); ++t) {
         if (live.first_keeper[t] >= 0) {
             sum += block.tensors[t].size.base();
         }
@@ -121,13 +122,13 @@ BackwardSums backward_peak(const Block& block,
 }
 
 double quantized_inputs(const Block& block) {
-    std::array<bool, most_tensors> seen{};
+    std::vector<char> seen(block.tensors.size(), 0);
     double sum = 0;
     for (const Operator& op : block.operators) {
         if (!op.quantized || op.inputs[0] == no_tensor) {
             continue;
         }
-        bool& counted = seen[static_cast<std::size_t>(op.inputs[0])];
+        char& counted = seen[static_cast<std::size_t>(op.inputs[0])];
         sum += counted ? 0 : size_at(block, op.inputs[0]);
         counted = true;
     }
@@ -234,7 +235,7 @@ std::vector<int> kept_tensors(const Block& block,
         return kept;
     }
     const Liveness live = liveness(block);
-    for (std::size_t t = 0; t < block.tensors.size() && t < most_tensors; ++t) {
+    for (std::size_t t = 0; t < block.tensors.size(); ++t) {
         if (live.first_keeper[t] >= 0) {
             kept.push_back(static_cast<int>(t));
         }

@@ -55,4 +55,24 @@ double held_logits(const Rank& rank) {
     return rank.software().keeps_logits_float && wide > 0 ? wide : logits_bytes(rank);
 }
 
+double wide_states(const Rank& rank) {
+    const SoftwareProfile& software = rank.software();
+    const bool trainer = software.kbit_upcast && !software.holds_logits;
+    const bool bytes = rank.workload().optimizer_state == DType::int8;
+    return trainer && bytes && rank.workload().method == Method::full
+               ? rank.parameters.table_trained
+               : 0;
+}
+
+bool hopper_or_later(const Accelerator& part) {
+    return part.compute_capability->size() > 3 || *part.compute_capability >= "9";
+}
+
+double torch_workspaces(const Accelerator* part) {
+    if (part == nullptr || !part->compute_capability) {
+        return 0;
+    }
+    return (hopper_or_later(*part) ? 2 * 32 : 2 * 8.125) * 1024 * 1024;
+}
+
 }  // namespace ridgeline

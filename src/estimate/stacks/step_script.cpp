@@ -2,6 +2,8 @@
 
 #include "estimate/stacks/fsdp1.h"
 #include "estimate/stacks/fsdp2.h"
+#include "estimate/stacks/plain.h"
+#include "estimate/work/quantization.h"
 
 #include <algorithm>
 
@@ -28,6 +30,12 @@ bool follows(const Rank& rank) {
                rank.plan().full_recompute_layers < 0 &&
                rank.plan().offload_parameters == OffloadTarget::none;
     }
+    // What LLM.int8 makes of its operands and outputs is in no operator's list.
+    const QuantFormat* format = quant_format(workload.quantization.name);
+    const bool rows = format != nullptr && format->keeps_input && format->block == 0;
+    if (!rank.software().fsdp_flattens && (rank.dense_group > 1 || rows)) {
+        return false;
+    }
     return simple && rank.plan().recompute != RecomputeMode::selective && !workload.compiled;
 }
 
@@ -37,8 +45,11 @@ std::optional<Script> step_script(const Rank& rank, Bytes library) {
     if (!follows(rank)) {
         return std::nullopt;
     }
-    return rank.software().fsdp_copies_out ? fsdp2_script(rank, library)
-                                           : fsdp1_script(rank, library);
+    if (rank.software().fsdp_copies_out) {
+        return fsdp2_script(rank, library);
+    }
+    return rank.software().fsdp_flattens ? fsdp1_script(rank, library)
+                                         : plain_script(rank, library);
 }
 
 }  // namespace ridgeline

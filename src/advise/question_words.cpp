@@ -170,9 +170,10 @@ std::size_t match_provider(State& state, std::size_t at) {
 }
 
 std::size_t match_framework(State& state, std::size_t at) {
-    const SoftwareProfile* profile = state.vocabulary.profiles.software_profile(state.word(at));
-    // "generic" in a sentence names no stack.
-    if (profile == nullptr || profile->id == "generic") {
+    const Profiles& profiles = state.vocabulary.profiles;
+    const SoftwareProfile* profile = profiles.software_profile(state.word(at));
+    // The word for "no stack in particular" may stand in a sentence for anything.
+    if (profile == nullptr || profile == profiles.unnamed_software()) {
         return 0;
     }
     state.workload().framework = profile->id;

@@ -125,23 +125,20 @@ void judge(MemoryEstimate& memory, Bytes held, Bytes host) {
 }  // namespace
 
 bool fragments_experts(const EstimateInput& input) {
-    return input.software.fragmentation_experts &&
+    return input.software.runtime.fragmentation_experts() > 0 &&
            input.workload.plan.recompute != RecomputeMode::none && input.architecture.text().moe;
 }
 
 Fragmentation fragmentation_of(const EstimateInput& input) {
     const SoftwareProfile& software = input.software;
-    double share = software.fragmentation;
+    double share = software.allocator.fragmentation;
     if (input.workload.plan.recompute == RecomputeMode::none) {
-        share = software.fragmentation_kept.value_or(share);
+        share = software.allocator.fragmentation_kept.value_or(share);
     }
     if (fragments_experts(input)) {
-        share = *input.software.fragmentation_experts;
+        share = input.software.runtime.fragmentation_experts();
     }
-    if (input.workload.compiled) {
-        share = software.fragmentation_compiled.value_or(share);
-    }
-    return {.layers = share, .loss = software.fragmentation_loss};
+    return {.layers = share, .loss = software.allocator.fragmentation_loss()};
 }
 
 Interval process_band(const EstimateInput& input) {
@@ -164,7 +161,7 @@ OutsideTensors outside_tensors(const EstimateInput& input) {
     }
     // Megatron's are listed with those of Transformer Engine (add_framework_buffers).
     if (outside.library <= 0 && input.workload.task != Task::inference &&
-        !input.software.dummy_weight_gradients) {
+        !input.software.runtime.fuses_weight_gradients()) {
         outside.library = torch_workspaces(input.cluster.accelerator);
     }
     outside.capacity = input.cluster.accelerator->capacity().base();

@@ -75,7 +75,7 @@ PoolBytes replayed(const Rank& rank) {
             return highest.pools[static_cast<std::size_t>(which)];
         };
         const double gather = std::max(gather_buffers(rank), pool(MemoryPool::gather));
-        if (!rank.software().fsdp_copies_out) {
+        if (!rank.software().runtime.copies_out()) {
             settings.limit = Bytes::of_base(room - gather - pool(MemoryPool::reduce));
         }
     }
@@ -98,7 +98,7 @@ std::vector<BlockMemory> block_memories(const EstimateInput& input, const Operat
     blocks.reserve(list.size());
     for (const Block& block : list) {
         blocks.push_back(
-            memory_of(block, input.workload, input.software, save_policy(input).attention));
+            memory_of(block, input.workload, input.software));
     }
     return blocks;
 }

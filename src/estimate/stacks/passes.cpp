@@ -85,7 +85,7 @@ void Passes::layer_back(Layer& kept, TensorId& gradient) {
         }
     }
     if (reentrant) {
-        layer.holds_inputs = rank_.software().quantized_keeps_input;
+        layer.holds_inputs = rank_.software().runtime.quantized_keeps_input();
         above_held = take(size_at(block, block.output), Category::transient);
     }
     layer.forward = false;
@@ -114,14 +114,14 @@ TensorId Passes::head(std::size_t index, BlockEvents& events, TensorId stream) {
     walk_forward(block, live_[index], true, events);
     for (std::size_t t = 0; held_logits(rank_) > 0 && t < block.tensors.size(); ++t) {
         const bool wide = block.tensors[t].name == "loss.fp32_logits";
-        if (wide || (block.tensors[t].name == "logits" && !rank_.software().keeps_logits_float)) {
+        if (wide || (block.tensors[t].name == "logits" && !rank_.software().kernels.loss.holds_float())) {
             events.pinned = static_cast<int>(t);
         }
     }
     after_loss(events);
     events.forward = false;
     const bool in_place =
-        rank_.software().loss_in_place && rank_.workload().loss != LossMode::eager;
+        rank_.software().kernels.loss.in_place && rank_.workload().loss != LossMode::eager;
     walk_backward(block, live_[index], in_place, events);
     return events.gradient_at(block.input);
 }

@@ -16,7 +16,7 @@ public:
         // Autocast runs adapters in the compute type; else their inputs are cast to theirs.
         const SoftwareProfile& software = rank.software();
         const bool autocast =
-            software.autocast && (!software.holds_logits || rank.weight > rank.compute);
+            software.runtime.options.autocast && (!software.kernels.loss.holds_logits() || rank.weight > rank.compute);
         const double stream = upcasts_rest(rank.workload(), software) ? 4 : rank.compute;
         adapter_cast_ = (autocast ? rank.compute : rank.adapter) / stream;
     }
@@ -144,7 +144,7 @@ BlockEvents Plain::events(std::size_t block) {
 /// A plain loop holds the outputs of a step until the next ones are returned; the Trainer drops
 /// them.
 void Plain::after_loss(BlockEvents& head) {
-    if (rank_.software().holds_logits) {
+    if (rank_.software().kernels.loss.holds_logits()) {
         writer_.give(std::exchange(outputs_, head.release_named("logits")));
     }
 }

@@ -166,7 +166,8 @@ private:
             const double share = model.trained > 0 ? std::min(1.0, done / model.trained) : 1;
             const double gradients =
                 pass.weights ? std::max(gradients_[at], part.gradients * share) : gradients_[at];
-            const double again = recomputes() ? kept_of(block) : 0;
+            // One of equal blocks at a time is computed again.
+            const double again = recomputes() ? kept_of(block) / block.repeat : 0;
             const double now = kept_[at] + gradients + passing_of(block) + again;
             if (now > highest) {
                 highest = now;

@@ -243,7 +243,7 @@ Result<Advice> advise(const Query& query,
         option.findings = findings_of(search, option);
     }
     advice.findings = question_findings(query, architecture, knowledge, advice);
-    if (query.method_open) {
+    if (query.method_open && search.document.method != Method::full) {
         for (const Method method : {Method::qlora, Method::full}) {
             if (method != search.document.method) {
                 advice.other_methods.push_back(answer_for(search, method, advice));

@@ -73,7 +73,8 @@ struct Advice {
     std::vector<std::string> assumptions;     ///< what was assumed about the question, sentences
 };
 
-/// The middle of the range fits and its high end does not: "barely".
+/// The verdict of memory is "barely": the middle of the range fits, its high end or what the allocator
+/// would hold does not.
 bool barely_fits(const MemoryEstimate& memory);
 
 /// Catalog and profiles that advice is made from.

@@ -11,6 +11,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
+#include <tuple>
 
 namespace ridgeline {
 namespace {
@@ -135,6 +137,12 @@ Search make_search(const Query& query,
     search.freedom = freedom_of(document);
     if (document.task == Task::train) {
         const bool program = has_program(architecture);
+        const bool adapts = !program || architecture.kind == ModelKind::diffusion;
+        if (!adapts && query.method_open) {
+            // Nobody said that adapters train, and these networks have none.
+            document.method = Method::full;
+            document.has_lora = false;
+        }
         if (!document.method) {
             const bool whole = program && architecture.kind != ModelKind::diffusion;
             document.method = whole ? Method::full : Method::lora;
@@ -268,14 +276,31 @@ Bytes least_resident(const Search& search, const Workload& workload, int count) 
 
 namespace {
 
-const SoftwareProfile* first_known(const Profiles& profiles,
-                                   std::initializer_list<std::string_view> ids) {
-    for (const std::string_view id : ids) {
-        if (const SoftwareProfile* profile = profiles.software_profile(id)) {
-            return profile;
-        }
+/// How closely an entry names a question: by the form of its weights, its method, its task, its
+/// size. Empty where it is another question.
+using Closeness = std::tuple<bool, bool, bool, int>;
+
+std::optional<Closeness> closeness(const UsualFor& usual,
+                                   const WorkloadDocument& document,
+                                   int count) {
+    const bool gguf = gguf_file(document.quantization.value_or("none")).has_value();
+    const bool other = (usual.task && *usual.task != document.task) ||
+                       (usual.method && *usual.method != document.method.value_or(Method::full)) ||
+                       (usual.gguf && !gguf) || usual.at_least > count;
+    if (other) {
+        return std::nullopt;
     }
-    return profiles.software.empty() ? nullptr : &profiles.software.front();
+    return Closeness{usual.gguf, usual.method.has_value(), usual.task.has_value(), usual.at_least};
+}
+
+std::optional<Closeness> closeness(const SoftwareProfile& profile,
+                                   const WorkloadDocument& document,
+                                   int count) {
+    std::optional<Closeness> closest;
+    for (const UsualFor& usual : profile.usual_for) {
+        closest = std::max(closest, closeness(usual, document, count));
+    }
+    return closest;
 }
 
 }  // namespace
@@ -292,29 +317,23 @@ std::vector<const SoftwareProfile*> usual_software(const Profiles& profiles,
         return profile == nullptr ? std::vector<const SoftwareProfile*>{}
                                   : std::vector<const SoftwareProfile*>{profile};
     }
-    if (document.task == Task::inference) {
-        const std::string format = document.quantization.value_or("none");
-        const bool gguf = gguf_file(format).has_value();
-        return {gguf ? first_known(profiles, {"llama.cpp", "generic"})
-                     : first_known(profiles, {"vllm", "generic"})};
+    std::optional<Closeness> closest;
+    std::vector<const SoftwareProfile*> usual;
+    for (const SoftwareProfile& profile : profiles.software) {
+        const auto fits = closeness(profile, document, count);
+        if (fits && fits > closest) {
+            usual.clear();
+        }
+        if (fits && fits >= closest) {
+            closest = fits;
+            usual.push_back(&profile);
+        }
     }
-    if (document.method == Method::lora) {
-        return {count == 1 ? first_known(profiles, {"hf-trainer", "generic"})
-                           : first_known(profiles, {"torchtune", "hf-trainer", "generic"})};
-    }
-    if (document.method == Method::qlora) {
-        return {count == 1 ? first_known(profiles, {"hf-trainer", "generic"})
-                           : first_known(profiles, {"fsdp-qlora", "hf-trainer", "generic"})};
-    }
-    if (count == 1) {
-        return {first_known(profiles, {"hf-trainer", "generic"})};
-    }
-    const SoftwareProfile* fsdp = first_known(profiles, {"torchtitan", "generic"});
-    const SoftwareProfile* megatron = profiles.software_profile("megatron");
-    if (count > 64 && megatron != nullptr) {
-        return {fsdp, megatron};
-    }
-    return {fsdp};
+    // Of stacks that are as usual as each other, the one that is usual for less comes first.
+    std::stable_sort(usual.begin(), usual.end(), [](const auto* a, const auto* b) {
+        return a->usual_for.front().at_least < b->usual_for.front().at_least;
+    });
+    return usual;
 }
 
 }  // namespace ridgeline

@@ -20,13 +20,16 @@ double best_speed(const CardLadder& ladder) {
 
 std::vector<CardLadder> card_ladders(const Search& search) {
     std::vector<CardLadder> ladders;
-    const SoftwareProfile* software = search.knowledge.profiles.software_profile("llama.cpp");
+    WorkloadDocument document = search.document;
+    document.task = Task::inference;
+    document.framework.reset();
+    document.quantization = "q4_k_m";  // of the types of a ladder, the one that most people take
+    const auto usual = usual_software(search.knowledge.profiles, document, 1);
+    const SoftwareProfile* software = usual.empty() ? nullptr : usual.front();
     const bool decoder = search.architecture.kind == ModelKind::decoder;
     if (software == nullptr || !decoder || search.architecture.stacks.empty()) {
         return ladders;
     }
-    WorkloadDocument document = search.document;
-    document.task = Task::inference;
     document.framework = software->id;
     document.quantization.reset();
     document.weights = DType::fp16;

@@ -34,7 +34,14 @@ Result<const SoftwareProfile*> software_named(const Profiles& profiles, std::str
     for (const SoftwareProfile& profile : profiles.software) {
         ids.push_back(profile.id);
     }
-    const std::string hint = did_you_mean(id, ids);
+    const std::string_view bare = id.substr(0, id.find('@'));
+    if (profiles.software_profile(bare) != nullptr) {
+        return input_error("--framework",
+                           fmt::format("found \"{}\" after the @, expected a day of release such as "
+                                       "2024-12-26 or 2024-12",
+                                       id.substr(bare.size() + 1)));
+    }
+    const std::string hint = did_you_mean(bare, ids);
     return input_error(
         "--framework",
         fmt::format("no software profile \"{}\"", id),
@@ -51,8 +58,12 @@ Result<const SoftwareProfile*> software_of(const Knowledge& knowledge,
         return software_named(knowledge.profiles, *document.framework);
     }
     const auto usual = usual_software(knowledge.profiles, document, accelerators);
-    return usual.empty() ? software_named(knowledge.profiles, "generic")
-                         : Result<const SoftwareProfile*>(usual.front());
+    if (usual.empty()) {
+        return input_error("profiles/software",
+                           "no profile is usual for such work",
+                           "One whose \"usual_for\" holds {} is for anything.");
+    }
+    return usual.front();
 }
 
 /// The parts of an estimate that do not depend on the plan.
@@ -266,7 +277,7 @@ Result<Placement> best_found(const Knowledge& knowledge,
         }
     } else {
         auto plans = enumerate_plans(resolved->workload, architecture, cluster, free);
-        if (free.shape && (*software)->spreads.pipeline && !(*software)->spreads.tensor) {
+        if (free.shape && (*software)->support.pipeline && !(*software)->support.tensor) {
             std::erase_if(plans, [](const Workload& plan) { return plan.plan.tensor > 1; });
         }
         best = best_serving_plan(setting, plans);

@@ -87,7 +87,7 @@ bool shards_in_full(Sharding sharding) {
 }
 
 void open_sharding(PlanSpace& space, const SoftwareProfile& software, const Cluster& cluster) {
-    space.sharding = family_of(software.sharding);
+    space.sharding = family_of(software.defaults.sharding);
     space.shard_groups = divisors(cluster.count);
     space.reshard_after_forward = {true, false};
 }
@@ -130,7 +130,7 @@ PlanSpace whole_space(const Workload& base,
                       const PlanFreedom& free) {
     PlanSpace space;
     stated(space, base);
-    const ParallelSupport& spreads = software.spreads;
+    const ParallelSupport& spreads = software.support;
     if (free.shape) {
         open_shape(space, base, architecture, spreads, cluster);
     }
@@ -140,13 +140,13 @@ PlanSpace whole_space(const Workload& base,
     }
     if (free.sharding) {
         open_sharding(space, software, cluster);
-        open_offload(space, software.spreads);
+        open_offload(space, software.support);
     }
     if (free.recompute) {
         space.recompute = {RecomputeMode::none, RecomputeMode::selective, RecomputeMode::full};
         space.layer_counts = true;
         const bool kept = base.plan.offload_activations == OffloadTarget::none;
-        if (kept && software.spreads.offload_activations) {
+        if (kept && software.support.offload_activations) {
             space.offload_activations.push_back(OffloadTarget::cpu);
         }
     }

@@ -10,7 +10,7 @@ bool spreads_weights(Sharding sharding) {
 }
 
 bool copies_whole_weights(const EstimateInput& input) {
-    return input.software.autocast && input.workload.method == Method::full &&
+    return input.software.runtime.options.autocast && input.workload.method == Method::full &&
            input.workload.weights == DType::fp32;
 }
 

@@ -52,6 +52,9 @@ void add_workload(Flags& flags, const WorkloadDocument& workload) {
     flags.add_number("--batch", workload.global_batch);
     flags.add_number("--rank", workload.lora_rank);
     flags.add_number("--tokens", workload.duration_tokens);
+    flags.add_number("--samples", workload.duration_samples);
+    flags.add_number("--epochs", workload.duration_epochs);
+    flags.add_number("--dataset-samples", workload.dataset_samples);
     if (workload.serving) {
         flags.add("--concurrency", number(workload.serving->concurrency));
     }

@@ -226,8 +226,7 @@ void explain(const Search& search, Option& option, std::size_t options) {
 }  // namespace
 
 bool barely_fits(const MemoryEstimate& memory) {
-    const Bytes high = memory.process * std::max(1.0, memory.band.high) + memory.unclaimed;
-    return memory.fits && high > memory.capacity;
+    return memory.verdict == FitVerdict::barely;
 }
 
 std::string_view objective_unit(const Query& query, const Option& option) {

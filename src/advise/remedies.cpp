@@ -54,7 +54,7 @@ void add_method_changes(Changes& changes, const Workload& base, const SoftwarePr
     const auto to_lora = [&software](Workload& w) {
         w.method = Method::lora;
         w.lora = w.lora ? w.lora : default_lora();
-        w.lora->weights = software.lora_weights;
+        w.lora->weights = software.defaults.lora_weights;
         w.gradients = w.lora->weights;
         w.weights = w.compute == ComputeType::fp16 ? DType::fp16 : DType::bf16;
         w.master_weights = false;
@@ -69,7 +69,8 @@ void add_method_changes(Changes& changes, const Workload& base, const SoftwarePr
                 to_lora(w);
             }
             w.method = Method::qlora;
-            w.quantization = {software.qlora_quantization, software.double_quantization};
+            w.quantization = {std::string(usual_qlora_format),
+                              software.kernels.adapter.double_quantization()};
         });
     }
 }

@@ -251,10 +251,10 @@ void try_stack(const Search& search,
     }
     // In brief the allocator is not replayed, which takes milliseconds a plan.
     SoftwareProfile brief;
-    const bool skips = search.brief && software.replays_allocator;
+    const bool skips = search.brief && software.allocator.replays;
     if (skips) {
         brief = software;
-        brief.replays_allocator = false;
+        brief.allocator.replays = false;
     }
     const SoftwareProfile& stack = skips ? brief : software;
     Bench bench{search, candidate, stack, cluster, links, std::move(resolved->defaults)};
@@ -264,7 +264,7 @@ void try_stack(const Search& search,
     } else {
         auto plans =
             enumerate_plans(resolved->workload, search.architecture, cluster, search.freedom);
-        if (search.freedom.shape && software.spreads.pipeline && !software.spreads.tensor) {
+        if (search.freedom.shape && software.support.pipeline && !software.support.tensor) {
             std::erase_if(plans, [](const Workload& plan) { return plan.plan.tensor > 1; });
         }
         try_plans(bench, std::move(plans), best);

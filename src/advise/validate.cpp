@@ -48,9 +48,10 @@ Result<Prediction> predict_kernel(const Measurement& row,
     }
     const DeviceModel device = device_model(accelerator, profiles.calibration);
     // A serving stack's operation quantises its activations; a library's product is given them.
-    const SoftwareProfile* stack =
-        profiles.software_profile(row.workload.framework.value_or("generic"));
-    const bool bare = stack == nullptr || !stack->fuses_products;
+    const SoftwareProfile* stack = row.workload.framework
+                                       ? profiles.software_profile(*row.workload.framework)
+                                       : profiles.unnamed_software();
+    const bool bare = stack == nullptr || !stack->engine.fuses_products;
     const auto kernel = estimate_kernel(*row.workload.kernel,
                                         row.workload.compute.value_or(ComputeType::bf16),
                                         cluster,
@@ -76,14 +77,13 @@ Result<Prediction> memory_prediction(const Measurement& row,
     const auto banded = [&](Bytes size, const Interval& band, std::string_view counter) {
         return of_time(size / gibibyte, band, memory_kind(input, counter).text());
     };
-    const std::string& counter =
-        row.counter == "unstated" ? input.software.logged_counter : row.counter;
-    if (counter == "process") {
+    // A source that names no counter is taken to have read what the allocator reserves.
+    if (row.counter == "process") {
         return banded(memory.process, memory.band, "process");
     }
     // "active" also counts blocks that wait for their last user: at the peak it is what is
     // allocated.
-    if (counter == "allocated" || counter == "active") {
+    if (row.counter == "allocated" || row.counter == "active") {
         return banded(memory.allocated, memory.band_allocated, "allocated");
     }
     return banded(memory.reserved, memory.band_reserved, "reserved");
@@ -127,10 +127,12 @@ Result<Prediction> predict_run(const Measurement& row,
                                const Catalog& catalog,
                                const Accelerator& accelerator,
                                const Profiles& profiles) {
-    const std::string framework = row.workload.framework.value_or("generic");
-    const SoftwareProfile* software = profiles.software_profile(framework);
+    const SoftwareProfile* software = row.workload.framework
+                                          ? profiles.software_profile(*row.workload.framework)
+                                          : profiles.unnamed_software();
     if (software == nullptr) {
-        return not_expressed(row, "no software profile \"" + framework + "\"");
+        return not_expressed(row,
+                             "no software profile \"" + row.workload.framework.value_or("") + "\"");
     }
     const auto resolved = resolve(row.workload, row.architecture, *software, row.count);
     if (!resolved) {

@@ -58,9 +58,10 @@ Result<void> add_evidence(const TreePath& path,
         if (!point || row.id.find(only) == std::string::npos) {
             continue;
         }
+        const auto& framework = row.workload.framework;
         const SoftwareProfile* stack =
-            profiles.software_profile(row.workload.framework.value_or("generic"));
-        rows.quantizes = rows.quantizes || (stack != nullptr && stack->fuses_products);
+            framework ? profiles.software_profile(*framework) : profiles.unnamed_software();
+        rows.quantizes = rows.quantizes || (stack != nullptr && stack->engine.fuses_products);
         rows.accelerators.insert(row.accelerator);
         rows.points[row.accelerator].push_back(*point);
     }

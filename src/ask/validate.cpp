@@ -138,9 +138,8 @@ public:
                                 .metric = {},
                                 .counter = row.memory_counter,
                                 .measured = 0};
-        if (auto& framework = measurement.workload.framework) {
-            const SoftwareProfile* release = profiles_.software_profile(*framework, row.date);
-            framework = release != nullptr ? release->id : *framework;
+        if (auto& framework = measurement.workload.framework; framework && !row.release.empty()) {
+            *framework += "@" + row.release;
         }
         for (const Metric& metric : *metrics) {
             measurement.metric = metric.name;
@@ -198,13 +197,14 @@ private:
         const double error = prediction->predicted / measurement.measured - 1;
         const bool inside = prediction->low <= measurement.measured &&
                             measurement.measured <= prediction->high;
-        rows_.push_back({prediction->kind, row.id, row.quantity, measurement.metric, measurement.measured,
-                         prediction->predicted, prediction->low, prediction->high, error, inside});
-        // What a calibration rests on is listed apart from what judges it.
-        const std::string quantity =
-            row.fitted_on.empty() ? row.quantity : row.quantity + " (fitted)";
-        errors_.push_back({row.group, error, inside, quantity,
-                           row.workload.framework.value_or("generic"), row.quality,
+        rows_.push_back({prediction->kind, row.id, row.quantity, measurement.metric,
+                         measurement.measured, prediction->predicted, prediction->low,
+                         prediction->high, error, inside, row.fitted_on});
+        if (!row.fitted_on.empty()) {
+            return;
+        }
+        errors_.push_back({row.group, error, inside, row.quantity,
+                           row.workload.framework.value_or("no framework"), row.quality,
                            measurement.metric});
         if (row.quantity == "train_time") {
             runs_.push_back({measurement, prediction->predicted});
@@ -219,6 +219,22 @@ private:
     std::vector<RankedRun> runs_;
 };
 
+/// A row that something rests on takes its near-duplicates out of the score.
+void mark_groups(std::vector<EvidenceRow>& rows) {
+    std::map<std::string, std::string> fitted;
+    for (const EvidenceRow& row : rows) {
+        if (!row.fitted_on.empty()) {
+            fitted.emplace(row.group, row.fitted_on);
+        }
+    }
+    for (EvidenceRow& row : rows) {
+        const auto found = fitted.find(row.group);
+        if (row.fitted_on.empty() && found != fitted.end()) {
+            row.fitted_on = found->second;
+        }
+    }
+}
+
 Result<std::vector<EvidenceRow>> rows_of(const Request& request) {
     std::vector<EvidenceRow> wanted;
     for (const std::string& file : request.texts("evidence")) {
@@ -230,6 +246,7 @@ Result<std::vector<EvidenceRow>> rows_of(const Request& request) {
         if (!rows) {
             return rows;
         }
+        mark_groups(*rows);
         for (EvidenceRow& row : *rows) {
             if (row.id.find(request.text("only")) != std::string::npos) {
                 wanted.push_back(std::move(row));

@@ -75,8 +75,8 @@ struct EvidenceRow {
     std::string quantity;  ///< "memory", "train_time", "inference", "vision", "gemm", "bandwidth", "collective"
     std::string quality;
     std::string group;
-    std::string fitted_on;  ///< calibration that rests on the row: it is listed, not scored
-    std::string date;  ///< of the source's commit, else in its path: "2024-12-26", "2024-12"; empty: unknown
+    std::string release;    ///< day whose release of the framework ran, "2024-12-26"; empty: newest
+    std::string fitted_on;  ///< what of the profiles rests on this row; empty: nothing
     WorkloadDocument workload;
     std::string workload_error;  ///< why the workload could not be read; empty when it could
     std::string accelerator;

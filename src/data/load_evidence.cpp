@@ -68,46 +68,6 @@ void read_measured(Reader& row, EvidenceRow& result) {
     }
 }
 
-/// The first "2024-12-26" or "2024-12" of a text; "12_2024", as in names of files, is the latter.
-std::string date_in(std::string_view text) {
-    const auto fits = [&text](std::size_t at, std::string_view form) {
-        if (at + form.size() > text.size()) {
-            return false;
-        }
-        for (std::size_t i = 0; i < form.size(); ++i) {
-            const char c = text[at + i];
-            if (form[i] == '0' ? (c < '0' || c > '9') : c != form[i]) {
-                return false;
-            }
-        }
-        return true;
-    };
-    for (std::size_t at = 0; at < text.size(); ++at) {
-        if (fits(at, "20") && fits(at, "0000-00")) {
-            return std::string(text.substr(at, fits(at, "0000-00-00") ? 10 : 7));
-        }
-        if (fits(at, "00_0000") && fits(at + 3, "20")) {
-            return fmt::format("{}-{}", text.substr(at + 3, 4), text.substr(at, 2));
-        }
-    }
-    return {};
-}
-
-std::string date_of_source(Reader& row) {
-    if (!row.has("source")) {
-        return {};
-    }
-    const nlohmann::json& source = row.raw("source");
-    std::string date;
-    for (const char* where : {"commit", "path"}) {
-        if (date.empty() && source.is_object() && source.contains(where) &&
-            source[where].is_string()) {
-            date = date_in(source[where].get<std::string>());
-        }
-    }
-    return date;
-}
-
 EvidenceRow read_row(Reader& row, const TreePath& file) {
     EvidenceRow result;
     result.id = row.text("id");
@@ -117,7 +77,7 @@ EvidenceRow read_row(Reader& row, const TreePath& file) {
     result.quantity = word(row, "quantity", quantities);
     result.quality = row.text_or("quality", "");
     result.group = row.text_or("group", result.id);
-    result.date = date_of_source(row);
+    result.release = row.text_or("release", "");
     result.fitted_on = row.text_or("fitted_on", "");
     read_hardware(row, result);
     read_measured(row, result);

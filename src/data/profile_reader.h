@@ -17,6 +17,10 @@ namespace ridgeline {
 Result<std::vector<SoftwareProfile>> read_software_profiles(
     const std::vector<TreePath>& files);
 
+/// The parts of a software profile that the document has; what it does not say keeps the value that
+/// `profile` inherited.
+void read_software_parts(Reader& document, SoftwareProfile& profile);
+
 /// One kind of work (`ridgeline/workload-profile/1`).
 WorkloadProfile read_workload_profile(Reader& document);
 

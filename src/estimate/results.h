@@ -67,6 +67,24 @@ struct Interval {
     std::string_view kind;
 };
 
+/// Whether a run fits an accelerator (contract: step script).
+enum class FitVerdict {
+    yes,
+    barely,  ///< in the middle of its range, and only just
+    no,      ///< the tensors alone are too large, or what waits on the host is
+};
+std::string_view name_of(FitVerdict verdict);
+
+/// Why a run fits barely, which says what frees memory.
+enum class BarelyBy {
+    none,
+    fragments,  ///< the allocator would hold more than the card has: expandable segments, or less
+                ///< in a micro-batch
+    range,      ///< the high end of the range is above the card
+};
+/// Why, and what frees memory; empty for `none`.
+std::string_view text_of(BarelyBy cause);
+
 struct MemoryEstimate {
     std::vector<Instant> instants;
     std::size_t peak_instant = 0;  ///< index of the instant that sets `allocated`
@@ -81,7 +99,9 @@ struct MemoryEstimate {
     Interval band_reserved;
     Bytes host;       ///< host memory of one node: what stays there or is offloaded
     Bytes unclaimed;  ///< inference: of the card, that the runtime's memory fraction leaves
-    bool fits = false;
+    FitVerdict verdict = FitVerdict::no;
+    BarelyBy barely_by = BarelyBy::none;
+    bool fits = false;  ///< the verdict is yes or barely
     double kv_capacity_tokens = 0;  ///< inference: tokens of cache that fit beside the weights
     /// Of the card, so that the runtime's memory fraction leaves room for all of it.
     [[nodiscard]] Bytes needed() const { return process + unclaimed; }

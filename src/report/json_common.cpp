@@ -186,11 +186,15 @@ Json json_of(const Cluster& cluster) {
 Json json_of(const MemoryEstimate& memory) {
     const auto gib = [](Bytes size) { return size / gibibyte; };
     Json out = {{"fits", memory.fits},
+                {"verdict", name_of(memory.verdict)},
                 {"capacity_gib", gib(memory.capacity)},
                 {"peak_gib", gib(memory.process)},
                 {"low_gib", gib(memory.process) * memory.band.low},
                 {"high_gib", gib(memory.process) * memory.band.high},
                 {"headroom_gib", gib(memory.headroom())}};
+    if (const std::string_view cause = text_of(memory.barely_by); !cause.empty()) {
+        out["verdict_cause"] = cause;
+    }
     if (memory.host > Bytes{}) {
         out["host_gib_per_node"] = gib(memory.host);
     }

@@ -1,8 +1,8 @@
-#include <nlohmann/json.hpp>
-
 #include "report/catalog_report.h"
 #include "report/json.h"
 #include "spec/words.h"
+
+#include <nlohmann/json.hpp>
 
 namespace ridgeline::report {
 
@@ -34,7 +34,9 @@ std::string model_json(const ModelAnswer& model, const Stamp& stamp) {
     return text_of(out);
 }
 
-std::string profiles_list_json(const Profiles& profiles, std::string_view kind, const Stamp& stamp) {
+std::string profiles_list_json(const Profiles& profiles,
+                               std::string_view kind,
+                               const Stamp& stamp) {
     Json out = document("ridgeline/profiles/1", stamp);
     Json& list = out[std::string(kind)];
     list = Json::array();
@@ -59,19 +61,17 @@ std::string software_json(const SoftwareProfile& software, const Stamp& stamp) {
     out["id"] = software.id;
     out["name"] = software.name;
     out["inherits"] = software.inherits.empty() ? Json(nullptr) : Json(software.inherits);
-    out["defaults"] = {{"attention", name_of(software.attention)},
-                       {"compile", software.compiled},
-                       {"loss", name_of(software.loss)},
-                       {"cuda_graphs", software.cuda_graphs},
-                       {"weights", name_of(software.weights)},
-                       {"compute", name_of(software.compute)},
-                       {"master_weights", software.master_weights},
-                       {"optimizer_state", name_of(software.optimizer_state)},
-                       {"optimizer_implementation", name_of(software.optimizer_implementation)},
-                       {"recompute", name_of(software.recompute)},
-                       {"sharding", name_of(software.sharding)},
-                       {"qlora_quantization", software.qlora_quantization},
-                       {"double_quantization", software.double_quantization}};
+    out["defaults"] = {
+        {"attention", name_of(software.kernels.attention.kernel)},
+        {"compile", software.defaults.compiled},
+        {"loss", name_of(software.kernels.loss.kernel)},
+        {"cuda_graphs", software.runtime.cuda_graphs()},
+        {"weights", name_of(software.defaults.weights)},
+        {"master_weights", software.defaults.master_weights},
+        {"optimizer_implementation", name_of(software.defaults.optimizer_implementation)},
+        {"recompute", name_of(software.defaults.recompute)},
+        {"sharding", name_of(software.defaults.sharding)},
+        {"double_quantization", software.kernels.adapter.double_quantization()}};
     out["sources"] = software.sources;
     return text_of(out);
 }

@@ -19,6 +19,7 @@ Json point_json(const SweepPoint& point,
     out["hardware"] = json_of(answer.cluster);
     out["plan"] = plan_json(answer.workload);
     out["memory"] = {{"fits", answer.estimate.memory.fits},
+                     {"verdict", name_of(answer.estimate.memory.verdict)},
                      {"peak_gib", answer.estimate.memory.process / gibibyte}};
     out["time"] = json_of(answer.estimate.time, answer.workload, answer.cluster);
     out["cost"] = json_of(answer.estimate.cost);

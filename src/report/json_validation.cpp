@@ -35,7 +35,9 @@ std::string validation_json(const ValidationAnswer& answer, const Stamp& stamp) 
                                {"low", row.low},
                                {"high", row.high},
                                {"relative_error", row.relative_error},
-                               {"inside", row.inside}});
+                               {"inside", row.inside},
+                               {"fitted_on", row.fitted_on.empty() ? Json(nullptr)
+                                                                   : Json(row.fitted_on)}});
     }
     out["summary"] = summary_of(answer.summary);
     if (!answer.uncalibrated.empty()) {

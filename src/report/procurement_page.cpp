@@ -114,8 +114,9 @@ PageSection requirement(const Procurement& report) {
         format_gib(memory.process / gibibyte * memory.band.low),
         format_gib(memory.process / gibibyte * memory.band.high),
         format_gib(memory.capacity / gibibyte),
-        memory.headroom() >= Bytes{} ? format_gib(memory.headroom() / gibibyte) + " to spare"
-                                     : "short",
+        memory.verdict == FitVerdict::barely ? fmt::format("barely ({})", text_of(memory.barely_by))
+        : memory.headroom() >= Bytes{} ? format_gib(memory.headroom() / gibibyte) + " to spare"
+                                       : "short",
         plan_line(best.workload))});
     section.blocks.emplace_back(
         Picture{memory_chart(best), "Memory by component, with the range of the sum."});

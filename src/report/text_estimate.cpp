@@ -28,7 +28,11 @@ std::string memory_line(const MemoryEstimate& memory, const Style& style) {
     const double peak = memory.process / gibibyte;
     const double spare = memory.headroom() / gibibyte;
     const std::string verdict =
-        memory.fits ? fmt::format("fits with {} to spare", format_gib(spare))
+        memory.verdict == FitVerdict::barely
+            ? alarm(fmt::format("barely fits with {} to spare", format_gib(spare)), style) +
+                  fmt::format(" ({})", text_of(memory.barely_by))
+        : memory.fits
+            ? fmt::format("fits with {} to spare", format_gib(spare))
         : spare >= 0
             ? alarm(fmt::format("the host lacks memory for {} a node",
                                 format_gib(memory.host / gibibyte)),

@@ -97,17 +97,14 @@ std::string software_text(const SoftwareProfile& software) {
     };
     const auto yes_no = [](bool value) { return value ? "yes" : "no"; };
     line("inherits from", software.inherits);
-    line("attention", name_of(software.attention));
-    line("compiled", yes_no(software.compiled));
-    line("loss", name_of(software.loss));
-    line("weights", name_of(software.weights));
-    line("compute", name_of(software.compute));
-    line("master weights", yes_no(software.master_weights));
-    line("optimizer state", name_of(software.optimizer_state));
-    line("optimizer", name_of(software.optimizer_implementation));
-    line("recompute", name_of(software.recompute));
-    line("sharding", name_of(software.sharding));
-    line("qlora quantization", software.qlora_quantization);
+    line("attention", name_of(software.kernels.attention.kernel));
+    line("compiled", yes_no(software.defaults.compiled));
+    line("loss", name_of(software.kernels.loss.kernel));
+    line("weights", name_of(software.defaults.weights));
+    line("master weights", yes_no(software.defaults.master_weights));
+    line("optimizer", name_of(software.defaults.optimizer_implementation));
+    line("recompute", name_of(software.defaults.recompute));
+    line("sharding", name_of(software.defaults.sharding));
     for (const std::string& source : software.sources) {
         out += "  " + wrap("source: " + source, 76, 4) + "\n";
     }

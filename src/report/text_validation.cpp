@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -58,6 +59,27 @@ std::string skipped_table(const std::vector<SkippedRow>& skipped, const Style& s
     return table.text(style);
 }
 
+/// Rows that the profiles rest on, by what rests on them.
+std::string fitted_table(const std::vector<ValidatedRow>& rows, const Style& style) {
+    std::map<std::string, std::vector<double>> errors;
+    for (const ValidatedRow& row : rows) {
+        if (!row.fitted_on.empty()) {
+            errors[row.fitted_on].push_back(std::abs(row.relative_error));
+        }
+    }
+    if (errors.empty()) {
+        return {};
+    }
+    Table table({{"figures not scored", Align::right},
+                 {"median", Align::right},
+                 {"since this rests on them", Align::left}});
+    for (auto& [fitted_on, list] : errors) {
+        std::sort(list.begin(), list.end());
+        table.add({fmt::format("{}", list.size()), percent(list[list.size() / 2]), fitted_on});
+    }
+    return "\n" + table.text(style);
+}
+
 }  // namespace
 
 std::string validation_text(const ValidationAnswer& answer, int worst, const Style& style) {
@@ -76,6 +98,7 @@ std::string validation_text(const ValidationAnswer& answer, int worst, const Sty
             percent(static_cast<double>(answer.ranking->right) / answer.ranking->pairs),
             percent(answer.ranking->right_share));
     }
+    out += fitted_table(answer.rows, style);
     if (!answer.breakdown.empty()) {
         out += "\n" + summary_table(answer.breakdown, style);
     }

@@ -150,30 +150,53 @@ std::vector<const Purchase*> OwnershipFacts::recent_purchases(std::string_view a
     return found;
 }
 
-const SoftwareProfile* Profiles::software_profile(std::string_view id) const {
-    return with_id(software, id);
+namespace {
+
+/// "2024", "2024-12" or "2024-12-26".
+bool is_date(std::string_view text) {
+    constexpr std::string_view form = "0000-00-00";
+    if (text.size() != 4 && text.size() != 7 && text.size() != form.size()) {
+        return false;
+    }
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const bool digit = text[i] >= '0' && text[i] <= '9';
+        if (form[i] == '0' ? !digit : text[i] != form[i]) {
+            return false;
+        }
+    }
+    return true;
 }
 
-const SoftwareProfile* Profiles::software_profile(std::string_view id,
-                                                  std::string_view date) const {
-    const auto descends = [this, id](const SoftwareProfile* profile) {
-        while (profile != nullptr && profile->id != id) {
-            profile = software_profile(profile->inherits);
-        }
-        return profile != nullptr;
-    };
-    const SoftwareProfile* found = software_profile(id);
-    if (found == nullptr || !found->until.empty() || date.empty()) {
-        return found;
+}  // namespace
+
+const SoftwareProfile* Profiles::software_profile(std::string_view name) const {
+    const std::size_t at = name.find('@');
+    const SoftwareProfile* newest = with_id(software, name.substr(0, at));
+    if (newest == nullptr || at == std::string_view::npos) {
+        return newest;
     }
-    for (const SoftwareProfile& release : software) {
-        const bool in_use = !release.until.empty() && date <= release.until;
-        if (in_use && descends(&release) &&
-            (found->until.empty() || release.until < found->until)) {
-            found = &release;
-        }
+    const std::string_view date = name.substr(at + 1);
+    if (!is_date(date)) {
+        return nullptr;
+    }
+    if (newest->older.empty() || newest->from <= date) {
+        return newest;
+    }
+    const SoftwareProfile* found = &newest->older.front();
+    for (const SoftwareProfile& release : newest->older) {
+        found = release.from <= date ? &release : found;
     }
     return found;
+}
+
+const SoftwareProfile* Profiles::unnamed_software() const {
+    for (const SoftwareProfile& profile : software) {
+        if (std::find(profile.usual_for.begin(), profile.usual_for.end(), UsualFor{}) !=
+            profile.usual_for.end()) {
+            return &profile;
+        }
+    }
+    return nullptr;
 }
 
 const WorkloadProfile* Profiles::workload_profile(std::string_view id) const {

@@ -87,16 +87,18 @@ struct WorkloadProfile {
 
 /// Everything of profiles/ but the models, which are read one by one when named.
 struct Profiles {
-    std::vector<SoftwareProfile> software;  ///< inheritance already applied, sorted by id
+    std::vector<SoftwareProfile> software;  ///< newest releases, inheritance applied, sorted by id
     std::vector<WorkloadProfile> workloads;
     Calibration calibration;
     std::vector<std::string> model_ids;     ///< sorted
 
-    [[nodiscard]] const SoftwareProfile* software_profile(std::string_view id) const;
-    /// The release of `id` that was in use on `date` ("2024-12-26", "2024-12"; empty: today): of the
-    /// profiles that inherit from it, the one whose last day comes first after it.
-    [[nodiscard]] const SoftwareProfile* software_profile(std::string_view id,
-                                                          std::string_view date) const;
+    /// The newest release of "torchtitan"; of "torchtitan@2024-12-26" the one in use that day, the
+    /// oldest for days before it. A month or a year stands for its first day. nullptr: no such
+    /// profile, or what follows the @ is no date.
+    [[nodiscard]] const SoftwareProfile* software_profile(std::string_view name) const;
+    /// What stands for a stack that nobody named: the profile that is usual for any question.
+    /// nullptr: none is.
+    [[nodiscard]] const SoftwareProfile* unnamed_software() const;
     [[nodiscard]] const WorkloadProfile* workload_profile(std::string_view id) const;
 };
 

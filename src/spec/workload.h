@@ -143,7 +143,7 @@ struct Workload {
     Task task = Task::train;
     Method method = Method::full;
 
-    std::string framework = "generic";  ///< id of profiles/software
+    std::string framework;  ///< id of profiles/software, with the day of an older release
     AttentionKernel attention = AttentionKernel::flash;
     bool compiled = false;
     LossMode loss = LossMode::eager;

@@ -58,7 +58,7 @@ struct Setting {
           device(device_model(*cluster.accelerator, profiles().calibration)),
           links(link_model(cluster, profiles().calibration)) {
         architecture.stacks.back().layers = one.layers;
-        software.replays_allocator =
+        software.allocator.replays =
             false;  // a search never does; an estimate of a found plan would
         auto resolved = resolve(one.document, architecture, software, one.count);
         BOOST_REQUIRE(resolved);

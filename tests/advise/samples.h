@@ -172,12 +172,19 @@ inline ridgeline::Catalog catalog() {
 inline ridgeline::Profiles profiles() {
     using namespace ridgeline;
     Profiles p;
-    for (const char* id :
-         {"fsdp-qlora", "generic", "hf-trainer", "megatron", "torchtitan", "torchtune", "vllm"}) {
+    const auto stack = [&p](const char* id, const UsualFor& usual) {
         SoftwareProfile software;
         software.id = id;
+        software.usual_for = {usual};
         p.software.push_back(software);
-    }
+    };
+    stack("fsdp-qlora", {.task = Task::train, .method = Method::qlora, .at_least = 2});
+    stack("generic", {});
+    stack("hf-trainer", {.task = Task::train});
+    stack("megatron", {.task = Task::train, .method = Method::full, .at_least = 65});
+    stack("torchtitan", {.task = Task::train, .method = Method::full, .at_least = 2});
+    stack("torchtune", {.task = Task::train, .method = Method::lora, .at_least = 2});
+    stack("vllm", {.task = Task::inference});
     p.model_ids = {"gemma-2-9b",
                    "llama-2-70b",
                    "llama-3-70b",

@@ -56,17 +56,49 @@ BOOST_AUTO_TEST_CASE(the_bundled_ones_load_and_cover_the_contract) {
 BOOST_AUTO_TEST_CASE(a_profile_inherits_what_it_does_not_say) {
     const TemporaryFolder folder;
     const auto parent = folder.write("base.json", R"({"schema": "ridgeline/software-profile/1",
-        "id": "base", "name": "Base", "sources": ["x"], "compiled": true, "fragmentation": 0.25,
-        "weights": "fp32"})");
+        "id": "base", "name": "Base", "sources": ["x"],
+        "defaults": {"compiled": true, "weights": "fp32"},
+        "allocator": {"fragmentation": 0.25}})");
     const auto child = folder.write("child.json", R"({"schema": "ridgeline/software-profile/1",
-        "id": "child", "name": "Child", "inherits": "base", "sources": ["x"], "weights": "bf16"})");
+        "id": "child", "name": "Child", "inherits": "base", "sources": ["x"],
+        "defaults": {"weights": "bf16"}})");
     const auto read = read_software_profiles({child, parent});
     BOOST_REQUIRE_MESSAGE(read.has_value(), message_of(read));
     const SoftwareProfile& found = (*read)[1];
     BOOST_TEST(found.id == "child");
-    BOOST_TEST(found.compiled);
-    BOOST_TEST(found.fragmentation == 0.25);
-    BOOST_TEST((found.weights == DType::bf16));
+    BOOST_TEST(found.defaults.compiled);
+    BOOST_TEST(found.allocator.fragmentation == 0.25);
+    BOOST_TEST((found.defaults.weights == DType::bf16));
+}
+
+BOOST_AUTO_TEST_CASE(releases_apply_forward_in_time) {
+    const TemporaryFolder folder;
+    const auto file = folder.write("stack.json", R"({"schema": "ridgeline/software-profile/1",
+        "id": "stack", "name": "Stack", "sources": ["x"], "defaults": {"weights": "fp32"},
+        "usual_for": [{"task": "train", "method": "lora", "at_least": 2}],
+        "releases": [{"from": "2024-01-01"},
+            {"from": "2024-06-12", "sources": ["y"], "defaults": {"weights": "bf16"}},
+            {"from": "2025-04-01", "sources": ["z"], "allocator": {"fragmentation": 0.5}}]})");
+    const auto read = read_software_profiles({file});
+    BOOST_REQUIRE_MESSAGE(read.has_value(), message_of(read));
+    const SoftwareProfile& newest = read->front();
+    BOOST_TEST(newest.id == "stack");
+    BOOST_TEST((newest.defaults.weights == DType::bf16));
+    BOOST_TEST(newest.allocator.fragmentation == 0.5);
+    BOOST_TEST(newest.sources.size() == 3);
+    BOOST_TEST((newest.usual_for.front() ==
+                UsualFor{.task = Task::train, .method = Method::lora, .at_least = 2}));
+    BOOST_REQUIRE(newest.older.size() == 2);
+    BOOST_TEST(newest.older[0].id == "stack@2024-01-01");
+    BOOST_TEST((newest.older[0].defaults.weights == DType::fp32));
+    BOOST_TEST((newest.older[1].defaults.weights == DType::bf16));
+    BOOST_TEST(newest.older[1].allocator.fragmentation == 0);
+    const auto late = folder.write("late.json", R"({"schema": "ridgeline/software-profile/1",
+        "id": "late", "name": "Late", "sources": ["x"],
+        "releases": [{"from": "2024-06-12"}, {"from": "2024-01-01", "sources": ["y"]}]})");
+    const auto wrong = read_software_profiles({late});
+    BOOST_TEST_REQUIRE(!wrong.has_value());
+    BOOST_TEST(contains(wrong.error().text(), "oldest first"));
 }
 
 BOOST_AUTO_TEST_CASE(cycles_unknown_parents_and_unknown_keys_are_errors) {
@@ -86,12 +118,12 @@ BOOST_AUTO_TEST_CASE(cycles_unknown_parents_and_unknown_keys_are_errors) {
     BOOST_TEST(
         contains(message({profile("c", R"(, "inherits": "megatorn")"), profile("megatron", "")}),
                  "Did you mean \"megatron\"?"));
-    BOOST_TEST(
-        contains(message({profile("d", R"(, "compield": true)")}), "Did you mean \"compiled\"?"));
-    BOOST_TEST(
-        contains(message({profile("e", R"(, "weights": "bf17")")}), "Did you mean \"bf16\"?"));
-    BOOST_TEST(
-        contains(message({profile("f", R"(, "memory_fraction": 1.5)")}), "/memory_fraction"));
+    BOOST_TEST(contains(message({profile("d", R"(, "defaults": {"compield": true})")}),
+                        "Did you mean \"compiled\"?"));
+    BOOST_TEST(contains(message({profile("e", R"(, "defaults": {"weights": "bf17"})")}),
+                        "Did you mean \"bf16\"?"));
+    BOOST_TEST(contains(message({profile("f", R"(, "engine": {"memory_fraction": 1.5})")}),
+                        "/engine/memory_fraction"));
 }
 
 BOOST_AUTO_TEST_CASE(a_folder_without_profiles_is_an_error) {

@@ -76,13 +76,14 @@ def keys_of(document):
 
 
 # A reader and its schema know the same keys.
-for name, sources in (("software-profile", ["load_software"]),
+for name, sources in (("software-profile", ["load_software", "software_parts"]),
                       ("calibration", ["load_calibration", "load_measurement"])):
     path = f"profiles/schema/{name}.schema.json"
     listed = keys_of(json.loads((root / path).read_text()))
     reader = "".join((root / f"src/data/{source}.cpp").read_text() for source in sources)
     known = set(re.findall(r'(?:members|document|object|root|row|entry|head|time|fits)(?:\.|->)'
                            r'\w+(?:<\w+>)?\(\s*"(\w+)"', reader))
+    known |= set(re.findall(r'read_(?:part|words|version)\(\s*\w+,\s*"(\w+)"', reader))
     known |= set(re.findall(r'read_interval\(row, "(\w+)"', reader))
     known.add("schema")
     for key in sorted(known - listed):

@@ -41,8 +41,9 @@ MemoryEstimate estimated(const Profiles& profiles, const Json& entry) {
     BOOST_REQUIRE_MESSAGE(profile != nullptr, "no software profile " << id);
     SoftwareProfile software = *profile;
     if (entry.contains("expandable_segments")) {
-        software.expandable_segments = entry["expandable_segments"];
-        software.expandable_with_context = false;
+        software.allocator.expandable = entry["expandable_segments"].get<bool>()
+                                            ? ExpandableSegments::always
+                                            : ExpandableSegments::never;
     }
     Accelerator accelerator;
     accelerator.id = "any";
@@ -246,7 +247,7 @@ BOOST_AUTO_TEST_CASE(models_of_several_parts_have_an_answer) {
     const std::filesystem::path source = RIDGELINE_SOURCE_DIR;
     const auto profiles = load_profiles(source / "profiles");
     BOOST_REQUIRE(profiles.has_value());
-    for (const std::string_view framework : {"torchtitan", "torchtitan-2024", "fsdp-qlora"}) {
+    for (const std::string_view framework : {"torchtitan", "torchtitan@2024-12-26", "fsdp-qlora"}) {
         for (const std::string_view model :
              {"gemma-3-4b", "llama-4-scout", "t5-large", "deepseek-v3-mtp"}) {
             const bool full = framework != "fsdp-qlora";

@@ -24,7 +24,7 @@ Fixture float8_on_two_ranks() {
     f.workload.compute = ComputeType::fp8;
     f.workload.plan.tensor = 2;
     f.workload.plan.sequence_parallel = true;
-    f.software.compiles_layers = true;
+    f.software.runtime.kind = RuntimeKind::fsdp2;
     return f;
 }
 

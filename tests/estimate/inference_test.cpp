@@ -25,7 +25,7 @@ Fixture a_served_model(double input,
     serving.output_tokens = output;
     serving.concurrency = concurrency;
     serving.phase = phase;
-    f.software.fuses_products = true;
+    f.software.engine.fuses_products = true;
     return f;
 }
 
@@ -65,8 +65,7 @@ BOOST_AUTO_TEST_CASE(quantised_weights_are_read_as_they_are_stored) {
 BOOST_AUTO_TEST_CASE(a_head_that_is_quantised_too_is_the_largest_matrix_while_loading) {
     Fixture f = a_served_model(16, 16, 1);
     f.workload.quantization.name = "nf4";
-    f.software.quantizes_head = true;
-    f.software.load_copies = 2;
+    f.software.kernels.adapter.quantizer = Quantizer::lightning;
     f.device = device_model(f.part, f.calibration);
     const EstimateInput input{
         f.architecture, f.workload, f.cluster, f.software, f.device, f.calibration};
@@ -87,9 +86,9 @@ BOOST_AUTO_TEST_CASE(a_head_that_is_quantised_too_is_the_largest_matrix_while_lo
 BOOST_AUTO_TEST_CASE(each_kernel_of_a_step_pays_its_gap_and_each_step_its_host) {
     Fixture f = a_served_model(0, 64, 1, ServingPhase::decode);
     const double without = time_of(f).tpot.base();
-    f.software.serving_step_overhead = 500.0 * microsecond;
+    f.software.engine.step_overhead = 500.0 * microsecond;
     BOOST_TEST(time_of(f).tpot.base() - without == 500e-6, tt::tolerance(1e-6));
-    f.software.kernel_gap = 1.0 * microsecond;
+    f.software.engine.kernel_gap = 1.0 * microsecond;
     // A layer: four products (q, k, v as one; gate and up as one), two norms, the rotary kernel,
     // append and attend, the activation = 10 kernels.
     const double gaps = time_of(f).tpot.base() - without - 500e-6;
@@ -107,8 +106,8 @@ BOOST_AUTO_TEST_CASE(a_prompt_runs_near_its_compute_bound) {
 
 BOOST_AUTO_TEST_CASE(components_sum_to_the_round) {
     Fixture f = a_served_model(1024, 256, 8);
-    f.software.serving_step_overhead = 300.0 * microsecond;
-    f.software.kernel_gap = 3.0 * microsecond;
+    f.software.engine.step_overhead = 300.0 * microsecond;
+    f.software.engine.kernel_gap = 3.0 * microsecond;
     const TimeEstimate time = time_of(f);
     double sum = 0;
     for (const TimeComponent& component : time.components) {

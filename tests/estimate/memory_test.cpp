@@ -47,7 +47,7 @@ Fixture sharded_over_eight() {
     f.workload.plan.sharding = Sharding::fsdp;
     f.workload.plan.recompute = RecomputeMode::full;
     f.workload.batch.global = 8;
-    f.software.fsdp_tables = FsdpTables::separate;
+    f.software.runtime.options.tables = FsdpTables::separate;
     f.place(8, 8);
     return f;
 }
@@ -66,7 +66,7 @@ BOOST_AUTO_TEST_CASE(states_of_a_sharded_run_divide_by_the_ranks) {
 
 BOOST_AUTO_TEST_CASE(fsdp_copies_a_gathered_unit_out_of_its_buffer) {
     Fixture f = sharded_over_eight();
-    f.software.fsdp_copies_out = true;
+    f.software.runtime.kind = RuntimeKind::fsdp2;
     const TrainingPeak peak = training_peak(f.input());
     for (const Instant& instant : peak.instants) {
         if (!instant.name.starts_with("backward")) {
@@ -84,8 +84,7 @@ BOOST_AUTO_TEST_CASE(fsdp_copies_a_gathered_unit_out_of_its_buffer) {
 
 BOOST_AUTO_TEST_CASE(float8_weights_are_gathered_a_byte_each) {
     Fixture f = sharded_over_eight();
-    f.software.fsdp_copies_out = true;
-    f.software.gathers_float8 = true;
+    f.software.runtime.kind = RuntimeKind::fsdp2;
     f.workload.compute = ComputeType::fp8;
     const auto waiting = [&f] {
         const TrainingPeak peak = training_peak(f.input());
@@ -106,7 +105,7 @@ BOOST_AUTO_TEST_CASE(float8_weights_are_gathered_a_byte_each) {
 
 BOOST_AUTO_TEST_CASE(one_rotary_table_covers_all_positions) {
     Fixture f = sharded_over_eight();
-    f.software.complex_rotary = true;
+    f.software.runtime.kind = RuntimeKind::fsdp2;
     const TrainingPeak peak = training_peak(f.input());
     // 2048 positions, 64 pairs of a head, 8 bytes.
     BOOST_TEST(component(peak.instants.back(), "rotary table") == 2048.0 * 64 * 8);
@@ -114,8 +113,8 @@ BOOST_AUTO_TEST_CASE(one_rotary_table_covers_all_positions) {
 
 BOOST_AUTO_TEST_CASE(recomputed_experts_leave_a_gathered_copy_a_layer) {
     Fixture f = sharded_over_eight();
-    f.software.fsdp_copies_out = true;
-    f.software.regathers_experts = true;
+    f.software.runtime.kind = RuntimeKind::fsdp2;
+    f.software.runtime.libraries.torch = {2, 8};
     f.architecture.stacks[0].moe =
         MixtureOfExperts{.experts = 8, .experts_per_token = 2, .ffn = 1024};
     f.workload.plan.expert = 4;
@@ -153,15 +152,16 @@ BOOST_AUTO_TEST_CASE(layers_with_experts_fragment_by_a_share_of_their_own) {
     Fixture f;
     f.workload.plan.recompute = RecomputeMode::selective;
     f.workload.loss = LossMode::compiled;
-    f.software.expandable_segments = true;
-    f.software.fragmentation_experts = 0.125;
+    f.software.allocator.expandable = ExpandableSegments::always;
+    f.software.runtime.kind = RuntimeKind::fsdp2;
+    f.software.runtime.options.saves_exchanges = true;
     const auto hole = [&f] { return training_peak(f.input()).instants.front().hole.base(); };
     BOOST_TEST(hole() == 0);  // no experts
     f.architecture.stacks[0].moe =
         MixtureOfExperts{.experts = 8, .experts_per_token = 2, .ffn = 1024};
     const TrainingPeak peak = training_peak(f.input());
     BOOST_TEST_REQUIRE(peak.instants.front().name == "loss");
-    BOOST_TEST(hole() == component(peak.instants.front(), "activations.layers") / 8,
+    BOOST_TEST(hole() == component(peak.instants.front(), "activations.layers") / 20,
                tt::tolerance(1e-12));
     f.workload.plan.recompute = RecomputeMode::none;  // nothing comes and goes between
     BOOST_TEST(hole() == 0);
@@ -169,8 +169,8 @@ BOOST_AUTO_TEST_CASE(layers_with_experts_fragment_by_a_share_of_their_own) {
 
 BOOST_AUTO_TEST_CASE(pools_of_the_allocator_add_up) {
     Fixture f = sharded_over_eight();
-    f.software.fsdp_copies_out = true;
-    f.software.expandable_segments = true;
+    f.software.runtime.kind = RuntimeKind::fsdp2;
+    f.software.allocator.expandable = ExpandableSegments::always;
     f.workload.batch.sequence_length = 65536;  // so that the loss sets the peak
     const MemoryEstimate memory = estimate_memory(f.input());
     BOOST_TEST_REQUIRE(memory.instants[memory.peak_instant].name == "loss");
@@ -186,24 +186,24 @@ BOOST_AUTO_TEST_CASE(logits_freed_before_the_loss_runs_back_leave_a_hole) {
     Fixture f;
     f.workload.loss = LossMode::eager;
     f.workload.plan.recompute = RecomputeMode::none;
-    f.software.holds_logits = false;
-    f.software.loss_upcasts = true;
+    f.software.kernels.loss.held = HeldLogits::none;
+    f.software.kernels.loss.upcasts = true;
     const auto hole = [&f] { return training_peak(f.input()).instants.front().hole.base(); };
     const double logits = 2048.0 * 32000 * 2;
     BOOST_TEST(hole() == logits, tt::tolerance(1e-12));
 
     // Alive, not a hole; but those of the last step lie where one of three fp32 blocks would go:
     // half of the one that the new logits split, and the block of the old ones.
-    f.software.holds_logits = true;
+    f.software.kernels.loss.held = HeldLogits::as_made;
     BOOST_TEST(hole() == logits + logits, tt::tolerance(1e-12));
-    f.software.keeps_logits_float = true;  // the 16-bit ones are freed for fp32 ones
+    f.software.kernels.loss.held = HeldLogits::as_fp32;  // the 16-bit ones are freed for fp32 ones
     BOOST_TEST(hole() == logits, tt::tolerance(1e-12));
 
     f.workload.loss = LossMode::compiled;  // makes no fp32 tensors of all logits
     BOOST_TEST(hole() == 0);
     f.workload.plan.recompute = RecomputeMode::full;
     BOOST_TEST(hole() > 0);  // what a layer's forward pass gave back
-    f.software.expandable_segments = true;
+    f.software.allocator.expandable = ExpandableSegments::always;
     BOOST_TEST(hole() == 0);
 }
 
@@ -223,15 +223,15 @@ BOOST_AUTO_TEST_CASE(eight_bit_moments_of_embeddings_stay_wide_in_a_trainer) {
     Fixture f;
     f.workload.method = Method::full;
     f.workload.optimizer_state = DType::int8;
-    f.software.kbit_upcast = true;
-    f.software.holds_logits = false;
+    f.software.kernels.adapter.upcasts_rest = true;
+    f.software.kernels.loss.held = HeldLogits::none;
     const auto extra = [&f] {
         return component(training_peak(f.input()).instants.back(), "optimizer of the embeddings");
     };
     // Two moments of 4 bytes instead of a byte and a 256th of an fp32 scale each.
     const double table = 32000.0 * 2048;
     BOOST_TEST(extra() == table * (8 - 2 * (1 + 4.0 / 256)), tt::tolerance(1e-12));
-    f.software.holds_logits = true;  // a plain loop tells the library nothing
+    f.software.kernels.loss.held = HeldLogits::as_made;  // a plain loop tells the library nothing
     BOOST_TEST(extra() == 0);
 }
 
@@ -250,7 +250,7 @@ BOOST_AUTO_TEST_CASE(a_pipeline_has_buffers_for_every_micro_batch) {
     Fixture f;
     f.workload.plan.pipeline = 2;
     f.workload.batch.global = 8 * f.workload.batch.micro;  // eight micro-batches
-    f.software.pipeline_holds_outputs = true;
+    f.software.runtime.kind = RuntimeKind::fsdp2;
     f.workload.plan.recompute = RecomputeMode::full;
     const double boundary = 2048.0 * 2048 * 2 * f.workload.batch.micro;
     const OperatorList list = training_operators(f.architecture, f.workload, f.software);
@@ -261,7 +261,7 @@ BOOST_AUTO_TEST_CASE(a_pipeline_has_buffers_for_every_micro_batch) {
     BOOST_TEST(component(training_peak(f.input(), stages).instants.front(), "pipeline buffers") ==
                    (8 + 2) * boundary,
                tt::tolerance(1e-12));
-    f.software.stages_hold_outputs = true;
+    f.software.runtime.libraries.torch = {2, 6};
     BOOST_TEST(component(training_peak(f.input(), stages).instants.front(), "pipeline buffers") ==
                    (8 + 8) * boundary,
                tt::tolerance(1e-12));
@@ -281,13 +281,13 @@ BOOST_AUTO_TEST_CASE(a_pipeline_may_hold_the_logits_of_every_micro_batch) {
         return most;
     };
     BOOST_TEST(held() == 0);
-    f.software.pipeline_holds_outputs = true;
+    f.software.runtime.kind = RuntimeKind::fsdp2;
     BOOST_TEST(held() == 63 * 2048.0 * 32000 * 2, tt::tolerance(1e-12));
 }
 
 BOOST_AUTO_TEST_CASE(what_stays_gathered_does_not_fragment) {
     Fixture f = sharded_over_eight();
-    f.software.fragmentation = 1;
+    f.software.allocator.fragmentation = 1;
     f.workload.plan.reshard_after_forward = false;
     const TrainingPeak peak = training_peak(f.input());
     for (const Instant& instant : peak.instants) {
@@ -313,11 +313,10 @@ BOOST_AUTO_TEST_CASE(the_last_of_two_stages_can_be_the_fullest) {
 BOOST_AUTO_TEST_CASE(kept_tensors_sum_to_their_components) {
     for (const RecomputeMode mode :
          {RecomputeMode::none, RecomputeMode::selective, RecomputeMode::full}) {
-        for (const SelectiveRecompute policy :
-             {SelectiveRecompute::core_attention, SelectiveRecompute::every_second_matmul}) {
+        for (const RuntimeKind kind : {RuntimeKind::plain, RuntimeKind::fsdp2}) {
             Fixture f;
             f.workload.plan.recompute = mode;
-            f.software.selective = policy;
+            f.software.runtime.kind = kind;
             double layers = 0;
             double head = 0;
             for (const KeptTensor& tensor : kept_by_step(f.input())) {
@@ -335,8 +334,8 @@ BOOST_AUTO_TEST_CASE(kept_tensors_sum_to_their_components) {
 BOOST_AUTO_TEST_CASE(counters_are_ordered) {
     rc::check("allocated <= reserved <= process", [] {
         Fixture f = sharded_over_eight();
-        f.software.fsdp_copies_out = *rc::gen::arbitrary<bool>();
-        f.software.fragmentation = 0.1 * *rc::gen::inRange(0, 20);
+        f.software.runtime.kind = *rc::gen::element(RuntimeKind::fsdp1, RuntimeKind::fsdp2);
+        f.software.allocator.fragmentation = 0.1 * *rc::gen::inRange(0, 20);
         f.workload.plan.reshard_after_forward = *rc::gen::arbitrary<bool>();
         f.workload.plan.sharding =
             *rc::gen::element(Sharding::ddp, Sharding::zero1, Sharding::zero3, Sharding::fsdp);

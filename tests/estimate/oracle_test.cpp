@@ -40,13 +40,19 @@ SoftwareProfile traced_stack(const Profiles& profiles, const Json& entry) {
     SoftwareProfile software = *found;
     // What differs between the traced versions and those that the profile stands for.
     const Json& own = entry["software"];
-    software.repeats_kv = own.value("repeats_kv", software.repeats_kv);
-    software.autocast = own.value("autocast", software.autocast);
-    software.quantized_keeps_input =
-        own.value("quantized_keeps_input", software.quantized_keeps_input);
-    software.holds_logits = own.value("holds_logits", software.holds_logits);
+    software.kernels.attention.repeats_kv =
+        own.value("repeats_kv", software.kernels.attention.repeats_kv);
+    software.runtime.options.autocast = own.value("autocast", software.runtime.options.autocast);
+    if (own.value("quantized_keeps_input", false)) {
+        software.runtime.libraries.bitsandbytes = {0, 43};
+    }
+    if (own.contains("holds_logits")) {
+        const bool holds = own["holds_logits"];
+        software.kernels.loss.held = holds ? HeldLogits::as_made : HeldLogits::none;
+    }
     // torch.nn.RMSNorm is one kernel in the traced torch.
-    software.norm = own.value("fused_norm", false) ? NormKernel::torch : software.norm;
+    software.kernels.norm =
+        own.value("fused_norm", false) ? NormKernel::torch : software.kernels.norm;
     return software;
 }
 
@@ -175,8 +181,7 @@ void check_case(const Profiles& profiles, const Json& entry) {
                           << " %, of the passes " << 100 * passes << " %");
     if (entry.contains("reserved")) {
         // What the caching allocator makes of the traced step (tests/oracle/allocator_replay.py).
-        const bool grow = software.expandable_segments ||
-                          (software.expandable_with_context && resolved->workload.plan.context > 1);
+        const bool grow = software.allocator.expandable != ExpandableSegments::never;
         const double replayed = entry[grow ? "reserved" : "reserved_plain"];
         const double reserved = found.reserved / replayed - 1;
         BOOST_TEST_MESSAGE("    reserved " << 100 * reserved << " %");

@@ -57,8 +57,8 @@ struct Fixture {
         workload.compiled = true;
         workload.loss = LossMode::compiled;
         workload.plan.sharding = Sharding::none;
-        software.norm = NormKernel::fused;
-        software.activation = ActivationKernel::fused;
+        software.kernels.norm = NormKernel::fused;
+        software.kernels.activation = ActivationKernel::fused;
         place(1, 8);
     }
 

@@ -31,12 +31,10 @@ Architecture llama() {
 SoftwareProfile trainer() {
     SoftwareProfile software;
     software.id = "trainer";
-    software.weights = DType::fp32;
-    software.compute = ComputeType::bf16;
-    software.optimizer_state = DType::bf16;
-    software.sharding = Sharding::zero3;
-    software.recompute = RecomputeMode::selective;
-    software.lora_weights = DType::bf16;
+    software.defaults.weights = DType::fp32;
+    software.defaults.sharding = Sharding::zero3;
+    software.defaults.recompute = RecomputeMode::selective;
+    software.defaults.lora_weights = DType::bf16;
     return software;
 }
 
@@ -66,7 +64,7 @@ BOOST_AUTO_TEST_CASE(an_empty_training_document) {
     BOOST_TEST(workload.framework == "trainer");
     BOOST_TEST((workload.weights == DType::fp32));
     BOOST_TEST((workload.gradients == DType::fp32));  // as the weights that train
-    BOOST_TEST((workload.optimizer_state == DType::bf16));
+    BOOST_TEST((workload.optimizer_state == DType::fp32));  // likewise
     BOOST_TEST((workload.plan.sharding == Sharding::zero3));
     BOOST_TEST((workload.plan.recompute == RecomputeMode::selective));
     BOOST_TEST(workload.plan.data == 8);

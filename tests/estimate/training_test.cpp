@@ -49,7 +49,6 @@ Fixture any_plan() {
     const int passes = plan.pipeline * *rc::gen::inRange(1, 4);
     f.workload.batch.global = passes * plan.data * f.workload.batch.micro;
     f.workload.batch.sequence_length = 512 << *rc::gen::inRange(0, 4);
-    f.software.overlaps_data_parallel = *rc::gen::arbitrary<bool>();
     f.place(plan.ranks(), 8);
     RC_ASSERT(check_plan(f.architecture, f.workload, f.cluster).has_value());
     return f;
@@ -95,8 +94,7 @@ BOOST_AUTO_TEST_CASE(a_faster_part_never_slows_the_step) {
 BOOST_AUTO_TEST_CASE(recomputation_costs_time) {
     BOOST_TEST(rc::check("recompute", [] {
         Fixture f = any_plan();
-        f.software.selective = *rc::gen::element(SelectiveRecompute::core_attention,
-                                                 SelectiveRecompute::every_second_matmul);
+        f.software.runtime.kind = *rc::gen::element(RuntimeKind::plain, RuntimeKind::fsdp2);
         f.workload.plan.recompute = RecomputeMode::none;
         const double none = f.step();
         f.workload.plan.recompute = RecomputeMode::selective;
@@ -190,7 +188,7 @@ BOOST_AUTO_TEST_CASE(the_host_sets_the_pace_of_small_eager_work) {
     f.architecture.stacks[0].hidden = 256;
     f.architecture.stacks[0].ffn = 512;
     f.workload.batch.sequence_length = 16;
-    f.software.launch_per_kernel = 10.0 * microsecond;
+    f.software.runtime.options.launch_per_kernel = 10.0 * microsecond;
     const double eager = f.step();
     BOOST_TEST(f.component("host launches") > 0);
     f.workload.cuda_graphs = true;
@@ -214,9 +212,10 @@ BOOST_AUTO_TEST_CASE(overlap_hides_the_gradient_reduction) {
     f.place(8, 8);
     f.workload.plan = {.data = 8, .sharding = Sharding::zero1};
     f.workload.batch.global = 8;
-    f.software.overlaps_data_parallel = false;
+    // The same gradients beside a backward pass of hardly any work, and beside a long one.
+    f.workload.batch.sequence_length = 8;
     const double exposed = f.component("data parallel");
-    f.software.overlaps_data_parallel = true;
+    f.workload.batch.sequence_length = 4096;
     const double hidden = f.component("data parallel");
     BOOST_TEST(hidden < exposed);
     BOOST_TEST(hidden > 0);
@@ -227,9 +226,9 @@ BOOST_AUTO_TEST_CASE(each_expert_is_a_launch_where_the_stack_has_no_grouped_kern
     f.architecture.stacks[0].moe =
         MixtureOfExperts{.experts = 16, .experts_per_token = 2, .ffn = 256};
     f.workload.batch.sequence_length = 64;
-    f.software.launch_per_kernel = 20.0 * microsecond;
+    f.software.runtime.options.launch_per_kernel = 20.0 * microsecond;
     const double grouped = f.step();
-    f.software.product_per_expert = true;
+    f.software.runtime.kind = RuntimeKind::megatron;
     // 15 more launches for each of gate, up and down: one forward, two backward, 24 layers.
     BOOST_TEST(f.step() - grouped <= 15 * 3 * 3 * 24 * 20e-6 * (1 + 1e-9));
     BOOST_TEST(f.step() > grouped);
@@ -292,7 +291,7 @@ BOOST_AUTO_TEST_CASE(gathered_context_hides_nothing) {
     Fixture f;
     f.place(16, 8);
     f.workload.plan = {.tensor = 8, .context = 2, .sharding = Sharding::none};
-    f.software.gathers_context = true;
+    f.software.runtime.kind = RuntimeKind::fsdp2;
     const double whole = 2 * 1024 * 2 * 128 * 2;
     const double once = 20e-6 + whole / 2 / 1.25e9;
     BOOST_TEST(f.component("context parallel") == 24 * 3 * once, tt::tolerance(1e-6));
@@ -318,7 +317,7 @@ BOOST_AUTO_TEST_CASE(exchanges_of_experts_hide_behind_another_micro_batch) {
     const double exposed = f.component("expert parallel");
     BOOST_TEST(exposed > 0);
     BOOST_TEST(exposed < f.component("forward"));
-    f.software.overlaps_expert_parallel = true;
+    f.software.runtime.options.overlaps_expert_parallel = true;
     BOOST_TEST(f.component("expert parallel") == 0);
 }
 

@@ -220,7 +220,7 @@ def optimizer_of(o, states):
 
 
 def workload(o, entry):
-    framework = "trl" if o["loop"] == "trainer" else "hf-trainer"
+    framework = "hf-trainer-amp" if o["loop"] == "trainer" else "hf-trainer"
     shape = {k: v for k, v in entry.items() if v is not None}
     recompute = "none" if o["checkpointing"] == "no" else "full"
     wide = dict(bfloat16="bf16", float16="fp16", float32="fp32")[o["dtype"]]

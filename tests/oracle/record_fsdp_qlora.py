@@ -77,7 +77,7 @@ def workload(model, method, batch, length, options, recent=False):
                   "name": model, "head_dim": 128, "tie_word_embeddings": False, "hidden_act": "silu",
                   "rms_norm_eps": 1e-5, "position_embedding_type": "rope"},
         "task": "train", "method": method,
-        "software": {"framework": "fsdp-qlora" if recent else "fsdp-qlora-2024-03", "attention": "sdpa", "compile": False, "loss": "eager"},
+        "software": {"framework": "fsdp-qlora" if recent else "fsdp-qlora@2024-03", "attention": "sdpa", "compile": False, "loss": "eager"},
         "precision": {"weights": "bf16", "compute": "bf16", "gradients": "bf16",
                       "quantization": "nf4" if method == "qlora" else "none"},
         "optimizer": {"name": "adamw", "state": adapters},

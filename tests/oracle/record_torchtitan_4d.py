@@ -51,7 +51,7 @@ def workload(case):
                    num_hidden_layers=c["layers"], head_dim=128, tie_word_embeddings=False,
                    hidden_act="silu", rms_norm_eps=1e-5, position_embedding_type="rope"),
         task="train", method="full",
-        software=dict(framework="torchtitan-2024", attention="flash", compile=bool(c["compile"]),
+        software=dict(framework="torchtitan@2024-12-26", attention="flash", compile=bool(c["compile"]),
                       loss="vocab_parallel" if c["tensor"] > 1 else "eager"),
         precision=dict(weights="fp32", compute="fp8" if c["float8"] else "bf16", gradients="fp32"),
         optimizer=dict(name="adamw", state="fp32", implementation="foreach"),

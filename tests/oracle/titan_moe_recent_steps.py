@@ -61,5 +61,5 @@ def trace_named(name, layers, case):
 
 def workload(entry, case):
     document = titan_moe_steps.workload(entry, case)
-    document["software"]["framework"] = "torchtitan-2026"
+    document["software"]["framework"] = "torchtitan@2026-08-21"
     return document

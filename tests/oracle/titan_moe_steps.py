@@ -139,7 +139,7 @@ def workload(entry, case):
         model=entry,
         task="train",
         method="full",
-        software=dict(framework="torchtitan-2025-08", attention=case["attention"], compile=False,
+        software=dict(framework="torchtitan@2025-08-22", attention=case["attention"], compile=False,
                       loss="eager"),
         precision=dict(weights="bf16", compute="bf16", gradients="bf16"),
         optimizer=dict(name="adamw", state="bf16", implementation="fused"),

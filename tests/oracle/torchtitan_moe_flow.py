@@ -1,7 +1,7 @@
 """Runs three steps of torchtitan's DeepSeek-V3 with expert parallelism and FSDP2, as rank 0 on the
 stand-in card (stand_in.py), and prints a case of tests/evidence/allocator.
 
-    TORCHTITAN=<checkout> torchtitan_moe_flow.py framework=torchtitan-2025-08 [key=value ...]
+    TORCHTITAN=<checkout> torchtitan_moe_flow.py framework=torchtitan@2025-08-22 [key=value ...]
 
 The functions are torchtitan's own: model, parallelize_deepseekv3, compiled loss, optimizer with its
 load balancing, clipping. Kernels do not run on the stand-in, so that the token counts that a router
@@ -19,7 +19,7 @@ import torch
 import torch.distributed as dist
 import torchtitan_steps
 
-OPTIONS = dict(framework="torchtitan-2025-08", flavor="16B", layers=27, batch=8, length=4096,
+OPTIONS = dict(framework="torchtitan@2025-08-22", flavor="16B", layers=27, batch=8, length=4096,
                recompute="selective", loss="compiled", world=8, expert=8, skew=0.0, fix=0)
 
 

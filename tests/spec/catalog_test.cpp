@@ -74,28 +74,31 @@ BOOST_AUTO_TEST_CASE(operator_class_names_read_back) {
 }
 
 BOOST_AUTO_TEST_CASE(a_date_finds_the_release_that_was_in_use) {
-    Profiles profiles;
-    const auto add = [&profiles](const char* id, const char* inherits, const char* until) {
+    const auto release = [](const char* id, const char* from) {
         SoftwareProfile profile;
         profile.id = id;
-        profile.inherits = inherits;
-        profile.until = until;
-        profiles.software.push_back(profile);
+        profile.from = from;
+        return profile;
     };
-    add("stack", "", "");
-    add("stack-1", "stack-2", "2024-06-11");
-    add("stack-2", "stack", "2025-04-01");
-    add("other-1", "", "2026-01-01");
-    const auto release = [&profiles](const char* date) {
-        return profiles.software_profile("stack", date)->id;
+    Profiles profiles;
+    SoftwareProfile stack = release("stack", "2025-04-01");
+    stack.older = {release("stack@2024-01-01", "2024-01-01"),
+                   release("stack@2024-06-12", "2024-06-12")};
+    profiles.software = {release("other", ""), stack};
+    const auto found = [&profiles](const char* name) {
+        return profiles.software_profile(name)->id;
     };
-    BOOST_TEST(release("2024-06-06") == "stack-1");
-    BOOST_TEST(release("2024-06-11") == "stack-1");
-    BOOST_TEST(release("2024-12") == "stack-2");
-    BOOST_TEST(release("2025-08-22") == "stack");
-    BOOST_TEST(release("") == "stack");
-    BOOST_TEST(profiles.software_profile("stack-2", "2024-06-06")->id == "stack-2");
-    BOOST_TEST(profiles.software_profile("none", "2024-06-06") == nullptr);
+    BOOST_TEST(found("stack") == "stack");
+    BOOST_TEST(found("stack@2023-05-05") == "stack@2024-01-01");
+    BOOST_TEST(found("stack@2024-06-11") == "stack@2024-01-01");
+    BOOST_TEST(found("stack@2024-06-12") == "stack@2024-06-12");
+    BOOST_TEST(found("stack@2024-06") == "stack@2024-01-01");  // its first day
+    BOOST_TEST(found("stack@2024-12") == "stack@2024-06-12");
+    BOOST_TEST(found("stack@2025-04-01") == "stack");
+    BOOST_TEST(found("other@2020") == "other");
+    BOOST_TEST(profiles.software_profile("stack@yesterday") == nullptr);
+    BOOST_TEST(profiles.software_profile("stack@2024-6-12") == nullptr);
+    BOOST_TEST(profiles.software_profile("none@2024-06-06") == nullptr);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -40,8 +40,8 @@ Found tight_headroom(const RuleContext& c) {
     const MemoryEstimate& memory = c.estimate.memory;
     const double share = memory.headroom() / memory.capacity;
     // A server that claims a fixed share of the card leaves little by design.
-    const bool by_design =
-        c.software != nullptr && c.software->memory_fraction && c.workload.task == Task::inference;
+    const bool by_design = c.software != nullptr && c.software->engine.memory_fraction &&
+                           c.workload.task == Task::inference;
     if (!memory.fits || by_design || share >= least_headroom) {
         return {};
     }

@@ -81,7 +81,7 @@ PassContext pass_context(const Workload& workload,
     context.samples = samples;
     context.bytes = map_bytes(workload.compute);
     // Under autocast, layer norm, group norm and softmax compute in fp32.
-    context.norm_bytes = software.autocast ? 4 : context.bytes;
+    context.norm_bytes = software.runtime.options.autocast ? 4 : context.bytes;
     context.training = workload.task == Task::train;
     context.flash = workload.attention != AttentionKernel::eager;
     return context;

@@ -81,7 +81,7 @@ LayerActivations layer_activations(const Rank& rank) {
 }
 
 double held_by_dispatchers(const Rank& rank) {
-    const bool holds = rank.software().routing_weights == RoutingWeights::in_activation &&
+    const bool holds = rank.software().runtime.routing_weights() == RoutingWeights::in_activation &&
                        kept_mode(rank) == Kept::full;
     double held = 0;
     double largest = 0;
@@ -112,7 +112,7 @@ double end_kept(const Rank& rank, Block::Position position) {
 
 bool gradients_always(const Rank& rank) {
     const bool accumulates = rank.micro_batches > 1 && !waits_on_host(rank);
-    return rank.software().gradient_buffer ||
+    return rank.software().runtime.buffers_gradients() ||
            ((accumulates || whole_gradients(rank)) && !rank.workload().optimizer_in_backward);
 }
 
@@ -126,7 +126,8 @@ double logit_count(const Rank& rank) {
 }
 
 double earlier_logits(const Rank& rank) {
-    const bool holds = rank.plan().pipeline > 1 && rank.software().pipeline_holds_outputs;
+    const bool holds =
+        rank.plan().pipeline > 1 && rank.software().runtime.pipeline_holds_outputs();
     return holds ? (rank.micro_batches - 1) * logits_bytes(rank) : 0;
 }
 
@@ -136,9 +137,10 @@ namespace {
 /// logits find their own block taken.
 bool holds_last_outputs(const Rank& rank) {
     const SoftwareProfile& software = rank.software();
-    return software.holds_logits && !software.keeps_logits_float && software.loss_upcasts &&
-           !software.expandable_segments && rank.workload().loss == LossMode::eager &&
-           rank.plan().pipeline <= 1 && logits_bytes(rank) < 4 * logit_count(rank);
+    return software.kernels.loss.holds_logits() && !software.kernels.loss.holds_float() &&
+           software.kernels.loss.upcasts && !expandable_segments(rank) &&
+           rank.workload().loss == LossMode::eager && rank.plan().pipeline <= 1 &&
+           logits_bytes(rank) < 4 * logit_count(rank);
 }
 
 }  // namespace
@@ -146,11 +148,11 @@ bool holds_last_outputs(const Rank& rank) {
 double hole_at_loss(const Rank& rank, const LayerActivations& layers) {
     const SoftwareProfile& software = rank.software();
     const LossMode loss = rank.workload().loss;
-    const bool sliced = loss == LossMode::vocab_parallel && !software.loss_in_place &&
-                        !(rank.workload().compiled && software.compiles_loss) &&
-                        rank.plan().pipeline <= 1;
-    const bool frees = (loss == LossMode::eager || sliced) && software.loss_upcasts &&
-                       (!software.holds_logits || software.keeps_logits_float) && rank.compute < 4;
+    const bool sliced = loss == LossMode::vocab_parallel && !software.kernels.loss.in_place &&
+                        !rank.workload().compiled && rank.plan().pipeline <= 1;
+    const bool frees = (loss == LossMode::eager || sliced) && software.kernels.loss.upcasts &&
+                       (!software.kernels.loss.holds_logits() || software.kernels.loss.holds_float()) &&
+                       rank.compute < 4;
     double hole = frees ? logits_bytes(rank) : 0;
     if (holds_last_outputs(rank)) {
         hole += 2 * logits_bytes(rank);
@@ -165,13 +167,13 @@ double hole_at_loss(const Rank& rank, const LayerActivations& layers) {
         hole += layer * (1 + fragmentation_of(rank.input).layers);
     }
     if (fragments_experts(rank.input)) {
-        hole += layers.total * *software.fragmentation_experts;
+        hole += layers.total * software.runtime.fragmentation_experts();
     }
     return hole;
 }
 
 bool has_table_units(const Rank& rank) {
-    return rank.software().fsdp_tables == FsdpTables::separate;
+    return rank.software().runtime.options.tables == FsdpTables::separate;
 }
 
 double last_unit(const Rank& rank) {
@@ -181,7 +183,7 @@ double last_unit(const Rank& rank) {
 
 bool reduces_tables_last(const Rank& rank) {
     const bool sharded = shards_weights(rank.plan().sharding) && rank.dense_group > 1;
-    return sharded && rank.software().fsdp_copies_out && !whole_gradients(rank) &&
+    return sharded && rank.software().runtime.copies_out() && !whole_gradients(rank) &&
            rank.workload().method == Method::full && !rank.workload().optimizer_in_backward &&
            rank.plan().offload_parameters == OffloadTarget::none &&
            rank.parameters.table_trained > 0;
@@ -204,7 +206,7 @@ double last_gradient_share(const Rank& rank) {
 }
 
 double tied_table(const Rank& rank) {
-    if (rank.workload().method != Method::full || rank.software().gradient_buffer) {
+    if (rank.workload().method != Method::full || rank.software().runtime.buffers_gradients()) {
         return 0;
     }
     return rank.parameters.shared_table;
@@ -216,9 +218,11 @@ bool holds_last_inputs(const Rank& rank) {
     }
     const SoftwareProfile& software = rank.software();
     if (keeps_inputs(rank.workload())) {
-        return software.holds_logits;
+        return software.kernels.loss.holds_logits();
     }
-    return software.holds_last_loss && software.quantized_keeps_input &&
+    // Lengths that are no multiple of 64 are those of the longest sample of a data set: the step
+    // before it was of another, shorter one.
+    return software.kernels.loss.outlives_step && software.runtime.quantized_keeps_input() &&
            rank.workload().batch.sequence_length % 64 == 0 &&
            rank.plan().recompute == RecomputeMode::none;
 }

@@ -40,7 +40,7 @@ double earlier_logits(const Rank& rank);
 ///   that step's loss the new 16-bit logits split one, and the old ones' block is free too late, so
 ///   that of the new step's three one finds no block (tests/oracle/huggingface_flow.py, loop=loop);
 /// - what a recomputed layer's forward pass took and gave back, in segments of their own sizes;
-/// - between what layers with experts keep (SoftwareProfile::fragmentation_experts).
+/// - between what layers with experts keep (RuntimeProfile::fragmentation_experts).
 double hole_at_loss(const Rank& rank, const LayerActivations& layers);
 /// FSDP wraps the tables as units of their own.
 bool has_table_units(const Rank& rank);

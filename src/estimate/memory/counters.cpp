@@ -51,13 +51,10 @@ double segments(double bytes) {
     return std::ceil(bytes / segment) * segment;
 }
 
-/// What the caching allocator holds at its highest. Each stream has a pool of its own whose
-/// segments no other stream can use: the peaks of the pools add up, though they come at different
-/// instants.
-///
-/// limit  bytes of the card less what others hold. Before it fails the allocator gives back its
-///        unused segments, so that reserved memory stops there as long as the tensors fit.
-double reserved_bytes(const PeakTotals& peak, double limit) {
+/// What the caching allocator would hold at its highest on a card without end. Each stream has a
+/// pool of its own whose segments no other stream can use: the peaks of the pools add up, though
+/// they come at different instants.
+double held_bytes(const PeakTotals& peak) {
     const auto pool = [&peak](MemoryPool which) {
         return segments(peak.pools[static_cast<std::size_t>(which)]);
     };
@@ -69,8 +66,16 @@ double reserved_bytes(const PeakTotals& peak, double limit) {
         held(MemoryPool::compute, pool(MemoryPool::compute)) +
         held(MemoryPool::gather, std::max(peak.gather_pool, pool(MemoryPool::gather))) +
         held(MemoryPool::reduce, pool(MemoryPool::reduce));
-    const double least = peak.total;
-    return highest > limit && least <= limit ? std::max(least, limit) : std::max(least, highest);
+    return std::max(peak.total, highest);
+}
+
+/// The same on a card.
+///
+/// limit  bytes of the card less what others hold. Before it fails the allocator gives back its
+///        unused segments, so that reserved memory stops there as long as the tensors fit.
+double reserved_bytes(const PeakTotals& peak, double limit) {
+    const double held = held_bytes(peak);
+    return held > limit && peak.total <= limit ? limit : held;
 }
 
 /// Adds what torch counts beside the tensors: the workspace of the BLAS library comes from the
@@ -91,31 +96,53 @@ void add_library(MemoryEstimate& memory, double library) {
 }
 
 void add_bands(MemoryEstimate& memory, const EstimateInput& input) {
-    memory.band = band_for(input.calibration, memory_kind(input, "process"));
+    memory.band = process_band(input);
     memory.band_allocated = band_for(input.calibration, memory_kind(input, "allocated"));
     memory.band_reserved = band_for(input.calibration, memory_kind(input, "reserved"));
+}
+
+/// The verdict of the contract.
+///
+/// held  what the allocator would hold on a card without end
+/// host  memory of a node's host; none: unknown, nothing is refused
+void judge(MemoryEstimate& memory, Bytes held, Bytes host) {
+    const bool host_fits = host <= Bytes{} || memory.host <= host;
+    memory.fits = memory.headroom() >= Bytes{} && host_fits;
+    if (!memory.fits) {
+        memory.verdict = FitVerdict::no;
+        return;
+    }
+    const Bytes room = memory.capacity - memory.unclaimed;
+    if (held + memory.context > room) {
+        memory.barely_by = BarelyBy::fragments;
+    } else if (memory.process * std::max(1.0, memory.band.high) > room) {
+        memory.barely_by = BarelyBy::range;
+    }
+    const bool roomy = memory.barely_by == BarelyBy::none;
+    memory.verdict = roomy ? FitVerdict::yes : FitVerdict::barely;
 }
 
 }  // namespace
 
 bool fragments_experts(const EstimateInput& input) {
-    return input.software.fragmentation_experts &&
+    return input.software.runtime.fragmentation_experts() > 0 &&
            input.workload.plan.recompute != RecomputeMode::none && input.architecture.text().moe;
 }
 
 Fragmentation fragmentation_of(const EstimateInput& input) {
     const SoftwareProfile& software = input.software;
-    double share = software.fragmentation;
+    double share = software.allocator.fragmentation;
     if (input.workload.plan.recompute == RecomputeMode::none) {
-        share = software.fragmentation_kept.value_or(share);
+        share = software.allocator.fragmentation_kept.value_or(share);
     }
     if (fragments_experts(input)) {
-        share = *input.software.fragmentation_experts;
+        share = input.software.runtime.fragmentation_experts();
     }
-    if (input.workload.compiled) {
-        share = software.fragmentation_compiled.value_or(share);
-    }
-    return {.layers = share, .loss = software.fragmentation_loss};
+    return {.layers = share, .loss = software.allocator.fragmentation_loss()};
+}
+
+Interval process_band(const EstimateInput& input) {
+    return band_for(input.calibration, memory_kind(input, "process"));
 }
 
 OutsideTensors outside_tensors(const EstimateInput& input) {
@@ -134,7 +161,7 @@ OutsideTensors outside_tensors(const EstimateInput& input) {
     }
     // Megatron's are listed with those of Transformer Engine (add_framework_buffers).
     if (outside.library <= 0 && input.workload.task != Task::inference &&
-        !input.software.dummy_weight_gradients) {
+        !input.software.runtime.fuses_weight_gradients()) {
         outside.library = torch_workspaces(input.cluster.accelerator);
     }
     outside.capacity = input.cluster.accelerator->capacity().base();
@@ -164,9 +191,8 @@ MemoryEstimate counted(MemoryEstimate memory,
     memory.reserved = Bytes::of_base(reserved_bytes(peak, outside.capacity - outside.context));
     memory.context = Bytes::of_base(outside.context);
     memory.process = memory.reserved + memory.context;
-    const bool host_fits = outside.host <= 0 || memory.host.base() <= outside.host;
-    memory.fits = memory.headroom() >= Bytes{} && host_fits;
     add_bands(memory, input);
+    judge(memory, Bytes::of_base(held_bytes(peak)), Bytes::of_base(outside.host));
     return memory;
 }
 

@@ -12,6 +12,8 @@ struct OutsideTensors {
     double host = 0;      ///< memory of a node's host; 0: unknown, nothing is refused
 };
 OutsideTensors outside_tensors(const EstimateInput& input);
+/// Factors on the process counter.
+Interval process_band(const EstimateInput& input);
 /// Shares of what comes and goes that the allocator holds beyond it.
 Fragmentation fragmentation_of(const EstimateInput& input);
 /// Layers with experts are computed again, and their own share is known.

@@ -36,7 +36,7 @@ ExpertUnits expert_units(const Rank& rank) {
 /// Bytes of one layer as gathered.
 double gathered_unit(const Rank& rank) {
     const StageParameters& p = rank.parameters;
-    if (!rank.software().fsdp_flattens) {
+    if (!rank.software().runtime.flattens()) {
         const double each = gathers_float8(rank) ? 1 : rank.compute;
         return p.quantized > 0 ? p.layer_storage : p.layer * each;
     }
@@ -65,7 +65,8 @@ void add_gathered_layers(
 }  // namespace
 
 bool wraps_adapters(const Rank& rank) {
-    return rank.software().fsdp_flattens && uses_fsdp(rank) && rank.parameters.adapters > 0;
+    return rank.software().runtime.flattens() && uses_fsdp(rank) &&
+           rank.parameters.adapters > 0;
 }
 
 template <typename Ledger>
@@ -75,17 +76,17 @@ void add_gathered(Ledger& list, const Rank& rank, bool computing, bool table_uni
     }
     const StageParameters& p = rank.parameters;
     const bool stays = stays_gathered(rank);
-    const bool copies = uses_fsdp(rank) && rank.software().fsdp_copies_out;
+    const bool copies = uses_fsdp(rank) && rank.software().runtime.copies_out();
     const bool own_pool = uses_fsdp(rank) && !copies;
     const MemoryPool pool = own_pool ? MemoryPool::gather : MemoryPool::compute;
     // Adapters that are units stand between a layer and the next: that one is gathered when the
     // layer has nearly run.
-    const double ahead =
-        wraps_adapters(rank) && computing ? 0 : rank.software().fsdp_prefetch_units;
+    const double ahead = wraps_adapters(rank) && computing ? 0 : 1;
     const double layers = rank.stage.layers;
     if (stays || !copies || !computing) {
         // Where the tables are units of their own, the last layer is resharded before the loss.
-        const bool separate = copies && rank.software().fsdp_tables == FsdpTables::separate;
+        const bool separate =
+            copies && rank.software().runtime.options.tables == FsdpTables::separate;
         const double waiting = computing || separate ? 0 : ahead;
         const double units =
             stays ? layers : (computing ? std::min(layers, 1 + ahead) : std::min(layers, waiting));
@@ -95,7 +96,7 @@ void add_gathered(Ledger& list, const Rank& rank, bool computing, bool table_uni
         add_gathered_layers(
             list, rank, "all-gather buffer", std::min(layers - 1, ahead), MemoryPool::gather);
     }
-    const bool root = rank.software().fsdp_tables == FsdpTables::root;
+    const bool root = rank.software().runtime.options.tables == FsdpTables::root;
     if (root || table_unit || stays) {
         const double tables = root || stays ? p.tables : p.head_tables;
         add(list,
@@ -110,12 +111,12 @@ void add_gathered(Ledger& list, const Rank& rank, bool computing, bool table_uni
 
 template <typename Ledger>
 void add_next_gathered(Ledger& list, const Rank& rank) {
-    const double units = std::min(rank.stage.layers - 1, 1.0 * rank.software().fsdp_prefetch_units);
+    const double units = std::min(rank.stage.layers - 1, 1.0);
     add_gathered_layers(list, rank, "next gathered layer", units, MemoryPool::gather);
 }
 
 bool copies_shards(const Rank& rank) {
-    return rank.software().fsdp_flattens && uses_fsdp(rank) &&
+    return rank.software().runtime.flattens() && uses_fsdp(rank) &&
            rank.plan().offload_parameters != OffloadTarget::none;
 }
 
@@ -155,21 +156,22 @@ double copying_buffers(const Rank& rank) {
     const StageParameters& p = rank.parameters;
     const double unit = gathered_unit(rank);
     const double tables =
-        rank.software().fsdp_tables == FsdpTables::root ? p.tables * rank.compute : 0;
+        rank.software().runtime.options.tables == FsdpTables::root ? p.tables * rank.compute : 0;
     const double shard = std::max(tables, unit) / rank.dense_group;
     const bool splits = largest_adapter(rank) * rank.adapter / rank.dense_group > small_block;
     return tables + std::min(rank.stage.layers, 2.0) * unit + (splits ? 2 : 1) * shard;
 }
 
 double regathered_experts(const Rank& rank) {
-    const bool units = rank.software().regathers_experts && rank.plan().expert > 1 &&
-                       uses_fsdp(rank) && !stays_gathered(rank);
+    const bool units = rank.software().runtime.regathers_experts() &&
+                       rank.plan().expert > 1 && uses_fsdp(rank) && !stays_gathered(rank);
     if (!units || rank.plan().recompute == RecomputeMode::none) {
         return 0;
     }
     const ExpertUnits experts = expert_units(rank);
     // Before the last layer's the loop finds the unit of the head.
-    const bool head = rank.stage.last && rank.software().fsdp_tables == FsdpTables::separate;
+    const bool head =
+        rank.stage.last && rank.software().runtime.options.tables == FsdpTables::separate;
     return experts.layers > 0 ? ((experts.layers - 1) * experts.parameters +
                                  (head ? rank.parameters.head_tables : 0)) *
                                     rank.compute
@@ -193,13 +195,13 @@ double gather_buffers(const Rank& rank) {
     if (copies_shards(rank)) {
         return copying_buffers(rank);
     }
-    if (!uses_fsdp(rank) || !rank.software().fsdp_copies_out) {
+    if (!uses_fsdp(rank) || !rank.software().runtime.copies_out()) {
         return 0;
     }
     // The next unit is gathered while the one before it is copied out: two layers, or the tables.
     // Beside it the rank's own shard in the type that is gathered.
     const StageParameters& p = rank.parameters;
-    const bool root = rank.software().fsdp_tables == FsdpTables::root;
+    const bool root = rank.software().runtime.options.tables == FsdpTables::root;
     const double tables = root ? p.tables : std::max(p.head_tables, p.tables - p.head_tables);
     const double embedding = rank.stage.first && !root ? p.tables - p.head_tables : 0;
     const double shard = 1 / rank.dense_group;

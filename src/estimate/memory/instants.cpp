@@ -56,7 +56,7 @@ auto forward_instant(const Rank& rank, const LayerActivations& layers, const Led
 
 template <typename Ledger>
 auto loss_instant(const Rank& rank, const LayerActivations& layers, const Ledger& base) {
-    const bool one_length = rank.software().fragmentation_loss == 0;
+    const bool one_length = rank.software().allocator.fragmentation_loss() == 0;
     Ledger list = one_length ? unfragmented(base) : base;
     add_activations(list, rank, layers);
     if (gradients_always(rank)) {
@@ -77,17 +77,18 @@ auto loss_instant(const Rank& rank, const LayerActivations& layers, const Ledger
         "logits bytes_each: gradients of the logits and the loss kernels' fp32 copies",
         {{"logits", logits}, {"bytes_each", transient / logits}});
     const bool frozen_quantized_head =
-        rank.parameters.quantized > 0 && rank.software().quantizes_head;
+        rank.parameters.quantized > 0 && rank.software().kernels.adapter.quantizes_head();
     if (frozen_quantized_head) {
         add(list,
             "dequantised weight",
             // The head's weight is expanded when the loss has freed its gradients.
-            rank.parameters.largest_quantized * rank.compute * rank.software().dequantized_copies -
+            rank.parameters.largest_quantized * rank.compute *
+                    rank.software().kernels.adapter.expanded_copies() -
                 transient,
             "largest matrix bytes copies - loss transient",
             {{"parameters", rank.parameters.largest_quantized},
              {"bytes", rank.compute},
-             {"copies", static_cast<double>(rank.software().dequantized_copies)}});
+             {"copies", static_cast<double>(rank.software().kernels.adapter.expanded_copies())}});
     }
     add_gathered(list, rank, false, true);
     return with_hole(
@@ -173,9 +174,9 @@ auto backward_instant(const Rank& rank,
             "the embedding makes its gradient beside the head's before the two are added");
     }
     if (sharded && !whole_gradients(rank)) {
-        const double reduce = bytes_per_element(rank.software().reduce);
+        const double reduce = bytes_per_element(rank.software().runtime.options.reduce);
         // Adapters that FSDP1 wraps are reduced one by one.
-        const bool one_by_one = rank.software().fsdp_flattens && p.adapters > 0;
+        const bool one_by_one = rank.software().runtime.flattens() && p.adapters > 0;
         const double trained = one_by_one ? 0 : p.layer_trained;
         const bool head_before = !first_layer && has_table_units(rank);
         const double sent = head_before ? std::max(trained, p.head_trained) : trained;
@@ -188,17 +189,18 @@ auto backward_instant(const Rank& rank,
              {"sent_parameters", sent},
              {"reduce_bytes", reduce}},
             "FSDP: gradients of the unit and the reduce-scatter input of the one before");
-        if (rank.software().fsdp_tables == FsdpTables::root) {
+        if (rank.software().runtime.options.tables == FsdpTables::root) {
             add(list,
                 "unsharded table gradients",
                 head_gradient_share(rank) * rank.trained() * rank.compute,
                 "head bytes",
                 {});
         }
-    } else if (!rank.software().fuses_weight_gradients && rank.workload().method == Method::full) {
+    } else if (!rank.software().runtime.fuses_weight_gradients() &&
+               rank.workload().method == Method::full) {
         add(list,
             "weight gradient transient",
-            rank.micro_batches > 1 || rank.software().gradient_buffer ||
+            rank.micro_batches > 1 || rank.software().runtime.buffers_gradients() ||
                     rank.workload().optimizer_in_backward
                 ? p.largest_matrix * rank.compute
                 : 0,
@@ -252,8 +254,8 @@ auto gathering_instant(const Rank& rank,
 /// FSDP1 with the tables in its root unit: their gradients are all there when the embedding's is,
 /// and are copied into the gradient of the flat parameter.
 bool flattens_tables(const Rank& rank) {
-    return uses_fsdp(rank) && rank.software().fsdp_tables == FsdpTables::root &&
-           !rank.software().fsdp_copies_out && rank.plan().pipeline == 1 &&
+    return uses_fsdp(rank) && rank.software().runtime.options.tables == FsdpTables::root &&
+           !rank.software().runtime.copies_out() && rank.plan().pipeline == 1 &&
            rank.workload().method == Method::full;
 }
 
@@ -277,7 +279,8 @@ auto flattened_tables_instant(const Rank& rank, const Ledger& base) {
 /// Bytes that are free when the tables are reduced and too scattered for the fp32 input of the
 /// reduce-scatter, one block: it fits where the layers' activations or fp32 logits have been.
 double hole_at_tables(const Rank& rank, const LayerActivations& layers) {
-    const double input = last_unit(rank) * bytes_per_element(rank.software().reduce);
+    const double input =
+        last_unit(rank) * bytes_per_element(rank.software().runtime.options.reduce);
     const bool eager = rank.stage.last && rank.workload().loss == LossMode::eager;
     if (input <= std::max(layers.total, eager ? 4 * logit_count(rank) : 0)) {
         return 0;
@@ -296,7 +299,7 @@ auto tables_instant(const Rank& rank, const LayerActivations& layers, const Ledg
     Ledger list = base;
     const double unit = last_unit(rank);
     add_gradients(list, rank, 1 - unit / rank.trained());
-    const double reduce = bytes_per_element(rank.software().reduce);
+    const double reduce = bytes_per_element(rank.software().runtime.options.reduce);
     add(list,
         "unsharded table gradients",
         (unit + rest_of_table(rank)) * rank.compute + unit * reduce,
@@ -336,7 +339,8 @@ auto optimizer_instant(const Rank& rank, const Ledger& base) {
     const bool sharded = shards_states(rank.plan().sharding);
     if (rank.workload().optimizer_implementation == OptimizerImplementation::foreach &&
         rank.workload().optimizer != "adafactor" && !rank.workload().optimizer_in_backward &&
-        !rank.software().gradient_buffer && rank.plan().offload_optimizer == OffloadTarget::none) {
+        !rank.software().runtime.buffers_gradients() &&
+        rank.plan().offload_optimizer == OffloadTarget::none) {
         const double bytes = std::max(bytes_per_element(rank.workload().optimizer_state),
                                       rank.workload().master_weights ? 4.0 : 0.0);
         add(list,
@@ -377,7 +381,7 @@ auto next_forward_instant(const Rank& rank, const LayerActivations& layers, cons
         {},
         "bitsandbytes (4-bit before 0.44): attributes of the graph that the loop's loss holds");
     const double logits = logits_bytes(rank);
-    const double held = rank.software().keeps_logits_float ? 4 / rank.compute : 1;
+    const double held = rank.software().kernels.loss.holds_float() ? 4 / rank.compute : 1;
     if (keeps_inputs(rank.workload())) {
         // The model makes the loss before it returns.
         const BlockMemory& head = *head_of(rank);
@@ -387,10 +391,11 @@ auto next_forward_instant(const Rank& rank, const LayerActivations& layers, cons
         add(list, "logits", logits, "tokens vocabulary bytes", {});
     }
     add(list, "logits of the last step", logits * held, "tokens vocabulary bytes", {});
-    if (rank.software().quantizes_head) {
+    if (rank.software().kernels.adapter.quantizes_head()) {
         add(list,
             "dequantised weight",
-            rank.parameters.largest_quantized * rank.compute * rank.software().dequantized_copies,
+            rank.parameters.largest_quantized * rank.compute *
+                rank.software().kernels.adapter.expanded_copies(),
             "largest matrix bytes copies",
             {});
     }

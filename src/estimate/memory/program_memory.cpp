@@ -49,7 +49,7 @@ Resident resident_of(const EstimateInput& input, const SubModel& model) {
     out.master = workload.master_weights ? 4 * states : 0;
     const bool cut = zero && plan.sharding != Sharding::zero1;
     out.gradients = trained * bytes_per_element(workload.gradients) * share_of(plan, cut);
-    if (plan.data > 1 && !cut && !input.software.gradient_as_bucket_view) {
+    if (plan.data > 1 && !cut) {
         out.buckets = trained * bytes_per_element(workload.gradients);
     }
     if (plan.offload_optimizer != OffloadTarget::none) {
@@ -122,7 +122,7 @@ public:
 
 private:
     [[nodiscard]] bool halves_weights() const {
-        return input_.software.autocast && input_.workload.weights == DType::fp32 &&
+        return input_.software.runtime.options.autocast && input_.workload.weights == DType::fp32 &&
                bytes_per_element(storage_of(input_.workload.compute)) < 4;
     }
 
@@ -166,7 +166,8 @@ private:
             const double share = model.trained > 0 ? std::min(1.0, done / model.trained) : 1;
             const double gradients =
                 pass.weights ? std::max(gradients_[at], part.gradients * share) : gradients_[at];
-            const double again = recomputes() ? kept_of(block) : 0;
+            // One of equal blocks at a time is computed again.
+            const double again = recomputes() ? kept_of(block) / block.repeat : 0;
             const double now = kept_[at] + gradients + passing_of(block) + again;
             if (now > highest) {
                 highest = now;

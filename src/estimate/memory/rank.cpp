@@ -10,7 +10,7 @@ namespace ridgeline {
 
 double whole_scales(const Rank& rank) {
     const QuantFormat* format = quant_format(rank.workload().quantization.name);
-    if (!rank.software().fsdp_flattens || format == nullptr) {
+    if (!rank.software().runtime.flattens() || format == nullptr) {
         return 0;
     }
     return rank.parameters.quantized_storage - rank.parameters.quantized * format->bits / 8;
@@ -106,8 +106,8 @@ bool waits_on_host(const Rank& rank) {
 
 bool whole_gradients(const Rank& rank) {
     // FSDP1 cannot add what it has moved to the host: such a loop accumulates under no_sync.
-    const bool on_host = rank.software().fsdp_flattens && waits_on_host(rank);
-    const bool sums = (rank.software().accumulates_unsharded || on_host) && rank.micro_batches > 1;
+    const bool on_host = rank.software().runtime.flattens() && waits_on_host(rank);
+    const bool sums = (rank.software().runtime.options.accumulates_unsharded || on_host) && rank.micro_batches > 1;
     return shards_weights(rank.plan().sharding) && (rank.plan().pipeline > 1 || sums) &&
            rank.dense_group > 1;
 }
@@ -116,9 +116,9 @@ double gradient_bytes(const Rank& rank) {
     const double adapters = rank.workload().method == Method::full ? rank.gradient : rank.adapter;
     if (whole_gradients(rank)) {
         // FSDP1 sums them as the backward pass makes them, FSDP2 as they are reduced.
-        const double each = rank.software().accumulates_unsharded
+        const double each = rank.software().runtime.options.accumulates_unsharded
                                 ? rank.compute
-                                : bytes_per_element(rank.software().reduce);
+                                : bytes_per_element(rank.software().runtime.options.reduce);
         return rank.trained_bytes(each, each, false);
     }
     return rank.trained_bytes(rank.gradient, adapters, shards_gradients(rank.plan().sharding));
@@ -128,12 +128,12 @@ template <typename Ledger>
 void add_gradients(Ledger& list, const Rank& rank, double share, bool reduced) {
     const bool whole = whole_gradients(rank) && !reduced;
     // FSDP1 copies each shard to the host as it is reduced, and holds it until the pass is over.
-    const bool held = rank.software().fsdp_flattens && !reduced;
+    const bool held = rank.software().runtime.flattens() && !reduced;
     if (waits_on_host(rank) && !whole && !held) {
         return;
     }
     if (whole) {
-        const double reduce = bytes_per_element(rank.software().reduce);
+        const double reduce = bytes_per_element(rank.software().runtime.options.reduce);
         const double rest = rest_of_table(rank);
         add(list,
             "rest of the table's gradient",
@@ -157,7 +157,7 @@ void add_gradients(Ledger& list, const Rank& rank, double share, bool reduced) {
          {"share", share},
          {"group", whole ? 1 : rank.dense(shards_gradients(rank.plan().sharding))}},
         "",
-        {.pool = (uses_fsdp(rank) || rank.software().fsdp_flattens) && !whole
+        {.pool = (uses_fsdp(rank) || rank.software().runtime.flattens()) && !whole
                      ? MemoryPool::reduce
                      : MemoryPool::compute});
 }
@@ -165,25 +165,9 @@ void add_gradients(Ledger& list, const Rank& rank, double share, bool reduced) {
 double rest_of_table(const Rank& rank) {
     const double ranks = rank.plan().tensor;
     const bool whole =
-        rank.software().whole_table_gradient && rank.workload().method == Method::full;
+        rank.software().runtime.whole_table_gradient() && rank.workload().method == Method::full;
     return whole ? rank.parameters.table_trained * (ranks - 1) : 0;
 }
-
-namespace {
-
-/// Parameters of embeddings whose moments a trainer tells bitsandbytes to keep in 32 bits
-/// (Transformers trainer.py, GlobalOptimManager). A stack whose quantised parts are those of
-/// bitsandbytes is known by its k-bit preparation, a trainer by its dropped outputs.
-double wide_states(const Rank& rank) {
-    const SoftwareProfile& software = rank.software();
-    const bool trainer = software.kbit_upcast && !software.holds_logits;
-    const bool bytes = rank.workload().optimizer_state == DType::int8;
-    return trainer && bytes && rank.workload().method == Method::full
-               ? rank.parameters.table_trained
-               : 0;
-}
-
-}  // namespace
 
 template <typename Ledger>
 void add_states(Ledger& list, const Rank& rank) {
@@ -218,21 +202,6 @@ void add_states(Ledger& list, const Rank& rank) {
 
 namespace {
 
-bool hopper_or_later(const Accelerator& part) {
-    return part.compute_capability->size() > 3 || *part.compute_capability >= "9";
-}
-
-}  // namespace
-
-double torch_workspaces(const Accelerator* part) {
-    if (part == nullptr || !part->compute_capability) {
-        return 0;
-    }
-    return (hopper_or_later(*part) ? 2 * 32 : 2 * 8.125) * 1024 * 1024;
-}
-
-namespace {
-
 /// Workspaces of products, allocated once: torch's own, one of Transformer Engine, and four more
 /// for the streams of its grouped products (cpp_extensions/gemm.py, multi_stream.cpp): 32 MiB each
 /// from Hopper on, 4 before it.
@@ -260,7 +229,7 @@ void add_product_workspaces(Ledger& list, const Rank& rank) {
 template <typename Ledger>
 void add_framework_buffers(Ledger& list, const Rank& rank) {
     const SoftwareProfile& software = rank.software();
-    if (software.complex_rotary) {
+    if (software.runtime.has_rotary_table()) {
         const double positions = rank.workload().batch.sequence_length;
         const double pairs = rank.input.architecture.text().head_dim / 2.0;
         const double chunks = std::max(1, rank.plan().virtual_pipeline);
@@ -271,7 +240,7 @@ void add_framework_buffers(Ledger& list, const Rank& rank) {
             {{"positions", positions}, {"pairs", pairs}, {"chunks", chunks}},
             "torchtitan freqs_cis: a buffer of each model part, whole under context parallelism");
     }
-    if (software.dummy_weight_gradients && rank.workload().method == Method::full) {
+    if (software.runtime.fuses_weight_gradients() && rank.workload().method == Method::full) {
         add_product_workspaces(list, rank);
         add(list,
             "dummy weight gradients",
@@ -280,8 +249,7 @@ void add_framework_buffers(Ledger& list, const Rank& rank) {
             {{"parameters", rank.parameters.distinct_shapes}, {"bytes", rank.compute}},
             "Transformer Engine get_dummy_wgrad, SimuMax base_struct.py");
     }
-    if (rank.plan().sharding == Sharding::ddp && rank.plan().data > 1 &&
-        !software.gradient_as_bucket_view && !software.gradient_buffer && !software.fsdp_flattens) {
+    if (rank.plan().sharding == Sharding::ddp && rank.plan().data > 1 &&  !software.runtime.buffers_gradients() && !software.runtime.flattens()) {
         add(list,
             "ddp buckets",
             gradient_bytes(rank),
@@ -292,19 +260,19 @@ void add_framework_buffers(Ledger& list, const Rank& rank) {
     const bool zero = rank.plan().sharding == Sharding::zero1 ||
                       rank.plan().sharding == Sharding::zero2 ||
                       rank.plan().sharding == Sharding::zero3;
-    if (zero && software.zero_bucket_elements > 0 && !software.gradient_buffer) {
+    if (zero && software.runtime.options.bucket_elements > 0 && !software.runtime.buffers_gradients()) {
         add(list,
             "zero buckets",
-            2 * software.zero_bucket_elements * rank.compute,
+            2 * software.runtime.options.bucket_elements * rank.compute,
             "2 bucket bytes",
-            {{"bucket_elements", software.zero_bucket_elements}, {"bytes", rank.compute}},
+            {{"bucket_elements", software.runtime.options.bucket_elements}, {"bytes", rank.compute}},
             "DeepSpeed: two reduce buckets (overlap_comm), whatever trains");
     }
 }
 
 template <typename Ledger>
 void add_pipeline_buffers(Ledger& list, const Rank& rank, double boundary) {
-    if (rank.plan().pipeline <= 1 || !rank.software().pipeline_holds_outputs) {
+    if (rank.plan().pipeline <= 1 || !rank.software().runtime.pipeline_holds_outputs()) {
         return;
     }
     // Chunks of an interleaved schedule have buffers of their own.
@@ -317,7 +285,7 @@ void add_pipeline_buffers(Ledger& list, const Rank& rank, double boundary) {
     const double received = (all - flight) * (chunks - firsts) / chunks;
     const double gradients = all * (chunks - lasts) / chunks;
     const double outputs =
-        (rank.software().stages_hold_outputs ? all : flight) * (chunks - lasts) / chunks;
+        (rank.software().runtime.stages_hold_outputs() ? all : flight) * (chunks - lasts) / chunks;
     add(list,
         "pipeline buffers",
         (received + gradients + outputs) * boundary,
@@ -327,8 +295,8 @@ void add_pipeline_buffers(Ledger& list, const Rank& rank, double boundary) {
          {"outputs", outputs},
          {"boundary_mib", boundary / (1024.0 * 1024.0)}},
         "torch.distributed.pipelining: a buffer each micro-batch for what a stage receives");
-    if (rank.software().stages_hold_outputs && whole_gradients(rank)) {
-        const double reduce = bytes_per_element(rank.software().reduce);
+    if (rank.software().runtime.stages_hold_outputs() && whole_gradients(rank)) {
+        const double reduce = bytes_per_element(rank.software().runtime.options.reduce);
         add(list,
             "last reduce-scatter input",
             rank.parameters.layer_trained * reduce,

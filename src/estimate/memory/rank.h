@@ -53,12 +53,6 @@ constexpr double pool_bytes(double bytes,
     return bytes * (1 + (churn == Churn::loss ? fragmentation.loss : fragmentation.layers));
 }
 
-/// Bytes of the workspaces that torch takes from its allocator for the BLAS library, at its first
-/// product of each pass: autograd's thread has a handle of its own (PyTorch
-/// CublasHandlePool.cpp, 2.2 to 2.8: 4096 x 8 KiB each from Hopper on, else 4096 x 2 + 16 x 8 KiB).
-/// 0 where the part's generation is unknown.
-double torch_workspaces(const Accelerator* part);
-
 /// Appends a component of `bytes` bytes; nothing when there are none.
 void add(Components& list,
          std::string_view name,

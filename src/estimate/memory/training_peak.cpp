@@ -75,7 +75,7 @@ PoolBytes replayed(const Rank& rank) {
             return highest.pools[static_cast<std::size_t>(which)];
         };
         const double gather = std::max(gather_buffers(rank), pool(MemoryPool::gather));
-        if (!rank.software().fsdp_copies_out) {
+        if (!rank.software().runtime.copies_out()) {
             settings.limit = Bytes::of_base(room - gather - pool(MemoryPool::reduce));
         }
     }
@@ -98,7 +98,7 @@ std::vector<BlockMemory> block_memories(const EstimateInput& input, const Operat
     blocks.reserve(list.size());
     for (const Block& block : list) {
         blocks.push_back(
-            memory_of(block, input.workload, input.software, save_policy(input).attention));
+            memory_of(block, input.workload, input.software));
     }
     return blocks;
 }
@@ -156,6 +156,23 @@ TrainingPeak training_peak(const EstimateInput& input) {
         training_operators(input.architecture, input.workload, input.software);
     const std::vector<BlockMemory> blocks = block_memories(input, list);
     return training_peak(input, memory_stages(input, list, blocks));
+}
+
+std::optional<Script> training_script(const EstimateInput& input, const MemoryStages& stages) {
+    const HeldStage* fullest = nullptr;
+    double most = -1;
+    for (const HeldStage& held : stages.stages) {
+        const double total = highest_totals(make_rank(input, stages, held), {}).total;
+        if (total > most) {
+            most = total;
+            fullest = &held;
+        }
+    }
+    if (fullest == nullptr) {
+        return std::nullopt;
+    }
+    const Bytes library = Bytes::of_base(outside_tensors(input).library);
+    return step_script(make_rank(input, stages, *fullest), library);
 }
 
 PeakTotals training_totals(const EstimateInput& input, const MemoryStages& stages) {

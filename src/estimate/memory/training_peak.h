@@ -4,8 +4,10 @@
 #include "estimate/results.h"
 #include "estimate/stacks/block_memory.h"
 #include "estimate/stacks/stage.h"
+#include "estimate/work/script.h"
 
 #include <array>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -50,6 +52,10 @@ struct TrainingPeak {
 };
 TrainingPeak training_peak(const EstimateInput& input, const MemoryStages& stages);
 TrainingPeak training_peak(const EstimateInput& input);
+
+/// What two steps do on a rank of the fullest stage; nothing where no stack writes it. Points into
+/// the list of `stages`.
+std::optional<Script> training_script(const EstimateInput& input, const MemoryStages& stages);
 
 /// The same without the components: bytes of the highest instant, and what each pool of the
 /// allocator needs at its own highest, fragments included.

@@ -137,8 +137,9 @@ Result<void> resolve_sharding(const ResolveInputs& in, DefaultFiller& fill, Work
     plan.sequence_parallel = fill.own(
         "parallel.sequence_parallel", document.sequence_parallel, training && plan.tensor > 1);
     const bool spread = training && 1LL * plan.data * plan.context > 1;
-    plan.sharding = fill.software(
-        "parallel.sharding", document.sharding, spread ? in.software.sharding : Sharding::none);
+    plan.sharding = fill.software("parallel.sharding",
+                                  document.sharding,
+                                  spread ? in.software.defaults.sharding : Sharding::none);
     plan.shard_group = document.shard_group.value_or(0);
     if (plan.sharding == Sharding::hsdp && !document.shard_group) {
         plan.shard_group =
@@ -152,7 +153,8 @@ Result<void> resolve_sharding(const ResolveInputs& in, DefaultFiller& fill, Work
     }
     plan.reshard_after_forward = document.reshard_after_forward.value_or(true);
     if (training) {
-        plan.recompute = fill.software("recompute", document.recompute, in.software.recompute);
+        plan.recompute =
+            fill.software("recompute", document.recompute, in.software.defaults.recompute);
         plan.full_recompute_layers = document.full_recompute_layers.value_or(-1);
     }
     plan.offload_optimizer = document.offload_optimizer.value_or(OffloadTarget::none);

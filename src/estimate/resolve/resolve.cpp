@@ -107,23 +107,25 @@ void resolve_software(const ResolveInputs& in, DefaultFiller& fill, Workload& wo
     const bool biased = std::any_of(in.architecture.stacks.begin(),
                                     in.architecture.stacks.end(),
                                     [](const auto& stack) { return stack.relative_buckets > 0; });
-    workload.attention =
-        biased ? fill.derived("software.attention",
-                              document.attention,
-                              AttentionKernel::eager,
-                              "relative positions of the model")
-               : fill.software("software.attention", document.attention, in.software.attention);
-    workload.compiled = fill.software("software.compile", document.compiled, in.software.compiled);
-    workload.cuda_graphs =
-        fill.software("software.cuda_graphs", document.cuda_graphs, in.software.cuda_graphs);
+    workload.attention = biased ? fill.derived("software.attention",
+                                               document.attention,
+                                               AttentionKernel::eager,
+                                               "relative positions of the model")
+                                : fill.software("software.attention",
+                                                document.attention,
+                                                in.software.kernels.attention.kernel);
+    workload.compiled =
+        fill.software("software.compile", document.compiled, in.software.defaults.compiled);
+    workload.cuda_graphs = fill.software(
+        "software.cuda_graphs", document.cuda_graphs, in.software.runtime.cuda_graphs());
     workload.channels_last = document.channels_last.value_or(true);
     workload.fp16_accumulate = document.fp16_accumulate.value_or(false);
     workload.cached_conditions = document.cached_conditions.value_or(false);
     if (workload.task == Task::train) {
-        LossMode loss = in.software.loss;
+        LossMode loss = in.software.kernels.loss.kernel;
         if (loss == LossMode::vocab_parallel && workload.plan.tensor == 1) {
             loss = LossMode::compiled;  // the same fused kernel on one rank
-        } else if (in.software.splits_loss && workload.plan.tensor > 1) {
+        } else if (in.software.runtime.splits_loss() && workload.plan.tensor > 1) {
             loss = LossMode::vocab_parallel;
         }
         workload.loss = fill.software("software.loss", document.loss, loss);
@@ -135,21 +137,21 @@ void resolve_quantization(const ResolveInputs& in, DefaultFiller& fill, Workload
     workload.quantization.name =
         qlora ? fill.software("precision.quantization",
                               in.document.quantization,
-                              in.software.qlora_quantization)
+                              std::string(usual_qlora_format))
               : fill.own("precision.quantization", in.document.quantization, std::string("none"));
     const std::string& name = workload.quantization.name;
     if (name == "nf4" || name == "fp4") {
         workload.quantization.double_quantization =
             fill.software("precision.double_quantization",
                           in.document.double_quantization,
-                          qlora && in.software.double_quantization);
+                          qlora && in.software.kernels.adapter.double_quantization());
     }
 }
 
 void resolve_precision(const ResolveInputs& in, DefaultFiller& fill, Workload& workload) {
     const WorkloadDocument& document = in.document;
     const bool adapters = workload.method != Method::full && workload.task == Task::train;
-    ComputeType compute = in.software.compute;
+    ComputeType compute = in.software.defaults.compute;
     if (!document.compute && document.weights && sixteen_bit(*document.weights)) {
         compute = *document.weights == DType::fp16 ? ComputeType::fp16 : ComputeType::bf16;
     }
@@ -165,11 +167,11 @@ void resolve_precision(const ResolveInputs& in, DefaultFiller& fill, Workload& w
         workload.weights = fill.own("precision.weights", document.weights, half);
     } else {
         workload.weights =
-            fill.software("precision.weights", document.weights, in.software.weights);
+            fill.software("precision.weights", document.weights, in.software.defaults.weights);
     }
     if (workload.task == Task::inference) {
-        const auto& asked = in.software.fp8_cache_with;
-        const bool fp8 = std::ranges::find(asked, workload.quantization.name) != asked.end();
+        // Checkpoints in this type ask for it (TensorRT Model Optimizer's exports).
+        const bool fp8 = workload.quantization.name == "nvfp4";
         workload.kv_cache = fp8 ? fill.derived("precision.kv_cache",
                                                document.kv_cache,
                                                DType::fp8,
@@ -180,11 +182,13 @@ void resolve_precision(const ResolveInputs& in, DefaultFiller& fill, Workload& w
     workload.kv_cache = document.kv_cache.value_or(half);
     const DType trained = workload.lora ? workload.lora->weights : workload.weights;
     const DType plain = trained == DType::fp8 ? half : trained;
-    workload.gradients = fill.software("precision.gradients",
-                                       document.gradients,
-                                       adapters ? plain : in.software.gradients.value_or(plain));
+    const bool main_gradients = in.software.runtime.buffers_gradients();
+    workload.gradients =
+        fill.software("precision.gradients",
+                      document.gradients,
+                      adapters ? plain : main_gradients ? DType::fp32 : plain);
     // A copy in fp32 beside fp32 weights, or beside a few adapters, is not kept by default.
-    const bool copy = in.software.master_weights && trained != DType::fp32 && !adapters;
+    const bool copy = in.software.defaults.master_weights && trained != DType::fp32 && !adapters;
     workload.master_weights =
         fill.software("precision.master_weights", document.master_weights, copy);
 }
@@ -214,9 +218,9 @@ Result<void> resolve_lora(const ResolveInputs& in, DefaultFiller& fill, Workload
         lora.targets = std::move(*expanded);
     }
     lora.weights =
-        fill.software("lora.weights", in.document.lora_weights, in.software.lora_weights);
+        fill.software("lora.weights", in.document.lora_weights, in.software.defaults.lora_weights);
     lora.dropout =
-        fill.software("lora.dropout", in.document.lora_dropout, in.software.lora_dropout);
+        fill.software("lora.dropout", in.document.lora_dropout, in.software.defaults.lora_dropout);
     workload.lora = std::move(lora);
     return {};
 }
@@ -258,10 +262,11 @@ void resolve_optimizer(const ResolveInputs& in, DefaultFiller& fill, Workload& w
     workload.optimizer_state =
         fill.software("optimizer.state",
                       document.optimizer_state,
-                      in.software.states_follow_weights ? trained : in.software.optimizer_state);
-    workload.optimizer_implementation = fill.software("optimizer.implementation",
-                                                      document.optimizer_implementation,
-                                                      in.software.optimizer_implementation);
+                      in.software.defaults.master_weights ? DType::fp32 : trained);
+    workload.optimizer_implementation =
+        fill.software("optimizer.implementation",
+                      document.optimizer_implementation,
+                      in.software.defaults.optimizer_implementation);
     workload.optimizer_in_backward =
         fill.own("optimizer.in_backward", document.optimizer_in_backward, false);
 }

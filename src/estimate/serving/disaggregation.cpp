@@ -86,7 +86,7 @@ std::optional<Disaggregation> disaggregate(const EstimateInput& input) {
         }
         const Seconds tpot = inference_time(with(input, decode)).tpot;
         // All requests are somewhere: in a prompt, on the way, or decoding.
-        const Seconds host = input.software.request_overhead;
+        const Seconds host = input.software.engine.request_overhead;
         const Seconds round = host + alone + sent + serving->output_tokens * tpot;
         const ClosedLoop loop =
             closed_loop(serving->concurrency, prompts, alone.base(), round.base());

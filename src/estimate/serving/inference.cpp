@@ -43,6 +43,10 @@ double cache_slots(const EstimateInput& input, const Request& request) {
                                        : std::max(1.0, peak.cache_room.base() / per_sequence);
 }
 
+/// Share of requests that arrive while the whole concurrency arrives: a benchmark of ten rounds
+/// starts with a burst.
+constexpr double burst_share = 0.1;
+
 /// Messages of the residual stream between pipeline stages, one after another.
 double hand_over(const EstimateInput& input, const LinkModel& links, double tokens, double stages) {
     if (stages <= 1) {
@@ -52,7 +56,7 @@ double hand_over(const EstimateInput& input, const LinkModel& links, double toke
     const int per_node = std::min(2, links.per_node);
     const CollectiveTime message =
         collective_time(links, Collective::point_to_point, Bytes::of_base(bytes), 2, per_node);
-    return (stages - 1) * (message.time + input.software.stage_overhead).base();
+    return (stages - 1) * message.time.base();
 }
 
 struct Prompt {
@@ -64,7 +68,7 @@ struct Prompt {
 
 /// Prompts that run in one pass when several wait: as many as its tokens hold.
 double prompts_together(const EstimateInput& input, const Request& request) {
-    const double most = input.software.prefill_chunk_tokens;
+    const double most = input.software.engine.prefill_chunk_tokens;
     if (most <= 0 || request.input <= 0) {
         return 1;
     }
@@ -95,7 +99,7 @@ Prompt prompt_time(const Passes& passes, const Request& request, double together
     if (request.input <= 0) {
         return prompt;
     }
-    const double most = input.software.prefill_chunk_tokens;
+    const double most = input.software.engine.prefill_chunk_tokens;
     const double chunks = most > 0 ? std::ceil(request.input / most) : 1;
     const double tokens = request.input / chunks;
     const Pass pass{.samples = together,
@@ -106,7 +110,7 @@ Prompt prompt_time(const Passes& passes, const Request& request, double together
     const double one =
         prompt.chunk.total() + hand_over(input, passes.links, together * tokens, request.stages);
     const double overlapped = (chunks + request.stages - 1) / request.stages;
-    const double overlap = input.software.pipeline_overlap;
+    const double overlap = input.software.engine.pipeline_overlap;
     prompt.seconds = one * (overlap * overlapped + (1 - overlap) * chunks) / together;
     prompt.flops = prompt.chunk.flops * chunks / together;
     prompt.compute_bound = prompt.chunk.compute_bound * chunks / together;
@@ -227,11 +231,10 @@ Round round_of(const Passes& passes) {
     round.decodes = round.phase != ServingPhase::prefill && round.request.output > 0 &&
                     input.architecture.text().causal;
     round.prompts = round.phase != ServingPhase::decode;
-    round.host = input.software.serving_step_overhead.base() +
-                 input.software.serving_request_overhead.base() * round.request.running;
+    round.host = input.software.engine.step_overhead.base();
     // A pass on its own is timed inside the engine; only whole requests go through the server.
     if (round.phase == ServingPhase::end_to_end) {
-        round.request_host = input.software.request_overhead.base();
+        round.request_host = input.software.engine.request_overhead.base();
     }
     if (round.prompts) {
         // A prompt that arrives alone runs alone; those that wait share passes.
@@ -247,13 +250,13 @@ Round round_of(const Passes& passes) {
     return round;
 }
 
-void fill_latency(TimeEstimate& time, const EstimateInput& input, const Round& round) {
-    const double burst =
-        (round.request.concurrency + round.together - 2) / 2 * input.software.burst_share;
+void fill_latency(TimeEstimate& time, const Round& round) {
+    const double burst = (round.request.concurrency + round.together - 2) / 2 * burst_share;
     if (round.prompts) {
         // A request that arrives while others decode waits for the step that runs.
         const bool others = round.decodes && round.request.running > 1;
-        const double step = others ? input.software.steps_before_prompt * round.step_time() : 0;
+        const double step =
+            others ? round.step_time() : 0;
         time.ttft = Seconds::of_base(round.request_host + step + round.alone.seconds +
                                      round.prompt.seconds * burst);
     }
@@ -311,7 +314,7 @@ TimeEstimate inference_time(const EstimateInput& input, std::span<const Prepared
     }
     const Round round = round_of({input, input.links ? *input.links : resolved, prepared});
     TimeEstimate time;
-    fill_latency(time, input, round);
+    fill_latency(time, round);
     fill_throughput(time, input, round);
     add_component(time,
                   "prompts",

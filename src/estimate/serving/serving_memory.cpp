@@ -72,13 +72,14 @@ Held held_weights(const Served& input, const OperatorList& list, const Stage& st
     for (std::size_t i = 0; i < list.size(); ++i) {
         const double repeat = stage.repeats[i];
         const double away =
-            repeat > 0 ? host_share(input.workload, input.architecture, input.software, list[i])
+            repeat > 0 ? host_share(input.workload, input.architecture, list[i])
                        : 0;
         for (Operator op : list[i].operators) {
             if (repeat == 0 || op.parameters == 0 || (op.tied && stage.first)) {
                 continue;
             }
-            op.quantized = op.quantized || (op.role == Role::head && input.software.quantizes_head);
+            op.quantized = op.quantized ||
+                           (op.role == Role::head && input.software.kernels.adapter.quantizes_head());
             const double bytes = repeat * stored.bytes(list[i], op);
             const bool quantized = stored.quantized(op);
             held.host += away * bytes;
@@ -120,11 +121,11 @@ Room room_of(const EstimateInput& input, double weights, double moving, double n
     const OutsideTensors tensors = outside_tensors(input);
     const double outside = tensors.context + tensors.library;
     const double free = capacity - weights - moving - outside;
-    if (!input.software.memory_fraction) {
+    if (!input.software.engine.memory_fraction) {
         return {free, 0};
     }
-    const double share = *input.software.memory_fraction;
-    switch (input.software.memory_fraction_of) {
+    const double share = *input.software.engine.memory_fraction;
+    switch (input.software.engine.memory_fraction_of) {
         case MemoryShare::card:
             break;
         case MemoryShare::weights_and_cache: {
@@ -151,9 +152,10 @@ InferencePeak serving_tensors(const Architecture& architecture,
     const bool encoded = architecture.kind == ModelKind::encoder_decoder;
     const double context = encoded ? std::max(2.0, serving.output_tokens)
                                    : serving.input_tokens + serving.output_tokens;
-    const double chunk = input.software.prefill_chunk_tokens > 0
-                             ? std::min(serving.input_tokens, input.software.prefill_chunk_tokens)
-                             : serving.input_tokens;
+    const double chunk =
+        input.software.engine.prefill_chunk_tokens > 0
+            ? std::min(serving.input_tokens, input.software.engine.prefill_chunk_tokens)
+            : serving.input_tokens;
 
     const Pass decode{.samples = concurrency, .tokens = 1, .context = context, .training = false};
     const OperatorList list = list_operators(input.architecture, workload, input.software, decode);
@@ -177,10 +179,8 @@ InferencePeak serving_tensors(const Architecture& architecture,
     const double cache_type = bytes_per_element(workload.kv_cache);
     const double layers = std::max(1, input.architecture.text().layers);
     const double kept = serving.gpu_layers ? std::min(1.0, *serving.gpu_layers / layers) : 1;
-    const double block = input.software.cache_block_tokens;
-    const double held_tokens = std::ceil(context / block) * block;
     const double whole = kv_cache_bytes(
-        input.architecture, workload.plan, cache_type, held_tokens, serving.input_tokens);
+        input.architecture, workload.plan, cache_type, context, serving.input_tokens);
     const double per_sequence = kept * whole;
     const Component cache = part("kv cache",
                                  per_sequence * concurrency,
@@ -191,12 +191,13 @@ InferencePeak serving_tensors(const Architecture& architecture,
 
     peak.host = Bytes::of_base(held.host + (whole - per_sequence) * concurrency);
     std::vector<Component> loading = weights;
-    if (held.quantized > 0 && software.load_copies > 0) {
-        loading.push_back(part(
-            "matrix being quantised",
-            held.largest * 2 * software.load_copies,
-            "largest matrix, 2 bytes each, copies",
-            {{"parameters", held.largest}, {"copies", static_cast<double>(software.load_copies)}}));
+    if (held.quantized > 0 && software.kernels.adapter.load_copies() > 0) {
+        loading.push_back(
+            part("matrix being quantised",
+                 held.largest * 2 * software.kernels.adapter.load_copies(),
+                 "largest matrix, 2 bytes each, copies",
+                 {{"parameters", held.largest},
+                  {"copies", static_cast<double>(software.kernels.adapter.load_copies())}}));
     }
     peak.weights = instant_of("load", weights).total;
     peak.instants.push_back(instant_of("load", std::move(loading)));

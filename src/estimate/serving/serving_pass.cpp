@@ -3,6 +3,7 @@
 // alone, so the calibrated t0 is taken out and the gap put in.
 #include "estimate/serving/serving_pass.h"
 
+#include "estimate/serving/gguf.h"
 #include "estimate/serving/served_weights.h"
 #include "estimate/time/roofline.h"
 
@@ -11,6 +12,16 @@
 
 namespace ridgeline {
 namespace {
+
+/// Of the calibrated grouped rate that prompts reach where the part has no units for the type of
+/// the experts.
+constexpr double expert_prompt_share = 0.5;
+/// Memory rate of a usual host, for layers that stay there: 0.8 of two channels of DDR5-5600
+/// (89.6 GB/s), assumed.
+constexpr BytesPerSecond usual_host_rate = 70.0 * gigabyte_per_second;
+/// Added to a server's own all-reduce each time that the ranks double (vLLM and TensorRT-LLM in
+/// ai-dynamo/aiconfigurator silicon_sample.csv: 1.0 and 0.9 us).
+constexpr Seconds all_reduce_per_doubling = 1.0 * microsecond;
 
 bool is_product(Role role) {
     return role == Role::linear || role == Role::expert_linear || role == Role::head ||
@@ -38,7 +49,6 @@ struct Fold {
         const QuantFormat* format = stored.format();
         return format && input.device.supported[static_cast<std::size_t>(format->compute)];
     }
-    [[nodiscard]] double expert_padding() const;
     [[nodiscard]] double reads_of_cache() const;
     [[nodiscard]] double host_rate() const;
     [[nodiscard]] double prompt_share(const Operator& op) const;
@@ -74,45 +84,34 @@ ComputeType Fold::type_of(const Operator& op) const {
         type = ComputeType::bf16;
     }
     const bool half = type == ComputeType::fp16 || type == ComputeType::bf16;
-    if (input.software.half_accumulate && half && !decode) {
+    if (input.software.engine.half_accumulate && half && !decode) {
         type = ComputeType::fp16_fp16_accumulate;
     }
     return type;
 }
 
 double Fold::memory_share() const {
-    const bool hbm = input.device.accelerator->memory_type.find("HBM") != std::string::npos;
-    const double expands =
-        stored.format() && stored.format()->dequantizes ? input.software.weight_only_share : 1;
-    return decode ? expands * (hbm ? input.software.hbm_share : 1) : 1;
+    const bool stacked = input.device.accelerator->stacked_memory;
+    return decode && stacked ? input.software.engine.stacked_memory_share : 1;
 }
 
 double Fold::prompt_share(const Operator& op) const {
     // A prompt keeps the matrix units busy long enough for the power limit to set their clock.
     double rate = input.device.sustained_rate;
     if (stored.quantized(op) && stored.format()->dequantizes) {
-        rate *= input.software.quantized_prompt_share;
+        rate *= input.software.engine.quantized_prompt_share;
     }
     if (op.role == Role::expert_linear) {
-        return native_format() ? rate : rate * input.software.expert_prompt_share;
+        return native_format() ? rate : rate * expert_prompt_share;
     }
-    for (const auto& [architecture, share] : input.software.prompt_shares) {
-        if (architecture == input.device.accelerator->architecture) {
-            return rate * share;
+    double share = 1;
+    for (const ArchitectureShare& entry : input.software.engine.prompt_shares) {
+        if (entry.architecture == input.device.accelerator->architecture) {
+            return rate * entry.share;
         }
+        share = entry.architecture.empty() ? entry.share : share;
     }
-    return rate * input.software.prompt_share;
-}
-
-/// Kernels of the part's own formats take whole tiles of the expert width of a rank.
-double Fold::expert_padding() const {
-    const double multiple = input.software.expert_width_multiple;
-    if (multiple <= 1 || !native_format() || stored.format()->block <= 0) {
-        return 1;
-    }
-    const Plan& plan = input.workload.plan;
-    const double width = stack().moe->ffn / (plan.expert > 1 ? 1.0 : plan.tensor);
-    return width > 0 ? std::ceil(width / multiple) * multiple / width : 1;
+    return rate * share;
 }
 
 double Fold::product(const Operator& op, double n, double weight_bytes) {
@@ -133,7 +132,7 @@ double Fold::host_rate() const {
     const Accelerator& part = *input.device.accelerator;
     const double link =
         part.host_rate.value_or(part.pcie_rate.value_or(32 * gigabyte_per_second)).base();
-    const double memory = input.software.host_gb_per_s * gigabyte_per_second.base();
+    const double memory = usual_host_rate.base();
     return decode && memory > 0 ? memory : link;
 }
 
@@ -149,9 +148,6 @@ double Fold::experts(const Operator& op, double n, double weight_bytes) {
     GemmShape shape = op.gemm;
     shape.n = n;
     read_weights += touched * weight_bytes;
-    const double padding = expert_padding();
-    weight_bytes *= padding;
-    (op.name == "experts.down_proj" ? shape.k : shape.n) *= padding;
     shape.m = op.gemm.m / touched;  // tokens of one touched expert
     shape.count = op.gemm.count * touched;
     const ComputeType type = type_of(op);
@@ -164,7 +160,7 @@ double Fold::experts(const Operator& op, double n, double weight_bytes) {
 
 /// Times that a decode kernel reads each key and value.
 double Fold::reads_of_cache() const {
-    const std::vector<int>& shared = input.software.shared_query_groups;
+    const std::vector<int>& shared = input.software.engine.shared_query_groups;
     const TransformerStack& s = stack();
     const int group = s.kv_heads > 0 && !s.mla ? s.heads / s.kv_heads : 1;
     const bool once = shared.empty() || std::ranges::find(shared, group) != shared.end();
@@ -174,10 +170,9 @@ double Fold::reads_of_cache() const {
 double Fold::attention(const Operator& op) {
     const ComputeType type = ComputeType::bf16;
     double traffic = op.forward_traffic.base();
-    double share = input.software.prompt_attention_share;
+    const double share = input.software.engine.attention_share;
     if (decode) {
         traffic *= bytes_per_element(input.workload.kv_cache) / 2;
-        share = input.software.cache_share;
         traffic *= reads_of_cache();
     }
     result.flops += op.forward.base();
@@ -199,7 +194,7 @@ double Fold::streaming(const Operator& op) {
     return work(roofline_time(input.device, type, op.operator_class, Flops{}, op.forward_traffic),
                 type,
                 op.operator_class) /
-           (dispatch ? input.software.expert_dispatch_share : 1);
+           (dispatch ? input.software.runtime.expert_dispatch_share() : 1);
 }
 
 double Fold::kernels_of(const Operator& op, bool moe) const {
@@ -209,15 +204,11 @@ double Fold::kernels_of(const Operator& op, bool moe) const {
     // With units for the type of the experts, stacks run choice, products and activation of a
     // mixture of experts in two kernels; else each part has its own.
     const bool one_kernel = moe && native_format();
-    const bool stated = moe && !one_kernel && input.software.expert_kernels > 0;
-    if ((one_kernel || stated) && (op.role == Role::dispatch || op.role == Role::activation)) {
+    if (one_kernel && (op.role == Role::dispatch || op.role == Role::activation)) {
         return 0;
     }
     if (one_kernel && (op.role == Role::router || op.role == Role::expert_linear)) {
         return op.role == Role::router ? 1 : 0.5;
-    }
-    if (stated && (op.role == Role::router || op.role == Role::expert_linear)) {
-        return op.role == Role::router ? input.software.expert_kernels : 0;
     }
     switch (op.role) {
         case Role::residual:
@@ -294,15 +285,13 @@ void Fold::block(const Block& block, double repeat) {
         note(op, block, at);
         kernels += kernels_of(op, moe);
     }
-    const SoftwareProfile& software = input.software;
-    const bool launched = !decode && software.prompt_kernel_gap > Seconds{};
-    result.gaps = kernels * (launched ? software.prompt_kernel_gap : software.kernel_gap).base();
+    result.gaps = kernels * input.software.engine.kernel_gap.base();
     exchange(block, 1);
     // A decode step computes the host's layers there, at the rate of its memory; a prompt sends
     // their weights to the accelerator.
     const double away = block.position == Block::Position::first
                             ? 0
-                            : host_share(input.workload, input.architecture, input.software, block);
+                            : host_share(input.workload, input.architecture, block);
     before.host += repeat * away * read_weights / host_rate();
     repeat *= decode ? 1 - away : 1;
     before.products += repeat * result.products;
@@ -329,10 +318,10 @@ void Fold::exchange(const Block& block, double repeat) {
                                       std::min(plan.tensor, links.per_node))
                           .time.base();
         const double own =
-            input.software.all_reduce_latency.base() +
-            input.software.all_reduce_per_doubling.base() * (std::log2(plan.tensor) - 1);
+            input.software.engine.all_reduce_latency.base() +
+            all_reduce_per_doubling.base() * (std::log2(plan.tensor) - 1);
         const bool inside = static_cast<std::size_t>(plan.tensor) < curves.size();
-        if (input.software.all_reduce_latency.base() > 0 && inside) {
+        if (input.software.engine.all_reduce_latency.base() > 0 && inside) {
             // Serving stacks reduce small messages with a kernel of their own.
             time -= std::max(0.0, curves[static_cast<std::size_t>(plan.tensor)].alpha - own);
         }
@@ -353,10 +342,10 @@ void Fold::exchange(const Block& block, double repeat) {
 
 double host_share(const Workload& workload,
                   const Architecture& architecture,
-                  const SoftwareProfile& software,
                   const Block& block) {
     const Serving serving = workload.serving.value_or(Serving{});
-    if (software.embedding_on_host && block.position == Block::Position::first &&
+    // llama.cpp, which runs GGUF files, leaves the token table in host memory.
+    if (gguf_file(workload.quantization.name) && block.position == Block::Position::first &&
         !architecture.tied_embeddings) {
         return 1;
     }
@@ -402,7 +391,7 @@ ServedPass serve_pass(const EstimateInput& input,
               .result = {},
               .weights = prepared.weights.data(),
               .decode = prepared.pass.tokens <= 1,
-              .fused = input.software.fuses_products,
+              .fused = input.software.engine.fuses_products,
               .log = log};
     for (const Block& block : prepared.list) {
         fold.block(block, block.repeat);

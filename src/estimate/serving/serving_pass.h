@@ -29,7 +29,6 @@ struct ServedPass {
 /// there, and layers beyond Serving::gpu_layers, with the output table after the last of them.
 double host_share(const Workload& workload,
                   const Architecture& architecture,
-                  const SoftwareProfile& software,
                   const Block& block);
 
 /// A pass whose operators are listed and whose weights are counted: the same on every accelerator.

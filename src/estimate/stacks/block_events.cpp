@@ -69,7 +69,13 @@ double BlockEvents::bytes_of(int tensor) const {
 }
 
 void BlockEvents::take(int tensor) {
-    if (tensor_at(tensor) == nothing) {  // else it was saved: it is not computed again
+    const bool waits =
+        written_out && forward && tensor != being_made_ &&
+        std::any_of(
+            block_.operators.begin(), block_.operators.end(), [this, tensor](const Operator& op) {
+                return op.outputs[0] == tensor && written(op);
+            });
+    if (!waits && tensor_at(tensor) == nothing) {  // else it was saved: it is not computed again
         tensor_at(tensor) = made_of(tensor, bytes_of(tensor));
     }
 }
@@ -101,12 +107,18 @@ void BlockEvents::beside(int tensor) {
 }
 
 void BlockEvents::work(const Operator& op, double workspace) {
-    if (op.role == Role::adapter) {
+    if (op.role == Role::adapter && op.inputs[0] != no_tensor && op.outputs[0] != no_tensor) {
         forward ? add_adapter(op) : adapter_back(op);
     } else if (takes_apart(op)) {
         loss(op);
     } else if (casts_loss && !forward && op.role == Role::loss && whole_loss_input() != no_tensor) {
         cast_loss(op, workspace);
+    } else if (written(op) && op.role == Role::norm) {
+        forward ? norm(op) : norm_back(op);
+    } else if (written(op) && op.role == Role::rotary && forward) {
+        rotary(op);
+    } else if (written(op) && op.role == Role::head && forward) {
+        make_output(op);
     } else if (forward && op.quantized) {
         expand(op);
     } else {
@@ -118,10 +130,20 @@ void BlockEvents::work(const Operator& op, double workspace) {
     if (!forward && op.trains && op.parameters > 0) {
         weights_.push_back(made(op.parameters * weight_gradient, Category::gradient));
     }
+    if (op.gemm.m > 0 && op.role != Role::adapter) {
+        take_workspace();
+    }
     writer_.run(op, forward ? phase : Phase::backward);
     give_pieces();
     if (op.role == Role::adapter && !holds_weights) {
         give_weights();  // a unit of its own: reduced as soon as it is there
+    }
+}
+
+/// A product's, which is given back at once.
+void BlockEvents::take_workspace() {
+    if (product_workspace > 0) {
+        writer_.give(made(product_workspace, Category::workspace));
     }
 }
 
@@ -188,10 +210,12 @@ void BlockEvents::add_adapter(const Operator& op) {
         return;
     }
     const double bytes = size_at(block_, op.outputs[0]) * adapter_cast;
-    if (adapter_cast > 1) {
+    if (adapter_cast > 1 && !written_out) {  // else the cast is one of the block's tensors
         pieces_.push_back(made(size_at(block_, op.inputs[0]) * adapter_cast));
     }
+    take_workspace();
     const TensorId product = made(bytes);
+    take_workspace();
     const TensorId scaled = made(bytes);
     writer_.give(product);
     if (adapter_cast > 1) {
@@ -265,11 +289,72 @@ void BlockEvents::cast_loss(const Operator& op, double workspace) {
     for (double left = workspace; left > 0; left -= whole) {
         pieces_.push_back(made(whole));
     }
-    if (pieces_.size() > 1) {
+    if (pieces_.size() > 1) {  // a cast follows, when the log-softmax's node is done
         writer_.give(pieces_.front());
         pieces_.erase(pieces_.begin());
+        if (kept != no_tensor) {
+            release(tensor_at(kept));
+        }
     }
     gradient_at(op.inputs[0]) = made(size_at(block_, op.inputs[0]));
+}
+
+/// Norms that take a workspace on their way back are eager code; so are rotary positions. Autocast
+/// casts the head's weight before there are logits.
+bool BlockEvents::written(const Operator& op) const {
+    const bool eager_norm = op.role == Role::norm && op.workspace_backward.base() > 0;
+    return written_out && (eager_norm || op.role == Role::rotary || op.role == Role::head);
+}
+
+void BlockEvents::make_output(const Operator& op) {
+    being_made_ = op.outputs[0];
+    take(being_made_);
+    being_made_ = no_tensor;
+}
+
+/// Of the fp32 copy its square and its product with the root, which is cast and scaled.
+void BlockEvents::norm(const Operator& op) {
+    const int output = op.outputs[0];
+    const double wide = op.workspace_backward.base() / 2;
+    writer_.give(made(wide));
+    const TensorId product = made(wide);
+    const bool casts = wide > size_at(block_, output) && !op.trains;
+    const TensorId cast = casts ? made(size_at(block_, output)) : nothing;
+    make_output(op);
+    writer_.give(product);
+    writer_.give(cast);
+}
+
+/// The gradient in fp32, of the product's factors, and of the square's and the mean's.
+void BlockEvents::norm_back(const Operator& op) {
+    const double wide = op.workspace_backward.base() / 2;
+    const TensorId cast = made(wide);
+    const TensorId root = made(wide);
+    const TensorId input = made(wide);
+    writer_.give(root);
+    writer_.give(cast);
+    std::vector<TensorId> square;
+    for (int i = 0; i < 4; ++i) {
+        square.push_back(made(wide));
+    }
+    for (const TensorId tensor : square) {
+        writer_.give(tensor);
+    }
+    writer_.give(input);
+}
+
+/// q cos + rotated q sin: the halves are swapped in a copy.
+void BlockEvents::rotary(const Operator& op) {
+    const double bytes = size_at(block_, op.outputs[0]);
+    const TensorId cosine = made(bytes);
+    const TensorId half = made(bytes / 2);
+    const TensorId rotated = made(bytes);
+    writer_.give(half);
+    const TensorId sine = made(bytes);
+    writer_.give(rotated);
+    make_output(op);
+    writer_.give(cosine);
+    writer_.give(sine);
 }
 
 /// A workspace is of pieces no larger than the operator's tensors.
@@ -316,6 +401,19 @@ void BlockEvents::release(TensorId& handle) {
         writer_.give(handle);
     }
     handle = nothing;
+}
+
+std::vector<TensorId> BlockEvents::release_weights() {
+    return std::exchange(weights_, {});
+}
+
+TensorId BlockEvents::release_named(std::string_view name) {
+    for (std::size_t t = 0; t < tensors_.size(); ++t) {
+        if (block_.tensors[t].name == name) {
+            return std::exchange(tensors_[t], nothing);
+        }
+    }
+    return nothing;
 }
 
 void BlockEvents::give_weights() {

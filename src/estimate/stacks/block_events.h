@@ -3,6 +3,7 @@
 #include "estimate/work/liveness.h"
 #include "estimate/work/script.h"
 
+#include <string_view>
 #include <vector>
 
 namespace ridgeline {
@@ -29,6 +30,10 @@ public:
     /// unit  bytes of the flat gradient
     void reduce(bool flattens, double unit);
     void give_weights();
+    /// The gradients of the weights, which from now on are the caller's.
+    [[nodiscard]] std::vector<TensorId> release_weights();
+    /// A tensor by its name, which from now on is the caller's; nothing when there is none.
+    [[nodiscard]] TensorId release_named(std::string_view name);
     void release_all();
     void release_gradients();
     TensorId& tensor_at(int tensor) { return tensors_[static_cast<std::size_t>(tensor)]; }
@@ -41,6 +46,10 @@ public:
     bool casts_loss = false;     ///< the gradient of the logits is cast when those in fp32 exist
     bool stops_early = false;    ///< recomputes up to the last tensor that is kept, no further
     bool holds_inputs = false;   ///< those of quantised products live as long as the layer's graph
+    /// Norms and rotary positions are written out in the model's code, step by step, and each
+    /// product takes a workspace of so many bytes and gives it back (torch from 2.9 on).
+    bool written_out = false;
+    double product_workspace = 0;
     bool forward = true;
     Phase phase = Phase::forward;  ///< of the operators that it writes
     /// Share of the positions that the loss reads: all but the last of each sample.
@@ -65,6 +74,12 @@ private:
     void adapter_back(const Operator& op);
     void take_pieces(const Operator& op, double workspace);
     void take_unkept(const Operator& op);
+    [[nodiscard]] bool written(const Operator& op) const;
+    void take_workspace();
+    void make_output(const Operator& op);
+    void norm(const Operator& op);
+    void norm_back(const Operator& op);
+    void rotary(const Operator& op);
     void give_pieces();
     void release(TensorId& handle);
 
@@ -76,7 +91,8 @@ private:
     std::vector<TensorId> pieces_;
     std::vector<TensorId> weights_;
     std::vector<Category> categories_;
-    int of_loss_ = no_tensor;  ///< what the loss keeps beside the logits
+    int being_made_ = no_tensor;  ///< by an operator that is written out
+    int of_loss_ = no_tensor;     ///< what the loss keeps beside the logits
 };
 
 /// Names the tensors of a block in a script; returns the index of the first.

@@ -19,8 +19,9 @@ namespace ridgeline {
 
 Liveness liveness(const Block& block) {
     Liveness live;
-    live.last_reader.fill(-1);
-    live.first_keeper.fill(-1);
+    live.last_reader.assign(block.tensors.size(), -1);
+    live.first_keeper.assign(block.tensors.size(), -1);
+    live.residual.assign(block.tensors.size(), 0);
     for (std::size_t i = 0; i < block.operators.size(); ++i) {
         const Operator& op = block.operators[i];
         for (const int tensor : op.inputs) {
@@ -71,7 +72,7 @@ double forward_peak(const Block& block, const Liveness& live, bool keeps) {
 
 double kept_bytes(const Block& block, const Liveness& live) {
     double sum = 0;
-    for (std::size_t t = 0; t < block.tensors.size() && t < most_tensors; ++t) {
+    for (std::size_t t = 0; t < block.tensors.size(); ++t) {
         if (live.first_keeper[t] >= 0) {
             sum += block.tensors[t].size.base();
         }
@@ -121,13 +122,13 @@ BackwardSums backward_peak(const Block& block,
 }
 
 double quantized_inputs(const Block& block) {
-    std::array<bool, most_tensors> seen{};
+    std::vector<char> seen(block.tensors.size(), 0);
     double sum = 0;
     for (const Operator& op : block.operators) {
         if (!op.quantized || op.inputs[0] == no_tensor) {
             continue;
         }
-        bool& counted = seen[static_cast<std::size_t>(op.inputs[0])];
+        char& counted = seen[static_cast<std::size_t>(op.inputs[0])];
         sum += counted ? 0 : size_at(block, op.inputs[0]);
         counted = true;
     }
@@ -167,7 +168,7 @@ void every_second_matmul(const Block& block, SavePolicy policy, Visit visit) {
             if (products % 2 == 1 && !(policy.compiled && only_added(block, op.outputs[0]))) {
                 visit(op.outputs[0]);
             }
-        } else if (op.role == Role::attention && policy.attention) {
+        } else if (op.role == Role::attention) {
             visit(op.outputs[0]);
             for (const int tensor : op.kept) {
                 if (tensor != no_tensor &&
@@ -210,7 +211,7 @@ double kept_without_core(const Block& block, const Liveness& live) {
 double held_routing(const Block& block, const SoftwareProfile& software) {
     double held = 0;
     for (const Tensor& tensor : block.tensors) {
-        const bool routing = software.routing_weights == RoutingWeights::in_activation;
+        const bool routing = software.runtime.routing_weights() == RoutingWeights::in_activation;
         held += routing && tensor.name == "moe.indices" ? tensor.size.base() : 0;
     }
     return held;
@@ -229,12 +230,13 @@ std::vector<int> kept_tensors(const Block& block,
         return kept;
     }
     const bool selective = layer && mode == RecomputeMode::selective;
-    if (selective && software.selective == SelectiveRecompute::every_second_matmul) {
+    if (selective &&
+        software.runtime.selective() == SelectiveRecompute::every_second_matmul) {
         every_second_matmul(block, policy, [&](int tensor) { kept.push_back(tensor); });
         return kept;
     }
     const Liveness live = liveness(block);
-    for (std::size_t t = 0; t < block.tensors.size() && t < most_tensors; ++t) {
+    for (std::size_t t = 0; t < block.tensors.size(); ++t) {
         if (live.first_keeper[t] >= 0) {
             kept.push_back(static_cast<int>(t));
         }
@@ -247,8 +249,7 @@ std::vector<int> kept_tensors(const Block& block,
 
 BlockMemory memory_of(const Block& block,
                       const Workload& workload,
-                      const SoftwareProfile& software,
-                      bool saves_attention) {
+                      const SoftwareProfile& software) {
     const Liveness live = liveness(block);
     BlockMemory memory;
     const double kept = kept_bytes(block, live);
@@ -261,8 +262,8 @@ BlockMemory memory_of(const Block& block,
         block.input != no_tensor && live.first_keeper[static_cast<std::size_t>(block.input)] < 0;
     memory.recomputed = Bytes::of_base(kept + (apart ? size_at(block, block.input) : 0));
     memory.kept_selective = Bytes::of_base(
-        software.selective == SelectiveRecompute::every_second_matmul
-            ? std::min(kept, kept_every_second_matmul(block, {workload.compiled, saves_attention}))
+        software.runtime.selective() == SelectiveRecompute::every_second_matmul
+            ? std::min(kept, kept_every_second_matmul(block, {workload.compiled}))
             : kept_without_core(block, live));
     memory.quantized_inputs = Bytes::of_base(quantized_inputs(block));
     if (keeps_inputs(workload)) {
@@ -270,7 +271,7 @@ BlockMemory memory_of(const Block& block,
         // see.
         memory.kept_full = memory.kept_full + memory.quantized_inputs;
     }
-    const bool in_place = software.loss_in_place && workload.loss != LossMode::eager;
+    const bool in_place = software.kernels.loss.in_place && workload.loss != LossMode::eager;
     memory.forward_extra = Bytes::of_base(std::max(0.0, forward_peak(block, live, true) - kept));
     const BackwardSums back =
         backward_peak(block, live, kept, in_place, bytes_per_element(workload.gradients));

@@ -31,14 +31,12 @@ struct BlockMemory {
 /// What decides, beside the stack, which tensors selective recomputation saves.
 struct SavePolicy {
     bool compiled = false;  ///< a compiled graph drops what its backward part does not read
-    bool attention = true;  ///< the attention kernel is in the list of saved operators
 };
 
 /// Walks a block's operators forward and backward as an autograd engine frees them.
 BlockMemory memory_of(const Block& block,
                       const Workload& workload,
-                      const SoftwareProfile& software,
-                      bool saves_attention = true);
+                      const SoftwareProfile& software);
 
 /// Indices into Block::tensors of what is kept for the backward pass, in the order in which they
 /// are made: their sizes sum to `kept`, `kept_selective` or `kept_full` of memory_of.

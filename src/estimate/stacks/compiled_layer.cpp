@@ -54,8 +54,9 @@ double compiled_float8_layer(const Block& block,
                              const Workload& workload,
                              const SoftwareProfile& software) {
     const bool applies = block.position == Block::Position::layer && workload.compiled &&
-                         software.compiles_layers && workload.compute == ComputeType::fp8 &&
-                         workload.plan.tensor > 1 && workload.plan.sequence_parallel;
+                         software.runtime.compiles_layers() &&
+                         workload.compute == ComputeType::fp8 && workload.plan.tensor > 1 &&
+                         workload.plan.sequence_parallel;
     if (!applies) {
         return 0;
     }

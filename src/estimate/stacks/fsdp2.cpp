@@ -23,7 +23,7 @@ public:
     Fsdp2(const Rank& rank, double library)
         : rank_(rank),
           library_(library),
-          tables_apart_(rank.software().fsdp_tables == FsdpTables::separate) {
+          tables_apart_(rank.software().runtime.options.tables == FsdpTables::separate) {
         for (const Block& block : rank.list) {
             live_.push_back(liveness(block));
             names_.push_back(name_tensors(writer_, block));
@@ -193,7 +193,7 @@ void Fsdp2::reshard(Tensors& held) {
 }
 
 double Fsdp2::trained_bytes(std::size_t index) const {
-    const double each = bytes_per_element(rank_.software().reduce);
+    const double each = bytes_per_element(rank_.software().runtime.options.reduce);
     double bytes = 0;
     for (const Operator& op : rank_.list[index].operators) {
         bytes += op.trains && !(op.tied && rank_.stage.first) ? op.parameters * each : 0;
@@ -205,7 +205,7 @@ double Fsdp2::trained_bytes(std::size_t index) const {
 /// into it.
 void Fsdp2::reduce(double bytes, BlockEvents* tensors) {
     writer_.give(std::exchange(reduced_, nothing));
-    const bool apart = rank_.software().reduces_apart;
+    const bool apart = rank_.software().runtime.reduces_apart();
     TensorId input = nothing;
     if (bytes > 0) {
         (apart ? input : reduced_) =
@@ -314,14 +314,15 @@ TensorId Fsdp2::last_block(std::size_t index, TensorId stream, BlockEvents& head
     walk_forward(block, live_[index], true, head);
     for (std::size_t t = 0; held_logits(rank_) > 0 && t < block.tensors.size(); ++t) {
         const bool wide = block.tensors[t].name == "loss.fp32_logits";
-        if (wide || (block.tensors[t].name == "logits" && !rank_.software().keeps_logits_float)) {
+        if (wide ||
+            (block.tensors[t].name == "logits" && !rank_.software().kernels.loss.holds_float())) {
             head.pinned = static_cast<int>(t);
         }
     }
     take_workspace();
     head.forward = false;
     const bool in_place =
-        rank_.software().loss_in_place && rank_.workload().loss != LossMode::eager;
+        rank_.software().kernels.loss.in_place && rank_.workload().loss != LossMode::eager;
     walk_backward(block, live_[index], in_place, head);
     if (tables_apart_) {
         reshard(unit);

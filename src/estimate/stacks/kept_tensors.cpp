@@ -5,10 +5,7 @@
 namespace ridgeline {
 
 SavePolicy save_policy(const EstimateInput& input) {
-    const std::optional<std::string>& capability = input.cluster.accelerator->compute_capability;
-    const bool blackwell = capability && capability->starts_with("10.");
-    return {.compiled = input.workload.compiled,
-            .attention = !(input.software.selective_lacks_cudnn && blackwell)};
+    return {.compiled = input.workload.compiled};
 }
 
 std::vector<KeptTensor> kept_by_step(const EstimateInput& input) {

@@ -11,7 +11,7 @@ bool uses_fsdp(const Rank& rank) {
 }
 
 double rotary_table_bytes(const Rank& rank) {
-    if (!rank.software().rotary_tables) {
+    if (!rank.software().runtime.rotary_tables()) {
         return 0;
     }
     const double positions = std::max<double>(rank.input.architecture.max_positions,
@@ -21,17 +21,25 @@ double rotary_table_bytes(const Rank& rank) {
 }
 
 bool gathers_float8(const Rank& rank) {
-    return rank.software().gathers_float8 && rank.workload().compute == ComputeType::fp8 &&
-           rank.dense_group > rank.plan().context && !rank.input.architecture.text().moe;
+    return rank.software().runtime.gathers_float8() &&
+           rank.workload().compute == ComputeType::fp8 && rank.dense_group > rank.plan().context &&
+           !rank.input.architecture.text().moe;
 }
 
 bool expandable_segments(const Rank& rank) {
     const Cluster& cluster = rank.input.cluster;
-    const SoftwareProfile& software = rank.software();
-    const bool one_node = !software.launches_nodes_plainly || cluster.count <= cluster.per_node;
-    const bool younger = software.expandable_with_context && rank.plan().context > 1;
-    return ((software.expandable_segments && one_node) || younger) &&
-           cluster.accelerator->vendor != "AMD";
+    if (cluster.accelerator->vendor == "AMD") {
+        return false;
+    }
+    switch (rank.software().allocator.expandable) {
+        case ExpandableSegments::never:
+            return false;
+        case ExpandableSegments::on_one_node:
+            return cluster.count <= cluster.per_node;
+        case ExpandableSegments::always:
+            return true;
+    }
+    return false;
 }
 
 double logits_bytes(const Rank& rank) {
@@ -45,14 +53,34 @@ double logits_bytes(const Rank& rank) {
 double held_logits(const Rank& rank) {
     const LossMode loss = rank.workload().loss;
     const bool whole = loss == LossMode::eager || loss == LossMode::chunked;
-    if (!rank.stage.last || !rank.software().holds_logits || !whole) {
+    if (!rank.stage.last || !rank.software().kernels.loss.holds_logits() || !whole) {
         return 0;
     }
     double wide = 0;
     for (const Tensor& tensor : rank.list.back().tensors) {
         wide += tensor.name == "loss.fp32_logits" ? tensor.size.base() : 0;
     }
-    return rank.software().keeps_logits_float && wide > 0 ? wide : logits_bytes(rank);
+    return rank.software().kernels.loss.holds_float() && wide > 0 ? wide : logits_bytes(rank);
+}
+
+double wide_states(const Rank& rank) {
+    const SoftwareProfile& software = rank.software();
+    const bool trainer = software.kernels.adapter.upcasts_rest && !software.kernels.loss.holds_logits();
+    const bool bytes = rank.workload().optimizer_state == DType::int8;
+    return trainer && bytes && rank.workload().method == Method::full
+               ? rank.parameters.table_trained
+               : 0;
+}
+
+bool hopper_or_later(const Accelerator& part) {
+    return part.compute_capability->size() > 3 || *part.compute_capability >= "9";
+}
+
+double torch_workspaces(const Accelerator* part) {
+    if (part == nullptr || !part->compute_capability) {
+        return 0;
+    }
+    return (hopper_or_later(*part) ? 2 * 32 : 2 * 8.125) * 1024 * 1024;
 }
 
 }  // namespace ridgeline

@@ -63,5 +63,16 @@ bool expandable_segments(const Rank& rank);
 double logits_bytes(const Rank& rank);
 /// Bytes of the logits that the loop holds while the layers run back.
 double held_logits(const Rank& rank);
+/// Parameters of embeddings whose moments a trainer tells bitsandbytes to keep in 32 bits
+/// (Transformers trainer.py, GlobalOptimManager). A stack whose quantised parts are those of
+/// bitsandbytes is known by its k-bit preparation, a trainer by its dropped outputs.
+double wide_states(const Rank& rank);
+/// Bytes of the workspaces that torch takes from its allocator for the BLAS library, at its first
+/// product of each pass: autograd's thread has a handle of its own (PyTorch
+/// CublasHandlePool.cpp, 2.2 to 2.8: 4096 x 8 KiB each from Hopper on, else 4096 x 2 + 16 x 8 KiB).
+/// 0 where the part's generation is unknown.
+double torch_workspaces(const Accelerator* part);
+/// A part whose libraries take larger workspaces.
+bool hopper_or_later(const Accelerator& part);
 
 }  // namespace ridgeline

@@ -166,7 +166,8 @@ StageParameters parameters_of(const OperatorList& list,
                     }
                 }
             } else if (format != nullptr && matrix > 0 &&
-                       (op.quantized || (op.role == Role::head && software.quantizes_head))) {
+                       (op.quantized ||
+                        (op.role == Role::head && software.kernels.adapter.quantizes_head()))) {
                 const double bias = op.parameters - matrix * op.matrices;
                 storage = op.matrices * quantized_bytes(*format,
                                                         op.rows,

@@ -2,6 +2,8 @@
 
 #include "estimate/stacks/fsdp1.h"
 #include "estimate/stacks/fsdp2.h"
+#include "estimate/stacks/plain.h"
+#include "estimate/work/quantization.h"
 
 #include <algorithm>
 
@@ -20,13 +22,19 @@ bool one_stream(const OperatorList& list) {
 
 bool follows(const Rank& rank) {
     const Workload& workload = rank.workload();
-    const bool simple = rank.software().replays_allocator && one_stream(rank.list) &&
+    const bool simple = rank.software().allocator.replays && one_stream(rank.list) &&
                         rank.plan().pipeline == 1 &&
                         rank.plan().offload_activations == OffloadTarget::none;
-    if (rank.software().fsdp_copies_out) {
+    if (rank.software().runtime.copies_out()) {
         return simple && uses_fsdp(rank) && rank.plan().expert == 1 &&
                rank.plan().full_recompute_layers < 0 &&
                rank.plan().offload_parameters == OffloadTarget::none;
+    }
+    // What LLM.int8 makes of its operands and outputs is in no operator's list.
+    const QuantFormat* format = quant_format(workload.quantization.name);
+    const bool rows = format != nullptr && format->keeps_input && format->block == 0;
+    if (!rank.software().runtime.flattens() && (rank.dense_group > 1 || rows)) {
+        return false;
     }
     return simple && rank.plan().recompute != RecomputeMode::selective && !workload.compiled;
 }
@@ -37,8 +45,11 @@ std::optional<Script> step_script(const Rank& rank, Bytes library) {
     if (!follows(rank)) {
         return std::nullopt;
     }
-    return rank.software().fsdp_copies_out ? fsdp2_script(rank, library)
-                                           : fsdp1_script(rank, library);
+    if (rank.software().runtime.copies_out()) {
+        return fsdp2_script(rank, library);
+    }
+    return rank.software().runtime.flattens() ? fsdp1_script(rank, library)
+                                         : plain_script(rank, library);
 }
 
 }  // namespace ridgeline

@@ -53,14 +53,15 @@ struct Fold {
     OperatorLog* log = nullptr;
     std::string_view block = {};
     std::string_view name = {};  ///< of the operator at hand
-    FlashGeneration flash = input.software.flash;
+    FlashGeneration flash = input.software.kernels.attention.generation;
 
     [[nodiscard]] double slowdown(OperatorClass cls) const {
         const auto& attention = input.device.attention_rate[static_cast<std::size_t>(flash)];
         switch (cls) {
             case OperatorClass::gemm:
             case OperatorClass::grouped_gemm:
-                return 1 / (input.device.sustained_rate * input.software.matrix_share);
+                return 1 /
+                       (input.device.sustained_rate * input.software.runtime.options.matrix_share);
             case OperatorClass::attention_forward:
                 return 1 / (input.device.sustained_rate * attention[0]);
             case OperatorClass::attention_backward:
@@ -220,7 +221,8 @@ double Fold::recomputed_share(const Operator& op) const {
             break;
     }
     const bool loss_side = op.role == Role::head || op.role == Role::loss;
-    if (input.software.selective == SelectiveRecompute::core_attention || loss_side) {
+    if (input.software.runtime.selective() == SelectiveRecompute::core_attention ||
+        loss_side) {
         return op.role == Role::attention ? 1 : 0;
     }
     // Every second product and all that streams is repeated; the attention output is kept.
@@ -242,14 +244,15 @@ double Fold::recomputed_share(const Operator& op) const {
 FlashGeneration Fold::kernel_of(const Operator& op) const {
     const bool torch_kernel = input.workload.attention == AttentionKernel::sdpa;
     const bool two_sizes = op.role == Role::attention && op.gemm.n != op.gemm.k;
-    return torch_kernel && two_sizes ? FlashGeneration::flash1 : input.software.flash;
+    return torch_kernel && two_sizes ? FlashGeneration::flash1
+                                     : input.software.kernels.attention.generation;
 }
 
 /// Passes over the routed copies of tokens that this stack makes for each one that sorting and
 /// summing them needs; a compiled step fuses them.
 double Fold::dispatch_passes(const Operator& op) const {
     return op.role == Role::dispatch && !input.workload.compiled
-               ? 1 / input.software.expert_dispatch_share
+               ? 1 / input.software.runtime.expert_dispatch_share()
                : 1;
 }
 
@@ -294,7 +297,7 @@ void Fold::passes(const Operator& op) {
         result.products_forward += forward;
         result.products_backward += backward;
     }
-    if (op.matrices > 1 && input.software.product_per_expert) {
+    if (op.matrices > 1 && input.software.runtime.product_per_expert()) {
         // Each local expert's product is launched by itself, side by side on several streams.
         result.forward.launches += (op.matrices - 1) * op.forward_kernels;
         result.backward.launches += (op.matrices - 1) * op.backward_kernels;

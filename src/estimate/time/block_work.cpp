@@ -51,13 +51,13 @@ Exchange Blocks::exchange_of(const Block& block, const BlockTime& time, Recomput
                                       collective(Collective::reduce_scatter, bytes, plan_.tensor, 1)
                                 : collective(Collective::all_reduce, bytes, plan_.tensor, 1);
         double total = once * block.tensor_parallel_messages * (repeated ? 3 : 2);
-        if (plan_.sequence_parallel && input_.software.regathers_sequence) {
+        if (plan_.sequence_parallel && input_.software.runtime.regathers_sequence()) {
             // The weight gradient needs the gathered input, of which only the shard was kept.
             total += block.tensor_parallel_messages *
                      collective(Collective::all_gather, bytes, plan_.tensor, 1);
         }
         exchange.tensor = total;
-        if (input_.software.overlaps_tensor_parallel) {
+        if (input_.software.runtime.options.overlaps_tensor_parallel) {
             // Split into one piece a rank and pipelined with the products: the first piece waits.
             const double piece = 1.0 / plan_.tensor;
             const double products = time.products_forward + time.products_backward;
@@ -66,8 +66,9 @@ Exchange Blocks::exchange_of(const Block& block, const BlockTime& time, Recomput
         }
     }
     if (plan_.context > 1 && block.context_message.base() > 0) {
-        exchange.context = input_.software.gathers_context ? gathered_context(block, repeated)
-                                                           : ring_context(block, time, repeated);
+        exchange.context = input_.software.runtime.gathers_context()
+                               ? gathered_context(block, repeated)
+                               : ring_context(block, time, repeated);
     }
     if (block.expert_messages > 0) {
         const double once = collective(Collective::all_to_all,
@@ -77,7 +78,8 @@ Exchange Blocks::exchange_of(const Block& block, const BlockTime& time, Recomput
         const double total = once * block.expert_messages * (repeated ? 3 : 2);
         // The kernels of another micro-batch run beside the exchange.
         const double kernels = time.forward.device + time.backward.device + time.recompute.device;
-        const double covered = input_.software.overlaps_expert_parallel ? kernels : 0;
+        const double covered =
+            input_.software.runtime.options.overlaps_expert_parallel ? kernels : 0;
         exchange.expert = std::max(0.0, total - covered);
         exchange.hidden += total - exchange.expert;
     }
@@ -114,7 +116,7 @@ double Blocks::copies_that_travel() const {
     const auto& moe = input_.architecture.text().moe;
     const double domain = std::max(1, links_.domain / std::max(1, plan_.tensor));
     const double nodes = plan_.expert / domain;
-    if (!input_.software.dedupes_experts || !moe || nodes <= 1) {
+    if (!input_.software.runtime.dedupes_experts() || !moe || nodes <= 1) {
         return 1;
     }
     const double chosen = moe->experts_per_token;

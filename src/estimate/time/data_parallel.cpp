@@ -76,17 +76,6 @@ Step collectives(const EstimateInput& input,
     if (plan.sharding == Sharding::zero1) {
         step.last = scatter;
         step.first = traffic.split(Collective::all_gather, trained * gathered_bytes, shard, layers);
-        if (input.software.broadcasts_shards && shard.ranks > shard.per_node) {
-            // One sender at a time, its shard in a chain through every node: over all ports of a
-            // node, but each shard waits for the hops of its chain.
-            const double nodes = std::ceil(1.0 * shard.ranks / shard.per_node);
-            const auto& hop =
-                traffic.links.between[static_cast<std::size_t>(Collective::point_to_point)];
-            const double node_rate = input.cluster.inter.rate.base() * input.cluster.per_node;
-            step.alone =
-                trained * gathered_bytes / node_rate + shard.ranks * (nodes - 1) * hop.alpha;
-            step.first = 0;
-        }
         return step;
     }
     step.backward = scatter;
@@ -99,12 +88,9 @@ Step collectives(const EstimateInput& input,
     return step;
 }
 
-/// What `communication` leaves visible beside `compute` when it comes in `units` pieces: all of it
-/// without overlap; else what is longer than the compute, and at least one piece.
-double exposed(double communication, double compute, double units, bool overlaps) {
-    if (!overlaps) {
-        return communication;
-    }
+/// What `communication` leaves visible beside `compute` when it comes in `units` pieces: what
+/// is longer than the compute, and at least one piece.
+double exposed(double communication, double compute, double units) {
     const double piece = communication / std::max(1.0, units);
     return std::max(piece, communication - compute * (1 - 1 / std::max(1.0, units)));
 }
@@ -147,13 +133,12 @@ DataParallelTime data_parallel_time(const EstimateInput& input,
         step.last += more.last;
         step.alone += more.alone;
     }
-    const bool overlaps = input.software.overlaps_data_parallel;
     const double m = windows.micro_batches;
     result.total = step.alone + step.first + step.last + m * (step.forward + step.backward);
-    result.exposed = step.alone + exposed(step.first, windows.forward, units, overlaps) +
-                     exposed(step.last, windows.backward, units, overlaps) +
-                     m * exposed(step.forward, windows.forward, units, overlaps) +
-                     m * exposed(step.backward, windows.backward, units, overlaps);
+    result.exposed = step.alone + exposed(step.first, windows.forward, units) +
+                     exposed(step.last, windows.backward, units) +
+                     m * exposed(step.forward, windows.forward, units) +
+                     m * exposed(step.backward, windows.backward, units);
     result.worst_tier = traffic.worst_tier;
     return result;
 }

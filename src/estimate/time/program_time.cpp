@@ -13,6 +13,9 @@
 namespace ridgeline {
 namespace {
 
+/// Gradients that DistributedDataParallel exchanges at a time (torch, bucket_cap_mb).
+constexpr double ddp_bucket_bytes = 25.0 * 1024 * 1024;
+
 /// Device and host time of a pass over one network.
 struct PassCost {
     double device = 0;
@@ -109,7 +112,7 @@ private:
             out.device += 2 * traffic * moved.seconds_per_byte;
             out.kernels += 2 * kernels;
         }
-        if (input_.software.autocast && op.gemm.k > 0 && !back) {
+        if (input_.software.runtime.options.autocast && op.gemm.k > 0 && !back) {
             out.kernels += 1;  // the cast of its weight
         }
         out.compute_bound = time.bound == Bound::compute ? out.device : 0;
@@ -145,7 +148,7 @@ PassCost pass_cost(const Pricing& pricing, const SubModel& model, bool back, boo
 /// Host time that the device does not hide: launches of eager kernels, and waits for results.
 double host_excess(const EstimateInput& input, const PassCost& cost, double serial) {
     const Workload& workload = input.workload;
-    const double each = workload.cuda_graphs ? 0 : input.software.launch_per_kernel.base();
+    const double each = workload.cuda_graphs ? 0 : input.software.runtime.options.launch_per_kernel.base();
     // A compiled graph launches through a small wrapper; what it joined is gone already.
     const double launches = cost.kernels * each * (workload.compiled ? 0.5 : 1);
     constexpr double wait = 20e-6;  // a result on the host and the next launch; assumed
@@ -212,7 +215,7 @@ void add_updates(Step& step, const EstimateInput& input, const Program& program,
         const RankParameters rank{
             .dense = model.parameters - model.sparse,
             .dense_trained = model.trained,
-            .layers = std::max(1.0, std::ceil(bytes / input.software.ddp_bucket_bytes))};
+            .layers = std::max(1.0, std::ceil(bytes / ddp_bucket_bytes))};
         const Windows windows{
             .forward = step.backward / 2, .backward = step.backward, .micro_batches = rounds};
         const DataParallelTime data = data_parallel_time(input, links, rank, windows);

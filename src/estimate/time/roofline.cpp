@@ -52,22 +52,6 @@ double padded_flops(const GemmShape& shape, double units, double tile_m, double 
 
 }  // namespace
 
-std::string_view name_of(Bound bound) {
-    switch (bound) {
-        case Bound::compute:
-            return "compute";
-        case Bound::memory:
-            return "memory";
-        case Bound::overhead:
-            return "overhead";
-        case Bound::communication:
-            return "communication";
-        case Bound::input:
-            return "input";
-    }
-    return "";
-}
-
 OperatorTime roofline_time(const DeviceModel& device,
                            ComputeType type,
                            OperatorClass operator_class,

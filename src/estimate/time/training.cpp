@@ -92,7 +92,7 @@ double transfer_time(const EstimateInput& input, const LinkModel& links, const P
     const double v = std::max(1, plan.virtual_pipeline);
     const double m = micro_batches(input.workload);
     const double all = 2 * once * m * v;
-    if (v <= 1 || !input.software.overlaps_pipeline) {
+    if (v <= 1) {
         return all;
     }
     return 2 * once * (plan.pipeline - 1) + std::max(0.0, all - m * work.slowest_seconds);
@@ -224,7 +224,7 @@ PipelineWork slowest_stage(const PipelineShape& shape,
 }  // namespace
 
 double host_per_launch(const EstimateInput& input) {
-    return input.workload.cuda_graphs ? 0 : input.software.launch_per_kernel.base();
+    return input.workload.cuda_graphs ? 0 : input.software.runtime.options.launch_per_kernel.base();
 }
 
 bool waits(Bound bound) {

@@ -3,19 +3,16 @@
 #include "estimate/work/operator.h"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
+#include <vector>
 
 namespace ridgeline {
 
-/// Most tensors of a block that liveness follows.
-inline constexpr std::size_t most_tensors = 160;
-
 /// Until when the tensors of a block live.
 struct Liveness {
-    std::array<int, most_tensors> last_reader{};   ///< operator that reads the tensor last; -1 none
-    std::array<int, most_tensors> first_keeper{};  ///< earliest operator that keeps it; -1 none
-    std::array<bool, most_tensors> residual{};     ///< read or made by an addition to the stream
+    std::vector<int> last_reader;   ///< operator that reads the tensor last; -1 none
+    std::vector<int> first_keeper;  ///< earliest operator that keeps it; -1 none
+    std::vector<char> residual;     ///< read or made by an addition to the stream
 
     [[nodiscard]] bool kept(int tensor) const {
         return first_keeper[static_cast<std::size_t>(tensor)] >= 0;
@@ -73,7 +70,7 @@ void walk_forward(const Block& block, const Liveness& live, bool keeps, Visitor&
 /// `becomes_gradient(tensor)`: a kept tensor is overwritten with its gradient.
 template <typename Visitor>
 void walk_backward(const Block& block, const Liveness& live, bool in_place_loss, Visitor& visitor) {
-    std::array<bool, most_tensors> exists{};
+    std::vector<char> exists(block.tensors.size(), 0);
     if (block.output != no_tensor && block.position != Block::Position::last) {
         exists[static_cast<std::size_t>(block.output)] = true;
     }
@@ -99,7 +96,7 @@ void walk_backward(const Block& block, const Liveness& live, bool in_place_loss,
             if (tensor == no_tensor || op.role == Role::adapter || passes_through) {
                 continue;
             }
-            bool& gradient = exists[static_cast<std::size_t>(tensor)];
+            char& gradient = exists[static_cast<std::size_t>(tensor)];
             if (gradient) {
                 visitor.give_gradient(tensor);
             }

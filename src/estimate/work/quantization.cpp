@@ -162,8 +162,8 @@ const QuantFormat* quant_format(std::string_view name) {
 
 bool upcasts_rest(const Workload& workload, const SoftwareProfile& software) {
     const QuantFormat* format = quant_format(workload.quantization.name);
-    return software.kbit_upcast && workload.method == Method::qlora && format != nullptr &&
-           format->upcasts_rest;
+    return software.kernels.adapter.upcasts_rest && workload.method == Method::qlora &&
+           format != nullptr && format->upcasts_rest;
 }
 
 double quantized_bytes(const QuantFormat& format,

@@ -192,7 +192,7 @@ void list_flux(NetworkBuilder& net, const NetworkSizes& sizes, const LatentShape
 
 void list_sd3(NetworkBuilder& net, const NetworkSizes& sizes, const LatentShape& latent) {
     JointForm form = joint_form(sizes, latent);
-    form.head_norm = !sizes.word("qk_norm").empty();
+    form.head_norm = sizes.flag("qk_norm");
     const double patch = sizes.number("patch_size", 2);
     const double channels = sizes.number("in_channels", 16);
     net.block("embedding");

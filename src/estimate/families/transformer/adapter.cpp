@@ -74,8 +74,9 @@ void BlockBuilder::add_adapter(
     // An adapter in another type than its input works on a cast copy, one for each target. On a
     // quantised product PEFT leaves the cast to autocast, elsewhere it makes its own.
     const bool quantized = workload_.quantization.any();
-    const bool casts = software_.lora_casts_input && (quantized ? work : cast) != input_bytes;
-    const bool joint = software_.fused_qkv && name.size() == 6 && name.ends_with("_proj") &&
+    const bool casts = (quantized ? work : cast) != input_bytes;
+    const bool joint = software_.kernels.attention.fused_qkv && name.size() == 6 &&
+                       name.ends_with("_proj") &&
                        (name[0] == 'q' || name[0] == 'k' || name[0] == 'v');
     int source = input;
     int mask = no_tensor;

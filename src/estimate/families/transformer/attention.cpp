@@ -174,7 +174,7 @@ int add_core(BlockBuilder& builder, const Core& core, int q, int k, int v, doubl
     // delta and the fp32 dq
     op.workspace_backward =
         op.workspace_backward + Bytes::of_base(shape.tokens * core.heads * 4 + q_bytes * 2);
-    if (shape.context > 1 && builder.software().gathers_context) {
+    if (shape.context > 1 && builder.software().runtime.gathers_context()) {
         add_gathered_ring(
             op, shape.context, q_bytes, (builder.size_of(k) + builder.size_of(v)).base());
     }
@@ -202,14 +202,11 @@ double local_kv_heads(const TransformerStack& stack, int tensor) {
 int add_rotary(BlockBuilder& builder, std::string_view name, int input, double elements) {
     const double bytes = elements * builder.shape().activation;
     const int output = builder.tensor(name, bytes);
-    const bool fused =
-        builder.workload().compiled || builder.software().activation == ActivationKernel::fused;
+    const bool fused = builder.workload().compiled ||
+                       builder.software().kernels.activation == ActivationKernel::fused;
     Operator& op = builder.elementwise(name, Role::rotary, input, output, (fused ? 2 : 9) * bytes);
     op.forward_kernels = fused ? 1 : 5;
     op.backward_kernels = fused ? 1 : 7;
-    if (builder.software().rope_keeps_inputs) {
-        builder.keep(op, input);
-    }
     return output;
 }
 
@@ -260,7 +257,7 @@ int add_latent_attention(BlockBuilder& builder, const TransformerStack& stack, i
     const double n = shape.tokens;
     // Megatron-Core repeats the products to the latent vectors on each rank, for the tokens of its
     // shard, and gathers before the next ones.
-    const bool shards = builder.software().regathers_sequence;
+    const bool shards = builder.software().runtime.regathers_sequence();
     const double shard = shards ? shape.residual_tokens : n;
     const double qk = mla.nope_dim + mla.rope_dim;
     int q_source = input;
@@ -323,8 +320,9 @@ int add_attention(BlockBuilder& builder, const TransformerStack& stack, int inpu
         k = add_rotary(builder, "rotary.k", k, n * kv_width);
     }
     // The products of the eager kernel know no groups of heads.
-    const bool repeats = (builder.software().repeats_kv || !workload_flash(builder)) &&
-                         shape.training && heads > kv_heads;
+    const bool repeats =
+        (builder.software().kernels.attention.repeats_kv || !workload_flash(builder)) &&
+        shape.training && heads > kv_heads;
     if (repeats) {
         k = add_repeat(builder, "repeat.k", k, n * q_width);
         v = add_repeat(builder, "repeat.v", v, n * q_width);
@@ -341,11 +339,13 @@ int add_attention(BlockBuilder& builder, const TransformerStack& stack, int inpu
     core.softmax_fp32 = stack.softmax_fp32;
     core.bias = stack.relative_buckets > 0;
     core.softcap = stack.logit_softcap;
-    const bool fused = builder.software().fused_qkv || (stack.fused_qkv && builder.runs_modules());
+    const bool fused = builder.software().kernels.attention.fused_qkv ||
+                       (stack.fused_qkv && builder.runs_modules());
     const bool view = fused && stack.rope && !repeats && shape.training;
     int context = add_core(builder, core, q, k, v, view ? n * (q_width + kv_width) * g : 0);
-    const bool core_again = builder.workload().plan.recompute == RecomputeMode::selective &&
-                            builder.software().selective == SelectiveRecompute::core_attention;
+    const bool core_again =
+        builder.workload().plan.recompute == RecomputeMode::selective &&
+        builder.software().runtime.selective() == SelectiveRecompute::core_attention;
     if (core_again && shape.training && stack.rope) {
         // What runs again takes the values as a view of the joint product, which lives as long.
         builder.keep(builder.block().operators.back(),
@@ -353,7 +353,8 @@ int add_attention(BlockBuilder& builder, const TransformerStack& stack, int inpu
     }
     // The kernel of fp32 operands answers token by token already.
     if (shape.training && stack.rope && workload_flash(builder) && shape.attention < 4 &&
-        (builder.software().joins_rotary || (stack.joins_rotary && builder.runs_modules()))) {
+        (builder.software().kernels.attention.fused_qkv ||
+         (stack.joins_rotary && builder.runs_modules()))) {
         context = add_copy(builder, "attention.contiguous", context, n * q_width);
     }
     return builder.linear(

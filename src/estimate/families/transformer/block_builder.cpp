@@ -36,7 +36,8 @@ PassShape shape_of(const Workload& workload, const SoftwareProfile& software, co
     const bool wide = workload.weights == DType::fp32 && shape.compute < 4;
     // A trainer, which drops the outputs before its backward pass, wraps 16-bit weights in autocast
     // too; a plain loop runs them as they are.
-    shape.autocast = pass.training && software.autocast && (wide || !software.holds_logits);
+    shape.autocast = pass.training && software.runtime.options.autocast &&
+                     (wide || !software.kernels.loss.holds_logits());
     if (shape.autocast && workload.method == Method::full && wide) {
         shape.residual = 4;  // fp32 tables make an fp32 stream; products cast their operands
         shape.norm_output = 4;
@@ -90,7 +91,7 @@ void BlockBuilder::keep(Operator& op, int tensor) const {
 }
 
 void BlockBuilder::keep_input(Operator& op, int input) const {
-    if (software_.regathers_sequence && input == gathered_.first && input != no_tensor) {
+    if (software_.runtime.regathers_sequence() && input == gathered_.first && input != no_tensor) {
         keep(op, gathered_.second);
         // The input gathered again, and its gradient scattered beside the whole one.
         op.workspace_backward = op.workspace_backward + size_of(input) + size_of(gathered_.second);
@@ -160,7 +161,8 @@ int BlockBuilder::linear(std::string_view name,
     if (const QuantFormat* format = quant_format(workload_.quantization.name);
         op.quantized && shape_.training && format != nullptr) {
         // The weight is expanded while the gradient of the input is made.
-        const double bytes = format->dequantizes ? shape_.compute * software_.dequantized_copies
+        const double bytes = format->dequantizes
+                                 ? shape_.compute * software_.kernels.adapter.expanded_copies()
                              : upcasts_rest(workload_, software_) ? 4
                                                                   : 0;
         op.workspace_backward = Bytes::of_base(rows * columns * bytes);
@@ -172,10 +174,11 @@ int BlockBuilder::linear(std::string_view name,
         if (!keep_casts(added, input, tokens * columns, rows * columns)) {
             keep_input(added, input);
         }
-    } else if (op.quantized && (software_.quantized_keeps_input || format_keeps_input_)) {
+    } else if (op.quantized && (software_.runtime.quantized_keeps_input() || format_keeps_input_)) {
         keep(added, input);
     }
-    if (op.quantized && software_.keeps_dequantized) {
+    // AutoGPTQ's product in PyTorch keeps the weight that it expanded.
+    if (op.quantized && workload_.quantization.name.starts_with("gptq")) {
         keep(added, tensor("dequantised weight", rows * columns * shape_.compute));
     }
     if (targeted(name)) {
@@ -222,13 +225,13 @@ int BlockBuilder::norm(std::string_view name,
     op.outputs[0] = output;
     const double in_bytes = size_of(input).base();
     const double out_bytes = elements * output_bytes;
-    const bool compiled = workload_.compiled &&
-                          (block_.position == Block::Position::layer || !software_.compiles_layers);
-    const bool eager = software_.norm == NormKernel::eager && !compiled && !layer_norm_;
-    const NormKernel kernel =
-        software_.norm == NormKernel::eager && !eager ? NormKernel::torch : software_.norm;
+    const bool compiled = workload_.compiled && (block_.position == Block::Position::layer ||
+                                                 !software_.runtime.compiles_layers());
+    const bool written_out = software_.kernels.norm == NormKernel::eager ||
+                             software_.kernels.norm == NormKernel::eager_fp32_scale;
+    const bool eager = written_out && !compiled && !layer_norm_;
     const int statistic = tensor("norm.statistic", vectors * 4);
-    if (kernel == NormKernel::eager) {
+    if (eager) {
         // x -> fp32 copy -> square, mean, rsqrt, product -> cast -> weight.
         op.forward_kernels = 7;
         op.backward_kernels = 10;

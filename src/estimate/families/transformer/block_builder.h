@@ -94,14 +94,15 @@ public:
     /// What the norms that follow do: torch layer norms, or RMS norms that stacks write themselves.
     void norms_of(const TransformerStack& stack) {
         layer_norm_ = stack.norm != NormType::rmsnorm;
-        scales_fp32_ = stack.scales_norm_fp32 || software_.scales_norm_fp32;
+        scales_fp32_ =
+            stack.scales_norm_fp32 || software_.kernels.norm == NormKernel::eager_fp32_scale;
         keeps_norm_input_ = stack.norm_keeps_input;
         fused_modules_ = stack.fused_qkv && runs_modules();
-        shares_casts_ = software_.fused_qkv || fused_modules_;
+        shares_casts_ = software_.kernels.attention.fused_qkv || fused_modules_;
     }
     /// Whether the stack runs a model's own modules, one operator at a time.
     [[nodiscard]] bool runs_modules() const {
-        return !workload_.compiled && software_.activation == ActivationKernel::eager;
+        return !workload_.compiled && software_.kernels.activation != ActivationKernel::fused;
     }
     /// Under autocast of fp32 weights: the 16-bit copies that a product keeps of its weight of
     /// `elements` elements and of its input. Returns whether the input is kept as such a copy.

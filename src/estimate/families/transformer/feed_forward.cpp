@@ -10,7 +10,8 @@ namespace ridgeline {
 namespace {
 
 bool eager_activation(const BlockBuilder& builder) {
-    return !builder.workload().compiled && builder.software().activation == ActivationKernel::eager;
+    return !builder.workload().compiled &&
+           builder.software().kernels.activation != ActivationKernel::fused;
 }
 
 /// Bytes of what experts compute in: under autocast their grouped products keep the type of the
@@ -26,7 +27,8 @@ int add_activation(
     const double g = builder.size_of(gate).base() / elements;
     const bool gated = up != no_tensor;
     const bool eager = eager_activation(builder);
-    const bool written_out = eager && kind == "gelu_new" && builder.software().python_gelu;
+    const bool written_out = eager && kind == "gelu_new" &&
+        builder.software().kernels.activation == ActivationKernel::modules;
     const bool autocast = builder.shape().autocast;
     // Autocast takes the power of an fp32 copy, so that what follows is fp32.
     const double wide = written_out && autocast ? 4 : g;
@@ -220,7 +222,8 @@ int add_experts(BlockBuilder& builder, const TransformerStack& stack, int input)
     const bool exchanged = shape.expert > 1;
     const SoftwareProfile& software = builder.software();
     const double tokens = exchanged ? shape.residual_tokens : shape.tokens;
-    const bool inside = shape.training && software.routing_weights == RoutingWeights::in_activation;
+    const bool inside =
+        shape.training && software.runtime.routing_weights() == RoutingWeights::in_activation;
     const double split = exchanged ? 1 : shape.tensor;
     const double experts = static_cast<double>(moe.experts) / shape.expert;
     const double width = moe.ffn / split;
@@ -234,9 +237,9 @@ int add_experts(BlockBuilder& builder, const TransformerStack& stack, int input)
 
     // Megatron-Core routes the tokens of its shard before it gathers what experts split by tensor
     // parallelism read.
-    const double sent = software.regathers_sequence ? shape.residual_tokens : tokens;
+    const double sent = software.runtime.regathers_sequence() ? shape.residual_tokens : tokens;
     add_router(builder, stack, input, sent);
-    const double padding = software.expert_rows_multiple;
+    const double padding = software.runtime.options.expert_rows_multiple;
     const double rows = routed + (padding > 1 && shape.training ? experts * padding : 0);
     const int permuted = builder.tensor("moe.permuted", rows * hidden * g);
     const std::size_t dispatch_at = builder.block().operators.size();
@@ -302,7 +305,7 @@ int add_experts(BlockBuilder& builder, const TransformerStack& stack, int input)
     if (inside) {
         builder.keep(combine, builder.tensor("moe.weights", routed * g));
     } else {
-        const bool copies = shape.training && software.routing_upcasts;
+        const bool copies = shape.training && software.runtime.routing_upcasts();
         if (copies) {
             // An fp32 copy times the weights, in 16 bits again; backward the gradient in fp32 and
             // its products with the copy and with the weights.
@@ -324,7 +327,7 @@ int add_experts(BlockBuilder& builder, const TransformerStack& stack, int input)
                      .exchanges = exchanged,
                      .gathers = sent<tokens, .sorts = experts> 1});
     }
-    if (exchanged && shape.training && software.selective_saves_exchanges) {
+    if (exchanged && shape.training && software.runtime.options.saves_exchanges) {
         builder.tensor("moe.exchanged", 2 * routed * hidden * g);  // there and back
     }
     if (exchanged) {

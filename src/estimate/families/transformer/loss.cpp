@@ -38,7 +38,7 @@ int returned_logits(BlockBuilder& builder, int logits, double elements) {
     const LossMode mode = builder.workload().loss;
     const double g = builder.size_of(logits).base() / elements;
     const bool whole = mode == LossMode::eager || mode == LossMode::chunked;
-    if (!whole || !builder.software().keeps_logits_float || g >= 4) {
+    if (!whole || !builder.software().kernels.loss.holds_float() || g >= 4) {
         return logits;
     }
     const int fp32 = builder.tensor("loss.fp32_logits", elements * 4);
@@ -48,7 +48,7 @@ int returned_logits(BlockBuilder& builder, int logits, double elements) {
 
 /// Share of a micro-batch in one chunk of a chunked loss.
 double chunk_share(const BlockBuilder& builder) {
-    const double chunk = builder.software().loss_chunk_tokens;
+    const double chunk = builder.software().kernels.loss.chunk_tokens;
     return chunk > 0 ? std::min(1.0, chunk / builder.shape().sequence) : 1 / loss_chunks;
 }
 
@@ -61,7 +61,7 @@ void add_plain_loss(BlockBuilder& builder, Operator op, double elements, double 
     op.workspace_forward = Bytes::of_base(copies ? elements * 4 : 0);
     op.workspace_backward = Bytes::of_base(elements * (copies ? 4 - g : g));
     Operator& added = builder.add(op);
-    if (builder.software().holds_logits) {
+    if (builder.software().kernels.loss.holds_logits()) {
         builder.keep(added, op.inputs[0]);
     }
     builder.keep(added, builder.tensor("loss.log_softmax", elements * g));
@@ -91,7 +91,7 @@ void add_loss(BlockBuilder& builder,
     op.backward_kernels = 3;
     switch (builder.workload().loss) {
         case LossMode::eager: {
-            if (software.loss_in_place) {
+            if (software.kernels.loss.in_place) {
                 // Megatron-Core's own loss: an fp32 copy of the logits becomes the softmax and then
                 // the gradient, which is cast; the logits are free.
                 op.forward_traffic = Bytes::of_base(elements * (g + 4 * 4));
@@ -107,12 +107,12 @@ void add_loss(BlockBuilder& builder,
             op.backward_traffic = Bytes::of_base(elements * (5 * 4 + g));
             // Autocast and current model code compute the loss in fp32; older code in half
             // precision engines computes it in the compute type.
-            const double work = software.loss_upcasts ? 4 : g;
+            const double work = software.kernels.loss.upcasts ? 4 : g;
             op.workspace_forward = Bytes::of_base(g < work ? elements * work : 0);
             // d(log-softmax) and d(logits); the cast gradient in g comes after one is freed.
             op.workspace_backward = Bytes::of_base(elements * (2 * work - g));
             Operator& added = builder.add(op);
-            if (software.holds_logits) {
+            if (software.kernels.loss.holds_logits()) {
                 builder.keep(added, logits);
             }
             builder.keep(added, builder.tensor("loss.log_softmax", elements * work));
@@ -122,7 +122,7 @@ void add_loss(BlockBuilder& builder,
             op.forward_traffic = Bytes::of_base(elements * (g + 3 * 4));
             op.backward_traffic = Bytes::of_base(elements * (4 * 4 + g));
             const bool compiled = builder.workload().compiled;
-            const bool upcasts = software.loss_upcasts && !compiled;
+            const bool upcasts = software.kernels.loss.upcasts && !compiled;
             const double work = upcasts ? 4 : g;
             const double share = chunk_share(builder);
             const double piece = upcasts ? 8 : (compiled ? g : 2 * g);
@@ -139,7 +139,7 @@ void add_loss(BlockBuilder& builder,
                 op.workspace_backward = Bytes::of_base(std::max(elements * piece * share, later));
             }
             Operator& added = builder.add(op);
-            if (compiled || software.holds_logits) {
+            if (compiled || software.kernels.loss.holds_logits()) {
                 builder.keep(added, logits);
             }
             if (!compiled) {
@@ -153,13 +153,8 @@ void add_loss(BlockBuilder& builder,
             op.backward_traffic = Bytes::of_base(elements * 2 * g);
             op.forward_kernels = 1;
             op.backward_kernels = 1;
-            const int copies = software.loss_fp32_logits;
-            op.workspace_backward = Bytes::of_base(elements * (copies > 0 ? 4 : 0));
             Operator& added = builder.add(op);
             builder.keep(added, logits);
-            if (copies > 0) {
-                builder.keep(added, builder.tensor("loss.fp32_logits", elements * 4 * copies));
-            }
             return;
         }
         case LossMode::fused_linear: {
@@ -174,12 +169,13 @@ void add_loss(BlockBuilder& builder,
             op.forward_traffic = Bytes::of_base(elements * (g + 4));
             op.backward_traffic = Bytes::of_base(elements * 2 * g);
             // DTensor's loss_parallel: zeros, exp(log-softmax), their sum, beside the log-softmax.
-            const bool compiled = builder.workload().compiled && software.compiles_loss;
-            const bool eager = !software.loss_in_place && !compiled;
+            const bool compiled = builder.workload().compiled;
+            const bool eager = !software.kernels.loss.in_place && !compiled;
             op.workspace_backward = Bytes::of_base(eager ? elements * (12 - g) : 0);
             Operator& added = builder.add(op);
-            const bool held = software.holds_logits || (software.pipeline_holds_outputs &&
-                                                        builder.workload().plan.pipeline > 1);
+            const bool held = software.kernels.loss.holds_logits() ||
+                              (software.runtime.pipeline_holds_outputs() &&
+                               builder.workload().plan.pipeline > 1);
             if (!eager || held) {
                 builder.keep(added, logits);
             }
@@ -222,10 +218,10 @@ int add_head(BlockBuilder& builder,
     op.rows = rows;
     op.columns = columns;
     op.parameters = rows * columns + (architecture.head_bias ? rows : 0);
-    op.tied = architecture.tied_embeddings && !builder.software().untied_embeddings;
+    op.tied = architecture.tied_embeddings && !builder.software().runtime.options.untied_embeddings;
     op.inputs[0] = input;
     op.outputs[0] = logits;
-    if (op.trains && builder.software().fuses_weight_gradients) {
+    if (op.trains && builder.software().runtime.fuses_weight_gradients()) {
         // A gradient of no content that tells the engine that the real one is in the buffer
         // (Megatron-Core tensor_parallel/layers.py).
         op.workspace_backward = Bytes::of_base(rows * columns * shape.compute);

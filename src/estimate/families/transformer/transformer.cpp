@@ -35,7 +35,7 @@ int add_norm(BlockBuilder& builder,
 double local_vocabulary(const Architecture& architecture,
                         const SoftwareProfile& software,
                         int tensor) {
-    const double multiple = static_cast<double>(software.vocabulary_multiple) * tensor;
+    const double multiple = static_cast<double>(software.runtime.vocabulary_multiple()) * tensor;
     return std::ceil(architecture.vocabulary / multiple) * multiple / tensor;
 }
 
@@ -77,7 +77,7 @@ Block layer_block(const TransformerStack& stack,
     const int pre_norms = std::min(2, stack.norms_per_layer - cross_norm);
     const int post_norms = std::max(0, stack.norms_per_layer - cross_norm - 2);
     int normed = add_norm(builder, stack, "input_norm", block.input);
-    const bool gathers_latent = stack.mla && software.regathers_sequence;
+    const bool gathers_latent = stack.mla && software.runtime.regathers_sequence();
     if (!gathers_latent) {
         normed = builder.gathered("gather.attention", normed, stack.hidden);
     }
@@ -97,7 +97,7 @@ Block layer_block(const TransformerStack& stack,
     if (pre_norms >= 2) {
         feed_input = add_norm(builder, stack, "post_attention_norm", residual);
         // Megatron-Core routes the tokens of the shard and gathers the chosen ones.
-        if (!(moe && (shape.expert > 1 || software.regathers_sequence))) {
+        if (!(moe && (shape.expert > 1 || software.runtime.regathers_sequence()))) {
             feed_input = builder.gathered("gather.feed_forward", feed_input, stack.hidden);
         }
     }

@@ -1,0 +1,333 @@
+#include "base/text.h"
+#include "data/profile_reader.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <initializer_list>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ridgeline {
+namespace {
+
+constexpr Range microseconds{0, 1e6};
+
+/// Reads each key that is present into the member of its name; an inherited value stays else.
+class Members {
+public:
+    explicit Members(Reader& document) : document_(document) {}
+
+    void read(std::string_view key, bool& member) { member = document_.boolean_or(key, member); }
+    void read(std::string_view key, int& member, Range range) {
+        member = document_.integer_or(key, member, range);
+    }
+    void read(std::string_view key, double& member, Range range) {
+        member = document_.number_or(key, member, range);
+    }
+    void read(std::string_view key, Seconds& member) {
+        member = document_.number_or(key, member / microsecond, microseconds) * microsecond;
+    }
+    void read(std::string_view key, std::optional<double>& member, Range range) {
+        if (const auto value = document_.optional_number(key, range)) {
+            member = value;
+        }
+    }
+    void read(std::string_view key, DType& member) {
+        if (const auto type = dtype(key)) {
+            member = *type;
+        }
+    }
+    template <typename E>
+    void read(std::string_view key,
+              E& member,
+              std::initializer_list<std::pair<std::string_view, E>> choices) {
+        if (const auto value = document_.optional_choice<E>(key, choices)) {
+            member = *value;
+        }
+    }
+
+private:
+    std::optional<DType> dtype(std::string_view key) {
+        return document_.optional_choice<DType>(key,
+                                                {{"fp32", DType::fp32},
+                                                 {"bf16", DType::bf16},
+                                                 {"fp16", DType::fp16},
+                                                 {"fp8", DType::fp8},
+                                                 {"int8", DType::int8},
+                                                 {"int4", DType::int4},
+                                                 {"fp4", DType::fp4}});
+    }
+    Reader& document_;
+};
+
+/// Reads the object at `key` into a part of the profile, where the document has one.
+template <typename Part>
+void read_part(Reader& document, std::string_view key, Part& part, void (*read)(Reader&, Part&)) {
+    if (auto object = document.optional_object(key)) {
+        read(*object, part);
+    }
+}
+
+/// A list of words: each named member is true where its word stands in the list, all others false.
+void read_words(Reader& document,
+                std::string_view key,
+                std::initializer_list<std::pair<std::string_view, bool*>> members) {
+    if (!document.has(key)) {
+        return;
+    }
+    std::vector<std::string> names;
+    for (const auto& [name, member] : members) {
+        *member = false;
+        names.emplace_back(name);
+    }
+    for (const std::string& word : document.texts(key)) {
+        const auto found = std::find_if(
+            members.begin(), members.end(), [&](const auto& each) { return each.first == word; });
+        if (found == members.end()) {
+            document.fail(
+                key,
+                fmt::format("found \"{}\", expected {}", printable(word), fmt::join(names, ", ")),
+                did_you_mean(word, names));
+        } else {
+            *found->second = true;
+        }
+    }
+}
+
+void read_defaults(Reader& document, FrameworkDefaults& defaults) {
+    Members members(document);
+    members.read("compiled", defaults.compiled);
+    members.read("weights", defaults.weights);
+    members.read<ComputeType>("compute",
+                              defaults.compute,
+                              {{"fp32", ComputeType::fp32},
+                               {"tf32", ComputeType::tf32},
+                               {"fp16", ComputeType::fp16},
+                               {"bf16", ComputeType::bf16},
+                               {"fp8", ComputeType::fp8},
+                               {"mxfp8", ComputeType::mxfp8},
+                               {"nvfp4", ComputeType::fp4},
+                               {"int8", ComputeType::int8}});
+    members.read("master_weights", defaults.master_weights);
+    members.read<OptimizerImplementation>("optimizer_implementation",
+                                          defaults.optimizer_implementation,
+                                          {{"foreach", OptimizerImplementation::foreach},
+                                           {"fused", OptimizerImplementation::fused},
+                                           {"paged", OptimizerImplementation::paged}});
+    members.read("lora_weights", defaults.lora_weights);
+    members.read("lora_dropout", defaults.lora_dropout, Range{0, 1});
+    members.read<RecomputeMode>("recompute",
+                                defaults.recompute,
+                                {{"none", RecomputeMode::none},
+                                 {"selective", RecomputeMode::selective},
+                                 {"full", RecomputeMode::full}});
+    members.read<Sharding>("sharding",
+                           defaults.sharding,
+                           {{"none", Sharding::none},
+                            {"ddp", Sharding::ddp},
+                            {"zero1", Sharding::zero1},
+                            {"zero2", Sharding::zero2},
+                            {"zero3", Sharding::zero3},
+                            {"fsdp", Sharding::fsdp},
+                            {"hsdp", Sharding::hsdp}});
+    document.reject_unknown();
+}
+
+void read_attention(Reader& document, AttentionProfile& attention) {
+    Members members(document);
+    members.read<AttentionKernel>("kernel",
+                                  attention.kernel,
+                                  {{"flash", AttentionKernel::flash},
+                                   {"sdpa", AttentionKernel::sdpa},
+                                   {"eager", AttentionKernel::eager}});
+    members.read<FlashGeneration>("generation",
+                                  attention.generation,
+                                  {{"flash1", FlashGeneration::flash1},
+                                   {"flash2", FlashGeneration::flash2},
+                                   {"flash3", FlashGeneration::flash3}});
+    members.read("repeats_kv", attention.repeats_kv);
+    members.read("fused_qkv", attention.fused_qkv);
+    document.reject_unknown();
+}
+
+void read_loss(Reader& document, LossProfile& loss) {
+    Members members(document);
+    members.read<LossMode>("kernel",
+                           loss.kernel,
+                           {{"eager", LossMode::eager},
+                            {"chunked", LossMode::chunked},
+                            {"compiled", LossMode::compiled},
+                            {"fused_linear", LossMode::fused_linear},
+                            {"vocab_parallel", LossMode::vocab_parallel}});
+    members.read("in_place", loss.in_place);
+    members.read("upcasts", loss.upcasts);
+    members.read("chunk_tokens", loss.chunk_tokens, Range{0, 1e9});
+    members.read<HeldLogits>("held",
+                             loss.held,
+                             {{"none", HeldLogits::none},
+                              {"as_made", HeldLogits::as_made},
+                              {"as_fp32", HeldLogits::as_fp32}});
+    members.read("outlives_step", loss.outlives_step);
+    document.reject_unknown();
+}
+
+void read_adapter(Reader& document, AdapterProfile& adapter) {
+    Members members(document);
+    members.read<Quantizer>(
+        "quantizer",
+        adapter.quantizer,
+        {{"bitsandbytes", Quantizer::bitsandbytes}, {"lightning", Quantizer::lightning}});
+    members.read("upcasts_rest", adapter.upcasts_rest);
+    document.reject_unknown();
+}
+
+void read_kernels(Reader& document, KernelProfile& kernels) {
+    Members members(document);
+    members.read<NormKernel>("norm",
+                             kernels.norm,
+                             {{"eager", NormKernel::eager},
+                              {"eager_fp32_scale", NormKernel::eager_fp32_scale},
+                              {"torch", NormKernel::torch},
+                              {"fused", NormKernel::fused}});
+    members.read<ActivationKernel>("activation",
+                                   kernels.activation,
+                                   {{"eager", ActivationKernel::eager},
+                                    {"modules", ActivationKernel::modules},
+                                    {"fused", ActivationKernel::fused}});
+    read_part(document, "attention", kernels.attention, read_attention);
+    read_part(document, "loss", kernels.loss, read_loss);
+    read_part(document, "adapter", kernels.adapter, read_adapter);
+    document.reject_unknown();
+}
+
+/// "2.10".
+void read_version(Reader& document, std::string_view key, Version& version) {
+    const std::string text = document.text_or(key, "");
+    if (text.empty()) {
+        return;
+    }
+    const char* end = text.data() + text.size();
+    const auto major = std::from_chars(text.data(), end, version.major);
+    const bool parted = major.ec == std::errc() && major.ptr != end && *major.ptr == '.';
+    const auto minor = parted ? std::from_chars(major.ptr + 1, end, version.minor) : major;
+    if (!parted || minor.ec != std::errc() || minor.ptr != end) {
+        document.fail(key, "expected a release such as \"2.10\"");
+    }
+}
+
+void read_libraries(Reader& document, Libraries& libraries) {
+    read_version(document, "torch", libraries.torch);
+    read_version(document, "transformers", libraries.transformers);
+    read_version(document, "bitsandbytes", libraries.bitsandbytes);
+    document.reject_unknown();
+}
+
+void read_options(Reader& document, RuntimeOptions& options) {
+    Members members(document);
+    members.read("autocast", options.autocast);
+    members.read("untied_embeddings", options.untied_embeddings);
+    members.read<FsdpTables>(
+        "tables", options.tables, {{"root", FsdpTables::root}, {"separate", FsdpTables::separate}});
+    members.read("reduce", options.reduce);
+    members.read("accumulates_unsharded", options.accumulates_unsharded);
+    members.read("bucket_elements", options.bucket_elements, any_size);
+    members.read("saves_exchanges", options.saves_exchanges);
+    members.read("expert_rows_multiple", options.expert_rows_multiple, Range{1, 4096});
+    members.read("launch_per_kernel_us", options.launch_per_kernel);
+    members.read("matrix_share", options.matrix_share, Range{0.1, 1.5});
+    read_words(document,
+               "overlaps",
+               {{"tensor_parallel", &options.overlaps_tensor_parallel},
+                {"expert_parallel", &options.overlaps_expert_parallel}});
+    document.reject_unknown();
+}
+
+void read_runtime(Reader& document, RuntimeProfile& runtime) {
+    Members members(document);
+    members.read<RuntimeKind>("kind",
+                              runtime.kind,
+                              {{"plain", RuntimeKind::plain},
+                               {"fsdp1", RuntimeKind::fsdp1},
+                               {"fsdp2", RuntimeKind::fsdp2},
+                               {"megatron", RuntimeKind::megatron},
+                               {"engine", RuntimeKind::engine}});
+    read_part(document, "libraries", runtime.libraries, read_libraries);
+    read_part(document, "options", runtime.options, read_options);
+    document.reject_unknown();
+}
+
+void read_allocator(Reader& document, AllocatorProfile& allocator) {
+    Members members(document);
+    members.read("replays", allocator.replays);
+    members.read<ExpandableSegments>("expandable",
+                                     allocator.expandable,
+                                     {{"never", ExpandableSegments::never},
+                                      {"on_one_node", ExpandableSegments::on_one_node},
+                                      {"always", ExpandableSegments::always}});
+    members.read("fragmentation", allocator.fragmentation, Range{0, 10});
+    members.read("fragmentation_kept", allocator.fragmentation_kept, Range{0, 10});
+    document.reject_unknown();
+}
+
+void read_engine(Reader& document, EngineProfile& engine) {
+    Members members(document);
+    members.read("prefill_chunk_tokens", engine.prefill_chunk_tokens, any_size);
+    members.read("memory_fraction", engine.memory_fraction, Range{0.01, 1});
+    members.read<MemoryShare>("memory_fraction_of",
+                              engine.memory_fraction_of,
+                              {{"card", MemoryShare::card},
+                               {"weights_and_cache", MemoryShare::weights_and_cache},
+                               {"free_after_weights", MemoryShare::free_after_weights}});
+    members.read("kernel_gap_us", engine.kernel_gap);
+    members.read("request_overhead_us", engine.request_overhead);
+    members.read("step_overhead_us", engine.step_overhead);
+    members.read("all_reduce_latency_us", engine.all_reduce_latency);
+    members.read("fuses_products", engine.fuses_products);
+    members.read("half_accumulate", engine.half_accumulate);
+    if (document.has("prompt_shares")) {
+        engine.prompt_shares.clear();
+    }
+    for (Reader& entry : document.objects("prompt_shares")) {
+        engine.prompt_shares.push_back(
+            {entry.text_or("architecture", ""), entry.number("share", Range{0.01, 1})});
+        entry.reject_unknown();
+    }
+    members.read("quantized_prompt_share", engine.quantized_prompt_share, Range{0.01, 1});
+    members.read("attention_share", engine.attention_share, Range{0.01, 1});
+    members.read("stacked_memory_share", engine.stacked_memory_share, Range{0.01, 1});
+    if (document.has("shared_query_groups")) {
+        engine.shared_query_groups.clear();
+        for (const double size : document.numbers("shared_query_groups", Range{1, 1024})) {
+            engine.shared_query_groups.push_back(static_cast<int>(size));
+        }
+    }
+    members.read("pipeline_overlap", engine.pipeline_overlap, Range{0, 1});
+    document.reject_unknown();
+}
+
+}  // namespace
+
+void read_software_parts(Reader& document, SoftwareProfile& profile) {
+    read_part(document, "defaults", profile.defaults, read_defaults);
+    read_part(document, "kernels", profile.kernels, read_kernels);
+    read_part(document, "runtime", profile.runtime, read_runtime);
+    read_part(document, "allocator", profile.allocator, read_allocator);
+    read_part(document, "engine", profile.engine, read_engine);
+    ParallelSupport& support = profile.support;
+    read_words(document,
+               "support",
+               {{"tensor", &support.tensor},
+                {"pipeline", &support.pipeline},
+                {"context", &support.context},
+                {"expert", &support.expert},
+                {"adapters", &support.adapters},
+                {"offload_optimizer", &support.offload_optimizer},
+                {"offload_parameters", &support.offload_parameters},
+                {"offload_activations", &support.offload_activations}});
+}
+
+}  // namespace ridgeline

@@ -1,0 +1,75 @@
+#pragma once
+
+#include "estimate/stacks/block_events.h"
+#include "estimate/stacks/rank.h"
+#include "estimate/work/liveness.h"
+#include "estimate/work/script.h"
+
+#include <cstddef>
+#include <vector>
+
+namespace ridgeline {
+
+/// Writes the steps of a stack on one computing stream: layers forward, the head and its loss, the
+/// layers back, as autograd runs them. A stack says by its hooks what it does around them.
+class Passes {
+public:
+    /// library  of the BLAS workspaces, one for each pass
+    Passes(const Rank& rank, Bytes library);
+    virtual ~Passes() = default;
+    Passes(const Passes&) = delete;
+    Passes& operator=(const Passes&) = delete;
+
+    /// Loading, and two steps of at most two micro-batches: the third is as the second.
+    Script write();
+
+protected:
+    // The hooks of a stack.
+    virtual void load() = 0;
+    /// How the loss reads the logits.
+    virtual void before_loss(BlockEvents& head);
+    virtual void after_loss(BlockEvents& /*head*/) {}
+    /// Whether the gradients of an adapter stay until those of its block are there.
+    [[nodiscard]] virtual bool holds_adapters() const { return false; }
+    /// The gradients of a block's weights are all made.
+    virtual void after_backward(BlockEvents& block) = 0;
+    /// The layers have run back: the table before them.
+    virtual void tables_back(std::size_t /*block*/, TensorId gradient) { writer_.give(gradient); }
+    virtual void step(bool first) = 0;
+
+    [[nodiscard]] virtual BlockEvents events(std::size_t block);
+    TensorId take(double bytes, Category category) {
+        return writer_.take(Bytes::of_base(bytes), Stream::compute, category);
+    }
+    [[nodiscard]] const Liveness& live(std::size_t block) const { return live_[block]; }
+
+    const Rank& rank_;
+    ScriptWriter writer_;
+    double adapter_cast_;       ///< bytes of what an adapter computes in, for one of the stream
+    bool accumulates_ = false;  ///< into the gradients of an earlier micro-batch
+
+private:
+    /// One layer between its passes.
+    struct Layer {
+        std::size_t index;
+        TensorId input;
+        bool again;
+        BlockEvents tensors;
+    };
+
+    void pass();
+    [[nodiscard]] TensorId first_forward(std::size_t index);
+    void layer_forward(std::size_t index, TensorId& stream);
+    void layer_back(Layer& layer, TensorId& gradient);
+    [[nodiscard]] TensorId head(std::size_t index, BlockEvents& events, TensorId stream);
+
+    double library_;
+    int forward_ = writer_.name("forward");
+    int head_ = writer_.name("head and loss");
+    int backward_ = writer_.name("backward");
+    std::vector<Liveness> live_;
+    std::vector<int> names_;  ///< of the blocks' tensors in the script
+    std::vector<Layer> layers_;
+};
+
+}  // namespace ridgeline

@@ -1,0 +1,230 @@
+#include "estimate/stacks/plain.h"
+
+#include "estimate/stacks/passes.h"
+#include "estimate/work/quantization.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace ridgeline {
+namespace {
+
+class Plain : public Passes {
+public:
+    Plain(const Rank& rank, Bytes library) : Passes(rank, library) {
+        // Autocast runs adapters in the compute type; else their inputs are cast to theirs.
+        const SoftwareProfile& software = rank.software();
+        const bool autocast =
+            software.runtime.options.autocast && (!software.kernels.loss.holds_logits() || rank.weight > rank.compute);
+        const double stream = upcasts_rest(rank.workload(), software) ? 4 : rank.compute;
+        adapter_cast_ = (autocast ? rank.compute : rank.adapter) / stream;
+    }
+
+private:
+    /// A tensor that trains.
+    struct Trained {
+        double parameters = 0;
+        double moment = 4;  ///< bytes of one parameter's moment
+    };
+
+    void load() override;
+    void before_loss(BlockEvents& head) override { head.casts_loss = true; }
+    void after_loss(BlockEvents& head) override;
+    [[nodiscard]] bool holds_adapters() const override { return true; }
+    [[nodiscard]] BlockEvents events(std::size_t block) override;
+    void after_backward(BlockEvents& block) override;
+    void tables_back(std::size_t block, TensorId gradient) override;
+    void step(bool first) override;
+    void adafactor();
+    void load_quantized(const Operator& op, const QuantFormat& format);
+    void load_adapters(const std::vector<const Operator*>& operators);
+
+    std::vector<Trained> trained_;
+    std::vector<TensorId> gradients_;
+    TensorId outputs_ = nothing;  ///< logits that the loop holds
+};
+
+/// from_pretrained takes one block for all weights as they will be stored and gives it back, so
+/// that they lie side by side; quantised matrices come in the model's type one by one (Transformers
+/// modeling_utils.py, caching_allocator_warmup; core_model_loading.py). The k-bit preparation then
+/// copies what is not quantised to fp32 (peft/utils/other.py).
+void Plain::load() {
+    std::vector<const Operator*> operators;
+    for (const bool layers : {false, true}) {
+        for (std::size_t i = 0; i < rank_.list.size(); ++i) {
+            const Block& block = rank_.list[i];
+            const bool layer = block.position == Block::Position::layer;
+            for (double repeat = 0; layer == layers && repeat < rank_.stage.repeats[i]; ++repeat) {
+                for (const Operator& op : block.operators) {
+                    if (op.parameters > 0 && !(op.tied && rank_.stage.first)) {
+                        operators.push_back(&op);
+                    }
+                }
+            }
+        }
+    }
+    const QuantFormat* format = quant_format(rank_.workload().quantization.name);
+    double all = 0;
+    for (const Operator* op : operators) {
+        const bool packed = op->quantized && format != nullptr;
+        all += op->role == Role::adapter
+                   ? 0
+                   : op->parameters * (packed ? format->bits / 8 : rank_.weight);
+    }
+    writer_.give(take(all, Category::weight));
+    std::vector<std::pair<double, TensorId>> plain;  // parameters that are not quantised
+    for (const Operator* op : operators) {
+        if (op->quantized && format != nullptr) {
+            load_quantized(*op, *format);
+        } else if (op->role != Role::adapter) {
+            plain.emplace_back(op->parameters,
+                               take(op->parameters * rank_.weight, Category::weight));
+            if (op->trains) {
+                const bool wide = wide_states(rank_) > 0 && op->role == Role::embedding;
+                trained_.push_back({op->parameters, wide ? 4 : rank_.state / 2});
+            }
+        }
+    }
+    if (upcasts_rest(rank_.workload(), rank_.software())) {
+        for (const auto& [parameters, narrow] : plain) {
+            take(4 * parameters, Category::weight);
+            writer_.give(narrow);
+        }
+    }
+    load_adapters(operators);
+}
+
+/// The scales of blocks are fp32 until they are quantised in turn (bitsandbytes functional.py,
+/// quantize_4bit); int8 has one scale a row.
+void Plain::load_quantized(const Operator& op, const QuantFormat& format) {
+    const double elements = op.rows * op.columns * op.matrices;
+    const double scales = format.block > 0 ? elements / format.block : op.rows * op.matrices;
+    const bool twice = rank_.workload().quantization.double_quantization && format.second_block > 0;
+    const TensorId weight = take(elements * rank_.weight, Category::weight);
+    const TensorId first = take(4 * scales, Category::weight);
+    take(elements * format.bits / 8, Category::weight);
+    if (twice) {
+        const TensorId centred = take(4 * scales, Category::weight);
+        take(4 * scales / format.second_block, Category::weight);
+        take(scales, Category::weight);
+        writer_.give(centred);
+        writer_.give(first);
+    }
+    writer_.give(weight);
+}
+
+/// Adapters are made in the model's type, then cast one by one (peft/tuners/tuners_utils.py).
+void Plain::load_adapters(const std::vector<const Operator*>& operators) {
+    std::vector<TensorId> narrow;
+    const std::size_t before = trained_.size();
+    for (const Operator* op : operators) {
+        if (op->role == Role::adapter) {
+            const double a = op->rows * op->columns;
+            for (const double parameters : {a, op->parameters - a}) {
+                trained_.push_back({parameters, rank_.state / 2});
+                narrow.push_back(
+                    take(parameters * std::min(rank_.weight, rank_.adapter), Category::weight));
+            }
+        }
+    }
+    for (std::size_t i = 0; rank_.adapter > rank_.weight && i < narrow.size(); ++i) {
+        take(trained_[before + i].parameters * rank_.adapter, Category::weight);
+        writer_.give(narrow[i]);
+    }
+}
+
+BlockEvents Plain::events(std::size_t block) {
+    BlockEvents made = Passes::events(block);
+    made.written_out = true;
+    made.product_workspace = torch_workspaces(rank_.input.cluster.accelerator) / 2;
+    return made;
+}
+
+/// A plain loop holds the outputs of a step until the next ones are returned; the Trainer drops
+/// them.
+void Plain::after_loss(BlockEvents& head) {
+    if (rank_.software().kernels.loss.holds_logits()) {
+        writer_.give(std::exchange(outputs_, head.release_named("logits")));
+    }
+}
+
+void Plain::after_backward(BlockEvents& block) {
+    for (const TensorId gradient : block.release_weights()) {
+        if (accumulates_) {
+            writer_.give(gradient);  // added to the one that is there
+        } else {
+            gradients_.push_back(gradient);
+        }
+    }
+}
+
+void Plain::tables_back(std::size_t block, TensorId gradient) {
+    BlockEvents table = events(block);
+    table.forward = false;
+    table.gradient_at(rank_.list[block].output) = gradient;
+    walk_backward(rank_.list[block], live(block), false, table);
+    if (rank_.parameters.shared_table > 0) {
+        table.give_weights();  // added to that of the head
+    }
+    after_backward(table);
+    table.release_all();
+    table.release_gradients();
+}
+
+/// Adafactor goes through the tensors one by one; the names of its function hold the fp32 gradient,
+/// weight and update of one until those of the next are made (Transformers optimization.py).
+void Plain::adafactor() {
+    std::vector<TensorId> before;
+    for (const Trained& tensor : trained_) {
+        std::vector<TensorId> held;
+        for (int each = 0; each < 3; ++each) {
+            held.push_back(take(4 * tensor.parameters, Category::transient));
+            if (!before.empty()) {
+                writer_.give(before.front());
+                before.erase(before.begin());
+            }
+        }
+        writer_.give(take(4 * tensor.parameters, Category::transient));  // the negated update
+        before = std::move(held);
+    }
+    for (const TensorId tensor : before) {
+        writer_.give(tensor);
+    }
+}
+
+void Plain::step(bool first) {
+    const Workload& workload = rank_.workload();
+    const bool on_host = workload.plan.offload_optimizer != OffloadTarget::none ||
+                         workload.optimizer_implementation == OptimizerImplementation::paged;
+    const bool factors = workload.optimizer == "adafactor";
+    for (const Trained& tensor : trained_) {
+        for (int each = 0; first && !on_host && each < (factors ? 0 : 2); ++each) {
+            take(tensor.parameters * tensor.moment, Category::state);
+        }
+    }
+    if (factors) {
+        adafactor();
+    }
+    std::vector<TensorId> roots;
+    for (const Trained& tensor : trained_) {
+        if (!factors && workload.optimizer_implementation == OptimizerImplementation::foreach) {
+            roots.push_back(take(tensor.parameters * tensor.moment, Category::transient));
+        }
+    }
+    for (const TensorId root : roots) {
+        writer_.give(root);
+    }
+    for (const TensorId gradient : gradients_) {
+        writer_.give(gradient);
+    }
+    gradients_.clear();
+}
+
+}  // namespace
+
+Script plain_script(const Rank& rank, Bytes library) {
+    return Plain(rank, library).write();
+}
+
+}  // namespace ridgeline

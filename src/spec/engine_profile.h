@@ -1,0 +1,50 @@
+#pragma once
+
+#include "base/quantity.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ridgeline {
+
+/// What a serving stack's memory fraction is a share of.
+enum class MemoryShare {
+    card,                ///< weights, activations and cache within this share of the card (vLLM)
+    weights_and_cache,   ///< weights and cache; activations beyond it (SGLang)
+    free_after_weights,  ///< the cache's share of what weights and activations leave (TensorRT-LLM)
+};
+
+/// A share of a rate on one architecture; on any other where `architecture` is empty.
+struct ArchitectureShare {
+    std::string architecture;
+    double share = 1;
+    friend bool operator==(const ArchitectureShare&, const ArchitectureShare&) = default;
+};
+
+/// How a framework serves.
+struct EngineProfile {
+    double prefill_chunk_tokens = 0;        ///< most prompt tokens of one pass; 0: the whole prompt
+    std::optional<double> memory_fraction;  ///< see memory_fraction_of; empty: all that is free
+    MemoryShare memory_fraction_of = MemoryShare::card;
+    Seconds kernel_gap;            ///< fixed device time of one kernel in the stream
+    Seconds request_overhead;      ///< host time of a request before its first token
+    Seconds step_overhead;         ///< host and scheduler time of one decode step
+    Seconds all_reduce_latency;    ///< of its own all-reduce of two ranks; 0: the library's
+    bool fuses_products = false;   ///< products that read one tensor run as one
+    bool half_accumulate = false;  ///< prompts run with 16-bit accumulation where that is faster
+    std::vector<ArchitectureShare> prompt_shares;  ///< of the calibrated product rate that its
+                                                   ///< prompts reach, at most 1
+    double quantized_prompt_share =
+        1;                            ///< times that, where weights are expanded before the product
+    double attention_share = 1;       ///< of the calibrated rates that its attention reaches
+    double stacked_memory_share = 1;  ///< of the calibrated bandwidth that decode reaches on
+                                      ///< stacked memory
+    std::vector<int> shared_query_groups;  ///< query heads of a key head for which its decode
+                                           ///< kernel reads the cache once; others read it once a
+                                           ///< query head; empty: any
+    double pipeline_overlap = 1;  ///< share of a prompt's chunks that pipeline stages overlap
+    friend bool operator==(const EngineProfile&, const EngineProfile&) = default;
+};
+
+}  // namespace ridgeline

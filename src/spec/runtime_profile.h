@@ -1,0 +1,159 @@
+#pragma once
+
+#include "base/quantity.h"
+#include "spec/libraries.h"
+#include "spec/workload.h"
+
+namespace ridgeline {
+
+/// What selective recomputation keeps of a layer besides its input.
+enum class SelectiveRecompute {
+    core_attention,       ///< everything but the scores: with a flash kernel like `none` (Megatron)
+    every_second_matmul,  ///< attention output and every second product's output (torchtitan)
+};
+
+/// Where a stack multiplies what experts make by the weights that the router gave.
+enum class RoutingWeights {
+    after_experts,   ///< the output of the last product, which is kept for it (Hugging Face,
+                     ///< torchtitan)
+    in_activation,   ///< within the fused activation: nothing more is kept (Megatron-Core from 0.12
+                     ///< on)
+    before_experts,  ///< the copies of the tokens, before the first product
+};
+
+/// How FSDP wraps the tables.
+enum class FsdpTables {
+    root,      ///< embedding, final norm and head in the root unit, gathered from first to last use
+    separate,  ///< units of their own, gathered while they compute
+};
+
+/// Who moves weights, gradients and states about a layer.
+enum class RuntimeKind {
+    plain,  ///< a loop of PyTorch, alone or beside DDP and ZeRO
+    fsdp1,  ///< flat parameters of PyTorch's first FSDP
+    fsdp2,  ///< DTensors of its second, with the tensor, context and pipeline parallelism of torch
+    megatron,  ///< Megatron-Core with Transformer Engine
+    engine,    ///< a server's
+};
+
+/// What runtimes of one kind do in different ways.
+struct RuntimeOptions {
+    bool autocast = false;           ///< torch autocast: operands are cast op by op, norms in fp32
+    bool untied_embeddings = false;  ///< never ties head and embedding
+    FsdpTables tables = FsdpTables::root;
+    DType reduce = DType::fp32;          ///< type in which sharded gradients are reduced
+    bool accumulates_unsharded = false;  ///< sharded weights: gradients of the micro-batches before
+                                         ///< the last are summed whole on each rank (no_sync)
+    double bucket_elements = 0;          ///< ZeRO: gradients reduced and weights gathered at a time
+    bool saves_exchanges = false;  ///< what arrives by the exchanges of experts is on the list of
+                                   ///< operators that selective recomputation saves
+    int expert_rows_multiple =
+        1;                      ///< rows of each expert are padded to a multiple, in one more copy
+    Seconds launch_per_kernel;  ///< host time of one eager kernel launch
+    double matrix_share = 1;    ///< of the calibrated product rate that its libraries reach
+    bool overlaps_tensor_parallel = false;  ///< its exchanges run beside the products
+    bool overlaps_expert_parallel = false;  ///< beside another micro-batch's kernels
+    friend bool operator==(const RuntimeOptions&, const RuntimeOptions&) = default;
+};
+
+struct RuntimeProfile {
+    RuntimeKind kind = RuntimeKind::plain;
+    Libraries libraries;
+    RuntimeOptions options;
+
+    // Consequences of the kind and its libraries: torch's FSDP2 and what comes with it.
+
+    /// A unit is gathered into a buffer and its parameters are copied out.
+    [[nodiscard]] bool copies_out() const { return kind == RuntimeKind::fsdp2; }
+    /// A compiled step compiles each layer alone: what is outside of them stays eager.
+    [[nodiscard]] bool compiles_layers() const { return kind == RuntimeKind::fsdp2; }
+    /// Weights of fp8 products are gathered in fp8 (torchao), where data-parallel ranks shard
+    /// them, not those of a context alone.
+    [[nodiscard]] bool gathers_float8() const { return kind == RuntimeKind::fsdp2; }
+    /// One table of rotary factors of all positions, 8 bytes a pair.
+    [[nodiscard]] bool has_rotary_table() const { return kind == RuntimeKind::fsdp2; }
+    /// Buffers of a pipeline for what every micro-batch receives; the last stage holds the logits
+    /// of all of them.
+    [[nodiscard]] bool pipeline_holds_outputs() const { return kind == RuntimeKind::fsdp2; }
+    /// Tensor parallel: a rank's gradient of the embedding is a sum for the whole vocabulary until
+    /// it is reduced (DTensor).
+    [[nodiscard]] bool whole_table_gradient() const { return kind == RuntimeKind::fsdp2; }
+    /// With tensor parallelism an eager loss is vocabulary parallel (DTensor loss_parallel).
+    [[nodiscard]] bool splits_loss() const { return kind == RuntimeKind::fsdp2; }
+    /// Context parallelism gathers keys and values before attention, instead of passing them
+    /// round a ring beside it.
+    [[nodiscard]] bool gathers_context() const { return kind == RuntimeKind::fsdp2; }
+    /// The product of experts and routing weights is of fp32 copies.
+    [[nodiscard]] bool routing_upcasts() const { return kind == RuntimeKind::fsdp2; }
+    /// Selective recomputation goes by a list of saved operators.
+    [[nodiscard]] SelectiveRecompute selective() const {
+        return kind == RuntimeKind::fsdp2 ? SelectiveRecompute::every_second_matmul
+                                          : SelectiveRecompute::core_attention;
+    }
+
+    /// Every pipeline stage holds its outputs until the step ends.
+    [[nodiscard]] bool stages_hold_outputs() const {
+        return kind == RuntimeKind::fsdp2 && libraries.torch < Version{2, 8};
+    }
+    /// Experts that are a unit of their own, computed again, gather those of the layer run back
+    /// before them once more; that copy waits until the backward pass ends.
+    [[nodiscard]] bool regathers_experts() const {
+        return kind == RuntimeKind::fsdp2 && libraries.torch < Version{2, 10};
+    }
+    /// The input of a reduction is made on the reducing stream.
+    [[nodiscard]] bool reduces_apart() const {
+        return kind == RuntimeKind::fsdp2 && libraries.torch < Version{2, 5};
+    }
+    /// Share that tensors of many sizes of recomputed layers with experts leave unusable between
+    /// what is kept: a twentieth, twice that where what they exchange is made again too.
+    [[nodiscard]] double fragmentation_experts() const {
+        return kind != RuntimeKind::fsdp2 ? 0 : options.saves_exchanges ? 0.05 : 0.11;
+    }
+
+    // FSDP1 and the models that run under it.
+
+    /// Wrapping moves a unit to the device whole and flattens it before it cuts its shard; scales
+    /// of quantised weights stay whole.
+    [[nodiscard]] bool flattens() const { return kind == RuntimeKind::fsdp1; }
+    /// Each layer of the model holds cosines and sines of all positions.
+    [[nodiscard]] bool rotary_tables() const { return libraries.transformers < Version{4, 43}; }
+    /// A frozen 4-bit product keeps its input.
+    [[nodiscard]] bool quantized_keeps_input() const {
+        return libraries.bitsandbytes < Version{0, 44};
+    }
+
+    // Megatron-Core.
+
+    /// Contiguous main gradients in fp32 for the whole run.
+    [[nodiscard]] bool buffers_gradients() const { return kind == RuntimeKind::megatron; }
+    /// Weight gradients accumulate into that buffer; Transformer Engine hands autograd one dummy
+    /// for each distinct weight shape.
+    [[nodiscard]] bool fuses_weight_gradients() const { return kind == RuntimeKind::megatron; }
+    /// Sequence parallelism keeps a rank's shard and gathers it again backward.
+    [[nodiscard]] bool regathers_sequence() const { return kind == RuntimeKind::megatron; }
+    /// Grouped products launch one kernel an expert.
+    [[nodiscard]] bool product_per_expert() const { return kind == RuntimeKind::megatron; }
+    /// A token crosses to a node once, however many experts are there.
+    [[nodiscard]] bool dedupes_experts() const { return kind == RuntimeKind::megatron; }
+    /// The vocabulary is padded to a multiple of this times the tensor-parallel ranks.
+    [[nodiscard]] int vocabulary_multiple() const {
+        return kind == RuntimeKind::megatron ? 128 : 1;
+    }
+    [[nodiscard]] RoutingWeights routing_weights() const {
+        return kind == RuntimeKind::megatron ? RoutingWeights::in_activation
+                                             : RoutingWeights::after_experts;
+    }
+
+    /// A server launches its kernels as graphs.
+    [[nodiscard]] bool cuda_graphs() const { return kind == RuntimeKind::engine; }
+    /// Of the streaming rate at which tokens are sorted to experts and summed again. torchtitan's
+    /// moe.py without compilation moves 42 bytes a routed 16-bit element (gather 4, cast to fp32,
+    /// times score and back 20, padded permutation 8, its inverse 4, scatter_add 6), a fused
+    /// dispatch and combine 16; servers sort and pad on the way.
+    [[nodiscard]] double expert_dispatch_share() const {
+        return kind == RuntimeKind::fsdp2 ? 16.0 / 42 : kind == RuntimeKind::engine ? 0.18 : 1;
+    }
+    friend bool operator==(const RuntimeProfile&, const RuntimeProfile&) = default;
+};
+
+}  // namespace ridgeline

@@ -66,6 +66,8 @@ struct Reading {
     std::optional<int> sequence, input_tokens, output_tokens, batch, micro_batch, rank, concurrency;
     std::optional<double> requests_per_s, ttft_s, tpot_s;
     std::optional<double> tokens, samples, epochs;
+    std::string dataset;        ///< of images, by name: samples are not tokens then
+    double dataset_bytes = 0;   ///< on storage
     std::string price_kind;
     std::optional<double> budget_usd, usd_per_hour, usd_per_month, deadline_s, months, hours_per_day;
     std::string deadline_date;  ///< "2027-03-01"; who knows today makes it a deadline

@@ -43,7 +43,11 @@ void fill_method(Reading& reading, Query& query) {
 void fill_training(Reading& reading, Query& query) {
     WorkloadDocument& work = query.workload;
     fill_method(reading, query);
-    if (reading.samples) {
+    if (!reading.dataset.empty()) {
+        work.dataset_samples = reading.samples;
+        work.dataset_bytes = reading.dataset_bytes;
+        work.duration_epochs = reading.epochs;
+    } else if (reading.samples) {
         const double length = reading.sequence.value_or(1024);
         if (!reading.sequence) {
             assume(reading, "sequence", "1024", "the length of an example was not said");

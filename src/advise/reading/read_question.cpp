@@ -57,6 +57,7 @@ constexpr Step steps[] = {
     recognise_models,         // "llama 3.1 8b": before its numbers are amounts
     recognise_unknown_parts,  // in the form of a name
     recognise_amounts,        // "100M tokens" is no model of 100M parameters
+    recognise_datasets,       // "imagenet": after "100k images"
     recognise_phrases,
     recognise_sizes,
     recognise_counts,

@@ -76,6 +76,7 @@ void recognise_models(Sentence& sentence);
 void recognise_unknown_parts(Sentence& sentence);
 void recognise_weights(Sentence& sentence);  ///< GGUF types
 void recognise_amounts(Sentence& sentence);
+void recognise_datasets(Sentence& sentence);
 void recognise_phrases(Sentence& sentence);
 void recognise_sizes(Sentence& sentence);
 void recognise_counts(Sentence& sentence);

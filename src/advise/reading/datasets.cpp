@@ -1,0 +1,42 @@
+#include "advise/reading/sentence.h"
+
+#include <string_view>
+
+// Public datasets of images by name: how many samples one pass has, and bytes on storage.
+
+namespace ridgeline::reading {
+namespace {
+
+struct NamedDataset {
+    std::string_view name;
+    double samples;
+    double bytes;
+};
+
+constexpr NamedDataset datasets[] = {
+    {"imagenet", 1'281'167, 148e9},     // ILSVRC 2012, image-net.org
+    {"imagenet1k", 1'281'167, 148e9},   // the same
+    {"imagenet-1k", 1'281'167, 148e9},  // the same
+    {"coco", 118'287, 19.3e9},          // train2017, cocodataset.org
+    {"cifar10", 50'000, 0.17e9},        // cs.toronto.edu/~kriz/cifar.html
+    {"cifar-10", 50'000, 0.17e9},       // the same
+};
+
+}  // namespace
+
+void recognise_datasets(Sentence& sentence) {
+    for (std::size_t at = 0; at < sentence.tokens.size(); ++at) {
+        for (const NamedDataset& dataset : datasets) {
+            if (sentence.open(at) && sentence.word(at) == dataset.name) {
+                sentence.reading.dataset = dataset.name;
+                sentence.reading.dataset_bytes = dataset.bytes;
+                if (!sentence.reading.samples) {
+                    sentence.reading.samples = dataset.samples;
+                }
+                sentence.claim(at);
+            }
+        }
+    }
+}
+
+}  // namespace ridgeline::reading

@@ -75,7 +75,9 @@ Estimate answer(const std::string& id, WorkloadDocument document, int count = 1)
     const auto resolved = resolve(document, architecture, *software, count);
     BOOST_TEST_REQUIRE(resolved.has_value());
     const Accelerator& card = *world().catalog.accelerator("h100-sxm5-80gb");
-    const Cluster cluster = make_cluster(world().catalog, card, count, count);
+    Cluster cluster;
+    cluster.accelerator = &card;
+    cluster.count = cluster.per_node = count;
     BOOST_TEST_REQUIRE(check_plan(architecture, resolved->workload, cluster).has_value());
     const DeviceModel device = device_model(card, world().profiles.calibration);
     const EstimateInput input{architecture,

@@ -399,10 +399,28 @@ std::string missing_names(const Reading& reading) {
     return names;
 }
 
+/// What a page shows below its own first sentence and reading.
+std::string below_the_reading(const std::string& text) {
+    const std::size_t blank = text.find("\n\n");
+    return blank == std::string::npos ? "" : text.substr(blank + 1);
+}
+
+/// The reply first, then the document's page without the lines that say the same.
+std::string page_of(const Reading& reading, const Routed& routed) {
+    const bool advice = routed.json.find("\"ridgeline/advice/1\"") != std::string::npos;
+    if (advice && reading.intent == Intent::hardware && routed.reply.answers.empty()) {
+        return routed.text;  // its first line is the recommendation, with the range
+    }
+    const std::string text = advice ? below_the_reading(routed.text) : routed.text;
+    return report::answer_text(reading, routed.reply) + (text.empty() ? "" : "\n" + text);
+}
+
 Reply printed(const Request& request, const Reading& reading, Routed routed, std::string messages) {
     Reply answer;
     answer.messages = std::move(messages);
-    answer.body = request.json() ? report::with_answer(std::move(routed.json), reading, routed.reply) : report::answer_text(reading, routed.reply) + (routed.text.empty() ? "" : "\n" + routed.text);
+    answer.body = request.json()
+                      ? report::with_answer(std::move(routed.json), reading, routed.reply)
+                      : page_of(reading, routed);
     answer.exit_code = routed.exit_code;
     return answer;
 }

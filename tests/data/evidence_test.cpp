@@ -92,19 +92,14 @@ BOOST_AUTO_TEST_CASE(broken_rows_are_errors_of_the_file) {
     BOOST_TEST(!load_evidence(folder / "no_such_file.json").has_value());
 }
 
-BOOST_AUTO_TEST_CASE(a_date_of_the_commit_or_else_of_the_path) {
-    const auto dated = [](const std::string& source) {
-        std::string row = row_with(R"({"schema": "ridgeline/workload/1", "model": "llama-3.1-8b"})",
-                                   R"({"peak_memory_gib": 1})");
-        row.replace(row.find(R"({"repo": "x"})"), std::string(R"({"repo": "x"})").size(), source);
-        const auto rows = from_text(row);
-        BOOST_TEST_REQUIRE(rows.has_value(), (rows ? "" : rows.error().text()));
-        return rows->front().date;
-    };
-    BOOST_TEST(dated(R"({"repo": "x", "path": "benchmarks_03_2024.md"})") == "2024-03");
-    BOOST_TEST(dated(R"({"repo": "x", "path": "b_03_2024.md", "commit": "f738a03 2025-08-22"})") ==
-               "2025-08-22");
-    BOOST_TEST(dated(R"({"repo": "x", "path": "table_13_1999.md"})").empty());
+BOOST_AUTO_TEST_CASE(the_release_is_a_field_of_the_row_and_not_a_date_in_its_text) {
+    std::string row = row_with(R"({"schema": "ridgeline/workload/1", "model": "llama-3.1-8b"})",
+                               R"({"peak_memory_gib": 1})");
+    BOOST_TEST(from_text(row)->front().release.empty());
+    row.replace(row.find(R"({"repo": "x"})"),
+                std::string(R"({"repo": "x"})").size(),
+                R"({"repo": "x", "path": "benchmarks_03_2024.md"})");
+    BOOST_TEST(from_text(row)->front().release.empty());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -108,7 +108,7 @@ BOOST_AUTO_TEST_CASE(cycles_unknown_parents_and_unknown_keys_are_errors) {
                             R"({"schema": "ridgeline/software-profile/1", "id": ")" + id +
                                 R"(", "name": "x", "sources": ["x"])" + rest + "}");
     };
-    const auto message = [](const std::vector<std::filesystem::path>& files) {
+    const auto message = [](const std::vector<TreePath>& files) {
         const auto read = read_software_profiles(files);
         return read ? std::string() : read.error().text();
     };

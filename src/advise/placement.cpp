@@ -36,10 +36,11 @@ Result<const SoftwareProfile*> software_named(const Profiles& profiles, std::str
     }
     const std::string_view bare = id.substr(0, id.find('@'));
     if (profiles.software_profile(bare) != nullptr) {
-        return input_error("--framework",
-                           fmt::format("found \"{}\" after the @, expected a day of release such as "
-                                       "2024-12-26 or 2024-12",
-                                       id.substr(bare.size() + 1)));
+        return input_error(
+            "--framework",
+            fmt::format("found \"{}\" after the @, expected a day of release such as "
+                        "2024-12-26 or 2024-12",
+                        id.substr(bare.size() + 1)));
     }
     const std::string hint = did_you_mean(bare, ids);
     return input_error(

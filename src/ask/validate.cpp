@@ -197,14 +197,26 @@ private:
         const double error = prediction->predicted / measurement.measured - 1;
         const bool inside = prediction->low <= measurement.measured &&
                             measurement.measured <= prediction->high;
-        rows_.push_back({prediction->kind, row.id, row.quantity, measurement.metric,
-                         measurement.measured, prediction->predicted, prediction->low,
-                         prediction->high, error, inside, row.fitted_on});
+        rows_.push_back({prediction->kind,
+                         row.id,
+                         row.quantity,
+                         measurement.metric,
+                         measurement.measured,
+                         prediction->predicted,
+                         prediction->low,
+                         prediction->high,
+                         error,
+                         inside,
+                         row.fitted_on});
         if (!row.fitted_on.empty()) {
             return;
         }
-        errors_.push_back({row.group, error, inside, row.quantity,
-                           row.workload.framework.value_or("no framework"), row.quality,
+        errors_.push_back({row.group,
+                           error,
+                           inside,
+                           row.quantity,
+                           row.workload.framework.value_or("no framework"),
+                           row.quality,
                            measurement.metric});
         if (row.quantity == "train_time") {
             runs_.push_back({measurement, prediction->predicted});

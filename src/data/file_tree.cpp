@@ -134,7 +134,14 @@ public:
     [[nodiscard]] std::string day_of(const fs::path&) const override { return {}; }
 
 private:
-    static std::string key_of(const fs::path& path) { return path.lexically_normal().string(); }
+    /// The path as the bundle names it: "a" for "a/b/..", without a slash at its end.
+    static std::string key_of(const fs::path& path) {
+        std::string key = path.lexically_normal().string();
+        if (key.ends_with('/')) {
+            key.pop_back();
+        }
+        return key;
+    }
 
     std::map<std::string, std::string> texts_;
 };

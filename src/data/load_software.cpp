@@ -17,8 +17,8 @@ struct Raw {
 
 UsualFor read_usual(Reader& entry) {
     UsualFor usual;
-    usual.task =
-        entry.optional_choice<Task>("task", {{"train", Task::train}, {"inference", Task::inference}});
+    usual.task = entry.optional_choice<Task>(
+        "task", {{"train", Task::train}, {"inference", Task::inference}});
     usual.method = entry.optional_choice<Method>(
         "method", {{"full", Method::full}, {"lora", Method::lora}, {"qlora", Method::qlora}});
     usual.gguf = entry.boolean_or("gguf", false);

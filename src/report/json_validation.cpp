@@ -26,18 +26,18 @@ std::string validation_json(const ValidationAnswer& answer, const Stamp& stamp) 
     Json out = document("ridgeline/validation/1", stamp);
     out["rows"] = Json::array();
     for (const ValidatedRow& row : answer.rows) {
-        out["rows"].push_back({{"id", row.id},
-                               {"quantity", row.quantity},
-                               {"metric", row.metric},
-                               {"kind", row.kind},
-                               {"measured", row.measured},
-                               {"predicted", row.predicted},
-                               {"low", row.low},
-                               {"high", row.high},
-                               {"relative_error", row.relative_error},
-                               {"inside", row.inside},
-                               {"fitted_on", row.fitted_on.empty() ? Json(nullptr)
-                                                                   : Json(row.fitted_on)}});
+        out["rows"].push_back(
+            {{"id", row.id},
+             {"quantity", row.quantity},
+             {"metric", row.metric},
+             {"kind", row.kind},
+             {"measured", row.measured},
+             {"predicted", row.predicted},
+             {"low", row.low},
+             {"high", row.high},
+             {"relative_error", row.relative_error},
+             {"inside", row.inside},
+             {"fitted_on", row.fitted_on.empty() ? Json(nullptr) : Json(row.fitted_on)}});
     }
     out["summary"] = summary_of(answer.summary);
     if (!answer.uncalibrated.empty()) {

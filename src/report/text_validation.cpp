@@ -1,11 +1,11 @@
-#include <algorithm>
-#include <cmath>
-#include <map>
+#include "report/table.h"
+#include "report/validation_report.h"
 
 #include <fmt/format.h>
 
-#include "report/table.h"
-#include "report/validation_report.h"
+#include <algorithm>
+#include <cmath>
+#include <map>
 
 namespace ridgeline::report {
 namespace {

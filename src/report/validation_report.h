@@ -22,7 +22,8 @@ struct ValidatedRow {
     double high = 0;
     double relative_error = 0;
     bool inside = false;
-    std::string fitted_on;  ///< what of the profiles rests on the row: listed, not scored; else empty
+    std::string
+        fitted_on;  ///< what of the profiles rests on the row: listed, not scored; else empty
 };
 
 struct SkippedRow {

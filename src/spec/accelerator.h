@@ -86,7 +86,7 @@ struct Accelerator {
     std::optional<Bytes> visible_memory;     ///< what the driver shows
     bool visible_memory_assumed = false;     ///< visible_memory was derived, not read
     std::string memory_type;
-    bool stacked_memory = false;  ///< dies beside the chip on an interposer (HBM)
+    bool stacked_memory = false;      ///< dies beside the chip on an interposer (HBM)
     BytesPerSecond memory_bandwidth;  ///< 0 only for hosts of kind "cpu" where no source states it
     std::optional<int> bus_bits;
     std::optional<Bytes> l2_cache;

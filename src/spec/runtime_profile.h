@@ -72,16 +72,13 @@ struct RuntimeProfile {
     [[nodiscard]] bool gathers_float8() const { return kind == RuntimeKind::fsdp2; }
     /// One table of rotary factors of all positions, 8 bytes a pair.
     [[nodiscard]] bool has_rotary_table() const { return kind == RuntimeKind::fsdp2; }
-    /// Buffers of a pipeline for what every micro-batch receives; the last stage holds the logits
-    /// of all of them.
+    /// A pipeline has buffers for every micro-batch; its last stage holds all their logits.
     [[nodiscard]] bool pipeline_holds_outputs() const { return kind == RuntimeKind::fsdp2; }
-    /// Tensor parallel: a rank's gradient of the embedding is a sum for the whole vocabulary until
-    /// it is reduced (DTensor).
+    /// Tensor parallel: a rank's gradient of the embedding covers the whole vocabulary (DTensor).
     [[nodiscard]] bool whole_table_gradient() const { return kind == RuntimeKind::fsdp2; }
     /// With tensor parallelism an eager loss is vocabulary parallel (DTensor loss_parallel).
     [[nodiscard]] bool splits_loss() const { return kind == RuntimeKind::fsdp2; }
-    /// Context parallelism gathers keys and values before attention, instead of passing them
-    /// round a ring beside it.
+    /// Context parallelism gathers keys and values before attention, instead of a ring beside it.
     [[nodiscard]] bool gathers_context() const { return kind == RuntimeKind::fsdp2; }
     /// The product of experts and routing weights is of fp32 copies.
     [[nodiscard]] bool routing_upcasts() const { return kind == RuntimeKind::fsdp2; }
@@ -104,16 +101,13 @@ struct RuntimeProfile {
     [[nodiscard]] bool reduces_apart() const {
         return kind == RuntimeKind::fsdp2 && libraries.torch < Version{2, 5};
     }
-    /// Share that tensors of many sizes of recomputed layers with experts leave unusable between
-    /// what is kept: a twentieth, twice that where what they exchange is made again too.
+    /// What recomputed experts leave unusable between what is kept: more where exchanges are
+    /// remade.
     [[nodiscard]] double fragmentation_experts() const {
         return kind != RuntimeKind::fsdp2 ? 0 : options.saves_exchanges ? 0.05 : 0.11;
     }
 
-    // FSDP1 and the models that run under it.
-
-    /// Wrapping moves a unit to the device whole and flattens it before it cuts its shard; scales
-    /// of quantised weights stay whole.
+    /// Wrapping moves a unit to the device whole before it cuts its shard; scales stay whole.
     [[nodiscard]] bool flattens() const { return kind == RuntimeKind::fsdp1; }
     /// Each layer of the model holds cosines and sines of all positions.
     [[nodiscard]] bool rotary_tables() const { return libraries.transformers < Version{4, 43}; }
@@ -121,8 +115,6 @@ struct RuntimeProfile {
     [[nodiscard]] bool quantized_keeps_input() const {
         return libraries.bitsandbytes < Version{0, 44};
     }
-
-    // Megatron-Core.
 
     /// Contiguous main gradients in fp32 for the whole run.
     [[nodiscard]] bool buffers_gradients() const { return kind == RuntimeKind::megatron; }
@@ -146,10 +138,8 @@ struct RuntimeProfile {
 
     /// A server launches its kernels as graphs.
     [[nodiscard]] bool cuda_graphs() const { return kind == RuntimeKind::engine; }
-    /// Of the streaming rate at which tokens are sorted to experts and summed again. torchtitan's
-    /// moe.py without compilation moves 42 bytes a routed 16-bit element (gather 4, cast to fp32,
-    /// times score and back 20, padded permutation 8, its inverse 4, scatter_add 6), a fused
-    /// dispatch and combine 16; servers sort and pad on the way.
+    /// Of the streaming rate at which tokens are sorted to experts and summed again: torchtitan's
+    /// moe.py moves 42 bytes a routed 16-bit element, a fused dispatch 16; servers sort and pad.
     [[nodiscard]] double expert_dispatch_share() const {
         return kind == RuntimeKind::fsdp2 ? 16.0 / 42 : kind == RuntimeKind::engine ? 0.18 : 1;
     }

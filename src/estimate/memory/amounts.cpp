@@ -126,8 +126,7 @@ double logit_count(const Rank& rank) {
 }
 
 double earlier_logits(const Rank& rank) {
-    const bool holds =
-        rank.plan().pipeline > 1 && rank.software().runtime.pipeline_holds_outputs();
+    const bool holds = rank.plan().pipeline > 1 && rank.software().runtime.pipeline_holds_outputs();
     return holds ? (rank.micro_batches - 1) * logits_bytes(rank) : 0;
 }
 
@@ -150,9 +149,10 @@ double hole_at_loss(const Rank& rank, const LayerActivations& layers) {
     const LossMode loss = rank.workload().loss;
     const bool sliced = loss == LossMode::vocab_parallel && !software.kernels.loss.in_place &&
                         !rank.workload().compiled && rank.plan().pipeline <= 1;
-    const bool frees = (loss == LossMode::eager || sliced) && software.kernels.loss.upcasts &&
-                       (!software.kernels.loss.holds_logits() || software.kernels.loss.holds_float()) &&
-                       rank.compute < 4;
+    const bool frees =
+        (loss == LossMode::eager || sliced) && software.kernels.loss.upcasts &&
+        (!software.kernels.loss.holds_logits() || software.kernels.loss.holds_float()) &&
+        rank.compute < 4;
     double hole = frees ? logits_bytes(rank) : 0;
     if (holds_last_outputs(rank)) {
         hole += 2 * logits_bytes(rank);

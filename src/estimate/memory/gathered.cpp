@@ -65,8 +65,7 @@ void add_gathered_layers(
 }  // namespace
 
 bool wraps_adapters(const Rank& rank) {
-    return rank.software().runtime.flattens() && uses_fsdp(rank) &&
-           rank.parameters.adapters > 0;
+    return rank.software().runtime.flattens() && uses_fsdp(rank) && rank.parameters.adapters > 0;
 }
 
 template <typename Ledger>
@@ -163,8 +162,8 @@ double copying_buffers(const Rank& rank) {
 }
 
 double regathered_experts(const Rank& rank) {
-    const bool units = rank.software().runtime.regathers_experts() &&
-                       rank.plan().expert > 1 && uses_fsdp(rank) && !stays_gathered(rank);
+    const bool units = rank.software().runtime.regathers_experts() && rank.plan().expert > 1 &&
+                       uses_fsdp(rank) && !stays_gathered(rank);
     if (!units || rank.plan().recompute == RecomputeMode::none) {
         return 0;
     }

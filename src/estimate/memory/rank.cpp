@@ -107,7 +107,8 @@ bool waits_on_host(const Rank& rank) {
 bool whole_gradients(const Rank& rank) {
     // FSDP1 cannot add what it has moved to the host: such a loop accumulates under no_sync.
     const bool on_host = rank.software().runtime.flattens() && waits_on_host(rank);
-    const bool sums = (rank.software().runtime.options.accumulates_unsharded || on_host) && rank.micro_batches > 1;
+    const bool sums = (rank.software().runtime.options.accumulates_unsharded || on_host) &&
+                      rank.micro_batches > 1;
     return shards_weights(rank.plan().sharding) && (rank.plan().pipeline > 1 || sums) &&
            rank.dense_group > 1;
 }
@@ -249,7 +250,8 @@ void add_framework_buffers(Ledger& list, const Rank& rank) {
             {{"parameters", rank.parameters.distinct_shapes}, {"bytes", rank.compute}},
             "Transformer Engine get_dummy_wgrad, SimuMax base_struct.py");
     }
-    if (rank.plan().sharding == Sharding::ddp && rank.plan().data > 1 &&  !software.runtime.buffers_gradients() && !software.runtime.flattens()) {
+    if (rank.plan().sharding == Sharding::ddp && rank.plan().data > 1 &&
+        !software.runtime.buffers_gradients() && !software.runtime.flattens()) {
         add(list,
             "ddp buckets",
             gradient_bytes(rank),
@@ -260,12 +262,14 @@ void add_framework_buffers(Ledger& list, const Rank& rank) {
     const bool zero = rank.plan().sharding == Sharding::zero1 ||
                       rank.plan().sharding == Sharding::zero2 ||
                       rank.plan().sharding == Sharding::zero3;
-    if (zero && software.runtime.options.bucket_elements > 0 && !software.runtime.buffers_gradients()) {
+    if (zero && software.runtime.options.bucket_elements > 0 &&
+        !software.runtime.buffers_gradients()) {
         add(list,
             "zero buckets",
             2 * software.runtime.options.bucket_elements * rank.compute,
             "2 bucket bytes",
-            {{"bucket_elements", software.runtime.options.bucket_elements}, {"bytes", rank.compute}},
+            {{"bucket_elements", software.runtime.options.bucket_elements},
+             {"bytes", rank.compute}},
             "DeepSpeed: two reduce buckets (overlap_comm), whatever trains");
     }
 }

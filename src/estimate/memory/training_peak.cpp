@@ -97,8 +97,7 @@ std::vector<BlockMemory> block_memories(const EstimateInput& input, const Operat
     std::vector<BlockMemory> blocks;
     blocks.reserve(list.size());
     for (const Block& block : list) {
-        blocks.push_back(
-            memory_of(block, input.workload, input.software));
+        blocks.push_back(memory_of(block, input.workload, input.software));
     }
     return blocks;
 }

@@ -183,10 +183,11 @@ void resolve_precision(const ResolveInputs& in, DefaultFiller& fill, Workload& w
     const DType trained = workload.lora ? workload.lora->weights : workload.weights;
     const DType plain = trained == DType::fp8 ? half : trained;
     const bool main_gradients = in.software.runtime.buffers_gradients();
-    workload.gradients =
-        fill.software("precision.gradients",
-                      document.gradients,
-                      adapters ? plain : main_gradients ? DType::fp32 : plain);
+    workload.gradients = fill.software("precision.gradients",
+                                       document.gradients,
+                                       adapters         ? plain
+                                       : main_gradients ? DType::fp32
+                                                        : plain);
     // A copy in fp32 beside fp32 weights, or beside a few adapters, is not kept by default.
     const bool copy = in.software.defaults.master_weights && trained != DType::fp32 && !adapters;
     workload.master_weights =

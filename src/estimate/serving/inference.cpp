@@ -255,8 +255,7 @@ void fill_latency(TimeEstimate& time, const Round& round) {
     if (round.prompts) {
         // A request that arrives while others decode waits for the step that runs.
         const bool others = round.decodes && round.request.running > 1;
-        const double step =
-            others ? round.step_time() : 0;
+        const double step = others ? round.step_time() : 0;
         time.ttft = Seconds::of_base(round.request_host + step + round.alone.seconds +
                                      round.prompt.seconds * burst);
     }

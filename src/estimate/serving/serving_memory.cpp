@@ -72,14 +72,13 @@ Held held_weights(const Served& input, const OperatorList& list, const Stage& st
     for (std::size_t i = 0; i < list.size(); ++i) {
         const double repeat = stage.repeats[i];
         const double away =
-            repeat > 0 ? host_share(input.workload, input.architecture, list[i])
-                       : 0;
+            repeat > 0 ? host_share(input.workload, input.architecture, list[i]) : 0;
         for (Operator op : list[i].operators) {
             if (repeat == 0 || op.parameters == 0 || (op.tied && stage.first)) {
                 continue;
             }
-            op.quantized = op.quantized ||
-                           (op.role == Role::head && input.software.kernels.adapter.quantizes_head());
+            op.quantized = op.quantized || (op.role == Role::head &&
+                                            input.software.kernels.adapter.quantizes_head());
             const double bytes = repeat * stored.bytes(list[i], op);
             const bool quantized = stored.quantized(op);
             held.host += away * bytes;

@@ -317,9 +317,8 @@ void Fold::exchange(const Block& block, double repeat) {
                                       plan.tensor,
                                       std::min(plan.tensor, links.per_node))
                           .time.base();
-        const double own =
-            input.software.engine.all_reduce_latency.base() +
-            all_reduce_per_doubling.base() * (std::log2(plan.tensor) - 1);
+        const double own = input.software.engine.all_reduce_latency.base() +
+                           all_reduce_per_doubling.base() * (std::log2(plan.tensor) - 1);
         const bool inside = static_cast<std::size_t>(plan.tensor) < curves.size();
         if (input.software.engine.all_reduce_latency.base() > 0 && inside) {
             // Serving stacks reduce small messages with a kernel of their own.
@@ -340,9 +339,7 @@ void Fold::exchange(const Block& block, double repeat) {
 
 }  // namespace
 
-double host_share(const Workload& workload,
-                  const Architecture& architecture,
-                  const Block& block) {
+double host_share(const Workload& workload, const Architecture& architecture, const Block& block) {
     const Serving serving = workload.serving.value_or(Serving{});
     // llama.cpp, which runs GGUF files, leaves the token table in host memory.
     if (gguf_file(workload.quantization.name) && block.position == Block::Position::first &&

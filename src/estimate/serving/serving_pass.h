@@ -27,9 +27,7 @@ struct ServedPass {
 
 /// Share of a block whose weights stay in host memory: the token table of stacks that keep it
 /// there, and layers beyond Serving::gpu_layers, with the output table after the last of them.
-double host_share(const Workload& workload,
-                  const Architecture& architecture,
-                  const Block& block);
+double host_share(const Workload& workload, const Architecture& architecture, const Block& block);
 
 /// A pass whose operators are listed and whose weights are counted: the same on every accelerator.
 struct PreparedPass {

@@ -230,8 +230,7 @@ std::vector<int> kept_tensors(const Block& block,
         return kept;
     }
     const bool selective = layer && mode == RecomputeMode::selective;
-    if (selective &&
-        software.runtime.selective() == SelectiveRecompute::every_second_matmul) {
+    if (selective && software.runtime.selective() == SelectiveRecompute::every_second_matmul) {
         every_second_matmul(block, policy, [&](int tensor) { kept.push_back(tensor); });
         return kept;
     }
@@ -261,10 +260,10 @@ BlockMemory memory_of(const Block& block,
     const bool apart =
         block.input != no_tensor && live.first_keeper[static_cast<std::size_t>(block.input)] < 0;
     memory.recomputed = Bytes::of_base(kept + (apart ? size_at(block, block.input) : 0));
-    memory.kept_selective = Bytes::of_base(
-        software.runtime.selective() == SelectiveRecompute::every_second_matmul
-            ? std::min(kept, kept_every_second_matmul(block, {workload.compiled}))
-            : kept_without_core(block, live));
+    memory.kept_selective =
+        Bytes::of_base(software.runtime.selective() == SelectiveRecompute::every_second_matmul
+                           ? std::min(kept, kept_every_second_matmul(block, {workload.compiled}))
+                           : kept_without_core(block, live));
     memory.quantized_inputs = Bytes::of_base(quantized_inputs(block));
     if (keeps_inputs(workload)) {
         // bitsandbytes holds them as attributes of the graph's nodes, which checkpointing does not

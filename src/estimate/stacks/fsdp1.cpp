@@ -150,7 +150,8 @@ void Fsdp1::load() {
 }
 
 void Fsdp1::after_backward(BlockEvents& layer) {
-    layer.reduce(rank_.software().runtime.flattens(), rank_.parameters.layer_trained * rank_.gradient);
+    layer.reduce(rank_.software().runtime.flattens(),
+                 rank_.parameters.layer_trained * rank_.gradient);
 }
 
 void Fsdp1::step(bool first) {

@@ -114,7 +114,8 @@ TensorId Passes::head(std::size_t index, BlockEvents& events, TensorId stream) {
     walk_forward(block, live_[index], true, events);
     for (std::size_t t = 0; held_logits(rank_) > 0 && t < block.tensors.size(); ++t) {
         const bool wide = block.tensors[t].name == "loss.fp32_logits";
-        if (wide || (block.tensors[t].name == "logits" && !rank_.software().kernels.loss.holds_float())) {
+        if (wide ||
+            (block.tensors[t].name == "logits" && !rank_.software().kernels.loss.holds_float())) {
             events.pinned = static_cast<int>(t);
         }
     }

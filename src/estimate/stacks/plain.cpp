@@ -15,8 +15,8 @@ public:
     Plain(const Rank& rank, Bytes library) : Passes(rank, library) {
         // Autocast runs adapters in the compute type; else their inputs are cast to theirs.
         const SoftwareProfile& software = rank.software();
-        const bool autocast =
-            software.runtime.options.autocast && (!software.kernels.loss.holds_logits() || rank.weight > rank.compute);
+        const bool autocast = software.runtime.options.autocast &&
+                              (!software.kernels.loss.holds_logits() || rank.weight > rank.compute);
         const double stream = upcasts_rest(rank.workload(), software) ? 4 : rank.compute;
         adapter_cast_ = (autocast ? rank.compute : rank.adapter) / stream;
     }

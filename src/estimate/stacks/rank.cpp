@@ -65,7 +65,8 @@ double held_logits(const Rank& rank) {
 
 double wide_states(const Rank& rank) {
     const SoftwareProfile& software = rank.software();
-    const bool trainer = software.kernels.adapter.upcasts_rest && !software.kernels.loss.holds_logits();
+    const bool trainer =
+        software.kernels.adapter.upcasts_rest && !software.kernels.loss.holds_logits();
     const bool bytes = rank.workload().optimizer_state == DType::int8;
     return trainer && bytes && rank.workload().method == Method::full
                ? rank.parameters.table_trained

@@ -49,7 +49,7 @@ std::optional<Script> step_script(const Rank& rank, Bytes library) {
         return fsdp2_script(rank, library);
     }
     return rank.software().runtime.flattens() ? fsdp1_script(rank, library)
-                                         : plain_script(rank, library);
+                                              : plain_script(rank, library);
 }
 
 }  // namespace ridgeline

@@ -221,8 +221,7 @@ double Fold::recomputed_share(const Operator& op) const {
             break;
     }
     const bool loss_side = op.role == Role::head || op.role == Role::loss;
-    if (input.software.runtime.selective() == SelectiveRecompute::core_attention ||
-        loss_side) {
+    if (input.software.runtime.selective() == SelectiveRecompute::core_attention || loss_side) {
         return op.role == Role::attention ? 1 : 0;
     }
     // Every second product and all that streams is repeated; the attention output is kept.

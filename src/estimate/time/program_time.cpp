@@ -148,7 +148,8 @@ PassCost pass_cost(const Pricing& pricing, const SubModel& model, bool back, boo
 /// Host time that the device does not hide: launches of eager kernels, and waits for results.
 double host_excess(const EstimateInput& input, const PassCost& cost, double serial) {
     const Workload& workload = input.workload;
-    const double each = workload.cuda_graphs ? 0 : input.software.runtime.options.launch_per_kernel.base();
+    const double each =
+        workload.cuda_graphs ? 0 : input.software.runtime.options.launch_per_kernel.base();
     // A compiled graph launches through a small wrapper; what it joined is gone already.
     const double launches = cost.kernels * each * (workload.compiled ? 0.5 : 1);
     constexpr double wait = 20e-6;  // a result on the host and the next launch; assumed
@@ -212,10 +213,9 @@ void add_updates(Step& step, const EstimateInput& input, const Program& program,
         const SubModel& model = program.models[static_cast<std::size_t>(pass.model)];
         // Gradients are reduced in buckets.
         const double bytes = model.trained * bytes_per_element(input.workload.gradients);
-        const RankParameters rank{
-            .dense = model.parameters - model.sparse,
-            .dense_trained = model.trained,
-            .layers = std::max(1.0, std::ceil(bytes / ddp_bucket_bytes))};
+        const RankParameters rank{.dense = model.parameters - model.sparse,
+                                  .dense_trained = model.trained,
+                                  .layers = std::max(1.0, std::ceil(bytes / ddp_bucket_bytes))};
         const Windows windows{
             .forward = step.backward / 2, .backward = step.backward, .micro_batches = rounds};
         const DataParallelTime data = data_parallel_time(input, links, rank, windows);

@@ -28,7 +28,7 @@ int add_activation(
     const bool gated = up != no_tensor;
     const bool eager = eager_activation(builder);
     const bool written_out = eager && kind == "gelu_new" &&
-        builder.software().kernels.activation == ActivationKernel::modules;
+                             builder.software().kernels.activation == ActivationKernel::modules;
     const bool autocast = builder.shape().autocast;
     // Autocast takes the power of an fp32 copy, so that what follows is fp32.
     const double wide = written_out && autocast ? 4 : g;

@@ -173,9 +173,9 @@ void add_loss(BlockBuilder& builder,
             const bool eager = !software.kernels.loss.in_place && !compiled;
             op.workspace_backward = Bytes::of_base(eager ? elements * (12 - g) : 0);
             Operator& added = builder.add(op);
-            const bool held = software.kernels.loss.holds_logits() ||
-                              (software.runtime.pipeline_holds_outputs() &&
-                               builder.workload().plan.pipeline > 1);
+            const bool held =
+                software.kernels.loss.holds_logits() ||
+                (software.runtime.pipeline_holds_outputs() && builder.workload().plan.pipeline > 1);
             if (!eager || held) {
                 builder.keep(added, logits);
             }

@@ -1,5 +1,6 @@
 #include "spec/mig.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace ridgeline {
@@ -27,7 +28,10 @@ Accelerator slice_of(const Accelerator& part, const MigProfile& profile) {
     share(slice.visible_memory, profile.memory_fraction);
     slice.visible_memory_assumed = !profile.visible_memory;
     if (profile.visible_memory) {
-        slice.visible_memory = profile.visible_memory;
+        // A guide rounds; a slice never shows more than its card.
+        slice.visible_memory = part.visible_memory
+                                   ? std::min(*profile.visible_memory, *part.visible_memory)
+                                   : *profile.visible_memory;
     }
     slice.memory_bandwidth = part.memory_bandwidth * profile.memory_fraction;
     share(slice.l2_cache, profile.memory_fraction);

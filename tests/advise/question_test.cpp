@@ -133,7 +133,7 @@ BOOST_AUTO_TEST_CASE(owned_hardware_is_owned) {
     const Query one = query_of("lora 7b on my 4090");
     BOOST_TEST(one.owned);
     BOOST_TEST(*one.exact_accelerators == 1);
-    BOOST_TEST(!query_of("lora 7b on my 4090s").exact_accelerators.has_value());
+    BOOST_TEST(*query_of("lora 7b on my 4090s").exact_accelerators == 1);  // said as assumed
     BOOST_TEST(*query_of("lora 7b on my 2x 4090").exact_accelerators == 2);
     BOOST_TEST(!query_of("lora 7b on a 4090").owned);
     BOOST_TEST(!query_of("fine-tune my 7B model").owned);
@@ -224,7 +224,7 @@ BOOST_AUTO_TEST_CASE(other_words_are_settings) {
     BOOST_TEST((query.require == std::vector<std::string>{"ecc", "mig"}));
     BOOST_TEST((query_of("lora 7b with the lowest energy").objective == Objective::energy));
     BOOST_TEST((query_of("greenest 7b lora").objective == Objective::energy));
-    BOOST_TEST((query_of("cheapest 7b lora to buy").objective == Objective::price));
+    BOOST_TEST(query_of("cheapest 7b lora to buy").buy);
     BOOST_TEST(query_of("scientific computing 7b").profile == "scientific-computing");
     BOOST_TEST(*query_of("serve 70b in fp8").workload.quantization == "fp8");
     BOOST_TEST((query_of("pretrain 70b in fp8").workload.compute == ComputeType::fp8));

@@ -1,4 +1,5 @@
 #include "advise/reading.h"
+#include "data/load.h"
 #include "data/model_aliases.h"
 #include "samples.h"
 
@@ -130,8 +131,9 @@ bool field_matches(const Reading& reading, const std::string& field, const nlohm
 BOOST_AUTO_TEST_SUITE(reading)
 
 BOOST_AUTO_TEST_CASE(questions_of_forums_are_read_as_they_are_meant) {
-    const Catalog catalog = samples::catalog();
-    const Profiles profiles = samples::profiles();
+    const std::string root = RIDGELINE_SOURCE_DIR;
+    const Catalog catalog = *load_catalog(root + "/catalog");
+    const Profiles profiles = *load_profiles(root + "/profiles");
     const auto aliases = model_aliases(std::string(RIDGELINE_SOURCE_DIR) + "/profiles");
     std::ifstream file(std::string(RIDGELINE_SOURCE_DIR) + "/tests/advise/questions/forum.jsonl");
     int questions = 0;

@@ -107,7 +107,7 @@ BOOST_AUTO_TEST_CASE(what_does_not_match_is_refused_with_the_reason) {
     file.measurement->method = probe_method + 1;
     BOOST_TEST(refused(file).find("method") != std::string::npos);
     file = h100_file();
-    file.measurement->reference.accelerator = "h100-sxm5-80g";
+    file.measurement->reference.accelerator = "h100-smx5-80gb";
     BOOST_TEST(refused(file).find("h100-sxm5-80gb") != std::string::npos);
     file = h100_file();
     MeasuredPoint wrong = test::product(1, 1, 1, 1);

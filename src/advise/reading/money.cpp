@@ -96,7 +96,10 @@ Period period_at(const Sentence& sentence, std::size_t at) {
     if (!sentence.follows(at)) {
         return {};
     }
-    if (sentence.tokens[at].gap == Gap::slash) {
+    const std::size_t before = at > 0 ? sentence.tokens[at - 1].end : 0;
+    const std::string_view between =
+        std::string_view(sentence.text).substr(before, sentence.tokens[at].begin - before);
+    if (between.find('/') != std::string_view::npos) {  // "4$/h" and "4$ /h"
         return {hours_of(sentence.word(at)), 1};
     }
     std::size_t i = at;

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "advise/placement.h"
 #include "data/load.h"
+#include "report/option_words.h"
 #include "report/answer_report.h"
 #include "report/budget_report.h"
 #include "report/catalog_report.h"
@@ -89,9 +90,14 @@ private:
         }
         Routed out;
         out.json = report::advice_json(*advice, stamp());
-        out.text = report::advice_text(*advice, style());
+        report::Style page = style();
+        page.answered = true;
+        out.text = report::advice_text(*advice, page);
         const bool judged = reply.has_value();
         out.reply = judged ? std::move(*reply) : reply_of(*advice);
+        if (!judged) {
+            out.reply.headline = report::hardware_sentence(*advice);
+        }
         out.exit_code = judged ? 0 : advice->options.empty() ? 3 : 0;
         return out;
     }
@@ -402,7 +408,7 @@ std::string missing_names(const Reading& reading) {
 Reply printed(const Request& request, const Reading& reading, Routed routed, std::string messages) {
     Reply answer;
     answer.messages = std::move(messages);
-    answer.body = request.json() ? report::with_answer(std::move(routed.json), reading, routed.reply) : report::answer_text(reading, routed.reply) + (routed.text.empty() ? "" : "\n" + routed.text);
+    answer.body = request.json() ? report::with_answer(std::move(routed.json), reading, routed.reply) : report::answer_text(reading, routed.reply, request.style) + (routed.text.empty() ? "" : "\n" + routed.text);
     answer.exit_code = routed.exit_code;
     return answer;
 }

@@ -188,13 +188,26 @@ std::string hardware_sentence(const Advice& advice) {
                              : advice.query.buy || !best.estimate.cost.offer ? "Buy "
                                                                              : "Rent ";
     const double high = (memory.process * memory.band.high + memory.unclaimed) / gibibyte;
-    return fmt::format("{}{}{}: {}, {}{}.",
+    std::string runner_up;
+    for (const Option& option : advice.options) {
+        if (&option != &best && !option.labels.empty() && !advice.query.owned) {
+            const std::string rent = rent_words(option);
+            runner_up = fmt::format("; the {} is {}{}{}",
+                                    option.labels.front(),
+                                    hardware_words(option),
+                                    rent.empty() ? "" : " at ",
+                                    rent);
+            break;
+        }
+    }
+    return fmt::format("{}{}{}: {}, {}{}{}.",
                        verb,
                        hardware_words(best),
                        price_words(advice, best),
                        deed_words(best),
                        gib_words(memory),
-                       barely ? fmt::format(" (it barely fits: up to {:.1f})", high) : " needed");
+                       barely ? fmt::format(" (it barely fits: up to {:.1f})", high) : " needed",
+                       runner_up);
 }
 
 std::string estimate_sentence(const EstimateAnswer& answer) {

@@ -26,7 +26,7 @@ struct Option {
     std::vector<std::string> why;        ///< reasons, sentences without full stop
     std::vector<std::string> labels;     ///< "smallest", "cheapest", "fastest"
     bool pareto = false;                 ///< nothing is better in time, cost, headroom and energy
-    std::optional<double> purchase_usd;  ///< of the accelerators alone (`purchase_price`)
+    std::optional<double> purchase_usd;  ///< of the accelerators alone, where it is current
     std::string unobtainable;  ///< why it is no recommendation: "no offer known"; empty: it is one
     std::optional<double> value;  ///< what the objective compares, lower is better; empty: unknown
 };

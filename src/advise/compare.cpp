@@ -46,7 +46,7 @@ Value rent(const Accelerator& accelerator, const Catalog& catalog) {
 }
 Value purchase(const Accelerator& accelerator, const Catalog& catalog) {
     const auto price = purchase_price(catalog, accelerator);
-    return price ? Value(price->usd_each) : std::nullopt;
+    return price && price->current ? Value(price->usd_each) : std::nullopt;
 }
 Value quotient(Value above, Value below) {
     return above && below && *below > 0 ? Value(*above / *below) : std::nullopt;

@@ -33,7 +33,7 @@ void price(const Search& search, const Candidate& candidate, Option& option) {
         is_slice(*candidate.accelerator) ? catalog.accelerator(id) : candidate.accelerator;
     const int cards = cards_of(*candidate.accelerator, option.cluster.count);
     const auto bought = card != nullptr ? purchase_price(catalog, *card) : std::nullopt;
-    if (bought) {
+    if (bought && bought->current) {
         option.purchase_usd = bought->usd_each * cards;
     }
     option.unobtainable = unobtainable(catalog,

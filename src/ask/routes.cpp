@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "advise/placement.h"
 #include "data/load.h"
+#include "report/option_words.h"
 #include "report/answer_report.h"
 #include "report/budget_report.h"
 #include "report/catalog_report.h"
@@ -89,9 +90,14 @@ private:
         }
         Routed out;
         out.json = report::advice_json(*advice, stamp());
-        out.text = report::advice_text(*advice, style());
+        report::Style page = style();
+        page.answered = true;
+        out.text = report::advice_text(*advice, page);
         const bool judged = reply.has_value();
         out.reply = judged ? std::move(*reply) : reply_of(*advice);
+        if (!judged) {
+            out.reply.headline = report::hardware_sentence(*advice);
+        }
         out.exit_code = judged ? 0 : advice->options.empty() ? 3 : 0;
         return out;
     }
@@ -399,28 +405,10 @@ std::string missing_names(const Reading& reading) {
     return names;
 }
 
-/// What a page shows below its own first sentence and reading.
-std::string below_the_reading(const std::string& text) {
-    const std::size_t blank = text.find("\n\n");
-    return blank == std::string::npos ? "" : text.substr(blank + 1);
-}
-
-/// The reply first, then the document's page without the lines that say the same.
-std::string page_of(const Reading& reading, const Routed& routed) {
-    const bool advice = routed.json.find("\"ridgeline/advice/1\"") != std::string::npos;
-    if (advice && reading.intent == Intent::hardware && routed.reply.answers.empty()) {
-        return routed.text;  // its first line is the recommendation, with the range
-    }
-    const std::string text = advice ? below_the_reading(routed.text) : routed.text;
-    return report::answer_text(reading, routed.reply) + (text.empty() ? "" : "\n" + text);
-}
-
 Reply printed(const Request& request, const Reading& reading, Routed routed, std::string messages) {
     Reply answer;
     answer.messages = std::move(messages);
-    answer.body = request.json()
-                      ? report::with_answer(std::move(routed.json), reading, routed.reply)
-                      : page_of(reading, routed);
+    answer.body = request.json() ? report::with_answer(std::move(routed.json), reading, routed.reply) : report::answer_text(reading, routed.reply, request.style) + (routed.text.empty() ? "" : "\n" + routed.text);
     answer.exit_code = routed.exit_code;
     return answer;
 }

@@ -2,6 +2,7 @@
 
 #include "advise/answer.h"
 #include "advise/reading.h"
+#include "report/report.h"
 
 #include <string>
 
@@ -14,6 +15,6 @@ std::string reading_json(const Reading& reading);
 std::string with_answer(std::string document, const Reading& reading, const Answer& answer);
 
 /// The reply, and the reading as flags with what moved the answer most, in two to four lines.
-std::string answer_text(const Reading& reading, const Answer& answer);
+std::string answer_text(const Reading& reading, const Answer& answer, const Style& style);
 
 }  // namespace ridgeline::report

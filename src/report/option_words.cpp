@@ -91,17 +91,19 @@ std::string price_words(const Advice& advice, const Option& option) {
 
 /// "can my card run it": the best type of weights that fits on the fastest card.
 std::string ladder_sentence(const CardLadder& ladder) {
-    for (const QuantRung& rung : ladder.rungs) {
-        if (rung.fits) {
-            return fmt::format("Yes: {} in {} takes {} of the {} and gives {} tokens/s.",
-                               ladder.model,
-                               rung.quantization,
-                               format_gib(rung.process / gibibyte),
-                               ladder.name,
-                               rate_figure(rung.tokens_per_second));
-        }
+    // From the smallest type to the largest: the last that fits keeps most of the model.
+    const auto best = std::find_if(ladder.rungs.rbegin(),
+                                   ladder.rungs.rend(),
+                                   [](const QuantRung& rung) { return rung.fits; });
+    if (best != ladder.rungs.rend()) {
+        return fmt::format("Yes: {} in {} takes {} of the {} and gives {} tokens/s.",
+                           ladder.model,
+                           best->quantization,
+                           format_gib(best->process / gibibyte),
+                           ladder.name,
+                           rate_figure(best->tokens_per_second));
     }
-    const QuantRung& last = ladder.rungs.back();
+    const QuantRung& last = ladder.rungs.front();
     return fmt::format("No: {} does not fit on the {}, even in {} it lacks {}.",
                        ladder.model,
                        ladder.name,
@@ -186,13 +188,26 @@ std::string hardware_sentence(const Advice& advice) {
                              : advice.query.buy || !best.estimate.cost.offer ? "Buy "
                                                                              : "Rent ";
     const double high = (memory.process * memory.band.high + memory.unclaimed) / gibibyte;
-    return fmt::format("{}{}{}: {}, {}{}.",
+    std::string runner_up;
+    for (const Option& option : advice.options) {
+        if (&option != &best && !option.labels.empty() && !advice.query.owned) {
+            const std::string rent = rent_words(option);
+            runner_up = fmt::format("; the {} is {}{}{}",
+                                    option.labels.front(),
+                                    hardware_words(option),
+                                    rent.empty() ? "" : " at ",
+                                    rent);
+            break;
+        }
+    }
+    return fmt::format("{}{}{}: {}, {}{}{}.",
                        verb,
                        hardware_words(best),
                        price_words(advice, best),
                        deed_words(best),
                        gib_words(memory),
-                       barely ? fmt::format(" (it barely fits: up to {:.1f})", high) : " needed");
+                       barely ? fmt::format(" (it barely fits: up to {:.1f})", high) : " needed",
+                       runner_up);
 }
 
 std::string estimate_sentence(const EstimateAnswer& answer) {

@@ -27,6 +27,7 @@ struct Style {
     bool color = false;
     bool unicode = false;  ///< box characters may be used
     bool bars = false;     ///< on a terminal
+    bool answered = false;  ///< a reply with its reading stands above the page already
     bool explain = false;  ///< formulas with their inputs, instants, defaults, provenance
     int width = 80;
 };

@@ -332,7 +332,7 @@ std::string details(const Advice& advice, const Style& style) {
 }  // namespace
 
 std::string advice_text(const Advice& advice, const Style& style) {
-    std::string out = heading(advice, style);
+    std::string out = style.answered ? "" : heading(advice, style);
     if (!advice.options.empty()) {
         out += runners_up(advice, style) + "\n" + ranking(advice, style);
         if (!style.explain && advice.options.size() > rows_on_a_screen) {

@@ -1,23 +1,28 @@
 #include "report/answer_report.h"
+#include "report/table.h"
 
 #include <algorithm>
 
 namespace ridgeline::report {
 
-std::string answer_text(const Reading& reading, const Answer& answer) {
-    std::string out = answer.headline + "\n";
+std::string answer_text(const Reading& reading, const Answer& answer, const Style& style) {
+    std::string out = paragraph("", answer.headline, style);
+    out.pop_back();
+    out = strong(out, style) + "\n";
     if (!reading.flags.empty()) {
-        out += "Read as  " + std::string(name_of(reading.intent)) + ": " + reading.flags + "\n";
+        out += paragraph(
+            "Read as  ", std::string(name_of(reading.intent)) + ": " + reading.flags, style);
     }
     // The three that move an answer most come first in the reading.
     constexpr std::size_t most = 3;
     std::string assumed;
     for (std::size_t i = 0; i < std::min(most, reading.assumed.size()); ++i) {
         const AssumedField& field = reading.assumed[i];
-        assumed += (assumed.empty() ? "" : "; ") + field.field + " " + field.value + " (" + field.why + ")";
+        assumed += (assumed.empty() ? "" : "; ") + field.field + " " + field.value + " (" +
+                   field.why + ")";
     }
     if (!assumed.empty()) {
-        out += "Assumed  " + assumed + "\n";
+        out += paragraph("Assumed  ", assumed, style);
     }
     return out;
 }

@@ -18,6 +18,7 @@ std::string accelerators_table(const Catalog& catalog, const Style& style) {
                  {"fp8", Align::right},
                  {"watts", Align::right},
                  {"scale-up", Align::left}});
+    table.may_leave_out(7);
     for (const Accelerator& part : catalog.accelerators) {
         table.add(
             {part.id,
@@ -75,12 +76,13 @@ std::string offers_table(const Catalog& catalog, const Style& style) {
                  {"provider", Align::left},
                  {"instance", Align::left},
                  {"region", Align::left},
-                 {"kind", Align::left},
+                 {"kind", Align::right},
                  {"$/hour", Align::right},
-                 {"date", Align::left},
+                 {"date", Align::right},
                  {"caveat", Align::left}});
     table.may_leave_out(8);
     table.may_leave_out(4);
+    table.may_leave_out(3);
     for (const Offer& offer : catalog.offers) {
         table.add({offer.accelerator,
                    fmt::format("{}", offer.count),

@@ -71,10 +71,10 @@ std::string rents_text(const Catalog& catalog, const Accelerator& part, const St
     });
     Table table({{"count", Align::right},
                  {"provider", Align::left},
-                 {"kind", Align::left},
+                 {"kind", Align::right},
                  {"$/hour", Align::right},
                  {"each", Align::right},
-                 {"date", Align::left},
+                 {"date", Align::right},
                  {"region", Align::left},
                  {"caveat", Align::left}});
     table.may_leave_out(6);

@@ -287,6 +287,7 @@ void read_engine(Reader& document, EngineProfile& engine) {
     members.read("step_overhead_us", engine.step_overhead);
     members.read("all_reduce_latency_us", engine.all_reduce_latency);
     members.read("fuses_products", engine.fuses_products);
+    members.read("quantized_cache", engine.quantized_cache);
     members.read("half_accumulate", engine.half_accumulate);
     if (document.has("prompt_shares")) {
         engine.prompt_shares.clear();

@@ -32,6 +32,7 @@ struct EngineProfile {
     Seconds step_overhead;         ///< host and scheduler time of one decode step
     Seconds all_reduce_latency;    ///< of its own all-reduce of two ranks; 0: the library's
     bool fuses_products = false;   ///< products that read one tensor run as one
+    bool quantized_cache = false;  ///< its fp8 checkpoints (Model Optimizer) ask for an fp8 cache
     bool half_accumulate = false;  ///< prompts run with 16-bit accumulation where that is faster
     std::vector<ArchitectureShare> prompt_shares;  ///< of the calibrated product rate that its
                                                    ///< prompts reach, at most 1

@@ -79,7 +79,7 @@ void check_case(const std::filesystem::path& folder,
         const auto id = row.at("accelerator").get<std::string>();
         const int count = row.at("count").get<int>();
         BOOST_TEST(reason_for(*advice, id, count) == row.at("reason").get<std::string>(),
-                   name << ": " << count << " x " << id);
+                   name << ": " << count << " x " << id << ": " << reason_for(*advice, id, count));
     }
     BOOST_TEST(advice->options.empty() == expected.value("nothing_fits", false), name);
     if (expected.contains("other_methods")) {

@@ -26,6 +26,8 @@ QUESTIONS = [
     ["estimate", "--model", "llama-3.1-8b", "--method", "lora", "--on", "2xrtx-4090"],
     ["estimate", "--model", "llama-3.1-8b", "--task", "inference", "--quantization", "q4_k_m", "--on",
      "rtx-4090"],
+    ["estimate", "--model", "llama-3.1-8b", "--task", "inference", "--framework", "vllm", "--on",
+     "rtx-4090", "--input-tokens", "2000", "--output-tokens", "500", "--concurrency", "16"],
 ]
 
 

@@ -1,3 +1,4 @@
+#include "advise/reading/lexicon.h"
 #include "advise/reading/names.h"
 
 #include "base/text.h"
@@ -328,6 +329,10 @@ bool match_family(Sentence& sentence, std::size_t at) {
     }
     std::vector<std::string> said = found.pieces;
     std::erase_if(said, is_release_word);
+    // "faster than": the family of Faster R-CNN begins with a word of the grammar itself.
+    if (said.size() < 2 && !Lexicon::shared().find(said.front()).empty()) {
+        return false;
+    }
     if (english && said.size() < 2 && own.front() != "falcon" && own.front() != "bloom" && own.front() != "clip") {
         return false;
     }

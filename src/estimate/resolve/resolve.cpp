@@ -171,7 +171,9 @@ void resolve_precision(const ResolveInputs& in, DefaultFiller& fill, Workload& w
     }
     if (workload.task == Task::inference) {
         // Checkpoints in this type ask for it (TensorRT Model Optimizer's exports).
-        const bool fp8 = workload.quantization.name == "nvfp4";
+        const std::string& weights = workload.quantization.name;
+        const bool fp8 =
+            weights == "nvfp4" || (weights == "fp8" && in.software.engine.quantized_cache);
         workload.kv_cache = fp8 ? fill.derived("precision.kv_cache",
                                                document.kv_cache,
                                                DType::fp8,

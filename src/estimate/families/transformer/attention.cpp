@@ -78,7 +78,11 @@ void add_scores(const BlockBuilder& builder, const Core& core, Operator& op, dou
     const double passes = core.softcap > 0 ? 12 : 8;
     op.forward_traffic = op.forward_traffic + Bytes::of_base(square * passes * g);
     op.backward_traffic = op.backward_traffic + Bytes::of_base(square * passes * g);
-    op.workspace_forward = Bytes::of_base(square * (2 * g + (core.softmax_fp32 ? wide : 0)));
+    // An engine plans its graph ahead: the fp32 products are masked and made the softmax in place
+    // (ggml: KQ is F32 and ggml_soft_max_ext may reuse its operand).
+    const bool planned = builder.software().runtime.kind == RuntimeKind::engine;
+    op.workspace_forward =
+        Bytes::of_base(square * (planned ? 4 : 2 * g + (core.softmax_fp32 ? wide : 0)));
     // The gradient of the softmax, its product with the softmax (softmax_backward_cuda) and the
     // scores' gradient, when the 16-bit probabilities beside an fp32 softmax are free and the
     // gradients of queries and keys are not made.

@@ -60,6 +60,7 @@ struct Reading {
     std::vector<std::string> unknown_parts;  ///< those of `accelerators` that the catalog lacks
     std::string machine;                     ///< catalog id where a machine was named
     std::optional<int> count, max_count, nodes;
+    bool several = false;  ///< hardware in the plural ("4090s")
     bool owned = false;
     std::optional<double> memory_gib;  ///< of one accelerator, as printed on its box
     std::string framework, quantization, compute;

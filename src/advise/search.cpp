@@ -62,8 +62,12 @@ void suit_to_part(const WorkloadDocument& stated,
     }
 }
 
-Rejection too_large(const Candidate& candidate, int count, Bytes needed, std::string_view what) {
-    const Bytes capacity = candidate.accelerator->capacity();
+/// capacity  what the runtime may use of the accelerator
+Rejection too_large(const Candidate& candidate,
+                    int count,
+                    Bytes needed,
+                    Bytes capacity,
+                    std::string_view what) {
     Rejection result =
         rejection(candidate,
                   count,
@@ -76,6 +80,11 @@ Rejection too_large(const Candidate& candidate, int count, Bytes needed, std::st
     result.shortfall_gib = (needed - capacity) / gibibyte;
     result.excess = needed / capacity - 1;
     return result;
+}
+
+Rejection too_large(const Candidate& candidate, int count, const MemoryEstimate& memory) {
+    const Bytes room = memory.capacity - memory.unclaimed;
+    return too_large(candidate, count, memory.process, room, "the best plan needs");
 }
 
 // Lower is hungrier: plans of the least memory are probed first.
@@ -281,7 +290,7 @@ Rejection why_none(const Candidate& candidate, int count, const Best& best) {
         return *best.slow;
     }
     if (best.nearest_miss) {
-        return too_large(candidate, count, best.nearest_miss->needed(), "the best plan needs");
+        return too_large(candidate, count, *best.nearest_miss);
     }
     const std::string message =
         best.illegal ? best.illegal->text() : std::string("no software profile for this method");
@@ -333,7 +342,7 @@ Rejection measured_rejection(const Search& search, const Rejection& rejection) {
                                                    calibration});
     return memory.fits
                ? rejection
-               : too_large(candidate, rejection.count, memory.needed(), "the best plan needs");
+               : too_large(candidate, rejection.count, memory);
 }
 
 Trial best_on(const Search& search, const Candidate& candidate, int count) {
@@ -362,7 +371,8 @@ Trial best_on(const Search& search, const Candidate& candidate, const Cluster& c
     rough.compute = search.document.compute.value_or(ComputeType::bf16);
     const Bytes least = least_resident(search, rough, count);
     if (least > candidate.accelerator->capacity()) {
-        trial.outcome = too_large(candidate, count, least, "weights alone need");
+        trial.outcome = too_large(
+            candidate, count, least, candidate.accelerator->capacity(), "weights alone need");
         return trial;
     }
     double days = 0;

@@ -334,7 +334,8 @@ std::string details(const Advice& advice, const Style& style) {
 std::string advice_text(const Advice& advice, const Style& style) {
     std::string out = style.answered ? "" : heading(advice, style);
     if (!advice.options.empty()) {
-        out += runners_up(advice, style) + "\n" + ranking(advice, style);
+        const std::string runners = runners_up(advice, style);
+        out += runners + (runners.empty() ? "" : "\n") + ranking(advice, style);
         if (!style.explain && advice.options.size() > rows_on_a_screen) {
             out += fmt::format("    and {} more (--explain, --json)\n",
                                advice.options.size() - rows_on_a_screen);
@@ -344,7 +345,7 @@ std::string advice_text(const Advice& advice, const Style& style) {
     const std::string rest = changes(advice, style) +
                              findings_text(shown_findings(advice, style), style) +
                              price_footer(advice, style);
-    out += (rest.empty() ? "" : "\n") + rest;
+    out += (rest.empty() || out.empty() ? "" : "\n") + rest;
     if (style.explain) {
         out += details(advice, style);
     }

@@ -42,7 +42,7 @@ std::string memory_line(const MemoryEstimate& memory, const Style& style) {
     return paragraph(strong("Memory", style) + "  ",
                      fmt::format("{} of {} ({} to {}), {}",
                                  format_gib(peak),
-                                 format_gib(memory.capacity / gibibyte),
+                                 format_gib((memory.capacity - memory.unclaimed) / gibibyte),
                                  rate_figure(peak * memory.band.low),
                                  rate_figure(peak * memory.band.high),
                                  verdict),

@@ -133,7 +133,7 @@ BOOST_AUTO_TEST_CASE(owned_hardware_is_owned) {
     const Query one = query_of("lora 7b on my 4090");
     BOOST_TEST(one.owned);
     BOOST_TEST(*one.exact_accelerators == 1);
-    BOOST_TEST(*query_of("lora 7b on my 4090s").exact_accelerators == 1);  // said as assumed
+    BOOST_TEST(*query_of("lora 7b on my 4090s").exact_accelerators == 2);  // said as assumed
     BOOST_TEST(*query_of("lora 7b on my 2x 4090").exact_accelerators == 2);
     BOOST_TEST(!query_of("lora 7b on a 4090").owned);
     BOOST_TEST(!query_of("fine-tune my 7B model").owned);

@@ -168,11 +168,16 @@ Query query_of(Reading& reading) {
         reading.assumed.resize(said);
     }
     fill_limits(reading, query);
-    query.ladder = reading.intent == Intent::fit && work.task == Task::inference && !work.quantization;
+    query.ladder = reading.intent == Intent::fit && work.task == Task::inference && !work.quantization &&
+                   !reading.requests_per_s && !reading.concurrency;
     const bool one_card = !query.accelerators.empty() || query.memory_per_accelerator_gib;
     if (reading.intent == Intent::fit && one_card && !query.exact_accelerators && !query.max_accelerators) {
-        query.exact_accelerators = 1;
-        assume(reading, "count", "1", "no number of cards was said");
+        query.exact_accelerators = reading.several ? 2 : 1;
+        assume(reading,
+               "count",
+               reading.several ? "2" : "1",
+               reading.several ? "a plural without a number means two at least"
+                               : "no number of cards was said");
     }
     const bool open_run = !work.duration_tokens && query.budget_usd && work.task == Task::train;
     if (open_run && !query.buy) {

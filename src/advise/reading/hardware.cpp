@@ -263,6 +263,8 @@ bool match_part(Sentence& sentence, std::size_t at) {
     if (!said.form.empty()) {
         narrow(candidates, [&](const Names::Part* each) { return has_form(*each, said.form); });
     }
+    const std::string_view last = sentence.word(said.end - 1);
+    sentence.reading.several = sentence.reading.several || singular(last).size() < last.size();
     sentence.claim(said.begin, said.end - said.begin);
     sentence.mentions.push_back(mention_of(candidates, core, said));
     return true;

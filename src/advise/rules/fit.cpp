@@ -19,19 +19,21 @@ Found does_not_fit(const RuleContext& c) {
     if (memory.fits || memory.headroom() >= Bytes{}) {
         return {};
     }
-    const Bytes short_by = memory.needed() - memory.capacity;
+    // Of the card, what the runtime's memory fraction leaves unused is not there.
+    const Bytes room = memory.capacity - memory.unclaimed;
+    const Bytes short_by = memory.process - room;
     const std::string_view instant =
         memory.instants.empty() ? "load" : memory.instants[memory.peak_instant].name;
     return finding("does_not_fit",
                    Severity::error,
                    fmt::format("needs {:.1f} GiB on each accelerator (at {}), has {:.1f}: short by "
                                "{:.1f} GiB",
-                               gib(memory.needed()),
+                               gib(memory.process),
                                instant,
-                               gib(memory.capacity),
+                               gib(room),
                                gib(short_by)),
-                   {{"needed_gib", gib(memory.needed())},
-                    {"capacity_gib", gib(memory.capacity)},
+                   {{"needed_gib", gib(memory.process)},
+                    {"capacity_gib", gib(room)},
                     {"shortfall_gib", gib(short_by)}},
                    "memory model");
 }

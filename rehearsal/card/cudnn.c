@@ -37,6 +37,23 @@ MAKES(cudnnCreateRNNDescriptor)
 MAKES(cudnnCreateRNNDataDescriptor)
 MAKES(cudnnCreateCTCLossDescriptor)
 
+#define FREES(name)        \
+    int name(void *what) { \
+        free(what);        \
+        return card_success; \
+    }
+FREES(cudnnDestroy)
+FREES(cudnnDestroyTensorDescriptor)
+FREES(cudnnDestroyFilterDescriptor)
+FREES(cudnnDestroyConvolutionDescriptor)
+FREES(cudnnDestroyActivationDescriptor)
+FREES(cudnnDestroyPoolingDescriptor)
+FREES(cudnnDestroySpatialTransformerDescriptor)
+FREES(cudnnDestroyDropoutDescriptor)
+FREES(cudnnDestroyRNNDescriptor)
+FREES(cudnnDestroyRNNDataDescriptor)
+FREES(cudnnDestroyCTCLossDescriptor)
+
 size_t cudnnGetVersion(void) { return (size_t)card_number("RIDGELINE_CARD_CUDNN", 91000); }
 size_t cudnnGetCudartVersion(void) { return (size_t)card_number("RIDGELINE_CARD_RUNTIME", 12000); }
 int cudnnGetProperty(int which, int *value) { /* 0 major, 1 minor, 2 patch */

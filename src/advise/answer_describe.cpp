@@ -12,10 +12,6 @@
 namespace ridgeline {
 namespace {
 
-bool asks(const Reading& reading, std::string_view attribute) {
-    return std::find(reading.attributes.begin(), reading.attributes.end(), attribute) != reading.attributes.end();
-}
-
 /// "1,979" with thousands parted.
 std::string grouped(double value) {
     std::string digits = fmt::format("{:.0f}", value);

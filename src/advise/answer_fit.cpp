@@ -176,12 +176,6 @@ Result<Answer> fit_of(const Query& query, const std::vector<Cluster>& clusters, 
     return *best.reply;
 }
 
-Query for_task(const Reading& reading, Task task) {
-    Reading one = reading;
-    one.task = task;
-    return query_of(one);
-}
-
 }  // namespace
 
 std::vector<Cluster> clusters_of(const Reading& reading, const Query& query, const Catalog& catalog) {
@@ -213,7 +207,7 @@ Result<Answer> reply_fit(const Reading& reading, const Query& query, const Answe
     }
     Answer both;
     for (const Task task : {Task::inference, Task::train}) {
-        auto one = fit_of(for_task(reading, task), clusters, tools);
+        auto one = fit_of(query_of(reading, task), clusters, tools);
         if (!one) {
             continue;
         }

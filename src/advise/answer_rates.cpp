@@ -44,18 +44,8 @@ AnswerValue time_value(std::string quantity, Seconds value, const Interval& band
     return {std::move(quantity), seconds * (band.low > 0 ? band.low : 1), seconds, seconds * (band.high > 0 ? band.high : 1), std::move(unit), ""};
 }
 
-bool asks(const Reading& reading, std::string_view attribute) {
-    return std::find(reading.attributes.begin(), reading.attributes.end(), attribute) != reading.attributes.end();
-}
-
 std::string ranged(const AnswerValue& value, std::string_view unit) {
     return fmt::format("{:.3g} {} ({:.3g} to {:.3g})", *value.mid, unit, *value.low, *value.high);
-}
-
-Query for_task(const Reading& reading, Task task) {
-    Reading one = reading;
-    one.task = task;
-    return query_of(one);
 }
 
 }  // namespace
@@ -334,7 +324,7 @@ Result<Answer> reply_compare(const Reading& reading, const Query& query, const A
     std::string measure = "tokens/s";
     for (Side& side : sides) {
         if (work) {
-            Query asked = for_task(reading, reading.task.value_or(Task::inference));
+            Query asked = query_of(reading, reading.task.value_or(Task::inference));
             WorkloadDocument document = asked.workload;
             const auto architecture = tools.architecture(document);
             const auto placed = architecture ? tools.place(document, *architecture, make_cluster(tools.knowledge.catalog, *side.part, side.count, 0, nullptr)) : Result<Placement>(tl::unexpected(architecture.error()));

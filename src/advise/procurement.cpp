@@ -24,8 +24,8 @@ std::optional<double> run_hours(const Option& option) {
     return total > Seconds{} ? std::optional(total / hour) : std::nullopt;
 }
 
-ScalePoint point_of(const Option& option) {
-    ScalePoint point;
+CountPoint point_of(const Option& option) {
+    CountPoint point;
     point.count = option.cluster.count;
     point.work_per_s = work_per_second(option);
     const CostEstimate& cost = option.estimate.cost;
@@ -41,7 +41,7 @@ ScalePoint point_of(const Option& option) {
 }
 
 /// The accelerator of the best option at counts around it, whatever budget and deadline say.
-std::vector<ScalePoint> scaling_of(const Advice& advice, const Knowledge& knowledge) {
+std::vector<CountPoint> scaling_of(const Advice& advice, const Knowledge& knowledge) {
     const Option& best = advice.options.front();
     Query open = advice.query;
     open.budget_usd.reset();
@@ -63,7 +63,7 @@ std::vector<ScalePoint> scaling_of(const Advice& advice, const Knowledge& knowle
     for (int count = best.cluster.count * 2; counts.size() < most_scale_points; count *= 2) {
         counts.insert(count);
     }
-    std::vector<ScalePoint> points;
+    std::vector<CountPoint> points;
     for (const int count : counts) {
         if (count == best.cluster.count) {
             points.push_back(point_of(best));

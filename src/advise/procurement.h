@@ -12,7 +12,7 @@
 namespace ridgeline {
 
 /// The recommended accelerator at another count, with the best plan there.
-struct ScalePoint {
+struct CountPoint {
     int count = 0;
     double work_per_s = 0;  ///< tokens a second, samples where there are none
     std::optional<double> total_s;
@@ -67,7 +67,7 @@ struct Procurement {
     double work_per_kwh = 0;               ///< tokens (else samples) for each kWh of the machines
     std::vector<WayToPay> ways;
     RunExtras extras;
-    std::vector<ScalePoint> scaling;
+    std::vector<CountPoint> scaling;
     std::vector<Sensitivity> sensitivities;
     std::vector<Risk> risks;
     std::vector<Provenance> provenance;

@@ -116,6 +116,12 @@ Result<Reading> read_question(std::string_view question, const Vocabulary& vocab
 /// `reading.assumed`.
 Query query_of(Reading& reading);
 
+/// The same for one task, where the question left it open.
+Query query_of(const Reading& reading, Task task);
+
+/// Whether the question asks about an attribute: "bandwidth", "ttft", ...
+bool asks(const Reading& reading, std::string_view attribute);
+
 /// The flags of `ridgeline advise` that ask the same.
 std::string flags_of(const Reading& reading, const Query& query);
 

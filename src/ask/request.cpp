@@ -8,6 +8,8 @@ namespace {
 const std::vector<std::string> none;
 const std::string nothing;
 
+}  // namespace
+
 std::string json_text(std::string_view text) {
     std::string out = "\"";
     for (const char c : text) {
@@ -22,8 +24,6 @@ std::string json_text(std::string_view text) {
     }
     return out + '"';
 }
-
-}  // namespace
 
 bool Request::given(std::string_view name) const {
     return options.find(name) != options.end();

@@ -15,22 +15,6 @@
 namespace ridgeline::ask {
 namespace {
 
-std::string json_text(std::string_view text) {
-    std::string out = "\"";
-    for (const char c : text) {
-        const auto code = static_cast<unsigned char>(c);
-        if (c == '"' || c == '\\') {
-            out += '\\';
-            out += c;
-        } else if (code < 0x20) {
-            out += fmt::format("\\u{:04x}", code);
-        } else {
-            out += c;
-        }
-    }
-    return out + '"';
-}
-
 Result<std::string> json_number(const WorkloadField& field, const std::string& text) {
     const auto number = field.is_length() ? length_with_suffix(text) : number_with_suffix(text);
     if (!number) {

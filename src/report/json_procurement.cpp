@@ -43,7 +43,7 @@ Json ways_json(const Procurement& report) {
 
 Json scaling_json(const Procurement& report) {
     Json list = Json::array();
-    for (const ScalePoint& point : report.scaling) {
+    for (const CountPoint& point : report.scaling) {
         list.push_back({{"count", point.count},
                         {"work_per_s", point.work_per_s},
                         {"total_s", number_or_null(point.total_s)},

@@ -139,8 +139,8 @@ std::string scaling_chart(const Procurement& report) {
     }
     Series real{.name = "estimated"};
     Series ideal{.name = "perfect scaling", .marks = false};
-    const ScalePoint& first = report.scaling.front();
-    for (const ScalePoint& point : report.scaling) {
+    const CountPoint& first = report.scaling.front();
+    for (const CountPoint& point : report.scaling) {
         plot.x.ticks.push_back(point.count);
         real.points.push_back({.x = 1.0 * point.count, .y = point.work_per_s});
         ideal.points.push_back(

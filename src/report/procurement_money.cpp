@@ -285,8 +285,8 @@ PageSection performance(const Procurement& report) {
                             {"time", true},
                             {"cost", true}},
                 .rows = {}};
-    for (const ScalePoint& point : report.scaling) {
-        const ScalePoint& first = report.scaling.front();
+    for (const CountPoint& point : report.scaling) {
+        const CountPoint& first = report.scaling.front();
         counts.rows.push_back(
             {std::to_string(point.count),
              grouped(point.work_per_s),

@@ -70,7 +70,7 @@ struct ParallelSupport {
 /// A question for which a framework is the usual choice. What is empty fits any.
 struct UsualFor {
     std::optional<Task> task;
-    std::optional<Method> method;
+    std::optional<Method> method = {};
     bool gguf = false;  ///< the weights are a GGUF file
     int at_least = 1;   ///< accelerators
     friend bool operator==(const UsualFor&, const UsualFor&) = default;

@@ -80,7 +80,7 @@ struct Batch {
     int latent_size = 0;
     int steps = 0;  ///< diffusion: denoising steps
     int guidance_passes = 1;
-    std::string phase;  ///< the one part of a pipeline that is wanted ("denoise"); empty: all
+    std::string phase = {};  ///< the one part of a pipeline that is wanted ("denoise"); empty: all
     friend bool operator==(const Batch&, const Batch&) = default;
 };
 

@@ -228,6 +228,8 @@ BOOST_AUTO_TEST_CASE(a_capture_is_told_and_ends) {
     BOOST_TEST(card("cudaStreamEndCapture", stream, &graph) == 0);
     card("cudaStreamIsCapturing", stream, &status);
     BOOST_TEST(status == 0);
+    BOOST_TEST(card("cudaGraphDestroy", graph) == 0);
+    BOOST_TEST(card("cudaStreamDestroy", stream) == 0);
 }
 
 BOOST_AUTO_TEST_CASE(weights_of_an_lstm_are_those_of_its_formula) {
@@ -255,6 +257,7 @@ BOOST_AUTO_TEST_CASE(weights_of_an_lstm_are_those_of_its_formula) {
     std::size_t size = 0;
     card("cudnnGetRNNWeightSpaceSize", static_cast<void*>(nullptr), recurrent, &size);
     BOOST_TEST(size == (2400 + 3200 + 320) * 4);
+    card("cudnnDestroyRNNDescriptor", recurrent);
 }
 
 BOOST_AUTO_TEST_CASE(two_ranks_exchange_small_messages) {
@@ -304,6 +307,7 @@ BOOST_AUTO_TEST_CASE(two_ranks_exchange_small_messages) {
                  communicator,
                  static_cast<void*>(nullptr));
         }
+        card("ncclCommDestroy", communicator);
         return sum == 3.75F && all[0] == 40 && all[1] == 41 && word == 99;
     };
     const pid_t child = fork();

@@ -187,6 +187,17 @@ Query query_of(Reading& reading) {
     return query;
 }
 
+Query query_of(const Reading& reading, Task task) {
+    Reading one = reading;
+    one.task = task;
+    return query_of(one);
+}
+
+bool asks(const Reading& reading, std::string_view attribute) {
+    return std::find(reading.attributes.begin(), reading.attributes.end(), attribute) !=
+           reading.attributes.end();
+}
+
 std::string flags_of(const Reading& reading, const Query& query) {
     std::string flags = flags_of(query);
     if (!reading.task && !query.model_text.empty()) {

@@ -269,7 +269,8 @@ struct descriptor {
     int type;
     struct attribute *attributes;
 };
-enum { results_of_heuristic = 202, engine_of_configuration = 300, knob_choices = 302, plan_configuration = 401,
+enum { results_of_heuristic = 202, engine_of_configuration = 300, knob_choices = 302,
+       configuration_workspace = 303, configuration_shared_memory = 304, plan_configuration = 401,
        plan_workspace = 402, plan_text = 405, engines_of_graph = 802, engine_index = 1301, engine_knobs = 1302,
        engine_notes = 1303, engine_behaviour = 1305, device_text = 2702 };
 enum { descriptor_attribute = 15, not_supported = 9 };
@@ -311,9 +312,9 @@ int cudnnBackendSetAttribute(struct descriptor *it, int name, int type, int64_t 
     if (bytes) memcpy(to->values, values, bytes);
     return card_success;
 }
-static int give(int64_t asked, int64_t *count, void *values, int64_t number) {
+static int give(int type, int64_t asked, int64_t *count, void *values, int64_t number) {
     if (count) *count = 1;
-    if (values && asked > 0) memcpy(values, &number, sizeof number);
+    if (values && asked > 0) memcpy(values, &number, size_of(type) < sizeof number ? size_of(type) : sizeof number);
     return card_success;
 }
 static int give_text(int64_t asked, int64_t *count, char *values, const char *text) {
@@ -331,8 +332,9 @@ int cudnnBackendGetAttribute(struct descriptor *it, int name, int type, int64_t 
         case knob_choices: case engine_knobs: case engine_notes: case engine_behaviour:
             if (count) *count = 0;
             return card_success;
-        case plan_workspace: case engine_index: return give(asked, count, values, 0);
-        case engines_of_graph: return give(asked, count, values, 1);
+        case plan_workspace: case engine_index: case configuration_workspace: case configuration_shared_memory:
+            return give(type, asked, count, values, 0);
+        case engines_of_graph: return give(type, asked, count, values, 1);
         case plan_text: case device_text: return give_text(asked, count, values, "{}");
         default: break;
     }

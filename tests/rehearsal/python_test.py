@@ -14,7 +14,7 @@ import unittest
 SOURCE, CARD = pathlib.Path(sys.argv[1]).resolve(), str(pathlib.Path(sys.argv[2]).resolve())
 sys.path.insert(0, str(SOURCE / "rehearsal" / "python"))
 
-from ridgeline_rehearsal import card, elf, history, saves, session, steps  # noqa: E402
+from ridgeline_rehearsal import card, elf, history, hub, nvidia_smi, saves, session, steps  # noqa: E402
 
 MACHINE = {"x86_64": 62, "aarch64": 183}[platform.machine()]
 
@@ -186,6 +186,58 @@ class Imports(unittest.TestCase):
             finally:
                 sys.meta_path.remove(hook)
                 sys.path.remove(folder)
+
+
+class Questions(unittest.TestCase):
+    """What `nvidia-smi` says of the stand-in card."""
+
+    CARD = {"RIDGELINE_CARD_NAME": "NVIDIA L4", "RIDGELINE_CARD_MEMORY": str(23034 << 20), "RIDGELINE_CARD_COUNT": "2"}
+
+    def ask(self, *words):
+        return nvidia_smi.answer(words, self.CARD)
+
+    def test_queries(self):
+        self.assertEqual(self.ask("--query-gpu=name,memory.total,power.draw", "--format=csv"),
+                         ["name, memory.total [MiB], power.draw", "NVIDIA L4, 23034 MiB, [N/A]", "NVIDIA L4, 23034 MiB, [N/A]"])
+        self.assertEqual(self.ask("--query-gpu", "memory.free", "--format", "csv,noheader,nounits", "-i", "1"), ["23034"])
+        self.assertEqual(len(self.ask("-L")), 2)
+        self.assertIn("NVIDIA L4", "\n".join(self.ask()))
+
+    def test_the_program_is_written_once(self):
+        with tempfile.TemporaryDirectory() as folder:
+            card.write_nvidia_smi(pathlib.Path(folder))
+            ran = subprocess.run([f"{folder}/nvidia-smi", "-L"], env={**self.CARD, "PATH": "/usr/bin:/bin"}, capture_output=True, text=True)
+            self.assertIn("GPU 1: NVIDIA L4", ran.stdout)
+
+
+class Hub(unittest.TestCase):
+    """Names of the hub that the profiles know."""
+
+    def setUp(self):
+        settings = types.SimpleNamespace(models=SOURCE / "profiles" / "models", libraries=pathlib.Path("/nowhere/libraries"))
+        self.shelf = hub.Shelf(settings)
+
+    def test_names(self):
+        for name, found in (("meta-llama/Llama-3.2-1B", "llama-3.2-1b"), ("Qwen/Qwen2.5-0.5B-Instruct", "qwen2.5-0.5b"),
+                            ("gpt2", "gpt2"), ("google-bert/bert-base-cased", "bert-base")):
+            self.assertEqual(self.shelf.profile(name)["id"], found)
+        self.assertIsNone(self.shelf.profile("somebody/their-own-model"))
+
+    def test_weights_are_told_from_other_files(self):
+        for name, weights in (("model.safetensors", True), ("model.safetensors.index.json", True), ("pytorch_model.bin", True),
+                              ("config.json", False), ("tokenizer.json", False)):
+            self.assertEqual(bool(hub.WEIGHTS.search(name)), weights)
+
+
+class Rounds(unittest.TestCase):
+    def test_a_round_is_a_step_of_every_optimizer(self):
+        counter, critic, generator = steps.Counter(2, lambda name: None, lambda: None), Optimizer(), Optimizer()
+        counter.made(critic), counter.made(generator)
+        for _ in range(5):
+            counter.after_step(critic)
+        self.assertEqual(counter.rounds(), 0)
+        counter.after_step(generator)
+        self.assertEqual(counter.rounds(), 1)
 
 
 class Tensor:

@@ -16,8 +16,12 @@ RIDGELINE, SCRIPTS = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2]).res
 NEEDS = {"resnet_amp": "torchvision", "faster_rcnn": "torchvision", "dcgan": "torchvision", "vit_ema": "torchvision",
          "trainer_bert": "transformers", "lora_trainer": "peft", "whisper_seq2seq": "transformers", "trl_sft": "trl",
          "trl_dpo": "trl", "diffusers_lora": "diffusers", "timm_convnext": "timm", "generate": "transformers",
-         "accelerate_loop": "accelerate", "swin_detr_points": "scipy"}
-RANKS = {"ddp": 2, "fsdp1": 2, "fsdp2": 2}
+         "accelerate_loop": "accelerate", "swin_detr_points": "scipy", "hub_causal_lm": "transformers", "wgan_gp": "torchvision",
+         "deepspeed_zero3": "deepspeed", "pretrained_resnet": "torchvision", "trl_grpo": "trl", "profiled": "torchvision",
+         "accelerate_fsdp": "accelerate", "bitsandbytes_adam": "bitsandbytes", "lightning_classifier": "lightning",
+         "torchao_adam": "torchao", "dqn": "numpy", "graph_convolution": "torch_geometric", "scripted_resnet": "torchvision",
+         "hub_gpt2": "transformers"}
+RANKS = {"ddp": 2, "fsdp1": 2, "fsdp2": 2, "deepspeed_zero3": 2, "accelerate_fsdp": 2}
 CARDS = {"data_parallel": 2, **RANKS}
 
 

@@ -18,6 +18,9 @@ DRIVERS = ("libcuda.so.1", "libcuda.so", "libnvidia-ml.so.1", "libnvidia-ml.so")
 CARD_NAMES = re.compile(r"(cu[A-Zdbsrfp]|nccl|nvtx|nvrtc|nvshmem|__cuda|nvml)")
 
 
+left_out = set()  # what this process leaves out, clauses for "not rehearsed: ..."
+
+
 class Refused(Exception):
     """What the user gave cannot be rehearsed; the text says why and what to do."""
 
@@ -74,7 +77,7 @@ def build(folder, cards, major, out):
     own = {path.name for path in (folder / "lib").iterdir()}
     for soname in sorted(needed - own):
         if re.match(r"lib(cu|nv|nccl)", soname) and soname not in DRIVERS and not _installed(folder, soname):
-            elf.write_library(out / soname, soname, machine)
+            elf.write_library(out / soname, soname, machine, needed=[card.name])  # for those that ask it by name
     for soname in DRIVERS:
         elf.write_library(out / soname, soname.replace(".so.1", ".so") + ".1", machine, needed=[card.name])
     elf.write_library(out / "unknown.so", "unknown.so", machine, functions=undefined - known)
@@ -95,6 +98,18 @@ def defined(path):
         if section:
             found.add(data[strings + name : data.index(b"\0", strings + name)].decode())
     return found
+
+
+def write_nvidia_smi(folder):
+    """A program of that name, for scripts that ask it what the card is."""
+    folder.mkdir(parents=True, exist_ok=True)
+    program = folder / "nvidia-smi"
+    if not program.exists():
+        own = pathlib.Path(__file__).with_name("nvidia_smi.py")
+        made = folder / f"nvidia-smi.{os.getpid()}"
+        made.write_text(f'#!/bin/sh\nunset LD_PRELOAD\nexec "{sys.executable}" -IS "{own}" "$@"\n')
+        made.chmod(0o755)
+        made.rename(program)
 
 
 def environment(folder, cards, out):
@@ -118,8 +133,11 @@ def environment(folder, cards, out):
                     raise
     versions = library_versions(folder)
     before = os.environ.get
+    programs = out / "programs"
+    write_nvidia_smi(programs)
     return {
         LOADED: f"{major}",
+        "PATH": f"{programs}:{before('PATH', os.defpath)}",
         "LD_PRELOAD": " ".join(filter(None, [str(card), str(libraries / "unknown.so"), before("LD_PRELOAD")])),
         "LD_LIBRARY_PATH": ":".join(filter(None, [str(libraries), str(cards), before("LD_LIBRARY_PATH")])),
         "RIDGELINE_CARD_RUNTIME": str(major * 1000 + minor * 10),

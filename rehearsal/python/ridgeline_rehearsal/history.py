@@ -35,8 +35,12 @@ def roles(torch, optimizers):
 
 
 def note(torch, found, tensor, role):
-    tensor = getattr(tensor, "_local_tensor", tensor)
-    if isinstance(tensor, torch.Tensor) and tensor.is_cuda:
+    if not isinstance(tensor, torch.Tensor):
+        return
+    if hasattr(tensor, "__tensor_flatten__"):  # a wrapper: DTensor, quantised states
+        for name in tensor.__tensor_flatten__()[0]:
+            note(torch, found, getattr(tensor, name), role)
+    elif tensor.is_cuda and tensor.layout is torch.strided:
         found[tensor.untyped_storage().data_ptr()] = role
 
 

@@ -1,13 +1,16 @@
 """Hangs a pass onto torch in one process: begins when the script first uses the card, ends after the steps."""
 
 import atexit
+import contextlib
 import ctypes
 import json
 import os
+import signal
 import sys
+import threading
 import time
 
-from . import card, history, saves, steps
+from . import card, history, hub, saves, steps
 
 
 def _key():
@@ -31,12 +34,16 @@ class Process:
         self.values = None
         self.roles = {}
         self.observer = None
+        self.followed_from = 0
+        self.trace_file = settings.trace
+        self.pid = 0
 
     def begin(self):
         """The card is used for the first time."""
         if self.begun:
             return
         self.begun = True
+        self.pid = os.getpid()
         self.key = self.claim(_key())
         reads = self.settings.recorded / f"reads-{self.key}.bin"
         if self.settings.kind == "values":
@@ -46,6 +53,8 @@ class Process:
             os.environ["RIDGELINE_CARD_READS"] = f"answer:{reads}"
             history.start(self.torch)
         atexit.register(self.write)
+        if threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGTERM) == signal.SIG_DFL:
+            signal.signal(signal.SIGTERM, self.out_of_time)
 
     def claim(self, name):
         """The first free name of its kind, so that two processes never write one file."""
@@ -71,6 +80,9 @@ class Process:
             entry[1] += assumed
 
         self.values = values.Values(self.torch, answer, on_read, self.settings.skew)
+        with contextlib.suppress(AttributeError, RuntimeError):
+            # What is compiled runs piece by piece here: the same values without the compiler.
+            self.torch.compiler.set_stance("force_eager")
         values.mode(self.values).__enter__()
 
     def mark(self, name):
@@ -85,15 +97,23 @@ class Process:
 
     def follow_step(self):
         """Records the operators of one step, the last that is rehearsed whole, as torch writes them."""
-        done = self.counter.done
-        if done == max(1, self.settings.steps - 1) and self.observer is None and self.key in ("main", "rank0"):
-            from torch.profiler import ExecutionTraceObserver
+        rounds = self.counter.rounds()
+        if self.observer is None:
+            if rounds >= max(1, self.settings.steps - 1) and self.key in ("main", "rank0"):
+                from torch.profiler import ExecutionTraceObserver
 
-            self.observer = ExecutionTraceObserver().register_callback(self.settings.trace)
-            self.observer.start()
-        elif self.observer is not None and done >= self.settings.steps:
+                self.observer = ExecutionTraceObserver().register_callback(self.settings.trace)
+                self.observer.start()
+                self.followed_from = rounds
+        elif rounds > self.followed_from:
+            self.end_following()
+
+    def end_following(self):
+        if self.observer:
             self.observer.stop()
             self.observer.unregister_callback()
+            self.observer = None
+            self.settings.trace = ""
 
     def stop(self):
         """Enough steps: the figures are written and the process ends without more of the script."""
@@ -108,15 +128,24 @@ class Process:
         finally:
             os._exit(0)
 
+    def out_of_time(self, *_):
+        """The limit of time: what was seen so far is written."""
+        self.write()
+        os._exit(128 + signal.SIGTERM)
+
     def write(self):
-        if self.ended or not self.begun:
+        if self.ended or not self.begun or os.getpid() != self.pid:
             return
         self.ended = True
+        if self.observer:  # a step that did not end is none
+            self.end_following()
+            with contextlib.suppress(OSError):
+                os.unlink(self.trace_file)
         numbers = [ctypes.c_long() for _ in range(3)]
         self.library.ridgeline_card_reads(*[ctypes.byref(n) for n in numbers])
         record = {
             "key": self.key, "rank": int(os.environ.get("RANK", 0)), "torch": self.torch.__version__,
-            "steps": self.counter.done, "left_out": sorted(self.counter.left_out),
+            "steps": self.counter.done, "left_out": sorted(self.counter.left_out | card.left_out),
             "seconds": time.time() - self.started,
             "reads": {"all": numbers[0].value, "unlike": numbers[1].value, "large": numbers[2].value},
         }
@@ -138,4 +167,5 @@ def attach(torch, settings):
     process = Process(torch, settings)
     steps.attach(torch, process.counter)
     saves.attach_torch(torch, settings)
+    hub.attach_torch(torch, settings)
     torch.cuda._lazy_call(process.begin)

@@ -18,6 +18,12 @@ OTHER_FRAMEWORKS = ("jax", "tensorflow", "cupy")
 BAD_INPUT = 4
 
 
+def profiles():
+    """The folder of profiles: beside this one in a checkout and where the program is installed."""
+    named = os.environ.get("RIDGELINE_PROFILES")
+    return pathlib.Path(named) if named else pathlib.Path(__file__).resolve().parents[3] / "profiles"
+
+
 class Settings:
     """What the command asked for: `folder` is that of this pass."""
 
@@ -32,6 +38,7 @@ class Settings:
         self.skew = float(values.get("skew", 0))
         self.snapshot = values.get("snapshot", "")
         self.trace = values.get("trace", "")
+        self.models = profiles() / "models"
 
 
 class Hook(importlib.abc.MetaPathFinder):
@@ -103,8 +110,11 @@ def enter():
         except card.Refused as refused:
             actions["torch"] = refuse_on_import(settings, str(refused))
     else:
-        from . import process, saves
+        from . import hub, process, saves
 
         actions["torch"] = lambda torch: process.attach(torch, settings)
+        actions["huggingface_hub.constants"] = lambda module: hub.attach_constants(module, settings)
+        actions["transformers.utils.hub"] = lambda module: hub.attach_transformers(module, settings)
+        actions["timm.models._builder"] = lambda module: hub.attach_timm(module, settings)
         actions["safetensors.torch"] = lambda module: saves.attach_safetensors(module, settings)
     sys.meta_path.insert(0, Hook(actions))

@@ -21,6 +21,11 @@ class Counter:
     def made(self, optimizer):
         self.optimizers.setdefault(optimizer, 0)
 
+    def rounds(self):
+        """How often each optimizer has stepped, one that is not used apart."""
+        counts = list(self.optimizers.values())
+        return max(min(counts, default=0), max(counts, default=0) // MANY)
+
     def enough(self):
         counts = list(self.optimizers.values())
         return bool(counts) and (min(counts) >= self.wanted or max(counts) >= self.wanted * MANY)

@@ -26,7 +26,7 @@ NORMS = ("linalg_vector_norm", "norm", "_foreach_norm", "frobenius_norm")
 LOSSES = ("nll_loss_forward", "nll_loss2d_forward", "cross_entropy_loss", "_cudnn_ctc_loss", "_ctc_loss", "ctc_loss")
 EMPTY = ("empty", "empty_like", "empty_strided", "new_empty", "new_empty_strided")
 COUNTED = ("nonzero", "masked_select", "_unique2", "unique_dim", "unique_consecutive", "repeat_interleave",
-           "bincount", "nms", "index", "index_put", "index_put_", "_index_put_impl_", "equal", "is_nonzero",
+           "bincount", "nms", "_coalesce", "coalesce", "index", "index_put", "index_put_", "_index_put_impl_", "equal", "is_nonzero",
            "masked_scatter_backward")
 
 
@@ -138,7 +138,7 @@ class Values:
             self.assume(made, 0, fresh=True)
         elif operator.skipped:
             self.assume_skipped(operator, made, known, biggest, func, args, kwargs, out)
-        elif biggest <= limit and self.light(operator, inputs, made, known):
+        elif biggest <= limit and self.light(operator, inputs, made, known) and (known or operator.name not in LOSSES):
             if not self.compute(operator, func, args, kwargs, out, made, states):
                 self.assume_result(operator, inputs, made, states, func, args, kwargs)
         else:
@@ -184,20 +184,22 @@ class Values:
                     continue
                 if to.shape != value.shape:
                     return False
-                self.host(to).copy_(value)
+                once(self.host(to), to).copy_(once(value, to))
         for tensor in made:
             if operator.in_place and self.state_of(tensor) not in (WRITTEN, ASSUMED):
                 if tensor.numel() * tensor.element_size() < tensor.untyped_storage().nbytes():
                     continue  # a part of a storage that is one number stays one number
             self.set_state(tensor, WRITTEN if sure else ASSUMED)
             if not sure and tensor.is_floating_point():
-                memory = self.host(tensor)
+                memory = once(self.host(tensor), tensor)
                 memory.copy_(torch.nan_to_num(memory, nan=0.0, posinf=1e4, neginf=-1e4))
         return True
 
     def on_host(self, value):
         torch = self.torch
         if isinstance(value, torch.Tensor):
+            if value.layout is not torch.strided and value.is_cuda:
+                return self.sparse_on_host(value)
             return self.stand_for(value) if value.is_cuda else value
         if isinstance(value, torch.device):
             return torch.device("cpu") if value.type == "cuda" else value
@@ -208,6 +210,13 @@ class Values:
         if isinstance(value, dict):
             return {k: self.on_host(v) for k, v in value.items() if k != "pin_memory"}
         return value
+
+    def sparse_on_host(self, value):
+        torch = self.torch
+        parts = [self.stand_for(part) for part in parts_of(value, torch)]
+        if value.layout is torch.sparse_coo:
+            return torch.sparse_coo_tensor(*parts, value.shape, is_coalesced=value.is_coalesced(), check_invariants=False)
+        return torch.sparse_compressed_tensor(*parts, value.shape, layout=value.layout, check_invariants=False)
 
     # -- what is not computed ---------------------------------------------------------------------
     def assume(self, made, value, fresh=False):
@@ -306,7 +315,8 @@ class Values:
             else:
                 found = func(*self.on_host(args), **self.on_host(kwargs))
                 first = found[0] if isinstance(found, (tuple, list)) else found
-                counts = [first.shape[0] - 1 if operator.name == "bincount" else first.shape[0]]
+                rows = first._nnz() if first.layout is torch.sparse_coo else first.shape[0]
+                counts = [rows - 1 if operator.name == "bincount" else rows]
         except Exception:
             counts = [0]
         if counts:
@@ -328,10 +338,31 @@ class Values:
         self.on_read(user_place(sys._getframe(1)), name, assumed)
 
 
+def once(value, like):
+    """`value` with one element where `like` repeats one: what is expanded has no memory of each."""
+    for dimension, (size, stride) in enumerate(zip(like.shape, like.stride())):
+        if stride == 0 and size > 1:
+            value = value.narrow(dimension, 0, 1)
+    return value
+
+
+def parts_of(value, torch):
+    """The tensors that hold a sparse one."""
+    if value.layout is torch.sparse_coo:
+        return [value._indices(), value._values()]
+    if value.layout in (torch.sparse_csr, torch.sparse_bsr):
+        return [value.crow_indices(), value.col_indices(), value.values()]
+    if value.layout in (torch.sparse_csc, torch.sparse_bsc):
+        return [value.ccol_indices(), value.row_indices(), value.values()]
+    return []
+
+
 def tensors_of(value, torch):
     """All tensors in arguments or results, in their order, less wrappers that have no memory of their own."""
     if isinstance(value, torch.Tensor):
-        return [value] if type(value).__torch_dispatch__ is torch._C._disabled_torch_dispatch_impl else []
+        if type(value).__torch_dispatch__ is not torch._C._disabled_torch_dispatch_impl:
+            return []
+        return [value] if value.layout is torch.strided else parts_of(value, torch)
     if isinstance(value, (list, tuple)):
         return [t for v in value for t in tensors_of(v, torch)]
     if isinstance(value, dict):
@@ -346,10 +377,16 @@ def mode(values):
     torch = values.torch
     plain = (torch.Tensor, torch.nn.Parameter)
 
+    higher = getattr(torch._ops, "HigherOrderOperator", ())
+
     class RehearsedValues(TorchDispatchMode):
+        supports_higher_order_operators = True
+
         def __torch_dispatch__(self, func, types, args=(), kwargs=None):
             if any(t.__name__ in ("FakeTensor", "FunctionalTensor") for t in types):
                 return func(*args, **(kwargs or {}))  # shapes alone: nothing of the card
+            if isinstance(func, higher):
+                return func(*args, **(kwargs or {}))  # a function of functions: what is in it runs unseen
             if any(t not in plain and not issubclass(t, torch.nn.Parameter) for t in types):
                 return NotImplemented  # a wrapper comes back with what it holds
             return values.run(func, args, kwargs or {})

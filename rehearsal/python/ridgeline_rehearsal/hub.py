@@ -1,0 +1,263 @@
+"""Models by a name of the hub, without their weights: a rehearsal needs shapes, not values.
+
+What the user's own cache holds is taken as it is, and configurations and tokenizers are asked of the hub as
+always. Where it does not answer, the configuration is the one that the profiles know, the tokenizer one of
+words, and weights are never downloaded: a file of holes with the right names and shapes stands for them."""
+
+import json
+import os
+import re
+import socket
+import sys
+import urllib.parse
+
+from . import card
+from .saves import TYPE_NAMES, write_with_holes
+
+OURS = ("id", "name", "hf_id", "parameters", "source", "parameters_source", "gated_mlp", "norm_type",
+        "norms_per_layer", "position_embedding", "qk_norm", "license", "aliases", "published", "notes")
+WEIGHTS = re.compile(r"\.(safetensors|bin|pt|pth|msgpack|h5|ckpt)(\.index\.json)?$")
+CONFIGURATION, INDEX = "config.json", ".index.json"
+TOKENIZER = ("tokenizer.json", "tokenizer_config.json")
+
+
+def tell(sentence):
+    sys.stderr.write(f"ridgeline rehearse: {sentence}\n")
+
+
+class Shelf:
+    """Folders that stand for repositories of the hub, made when they are asked for."""
+
+    def __init__(self, settings):
+        self.settings = settings
+        self.folder = settings.libraries.parent / "hub"
+        self.made = {}
+
+    def profile(self, name):
+        """The configuration that the profiles have of a hub id, or None."""
+        models = self.settings.models
+        word = name.lower()
+        try:
+            aliases = json.loads((models.parent / "model_aliases.json").read_text())
+        except (OSError, ValueError):
+            aliases = {}
+        last = word.rsplit("/", 1)[-1]
+        tries = [aliases.get(word), aliases.get(last), last]
+        for ending in ("-hf", "-instruct", "-it", "-chat", "-base", "-chat-hf", "-v0.1", "-bf16"):
+            if last.endswith(ending):
+                short = last[: -len(ending)]
+                tries += [aliases.get(short), short]
+        for one in tries:
+            path = models / f"{(one or '').removeprefix('meta-')}.json"
+            if one and path.is_file():
+                return json.loads(path.read_text())
+        for path in models.glob("*.json"):
+            known = json.loads(path.read_text())
+            if str(known.get("hf_id", "")).lower() == word:
+                return known
+        return None
+
+    def standing_for(self, name, configuration=None):
+        """The folder of a repository, with configuration and tokenizer; None where nothing is known of it."""
+        if name in self.made:
+            return self.made[name]
+        folder = self.folder / name.replace("/", "--")
+        if configuration is None:
+            known = self.profile(name)
+            if known is None or "model_type" not in known:
+                self.made[name] = None
+                return None
+            configuration = whole_configuration(known)
+        folder.mkdir(parents=True, exist_ok=True)
+        if not (folder / CONFIGURATION).exists():
+            write_once(folder / CONFIGURATION, json.dumps(configuration))
+        self.made[name] = folder
+        return folder
+
+
+def write_once(path, text):
+    part = path.with_name(f"{path.name}.{id(text):x}")
+    part.write_text(text)
+    part.rename(path)
+
+
+def whole_configuration(known):
+    """A configuration as the hub would have it, of one of the profiles."""
+    import transformers.models.auto.modeling_auto as auto
+
+    kept = {key: value for key, value in known.items() if key not in OURS and value is not None}
+    kind = kept["model_type"]
+    for table in ("MODEL_FOR_CAUSAL_LM_MAPPING_NAMES", "MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING_NAMES",
+                  "MODEL_FOR_SPEECH_SEQ_2_SEQ_MAPPING_NAMES", "MODEL_FOR_MASKED_LM_MAPPING_NAMES",
+                  "MODEL_FOR_IMAGE_CLASSIFICATION_MAPPING_NAMES", "MODEL_MAPPING_NAMES"):
+        names = getattr(auto, table, {})
+        masked = table == "MODEL_FOR_CAUSAL_LM_MAPPING_NAMES" and kind in getattr(auto, "MODEL_FOR_MASKED_LM_MAPPING_NAMES", {})
+        if kind in names and not masked:
+            found = names[kind]
+            kept.setdefault("architectures", [found if isinstance(found, str) else found[0]])
+            break
+    if "rope_theta" in kept or known.get("position_embedding") == "rope":
+        kept.setdefault("dtype", "bfloat16")  # as decoders with rotary positions are published
+    return kept
+
+
+def write_weights(folder):
+    """model.safetensors with holes, of the model that the configuration in this folder describes."""
+    import torch
+    import transformers
+
+    path = folder / "model.safetensors"
+    if path.exists():
+        return
+    config = transformers.AutoConfig.from_pretrained(str(folder))
+    name = (getattr(config, "architectures", None) or [None])[0]
+    kind = getattr(transformers, name, None) if name else None
+    dtype = getattr(config, "dtype", None) or torch.float32
+    dtype = getattr(torch, dtype) if isinstance(dtype, str) else dtype
+    with torch.device("meta"):
+        model = kind(config) if kind else transformers.AutoModel.from_config(config)
+    tensors = {key: tensor.to(dtype) if tensor.is_floating_point() else tensor
+               for key, tensor in model.state_dict().items()}
+    for key in getattr(model, "_tied_weights_keys", None) or ():
+        tensors.pop(key, None)
+    part = path.with_name(f"{path.name}.{id(tensors):x}")
+    write_with_holes(tensors, part, {"format": "pt"}, TYPE_NAMES)
+    part.rename(path)
+
+
+def write_tokenizer(folder):
+    """A tokenizer whose words are pieces of up to five letters, as many as the model has rows for."""
+    config = json.loads((folder / CONFIGURATION).read_text())
+    size = int(config.get("vocab_size") or (config.get("text_config") or {}).get("vocab_size") or 32000)
+
+    def number(key, otherwise):
+        value = config.get(key)
+        value = value[0] if isinstance(value, list) and value else value
+        return value if isinstance(value, int) and 0 <= value < size else otherwise
+
+    places = {number("bos_token_id", 1): "<s>", number("eos_token_id", 2): "</s>", number("pad_token_id", 3): "<pad>"}
+    for word in ("<unk>", "[CLS]", "[SEP]", "[MASK]"):
+        places[next(i for i in range(size) if i not in places)] = word
+    words = {places.get(i, f"w{i}"): i for i in range(size)}
+    roles = {"bos_token": "<s>", "eos_token": "</s>", "unk_token": "<unk>", "cls_token": "[CLS]",
+             "sep_token": "[SEP]", "mask_token": "[MASK]"}
+    roles = {role: word for role, word in roles.items() if word in words}
+    if config.get("pad_token_id") is not None or config.get("model_type") in ("bert", "roberta", "t5", "distilbert"):
+        roles["pad_token"] = "<pad>"
+    added = [{"id": words[w], "content": w, "single_word": False, "lstrip": False, "rstrip": False,
+              "normalized": False, "special": True} for w in dict.fromkeys(roles.values()) if w in words]
+    pieces = {"type": "Split", "pattern": {"Regex": r"\s?\S{1,5}"}, "behavior": "Isolated", "invert": False}
+    write_once(folder / TOKENIZER[0], json.dumps({
+        "version": "1.0", "truncation": None, "padding": None, "added_tokens": sorted(added, key=lambda t: t["id"]),
+        "normalizer": None, "pre_tokenizer": pieces, "post_processor": None, "decoder": None,
+        "model": {"type": "WordLevel", "vocab": words, "unk_token": "<unk>"}}))
+    longest = int(config.get("max_position_embeddings") or config.get("n_positions") or 2048)
+    template = "{% for m in messages %}<s>{{ m['role'] }}\n{{ m['content'] }}</s>\n{% endfor %}"
+    write_once(folder / TOKENIZER[1], json.dumps({
+        **roles, "model_max_length": longest, "tokenizer_class": "PreTrainedTokenizerFast", "chat_template": template}))
+
+
+def attach_transformers(module, settings):
+    """`module` is transformers.utils.hub, by which every file of a repository is found."""
+    ask, shelf = module.cached_files, Shelf(settings)
+
+    def local(name, files, arguments, named):
+        quiet = {**named, "local_files_only": True}
+        for flag in ("_raise_exceptions_for_gated_repo", "_raise_exceptions_for_missing_entries",
+                     "_raise_exceptions_for_connection_errors"):
+            quiet[flag] = False
+        try:
+            return ask(name, files, *arguments, **quiet)
+        except Exception:
+            return None
+
+    def from_folder(folder, files, arguments, named):
+        if any(WEIGHTS.search(f) for f in files) and any(f.endswith("model.safetensors") for f in files):
+            write_weights(folder)
+        if any(f in TOKENIZER for f in files) and not (folder / TOKENIZER[1]).exists():
+            write_tokenizer(folder)
+            card.left_out.add(f"the tokenizer of {folder.name.replace('--', '/')}: pieces of "
+                         "five letters stand for its tokens")
+        named = {key: value for key, value in named.items() if key not in ("revision", "force_download")}
+        return ask(str(folder), files, *arguments, **named)
+
+    def cached_files(path_or_repo_id, filenames, *arguments, **named):
+        name = str(path_or_repo_id)
+        if os.path.exists(name) or name.count("/") > 1:
+            return ask(path_or_repo_id, filenames, *arguments, **named)
+        if shelf.made.get(name):
+            return from_folder(shelf.made[name], filenames, arguments, named)
+        found = local(name, filenames, arguments, named)
+        if found:
+            return found
+        weights = any(WEIGHTS.search(file) for file in filenames)
+        problem = None
+        if not weights and shelf.made.get(name, True):
+            try:
+                return ask(path_or_repo_id, filenames, *arguments, **named)
+            except Exception as error:  # no network, or none of the user's
+                problem = error
+        config = local(name, [CONFIGURATION], arguments, named) if weights else None
+        folder = shelf.standing_for(name, json.loads(open(config[0]).read()) if config else None)
+        if folder is None:
+            if problem:
+                tell(f"{name} is not in the cache, the hub did not answer and no "
+                             "profile knows its configuration")
+                raise problem
+            return ask(path_or_repo_id, filenames, *arguments, **named)
+        return from_folder(folder, filenames, arguments, named)
+
+    module.cached_files = cached_files
+
+
+def attach_constants(module, settings):
+    """`module` is huggingface_hub.constants: without a way to the hub nobody waits for it again and again."""
+    address = urllib.parse.urlparse(module.ENDPOINT).hostname or ""
+    if any(os.environ.get(name) for name in ("HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy")):
+        return
+    try:
+        socket.getaddrinfo(address, 443)
+    except OSError:
+        module.HF_HUB_OFFLINE = True
+        os.environ["HF_HUB_OFFLINE"] = "1"
+        tell(f"{address} has no address on this machine, so that only what the "
+                     "cache holds was found")
+
+
+class Holes(dict):
+    """A state dict of weights that were not downloaded: a module that loads it keeps what it has."""
+
+
+def attach_torch(torch, settings):
+    """Weights by an address (torchvision's, torch.hub's) are not downloaded."""
+    load = torch.nn.Module.load_state_dict
+
+    def load_state_dict(self, state_dict, *arguments, **named):
+        if isinstance(state_dict, Holes):
+            return torch.nn.modules.module._IncompatibleKeys([], [])
+        return load(self, state_dict, *arguments, **named)
+
+    torch.nn.Module.load_state_dict = load_state_dict
+
+    def attach_hub(module):
+        fetch = module.load_state_dict_from_url
+
+        def load_state_dict_from_url(url, model_dir=None, *arguments, **named):
+            folder = model_dir or os.path.join(module.get_dir(), "checkpoints")
+            name = named.get("file_name") or url.split("?")[0].rsplit("/", 1)[-1]
+            if os.path.exists(os.path.join(folder, name)):
+                return fetch(url, model_dir, *arguments, **named)
+            card.left_out.add(f"the weights {name}, which were not downloaded")
+            return Holes()
+
+        module.load_state_dict_from_url = load_state_dict_from_url
+
+    attach_hub(torch.hub)
+
+
+def attach_timm(module, settings):
+    """`module` is timm.models._builder: pretrained weights are not fetched."""
+    def load_pretrained(model, *arguments, **named):
+        card.left_out.add("pretrained weights of timm, which were not downloaded")
+
+    module.load_pretrained = load_pretrained

@@ -219,6 +219,10 @@ Result<Answer> reply_fit(const Reading& reading, const Query& query, const Answe
     if (both.answers.empty()) {
         return fit_of(query, clusters, tools);
     }
+    const std::string& verdict = both.answers.front().second.verdict;
+    if (both.answers.back().second.verdict == verdict) {
+        both.verdict = verdict;
+    }
     return both;
 }
 
@@ -254,6 +258,7 @@ Result<Answer> reply_memory(const Reading& reading, const Query& query, const An
     const int count = reading.count.value_or(1);
     const Cluster cluster = make_cluster(tools.knowledge.catalog, *part, count, 0, nullptr);
     Answer reply;
+    bool least = false;
     std::optional<Error> problem;
     for (const Way& way : ways) {
         Reading one = reading;
@@ -263,6 +268,13 @@ Result<Answer> reply_memory(const Reading& reading, const Query& query, const An
             one.quantization = way.weights;
         }
         WorkloadDocument document = query_of(one).workload;
+        const bool open = way.task == Task::train && !reading.batch && !reading.micro_batch;
+        if (open) {
+            // The least that a step needs: plans with room to spare take more and are faster.
+            document.micro_batch = 1;
+            document.recompute = document.recompute.value_or(RecomputeMode::full);
+        }
+        least = least || open;
         const auto architecture = tools.architecture(document);
         auto placed = architecture ? tools.place(document, *architecture, cluster) : Result<Placement>(tl::unexpected(architecture.error()));
         if (!placed) {
@@ -292,13 +304,13 @@ Result<Answer> reply_memory(const Reading& reading, const Query& query, const An
     if (reply.values.empty()) {
         return tl::unexpected(problem.value_or(Error{ErrorKind::input, "question", "nothing to estimate was found", ""}));
     }
-    reply.headline = reading.model + " needs ";
+    reply.headline = reading.model + (least ? " needs at least " : " needs ");
     for (std::size_t i = 0; i < reply.values.size(); ++i) {
         const AnswerValue& value = reply.values[i];
         reply.headline += fmt::format("{}{} ({} to {}) {} {}", i == 0 ? "" : i + 1 == reply.values.size() ? " and " : ", ", format_gib(*value.mid), format_gib(*value.low), format_gib(*value.high),
                                       value.quantity == "kv_cache" ? "of cache for" : "for", value.of);
     }
-    reply.headline += ".";
+    reply.headline += least ? "; training at micro-batch 1 with recomputation." : ".";
     return reply;
 }
 

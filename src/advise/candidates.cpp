@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "estimate/families/families.h"
 #include "estimate/families/transformer/parameters.h"
+#include "estimate/memory/replayed_steps.h"
 #include "estimate/resolve/resolve.h"
 #include "estimate/serving/gguf.h"
 
@@ -132,7 +133,8 @@ Search make_search(const Query& query,
                   .defaults = {},
                   .freedom = {},
                   .models = nullptr,
-                  .blocks = nullptr};
+                  .blocks = nullptr,
+                  .replayed = nullptr};
     WorkloadDocument& document = search.document;
     search.freedom = freedom_of(document);
     if (document.task == Task::train) {
@@ -175,6 +177,7 @@ Search make_search(const Query& query,
     }
     search.models = std::make_shared<Models>(knowledge.profiles.calibration);
     search.blocks = std::make_shared<BlockCache>();
+    search.replayed = std::make_shared<ReplayedSteps>();
     search.parameters = has_program(architecture)
                             ? program_parameters(architecture)
                             : static_cast<double>(count_parameters(architecture).total);

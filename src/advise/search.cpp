@@ -37,7 +37,8 @@ struct Bench {
                 software,
                 candidate.device,
                 search.knowledge.profiles.calibration,
-                links};
+                links,
+                search.replayed.get()};
     }
 };
 

@@ -41,6 +41,7 @@ struct Search {
     bool brief = false;          ///< fewer plans: only what fits and about how fast
     std::shared_ptr<Models> models;
     std::shared_ptr<BlockCache> blocks;  ///< of the architecture
+    std::shared_ptr<ReplayedSteps> replayed;
 };
 
 /// The question with its open points filled: method, sequence, batch, serving load.

@@ -10,6 +10,7 @@ namespace ridgeline {
 
 struct DeviceModel;
 struct LinkModel;
+class ReplayedSteps;
 
 /// What an estimate is made from. All references outlive the call; nothing is copied.
 struct EstimateInput {
@@ -20,6 +21,7 @@ struct EstimateInput {
     const DeviceModel& device;
     const Calibration& calibration;
     const LinkModel* links = nullptr;  ///< of the cluster; null: resolved on each call (slower)
+    ReplayedSteps* replayed = nullptr;  ///< of the architecture; null: replayed on each call (slower)
 };
 
 }  // namespace ridgeline

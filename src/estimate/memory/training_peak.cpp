@@ -11,6 +11,7 @@
 #include "estimate/memory/counters.h"
 #include "estimate/memory/instants.h"
 #include "estimate/memory/rank.h"
+#include "estimate/memory/replayed_steps.h"
 #include "estimate/results.h"
 #include "estimate/stacks/kept_tensors.h"
 #include "estimate/stacks/stage.h"
@@ -79,16 +80,32 @@ PoolBytes replayed(const Rank& rank) {
             settings.limit = Bytes::of_base(room - gather - pool(MemoryPool::reduce));
         }
     }
-    const std::optional<Script> script = step_script(rank, Bytes::of_base(outside.library));
-    if (!script) {
-        return {};
+    const auto play = [&](const AllocatorSettings& with) {
+        PoolBytes pools{};
+        const std::optional<Script> script = step_script(rank, Bytes::of_base(outside.library));
+        if (script) {
+            const Reserved reserved = reserved_by(*script, with);
+            for (std::size_t i = 0; i < memory_pools; ++i) {
+                pools[i] = reserved.by_stream[i].base();
+            }
+        }
+        return pools;
+    };
+    if (rank.input.replayed == nullptr) {
+        return play(settings);
     }
-    const Reserved reserved = reserved_by(*script, settings);
-    PoolBytes pools{};
-    for (std::size_t i = 0; i < memory_pools; ++i) {
-        pools[i] = reserved.by_stream[i].base();
-    }
-    return pools;
+    // A limit that is never reached changes nothing.
+    const Accelerator& part = *rank.input.cluster.accelerator;
+    const ReplayedOn on{.software = &rank.software(),
+                        .stage = rank.stage.index,
+                        .workspace = torch_workspaces(&part),
+                        .library = outside.library,
+                        .expandable = settings.expandable,
+                        .hopper = hopper_or_later(part)};
+    const PoolBytes& pools = rank.input.replayed->pools(
+        rank.workload(), on, [&] { return play({.expandable = settings.expandable}); });
+    const double computes = pools[static_cast<std::size_t>(MemoryPool::compute)];
+    return computes <= settings.limit.base() ? pools : play(settings);
 }
 
 }  // namespace

@@ -1,5 +1,4 @@
 #include "advise/answer.h"
-
 #include "base/text.h"
 #include "estimate/families/transformer/parameters.h"
 
@@ -31,45 +30,65 @@ Figure bandwidth(const Accelerator& part) {
         return {"memory bandwidth not known", {}};
     }
     const double gb = part.memory_bandwidth / gigabyte_per_second;
-    return {fmt::format("{} GB/s of memory bandwidth", grouped(gb)), AnswerValue{"bandwidth", gb, gb, gb, "GB/s", part.id}};
+    return {fmt::format("{} GB/s of memory bandwidth", grouped(gb)),
+            AnswerValue{"bandwidth", gb, gb, gb, "GB/s", part.id}};
 }
 
 Figure memory(const Accelerator& part) {
     if (part.marketed_gb <= 0) {
         return {"memory size not known", {}};
     }
-    std::string words = fmt::format("{:g} GB of {}", part.marketed_gb, part.memory_type.empty() ? "memory" : part.memory_type);
+    std::string words = fmt::format(
+        "{:g} GB of {}", part.marketed_gb, part.memory_type.empty() ? "memory" : part.memory_type);
     if (part.visible_memory) {
         words += fmt::format(" ({:.1f} GiB visible)", *part.visible_memory / gibibyte);
     }
-    return {words, AnswerValue{"memory", part.marketed_gb, part.marketed_gb, part.marketed_gb, "GB", part.id}};
+    return {
+        words,
+        AnswerValue{"memory", part.marketed_gb, part.marketed_gb, part.marketed_gb, "GB", part.id}};
 }
 
 Figure power(const Accelerator& part) {
     if (part.tdp / watt <= 0) {
         return {"power not stated", {}};
     }
-    return {fmt::format("{:.0f} W", part.tdp / watt), AnswerValue{"power", {}, part.tdp / watt, {}, "W", part.id}};
+    return {fmt::format("{:.0f} W", part.tdp / watt),
+            AnswerValue{"power", {}, part.tdp / watt, {}, "W", part.id}};
 }
 
 Figure rates(const Reading& reading, const Accelerator& part) {
     Figure figure;
     const auto wanted = [&](ComputeType type) {
-        return reading.compute == name_of(type) || reading.quantization == name_of(type) || (reading.compute.empty() && reading.quantization.empty());
+        return reading.compute == name_of(type) || reading.quantization == name_of(type) ||
+               (reading.compute.empty() && reading.quantization.empty());
     };
-    for (const ComputeType type : {ComputeType::fp32, ComputeType::tf32, ComputeType::bf16, ComputeType::fp16, ComputeType::fp8, ComputeType::int8, ComputeType::fp4}) {
+    for (const ComputeType type : {ComputeType::fp32,
+                                   ComputeType::tf32,
+                                   ComputeType::bf16,
+                                   ComputeType::fp16,
+                                   ComputeType::fp8,
+                                   ComputeType::int8,
+                                   ComputeType::fp4}) {
         const auto peak = part.peak(type);
         if (!peak || !wanted(type)) {
             continue;
         }
         const double tera = *peak / teraflop_per_second;
-        figure.words += fmt::format("{}{} {}", figure.words.empty() ? "dense TFLOP/s: " : ", ", name_of(type), grouped(tera));
+        const bool asked = !reading.compute.empty() || !reading.quantization.empty();
+        figure.words += fmt::format("{}{} {}",
+                                    !figure.words.empty() ? ", "
+                                    : asked               ? "yes, dense TFLOP/s: "
+                                                          : "dense TFLOP/s: ",
+                                    name_of(type),
+                                    grouped(tera));
         if (!figure.value || type == ComputeType::bf16) {
             figure.value = AnswerValue{"rate", tera, tera, tera, "TFLOP/s", part.id};
         }
     }
     if (figure.words.empty()) {
-        figure.words = fmt::format("no matrix rate for {} is stated", reading.compute.empty() ? reading.quantization : reading.compute);
+        figure.words =
+            fmt::format("no: no matrix units for {} are stated",
+                        reading.compute.empty() ? reading.quantization : reading.compute);
     }
     return figure;
 }
@@ -80,34 +99,51 @@ Figure feature(const Accelerator& part, std::string_view attribute) {
         if (!part.has_nvlink()) {
             return {fmt::format("no NVLink (its link to others: {})", link.kind), {}};
         }
-        const std::string speed = link.rate ? fmt::format(", {} GB/s each way", grouped(*link.rate / gigabyte_per_second)) : "";
+        const std::string speed =
+            link.rate ? fmt::format(", {} GB/s each way", grouped(*link.rate / gigabyte_per_second))
+                      : "";
         return {fmt::format("yes, {}{}", link.kind, speed), {}};
     }
     if (attribute == "mig") {
         const int instances = part.mig_instances.value_or(0);
-        return {instances > 1 ? fmt::format("yes, MIG with up to {} instances", instances) : "no MIG", {}};
+        return {
+            instances > 1 ? fmt::format("yes, MIG with up to {} instances", instances) : "no MIG",
+            {}};
     }
     if (attribute == "ecc") {
-        return {part.ecc.available ? "yes, ECC " + part.ecc.support : "ECC: " + (part.ecc.support.empty() ? std::string("not stated") : part.ecc.support), {}};
+        return {part.ecc.available ? "yes, ECC " + part.ecc.support
+                                   : "ECC: " + (part.ecc.support.empty() ? std::string("not stated")
+                                                                         : part.ecc.support),
+                {}};
     }
     return {};
 }
 
 Figure other(const Accelerator& part, std::string_view attribute) {
     if (attribute == "cores") {
-        return {part.units ? fmt::format("{} multiprocessors or compute units", *part.units) : "number of cores not known", {}};
+        return {part.units ? fmt::format("{} multiprocessors or compute units", *part.units)
+                           : "number of cores not known",
+                {}};
     }
     if (attribute == "clock") {
-        return {part.boost_clock_mhz ? fmt::format("{:.0f} MHz boost clock", *part.boost_clock_mhz) : "clock not known", {}};
+        return {part.boost_clock_mhz ? fmt::format("{:.0f} MHz boost clock", *part.boost_clock_mhz)
+                                     : "clock not known",
+                {}};
     }
     if (attribute == "cache") {
-        return {part.l2_cache ? fmt::format("{:.0f} MiB of L2 cache", *part.l2_cache / mebibyte) : "L2 size not known", {}};
+        return {part.l2_cache ? fmt::format("{:.0f} MiB of L2 cache", *part.l2_cache / mebibyte)
+                              : "L2 size not known",
+                {}};
     }
     if (attribute == "bus") {
-        return {part.bus_bits ? fmt::format("{} bits of memory bus", *part.bus_bits) : "bus width not known", {}};
+        return {part.bus_bits ? fmt::format("{} bits of memory bus", *part.bus_bits)
+                              : "bus width not known",
+                {}};
     }
     if (attribute == "capability") {
-        return {part.compute_capability ? "compute capability " + *part.compute_capability : part.gfx_arch.value_or("no CUDA part"), {}};
+        return {part.compute_capability ? "compute capability " + *part.compute_capability
+                                        : part.gfx_arch.value_or("no CUDA part"),
+                {}};
     }
     if (attribute == "year") {
         return {part.year > 0 ? fmt::format("of {}", part.year) : "year not known", {}};
@@ -125,7 +161,10 @@ Figure other(const Accelerator& part, std::string_view attribute) {
         return {fmt::format("PCIe {} x{}", part.pcie_generation, part.pcie_lanes), {}};
     }
     if (attribute == "fp64") {
-        return {part.peak_vector_fp64 ? fmt::format("{:.3g} TFLOP/s in fp64", *part.peak_vector_fp64 / teraflop_per_second) : "fp64 rate not known", {}};
+        return {part.peak_vector_fp64 ? fmt::format("{:.3g} TFLOP/s in fp64",
+                                                    *part.peak_vector_fp64 / teraflop_per_second)
+                                      : "fp64 rate not known",
+                {}};
     }
     return {};
 }
@@ -133,7 +172,11 @@ Figure other(const Accelerator& part, std::string_view attribute) {
 std::vector<Figure> figures_of(const Reading& reading, const Accelerator& part) {
     std::vector<Figure> figures;
     for (const std::string& attribute : reading.attributes) {
-        Figure figure = attribute == "bandwidth" ? bandwidth(part) : attribute == "memory" ? memory(part) : attribute == "power" ? power(part) : attribute == "flops" ? rates(reading, part) : feature(part, attribute);
+        Figure figure = attribute == "bandwidth" ? bandwidth(part)
+                        : attribute == "memory"  ? memory(part)
+                        : attribute == "power"   ? power(part)
+                        : attribute == "flops"   ? rates(reading, part)
+                                                 : feature(part, attribute);
         if (figure.words.empty()) {
             figure = other(part, attribute);
         }
@@ -141,7 +184,7 @@ std::vector<Figure> figures_of(const Reading& reading, const Accelerator& part) 
             figures.push_back(std::move(figure));
         }
     }
-    if (figures.empty() && !reading.compute.empty()) {
+    if (figures.empty() && (!reading.compute.empty() || !reading.quantization.empty())) {
         figures.push_back(rates(reading, part));
     }
     if (figures.empty()) {
@@ -154,9 +197,11 @@ std::vector<Figure> figures_of(const Reading& reading, const Accelerator& part) 
 
 Answer reply_part(const Reading& reading, const AnswerTools& tools) {
     Answer reply;
-    const Machine* machine = reading.machine.empty() ? nullptr : tools.knowledge.catalog.machine(reading.machine);
+    const Machine* machine =
+        reading.machine.empty() ? nullptr : tools.knowledge.catalog.machine(reading.machine);
     if (machine != nullptr) {
-        reply.headline = fmt::format("{}: {} x {}", machine->name, machine->accelerators, machine->accelerator);
+        reply.headline =
+            fmt::format("{}: {} x {}", machine->name, machine->accelerators, machine->accelerator);
     }
     for (const std::string& id : reading.accelerators) {
         const Accelerator* part = tools.knowledge.catalog.accelerator(id);
@@ -170,7 +215,8 @@ Answer reply_part(const Reading& reading, const AnswerTools& tools) {
                 reply.values.push_back(*figure.value);
             }
         }
-        reply.headline += fmt::format("{}{}: {}", reply.headline.empty() ? "" : "; ", part->name, words);
+        reply.headline +=
+            fmt::format("{}{}: {}", reply.headline.empty() ? "" : "; ", part->name, words);
     }
     reply.headline += ".";
     return reply;
@@ -190,7 +236,8 @@ Answer reply_model(const Reading& reading, const Architecture& architecture) {
         add(fmt::format("{:.1f}B parameters", total / 1e9));
         reply.values.push_back({"parameters", total, total, total, "parameters", name});
     }
-    if (asks(reading, "active") || ((all || asks(reading, "parameters")) && count.active != count.total)) {
+    if (asks(reading, "active") ||
+        ((all || asks(reading, "parameters")) && count.active != count.total)) {
         add(fmt::format("{:.1f}B active for each token", active / 1e9));
         reply.values.push_back({"active", active, active, active, "parameters", name});
     }
@@ -199,7 +246,8 @@ Answer reply_model(const Reading& reading, const Architecture& architecture) {
         const auto number = [&](std::string_view attribute, double value, std::string_view what) {
             if (value > 0 && (asks(reading, attribute) || (all && attribute == "layers"))) {
                 add(fmt::format("{:g} {}", value, what));
-                reply.values.push_back({std::string(attribute), value, value, value, std::string(what), name});
+                reply.values.push_back(
+                    {std::string(attribute), value, value, value, std::string(what), name});
             }
         };
         number("layers", stack.layers, "layers");

@@ -1,5 +1,4 @@
 #include "advise/answer.h"
-
 #include "advise/plans.h"
 #include "base/text.h"
 
@@ -25,9 +24,17 @@ namespace {
 const Accelerator& card_with(const Catalog& catalog, double gb, Accelerator& made) {
     const Accelerator* nearest = nullptr;
     for (const Accelerator& part : catalog.accelerators) {
-        const bool usual = part.kind == "gpu" && part.visible_memory && part.marketed_gb > 0 && part.memory_bandwidth.base() > 0;
-        const auto distance = [gb](const Accelerator& each) { return std::abs(std::log(each.marketed_gb / gb)); };
-        const bool newer = nearest != nullptr && distance(part) == distance(*nearest) && part.year > nearest->year;
+        const bool usual = part.kind == "gpu" && part.visible_memory && part.marketed_gb > 0 &&
+                           part.memory_bandwidth.base() > 0;
+        const auto distance = [gb](const Accelerator& each) {
+            return std::abs(std::log(each.marketed_gb / gb));
+        };
+        // Of equal sizes the maker that most people mean, then the newest.
+        const auto order = [](const Accelerator& each) {
+            return std::pair(each.vendor == "NVIDIA", each.year);
+        };
+        const bool newer = nearest != nullptr && distance(part) == distance(*nearest) &&
+                           order(part) > order(*nearest);
         if (usual && (nearest == nullptr || distance(part) < distance(*nearest) || newer)) {
             nearest = &part;
         }
@@ -50,13 +57,16 @@ std::string hardware_words(const Cluster& cluster) {
 }
 
 std::string work_words(const Placement& placement) {
-    const std::string model = placement.architecture.id.empty() ? placement.architecture.name : placement.architecture.id;
+    const std::string model =
+        placement.architecture.id.empty() ? placement.architecture.name : placement.architecture.id;
     if (placement.workload.task != Task::inference) {
         static constexpr const char* methods[] = {"full training", "LoRA", "QLoRA"};
         return model + ", " + methods[static_cast<std::size_t>(placement.workload.method)];
     }
     const std::string& weights = placement.workload.quantization.name;
-    return model + " served in " + (weights.empty() || weights == "none" ? std::string(name_of(placement.workload.weights)) : weights);
+    return model + " served in " +
+           (weights.empty() || weights == "none" ? std::string(name_of(placement.workload.weights))
+                                                 : weights);
 }
 
 Answer judged(const Placement& placement) {
@@ -71,11 +81,20 @@ Answer judged(const Placement& placement) {
     choice.count = placement.cluster.count;
     choice.verdict = reply.verdict;
     reply.choice = choice;
-    static constexpr std::pair<std::string_view, std::string_view> words[] = {{"yes", "Yes"}, {"barely", "Barely"}, {"no", "No"}};
-    const auto word = std::find_if(std::begin(words), std::end(words), [&](const auto& each) { return each.first == reply.verdict; });
-    reply.headline = fmt::format("{}: {} needs {} GiB ({} to {}) of {} GiB on each of {}.", word->second, work_words(placement), format_gib(gib).substr(0, format_gib(gib).find(' ')),
-                                 format_gib(reply.needs->low).substr(0, format_gib(reply.needs->low).find(' ')), format_gib(reply.needs->high).substr(0, format_gib(reply.needs->high).find(' ')),
-                                 format_gib(*reply.have_gib).substr(0, format_gib(*reply.have_gib).find(' ')), hardware_words(placement.cluster));
+    static constexpr std::pair<std::string_view, std::string_view> words[] = {
+        {"yes", "Yes"}, {"barely", "Barely"}, {"no", "No"}};
+    const auto word = std::find_if(std::begin(words), std::end(words), [&](const auto& each) {
+        return each.first == reply.verdict;
+    });
+    reply.headline = fmt::format(
+        "{}: {} needs {} GiB ({} to {}) of {} GiB on each of {}.",
+        word->second,
+        work_words(placement),
+        format_gib(gib).substr(0, format_gib(gib).find(' ')),
+        format_gib(reply.needs->low).substr(0, format_gib(reply.needs->low).find(' ')),
+        format_gib(reply.needs->high).substr(0, format_gib(reply.needs->high).find(' ')),
+        format_gib(*reply.have_gib).substr(0, format_gib(*reply.have_gib).find(' ')),
+        hardware_words(placement.cluster));
     return reply;
 }
 
@@ -103,7 +122,11 @@ void keep_better(Judged& best, Result<Placement> placed) {
 }
 
 /// Changes that turn a no into a yes, tried one by one.
-void add_changes(Answer& reply, const Query& query, const Architecture& architecture, const Cluster& cluster, const AnswerTools& tools) {
+void add_changes(Answer& reply,
+                 const Query& query,
+                 const Architecture& architecture,
+                 const Cluster& cluster,
+                 const AnswerTools& tools) {
     const auto helps = [&](const WorkloadDocument& document, const Cluster& on) {
         const auto placed = tools.place(document, architecture, on);
         return placed && placed->estimate.memory.fits;
@@ -117,13 +140,15 @@ void add_changes(Answer& reply, const Query& query, const Architecture& architec
             other.method = method;
             other.has_lora = true;
             if (helps(other, cluster)) {
-                reply.change.push_back({method == Method::lora ? "--method lora" : "--method qlora", "fits on the same hardware"});
+                reply.change.push_back({method == Method::lora ? "--method lora" : "--method qlora",
+                                        "fits on the same hardware"});
                 break;
             }
         }
     }
     for (int count = cluster.count * 2; count <= std::min(64, cluster.count * 8); count *= 2) {
-        const Cluster more = make_cluster(tools.knowledge.catalog, *cluster.accelerator, count, 0, nullptr);
+        const Cluster more =
+            make_cluster(tools.knowledge.catalog, *cluster.accelerator, count, 0, nullptr);
         if (helps(query.workload, more)) {
             reply.change.push_back({fmt::format("--accelerators {}", count), "fits"});
             break;
@@ -135,7 +160,9 @@ void add_changes(Answer& reply, const Query& query, const Architecture& architec
 }
 
 /// One task on all forms of the hardware.
-Result<Answer> fit_of(const Query& query, const std::vector<Cluster>& clusters, const AnswerTools& tools) {
+Result<Answer> fit_of(const Query& query,
+                      const std::vector<Cluster>& clusters,
+                      const AnswerTools& tools) {
     WorkloadDocument document = query.workload;
     const auto architecture = tools.architecture(document);
     if (!architecture) {
@@ -145,7 +172,8 @@ Result<Answer> fit_of(const Query& query, const std::vector<Cluster>& clusters, 
     for (const Cluster& cluster : clusters) {
         keep_better(best, tools.place(document, *architecture, cluster));
     }
-    const bool open_weights = document.task == Task::inference && !query.workload.quantization && !query.workload.compute && !architecture->stacks.empty();
+    const bool open_weights = document.task == Task::inference && !query.workload.quantization &&
+                              !query.workload.compute && !architecture->stacks.empty();
     const bool published = document.quantization && *document.quantization != "none";
     if (open_weights && !published && (!best.reply || best.reply->verdict != "yes")) {
         for (const std::string_view type : ladder) {
@@ -155,10 +183,12 @@ Result<Answer> fit_of(const Query& query, const std::vector<Cluster>& clusters, 
             for (const Cluster& cluster : clusters) {
                 keep_better(trial, tools.place(narrower, *architecture, cluster));
             }
-            if (trial.reply && (!best.reply || order_of(trial.reply->verdict) > order_of(best.reply->verdict))) {
+            if (trial.reply &&
+                (!best.reply || order_of(trial.reply->verdict) > order_of(best.reply->verdict))) {
                 const std::string wide = best.reply ? best.reply->verdict : "no";
                 best.reply = trial.reply;
-                best.reply->headline += wide == "barely" ? " 16-bit weights fit barely." : " 16-bit weights do not fit.";
+                best.reply->headline += wide == "barely" ? " 16-bit weights fit barely."
+                                                         : " 16-bit weights do not fit.";
             }
             if (best.reply && best.reply->verdict == "yes") {
                 break;
@@ -166,7 +196,8 @@ Result<Answer> fit_of(const Query& query, const std::vector<Cluster>& clusters, 
         }
     }
     if (!best.reply) {
-        return tl::unexpected(best.error.value_or(Error{ErrorKind::input, "hardware", "no hardware of the question is known", ""}));
+        return tl::unexpected(best.error.value_or(
+            Error{ErrorKind::input, "hardware", "no hardware of the question is known", ""}));
     }
     if (best.reply->verdict == "no") {
         Query asked = query;
@@ -178,21 +209,30 @@ Result<Answer> fit_of(const Query& query, const std::vector<Cluster>& clusters, 
 
 }  // namespace
 
-std::vector<Cluster> clusters_of(const Reading& reading, const Query& query, const Catalog& catalog) {
+std::vector<Cluster> clusters_of(const Reading& reading,
+                                 const Query& query,
+                                 const Catalog& catalog) {
     std::vector<Cluster> clusters;
     const Machine* machine = reading.machine.empty() ? nullptr : catalog.machine(reading.machine);
     const int count = query.exact_accelerators.value_or(query.max_accelerators.value_or(1));
-    const int per_node = reading.nodes && *reading.nodes > 1 && count % *reading.nodes == 0 ? count / *reading.nodes : 0;
+    const int per_node = reading.nodes && *reading.nodes > 1 && count % *reading.nodes == 0
+                             ? count / *reading.nodes
+                             : 0;
     for (const std::string& id : query.accelerators) {
         if (const Accelerator* part = catalog.accelerator(id)) {
-            const Machine* own = machine != nullptr && machine->accelerator == part->id ? machine : nullptr;
+            const Machine* own =
+                machine != nullptr && machine->accelerator == part->id ? machine : nullptr;
             clusters.push_back(make_cluster(catalog, *part, count, per_node, own));
         }
     }
     if (clusters.empty() && query.memory_per_accelerator_gib) {
         // Outlives the answer: clusters point to their part.
         static thread_local Accelerator made;
-        clusters.push_back(make_cluster(catalog, card_with(catalog, *query.memory_per_accelerator_gib, made), count, per_node, nullptr));
+        clusters.push_back(make_cluster(catalog,
+                                        card_with(catalog, *query.memory_per_accelerator_gib, made),
+                                        count,
+                                        per_node,
+                                        nullptr));
     }
     return clusters;
 }
@@ -200,7 +240,9 @@ std::vector<Cluster> clusters_of(const Reading& reading, const Query& query, con
 Result<Answer> reply_fit(const Reading& reading, const Query& query, const AnswerTools& tools) {
     const auto clusters = clusters_of(reading, query, tools.knowledge.catalog);
     if (clusters.empty()) {
-        return input_error("question", "no hardware of the question is known", "Example: \"can my rtx 4090 run llama-3.1-8b\".");
+        return input_error("question",
+                           "no hardware of the question is known",
+                           "Example: \"can my rtx 4090 run llama-3.1-8b\".");
     }
     if (reading.task) {
         return fit_of(query, clusters, tools);
@@ -239,20 +281,27 @@ Result<Answer> reply_memory(const Reading& reading, const Query& query, const An
         if (!reading.method.empty()) {
             ways.push_back({Task::train, reading.method, ""});
         } else {
-            ways = {{Task::train, "lora", ""}, {Task::train, "qlora", ""}, {Task::train, "full", ""}};
+            ways = {
+                {Task::train, "lora", ""}, {Task::train, "qlora", ""}, {Task::train, "full", ""}};
         }
-    } else if (reading.task == Task::inference && (!reading.quantization.empty() || !reading.compute.empty())) {
+    } else if (reading.task == Task::inference &&
+               (!reading.quantization.empty() || !reading.compute.empty())) {
         ways = {{Task::inference, "", ""}};
     } else {
-        ways = {{Task::inference, "", ""}, {Task::inference, "", "q8_0"}, {Task::inference, "", "q4_k_m"}};
+        ways = {{Task::inference, "", ""},
+                {Task::inference, "", "q8_0"},
+                {Task::inference, "", "q4_k_m"}};
         if (!reading.task) {
-            ways.insert(ways.end(), {{Task::train, "lora", ""}, {Task::train, "qlora", ""}, {Task::train, "full", ""}});
+            ways.insert(
+                ways.end(),
+                {{Task::train, "lora", ""}, {Task::train, "qlora", ""}, {Task::train, "full", ""}});
         }
     }
     // What a model needs in all is what one accelerator without a limit would hold.
     const Accelerator* part = nullptr;
     for (const Accelerator& each : tools.knowledge.catalog.accelerators) {
-        const bool wanted = reading.accelerators.empty() ? each.id == "h100-sxm5-80gb" : each.id == reading.accelerators.front();
+        const bool wanted = reading.accelerators.empty() ? each.id == "h100-sxm5-80gb"
+                                                         : each.id == reading.accelerators.front();
         part = wanted || part == nullptr ? &each : part;
     }
     const int count = reading.count.value_or(1);
@@ -276,7 +325,8 @@ Result<Answer> reply_memory(const Reading& reading, const Query& query, const An
         }
         least = least || open;
         const auto architecture = tools.architecture(document);
-        auto placed = architecture ? tools.place(document, *architecture, cluster) : Result<Placement>(tl::unexpected(architecture.error()));
+        auto placed = architecture ? tools.place(document, *architecture, cluster)
+                                   : Result<Placement>(tl::unexpected(architecture.error()));
         if (!placed) {
             problem = problem ? problem : std::optional(placed.error());
             continue;
@@ -284,31 +334,47 @@ Result<Answer> reply_memory(const Reading& reading, const Query& query, const An
         const MemoryEstimate& memory = placed->estimate.memory;
         const double gib = memory.process / gibibyte * count;
         const std::string& weights = placed->workload.quantization.name;
-        const std::string of = way.task == Task::train ? (way.method.empty() ? "training" : way.method)
-                                                       : "serving in " + (weights.empty() || weights == "none" ? std::string(name_of(placed->workload.weights)) : weights);
+        const std::string of =
+            way.task == Task::train
+                ? (way.method.empty() ? "training" : way.method)
+                : "serving in " + (weights.empty() || weights == "none"
+                                       ? std::string(name_of(placed->workload.weights))
+                                       : weights);
         double cache = 0;
         for (const Instant& instant : memory.instants) {
             for (const Component& component : instant.components) {
-                cache = component.name == "kv cache" ? std::max(cache, component.size / gibibyte) : cache;
+                cache = component.name == "kv cache" ? std::max(cache, component.size / gibibyte)
+                                                     : cache;
             }
         }
-        const bool asks_cache = std::find(reading.attributes.begin(), reading.attributes.end(), "kv_cache") != reading.attributes.end();
+        const bool asks_cache =
+            std::find(reading.attributes.begin(), reading.attributes.end(), "kv_cache") !=
+            reading.attributes.end();
         if (asks_cache && cache > 0) {
             reply.values.push_back({"kv_cache", cache, cache, cache, "GiB", of});
         }
-        reply.values.push_back({"memory", gib * memory.band.low, gib, gib * memory.band.high, "GiB", of});
+        reply.values.push_back(
+            {"memory", gib * memory.band.low, gib, gib * memory.band.high, "GiB", of});
         if (!reply.needs) {
             reply.needs = AnswerNeeds{gib * memory.band.low, gib, gib * memory.band.high};
         }
     }
     if (reply.values.empty()) {
-        return tl::unexpected(problem.value_or(Error{ErrorKind::input, "question", "nothing to estimate was found", ""}));
+        return tl::unexpected(problem.value_or(
+            Error{ErrorKind::input, "question", "nothing to estimate was found", ""}));
     }
     reply.headline = reading.model + (least ? " needs at least " : " needs ");
     for (std::size_t i = 0; i < reply.values.size(); ++i) {
         const AnswerValue& value = reply.values[i];
-        reply.headline += fmt::format("{}{} ({} to {}) {} {}", i == 0 ? "" : i + 1 == reply.values.size() ? " and " : ", ", format_gib(*value.mid), format_gib(*value.low), format_gib(*value.high),
-                                      value.quantity == "kv_cache" ? "of cache for" : "for", value.of);
+        reply.headline += fmt::format("{}{} ({} to {}) {} {}",
+                                      i == 0                         ? ""
+                                      : i + 1 == reply.values.size() ? " and "
+                                                                     : ", ",
+                                      format_gib(*value.mid),
+                                      format_gib(*value.low),
+                                      format_gib(*value.high),
+                                      value.quantity == "kv_cache" ? "of cache for" : "for",
+                                      value.of);
     }
     reply.headline += least ? "; training at micro-batch 1 with recomputation." : ".";
     return reply;

@@ -1,5 +1,4 @@
 #include "advise/answer.h"
-
 #include "advise/plans.h"
 #include "base/text.h"
 
@@ -14,7 +13,8 @@ namespace ridgeline {
 namespace {
 
 std::string model_of(const Placement& placement) {
-    return placement.architecture.id.empty() ? placement.architecture.name : placement.architecture.id;
+    return placement.architecture.id.empty() ? placement.architecture.name
+                                             : placement.architecture.id;
 }
 
 std::string hardware_of(const Placement& placement) {
@@ -39,9 +39,15 @@ AnswerValue rate(std::string quantity, double value, const Interval& band, std::
     return {std::move(quantity), low, value, high, std::move(unit), ""};
 }
 
-AnswerValue time_value(std::string quantity, Seconds value, const Interval& band, std::string unit, double scale) {
+AnswerValue time_value(
+    std::string quantity, Seconds value, const Interval& band, std::string unit, double scale) {
     const double seconds = value / second / scale;
-    return {std::move(quantity), seconds * (band.low > 0 ? band.low : 1), seconds, seconds * (band.high > 0 ? band.high : 1), std::move(unit), ""};
+    return {std::move(quantity),
+            seconds * (band.low > 0 ? band.low : 1),
+            seconds,
+            seconds * (band.high > 0 ? band.high : 1),
+            std::move(unit),
+            ""};
 }
 
 std::string ranged(const AnswerValue& value, std::string_view unit) {
@@ -57,30 +63,47 @@ Answer reply_throughput(const Reading& reading, const Placement& placement) {
     const std::string where = model_of(placement) + " on " + hardware_of(placement);
     const bool text = time.tpot > Seconds{};
     if (placement.workload.task == Task::inference && text) {
-        const AnswerValue decode = rate("decode", second / time.tpot, placement.tpot_band, "tokens/s");
+        const AnswerValue decode =
+            rate("decode", second / time.tpot, placement.tpot_band, "tokens/s");
         const AnswerValue first = time_value("ttft", time.ttft, placement.ttft_band, "s", 1);
-        const double users = placement.workload.serving ? placement.workload.serving->concurrency : 1;
+        const double users =
+            placement.workload.serving ? placement.workload.serving->concurrency : 1;
         const AnswerValue total = rate("total", time.tokens_per_second, time.band, "tokens/s");
         reply.values = {decode};
-        reply.headline = fmt::format("{} decodes {} for each request", where, ranged(decode, "tokens/s"));
+        reply.headline =
+            fmt::format("{} decodes {} for each request", where, ranged(decode, "tokens/s"));
         if (users > 1) {
             reply.values.push_back(total);
-            reply.headline += fmt::format(", {} for {:g} at once", ranged(total, "tokens/s"), users);
+            reply.headline +=
+                fmt::format(", {} for {:g} at once", ranged(total, "tokens/s"), users);
         }
         reply.values.push_back(first);
         reply.values.push_back(time_value("tpot", time.tpot, placement.tpot_band, "s", 1));
-        reply.headline += fmt::format("; the first token comes after {} ({} to {}).", format_duration(*first.mid), format_duration(*first.low), format_duration(*first.high));
+        reply.headline += fmt::format("; the first token comes after {} ({} to {}).",
+                                      format_duration(*first.mid),
+                                      format_duration(*first.low),
+                                      format_duration(*first.high));
         if (asks(reading, "ttft")) {
             std::swap(reply.values.front(), *(reply.values.end() - 2));
         }
         return reply;
     }
     const bool tokens = time.tokens_per_second > 0 && !asks(reading, "images");
-    const AnswerValue made = tokens ? rate("training", time.tokens_per_second, time.band, "tokens/s") : rate(placement.workload.task == Task::inference ? "inference" : "training", time.samples_per_second, time.band, "samples/s");
+    const AnswerValue made =
+        tokens ? rate("training", time.tokens_per_second, time.band, "tokens/s")
+               : rate(placement.workload.task == Task::inference ? "inference" : "training",
+                      time.samples_per_second,
+                      time.band,
+                      "samples/s");
     reply.values = {made, time_value("step", time.step, time.band, "s", 1)};
     reply.headline = fmt::format("{}: {}", where, ranged(made, made.unit));
     if (time.mfu > 0 && placement.workload.task == Task::train) {
-        reply.values.push_back({"mfu", time.mfu / std::max(1e-9, time.band.high > 0 ? time.band.high : 1), time.mfu, time.mfu / std::max(1e-9, time.band.low > 0 ? time.band.low : 1), "ratio", ""});
+        reply.values.push_back({"mfu",
+                                time.mfu / std::max(1e-9, time.band.high > 0 ? time.band.high : 1),
+                                time.mfu,
+                                time.mfu / std::max(1e-9, time.band.low > 0 ? time.band.low : 1),
+                                "ratio",
+                                ""});
         reply.headline += fmt::format(", {:.0f} % of peak (MFU)", 100 * time.mfu);
     }
     reply.headline += ".";
@@ -99,15 +122,32 @@ Answer reply_duration(const Reading& reading, const Placement& placement) {
         reply.values.front().low = time.run->low / second / scale;
         reply.values.front().high = time.run->high / second / scale;
     }
-    reply.headline = fmt::format("{} on {}: {} ({} to {})", model_of(placement), hardware_of(placement), format_duration(seconds), format_duration(*reply.values.front().low * scale), format_duration(*reply.values.front().high * scale));
+    reply.headline = fmt::format("{} on {}: {} ({} to {})",
+                                 model_of(placement),
+                                 hardware_of(placement),
+                                 format_duration(seconds),
+                                 format_duration(*reply.values.front().low * scale),
+                                 format_duration(*reply.values.front().high * scale));
     if (cost.usd_total > 0) {
-        reply.values.push_back({"cost", cost.usd_total_low > 0 ? cost.usd_total_low : cost.usd_total, cost.usd_total, cost.usd_total_high > 0 ? cost.usd_total_high : cost.usd_total, "USD", ""});
-        reply.headline += fmt::format(", {} ({} to {}) of rent", format_usd(cost.usd_total), format_usd(*reply.values.back().low), format_usd(*reply.values.back().high));
+        reply.values.push_back({"cost",
+                                cost.usd_total_low > 0 ? cost.usd_total_low : cost.usd_total,
+                                cost.usd_total,
+                                cost.usd_total_high > 0 ? cost.usd_total_high : cost.usd_total,
+                                "USD",
+                                ""});
+        reply.headline += fmt::format(", {} ({} to {}) of rent",
+                                      format_usd(cost.usd_total),
+                                      format_usd(*reply.values.back().low),
+                                      format_usd(*reply.values.back().high));
     }
     if (!placement.estimate.memory.fits) {
         reply.headline += ", if its memory sufficed";
     }
-    reply.headline += reading.tokens || reading.samples ? "." : fmt::format(" for {} tokens, which were assumed.", format_count(placement.workload.duration_tokens.value_or(0)));
+    reply.headline +=
+        reading.tokens || reading.samples
+            ? "."
+            : fmt::format(" for {} tokens, which were assumed.",
+                          format_count(placement.workload.duration_tokens.value_or(0)));
     return reply;
 }
 
@@ -143,11 +183,16 @@ struct Subject {
 
 Subject subject_of(const Reading& reading) {
     switch (reading.extreme) {
-        case Extreme::sequence: return {"context", "tokens", "the longest context is {} tokens", 128, 16.0 * (1 << 20)};
-        case Extreme::users: return {"concurrency", "requests", "up to {} requests at once fit", 1, 1 << 16};
-        case Extreme::batch: return {"batch", "samples", "the largest batch on a card is {} samples", 1, 1 << 14};
-        case Extreme::rank: return {"rank", "rank", "the largest rank is {}", 8, 1 << 12};
-        case Extreme::model: break;
+        case Extreme::sequence:
+            return {"context", "tokens", "the longest context is {} tokens", 128, 16.0 * (1 << 20)};
+        case Extreme::users:
+            return {"concurrency", "requests", "up to {} requests at once fit", 1, 1 << 16};
+        case Extreme::batch:
+            return {"batch", "samples", "the largest batch on a card is {} samples", 1, 1 << 14};
+        case Extreme::rank:
+            return {"rank", "rank", "the largest rank is {}", 8, 1 << 12};
+        case Extreme::model:
+            break;
     }
     return {"model", "parameters", "", 0, 0};
 }
@@ -170,7 +215,10 @@ void set(WorkloadDocument& document, Extreme extreme, double value) {
     }
 }
 
-Result<Answer> largest_amount(const Reading& reading, const Query& query, const Cluster& cluster, const AnswerTools& tools) {
+Result<Answer> largest_amount(const Reading& reading,
+                              const Query& query,
+                              const Cluster& cluster,
+                              const AnswerTools& tools) {
     WorkloadDocument document = query.workload;
     if (document.task == Task::inference && !document.serving) {
         document.serving.emplace();
@@ -183,7 +231,8 @@ Result<Answer> largest_amount(const Reading& reading, const Query& query, const 
     std::optional<Placement> at_best;
     std::optional<Error> problem;
     const bool positions = reading.extreme == Extreme::sequence && architecture->max_positions > 0;
-    const double most = positions ? std::min<double>(subject.most, architecture->max_positions) : subject.most;
+    const double most =
+        positions ? std::min<double>(subject.most, architecture->max_positions) : subject.most;
     const double found = largest(subject.step, most, [&](double value) {
         WorkloadDocument trial = document;
         set(trial, reading.extreme, value);
@@ -207,17 +256,21 @@ Result<Answer> largest_amount(const Reading& reading, const Query& query, const 
     choice.count = cluster.count;
     reply.choice = choice;
     reply.values = {{std::string(subject.quantity), {}, found, {}, std::string(subject.unit), ""}};
-    const std::string where = fmt::format("{} on {} x {}", reading.model, cluster.count, cluster.accelerator->name);
+    const std::string where =
+        fmt::format("{} on {} x {}", reading.model, cluster.count, cluster.accelerator->name);
     if (found == 0) {
         reply.headline = fmt::format("{}: not even the smallest fits.", where);
         return reply;
     }
-    reply.headline = fmt::format("{}: {}", where, fmt::format(fmt::runtime(subject.words), static_cast<long long>(found)));
+    reply.headline = fmt::format(
+        "{}: {}", where, fmt::format(fmt::runtime(subject.words), static_cast<long long>(found)));
     if (reading.extreme == Extreme::users && at_best) {
-        reply.headline += fmt::format(", each at {:.3g} tokens/s", second / at_best->estimate.time.tpot);
+        reply.headline +=
+            fmt::format(", each at {:.3g} tokens/s", second / at_best->estimate.time.tpot);
     }
     if (positions && found * 2 > most) {
-        reply.headline += fmt::format(" (the model knows {} positions)", architecture->max_positions);
+        reply.headline +=
+            fmt::format(" (the model knows {} positions)", architecture->max_positions);
     }
     reply.headline += ".";
     return reply;
@@ -228,12 +281,15 @@ double size_at(double index) {
     return 0.1e9 * std::pow(1.04, index);
 }
 
-double largest_model(const WorkloadDocument& document, const Cluster& cluster, const AnswerTools& tools) {
+double largest_model(const WorkloadDocument& document,
+                     const Cluster& cluster,
+                     const AnswerTools& tools) {
     const auto fits = [&](double index) {
         WorkloadDocument trial = document;
         trial.model_id = fmt::format("{:.3g}B", size_at(index) / 1e9);
         const auto architecture = tools.architecture(trial);
-        const auto placed = architecture ? tools.place(trial, *architecture, cluster) : Result<Placement>(tl::unexpected(architecture.error()));
+        const auto placed = architecture ? tools.place(trial, *architecture, cluster)
+                                         : Result<Placement>(tl::unexpected(architecture.error()));
         return placed && placed->estimate.memory.fits;
     };
     double low = 0;
@@ -248,7 +304,9 @@ double largest_model(const WorkloadDocument& document, const Cluster& cluster, c
     return size_at(low);
 }
 
-Result<Answer> largest_models(const Reading& reading, const Cluster& cluster, const AnswerTools& tools) {
+Result<Answer> largest_models(const Reading& reading,
+                              const Cluster& cluster,
+                              const AnswerTools& tools) {
     struct Way {
         Task task;
         std::string method, weights, words;
@@ -258,11 +316,14 @@ Result<Answer> largest_models(const Reading& reading, const Cluster& cluster, co
     if (trains && !reading.method.empty()) {
         ways = {{Task::train, reading.method, "", reading.method}};
     } else if (trains) {
-        ways = {{Task::train, "qlora", "", "QLoRA"}, {Task::train, "lora", "", "LoRA"}, {Task::train, "full", "", "full training"}};
+        ways = {{Task::train, "qlora", "", "QLoRA"},
+                {Task::train, "lora", "", "LoRA"},
+                {Task::train, "full", "", "full training"}};
     } else if (!reading.quantization.empty() || !reading.compute.empty()) {
         ways = {{Task::inference, "", "", "serving"}};
     } else {
-        ways = {{Task::inference, "", "q4_k_m", "serving in 4 bits"}, {Task::inference, "", "none", "serving in 16 bits"}};
+        ways = {{Task::inference, "", "q4_k_m", "serving in 4 bits"},
+                {Task::inference, "", "none", "serving in 16 bits"}};
         if (!reading.task) {
             ways.push_back({Task::train, "qlora", "", "QLoRA"});
         }
@@ -282,7 +343,10 @@ Result<Answer> largest_models(const Reading& reading, const Cluster& cluster, co
         }
         const double size = largest_model(query_of(one).workload, cluster, tools);
         reply.values.push_back({"model", {}, size, {}, "parameters", way.words});
-        reply.headline += fmt::format("{} {} parameters for {}", reply.values.size() == 1 ? "" : ",", size > 0 ? format_count(size) : "no", way.words);
+        reply.headline += fmt::format("{} {} parameters for {}",
+                                      reply.values.size() == 1 ? "" : ",",
+                                      size > 0 ? format_count(size) : "no",
+                                      way.words);
     }
     reply.headline += " (dense models; larger ones lack memory).";
     return reply;
@@ -293,13 +357,42 @@ Result<Answer> largest_models(const Reading& reading, const Cluster& cluster, co
 Result<Answer> reply_largest(const Reading& reading, const Query& query, const AnswerTools& tools) {
     const auto clusters = clusters_of(reading, query, tools.knowledge.catalog);
     if (clusters.empty()) {
-        return input_error("question", "no hardware of the question is known", "Example: \"largest model on one 24GB card\".");
+        return input_error("question",
+                           "no hardware of the question is known",
+                           "Example: \"largest model on one 24GB card\".");
     }
-    const Cluster& cluster = clusters.front();
+    // Of the forms of a family the one that most providers list.
+    const auto offers = [&](const Cluster& each) {
+        return std::count_if(
+            tools.knowledge.catalog.offers.begin(),
+            tools.knowledge.catalog.offers.end(),
+            [&](const Offer& offer) { return offer.accelerator == each.accelerator->id; });
+    };
+    const Cluster& cluster = *std::max_element(
+        clusters.begin(), clusters.end(), [&](const Cluster& a, const Cluster& b) {
+            return offers(a) < offers(b);
+        });
     if (reading.extreme == Extreme::model || reading.model.empty()) {
         return largest_models(reading, cluster, tools);
     }
-    return largest_amount(reading, query, cluster, tools);
+    auto answer = largest_amount(reading, query, cluster, tools);
+    const bool open_weights = query.workload.task == Task::inference &&
+                              reading.quantization.empty() && reading.compute.empty();
+    if (!answer || answer->values.front().mid.value_or(0) > 0 || !open_weights) {
+        return answer;
+    }
+    // 16-bit weights leave no room: the widest type of file that does.
+    for (const std::string_view weights : {"q8_0", "q4_k_m"}) {
+        Reading one = reading;
+        one.quantization = weights;
+        auto narrower = largest_amount(one, query_of(one, Task::inference), cluster, tools);
+        if (narrower && narrower->values.front().mid.value_or(0) > 0) {
+            narrower->headline =
+                fmt::format("In {} {} 16-bit weights do not fit.", weights, narrower->headline);
+            return narrower;
+        }
+    }
+    return answer;
 }
 
 Result<Answer> reply_compare(const Reading& reading, const Query& query, const AnswerTools& tools) {
@@ -314,38 +407,73 @@ Result<Answer> reply_compare(const Reading& reading, const Query& query, const A
     std::vector<Side> sides;
     for (const ReadSide& side : reading.sides) {
         for (const std::string& id : side.ids) {
-            sides.push_back({&side, tools.knowledge.catalog.accelerator(id), side.count.value_or(1)});
+            sides.push_back(
+                {&side, tools.knowledge.catalog.accelerator(id), side.count.value_or(1)});
         }
     }
     if (sides.size() < 2) {
-        return input_error("question", "fewer than two sides of the comparison are in the catalog", reading.neighbour);
+        return input_error("question",
+                           "fewer than two sides of the comparison are in the catalog",
+                           reading.neighbour);
     }
     const bool work = !reading.model.empty();
     std::string measure = "tokens/s";
-    for (Side& side : sides) {
+    const auto scored = [&](Side& side) {
         if (work) {
             Query asked = query_of(reading, reading.task.value_or(Task::inference));
             WorkloadDocument document = asked.workload;
             const auto architecture = tools.architecture(document);
-            const auto placed = architecture ? tools.place(document, *architecture, make_cluster(tools.knowledge.catalog, *side.part, side.count, 0, nullptr)) : Result<Placement>(tl::unexpected(architecture.error()));
+            const auto placed =
+                architecture
+                    ? tools.place(
+                          document,
+                          *architecture,
+                          make_cluster(tools.knowledge.catalog, *side.part, side.count, 0, nullptr))
+                    : Result<Placement>(tl::unexpected(architecture.error()));
             if (placed) {
                 const TimeEstimate& time = placed->estimate.time;
                 side.verdict = verdict_of(placed->estimate.memory);
-                const double value = time.tokens_per_second > 0 ? time.tokens_per_second : time.samples_per_second;
+                const double value =
+                    time.tokens_per_second > 0 ? time.tokens_per_second : time.samples_per_second;
                 measure = time.tokens_per_second > 0 ? "tokens/s" : "samples/s";
                 side.score = placed->estimate.memory.fits ? value : 0;
             }
         } else {
             // Without a workload the bandwidth decides serving and the matrix rate training.
             const bool trains = reading.task == Task::train;
-            const auto peak = side.part->peak(ComputeType::bf16) ? side.part->peak(ComputeType::bf16) : side.part->peak(ComputeType::fp16);
-            side.score = side.count * (trains && peak ? *peak / teraflop_per_second : side.part->memory_bandwidth / gigabyte_per_second);
+            const auto peak = side.part->peak(ComputeType::bf16)
+                                  ? side.part->peak(ComputeType::bf16)
+                                  : side.part->peak(ComputeType::fp16);
+            side.score =
+                side.count * (trains && peak ? *peak / teraflop_per_second
+                                             : side.part->memory_bandwidth / gigabyte_per_second);
             measure = trains ? "TFLOP/s" : "GB/s";
         }
+    };
+    std::for_each(sides.begin(), sides.end(), scored);
+    // Where no side said a count and one does not hold the model, as many of each as do.
+    const bool counted = std::any_of(reading.sides.begin(),
+                                     reading.sides.end(),
+                                     [](const ReadSide& side) { return side.count.has_value(); });
+    const auto holds_it = [](const Side& side) { return side.score > 0; };
+    const auto every_side = [&] {
+        return std::all_of(reading.sides.begin(), reading.sides.end(), [&](const ReadSide& read) {
+            return std::any_of(sides.begin(), sides.end(), [&](const Side& side) {
+                return side.side == &read && holds_it(side);
+            });
+        });
+    };
+    for (int count = 2; work && !counted && count <= 8 && !every_side(); count *= 2) {
+        for (Side& side : sides) {
+            side.count = count;
+            scored(side);
+        }
     }
-    std::stable_sort(sides.begin(), sides.end(), [](const Side& a, const Side& b) { return a.score > b.score; });
+    std::stable_sort(
+        sides.begin(), sides.end(), [](const Side& a, const Side& b) { return a.score > b.score; });
     const Side& best = sides.front();
-    const auto other = std::find_if(sides.begin(), sides.end(), [&](const Side& side) { return side.side != best.side; });
+    const auto other = std::find_if(
+        sides.begin(), sides.end(), [&](const Side& side) { return side.side != best.side; });
     Answer reply;
     AnswerChoice choice;
     choice.accelerator = best.part->id;
@@ -354,16 +482,34 @@ Result<Answer> reply_compare(const Reading& reading, const Query& query, const A
     choice.why = fmt::format("{:.3g} {}", best.score, measure);
     reply.choice = choice;
     for (const Side& side : sides) {
-        reply.values.push_back({"speed", {}, side.score, {}, measure, fmt::format("{} x {}", side.count, side.part->id)});
+        reply.values.push_back({"speed",
+                                {},
+                                side.score,
+                                {},
+                                measure,
+                                fmt::format("{} x {}", side.count, side.part->id)});
     }
     if (best.score <= 0) {
         reply.headline = fmt::format("Neither side holds {}.", reading.model);
         reply.choice.reset();
     } else if (other == sides.end() || other->score <= 0) {
-        reply.headline = fmt::format("{} x {}: the other side does not hold {}.", best.count, best.part->name, reading.model);
+        reply.headline = fmt::format("{} x {}: the other side does not hold {}.",
+                                     best.count,
+                                     best.part->name,
+                                     reading.model);
     } else {
-        reply.headline = fmt::format("{} x {} is {:.2g} times as fast as {} x {}{} ({:.3g} against {:.3g} {}).", best.count, best.part->name, best.score / other->score, other->count, other->part->name,
-                                     work ? " for " + reading.model : " by " + std::string(measure == "GB/s" ? "memory bandwidth" : "matrix rate"), best.score, other->score, measure);
+        reply.headline = fmt::format(
+            "{} x {} is {:.2g} times as fast as {} x {}{} ({:.3g} against {:.3g} {}).",
+            best.count,
+            best.part->name,
+            best.score / other->score,
+            other->count,
+            other->part->name,
+            work ? " for " + reading.model
+                 : " by " + std::string(measure == "GB/s" ? "memory bandwidth" : "matrix rate"),
+            best.score,
+            other->score,
+            measure);
         AnswerChoice second_best;
         second_best.accelerator = other->part->id;
         second_best.count = other->count;

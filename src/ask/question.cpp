@@ -2,13 +2,16 @@
 
 #include "advise/offers.h"
 #include "advise/reading.h"
-#include "base/text.h"
 #include "ask/question_options.h"
 #include "ask/workload_options.h"
+#include "base/text.h"
 #include "data/load.h"
 #include "data/model_aliases.h"
+#include "estimate/families/families.h"
 
 #include <fmt/core.h>
+
+#include <algorithm>
 
 namespace ridgeline::ask {
 namespace {
@@ -41,6 +44,41 @@ std::optional<Error> set_deadline(Question& question, const std::string& date) {
     return std::nullopt;
 }
 
+/// What only the model's own shape tells: networks other than transformers are trained whole, and
+/// count samples, not tokens.
+void suit_to_network(Reading& reading, const World& world) {
+    if (reading.model.empty() || !reading.model_known || reading.task == Task::inference) {
+        return;
+    }
+    WorkloadDocument document;
+    document.model_id = reading.model;
+    const auto architecture = completed(document, world);
+    if (!architecture || !has_program(*architecture)) {
+        return;
+    }
+    if (reading.method.empty() && architecture->kind != ModelKind::diffusion) {
+        reading.method = "full";
+        reading.assumed.push_back({"method", "full", "networks of this kind are trained whole"});
+    }
+    if (reading.samples && reading.dataset.empty()) {
+        reading.dataset = "samples";
+    }
+    const auto open =
+        std::find_if(reading.assumed.begin(), reading.assumed.end(), [](const AssumedField& field) {
+            return field.field == "epochs";
+        });
+    const bool open_length = !reading.epochs || open != reading.assumed.end();
+    if (reading.dataset.starts_with("imagenet") && open_length) {
+        reading.epochs = 90;
+        reading.assumed.erase(
+            std::remove_if(reading.assumed.begin(),
+                           reading.assumed.end(),
+                           [](const AssumedField& field) { return field.field == "epochs"; }),
+            reading.assumed.end());
+        reading.assumed.push_back({"epochs", "90", "the usual schedule of ImageNet"});
+    }
+}
+
 /// What the words say, and the note on those that were not understood.
 Result<Question> read_words(const std::string& words, const World& world) {
     const auto aliases = model_aliases(world.profiles_folder);
@@ -48,6 +86,7 @@ Result<Question> read_words(const std::string& words, const World& world) {
     if (!reading) {
         return tl::unexpected(reading.error());
     }
+    suit_to_network(*reading, world);
     Question question;
     question.query = query_of(*reading);
     reading->flags = flags_of(*reading, question.query);
@@ -77,8 +116,8 @@ Result<void> add_workload(Question& question, const Request& request, const std:
     if (worded && !request.workload.empty()) {
         return usage_error("workload", "found beside a question in words, expected one of the two");
     }
-    auto base = worded ? Result<WorkloadDocument>(question.query.workload)
-                       : stated_workload(request, file);
+    auto base =
+        worded ? Result<WorkloadDocument>(question.query.workload) : stated_workload(request, file);
     if (!base) {
         return tl::unexpected(base.error());
     }

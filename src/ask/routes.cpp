@@ -277,7 +277,7 @@ private:
 
     Result<Routed> duration() {
         WorkloadDocument& document = asked_.query.workload;
-        if (!document.duration_tokens) {
+        if (!document.duration_tokens && !document.duration_epochs) {
             auto architecture = completed(document, world_);
             if (!architecture) {
                 return tl::unexpected(architecture.error());

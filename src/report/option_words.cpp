@@ -191,7 +191,13 @@ std::string hardware_sentence(const Advice& advice) {
     std::string runner_up;
     for (const Option& option : advice.options) {
         if (&option != &best && !option.labels.empty() && !advice.query.owned) {
-            const std::string rent = rent_words(option);
+            // The cheapest by what the work costs: its rent an hour may be higher.
+            const bool by_work =
+                option.labels.front() == "cheapest" && !work_cost_words(option).empty();
+            const bool run = option.estimate.time.total > Seconds{};
+            const std::string rent =
+                by_work ? work_cost_words(option) + (run ? " the run" : " per million")
+                        : rent_words(option);
             runner_up = fmt::format("; the {} is {}{}{}",
                                     option.labels.front(),
                                     hardware_words(option),

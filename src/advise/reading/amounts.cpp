@@ -29,6 +29,9 @@ enum class Field {
     per_day,
     tokens,
     tokens_per_second,
+    tokens_per_minute,
+    tokens_per_hour,
+    tokens_per_day,
     samples,
     epochs,
     ttft,
@@ -85,6 +88,9 @@ constexpr Unit units_after[] = {
     {"requestsperhour", Field::per_hour}, {"requests/hour", Field::per_hour}, {"requests/h", Field::per_hour}, {"requestsanhour", Field::per_hour}, {"queriesperhour", Field::per_hour},
     {"requestsperday", Field::per_day}, {"requests/day", Field::per_day}, {"requestsaday", Field::per_day}, {"queriesperday", Field::per_day}, {"requestsdaily", Field::per_day}, {"callsperday", Field::per_day}, {"dailyrequests", Field::per_day}, {"queriesaday", Field::per_day}, {"promptsperday", Field::per_day},
     {"tokens", Field::tokens}, {"token", Field::tokens}, {"toks", Field::tokens}, {"tok", Field::tokens}, {"trainingtokens", Field::tokens}, {"tokensoftext", Field::tokens}, {"tokensofdata", Field::tokens}, {"tokendataset", Field::tokens}, {"tokencorpus", Field::tokens}, {"tokenrun", Field::tokens}, {"tokensdataset", Field::tokens},
+    {"tokensperminute", Field::tokens_per_minute}, {"tokens/min", Field::tokens_per_minute}, {"tokens/minute", Field::tokens_per_minute}, {"tokensaminute", Field::tokens_per_minute}, {"tpm", Field::tokens_per_minute},
+    {"tokensperhour", Field::tokens_per_hour}, {"tokens/hour", Field::tokens_per_hour}, {"tokens/h", Field::tokens_per_hour}, {"tokensanhour", Field::tokens_per_hour},
+    {"tokensperday", Field::tokens_per_day}, {"tokens/day", Field::tokens_per_day}, {"tokensaday", Field::tokens_per_day}, {"tokensdaily", Field::tokens_per_day}, {"tokenseachday", Field::tokens_per_day},
     {"tokenspersecond", Field::tokens_per_second}, {"tokens/s", Field::tokens_per_second}, {"tokens/sec", Field::tokens_per_second}, {"tok/s", Field::tokens_per_second}, {"tok/sec", Field::tokens_per_second}, {"t/s", Field::tokens_per_second}, {"tps", Field::tokens_per_second}, {"tokens/second", Field::tokens_per_second}, {"tokenspersec", Field::tokens_per_second}, {"toks/s", Field::tokens_per_second}, {"tokensasecond", Field::tokens_per_second}, {"tokpersec", Field::tokens_per_second},
     {"samples", Field::samples}, {"sample", Field::samples}, {"examples", Field::samples}, {"rows", Field::samples}, {"row", Field::samples}, {"clips", Field::samples}, {"images", Field::samples}, {"pictures", Field::samples}, {"photos", Field::samples}, {"pairs", Field::samples}, {"conversations", Field::samples}, {"dialogues", Field::samples}, {"dialogs", Field::samples}, {"documents", Field::samples}, {"docs", Field::samples}, {"records", Field::samples}, {"instructions", Field::samples}, {"utterances", Field::samples}, {"sentences", Field::samples}, {"articles", Field::samples}, {"datapoints", Field::samples}, {"entries", Field::samples}, {"items", Field::samples}, {"instructionpairs", Field::samples}, {"trainingexamples", Field::samples}, {"trainingsamples", Field::samples}, {"examplesdataset", Field::samples}, {"lines", Field::samples}, {"tickets", Field::samples}, {"emails", Field::samples}, {"qapairs", Field::samples}, {"preferencepairs", Field::samples}, {"recordings", Field::samples}, {"trainingimages", Field::samples}, {"exampledataset", Field::samples}, {"sampledataset", Field::samples},
     {"epochs", Field::epochs}, {"epoch", Field::epochs}, {"passes", Field::epochs},
@@ -180,6 +186,13 @@ void set_positive(Sentence& sentence, std::size_t at, const Measure& measure, st
     }
 }
 
+/// Tokens a second of all users together, as requests of the usual answer.
+void set_rate(Sentence& sentence, std::size_t at, const Measure& measure, double tokens_per_second) {
+    const double each = sentence.reading.output_tokens.value_or(Serving{}.output_tokens);
+    set_positive(sentence, at, measure, sentence.reading.requests_per_s, tokens_per_second / each, "a rate");
+    sentence.assume("requests_per_s", fmt::format("{:.3g}", tokens_per_second / each), fmt::format("{:.3g} tokens a second in answers of {:g}", tokens_per_second, each));
+}
+
 /// Are many tokens those of a run? Those of one sequence are fewer.
 constexpr double least_run_tokens = 2e5;
 
@@ -209,6 +222,9 @@ void take(Sentence& sentence, std::size_t at, const Measure& measure, Field fiel
             set_positive(sentence, at, measure, reading.tpot_s, 1 / std::max(value, 1e-9), "a rate");
             sentence.assume("tpot_s", fmt::format("{:.4g}", 1 / std::max(value, 1e-9)), fmt::format("{:g} tokens a second for each user", value));
             break;
+        case Field::tokens_per_minute: set_rate(sentence, at, measure, value / 60); break;
+        case Field::tokens_per_hour: set_rate(sentence, at, measure, value / 3600); break;
+        case Field::tokens_per_day: set_rate(sentence, at, measure, value / 86400); break;
         case Field::samples: set_positive(sentence, at, measure, reading.samples, value, "a number of examples"); break;
         case Field::epochs: set_positive(sentence, at, measure, reading.epochs, value, "epochs"); break;
         case Field::memory: set_positive(sentence, at, measure, reading.memory_gib, value, "a memory size"); break;

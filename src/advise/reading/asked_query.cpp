@@ -1,5 +1,4 @@
 #include "advise/reading.h"
-
 #include "base/text.h"
 
 #include <fmt/format.h>
@@ -26,16 +25,23 @@ Serving& serving_of(Query& query) {
 void fill_method(Reading& reading, Query& query) {
     WorkloadDocument& work = query.workload;
     if (reading.method == "full" || reading.method == "lora" || reading.method == "qlora") {
-        work.method = reading.method == "full" ? Method::full : reading.method == "lora" ? Method::lora : Method::qlora;
+        work.method = reading.method == "full"   ? Method::full
+                      : reading.method == "lora" ? Method::lora
+                                                 : Method::qlora;
     } else if (reading.method == "dora") {
         work.method = Method::lora;
         work.lora_variant = LoraVariant::dora;
     } else {
         work.method = Method::lora;
         query.method_open = reading.method.empty();
-        assume(reading, "method", "lora",
-               reading.method.empty() ? "the method was not said: LoRA is answered, full and QLoRA are compared"
-                                      : "\"" + reading.method + "\" has no model of its own: its step of fine-tuning with LoRA is answered");
+        assume(
+            reading,
+            "method",
+            "lora",
+            reading.method.empty()
+                ? "the method was not said: LoRA is answered, full and QLoRA are compared"
+                : "\"" + reading.method +
+                      "\" has no model of its own: its step of fine-tuning with LoRA is answered");
     }
     work.has_lora = work.method != Method::full;
 }
@@ -86,8 +92,12 @@ void fill_serving(Reading& reading, Query& query) {
     } else if (reading.requests_per_s) {
         const double stay = stay_s(reading, serving);
         serving.concurrency = std::max(1.0, std::ceil(*reading.requests_per_s * stay));
-        assume(reading, "concurrency", fmt::format("{:g}", serving.concurrency),
-               fmt::format("Little's law: {:g} requests/s, each {:.3g} s in the system", *reading.requests_per_s, stay));
+        assume(reading,
+               "concurrency",
+               fmt::format("{:g}", serving.concurrency),
+               fmt::format("Little's law: {:g} requests/s, each {:.3g} s in the system",
+                           *reading.requests_per_s,
+                           stay));
     } else {
         serving.concurrency = 1;
         assume(reading, "concurrency", "1", "no number of users was said");
@@ -95,7 +105,8 @@ void fill_serving(Reading& reading, Query& query) {
 }
 
 /// The name that is wanted, else those that are not: "!aws,!gcp".
-std::string one_or_others(const std::vector<std::string>& wanted, const std::vector<std::string>& excluded) {
+std::string one_or_others(const std::vector<std::string>& wanted,
+                          const std::vector<std::string>& excluded) {
     if (wanted.size() == 1) {
         return wanted.front();
     }
@@ -126,7 +137,8 @@ void fill_limits(const Reading& reading, Query& query) {
     query.objective = reading.objective.value_or(reading.buy ? Objective::price : Objective::cost);
     query.owned = reading.owned && (!reading.accelerators.empty() || reading.memory_gib);
     for (const std::string& id : reading.accelerators) {
-        if (std::find(reading.unknown_parts.begin(), reading.unknown_parts.end(), id) == reading.unknown_parts.end()) {
+        if (std::find(reading.unknown_parts.begin(), reading.unknown_parts.end(), id) ==
+            reading.unknown_parts.end()) {
             query.accelerators.push_back(id);
         }
     }
@@ -147,7 +159,11 @@ Query query_of(Reading& reading) {
     if (!reading.quantization.empty() && reading.quantization != "exl2") {
         work.quantization = reading.quantization;
     }
-    for (const ComputeType type : {ComputeType::bf16, ComputeType::fp16, ComputeType::fp32, ComputeType::tf32, ComputeType::fp8}) {
+    for (const ComputeType type : {ComputeType::bf16,
+                                   ComputeType::fp16,
+                                   ComputeType::fp32,
+                                   ComputeType::tf32,
+                                   ComputeType::fp8}) {
         if (name_of(type) == reading.compute) {
             work.compute = type;
             if (work.task == Task::inference && !work.quantization) {
@@ -164,14 +180,16 @@ Query query_of(Reading& reading) {
     if (!reading.task && reading.model.empty()) {
         reading.assumed.resize(said);
     }
-    if (reading.intent == Intent::describe || reading.intent == Intent::price || reading.intent == Intent::own) {
+    if (reading.intent == Intent::describe || reading.intent == Intent::price ||
+        reading.intent == Intent::own) {
         reading.assumed.resize(said);
     }
     fill_limits(reading, query);
-    query.ladder = reading.intent == Intent::fit && work.task == Task::inference && !work.quantization &&
-                   !reading.requests_per_s && !reading.concurrency;
+    query.ladder = reading.intent == Intent::fit && work.task == Task::inference &&
+                   !work.quantization && !reading.requests_per_s && !reading.concurrency;
     const bool one_card = !query.accelerators.empty() || query.memory_per_accelerator_gib;
-    if (reading.intent == Intent::fit && one_card && !query.exact_accelerators && !query.max_accelerators) {
+    if (reading.intent == Intent::fit && one_card && !query.exact_accelerators &&
+        !query.max_accelerators) {
         query.exact_accelerators = reading.several ? 2 : 1;
         assume(reading,
                "count",
@@ -182,7 +200,10 @@ Query query_of(Reading& reading) {
     const bool open_run = !work.duration_tokens && query.budget_usd && work.task == Task::train;
     if (open_run && !query.buy) {
         query.buy = true;
-        assume(reading, "buy", "true", "the run has no length, so the budget was taken as the price of the hardware");
+        assume(reading,
+               "buy",
+               "true",
+               "the run has no length, so the budget was taken as the price of the hardware");
     }
     return query;
 }
@@ -200,11 +221,14 @@ bool asks(const Reading& reading, std::string_view attribute) {
 
 std::string flags_of(const Reading& reading, const Query& query) {
     std::string flags = flags_of(query);
-    if (!reading.task && !query.model_text.empty()) {
+    const bool no_work = reading.intent == Intent::describe || reading.intent == Intent::price ||
+                         reading.intent == Intent::own;
+    if (no_work || (!reading.task && !query.model_text.empty()) ||
+        (reading.intent == Intent::compare && query.model_text.empty())) {
         // Both are answered: the flags of one would say too much.
-        const auto at = flags.find(" --method");
+        const auto at = flags.find("--method ");
         if (at != std::string::npos) {
-            flags.erase(at, flags.find(" --", at + 2) == std::string::npos ? std::string::npos : flags.find(" --", at + 2) - at);
+            flags.erase(at, std::min(flags.find("--", at + 2), flags.size()) - at);
         }
     }
     return flags;

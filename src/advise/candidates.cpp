@@ -279,11 +279,16 @@ Bytes least_resident(const Search& search, const Workload& workload, int count) 
 
 namespace {
 
-/// How closely an entry names a question: by the form of its weights, its method, its task, its
-/// size. Empty where it is another question.
-using Closeness = std::tuple<bool, bool, bool, int>;
+/// How closely an entry names a question: by the form of its weights, the type of its products, its
+/// method, its task, its size. Empty where it is another question.
+using Closeness = std::tuple<bool, bool, bool, bool, int>;
+
+bool in_eight_bits_or_less(ComputeType type) {
+    return type == ComputeType::fp8 || type == ComputeType::mxfp8 || type == ComputeType::fp4;
+}
 
 std::optional<Closeness> closeness(const UsualFor& usual,
+                                   bool low_precision,
                                    const WorkloadDocument& document,
                                    int count) {
     const bool gguf = gguf_file(document.quantization.value_or("none")).has_value();
@@ -293,15 +298,24 @@ std::optional<Closeness> closeness(const UsualFor& usual,
     if (other) {
         return std::nullopt;
     }
-    return Closeness{usual.gguf, usual.method.has_value(), usual.task.has_value(), usual.at_least};
+    return Closeness{usual.gguf,
+                     low_precision,
+                     usual.method.has_value(),
+                     usual.task.has_value(),
+                     usual.at_least};
 }
 
 std::optional<Closeness> closeness(const SoftwareProfile& profile,
                                    const WorkloadDocument& document,
                                    int count) {
+    // A stack of fp8 recipes is for questions that ask for such products.
+    const bool low = in_eight_bits_or_less(profile.defaults.compute);
+    if (low && !in_eight_bits_or_less(document.compute.value_or(ComputeType::bf16))) {
+        return std::nullopt;
+    }
     std::optional<Closeness> closest;
     for (const UsualFor& usual : profile.usual_for) {
-        closest = std::max(closest, closeness(usual, document, count));
+        closest = std::max(closest, closeness(usual, low, document, count));
     }
     return closest;
 }

@@ -243,8 +243,10 @@ void apply_fabric(Cluster& cluster,
                   const FabricWords& words,
                   int per_node) {
     const Accelerator& accelerator = *cluster.accelerator;
-    if (words.inside == FabricWords::Inside::pcie) {
+    const bool peers = words.inside == FabricWords::Inside::pcie_peers;
+    if (peers || words.inside == FabricWords::Inside::pcie) {
         cluster.intra = pcie_link(catalog, accelerator);
+        cluster.intra.id += peers ? "-p2p" : "";
         cluster.intra.assumed = false;
     } else if (words.inside == FabricWords::Inside::scale_up && accelerator.scale_up.rate) {
         cluster.intra = scale_up_link(catalog, accelerator.scale_up);

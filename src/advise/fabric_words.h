@@ -10,7 +10,7 @@ namespace ridgeline {
 
 /// What a line of text says of the links of a cluster.
 struct FabricWords {
-    enum class Inside { unsaid, pcie, scale_up };
+    enum class Inside { unsaid, pcie, pcie_peers, scale_up };  // peers: a driver that adds them
     Inside inside = Inside::unsaid;  ///< between the accelerators of a node
     std::string network;             ///< link id of the network between nodes; empty: unsaid
     std::string network_kind;        ///< its words

@@ -123,13 +123,33 @@ Result<Prediction> time_prediction(const Measurement& row,
     return not_expressed(row, "the model gives no " + row.metric + " for this phase");
 }
 
+/// The stack that a row names. Without one any could have run, but products in fp8 need one that has
+/// them.
+const SoftwareProfile* software_of(const Measurement& row, const Profiles& profiles) {
+    if (row.workload.framework) {
+        return profiles.software_profile(*row.workload.framework);
+    }
+    const auto low = [](ComputeType type) {
+        return type == ComputeType::fp8 || type == ComputeType::mxfp8 || type == ComputeType::fp4;
+    };
+    const ComputeType compute = row.workload.compute.value_or(ComputeType::bf16);
+    if (row.workload.task == Task::train && low(compute)) {
+        const auto found =
+            std::ranges::find_if(profiles.software, [&](const SoftwareProfile& profile) {
+                return low(profile.defaults.compute) && !profile.usual_for.empty();
+            });
+        if (found != profiles.software.end()) {
+            return &*found;
+        }
+    }
+    return profiles.unnamed_software();
+}
+
 Result<Prediction> predict_run(const Measurement& row,
                                const Catalog& catalog,
                                const Accelerator& accelerator,
                                const Profiles& profiles) {
-    const SoftwareProfile* software = row.workload.framework
-                                          ? profiles.software_profile(*row.workload.framework)
-                                          : profiles.unnamed_software();
+    const SoftwareProfile* software = software_of(row, profiles);
     if (software == nullptr) {
         return not_expressed(row,
                              "no software profile \"" + row.workload.framework.value_or("") + "\"");

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -41,6 +42,30 @@ std::string word(Reader& reader, std::string_view key, const std::array<const ch
     const std::vector<std::string> names(known.begin(), known.end());
     const auto index = reader.choice_index(key, names);
     return index ? names[*index] : std::string();
+}
+
+/// Some rows name the year and month of their framework among the assumptions: "software version:
+/// 26.04.01" is "2026-04".
+std::string release_of(const std::vector<std::string>& assumptions) {
+    constexpr std::string_view prefix = "software version: ";
+    constexpr std::string_view form = "00.00";
+    for (const std::string& line : assumptions) {
+        std::string_view version = line;
+        if (!version.starts_with(prefix)) {
+            continue;
+        }
+        version.remove_prefix(prefix.size());
+        version.remove_prefix(version.starts_with('v') ? 1 : 0);
+        const bool dated =
+            version.size() >= form.size() &&
+            std::equal(form.begin(), form.end(), version.begin(), [](char expected, char found) {
+                return expected == '0' ? found >= '0' && found <= '9' : found == expected;
+            });
+        if (dated) {
+            return fmt::format("20{}-{}", version.substr(0, 2), version.substr(3, 2));
+        }
+    }
+    return {};
 }
 
 void read_hardware(Reader& row, EvidenceRow& result) {
@@ -77,7 +102,7 @@ EvidenceRow read_row(Reader& row, const TreePath& file) {
     result.quantity = word(row, "quantity", quantities);
     result.quality = row.text_or("quality", "");
     result.group = row.text_or("group", result.id);
-    result.release = row.text_or("release", "");
+    result.release = row.text_or("release", release_of(row.texts("assumptions")));
     result.fitted_on = row.text_or("fitted_on", "");
     read_hardware(row, result);
     read_measured(row, result);

@@ -55,6 +55,12 @@ std::string_view method_of(const Workload& workload) {
     return name_of(workload.method);
 }
 
+/// Releases of one framework are judged together.
+std::string_view framework_of(const Workload& workload) {
+    const std::string_view framework = workload.framework;
+    return framework.substr(0, framework.find('@'));
+}
+
 }  // namespace
 
 PredictionKind::PredictionKind(std::string_view of, std::initializer_list<std::string_view> names)
@@ -67,7 +73,7 @@ std::string PredictionKind::text() const {
 }
 
 PredictionKind memory_kind(const EstimateInput& input, std::string_view counter) {
-    return {"memory", {method_of(input.workload), input.workload.framework, counter}};
+    return {"memory", {method_of(input.workload), framework_of(input.workload), counter}};
 }
 
 PredictionKind training_kind(const EstimateInput& input) {
@@ -75,7 +81,7 @@ PredictionKind training_kind(const EstimateInput& input) {
     const bool moe = !input.architecture.stacks.empty() && input.architecture.text().moe;
     return {"train_time",
             {method_of(input.workload),
-             input.workload.framework,
+             framework_of(input.workload),
              moe ? "moe" : "dense",
              part.architecture,
              part.id}};
@@ -86,7 +92,7 @@ PredictionKind network_kind(const EstimateInput& input) {
     const bool training = input.workload.task == Task::train;
     return {"networks",
             {training ? "train" : "inference",
-             input.workload.framework,
+             framework_of(input.workload),
              part.architecture,
              part.id}};
 }
@@ -95,7 +101,10 @@ PredictionKind serving_kind(const EstimateInput& input, std::string_view figure)
     const Serving serving = input.workload.serving.value_or(Serving{});
     return {
         "inference",
-        {name_of(serving.phase), input.workload.framework, figure, input.cluster.accelerator->id}};
+        {name_of(serving.phase),
+         framework_of(input.workload),
+         figure,
+         input.cluster.accelerator->id}};
 }
 
 PredictionKind kernel_kind(std::string_view quantity,

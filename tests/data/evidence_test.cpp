@@ -43,6 +43,23 @@ bool has_figure(const EvidenceRow& row) {
 
 BOOST_AUTO_TEST_SUITE(evidence)
 
+BOOST_AUTO_TEST_CASE(a_version_among_the_assumptions_is_a_release) {
+    const std::string plain = row_with("{}", "{}");
+    const auto with = [&](const std::string& more) {
+        std::string text = plain;
+        text.insert(text.find("\"quality\""), more);
+        const auto rows = from_text(text);
+        BOOST_TEST_REQUIRE(rows.has_value(), (rows ? "" : rows.error().text()));
+        return rows->front().release;
+    };
+    BOOST_TEST(with("").empty());
+    BOOST_TEST(with(R"("assumptions": ["balanced", "software version: 26.04.01"], )") == "2026-04");
+    BOOST_TEST(with(R"("assumptions": ["software version: v25.02.02"], )") == "2025-02");
+    BOOST_TEST(with(R"("assumptions": ["software version: 2024-2025"], )").empty());
+    BOOST_TEST(with(R"("release": "2026-01-02", "assumptions": ["software version: 26.04"], )") ==
+               "2026-01-02");
+}
+
 BOOST_AUTO_TEST_CASE(every_shipped_row) {
     std::map<std::string, int> quantities;
     std::set<std::string> ids;

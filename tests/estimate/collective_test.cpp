@@ -1,9 +1,11 @@
 #include "estimate/time/collective.h"
+#include "estimate/time/peer_access.h"
 
 #include <boost/test/unit_test.hpp>
 #include <rapidcheck.h>
 
 #include <array>
+#include <tuple>
 
 using namespace ridgeline;
 namespace tt = boost::test_tools;
@@ -94,6 +96,30 @@ BOOST_AUTO_TEST_CASE(between_two_counts_figures_lie_on_a_line_in_the_logarithm) 
     // 15 us + 2 (3 / 4) 260 MB / 260 GB/s = 1515 us.
     const World world;
     BOOST_TEST(world.time(Collective::all_reduce, 260e6, 4, 4) == 1515e-6, tt::tolerance(1e-9));
+}
+
+BOOST_AUTO_TEST_CASE(cards_without_peer_access_go_through_the_host) {
+    World world;
+    world.cluster.intra.id = "pcie4-x16";
+    world.cluster.intra.kind = "PCIe 4.0 x16";
+    world.cluster.intra.rate = 32.0 * gigabyte_per_second;
+    world.calibration.collectives.clear();
+    for (const auto& [link, alpha, rate] :
+         {std::tuple{"pcie4-x16", 12.0, 16.0}, std::tuple{"pcie-host", 42.0, 8.0}}) {
+        CollectiveCalibration row = a_row(Collective::all_reduce, 4, 1, alpha, rate, 32);
+        row.accelerator.clear();
+        row.link = link;
+        world.calibration.collectives.push_back(row);
+    }
+    world.part.scale_up = {.kind = "none", .rate = {}, .pair_rate = {}, .max_domain = 1, .note = {}};
+    // Latency + 2 (4 - 1) / 4 x 16 KB / rate.
+    BOOST_TEST(world.time(Collective::all_reduce, 16e3, 4, 4) == 12e-6 + 24e3 / 16e9,
+               tt::tolerance(1e-9));
+    BOOST_TEST(direct_peers(world.cluster, 8) == 2);
+    world.part.scale_up.kind = "none, no peer access over PCIe";
+    BOOST_TEST(world.time(Collective::all_reduce, 16e3, 4, 4) == 42e-6 + 24e3 / 8e9,
+               tt::tolerance(1e-9));
+    BOOST_TEST(direct_peers(world.cluster, 8) == 1);
 }
 
 BOOST_AUTO_TEST_CASE(all_reduce_moves_as_much_as_reduce_scatter_and_all_gather) {

@@ -234,6 +234,46 @@ BOOST_AUTO_TEST_CASE(each_expert_is_a_launch_where_the_stack_has_no_grouped_kern
     BOOST_TEST(f.step() > grouped);
 }
 
+BOOST_AUTO_TEST_CASE(graphs_leave_layers_with_experts_to_the_host) {
+    Fixture f;
+    f.architecture.stacks[0].moe =
+        MixtureOfExperts{.experts = 16, .experts_per_token = 2, .ffn = 256};
+    f.workload.batch.sequence_length = 64;
+    f.software.runtime.kind = RuntimeKind::megatron;
+    f.software.runtime.options.launch_per_kernel = 1000.0 * microsecond;
+    const double eager = f.step();
+    f.workload.cuda_graphs = true;
+    // 16 launches for each product, gate and up in one: one forward, two backward, 24 layers.
+    BOOST_TEST(f.step() >= 16 * 2 * 3 * 24 * 1000e-6);
+    BOOST_TEST(f.step() < eager);
+}
+
+BOOST_AUTO_TEST_CASE(narrow_heads_wait_for_their_exponentials) {
+    Fixture f;
+    f.workload.batch.sequence_length = 16384;
+    f.software.kernels.attention.generation = FlashGeneration::flash3;
+    f.architecture.stacks[0].heads = 32;
+    f.architecture.stacks[0].kv_heads = 16;
+    f.architecture.stacks[0].head_dim = 64;
+    f.part.units.reset();
+    f.place(1, 8);
+    const double unknown = f.component("forward");
+    // As many exponentials a second as an eighth of the products of a head of 128 take: the ratio
+    // is 0.86 x 8, heads of 64 take (1 + 2 x 6.88) / (1 + 6.88) = 1.87 times as long.
+    f.part.units = 100;
+    f.part.boost_clock_mhz = f.device.peak_of(f.workload.compute).base() / 512 / 8 / 1600 / 1e6;
+    f.place(1, 8);
+    BOOST_TEST(f.component("forward") > unknown);
+    BOOST_TEST(f.component("forward") < 1.88 * unknown);
+    f.architecture.stacks[0].head_dim = 128;
+    f.architecture.stacks[0].heads = 16;
+    f.architecture.stacks[0].kv_heads = 8;
+    const double wide = f.component("forward");
+    f.part.units.reset();
+    f.place(1, 8);
+    BOOST_TEST(f.component("forward") == wide, tt::tolerance(1e-12));
+}
+
 BOOST_AUTO_TEST_CASE(offloading_costs_the_host_link) {
     Fixture f;
     BOOST_TEST(f.component("offload") == 0);

@@ -100,6 +100,12 @@ void resolve_method(const ResolveInputs& in, DefaultFiller& fill, Workload& work
     workload.method = fill.own("method", in.document.method, usual);
 }
 
+/// Servers launch their kernels as graphs, and so do training stacks on Megatron-Core (recipes of
+/// Megatron-Bridge and of MLPerf: cuda_graph_impl).
+bool launches_graphs(const RuntimeProfile& runtime) {
+    return runtime.cuda_graphs() || runtime.kind == RuntimeKind::megatron;
+}
+
 void resolve_software(const ResolveInputs& in, DefaultFiller& fill, Workload& workload) {
     const WorkloadDocument& document = in.document;
     workload.framework = fill.own("software.framework", document.framework, in.software.id);
@@ -117,7 +123,7 @@ void resolve_software(const ResolveInputs& in, DefaultFiller& fill, Workload& wo
     workload.compiled =
         fill.software("software.compile", document.compiled, in.software.defaults.compiled);
     workload.cuda_graphs = fill.software(
-        "software.cuda_graphs", document.cuda_graphs, in.software.runtime.cuda_graphs());
+        "software.cuda_graphs", document.cuda_graphs, launches_graphs(in.software.runtime));
     workload.channels_last = document.channels_last.value_or(true);
     workload.fp16_accumulate = document.fp16_accumulate.value_or(false);
     workload.cached_conditions = document.cached_conditions.value_or(false);

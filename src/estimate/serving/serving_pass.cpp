@@ -5,6 +5,7 @@
 
 #include "estimate/serving/gguf.h"
 #include "estimate/serving/served_weights.h"
+#include "estimate/time/peer_access.h"
 #include "estimate/time/roofline.h"
 
 #include <algorithm>
@@ -320,8 +321,10 @@ void Fold::exchange(const Block& block, double repeat) {
         const double own = input.software.engine.all_reduce_latency.base() +
                            all_reduce_per_doubling.base() * (std::log2(plan.tensor) - 1);
         const bool inside = static_cast<std::size_t>(plan.tensor) < curves.size();
-        if (input.software.engine.all_reduce_latency.base() > 0 && inside) {
-            // Serving stacks reduce small messages with a kernel of their own.
+        const bool peers = plan.tensor <= direct_peers(input.cluster, links.domain);
+        if (input.software.engine.all_reduce_latency.base() > 0 && inside && peers) {
+            // Serving stacks reduce small messages with a kernel of their own, which reads the
+            // memory of the other cards.
             time -= std::max(0.0, curves[static_cast<std::size_t>(plan.tensor)].alpha - own);
         }
         result.communication += repeat * block.tensor_parallel_messages * time;

@@ -44,6 +44,22 @@ double cast_traffic(ComputeType type, bool transpose) {
     }
 }
 
+/// Factor on the time of attention whose heads are narrower than the 128 of the calibrated kernels.
+/// A score costs 4 FLOPs for each element of the head and one exponential, whatever the width; 16
+/// units of a multiprocessor compute those (Shah et al. 2024, FlashAttention-3, section 3.1: 3.9 of
+/// 989 TFLOP/s on an H100). How far they run beside the products follows from its figure 5: 497
+/// TFLOP/s with heads of 64, 648 with heads of 128. Older kernels are bound by other things.
+double time_of_narrow_heads(const Accelerator& part, double peak, double width) {
+    constexpr double calibrated = 128;
+    if (width <= 0 || width >= calibrated || !part.units || !part.boost_clock_mhz) {
+        return 1;
+    }
+    constexpr double visible = 0.86;
+    const double exponentials = 16.0 * *part.units * *part.boost_clock_mhz * 1e6;
+    const double ratio = visible * peak / (4 * calibrated) / exponentials;
+    return (1 + ratio * calibrated / width) / (1 + ratio);
+}
+
 struct Fold {
     const EstimateInput& input;
     const std::vector<Tensor>& tensors;  ///< of the block
@@ -53,6 +69,8 @@ struct Fold {
     OperatorLog* log = nullptr;
     std::string_view block = {};
     std::string_view name = {};  ///< of the operator at hand
+    bool captured = false;       ///< in a CUDA graph: the host does not launch its kernels
+    double narrow_heads = 1;     ///< factor on the time of attention for the width of its heads
     FlashGeneration flash = input.software.kernels.attention.generation;
 
     [[nodiscard]] double slowdown(OperatorClass cls) const {
@@ -63,9 +81,9 @@ struct Fold {
                 return 1 /
                        (input.device.sustained_rate * input.software.runtime.options.matrix_share);
             case OperatorClass::attention_forward:
-                return 1 / (input.device.sustained_rate * attention[0]);
+                return narrow_heads / (input.device.sustained_rate * attention[0]);
             case OperatorClass::attention_backward:
-                return 1 / (input.device.sustained_rate * attention[1]);
+                return narrow_heads / (input.device.sustained_rate * attention[1]);
             default:
                 return 1;
         }
@@ -95,7 +113,7 @@ struct Fold {
         const double fixed = terms_of(type, cls).overhead;
         const double seconds = time.time.base() + std::max(0.0, kernels - 1) * fixed;
         pass.device += seconds;
-        pass.launches += kernels;
+        launch(pass, kernels);
         if (log != nullptr) {
             log->push_back({.block = block,
                             .name = name,
@@ -112,6 +130,8 @@ struct Fold {
         }
         return seconds;
     }
+
+    void launch(PassTime& pass, double kernels) const { pass.launches += captured ? 0 : kernels; }
 
     [[nodiscard]] std::string_view phase_of(const PassTime& pass) const {
         return &pass == &result.forward     ? "forward"
@@ -203,11 +223,11 @@ void Fold::merge_context(const Operator& op) {
     // each, half of them beside attention on the other stream.
     add(result.forward, wide, OperatorClass::streaming, 0, forward, parts);
     add(result.backward, wide, OperatorClass::streaming, 0, backward, 1.5 * parts);
-    result.forward.launches += parts;
-    result.backward.launches += 1.5 * parts;
+    launch(result.forward, parts);
+    launch(result.backward, 1.5 * parts);
     if (share > 0) {
         add(result.recompute, wide, OperatorClass::streaming, 0, share * forward, parts * share);
-        result.recompute.launches += parts * share;
+        launch(result.recompute, parts * share);
     }
 }
 
@@ -257,6 +277,11 @@ double Fold::dispatch_passes(const Operator& op) const {
 
 void Fold::passes(const Operator& op) {
     flash = kernel_of(op);
+    narrow_heads = op.role == Role::attention && flash == FlashGeneration::flash3
+                       ? time_of_narrow_heads(*input.device.accelerator,
+                                              input.device.peak_of(wide_type(input.workload)).base(),
+                                              std::max(op.gemm.n, op.gemm.k))
+                       : 1;
     const double dispatch = dispatch_passes(op);
     const ComputeType type = product_type(op, input.workload);
     const bool product = op.role == Role::linear || op.role == Role::expert_linear ||
@@ -286,8 +311,8 @@ void Fold::passes(const Operator& op) {
                                 op.backward.base(),
                                 op.backward_traffic.base() * dispatch + weights + gradient,
                                 op.backward_kernels * parts);
-    result.forward.launches += (launched - parts) * op.forward_kernels;
-    result.backward.launches += (launched - parts) * op.backward_kernels;
+    launch(result.forward, (launched - parts) * op.forward_kernels);
+    launch(result.backward, (launched - parts) * op.backward_kernels);
     if (op.role == Role::attention) {
         merge_context(op);
         result.attention_forward += forward;
@@ -298,9 +323,9 @@ void Fold::passes(const Operator& op) {
     }
     if (op.matrices > 1 && input.software.runtime.product_per_expert()) {
         // Each local expert's product is launched by itself, side by side on several streams.
-        result.forward.launches += (op.matrices - 1) * op.forward_kernels;
-        result.backward.launches += (op.matrices - 1) * op.backward_kernels;
-        result.quantize.launches += is_low_precision(type) ? 2 * (op.matrices - 1) : 0;
+        launch(result.forward, (op.matrices - 1) * op.forward_kernels);
+        launch(result.backward, (op.matrices - 1) * op.backward_kernels);
+        launch(result.quantize, is_low_precision(type) ? 2 * (op.matrices - 1) : 0);
     }
     const double share = recomputed_share(op);
     if (share > 0) {
@@ -366,6 +391,9 @@ BlockTime time_block(const Block& block,
               .result = {},
               .log = log,
               .block = block.name};
+    // How many tokens reach an expert is known on the device alone, while a graph has fixed shapes.
+    const bool routes = std::ranges::any_of(block.operators, &Operator::expert);
+    fold.captured = input.workload.cuda_graphs && !routes;
     for (const Operator& op : block.operators) {
         fold.operator_time(op);
     }

@@ -1,6 +1,7 @@
 #include "estimate/time/collective.h"
 
 #include "base/text.h"
+#include "estimate/time/peer_access.h"
 
 #include <algorithm>
 #include <cmath>
@@ -12,7 +13,10 @@ namespace {
 constexpr int most_ranks_in_table = 127;
 constexpr int same_link = 4;  // of nearness()
 
-enum class LinkKind { nvlink, pcie, xgmi, infiniband, ethernet, efa, other };
+enum class LinkKind { nvlink, pcie, host, xgmi, infiniband, ethernet, efa, other };
+
+/// What rows of the calibration call PCIe between parts without peer access.
+constexpr std::string_view host_path = "pcie-host";
 
 /// text  lower case
 LinkKind kind_of(std::string_view text) {
@@ -24,7 +28,7 @@ LinkKind kind_of(std::string_view text) {
         return LinkKind::xgmi;
     }
     if (has("pcie")) {
-        return LinkKind::pcie;
+        return has(host_path.data()) ? LinkKind::host : LinkKind::pcie;
     }
     if (has("efa")) {
         return LinkKind::efa;
@@ -37,6 +41,16 @@ LinkKind kind_of(std::string_view text) {
 
 LinkKind kind_of(const Link& link) {
     return kind_of(lower(link.id + " " + link.kind));
+}
+
+/// Parts that may not write to each other's memory over PCIe pass everything through the host's.
+Link inside_link(const Cluster& cluster) {
+    Link link = cluster.intra;
+    if (!has_peer_access(*cluster.accelerator) && kind_of(link) == LinkKind::pcie && !link.id.ends_with("-p2p")) {
+        link.id = host_path;
+        link.kind = "PCIe";
+    }
+    return link;
 }
 
 /// What a row of the calibration says, with the bandwidth as a fraction of the link.
@@ -98,7 +112,7 @@ std::vector<const CollectiveCalibration*> nearest_rows(const Calibration& calibr
                                                        const Cluster& cluster,
                                                        Collective operation,
                                                        bool between_nodes) {
-    const Link& link = between_nodes ? cluster.inter : cluster.intra;
+    const Link link = between_nodes ? cluster.inter : inside_link(cluster);
     const LinkKind kind = kind_of(link);
     std::vector<const CollectiveCalibration*> rows;
     int best = 1;
@@ -205,8 +219,8 @@ std::vector<LinkCurve> inside_curves(const Calibration& calibration,
     const auto rows = nearest_rows(calibration, cluster, operation, false);
     std::vector<Point> ring = points_of(rows, cluster, false);
     std::vector<Point> in_switch = points_of(rows, cluster, true);
-    const LinkKind kind = kind_of(cluster.intra);
-    if (!rows.empty() && nearness(*rows.front(), cluster, cluster.intra, kind) < same_link) {
+    const Link link = inside_link(cluster);
+    if (!rows.empty() && nearness(*rows.front(), cluster, link, kind_of(link)) < same_link) {
         in_switch.clear();  // that other switches reduce says nothing about this one
     }
     if (ring.empty() && in_switch.empty()) {
@@ -286,6 +300,21 @@ double bus_factor(Collective operation, int ranks) {
             return 1;
         default:
             return (n - 1) / n;
+    }
+}
+
+bool has_peer_access(const Accelerator& accelerator) {
+    return !accelerator.scale_up.kind.ends_with("no peer access over PCIe");
+}
+
+int direct_peers(const Cluster& cluster, int domain) {
+    switch (kind_of(inside_link(cluster))) {
+        case LinkKind::host:
+            return 1;
+        case LinkKind::pcie:
+            return 2;
+        default:
+            return domain;
     }
 }
 

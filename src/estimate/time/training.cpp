@@ -224,7 +224,7 @@ PipelineWork slowest_stage(const PipelineShape& shape,
 }  // namespace
 
 double host_per_launch(const EstimateInput& input) {
-    return input.workload.cuda_graphs ? 0 : input.software.runtime.options.launch_per_kernel.base();
+    return input.software.runtime.options.launch_per_kernel.base();
 }
 
 bool waits(Bound bound) {

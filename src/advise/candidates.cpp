@@ -166,7 +166,7 @@ Search make_search(const Query& query,
              document.global_batch,
              program       ? std::max(usual_batch(architecture), document.micro_batch.value_or(1))
              : pretraining ? std::max(1, static_cast<int>(std::exp2(std::round(std::log2(step)))))
-                         : std::max(tuning_batch, document.micro_batch.value_or(1)));
+                           : std::max(tuning_batch, document.micro_batch.value_or(1)));
     } else if (document.task == Task::inference && !document.serving &&
                !has_program(architecture)) {
         document.serving = Serving{};

@@ -140,8 +140,8 @@ FabricWords read_fabric(std::string_view text) {
         if ((has(small, "nvlink") || has(small, "nvl72") || has(small, "xgmi")) && !none) {
             words.inside = FabricWords::Inside::scale_up;
         } else if (has(small, "pcie") && words.inside == FabricWords::Inside::unsaid) {
-            words.inside = has(small, "p2p") ? FabricWords::Inside::pcie_peers
-                                             : FabricWords::Inside::pcie;
+            words.inside =
+                has(small, "p2p") ? FabricWords::Inside::pcie_peers : FabricWords::Inside::pcie;
         } else if (!has(small, "storage") && !has(small, "management") && !none) {
             read_network(clause, words);
         }

@@ -99,8 +99,8 @@ Result<Prediction> time_prediction(const Measurement& row,
         return of_time(value / second, band_for(input.calibration, kind), kind.text());
     };
     if (row.metric == "step_time_s") {
-        return positive(
-            time.step, input.architecture.network ? network_kind(input) : training_kind(input));
+        return positive(time.step,
+                        input.architecture.network ? network_kind(input) : training_kind(input));
     }
     if (row.metric == "denoise_step_s") {
         for (const TimeComponent& component : time.components) {
@@ -123,8 +123,8 @@ Result<Prediction> time_prediction(const Measurement& row,
     return not_expressed(row, "the model gives no " + row.metric + " for this phase");
 }
 
-/// The stack that a row names. Without one any could have run, but products in fp8 need one that has
-/// them.
+/// The stack that a row names. Without one any could have run, but products in fp8 need one that
+/// has them.
 const SoftwareProfile* software_of(const Measurement& row, const Profiles& profiles) {
     if (row.workload.framework) {
         return profiles.software_profile(*row.workload.framework);

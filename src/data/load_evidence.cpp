@@ -32,9 +32,18 @@ constexpr std::array figures = {
     Figure{"bus_bandwidth_gb_per_s", &EvidenceRow::bus_bandwidth_gb_per_s},
     Figure{"bandwidth_gb_per_s", &EvidenceRow::bandwidth_gb_per_s},
 };
-constexpr std::array quantities = {
-    "memory",     "train_time", "inference", "vision",      "gemm", "bandwidth",
-    "collective", "diffusion",  "recurrent", "recommender", "hpc",  "rl"};
+constexpr std::array quantities = {"memory",
+                                   "train_time",
+                                   "inference",
+                                   "vision",
+                                   "gemm",
+                                   "bandwidth",
+                                   "collective",
+                                   "diffusion",
+                                   "recurrent",
+                                   "recommender",
+                                   "hpc",
+                                   "rl"};
 constexpr std::array counters = {"allocated", "active", "reserved", "process", "unstated"};
 
 template <std::size_t N>

@@ -99,12 +99,11 @@ PredictionKind network_kind(const EstimateInput& input) {
 
 PredictionKind serving_kind(const EstimateInput& input, std::string_view figure) {
     const Serving serving = input.workload.serving.value_or(Serving{});
-    return {
-        "inference",
-        {name_of(serving.phase),
-         framework_of(input.workload),
-         figure,
-         input.cluster.accelerator->id}};
+    return {"inference",
+            {name_of(serving.phase),
+             framework_of(input.workload),
+             figure,
+             input.cluster.accelerator->id}};
 }
 
 PredictionKind kernel_kind(std::string_view quantity,

@@ -35,8 +35,7 @@ std::string row_with(const std::string& workload, const std::string& measured) {
 bool has_figure(const EvidenceRow& row) {
     return row.peak_memory_gib || row.step_time_s || row.tokens_per_s_per_accelerator ||
            row.samples_per_s || row.time_to_train_min || row.ttft_s || row.tpot_s ||
-           row.tokens_per_s || row.time_us || row.bus_bandwidth_gb_per_s ||
-           row.bandwidth_gb_per_s;
+           row.tokens_per_s || row.time_us || row.bus_bandwidth_gb_per_s || row.bandwidth_gb_per_s;
 }
 
 }  // namespace
@@ -63,8 +62,7 @@ BOOST_AUTO_TEST_CASE(a_version_among_the_assumptions_is_a_release) {
 BOOST_AUTO_TEST_CASE(every_shipped_row) {
     std::map<std::string, int> quantities;
     std::set<std::string> ids;
-    for (const char* name :
-         {"memory", "train_time", "inference", "vision", "gemm", "collective"}) {
+    for (const char* name : {"memory", "train_time", "inference", "vision", "gemm", "collective"}) {
         const auto rows = load_evidence(folder / (std::string(name) + ".json"));
         BOOST_TEST_REQUIRE(rows.has_value(), (rows ? "" : rows.error().text()));
         for (const EvidenceRow& row : *rows) {
@@ -99,7 +97,9 @@ BOOST_AUTO_TEST_CASE(a_workload_that_cannot_be_read_keeps_its_reason) {
 BOOST_AUTO_TEST_CASE(broken_rows_are_errors_of_the_file) {
     const std::string good = R"({"model": "gpt2"})";
     BOOST_TEST(from_text(row_with(good, R"({"step_time_s": 1})")).has_value());
-    for (const char* measured : {R"({"step_time_s": -1})", R"({"step_time_s": "1 s"})", "[]",
+    for (const char* measured : {R"({"step_time_s": -1})",
+                                 R"({"step_time_s": "1 s"})",
+                                 "[]",
                                  R"({"memory_counter": "guessed"})"}) {
         BOOST_TEST(!from_text(row_with(good, measured)).has_value(), measured);
     }

@@ -1,4 +1,5 @@
 #include "estimate/time/collective.h"
+
 #include "estimate/time/peer_access.h"
 
 #include <boost/test/unit_test.hpp>
@@ -111,7 +112,8 @@ BOOST_AUTO_TEST_CASE(cards_without_peer_access_go_through_the_host) {
         row.link = link;
         world.calibration.collectives.push_back(row);
     }
-    world.part.scale_up = {.kind = "none", .rate = {}, .pair_rate = {}, .max_domain = 1, .note = {}};
+    world.part.scale_up = {
+        .kind = "none", .rate = {}, .pair_rate = {}, .max_domain = 1, .note = {}};
     // Latency + 2 (4 - 1) / 4 x 16 KB / rate.
     BOOST_TEST(world.time(Collective::all_reduce, 16e3, 4, 4) == 12e-6 + 24e3 / 16e9,
                tt::tolerance(1e-9));

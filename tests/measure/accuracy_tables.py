@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Prints the tables of docs/accuracy.md from the program's own predictions of the evidence.
+"""Prints the tables of docs/accuracy.md and README.md from the program's own predictions of the evidence.
 
-    accuracy_tables.py PROGRAM [--write]     from the root of the repository; --write: into the document
+    accuracy_tables.py PROGRAM [--write]     from the root of the repository; --write: into the documents
 
 Groups of near-duplicate rows count once. Groups that a figure was fitted on stand apart: their errors say
 how well the figure fits, not how well the program predicts. Groups whose mean error is above a quarter
@@ -114,6 +114,29 @@ def far_groups(rows):
     return out + [""]
 
 
+def short_table(rows):
+    """The table of README.md: scored groups by quantity, all figures of serving together."""
+    names = {"memory": "peak memory", "train_time": "training step time", "inference": "serving",
+             "gemm": "matrix products", "collective": "collectives"}
+    found = collections.defaultdict(list)
+    for row in rows:
+        served = row[0] in ("decode", "tpot_s", "ttft_s", "tokens_per_s")
+        found["inference" if served else row[0]].append(("inference", *row[1:]) if served else row)
+    out = ["| quantity | scored rows | median error | 9 in 10 within | inside the range |", "| --- | ---: | ---: | ---: | ---: |"]
+    for quantity, name in names.items():
+        if quantity in found:
+            _, median, p90, _, inside = figures(found[quantity])
+            cells = [name, f"{len(found[quantity]):,}"] + [f"{v:.1%}".replace("%", " %") for v in (median, p90)]
+            out.append("| " + " | ".join(cells + [f"{inside:.0%}".replace("%", " %")]) + " |")
+    return out + [""]
+
+
+def put(path, lines):
+    """Between the marks of a document."""
+    head, rest = pathlib.Path(path).read_text().split(BEGIN)
+    pathlib.Path(path).write_text(head + BEGIN + "\n" + "\n".join(lines) + END + rest.split(END)[1])
+
+
 def main():
     if len(sys.argv) < 2:
         raise SystemExit(__doc__)
@@ -126,14 +149,11 @@ def main():
     out += table("The first of these by framework:", ["quantity", "framework"], runs, lambda r: (r[0], r[1]))
     out += table("And by part:", ["quantity", "part"], scored, lambda r: (r[0], r[2]))
     out += far_groups(scored)
-    text = "\n".join(out)
     if "--write" not in sys.argv[2:]:
-        print(text)
+        print("\n".join(out))
         return
-    path = pathlib.Path("docs/accuracy.md")
-    document = path.read_text()
-    head, rest = document.split(BEGIN)
-    path.write_text(head + BEGIN + "\n" + text + END + rest.split(END)[1])
+    put("docs/accuracy.md", out)
+    put("README.md", short_table(scored))
 
 
 if __name__ == "__main__":

@@ -101,7 +101,8 @@ class Fits:
 
 
 def rows_of(program, quantity):
-    """[(pieces, group, x)] of all rows of a quantity that are predicted, as if nothing was fitted on them."""
+    """[(pieces, group, x, own)] of all rows of a quantity that are predicted, as if nothing was fitted on
+    them. own: the error where the kind knows the part that a figure was fitted on."""
     files, names, _ = QUANTITIES[quantity]
     out, found = [], []
     for file in files:
@@ -124,7 +125,8 @@ def rows_of(program, quantity):
     for row, pieces, x in found:
         left_out = fits.left_out(row, pieces, x)
         if left_out is not None:
-            out.append((pieces, row["group"], left_out))
+            by_part = (row.get("fitted_on") or "").startswith("memory rates")
+            out.append((pieces, row["group"], left_out, x if by_part else left_out))
     return out
 
 
@@ -186,10 +188,11 @@ class Tree:
         self.names, self.levels = QUANTITIES[quantity][1:]
         self.rows = rows
         self.sums = [collections.defaultdict(Sums) for _ in self.levels]
-        self.sizes = collections.Counter(g for _, g, _ in rows)
-        for pieces, group, x in rows:
+        self.sizes = collections.Counter(g for _, g, _, _ in rows)
+        for pieces, group, x, own in rows:
             for level in range(len(self.levels)):
-                self.sums[level][self.key(pieces, level)].add(group, x)
+                deepest = level == len(self.levels) - 1
+                self.sums[level][self.key(pieces, level)].add(group, own if deepest else x)
         self.factors = [self.scores_at(level) for level in range(len(self.levels))]
         # What is less known is not judged more sharply.
         for level in range(len(self.levels) - 2, -1, -1):
@@ -212,13 +215,14 @@ class Tree:
     def sharing(self, values):
         cache = self.__dict__.setdefault("_sharing", {})
         if values not in cache:
-            cache[values] = {g for p, g, _ in self.rows if all(p[i] == v for i, v in values)}
+            cache[values] = {g for p, g, _, _ in self.rows if all(p[i] == v for i, v in values)}
         return cache[values]
 
     def scores_at(self, level):
         """(lower, upper) quantiles of the scores of rows judged by the kinds at `level`."""
         scores = []
-        for pieces, group, x in self.rows:
+        for pieces, group, wide, own in self.rows:
+            x = own if level == len(self.levels) - 1 else wide
             leave = self.left_out(pieces, group, level)
             path = self.path(pieces, level)
             if path[0].moments(leave)[0] < 2 or (level and path[level].moments(leave)[0] == 0):
@@ -245,8 +249,9 @@ class Tree:
     def coverage(self):
         """Share of rows (by group) inside when their own group is left out, by the level that judges them."""
         table = collections.defaultdict(lambda: [0.0, 0.0])
-        for pieces, group, x in self.rows:
+        for pieces, group, wide, own in self.rows:
             level = self.deepest(pieces, {group})
+            x = own if level == len(self.levels) - 1 else wide
             low, high = self.band(pieces, level, {group})
             weight = 1 / self.sizes[group]
             table[level][0] += weight
@@ -257,7 +262,7 @@ class Tree:
         """The rows of the calibration file, widest kinds first."""
         out, seen = [], set()
         for level, positions in enumerate(self.levels):
-            for pieces, _, _ in sorted(self.rows):
+            for pieces, _, _, _ in sorted(self.rows):
                 key = (level, self.key(pieces, level))
                 n = self.sums[level][key[1]].moments()[0]
                 if key in seen or (level and n < LEAST_GROUPS):

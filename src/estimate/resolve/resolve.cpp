@@ -253,11 +253,10 @@ Result<void> resolve_length(const ResolveInputs& in, DefaultFiller& fill, Worklo
                              "is stated, but not how many samples an epoch has",
                              "Add dataset.samples (--dataset-samples).");
     }
-    workload.duration_samples =
-        fill.derived("duration.samples",
-                     std::optional<double>{},
-                     *document.duration_epochs * *document.dataset_samples,
-                     "epochs x samples of the dataset");
+    workload.duration_samples = fill.derived("duration.samples",
+                                             std::optional<double>{},
+                                             *document.duration_epochs * *document.dataset_samples,
+                                             "epochs x samples of the dataset");
     return {};
 }
 

@@ -45,10 +45,9 @@ double cast_traffic(ComputeType type, bool transpose) {
 }
 
 /// Factor on the time of attention whose heads are narrower than the 128 of the calibrated kernels.
-/// A score costs 4 FLOPs for each element of the head and one exponential, whatever the width; 16
-/// units of a multiprocessor compute those (Shah et al. 2024, FlashAttention-3, section 3.1: 3.9 of
-/// 989 TFLOP/s on an H100). How far they run beside the products follows from its figure 5: 497
-/// TFLOP/s with heads of 64, 648 with heads of 128. Older kernels are bound by other things.
+/// A score costs 4 FLOPs an element of the head and one exponential, which 16 units of a
+/// multiprocessor compute (Shah et al. 2024, FlashAttention-3, section 3.1). How far those run
+/// beside the products follows from figure 5: 497 TFLOP/s with heads of 64, 648 with 128, H100.
 double time_of_narrow_heads(const Accelerator& part, double peak, double width) {
     constexpr double calibrated = 128;
     if (width <= 0 || width >= calibrated || !part.units || !part.boost_clock_mhz) {
@@ -277,11 +276,10 @@ double Fold::dispatch_passes(const Operator& op) const {
 
 void Fold::passes(const Operator& op) {
     flash = kernel_of(op);
-    narrow_heads = op.role == Role::attention && flash == FlashGeneration::flash3
-                       ? time_of_narrow_heads(*input.device.accelerator,
-                                              input.device.peak_of(wide_type(input.workload)).base(),
-                                              std::max(op.gemm.n, op.gemm.k))
-                       : 1;
+    const double peak = input.device.peak_of(wide_type(input.workload)).base();
+    const double width = std::max(op.gemm.n, op.gemm.k);
+    const bool full_rate = op.role == Role::attention && flash == FlashGeneration::flash3;
+    narrow_heads = full_rate ? time_of_narrow_heads(*input.device.accelerator, peak, width) : 1;
     const double dispatch = dispatch_passes(op);
     const ComputeType type = product_type(op, input.workload);
     const bool product = op.role == Role::linear || op.role == Role::expert_linear ||

@@ -46,7 +46,8 @@ LinkKind kind_of(const Link& link) {
 /// Parts that may not write to each other's memory over PCIe pass everything through the host's.
 Link inside_link(const Cluster& cluster) {
     Link link = cluster.intra;
-    if (!has_peer_access(*cluster.accelerator) && kind_of(link) == LinkKind::pcie && !link.id.ends_with("-p2p")) {
+    if (!has_peer_access(*cluster.accelerator) && kind_of(link) == LinkKind::pcie &&
+        !link.id.ends_with("-p2p")) {
         link.id = host_path;
         link.kind = "PCIe";
     }

@@ -72,7 +72,7 @@ StepTotals step_totals(const EstimateInput& input,
                        const PipelineWork& work,
                        const StepTotals& passes);
 
-/// Host seconds of one kernel launch; 0 when a captured graph replays them.
+/// Host seconds of one kernel launch that no graph replays.
 double host_per_launch(const EstimateInput& input);
 
 /// Streaming work keeps the memory busy and draws nearly as much power as matrix work; waiting for

@@ -46,11 +46,15 @@ const Comparison& comparison() {
                 continue;
             }
             const Metric& metric = metrics->front();
+            auto workload = row.workload;
+            if (workload.framework && !row.release.empty()) {
+                *workload.framework += "@" + row.release;
+            }
             const auto prediction = predict({.id = row.id,
                                              .quantity = row.quantity,
                                              .group = row.group,
                                              .quality = row.quality,
-                                             .workload = row.workload,
+                                             .workload = workload,
                                              .architecture = *row.workload.architecture,
                                              .accelerator = row.accelerator,
                                              .count = row.count,

@@ -45,7 +45,8 @@ BOOST_AUTO_TEST_CASE(the_bundled_ones_load_and_cover_the_contract) {
                            "exllamav2",   "timm",
                            "diffusers",   "deeplearning-examples",
                            "mlperf",      "nccl",
-                           "rccl",        "generic"}) {
+                           "rccl",        "generic",
+                           "transformer-engine"}) {
         BOOST_TEST(loaded->software_profile(id) != nullptr, id);
     }
     BOOST_TEST(loaded->model_ids.size() > 150U);

@@ -1,6 +1,7 @@
 #include "advise/answer.h"
 #include "advise/plans.h"
 #include "base/text.h"
+#include "estimate/families/families.h"
 
 #include <fmt/format.h>
 
@@ -325,6 +326,9 @@ Result<Answer> reply_memory(const Reading& reading, const Query& query, const An
         }
         least = least || open;
         const auto architecture = tools.architecture(document);
+        if (architecture && !way.weights.empty() && has_program(*architecture)) {
+            continue;  // files of quantised weights hold transformers
+        }
         auto placed = architecture ? tools.place(document, *architecture, cluster)
                                    : Result<Placement>(tl::unexpected(architecture.error()));
         if (!placed) {

@@ -1,5 +1,4 @@
 #include "advise/answer.h"
-
 #include "advise/offers.h"
 #include "base/text.h"
 
@@ -75,7 +74,8 @@ Answer reply_of(const Advice& advice) {
         reply.headline = "Nothing within the limits asked holds it";
         if (!advice.near_misses.empty()) {
             const Rejection& miss = advice.near_misses.front();
-            reply.headline += fmt::format("; the nearest is {} x {}: {}", miss.count, miss.accelerator, miss.message);
+            reply.headline += fmt::format(
+                "; the nearest is {} x {}: {}", miss.count, miss.accelerator, miss.message);
             for (const std::string& change : miss.would_fit_if) {
                 reply.change.push_back({change, "would fit"});
             }
@@ -87,12 +87,15 @@ Answer reply_of(const Advice& advice) {
     reply.choice = choice_of(best);
     reply.headline = words_of(best) + pace_of(best);
     const Option* other = nullptr;
-    for (const auto& [label, target] : {std::pair{"smallest", &reply.smallest}, std::pair{"cheapest", &reply.cheapest}, std::pair{"fastest", &reply.fastest}}) {
+    for (const auto& [label, target] : {std::pair{"smallest", &reply.smallest},
+                                        std::pair{"cheapest", &reply.cheapest},
+                                        std::pair{"fastest", &reply.fastest}}) {
         if (const Option* option = labelled(advice, label)) {
             *target = choice_of(*option);
             if (other == nullptr && option != &best) {
                 other = option;
-                reply.headline += fmt::format("; the {} is {}{}", label, words_of(*option), pace_of(*option));
+                reply.headline +=
+                    fmt::format("; the {} is {}{}", label, words_of(*option), pace_of(*option));
                 reply.runner_up = choice_of(*option);
             }
         }
@@ -105,14 +108,19 @@ std::vector<const Offer*> offers_of(const Reading& reading, const Catalog& catal
     std::vector<const Offer*> offers;
     for (const Offer& offer : catalog.offers) {
         const bool provider = reading.providers.empty() || holds(reading.providers, offer.provider);
-        const bool kind = reading.price_kind.empty() || reading.price_kind == "purchase" || word_of(offer.kind) == reading.price_kind;
-        if (holds(reading.accelerators, offer.accelerator) && provider && kind && !holds(reading.providers_excluded, offer.provider)) {
+        const bool kind = reading.price_kind.empty() || reading.price_kind == "purchase" ||
+                          word_of(offer.kind) == reading.price_kind;
+        if (holds(reading.accelerators, offer.accelerator) && provider && kind &&
+            !holds(reading.providers_excluded, offer.provider)) {
             offers.push_back(&offer);
         }
     }
     if (reading.count && *reading.count > 1) {
         std::vector<const Offer*> whole;
-        std::copy_if(offers.begin(), offers.end(), std::back_inserter(whole), [&](const Offer* offer) { return offer->count == *reading.count; });
+        std::copy_if(
+            offers.begin(), offers.end(), std::back_inserter(whole), [&](const Offer* offer) {
+                return offer->count == *reading.count;
+            });
         if (!whole.empty()) {
             offers = std::move(whole);
         }
@@ -132,18 +140,40 @@ Answer reply_price(const Reading& reading, const AnswerTools& tools) {
         const Offer& cheapest = *offers.front();
         const Offer& middle = *offers[offers.size() / 2];
         const Offer& dearest = *offers.back();
-        reply.values.push_back({"rent", cheapest.usd_per_accelerator_hour() * count, (reading.best_only ? cheapest : middle).usd_per_accelerator_hour() * count, dearest.usd_per_accelerator_hour() * count, "USD/h", ""});
+        reply.values.push_back(
+            {"rent",
+             cheapest.usd_per_accelerator_hour() * count,
+             (reading.best_only ? cheapest : middle).usd_per_accelerator_hour() * count,
+             dearest.usd_per_accelerator_hour() * count,
+             "USD/h",
+             ""});
         AnswerChoice choice;
         choice.accelerator = cheapest.accelerator;
         choice.count = cheapest.count;
         choice.usd_per_hour = cheapest.usd_per_hour;
-        choice.why = fmt::format("{} {} of {}, {}", cheapest.provider, cheapest.instance_type, cheapest.date, word_of(cheapest.kind));
+        choice.why = fmt::format("{} {} of {}, {}",
+                                 cheapest.provider,
+                                 cheapest.instance_type,
+                                 cheapest.date,
+                                 word_of(cheapest.kind));
         reply.choice = choice;
-        reply.headline = fmt::format("Rent from {}/h for each {} ({}, {}, {}) to {}/h", format_usd(cheapest.usd_per_accelerator_hour()), cheapest.accelerator, cheapest.provider, word_of(cheapest.kind), cheapest.date,
+        reply.headline = fmt::format("Rent from {}/h for each {} ({}, {}, {}) to {}/h",
+                                     format_usd(cheapest.usd_per_accelerator_hour()),
+                                     cheapest.accelerator,
+                                     cheapest.provider,
+                                     word_of(cheapest.kind),
+                                     cheapest.date,
                                      format_usd(dearest.usd_per_accelerator_hour()));
         if (count > 1) {
-            reply.headline += fmt::format(", {}/h for {}", format_usd(cheapest.usd_per_accelerator_hour() * count), count);
+            reply.headline += fmt::format(
+                ", {}/h for {}", format_usd(cheapest.usd_per_accelerator_hour() * count), count);
         }
+    } else if (!reading.providers.empty() ||
+               (!reading.price_kind.empty() && reading.price_kind != "purchase")) {
+        std::string wanted = reading.price_kind.empty() ? "" : reading.price_kind + " ";
+        reply.headline = "No " + wanted + "offer" +
+                         (reading.providers.empty() ? "" : " of " + reading.providers.front()) +
+                         " is in the catalog";
     }
     for (const std::string& id : reading.accelerators) {
         const Accelerator* part = catalog.accelerator(id);
@@ -172,14 +202,22 @@ Answer reply_own(const Reading& reading, const OwnershipAnswer& owned) {
     const double used = owned.utilization.value_or(1);
     const RentedInstead* rent = nullptr;
     for (const RentedInstead& each : owned.rented) {
-        rent = rent == nullptr || each.usd_per_accelerator_hour < rent->usd_per_accelerator_hour ? &each : rent;
+        rent = rent == nullptr || each.usd_per_accelerator_hour < rent->usd_per_accelerator_hour
+                   ? &each
+                   : rent;
     }
     AnswerChoice choice;
     choice.accelerator = owned.cluster.accelerator->id;
     choice.count = owned.cluster.count;
     const double each = owned.cost.per_delivered_hour(std::max(used, 1e-3));
     if (rent == nullptr) {
-        reply.headline = fmt::format("Owning {} x {} costs {} for each hour of work at {:.0f} % use; no rent of it is known.", choice.count, owned.cluster.accelerator->name, format_usd(each), 100 * used);
+        reply.headline = fmt::format(
+            "Owning {} x {} costs {} for each hour of work at {:.0f} % use; no rent of it is "
+            "known.",
+            choice.count,
+            owned.cluster.accelerator->name,
+            format_usd(each),
+            100 * used);
         reply.values = {{"owning", {}, each, {}, "USD/h", ""}};
         return reply;
     }
@@ -187,13 +225,26 @@ Answer reply_own(const Reading& reading, const OwnershipAnswer& owned) {
     choice.why = buy ? "buy" : "rent";
     choice.usd_per_hour = buy ? each * choice.count : rent->usd_per_accelerator_hour * choice.count;
     reply.choice = choice;
-    reply.values = {{"owning", {}, each, {}, "USD/h", ""}, {"renting", {}, rent->usd_per_accelerator_hour, {}, "USD/h", ""}};
+    reply.values = {{"owning", {}, each, {}, "USD/h", ""},
+                    {"renting", {}, rent->usd_per_accelerator_hour, {}, "USD/h", ""}};
     if (rent->break_even) {
         reply.values.push_back({"break_even", {}, *rent->break_even, {}, "share of hours", ""});
     }
-    const std::string turn = !rent->break_even ? "renting is always cheaper" : *rent->break_even > 1 ? "renting is cheaper however busy it is" : fmt::format("owning pays above {:.0f} % use", 100 * *rent->break_even);
-    reply.headline = fmt::format("{}: {} x {}{} cost {} for each hour of work owned at {:.0f} % use, {} rented from {}; {}.", buy ? "Buy" : "Rent", choice.count, owned.cluster.accelerator->name,
-                                 reading.months ? fmt::format(" over {:g} months", *reading.months) : "", format_usd(each), 100 * used, format_usd(rent->usd_per_accelerator_hour), rent->offer->provider, turn);
+    const std::string turn = !rent->break_even       ? "renting is always cheaper"
+                             : *rent->break_even > 1 ? "renting is cheaper however busy it is"
+                                                     : fmt::format("owning pays above {:.0f} % use",
+                                                                   100 * *rent->break_even);
+    reply.headline = fmt::format(
+        "{}: {} x {}{} cost {} for each hour of work owned at {:.0f} % use, {} rented from {}; {}.",
+        buy ? "Buy" : "Rent",
+        choice.count,
+        owned.cluster.accelerator->name,
+        reading.months ? fmt::format(" over {:g} months", *reading.months) : "",
+        format_usd(each),
+        100 * used,
+        format_usd(rent->usd_per_accelerator_hour),
+        rent->offer->provider,
+        turn);
     return reply;
 }
 
@@ -210,13 +261,23 @@ Answer reply_budget(const Reading& reading, const BudgetAnswer& budget) {
         reply.values.push_back({"purchase", {}, best.usd, {}, "USD", choice.accelerator});
         std::string can;
         for (const Capability& each : best.can) {
-            can += (can.empty() ? "" : ", ") + each.work + " of " + (each.model.empty() ? "nothing" : each.model);
+            can += (can.empty() ? "" : ", ") + each.work + " of " +
+                   (each.model.empty() ? "nothing" : each.model);
         }
-        reply.headline = fmt::format("{} x {}{}{}", best.cluster.count, best.cluster.accelerator->name, best.usd > 0 ? " for " + format_usd(best.usd) : "", can.empty() ? "" : ": " + can);
+        reply.headline = fmt::format("{} x {}{}{}",
+                                     best.cluster.count,
+                                     best.cluster.accelerator->name,
+                                     best.usd > 0 ? " for " + format_usd(best.usd) : "",
+                                     can.empty() ? "" : ": " + can);
     }
     if (!budget.rent.empty()) {
         const Rentable& rent = budget.rent.front();
-        reply.headline += fmt::format("{}{:.0f} hours of {} x {} rented from {}", reply.headline.empty() ? "" : "; or ", rent.hours, rent.instances * rent.offer->count, rent.offer->accelerator, rent.offer->provider);
+        reply.headline += fmt::format("{}{:.0f} hours of {} x {} rented from {}",
+                                      reply.headline.empty() ? "" : "; or ",
+                                      rent.hours,
+                                      rent.instances * rent.offer->count,
+                                      rent.offer->accelerator,
+                                      rent.offer->provider);
         if (!reply.choice) {
             AnswerChoice choice;
             choice.accelerator = rent.offer->accelerator;

@@ -56,6 +56,12 @@ void add_workload(Flags& flags, const WorkloadDocument& workload) {
     flags.add_number("--epochs", workload.duration_epochs);
     flags.add_number("--dataset-samples", workload.dataset_samples);
     if (workload.serving) {
+        if (workload.serving->input_tokens != Serving{}.input_tokens && !workload.sequence_length) {
+            flags.add("--input-tokens", number(workload.serving->input_tokens));
+        }
+        if (workload.serving->output_tokens != Serving{}.output_tokens) {
+            flags.add("--output-tokens", number(workload.serving->output_tokens));
+        }
         flags.add("--concurrency", number(workload.serving->concurrency));
     }
 }

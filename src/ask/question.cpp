@@ -53,7 +53,11 @@ void suit_to_network(Reading& reading, const World& world) {
     WorkloadDocument document;
     document.model_id = reading.model;
     const auto architecture = completed(document, world);
-    if (!architecture || !has_program(*architecture)) {
+    if (!architecture) {
+        return;
+    }
+    const bool image = architecture->kind == ModelKind::image;
+    if (!has_program(*architecture) && !image && reading.dataset.empty()) {
         return;
     }
     if (reading.method.empty() && architecture->kind != ModelKind::diffusion) {

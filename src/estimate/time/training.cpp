@@ -197,6 +197,10 @@ TimeEstimate summarized(std::vector<TimeComponent> components,
     }
     if (workload.duration_tokens && tokens > 0) {
         result.total = Seconds::of_base(std::ceil(*workload.duration_tokens / tokens) * step);
+    } else if (workload.duration_samples && workload.batch.global > 0) {
+        // A pass over images: each is one sequence.
+        result.total =
+            Seconds::of_base(std::ceil(*workload.duration_samples / workload.batch.global) * step);
     }
     result.band = band_for(input.calibration, training_kind(input));
     return result;

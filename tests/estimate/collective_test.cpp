@@ -118,7 +118,7 @@ BOOST_AUTO_TEST_CASE(cards_without_peer_access_go_through_the_host) {
     BOOST_TEST(world.time(Collective::all_reduce, 16e3, 4, 4) == 12e-6 + 24e3 / 16e9,
                tt::tolerance(1e-9));
     BOOST_TEST(direct_peers(world.cluster, 8) == 2);
-    world.part.scale_up.kind = "none, no peer access over PCIe";
+    world.part.scale_up.note = "PCIe only, no peer access";
     BOOST_TEST(world.time(Collective::all_reduce, 16e3, 4, 4) == 42e-6 + 24e3 / 8e9,
                tt::tolerance(1e-9));
     BOOST_TEST(direct_peers(world.cluster, 8) == 1);

@@ -305,7 +305,8 @@ double bus_factor(Collective operation, int ranks) {
 }
 
 bool has_peer_access(const Accelerator& accelerator) {
-    return !accelerator.scale_up.kind.ends_with("no peer access over PCIe");
+    const auto& note = accelerator.scale_up.note;
+    return !note || note->find("no peer access") == std::string::npos;
 }
 
 int direct_peers(const Cluster& cluster, int domain) {

@@ -5,7 +5,7 @@
 namespace ridgeline {
 
 /// Whether accelerators of a node may read each other's memory over PCIe; without it all that they
-/// exchange passes through the host's.
+/// exchange passes through the host's. The note of the catalog on its links says so.
 bool has_peer_access(const Accelerator& accelerator);
 
 /// Most ranks whose kernels may reduce in each other's memory without a library: a whole domain of

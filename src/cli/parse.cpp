@@ -86,16 +86,52 @@ tl::unexpected<Error> unknown_command(const CLI::App& app, const std::string& wo
                        hint.empty() ? "Commands: " + all + "." : hint);
 }
 
+/// Flags as other tools call them, which no spelling leads to.
+constexpr std::pair<std::string_view, std::string_view> names_elsewhere[] = {
+    {"--tp", "--tensor"},
+    {"--tensor-parallel-size", "--tensor"},
+    {"--pp", "--pipeline"},
+    {"--pipeline-parallel-size", "--pipeline"},
+    {"--dp", "--data"},
+    {"--cp", "--context"},
+    {"--ep", "--expert"},
+    {"--seq", "--sequence"},
+    {"--seq-len", "--sequence"},
+    {"--max-model-len", "--sequence"},
+    {"--prompt", "--input-tokens"},
+    {"--output", "--output-tokens"},
+    {"--batch-size", "--batch"},
+    {"--users", "--concurrency"},
+    {"--quant", "--quantization"},
+    {"--dtype", "--weights"},
+    {"--gpu", "--on"},
+    {"--gpus", "--on"},
+    {"--hardware", "--on"},
+    {"--config", "--hf-config"},
+};
+
+std::string hint_for_flag(const std::string& name, const std::vector<std::string>& flags) {
+    for (const auto& [elsewhere, here] : names_elsewhere) {
+        if (name == elsewhere && std::find(flags.begin(), flags.end(), here) != flags.end()) {
+            return fmt::format("It is called {} here.", here);
+        }
+    }
+    return did_you_mean(name, flags);
+}
+
 tl::unexpected<Error> unknown_word(const CLI::App* command) {
     const std::string word = command->remaining().front();
     const std::string where = "ridgeline " + command->get_name();
     if (word.size() > 1 && word.front() == '-') {
         const std::string name = word.substr(0, word.find('='));
-        const std::string hint = did_you_mean(name, names_of_options(command));
-        return usage_error(where, fmt::format("no flag \"{}\"", name),
-                           hint.empty() ? fmt::format("`{} --help` lists the flags.", where) : hint);
+        const std::string hint = hint_for_flag(name, names_of_options(command));
+        return usage_error(
+            where,
+            fmt::format("no flag \"{}\"", name),
+            hint.empty() ? fmt::format("`{} --help` lists the flags.", where) : hint);
     }
-    return usage_error(where, fmt::format("\"{}\" was not expected here", word),
+    return usage_error(where,
+                       fmt::format("\"{}\" was not expected here", word),
                        fmt::format("`{} --help` shows the form.", where));
 }
 
@@ -125,7 +161,8 @@ ask::Request request_of(const CLI::App* command, const std::deque<Slot>& slots) 
 }
 
 constexpr const char* start =
-    "ridgeline tells what accelerator a workload needs, what it costs, how long it takes, and why.\n"
+    "ridgeline tells what accelerator a workload needs, what it costs, how long it takes, and "
+    "why.\n"
     "\n"
     "  ridgeline advise \"what GPU for a 70B fine-tune\"       ask in plain words\n"
     "  ridgeline estimate --model llama-3.1-8b --method qlora --on rtx-4090\n"
@@ -134,7 +171,8 @@ constexpr const char* start =
     "`ridgeline help` lists the commands, `ridgeline help COMMAND` the options of one.\n";
 
 /// What is no command of the option table: help, scripts, pages. Nothing for the others.
-std::optional<Result<Invocation>> aside(const CLI::App& app, const std::vector<std::string>& words) {
+std::optional<Result<Invocation>> aside(const CLI::App& app,
+                                        const std::vector<std::string>& words) {
     const auto printed = [](const Result<std::string>& text) -> Result<Invocation> {
         return text ? Result<Invocation>(HelpText{*text}) : tl::unexpected(text.error());
     };
@@ -214,10 +252,10 @@ Result<Invocation> parse(int count, const char* const* arguments) {
     }
     auto request = request_of(used.front(), slots);
     if (own_command.empty() == (request.command == "rehearse")) {
-        return usage_error("ridgeline " + request.command,
-                           own_command.empty() ? "no COMMAND was given after --"
-                                               : "takes no command after --",
-                           "For example `ridgeline rehearse --on rtx-4090 -- python train.py`.");
+        return usage_error(
+            "ridgeline " + request.command,
+            own_command.empty() ? "no COMMAND was given after --" : "takes no command after --",
+            "For example `ridgeline rehearse --on rtx-4090 -- python train.py`.");
     }
     if (!own_command.empty()) {
         request.options["command"] = own_command;

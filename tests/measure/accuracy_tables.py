@@ -26,7 +26,7 @@ CAUSES = json.loads((pathlib.Path(__file__).parent / "causes.json").read_text())
 
 
 def rows_of(program):
-    """[(quantity, framework, part, group, fitted, x, inside)], x = ln(predicted time / measured time)."""
+    """[(quantity, framework, part, group, fitted, x, inside)], x = ln(predicted / measured), rates as they are."""
     out = []
     for file in FILES:
         path = f"tests/evidence/{file}.json"
@@ -38,7 +38,6 @@ def rows_of(program):
                 continue
             row = evidence[r["id"]]
             x = math.log(r["predicted"] / r["measured"])
-            x = -x if r["metric"].endswith("_per_s") else x
             quantity = r["quantity"]
             if quantity == "inference":
                 serving = row["workload"].get("serving") or {}
@@ -104,7 +103,7 @@ def far_groups(rows):
         mean = sum(xs) / len(xs)
         if abs(math.expm1(mean)) > FAR:
             causes[quantity, cause_of(quantity, group)].append((mean, group))
-    out = ["Groups that nothing was fitted on and whose mean error is above a quarter, with the cause that we suspect:", "",
+    out = ["Groups that nothing was fitted on and whose mean error is above a quarter (of a rate or of a time), with the cause that we suspect:", "",
            "| quantity | groups | error | suspected cause |", "| --- | --- | ---: | --- |"]
     for (quantity, cause), found in sorted(causes.items(), key=lambda item: ORDER.index(item[0][0])):
         low, high = (f"{math.expm1(f([m for m, _ in found])):+.0%}".replace("%", " %") for f in (min, max))

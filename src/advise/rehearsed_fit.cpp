@@ -48,4 +48,19 @@ std::string rehearsed_remedy(const Rehearsal& rehearsal) {
     return fmt::format("Tensors alone take {:.1f} GiB more than the card has.", lacks);
 }
 
+Bytes context_of(const Calibration& calibration, const Cluster& cluster) {
+    const ContextCalibration* best = nullptr;
+    for (const ContextCalibration& entry : calibration.contexts) {
+        const bool own = entry.accelerator == cluster.accelerator->id;
+        const bool any = entry.accelerator.empty() && entry.vendor == cluster.accelerator->vendor;
+        if (own || (any && (best == nullptr || best->accelerator.empty()))) {
+            best = &entry;
+        }
+    }
+    if (best == nullptr) {
+        return {};
+    }
+    return (best->context_mib + (cluster.count > 1 ? best->collective_mib : 0)) * mebibyte;
+}
+
 }  // namespace ridgeline

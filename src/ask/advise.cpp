@@ -1,11 +1,15 @@
 #include "ask/question.h"
 #include "ask/commands.h"
 #include "ask/routes.h"
+#include "ask/traced.h"
 #include "report/budget_report.h"
 
 namespace ridgeline::ask {
 
 Result<Reply> answer_advise(const World& world, const Request& request) {
+    if (request.given("rehearsed")) {
+        return answer_rehearsed(world, request);
+    }
     auto question = question_of(request, world);
     if (!question) {
         return tl::unexpected(question.error());

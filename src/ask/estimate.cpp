@@ -3,6 +3,7 @@
 #include "ask/commands.h"
 #include "ask/shared_card.h"
 #include "ask/sweep.h"
+#include "ask/traced.h"
 #include "ask/workload_options.h"
 
 #include <fmt/format.h>
@@ -54,6 +55,9 @@ Result<std::string> choose_size(const World& world,
 }  // namespace
 
 Result<Reply> answer_estimate(const World& world, const Request& request) {
+    if (request.given("trace")) {
+        return answer_trace(world, request);
+    }
     auto document = workload_of(request);
     if (!document) {
         return tl::unexpected(document.error());

@@ -122,6 +122,8 @@ constexpr std::array own_rows = {
     OptionRow{.name = "on", .commands = of(roofline), .shown = hardware,
               .help = "one or more machines (commas): h100-sxm5-80gb:8,l40s",
               .many = true, .commas = true},
+    OptionRow{.name = "trace", .type = Type::file, .commands = of(estimate), .shown = "FILE",
+              .help = "a step that ran: execution or profiler trace of PyTorch, rehearse --json"},
     OptionRow{.name = "plan", .type = Type::word, .commands = of(estimate, roofline),
               .shown = "TEXT", .values = "best|auto|framework",
               .help = "best of the usual plans (default), auto searches all, framework: its own"},
@@ -226,6 +228,8 @@ constexpr std::string_view question = "Question";
 constexpr std::array question_rows = {
     OptionRow{.name = "on", .commands = questions, .group = question, .shown = "IDS",
               .help = "only these accelerators (commas)", .many = true, .commas = true},
+    OptionRow{.name = "rehearsed", .type = Type::file, .commands = of(advise), .group = question,
+              .shown = "FILE", .help = "cards for the script of this answer of rehearse --json"},
     OptionRow{.name = "objective", .type = Type::word, .commands = questions, .group = question,
               .shown = "TEXT", .values = "cost|time|energy|price",
               .help = "cost, time, energy or price"},

@@ -1,4 +1,6 @@
 #include "cli/rehearse.h"
+
+#include "ask/traced.h"
 #include "cli/rehearser.h"
 #include "report/rehearsal_report.h"
 
@@ -140,6 +142,10 @@ Result<ask::Reply> rehearse(const ask::World& world, const ask::Request& request
             reply.exit_code = ended.exit_code;
             reply.messages = ended.text;
             return reply;
+        }
+        answer.steps_taken.emplace_back();
+        if (told->trace) {
+            answer.steps_taken.back() = ask::time_of_step(world, *told->trace, cluster);
         }
         answer.cards.push_back(std::move(*told));
     }

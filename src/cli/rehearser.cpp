@@ -1,10 +1,13 @@
 #include "cli/rehearser.h"
 
 #include "advise/rehearsed_fit.h"
+#include "data/load_trace.h"
 
 #include <fmt/format.h>
 
+#include <csignal>
 #include <cstdlib>
+#include <cstring>
 
 namespace ridgeline::cli {
 namespace {
@@ -14,6 +17,24 @@ namespace fs = std::filesystem;
 constexpr int bad_input = 4;
 constexpr int not_started = 127;      // exit code of a command that was not found
 constexpr int unknown_function = 86;  // of the stand-in card: rehearsal/card/settings.c
+
+/// A script that failed or was ended, after its own words.
+std::string own_failure(const RehearsedPass& pass) {
+    const int signal = pass.exit_code - 128;
+    std::string text =
+        signal > 0 && signal < 64
+            ? fmt::format(
+                  "The script was ended by signal {} ({}), by itself or by the host{}, so "
+                  "that nothing can be said of its memory.\n",
+                  signal,
+                  strsignal(signal),
+                  signal == SIGKILL ? ", which may have run out of memory" : "")
+            : fmt::format(
+                  "The script ended with code {} by itself, so that nothing can be said of "
+                  "its memory.\n",
+                  pass.exit_code);
+    return text;
+}
 
 /// Why a pass says nothing: the script's own failure, or what cannot be rehearsed.
 Ended ended_by(const RehearsedPass& pass, const std::vector<std::string>& command) {
@@ -41,10 +62,7 @@ Ended ended_by(const RehearsedPass& pass, const std::vector<std::string>& comman
                 bad_input};
     }
     if (pass.exit_code != 0 && !pass.out_of_time) {
-        return {fmt::format("The script ended with code {} by itself, so that nothing can be "
-                            "said of its memory.\n",
-                            pass.exit_code),
-                pass.exit_code};
+        return {own_failure(pass), pass.exit_code};
     }
     return {};
 }
@@ -79,7 +97,7 @@ Result<Attempt> Rehearser::rehearse(const std::vector<std::string>& command,
     request.command = command;
     request.accelerator = &card;
     request.count = cluster.count;
-    request.context = context_of(cluster);
+    request.context = context_of(world_.profiles.calibration, cluster);
     request.folder = request.recorded = folder / "values";
     request.shared = work_;
     request.scratch = options_.scratch.empty() ? folder / "scratch" : fs::path(options_.scratch);
@@ -107,7 +125,7 @@ Result<Attempt> Rehearser::rehearse(const std::vector<std::string>& command,
     request.quiet = true;
     request.limited = true;
     request.snapshot = options_.snapshot;
-    request.trace = options_.trace;
+    request.trace = options_.trace.empty() ? (folder / "operators").string() : options_.trace;
     if (auto failed = measure(request, folder, out); !failed) {
         return tl::unexpected(failed.error());
     }
@@ -122,26 +140,18 @@ Result<Attempt> Rehearser::rehearse(const std::vector<std::string>& command,
         return attempt;
     }
     out.fit = rehearsed_fit(out);
+    // A script that makes no whole step leaves no operators.
+    std::error_code ignored;
+    if (fs::exists(request.trace, ignored)) {
+        if (auto trace = load_trace(request.trace)) {
+            out.trace = std::move(*trace);
+        }
+    }
     out.seconds = out.values.seconds + out.limited.seconds +
                   (out.unlimited ? out.unlimited->seconds : 0) +
                   (out.expandable ? out.expandable->seconds : 0);
     attempt.rehearsal = std::move(out);
     return attempt;
-}
-
-Bytes Rehearser::context_of(const Cluster& cluster) const {
-    const ContextCalibration* best = nullptr;
-    for (const ContextCalibration& entry : world_.profiles.calibration.contexts) {
-        const bool own = entry.accelerator == cluster.accelerator->id;
-        const bool any = entry.accelerator.empty() && entry.vendor == cluster.accelerator->vendor;
-        if (own || (any && (best == nullptr || best->accelerator.empty()))) {
-            best = &entry;
-        }
-    }
-    if (best == nullptr) {
-        return {};
-    }
-    return (best->context_mib + (cluster.count > 1 ? best->collective_mib : 0)) * mebibyte;
 }
 
 Result<void> Rehearser::measure(PassRequest request, const fs::path& folder, Rehearsal& out) {

@@ -34,7 +34,6 @@ public:
     Result<Attempt> rehearse(const std::vector<std::string>& command, const Cluster& cluster);
 
 private:
-    Bytes context_of(const Cluster& cluster) const;
     /// The measured runs: with the card's memory, and where that was refused, without a limit and
     /// with expandable segments.
     Result<void> measure(PassRequest request, const std::filesystem::path& folder, Rehearsal& out);

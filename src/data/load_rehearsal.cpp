@@ -147,4 +147,43 @@ Result<RehearsedPass> load_rehearsed_pass(const fs::path& folder) {
     return pass;
 }
 
+Result<RehearsedMemory> load_rehearsed_memory(const TreePath& file) {
+    const auto text = file.read();
+    if (!text) {
+        return tl::unexpected(text.error());
+    }
+    const Json document = Json::parse(*text, nullptr, false);
+    const bool answer =
+        document.is_object() && document.value("schema", Json()) == Json("ridgeline/rehearsal/1") &&
+        document.contains("cards") && document["cards"].is_array() && !document["cards"].empty();
+    if (!answer) {
+        return input_error(file.string(),
+                           "found no answer of a rehearsal",
+                           "Make it with `ridgeline rehearse --json -- COMMAND > run.json`.");
+    }
+    try {
+        const Json& card = document["cards"][0];
+        RehearsedMemory out;
+        out.accelerator = card.at("accelerator").get<std::string>();
+        out.count = card.at("count").get<int>();
+        for (const Json& device : card.at("devices")) {
+            const double reserved = device.at("reserved_gib").get<double>();
+            const double allocated = device.at("allocated_gib").get<double>();
+            constexpr double most_gib = 1e6;
+            if (!(reserved >= 0 && reserved < most_gib && allocated >= 0 && allocated < most_gib)) {
+                return input_error(file.string() + ": /cards/0/devices",
+                                   "found memory out of range");
+            }
+            out.reserved = std::max(out.reserved, reserved * gibibyte);
+            out.allocated = std::max(out.allocated, allocated * gibibyte);
+        }
+        if (out.count < 1 || out.count > 1024 || !(out.reserved > Bytes{})) {
+            return input_error(file.string(), "found a rehearsal without figures");
+        }
+        return out;
+    } catch (const Json::exception& problem) {
+        return input_error(file.string(), fmt::format("damaged: {}", problem.what()));
+    }
+}
+
 }  // namespace ridgeline

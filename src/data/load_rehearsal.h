@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "data/file_tree.h"
 #include "spec/rehearsal.h"
 
 #include <filesystem>
@@ -12,5 +13,10 @@ namespace ridgeline {
 ///
 /// errors  a file that is there and cannot be read as what it should be
 Result<RehearsedPass> load_rehearsed_pass(const std::filesystem::path& folder);
+
+/// The memory of the first card of a kept answer (`rehearse --json`).
+///
+/// errors  not such an answer, a figure out of range
+Result<RehearsedMemory> load_rehearsed_memory(const TreePath& file);
 
 }  // namespace ridgeline

@@ -1,6 +1,7 @@
 #include "advise/rehearsed_fit.h"
 #include "report/json.h"
 #include "report/rehearsal_report.h"
+#include "report/trace_report.h"
 
 #include <nlohmann/json.hpp>
 
@@ -99,7 +100,16 @@ std::string rehearsal_json(const RehearsalAnswer& answer, const Stamp& stamp) {
         if (i < answer.largest.size() && answer.largest[i]) {
             card["max"] = json_of(*answer.largest[i]);
         }
+        if (i < answer.steps_taken.size() && answer.steps_taken[i]) {
+            card["time"] = step_json(*answer.steps_taken[i]);
+        }
         out["cards"].push_back(card);
+    }
+    if (!answer.cards.empty() && answer.cards.front().trace) {
+        const OperatorTrace& trace = *answer.cards.front().trace;
+        out["operators"] = operators_json(trace);
+        out["collectives"] = collectives_json(trace);
+        out["unknown_operators"] = trace.unknown_names;
     }
     if (!answer.snapshot.empty()) {
         out["snapshot"] = answer.snapshot;

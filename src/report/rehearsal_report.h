@@ -1,5 +1,6 @@
 #pragma once
 
+#include "estimate/results.h"
 #include "report/report.h"
 #include "spec/rehearsal.h"
 
@@ -15,6 +16,7 @@ struct RehearsalAnswer {
     int steps = 2;
     std::vector<Rehearsal> cards;
     std::vector<std::optional<LargestValue>> largest;  ///< of each card, with --max
+    std::vector<std::optional<TimeEstimate>> steps_taken;  ///< time of a step on each card
     std::string scratch;   ///< where files went; empty: they were removed
     std::string snapshot;  ///< file for torch's memory viewer; empty: none
 };

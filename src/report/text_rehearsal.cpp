@@ -2,6 +2,7 @@
 #include "base/text.h"
 #include "report/rehearsal_report.h"
 #include "report/table.h"
+#include "report/trace_report.h"
 
 #include <fmt/format.h>
 
@@ -134,6 +135,27 @@ std::string card_text(const Rehearsal& rehearsal, const Style& style) {
     return text + notes_text(rehearsal, style);
 }
 
+/// How long a step takes there, with its range and what it waits for.
+std::string step_text(const TimeEstimate& time, const Style& style) {
+    const double step = time.step / second;
+    std::string parts;
+    for (const TimeComponent& component : time.components) {
+        parts += fmt::format("{}{} {}",
+                             parts.empty() ? "" : ", ",
+                             component.name,
+                             format_duration(component.time / second));
+    }
+    return wrap(fmt::format("  a step there: {} ({} to {}), bound by {}: {}",
+                            format_duration(step),
+                            format_duration(step * time.band.low),
+                            format_duration(step * time.band.high),
+                            name_of(time.bound),
+                            parts),
+                style.width,
+                4) +
+           "\n";
+}
+
 std::string largest_text(const LargestValue& value, const Rehearsal& rehearsal) {
     const std::string card = rehearsal.accelerator;
     if (!value.largest) {
@@ -198,6 +220,9 @@ std::string rehearsal_text(const RehearsalAnswer& answer, const Style& style) {
         }
         text += (i > 0 && answer.largest.empty() ? "\n" : "");
         text += answer.largest.empty() || style.explain ? card_text(card, style) : "";
+        if (i < answer.steps_taken.size() && answer.steps_taken[i]) {
+            text += step_text(*answer.steps_taken[i], style);
+        }
     }
     if (!answer.cards.empty()) {
         const Rehearsal& last = answer.cards.back();

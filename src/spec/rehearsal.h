@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/quantity.h"
+#include "spec/operator_trace.h"
 
 #include <optional>
 #include <string>
@@ -103,10 +104,19 @@ struct Rehearsal {
     std::optional<RehearsedPass> unlimited;   ///< where that was refused: what it would take
     std::optional<RehearsedPass> expandable;  ///< and with expandable segments
     RehearsedFit fit = RehearsedFit::no;
+    std::optional<OperatorTrace> trace;  ///< of one step of the first rank
     double seconds = 0;
 
     /// The run whose figures are told.
     [[nodiscard]] const RehearsedPass& told() const { return unlimited ? *unlimited : limited; }
+};
+
+/// What the fullest card of a rehearsal held, of a kept answer.
+struct RehearsedMemory {
+    std::string accelerator;  ///< id of the card that it was rehearsed on
+    int count = 1;
+    Bytes allocated;
+    Bytes reserved;
 };
 
 /// The largest value of a flag that fits on a card.

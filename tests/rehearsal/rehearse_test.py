@@ -35,6 +35,10 @@ else:
         "retries": 0, "ooms": int(refused), "phases": [{"phase": "loading", "step": 0, "allocated": 2**30, "reserved": 2**30}],
         "groups": [{"kind": "activations", "line": "train.py:7", "module": "", "bytes": need * 2**29, "blocks": 3}]}]
 (folder / "main.json").write_text(json.dumps(record))
+if settings["trace"]:
+    side = {"values": [[1, 1, 0, 4194304, 2, "cuda:0"]] * 2, "shapes": [[2048, 2048]] * 2, "types": ["Tensor(c10::BFloat16)"] * 2}
+    node = {"id": 2, "name": "aten::mm", "ctrl_deps": 1, "inputs": side, "outputs": {k: v[:1] for k, v in side.items()}, "attrs": []}
+    pathlib.Path(settings["trace"]).write_text(json.dumps({"schema": "1.1.1-chakra.0.0.4", "nodes": [node]}))
 sys.exit(1 if refused else 0)
 """
 BATCH = RECORD.replace("float(sys.argv[1]), float(sys.argv[2])", "float(sys.argv[sys.argv.index('--batch') + 1]), 0")
@@ -78,6 +82,44 @@ class Rehearse(unittest.TestCase):
         self.assertAlmostEqual(device["process_gib"], 10.5 + card["context_gib"])
         self.assertEqual(card["assumed_reads"][0]["line"], "train.py:9")
         self.assertIn("steps after the first 2", card["not_rehearsed"])
+
+    def test_a_step_is_timed_there_and_on_other_cards(self):
+        code, document = self.answer("train.py", 30, 1, on="h100-sxm5-80gb")
+        card = document["cards"][0]
+        self.assertEqual((code, document["operators"][0]["flops"]), (0, 2 * 2048**3))
+        # No faster than the peak of 989.5 TFLOP/s in bf16.
+        self.assertGreater(card["time"]["step_s"], 2 * 2048**3 / 989.5e12)
+        self.assertLess(card["time"]["step_low_s"], card["time"]["step_high_s"])
+        (self.path / "run.json").write_text(json.dumps(document))
+        told = self.program("estimate", "--trace", "run.json", "--on", "h100-sxm5-80gb", "--json")
+        self.assertAlmostEqual(told["places"][0]["time"]["step_s"], card["time"]["step_s"])
+        told = self.program("advise", "--rehearsed", "run.json", "--json")
+        self.assertEqual(told["rehearsed_on"], "h100-sxm5-80gb")
+        held = {place["accelerator"]: place for place in told["places"]}
+        self.assertIn("h100-sxm5-80gb", held)
+        self.assertNotIn("rtx-4090", held)  # 30 GiB of tensors
+        self.assertEqual(held["h100-sxm5-80gb"]["fit"], "fits")
+
+    def program(self, *words):
+        run = subprocess.run([RIDGELINE, *words], capture_output=True, text=True, cwd=self.path, check=False)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        return json.loads(run.stdout)
+
+    def test_what_is_no_trace_is_refused(self):
+        for text, words in (("[]", "no JSON object"), ('{"a": 1}', "neither nodes nor traceEvents"),
+                            ('{"nodes": []}', "no operator of a card"), ('{"traceEvents": []}', "no shapes")):
+            (self.path / "bad.json").write_text(text)
+            run = subprocess.run([RIDGELINE, "estimate", "--trace", "bad.json", "--on", "l4"], capture_output=True, text=True,
+                                 cwd=self.path, check=False)
+            self.assertEqual(run.returncode, 4, run.stderr)
+            self.assertIn(words, run.stderr)
+        run = subprocess.run([RIDGELINE, "advise", "--rehearsed", "bad.json"], capture_output=True, text=True, cwd=self.path, check=False)
+        self.assertEqual(run.returncode, 4, run.stderr)
+
+    def test_a_script_that_kills_itself(self):
+        run = self.script("-c", "import os, signal; os.kill(os.getpid(), signal.SIGKILL)")
+        self.assertEqual(run.returncode, 137)
+        self.assertIn("ended by signal 9 (Killed)", run.stderr)
 
     def test_does_not_fit_and_says_what_it_would_take(self):
         code, document = self.answer("train.py", 30, 1)

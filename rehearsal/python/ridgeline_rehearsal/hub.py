@@ -43,7 +43,7 @@ class Shelf:
             aliases = {}
         last = word.rsplit("/", 1)[-1]
         tries = [aliases.get(word), aliases.get(last), last]
-        for ending in ("-hf", "-instruct", "-it", "-chat", "-base", "-chat-hf", "-v0.1", "-bf16"):
+        for ending in ("-hf", "-instruct", "-it", "-chat", "-base", "-chat-hf", "-v0.1", "-bf16", "-in21k"):
             if last.endswith(ending):
                 short = last[: -len(ending)]
                 tries += [aliases.get(short), short]

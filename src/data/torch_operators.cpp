@@ -50,7 +50,8 @@ bool names_operator(std::string_view name) {
     }
     const std::size_t at = name.find("::");
     if (at == std::string_view::npos || at == 0 || name.rfind("autograd::", 0) == 0 ||
-        name.rfind("c10d::", 0) == 0 || name.rfind("nccl", 0) == 0) {
+        name.rfind("torch::autograd", 0) == 0 || name.rfind("c10d::", 0) == 0 ||
+        name.rfind("nccl", 0) == 0) {
         return false;
     }
     return std::all_of(name.begin(), name.end(), [](unsigned char c) {
@@ -102,6 +103,9 @@ bool only_fills(std::string_view name) {
 
 bool may_compute(std::string_view name) {
     const std::string_view bare = without_namespace(name);
+    if (bare == "linalg_vector_norm") {
+        return false;
+    }
     for (const char* word : {"mm",
                              "matmul",
                              "attention",

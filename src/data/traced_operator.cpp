@@ -261,6 +261,8 @@ void fill_streaming(const TracedCall& call, std::string_view name, TracedOperato
     if (name.rfind("_foreach_", 0) == 0 || name.rfind("_fused_ad", 0) == 0 ||
         name.rfind("_fused_sgd", 0) == 0) {
         out.operator_class = OperatorClass::optimizer;
+        // Lists of tensors are what optimizers and the clipping before them work on.
+        out.phase = call.backward ? out.phase : TracedPhase::optimizer;
         out.kernels = list_kernels(call);
         // Fused optimizers write all lists but the gradients, which stand second.
         const double lists = inputs - (call.inputs.size() > 1 ? bytes_of({call.inputs[1]}) : 0);

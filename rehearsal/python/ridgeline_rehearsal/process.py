@@ -83,6 +83,7 @@ class Process:
         with contextlib.suppress(AttributeError, RuntimeError):
             # What is compiled runs piece by piece here: the same values without the compiler.
             self.torch.compiler.set_stance("force_eager")
+        values.take_lengths_as_numbers(self.torch)
         values.mode(self.values).__enter__()
 
     def mark(self, name):

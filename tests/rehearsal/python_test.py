@@ -219,7 +219,8 @@ class Hub(unittest.TestCase):
 
     def test_names(self):
         for name, found in (("meta-llama/Llama-3.2-1B", "llama-3.2-1b"), ("Qwen/Qwen2.5-0.5B-Instruct", "qwen2.5-0.5b"),
-                            ("gpt2", "gpt2"), ("google-bert/bert-base-cased", "bert-base")):
+                            ("gpt2", "gpt2"), ("google-bert/bert-base-cased", "bert-base"),
+                            ("google/vit-base-patch16-224-in21k", "vit-b-16")):
             self.assertEqual(self.shelf.profile(name)["id"], found)
         self.assertIsNone(self.shelf.profile("somebody/their-own-model"))
 

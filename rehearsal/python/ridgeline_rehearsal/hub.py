@@ -46,7 +46,7 @@ class Shelf:
         for ending in ("-hf", "-instruct", "-it", "-chat", "-base", "-chat-hf", "-v0.1", "-bf16", "-in21k"):
             if last.endswith(ending):
                 short = last[: -len(ending)]
-                tries += [aliases.get(short), short]
+                tries += [aliases.get(word[: -len(ending)]), aliases.get(short), short]
         for one in tries:
             path = models / f"{(one or '').removeprefix('meta-')}.json"
             if one and path.is_file():

@@ -40,6 +40,8 @@ LIBRARIES = {
     r"nlohmann/json\.hpp": lambda path: path.parts[1] == "data"
     or (path.parts[1] == "report" and path.name.startswith("json")),
     r"nlohmann/": lambda path: path.parts[1] in ("data", "report"),
+    r"yaml-cpp/": lambda path: path.name == "yaml_tree.cpp",
+    r"toml\+\+/": lambda path: path.name == "toml_tree.cpp",
     r"CLI/": lambda path: path.parts[1] == "cli",
     r"(filesystem|fstream|iostream)": lambda path: path.parts[1] in ("data", "cli"),
 }

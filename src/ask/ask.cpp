@@ -1,6 +1,7 @@
 #include "ask/ask.h"
 
 #include "ask/commands.h"
+#include "ask/imports.h"
 #include "ask/option_table.h"
 #include "base/text.h"
 
@@ -87,12 +88,21 @@ Result<Reply> answer(const World& world, const CommandRow& command, const Reques
         case Command::validate: return answer_validate(world, request);
         case Command::calibrate: return answer_calibrate(world, request);
         case Command::detect: return answer_detect(world, request);
+        case Command::check: return answer_check(world, request);
+        case Command::emit: return answer_emit(world, request);
         case Command::probe:
         case Command::rehearse:
         case Command::prices: break;
     }
     return usage_error("ridgeline " + std::string(command.name),
                        "runs on the machine of a command line and is not asked from elsewhere");
+}
+
+Result<Reply> typed(Result<Reply> reply, const Request& request) {
+    if (reply && request.json()) {
+        reply->media_type = "application/json";
+    }
+    return reply;
 }
 
 }  // namespace
@@ -123,9 +133,20 @@ Result<Reply> ask(const World& world, const Request& request) {
     if (!asked) {
         return tl::unexpected(asked.error());
     }
-    auto reply = answer(world, *command_named(asked->command), *asked);
-    if (reply && request.json()) {
-        reply->media_type = "application/json";
+    const CommandRow& command = *command_named(asked->command);
+    if (!asked->given("from")) {
+        return typed(answer(world, command, *asked), request);
+    }
+    const auto imported = with_imports(world, *asked);
+    if (!imported) {
+        return tl::unexpected(imported.error());
+    }
+    auto reply = typed(answer(world, command, imported->request), request);
+    if (reply) {
+        reply->messages = notes_of(*imported) + reply->messages;
+        if (request.json() && reply->body.rfind("{\n", 0) == 0) {
+            reply->body.insert(1, "\n  \"imports\": " + imports_json(*imported) + ",");
+        }
     }
     return reply;
 }

@@ -19,5 +19,7 @@ Result<Reply> answer_profiles(const World& world, const Request& request);
 Result<Reply> answer_validate(const World& world, const Request& request);
 Result<Reply> answer_calibrate(const World& world, const Request& request);
 Result<Reply> answer_detect(const World& world, const Request& request);
+Result<Reply> answer_check(const World& world, const Request& request);
+Result<Reply> answer_emit(const World& world, const Request& request);
 
 }  // namespace ridgeline::ask

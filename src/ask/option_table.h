@@ -24,6 +24,8 @@ enum class Command : std::uint8_t {
     probe,
     rehearse,
     prices,
+    check,
+    emit,
 };
 
 /// A command and what it is for.

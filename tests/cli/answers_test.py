@@ -32,6 +32,8 @@ COMMANDS = [
     "estimate --model llama-3.2-1b --framework vllm --on h100-sxm5-80gb/1g.10gb:7 --concurrency 28",
     f"estimate {ROOT}/examples/serve-8b.json {ROOT}/examples/serve-8b.json --on h100-sxm5-80gb",
     f"estimate {ROOT}/examples/serve-8b.json {ROOT}/examples/qlora-8b.json --on l40s",
+    f"check {ROOT}/examples/axolotl-qlora.yaml --on l40s:2",
+    f"estimate --from {ROOT}/examples/axolotl-qlora.yaml --on l40s:2",
     "advise serve llama-3.2-3b for 64 users with mig",
     "advise serve llama-3.1-405b for $1 per hour",
     "advise can my 24 GB card run llama-3.1-70b",

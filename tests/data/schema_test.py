@@ -47,7 +47,7 @@ for name, file in (("ownership", "ownership"), ("price-claims", "price_claims"))
 for name, folder in (("accelerator", "accelerators"), ("machine", "machines"), ("offers", "offers")):
     checked += check(schema(f"catalog/schema/{name}.schema.json"), (catalog / folder).glob("*.json"))
 for name, folder in (("software-profile", "software"), ("workload-profile", "workloads"),
-                     ("calibration", "calibration"), ("model", "models")):
+                     ("calibration", "calibration"), ("model", "models"), ("format", "formats")):
     checked += check(schema(f"profiles/schema/{name}.schema.json"),
                      (profiles / folder).glob("*.json"))
 

@@ -1,0 +1,195 @@
+#include "advise/placement.h"
+#include "ask/commands.h"
+#include "ask/imports.h"
+#include "ask/workload_options.h"
+#include "estimate/time/collective.h"
+#include "report/check_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace ridgeline::ask {
+namespace {
+
+using report::CheckAnswer;
+using report::CheckedStep;
+using report::CheckVerdict;
+
+constexpr std::size_t most_remedies = 2;
+
+/// What a check is about: its answer grows step by step.
+struct Checked {
+    const World& world;
+    const Cluster& cluster;
+    double free_gib = 0;  ///< 0: all of the accelerator
+    CheckAnswer answer;
+};
+
+/// The verdict of the range alone, which a middle figure does not decide.
+CheckedStep verdict_of(const MemoryEstimate& memory, double free_gib) {
+    const double all = (memory.capacity - memory.unclaimed) / gibibyte;
+    CheckedStep step;
+    step.peak_gib = memory.process / gibibyte;
+    step.low_gib = step.peak_gib * memory.band.low;
+    step.high_gib = step.peak_gib * memory.band.high;
+    step.free_gib = free_gib > 0 ? std::min(all, free_gib) : all;
+    step.verdict = step.high_gib < step.free_gib   ? CheckVerdict::fits
+                   : step.low_gib <= step.free_gib ? CheckVerdict::may_not_fit
+                                                   : CheckVerdict::does_not_fit;
+    return step;
+}
+
+std::string sample_words(const Workload& workload) {
+    if (workload.task == Task::inference && workload.serving) {
+        const double tokens = workload.serving->input_tokens + workload.serving->output_tokens;
+        return fmt::format(
+            "{:.0f} requests of {:.0f} tokens", workload.serving->concurrency, tokens);
+    }
+    const Batch& batch = workload.batch;
+    return batch.sequence_length > 0
+               ? fmt::format("{} a rank, {} tokens each", batch.micro, batch.sequence_length)
+               : fmt::format("{} a rank", batch.micro);
+}
+
+Result<Placement> add_step(Checked& checked,
+                           const WorkloadDocument& document,
+                           const Architecture& architecture,
+                           const std::string& name) {
+    const Knowledge knowledge{checked.world.catalog, checked.world.profiles};
+    auto placed = place(knowledge, document, architecture, checked.cluster, nullptr);
+    if (!placed) {
+        return placed;
+    }
+    CheckedStep step = verdict_of(placed->estimate.memory, checked.free_gib);
+    step.step = name;
+    step.what = sample_words(placed->workload);
+    checked.answer.verdict = std::max(checked.answer.verdict, step.verdict);
+    checked.answer.steps.push_back(std::move(step));
+    return placed;
+}
+
+/// Evaluation keeps nothing for a backward pass, as full recomputation keeps least: an upper bound.
+Result<void> add_evaluation(Checked& checked,
+                            WorkloadDocument document,
+                            const Architecture& architecture,
+                            int batch) {
+    document.micro_batch = batch;
+    document.global_batch.reset();
+    document.recompute = RecomputeMode::full;
+    document.full_recompute_layers.reset();
+    const auto placed = add_step(checked, document, architecture, "evaluation step, at most");
+    return placed ? Result<void>() : tl::unexpected(placed.error());
+}
+
+std::vector<Remedy> best_remedies(const World& world, const Placement& placed) {
+    const auto software = software_named(world.profiles, placed.workload.framework);
+    if (!software) {
+        return {};
+    }
+    const DeviceModel device =
+        device_model(*placed.cluster.accelerator, world.profiles.calibration);
+    const LinkModel links = link_model(placed.cluster, world.profiles.calibration);
+    auto found = ridgeline::remedies({.architecture = placed.architecture,
+                                      .workload = placed.workload,
+                                      .cluster = placed.cluster,
+                                      .software = **software,
+                                      .device = device,
+                                      .calibration = world.profiles.calibration,
+                                      .links = &links});
+    found.resize(std::min(found.size(), most_remedies));
+    return found;
+}
+
+Result<Checked> check_steps(const World& world, const Request& request, const Cluster& cluster) {
+    auto document = workload_of(request);
+    if (!document) {
+        return tl::unexpected(document.error());
+    }
+    const auto architecture = completed(*document, world);
+    if (!architecture) {
+        return tl::unexpected(architecture.error());
+    }
+    Checked checked{world, cluster, 0, {}};
+    if (request.given("free-gib")) {
+        const auto free = number_of("--free-gib", request.text("free-gib"), 0.01, 1e6);
+        if (!free) {
+            return tl::unexpected(free.error());
+        }
+        checked.free_gib = *free;
+    }
+    const bool training = document->task == Task::train;
+    const auto placed =
+        add_step(checked, *document, *architecture, training ? "training step" : "serving");
+    if (!placed) {
+        return tl::unexpected(placed.error());
+    }
+    if (training && !document->sequence_length && placed->workload.batch.sequence_length > 0 &&
+        architecture->max_positions > placed->workload.batch.sequence_length) {
+        checked.answer.open.push_back("the length of samples: none is cut, so the longest counts");
+        WorkloadDocument longest = *document;
+        longest.sequence_length = architecture->max_positions;
+        const auto added = add_step(checked, longest, *architecture, "longest sample of the model");
+        if (!added) {
+            return tl::unexpected(added.error());
+        }
+    }
+    if (training && request.given("evaluation-batch")) {
+        const auto batch =
+            number_of("--evaluation-batch", request.text("evaluation-batch"), 1, 1e6);
+        if (!batch) {
+            return tl::unexpected(batch.error());
+        }
+        if (const auto added =
+                add_evaluation(checked, *document, *architecture, static_cast<int>(*batch));
+            !added) {
+            return tl::unexpected(added.error());
+        }
+    }
+    if (checked.answer.verdict == CheckVerdict::does_not_fit) {
+        checked.answer.remedies = best_remedies(world, *placed);
+    }
+    return checked;
+}
+
+std::string subject_of(const Request& request) {
+    std::string subject;
+    for (const std::string& each : request.texts("from")) {
+        const std::string name = request.on_command_line ? each : "the configuration";
+        subject += (subject.empty() ? "" : ", ") + name;
+    }
+    return subject.empty() ? request.text("model") : subject;
+}
+
+}  // namespace
+
+Result<Reply> answer_check(const World& world, const Request& request) {
+    if (!request.given("on")) {
+        return usage_error("--on", "no hardware was given", "Example: --on h100-sxm5-80gb:8.");
+    }
+    const auto cluster = cluster_named(world.catalog, request.text("on"), request.on_command_line);
+    if (!cluster) {
+        return tl::unexpected(cluster.error());
+    }
+    auto checked = check_steps(world, request, *cluster);
+    if (!checked) {
+        return tl::unexpected(checked.error());
+    }
+    CheckAnswer& answer = checked->answer;
+    answer.subject = subject_of(request);
+    answer.hardware = report::cluster_line(*cluster);
+    answer.strict = request.flag("strict");
+    Reply reply;
+    reply.body = request.json() ? report::check_json(answer, stamp_of(world.catalog))
+                                : report::check_text(answer);
+    if (answer.verdict == CheckVerdict::may_not_fit) {
+        reply.messages = "warning: the memory of the accelerator lies inside the predicted range\n";
+    }
+    const bool fails = answer.verdict == CheckVerdict::does_not_fit ||
+                       (answer.strict && answer.verdict == CheckVerdict::may_not_fit);
+    reply.exit_code = fails ? 3 : 0;
+    return reply;
+}
+
+}  // namespace ridgeline::ask

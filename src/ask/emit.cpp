@@ -1,0 +1,396 @@
+#include "advise/placement.h"
+#include "ask/commands.h"
+#include "ask/imports.h"
+#include "ask/option_table.h"
+#include "ask/workload_options.h"
+#include "base/text.h"
+#include "data/formats/write_config.h"
+#include "report/monitoring.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <map>
+#include <utility>
+
+namespace ridgeline::ask {
+namespace {
+
+using Options = std::map<std::string, std::string>;
+
+/// What --to and --in name together: the table, what stands beside it and around it.
+struct Target {
+    std::string table;
+    std::string companion;
+    std::string launcher;
+    std::string wrap;
+};
+
+bool is_job(std::string_view word) {
+    return word == "slurm" || word == "skypilot" || word == "kubernetes" || word == "compose";
+}
+
+/// A job alone holds the usual program of the task.
+Target target_of(const Request& request, bool serving) {
+    const std::string& to = request.text("to");
+    Target target;
+    target.wrap = is_job(to) ? to : request.text("in");
+    const std::string tool = is_job(to) ? (serving ? "vllm" : "accelerate") : to;
+    if (tool == "accelerate" || tool == "deepspeed") {
+        return {"trl", tool, tool == "accelerate" ? "accelerate" : "torchrun", target.wrap};
+    }
+    if (tool == "torchrun" || tool == "megatron") {
+        return {tool == "torchrun" ? "trl" : tool, "", "torchrun", target.wrap};
+    }
+    return {tool, "", "", target.wrap};
+}
+
+Result<Placement> placed_on(const World& world, const Request& request, bool* serving) {
+    auto document = workload_of(request);
+    if (!document) {
+        return tl::unexpected(document.error());
+    }
+    *serving = document->task == Task::inference;
+    const auto architecture = completed(*document, world);
+    if (!architecture) {
+        return tl::unexpected(architecture.error());
+    }
+    const auto cluster = cluster_named(world.catalog, request.text("on"), request.on_command_line);
+    if (!cluster) {
+        return tl::unexpected(cluster.error());
+    }
+    return place({world.catalog, world.profiles},
+                 *document,
+                 *architecture,
+                 *cluster,
+                 offer_for(world.catalog, *cluster, ""));
+}
+
+/// A word of a command line, quoted where a shell would split it.
+std::string quoted(const std::string& word) {
+    const bool plain =
+        !word.empty() &&
+        word.find_first_not_of(
+            "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.,:/@+=") ==
+            std::string::npos;
+    return plain ? word : "'" + word + "'";
+}
+
+/// The question as flags, with the hardware and the lengths that no setting of the tool says.
+std::string question_line(const Request& request, const Options& options) {
+    std::string line = "asked: ridgeline emit";
+    for (const OptionRow& row : options_of(Command::emit)) {
+        const std::string name(row.name);
+        if (!request.given(name) || row.loads_world || row.group == "Output" || name == "from" ||
+            name == "output") {
+            continue;
+        }
+        for (const std::string& text : request.texts(name)) {
+            line += row.type == OptionType::flag ? " --" + name
+                                                 : fmt::format(" --{} {}", name, quoted(text));
+        }
+    }
+    for (const char* name : {"input-tokens", "output-tokens"}) {
+        if (options.count(name) > 0 && !request.given(name)) {
+            line += fmt::format(" --{} {}", name, options.at(name));
+        }
+    }
+    return line;
+}
+
+std::vector<std::string> comment_of(const World& world,
+                                    const Request& request,
+                                    const Placement& placed,
+                                    const Options& options) {
+    const MemoryEstimate& memory = placed.estimate.memory;
+    const TimeEstimate& time = placed.estimate.time;
+    const double peak = memory.process / gibibyte;
+    std::vector<std::string> lines = {
+        "ridgeline " + stamp_of(world.catalog).version + " wrote this file.",
+        question_line(request, options),
+        fmt::format("predicted peak: {:.1f} GiB an accelerator ({:.1f} to {:.1f} of {:.1f})",
+                    peak,
+                    peak * memory.band.low,
+                    peak * memory.band.high,
+                    memory.capacity / gibibyte)};
+    const bool serving = placed.workload.task == Task::inference;
+    const double step = (serving ? time.tpot : time.step) / second;
+    const Interval& band = serving ? placed.tpot_band : time.band;
+    if (step > 0) {
+        lines.push_back(fmt::format("predicted {}: {} ({} to {})",
+                                    serving ? "time per output token" : "step",
+                                    format_duration(step),
+                                    format_duration(step * band.low),
+                                    format_duration(step * band.high)));
+    }
+    const CostEstimate& cost = placed.estimate.cost;
+    if (cost.usd_per_hour > 0) {
+        lines.push_back("rent: " + format_usd(cost.usd_per_hour) + "/h");
+        if (cost.usd_total > 0) {
+            lines.back() += fmt::format(", {} for the run ({} to {})",
+                                        format_usd(cost.usd_total),
+                                        format_usd(cost.usd_total_low),
+                                        format_usd(cost.usd_total_high));
+        }
+    }
+    return lines;
+}
+
+/// What formats count in units of their own.
+void add_terms(const Placement& placed, Options& options) {
+    const Workload& workload = placed.workload;
+    const Batch& batch = workload.batch;
+    options["@id"] = placed.architecture.id;
+    options["@microbatch-tokens"] = std::to_string(1LL * batch.micro * batch.sequence_length);
+    options["@step-tokens"] = std::to_string(1LL * batch.global * batch.sequence_length);
+    if (workload.serving) {
+        const Serving& serving = *workload.serving;
+        options["@context"] = fmt::format(
+            "{:.0f}", (serving.input_tokens + serving.output_tokens) * serving.concurrency);
+    }
+    if (workload.task == Task::inference && workload.plan.expert > 1) {
+        options["@expert-parallel"] = "true";
+    }
+    std::string type = workload.quantization.any() ? workload.quantization.name : "";
+    std::transform(type.begin(), type.end(), type.begin(), [](unsigned char c) {
+        return static_cast<char>(std::toupper(c));
+    });
+    options["@gguf"] = placed.architecture.id + (type.empty() ? "" : "-" + type) + ".gguf";
+    if (workload.lora) {
+        std::string attention;
+        bool mlp = false;
+        bool output = false;
+        for (const std::string& target : workload.lora->targets) {
+            mlp = mlp || target == "up_proj";
+            output = output || target == "lm_head";
+            const bool other = target == "gate_proj" || target == "up_proj" ||
+                               target == "down_proj" || target == "lm_head";
+            if (!other) {
+                attention += (attention.empty() ? "" : ",") +
+                             (target == "o_proj" ? std::string("output_proj") : target);
+            }
+        }
+        options["@targets.attention"] = attention;
+        options["@targets.mlp"] = mlp ? "true" : "false";
+        options["@targets.output"] = output ? "true" : "false";
+    }
+}
+
+/// Options of the resolved workload, and what formats ask for beside them.
+Options facts_of(const World& world, const Placement& placed) {
+    Options options = options_of_answer(report::estimate_json(placed, stamp_of(world.catalog)));
+    const Cluster& cluster = placed.cluster;
+    const Workload& workload = placed.workload;
+    options["@accelerators"] = std::to_string(cluster.count);
+    options["@nodes"] = std::to_string(cluster.nodes());
+    options["@per-node"] = std::to_string(cluster.per_node);
+    const long long pass = 1LL * workload.batch.micro * workload.plan.data;
+    if (workload.task == Task::train && pass > 0) {
+        options["@accumulation"] = std::to_string(std::max(1LL, workload.batch.global / pass));
+    }
+    if (workload.serving) {
+        options["@length"] =
+            fmt::format("{:.0f}", workload.serving->input_tokens + workload.serving->output_tokens);
+    }
+    if (workload.plan.shard_group > 0) {
+        options["@replicas"] = std::to_string(workload.plan.data / workload.plan.shard_group);
+    }
+    add_terms(placed, options);
+    const MemoryEstimate& memory = placed.estimate.memory;
+    const double high = memory.process / gibibyte * memory.band.high;
+    const double share = high / (memory.capacity / gibibyte);
+    options["@fraction"] =
+        fmt::format("{:.2f}", std::clamp(std::ceil(share * 100) / 100, 0.5, 0.95));
+    const std::string hub = hub_id(world.profiles_folder, placed.architecture.id);
+    if (!hub.empty()) {
+        options["model"] = hub;
+    }
+    for (auto& [name, value] : model_shape(world.profiles_folder, placed.architecture.id)) {
+        options.emplace("@shape." + name, std::move(value));
+    }
+    return options;
+}
+
+LaunchPlan plan_of(const Target& target,
+                   const std::vector<FormatTable>& formats,
+                   const Placement& placed) {
+    LaunchPlan plan;
+    plan.table = format_named(formats, target.table);
+    plan.companion = target.companion.empty() ? nullptr : format_named(formats, target.companion);
+    plan.launcher = target.launcher;
+    plan.wrap = target.wrap;
+    plan.accelerator = placed.cluster.accelerator->id;
+    plan.nodes = placed.cluster.nodes();
+    plan.per_node = placed.cluster.per_node;
+    return plan;
+}
+
+/// Reads the text back; what it then says otherwise the format cannot say.
+Result<void> check_round_trip(const World& world,
+                              const Request& request,
+                              const Placement& placed,
+                              const std::string& text,
+                              const FormatTable& table) {
+    Request again;
+    again.command = "estimate";
+    again.options["from"] = {text};
+    again.options["on"] = {request.text("on")};
+    const auto imported = with_imports(world, again);
+    if (!imported) {
+        return tl::unexpected(imported.error());
+    }
+    bool serving = false;
+    auto back = placed_on(world, imported->request, &serving);
+    if (!back) {
+        return tl::unexpected(back.error());
+    }
+    const report::Stamp stamp = stamp_of(world.catalog);
+    const auto changes =
+        changed_values(report::estimate_json(placed, stamp), report::estimate_json(*back, stamp));
+    if (changes.empty()) {
+        return {};
+    }
+    const std::vector<std::string> first(changes.begin(),
+                                         changes.begin() + std::min<long>(3, std::ssize(changes)));
+    return input_error(
+        "emit --to " + request.text("to"),
+        fmt::format("{} cannot say this workload: {}", table.name, fmt::join(first, "; ")),
+        "Choose another format, or change what it cannot say.");
+}
+
+Result<Reply> checklist(const std::string& to, const Placement& placed) {
+    Reply reply;
+    reply.body = to == "watch" ? report::watch_text(placed) : report::ddp_checklist(placed);
+    return reply;
+}
+
+/// The request with the software that the format belongs to.
+Result<Request> with_framework(Request request, const FormatTable& table) {
+    const std::string& stated = request.text("framework");
+    if (!stated.empty() && stated != table.framework) {
+        return usage_error(
+            "--framework",
+            fmt::format("found \"{}\", but {} runs {}", stated, table.name, table.framework));
+    }
+    request.options["framework"] = {table.framework};
+    if (!request.given("task") && table.task == "inference") {
+        request.options["task"] = {table.task};
+    }
+    return request;
+}
+
+struct Emitted {
+    Placement placed;
+    std::string text;
+};
+
+/// The text of a request as it stands, which reads back as what it was made from.
+Result<Emitted> emitted_once(const World& world,
+                             const Request& request,
+                             const std::vector<FormatTable>& formats,
+                             const Target& target,
+                             const FormatTable& table) {
+    bool serving = false;
+    auto placed = placed_on(world, request, &serving);
+    if (!placed) {
+        return tl::unexpected(placed.error());
+    }
+    if (serving != (table.task == "inference")) {
+        return usage_error("--to",
+                           fmt::format("{} {}, and the workload {}",
+                                       table.name,
+                                       serving ? "trains" : "serves",
+                                       serving ? "serves" : "trains"));
+    }
+    if (target.wrap == "compose" && placed->cluster.nodes() > 1) {
+        return usage_error("--in",
+                           "a compose file starts on one machine",
+                           "Use slurm, skypilot or kubernetes for several nodes.");
+    }
+    if (table.writes == "python" && !target.wrap.empty()) {
+        return usage_error("--in",
+                           "a Python function is registered in the tool's own source",
+                           "Emit it alone, and the job with --to " + target.wrap + ".");
+    }
+    const Options options = facts_of(world, *placed);
+    LaunchPlan plan = plan_of(target, formats, *placed);
+    plan.comment = comment_of(world, request, *placed, options);
+    std::string text = launch_text(plan, options);
+    if (const auto same = check_round_trip(world, request, *placed, text, table); !same) {
+        return tl::unexpected(same.error());
+    }
+    return Emitted{std::move(*placed), std::move(text)};
+}
+
+/// Where nobody says how states are sharded, the first way that the format can say.
+Result<Emitted> emitted_text(const World& world,
+                             const Request& request,
+                             const std::vector<FormatTable>& formats,
+                             const Target& target,
+                             const FormatTable& table) {
+    auto first = emitted_once(world, request, formats, target, table);
+    if (first || request.given("sharding") || table.task == "inference") {
+        return first;
+    }
+    for (const char* sharding : {"fsdp", "zero3", "zero2", "zero1", "ddp"}) {
+        Request other = request;
+        other.options["sharding"] = {sharding};
+        if (auto emitted = emitted_once(world, other, formats, target, table)) {
+            return emitted;
+        }
+    }
+    return first;
+}
+
+}  // namespace
+
+Result<Reply> answer_emit(const World& world, const Request& request) {
+    if (!request.given("on")) {
+        return usage_error("--on", "no hardware was given", "Example: --on h100-sxm5-80gb:8.");
+    }
+    bool serving = false;
+    const std::string& to = request.text("to");
+    if (to == "watch" || to == "ddp-checklist") {
+        const auto placed = placed_on(world, request, &serving);
+        return placed ? checklist(to, *placed) : tl::unexpected(placed.error());
+    }
+    const auto stated = workload_of(request);
+    if (!stated) {
+        return tl::unexpected(stated.error());
+    }
+    const auto formats = formats_of(world);
+    if (!formats) {
+        return tl::unexpected(formats.error());
+    }
+    const Target target = target_of(request, stated->task == Task::inference);
+    const FormatTable* table = format_named(*formats, target.table);
+    if (table == nullptr) {
+        return input_error("profiles/formats", fmt::format("holds no \"{}\"", target.table));
+    }
+    const auto asked = with_framework(request, *table);
+    if (!asked) {
+        return tl::unexpected(asked.error());
+    }
+    const auto emitted = emitted_text(world, *asked, *formats, target, *table);
+    if (!emitted) {
+        return tl::unexpected(emitted.error());
+    }
+    const auto& [placed, text] = *emitted;
+    Reply reply;
+    reply.messages = notes_of(world);
+    for (const std::string& word : placeholders_of(text)) {
+        reply.messages += fmt::format("note: replace {} before it runs\n", word);
+    }
+    if (request.given("output")) {
+        reply.files.push_back({"--output", request.text("output"), text, false});
+    } else {
+        reply.body = text;
+    }
+    reply.exit_code = placed.estimate.memory.fits ? 0 : 3;
+    return reply;
+}
+
+}  // namespace ridgeline::ask

@@ -1,0 +1,236 @@
+#include "ask/imports.h"
+
+#include "ask/json_door.h"
+#include "ask/option_table.h"
+#include "base/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace ridgeline::ask {
+namespace {
+
+bool takes(const Request& request, std::string_view option) {
+    const CommandRow* command = command_named(request.command);
+    const auto& rows = options_of(command->command);
+    return std::any_of(
+        rows.begin(), rows.end(), [&](const OptionRow& row) { return row.name == option; });
+}
+
+/// "h100:8", "h100:8x2" of what a file says beside the name of the part.
+std::string with_count(const std::string& part, const ImportedHardware& hardware) {
+    if (part.find(':') != std::string::npos || !hardware.accelerators) {
+        return part;
+    }
+    const int nodes = hardware.nodes.value_or(1);
+    return nodes > 1 && hardware.per_node ? fmt::format("{}:{}x{}", part, *hardware.per_node, nodes)
+                                          : fmt::format("{}:{}", part, *hardware.accelerators);
+}
+
+void place_hardware(const World& world, const ImportedHardware& hardware, ImportedRequest& out) {
+    Request& request = out.request;
+    if (request.command == "advise" || request.command == "report") {
+        if (hardware.accelerators && !request.given("accelerators") && !request.given("on")) {
+            request.options["accelerators"] = {std::to_string(*hardware.accelerators)};
+        }
+        return;
+    }
+    if (!takes(request, "on")) {
+        return;
+    }
+    if (request.given("on")) {
+        for (std::string& part : request.options["on"]) {
+            part = with_count(part, hardware);
+        }
+        return;
+    }
+    if (!hardware.on.empty()) {
+        request.options["on"] = {hardware.on};
+    } else if (!hardware.accelerator.empty()) {
+        const std::string part = lower(hardware.accelerator);
+        if (cluster_named(world.catalog, part, false)) {
+            request.options["on"] = {with_count(part, hardware)};
+        } else {
+            out.open.push_back(
+                fmt::format("the accelerator \"{}\": say --on", hardware.accelerator));
+        }
+    }
+}
+
+/// Ranks that one copy of the model occupies.
+double model_ranks(const Request& request) {
+    double ranks = 1;
+    for (const char* option : {"tensor", "pipeline", "context"}) {
+        ranks *= number_with_suffix(request.text(option)).value_or(1);
+    }
+    return ranks;
+}
+
+/// Micro-batches a step become the global batch once the accelerators are known.
+void place_batch(const World& world, const ImportedHardware& hardware, ImportedRequest& out) {
+    Request& request = out.request;
+    if (!hardware.accumulation || request.given("batch")) {
+        return;
+    }
+    double accelerators = hardware.accelerators.value_or(0);
+    if (takes(request, "on") && request.texts("on").size() == 1) {
+        const auto cluster =
+            cluster_named(world.catalog, request.text("on"), request.on_command_line);
+        accelerators = cluster ? cluster->count : accelerators;
+    }
+    const auto micro = number_with_suffix(request.text("micro-batch"));
+    if (accelerators < 1 || !micro) {
+        if (*hardware.accumulation > 1) {
+            out.open.push_back(fmt::format(
+                "{} micro-batches a step: the global batch follows from the accelerators",
+                *hardware.accumulation));
+        }
+        return;
+    }
+    const double data = std::max(1.0, accelerators / model_ranks(request));
+    request.options["batch"] = {fmt::format("{:.0f}", *micro * *hardware.accumulation * data)};
+}
+
+Result<std::vector<GivenFile>> given_files(const Request& request) {
+    std::vector<GivenFile> files;
+    for (const std::string& each : request.texts("from")) {
+        if (!request.on_command_line) {
+            files.push_back({"from", each});
+            continue;
+        }
+        auto text = TreePath(each).read();
+        if (!text) {
+            return tl::unexpected(text.error());
+        }
+        files.push_back({each, std::move(*text)});
+    }
+    return files;
+}
+
+/// A file of ridgeline's own form needs no translation.
+bool is_own_document(const std::string& text) {
+    return text.find("\"ridgeline/workload/1\"") != std::string::npos;
+}
+
+std::string named(const std::vector<ImportNote>& notes) {
+    constexpr std::size_t most = 12;
+    std::string text;
+    for (std::size_t i = 0; i < std::min(notes.size(), most); ++i) {
+        const ImportNote& note = notes[i];
+        const std::string key = note.key.empty() ? note.meaning : note.key;
+        text += (text.empty() ? "" : ", ") + key;
+    }
+    return notes.size() > most ? fmt::format("{} and {} more", text, notes.size() - most) : text;
+}
+
+std::string notes_json(const std::vector<ImportNote>& notes) {
+    std::string text = "[";
+    for (const ImportNote& note : notes) {
+        text += fmt::format("{}{{\"key\":{},\"value\":{},\"meaning\":{}}}",
+                            text.size() > 1 ? "," : "",
+                            json_string(note.key),
+                            json_string(note.value),
+                            json_string(note.meaning));
+    }
+    return text + "]";
+}
+
+}  // namespace
+
+Result<std::vector<FormatTable>> formats_of(const World& world) {
+    return load_formats(world.profiles_folder / "formats");
+}
+
+Result<ImportedRequest> with_imports(const World& world, const Request& request) {
+    ImportedRequest out{request, {}, {}};
+    auto files = given_files(request);
+    if (!files) {
+        return tl::unexpected(files.error());
+    }
+    const auto own = std::find_if(files->begin(), files->end(), [](const GivenFile& file) {
+        return is_own_document(file.text);
+    });
+    if (own != files->end()) {
+        out.request.workload = own->text;
+        files->erase(own);
+    }
+    const auto formats = formats_of(world);
+    if (!formats) {
+        return tl::unexpected(formats.error());
+    }
+    auto imported = import_files(*files, *formats);
+    if (!imported) {
+        return tl::unexpected(imported.error());
+    }
+    for (const auto& [option, value] : imported->options) {
+        // What is emitted runs on the software of its own format.
+        const bool replaced = request.command == "emit" && option == "framework";
+        if (!request.given(option) && takes(request, option) && !replaced) {
+            out.request.options[option] = {value};
+        }
+    }
+    if (!imported->model_config.empty()) {
+        if (!request.given("model")) {
+            out.request.options.erase("model");
+            out.request.workload =
+                "{\"schema\":\"ridgeline/workload/1\",\"model\":" + imported->model_config + "}";
+        }
+    }
+    const std::string& evaluation = imported->hardware.evaluation_batch;
+    if (!evaluation.empty() && takes(request, "evaluation-batch") &&
+        !request.given("evaluation-batch")) {
+        out.request.options["evaluation-batch"] = {evaluation};
+    }
+    out.files = std::move(imported->files);
+    place_hardware(world, imported->hardware, out);
+    place_batch(world, imported->hardware, out);
+    return out;
+}
+
+std::string notes_of(const ImportedRequest& imported) {
+    std::string text;
+    for (const ImportedFile& file : imported.files) {
+        text += fmt::format("note: {} is {}{}\n",
+                            file.where,
+                            file.name,
+                            file.version.empty() ? "" : " (as of " + file.version + ")");
+        std::string read;
+        for (const ImportNote& note : file.read) {
+            if (!note.meaning.empty()) {
+                read += (read.empty() ? "" : " ") + note.meaning;
+            }
+        }
+        const std::pair<const char*, std::string> lines[] = {{"read", read},
+                                                             {"defaulted", named(file.defaulted)},
+                                                             {"ignored", named(file.ignored)},
+                                                             {"unknown", named(file.unknown)}};
+        for (const auto& [what, words] : lines) {
+            text += words.empty() ? "" : fmt::format("note:   {}: {}\n", what, words);
+        }
+    }
+    for (const std::string& open : imported.open) {
+        text += "note:   open: " + open + "\n";
+    }
+    return text;
+}
+
+std::string imports_json(const ImportedRequest& imported) {
+    std::string text = "[";
+    for (const ImportedFile& file : imported.files) {
+        text += fmt::format(
+            "{}{{\"file\":{},\"kind\":{},\"version\":{},\"read\":{},\"defaulted\":{},"
+            "\"ignored\":{},\"unknown\":{}}}",
+            text.size() > 1 ? "," : "",
+            json_string(file.where),
+            json_string(file.kind),
+            json_string(file.version),
+            notes_json(file.read),
+            notes_json(file.defaulted),
+            notes_json(file.ignored),
+            notes_json(file.unknown));
+    }
+    return text + "]";
+}
+
+}  // namespace ridgeline::ask

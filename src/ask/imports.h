@@ -1,0 +1,34 @@
+#pragma once
+
+#include "ask/request.h"
+#include "ask/world.h"
+#include "data/formats/import_files.h"
+
+#include <string>
+#include <vector>
+
+namespace ridgeline::ask {
+
+/// A request with what its configuration files say, and what became of their keys.
+struct ImportedRequest {
+    Request request;
+    std::vector<ImportedFile> files;
+    std::vector<std::string> open;  ///< what stays open until the accelerators are known
+};
+
+/// Lays the files of --from under the options of a request: what the request says itself wins. On a
+/// command line --from names files; elsewhere it holds their texts.
+///
+/// errors  a file that cannot be read, or that is no configuration
+Result<ImportedRequest> with_imports(const World& world, const Request& request);
+
+/// "note: ..." lines: what was read, defaulted, ignored and unknown.
+std::string notes_of(const ImportedRequest& imported);
+
+/// The same as one JSON list.
+std::string imports_json(const ImportedRequest& imported);
+
+/// The tables of the formats that are read and written (profiles/formats).
+Result<std::vector<FormatTable>> formats_of(const World& world);
+
+}  // namespace ridgeline::ask

@@ -1,0 +1,63 @@
+#pragma once
+
+#include "base/result.h"
+#include "data/formats/format_table.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ridgeline {
+
+/// One line of what a file said: "micro_batch_size", "2", "--micro-batch 2".
+struct ImportNote {
+    std::string key;
+    std::string value;
+    std::string meaning;
+};
+
+/// What became of each key of one file.
+struct ImportedFile {
+    std::string where;
+    std::string kind;  ///< id of the format
+    std::string name;
+    std::string version;  ///< of the tool whose defaults were taken
+    std::vector<ImportNote> read;
+    std::vector<ImportNote> defaulted;
+    std::vector<ImportNote> ignored;
+    std::vector<ImportNote> unknown;
+};
+
+/// Hardware and batch of a file, which meet the workload once the accelerators are known.
+struct ImportedHardware {
+    std::string accelerator;  ///< as the file names it; empty: not said
+    std::optional<int> accelerators, nodes, per_node;
+    std::optional<int> accumulation;  ///< micro-batches a step
+    std::string on;                   ///< --on of the question that wrote the file
+    std::string evaluation_batch;     ///< samples a rank evaluates at once; empty: no evaluation
+};
+
+/// A configuration of another tool in terms of ridgeline's own options.
+struct Imported {
+    std::map<std::string, std::string> options;  ///< "micro-batch" -> "2"
+    std::string model_config;  ///< a config.json, where a file describes the model itself
+    ImportedHardware hardware;
+    std::vector<ImportedFile> files;
+};
+
+/// A file as it is given: its name and its bytes.
+struct GivenFile {
+    std::string name;
+    std::string text;
+};
+
+/// Reads configurations of other tools; a kind is told by its content, and later files win. What is
+/// "auto", null or computed is listed as unknown and sets nothing.
+///
+/// errors  a text that is no configuration that `formats` knows, a pickle, one too large
+Result<Imported> import_files(const std::vector<GivenFile>& files,
+                              const std::vector<FormatTable>& formats);
+
+}  // namespace ridgeline

@@ -1,0 +1,367 @@
+#include "data/formats/importer.h"
+
+#include "base/text.h"
+#include "data/reader.h"
+#include "spec/words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ridgeline {
+namespace {
+
+/// What no setting of a tool says, so that the comment of an emitted file does.
+bool is_of_the_question(const std::string& option) {
+    static constexpr const char* options[] = {"input-tokens",
+                                              "output-tokens",
+                                              "phase",
+                                              "acceptance",
+                                              "tokens",
+                                              "samples",
+                                              "epochs",
+                                              "dataset-samples",
+                                              "dataset-bytes",
+                                              "sample-bytes",
+                                              "sample-reads",
+                                              "decoded-bytes",
+                                              "decode-ms",
+                                              "cores-per-accelerator",
+                                              "storage",
+                                              "on"};
+    return std::find(std::begin(options), std::end(options), option) != std::end(options);
+}
+
+std::optional<int> whole_of(const std::string& text) {
+    const auto number = number_with_suffix(text);
+    if (!number || *number < 1 || *number > 1e6 || *number != std::floor(*number)) {
+        return std::nullopt;
+    }
+    return static_cast<int>(*number);
+}
+
+/// "models/Qwen3-30B-A3B-Q4_K_M.gguf" or "org/Qwen3-30B-A3B-GGUF:Q4_K_M": name and type of weights.
+std::pair<std::string, std::string> gguf_name(std::string text) {
+    text = text.substr(text.rfind('/') + 1);
+    if (lower(text).ends_with(".gguf")) {
+        text.resize(text.size() - 5);
+    }
+    std::string type;
+    for (const char mark : {':', '-', '.'}) {
+        const std::size_t at = text.rfind(mark);
+        const std::string tail = at == std::string::npos ? "" : lower(text.substr(at + 1));
+        const auto known = quantization_words();
+        if (!tail.empty() && std::find(known.begin(), known.end(), tail) != known.end()) {
+            type = tail;
+            text.resize(at);
+            break;
+        }
+    }
+    if (lower(text).ends_with("-gguf")) {
+        text.resize(text.size() - 5);
+    }
+    return {text, type};
+}
+
+}  // namespace
+
+ImportedFile& Importer::list(const std::string& where,
+                             const std::string& kind,
+                             const std::string& name) {
+    ImportedFile& file = out_.files.emplace_back();
+    file.where = where;
+    file.kind = kind;
+    file.name = name;
+    return file;
+}
+
+void Importer::add(const FormatTable& table, const KeyValues& settings, const std::string& where) {
+    Reading reading = read_by_table(table, settings, where);
+    for (const auto& [option, value] : reading.options) {
+        if (option.front() == '@') {
+            add_virtual(option, value);
+        } else {
+            out_.options[option] = value;
+        }
+        open_.erase(option);
+    }
+    for (const std::string& option : reading.open) {
+        if (out_.options.count(option) == 0) {
+            open_.insert(option);
+        }
+    }
+    if (!table.task.empty()) {
+        out_.options["task"] = table.task;
+    }
+    if (!table.framework.empty()) {
+        out_.options["framework"] = table.framework;
+    }
+    out_.files.push_back(std::move(reading.file));
+    mains_.push_back({&table, out_.files.size() - 1});
+}
+
+void Importer::add_virtual(const std::string& name, const std::string& value) {
+    ImportedHardware& hardware = out_.hardware;
+    if (name == "@accumulation") {
+        hardware.accumulation = whole_of(value);
+    } else if (name == "@accelerators") {
+        hardware.accelerators = whole_of(value);
+    } else if (name == "@nodes") {
+        hardware.nodes = whole_of(value);
+    } else if (name == "@per-node") {
+        hardware.per_node = whole_of(value);
+    } else if (name == "@accelerator") {
+        hardware.accelerator = value;
+    } else if (name == "@id") {
+        out_.options["model"] = value;
+    } else if (name == "@gguf") {
+        const auto [model, type] = gguf_name(value);
+        out_.options["model"] = model;
+        if (!type.empty()) {
+            out_.options["quantization"] = type;
+        }
+    } else {
+        terms_[name] = value;
+    }
+}
+
+void Importer::read_comments(const std::vector<std::string>& comments) {
+    for (const std::string& comment : comments) {
+        const std::size_t mark = comment.find("asked: ridgeline ");
+        if (mark == std::string::npos) {
+            continue;
+        }
+        const ShellScript line = shell_script(comment.substr(mark + 7));
+        if (line.commands.empty()) {
+            continue;
+        }
+        const FormatTable none;
+        for (const KeyValue& each :
+             flags_of(line.commands.front(), 0, line.commands.front().size(), none)) {
+            const std::string option = each.key.substr(std::min<std::size_t>(2, each.key.size()));
+            if (option == "on") {
+                out_.hardware.on = text_of(each.value);
+            } else if (option == "model") {
+                terms_["@asked-model"] = text_of(each.value);
+            } else if (is_of_the_question(option)) {
+                out_.options[option] = text_of(each.value);
+                from_comments_.insert(option);
+            }
+        }
+    }
+}
+
+bool Importer::read_model(const nlohmann::json& tree, const std::string& where) {
+    const bool index = tree.contains("weight_map") && tree["weight_map"].is_object();
+    if (index) {
+        ImportedFile& file = list(where, "safetensors-index", "index of safetensors");
+        file.ignored.push_back({"weight_map",
+                                fmt::format("{} tensors", tree["weight_map"].size()),
+                                "the model's config.json says their shapes"});
+        return true;
+    }
+    const bool config = (tree.contains("model_type") || tree.contains("architectures")) &&
+                        !tree.contains("base_model") && !tree.contains("model_name_or_path");
+    if (!config) {
+        return false;
+    }
+    ImportedFile& file = list(where, "hf-config", "a model's config.json");
+    file.read.push_back({"model_type", text_of(member(tree, "model_type")), "the model"});
+    out_.model_config = tree.dump();
+    return true;
+}
+
+Result<void> Importer::read_tree(const nlohmann::json& tree, const std::string& where) {
+    if (tree.contains("apiVersion") && tree.contains("kind")) {
+        return read_pods(tree, where);
+    }
+    if (tree.contains("services") && tree["services"].is_object()) {
+        return read_compose(tree, where);
+    }
+    if (member(tree, "resources").contains("accelerators") ||
+        (tree.contains("resources") && tree.contains("run"))) {
+        return read_sky(tree, where);
+    }
+    const KeyValues settings = leaves_of(tree);
+    if (const FormatTable* table = told_format(formats_, settings, false)) {
+        add(*table, settings, where);
+        return {};
+    }
+    if (read_model(tree, where)) {
+        return {};
+    }
+    std::string keys;
+    for (std::size_t i = 0; i < std::min<std::size_t>(settings.size(), 4); ++i) {
+        keys += (keys.empty() ? "" : ", ") + printable(settings[i].key);
+    }
+    return input_error(where,
+                       fmt::format("is no configuration that ridgeline knows (its keys: {})", keys),
+                       "`ridgeline profiles list formats` shows what is read.");
+}
+
+void Importer::take_defaults() {
+    for (const Main& main : mains_) {
+        for (const auto& [option, value] : main.table->defaults) {
+            if (option.front() == '@') {
+                terms_.emplace(option, value);
+                continue;
+            }
+            const bool alone = option == "sharding" && out_.hardware.accelerators == 1;
+            if (out_.options.count(option) == 0 && open_.count(option) == 0 && !alone) {
+                out_.options[option] = value;
+                out_.files[main.file].defaulted.push_back({"", value, "--" + option + " " + value});
+            }
+        }
+    }
+}
+
+/// Method, adapters and quantisation agree: a tool says them in separate keys.
+void Importer::settle_method() {
+    auto& options = out_.options;
+    if (terms_.count("@targets.attention") > 0) {
+        std::string all;
+        for (const std::string& each : split(terms_["@targets.attention"], ',')) {
+            all +=
+                (all.empty() ? "" : ",") + (each == "output_proj" ? std::string("o_proj") : each);
+        }
+        all += terms_["@targets.mlp"] == "true" ? ",gate_proj,up_proj,down_proj" : "";
+        all += terms_["@targets.output"] == "true" ? ",lm_head" : "";
+        options["targets"] = all.front() == ',' ? all.substr(1) : all;
+    }
+    if (options.count("task") > 0 && options["task"] == "inference") {
+        for (const char* of_training :
+             {"method", "rank", "targets", "lora-variant", "lora-dropout"}) {
+            options.erase(of_training);
+        }
+        return;
+    }
+    const bool quantized = options.count("quantization") > 0 && options["quantization"] != "none";
+    const auto method = options.find("method");
+    if (method != options.end() && method->second == "lora" && quantized) {
+        method->second = "qlora";
+    } else if (method != options.end() && method->second == "lora") {
+        options.erase("double-quantization");
+    } else if (method != options.end() && method->second == "full") {
+        for (const char* of_adapters : {"rank",
+                                        "targets",
+                                        "lora-variant",
+                                        "lora-dropout",
+                                        "quantization",
+                                        "double-quantization"}) {
+            options.erase(of_adapters);
+        }
+    }
+}
+
+/// The shape that flags give becomes a config.json, where nothing names the model.
+void Importer::settle_model() {
+    nlohmann::json config;
+    for (const auto& [name, value] : terms_) {
+        constexpr std::string_view mark = "@shape.";
+        const auto number = number_with_suffix(value);
+        if (name.rfind(mark, 0) == 0 && number) {
+            config[name.substr(mark.size())] = static_cast<std::int64_t>(*number);
+        }
+    }
+    if (!config.contains("num_hidden_layers") || !config.contains("hidden_size") ||
+        out_.options.count("model") > 0 || !out_.model_config.empty()) {
+        return;
+    }
+    const auto is_on = [&](const char* name) {
+        const auto found = terms_.find(name);
+        return found != terms_.end() && found->second == "true";
+    };
+    config["model_type"] = config.contains("num_local_experts") ? "mixtral" : "llama";
+    config["tie_word_embeddings"] = !is_on("@shape.untied");
+    if (!is_on("@shape.gated")) {
+        config["gated_mlp"] = false;
+    }
+    if (!config.contains("intermediate_size")) {
+        config["intermediate_size"] = 4 * config["hidden_size"].get<std::int64_t>();
+    }
+    // Padded vocabularies of GPT-2's words are what Megatron's own data has.
+    if (!config.contains("vocab_size")) {
+        constexpr int padded_gpt2_words = 50'304;
+        config["vocab_size"] = padded_gpt2_words;
+        if (!out_.files.empty()) {
+            out_.files.back().unknown.push_back(
+                {"vocab-size", "", "of the tokenizer: 50304 is taken"});
+        }
+    }
+    out_.model_config = config.dump();
+}
+
+/// Lengths and batches that a format counts in other units.
+void Importer::settle_tokens() {
+    auto& options = out_.options;
+    const auto term = [&](const char* name) {
+        const auto found = terms_.find(name);
+        return found == terms_.end() ? std::nullopt : length_with_suffix(found->second);
+    };
+    const auto option = [&](const char* name) {
+        const auto found = options.find(name);
+        return found == options.end() ? std::nullopt : length_with_suffix(found->second);
+    };
+    const auto sequence = option("sequence");
+    if (const auto tokens = term("@microbatch-tokens");
+        tokens && sequence && *tokens >= *sequence) {
+        options["micro-batch"] = fmt::format("{:.0f}", std::floor(*tokens / *sequence));
+    }
+    if (const auto tokens = term("@step-tokens"); tokens && sequence && *tokens >= *sequence) {
+        options["batch"] = fmt::format("{:.0f}", std::floor(*tokens / *sequence));
+    }
+    if (terms_.count("@expert-parallel") > 0) {
+        options["expert"] =
+            fmt::format("{:.0f}", option("tensor").value_or(1) * option("data").value_or(1));
+    }
+    // One cache is shared by all slots.
+    auto length = term("@length");
+    if (const auto all = term("@context"); all && !length) {
+        length = std::floor(*all / std::max(1.0, option("concurrency").value_or(1)));
+    }
+    // The longest request that a server admits is what it must hold.
+    constexpr double usual_answer = 512;
+    if (!length || *length < 2 || options.count("input-tokens") > 0) {
+        return;
+    }
+    const double answer = std::floor(std::min(usual_answer, *length / 4));
+    options["input-tokens"] = fmt::format("{:.0f}", *length - answer);
+    options["output-tokens"] = fmt::format("{:.0f}", answer);
+    if (!out_.files.empty()) {
+        out_.files.back().defaulted.push_back(
+            {"",
+             options["input-tokens"],
+             fmt::format("--input-tokens {} --output-tokens {}: the longest request admitted",
+                         options["input-tokens"],
+                         options["output-tokens"])});
+    }
+}
+
+Imported Importer::finish() {
+    ImportedHardware& hardware = out_.hardware;
+    if (!hardware.accelerators && hardware.per_node) {
+        hardware.accelerators = *hardware.per_node * hardware.nodes.value_or(1);
+    }
+    if (!hardware.per_node && hardware.accelerators && hardware.nodes &&
+        *hardware.accelerators % *hardware.nodes == 0) {
+        hardware.per_node = *hardware.accelerators / *hardware.nodes;
+    }
+    take_defaults();
+    if (terms_["@evaluates"] == "true") {
+        const auto micro = out_.options.find("micro-batch");
+        const std::string& batch = terms_["@evaluation-batch"];
+        hardware.evaluation_batch = !batch.empty()                ? batch
+                                    : micro != out_.options.end() ? micro->second
+                                                                  : "";
+    }
+    settle_method();
+    if (terms_.count("@asked-model") > 0) {
+        out_.options.emplace("model", terms_["@asked-model"]);
+    }
+    settle_model();
+    settle_tokens();
+    return std::move(out_);
+}
+
+}  // namespace ridgeline

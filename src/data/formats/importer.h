@@ -1,0 +1,63 @@
+#pragma once
+
+#include "data/formats/import_files.h"
+#include "data/formats/key_values.h"
+#include "data/formats/shell_script.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace ridgeline {
+
+/// Gathers what several files of one run say; the last word on a thing counts.
+class Importer {
+public:
+    explicit Importer(const std::vector<FormatTable>& formats) : formats_(formats) {}
+
+    /// A configuration, a pod, a task or a model's own description.
+    Result<void> read_tree(const nlohmann::json& tree, const std::string& where);
+    /// Command lines with the files that they write.
+    Result<void> read_script(const std::string& text, const std::string& where);
+    /// "# asked: --input-tokens 1024 --on l40s:8": what no setting of a tool can say.
+    void read_comments(const std::vector<std::string>& comments);
+    /// Everything, with the defaults of the tools.
+    Imported finish();
+
+private:
+    void add(const FormatTable& table, const KeyValues& settings, const std::string& where);
+    void add_virtual(const std::string& name, const std::string& value);
+    /// Whether the command starts something known.
+    bool read_command(const std::vector<ShellWord>& words,
+                      const ShellScript& script,
+                      const std::string& where);
+    void read_sbatch(const std::vector<std::string>& words, const std::string& where);
+    bool read_model(const nlohmann::json& tree, const std::string& where);
+    Result<void> read_sky(const nlohmann::json& tree, const std::string& where);
+    Result<void> read_pods(const nlohmann::json& tree, const std::string& where);
+    Result<void> read_compose(const nlohmann::json& tree, const std::string& where);
+    bool read_container(const nlohmann::json& container, const std::string& where);
+    ImportedFile& list(const std::string& where, const std::string& kind, const std::string& name);
+    void note_hardware(ImportedFile& file, const std::string& key, const nlohmann::json& value);
+    void take_defaults();
+    void settle_method();
+    void settle_model();
+    void settle_tokens();
+
+    const std::vector<FormatTable>& formats_;
+    Imported out_;
+    std::set<std::string> open_;
+    std::set<std::string> from_comments_;
+    struct Main {
+        const FormatTable* table;
+        std::size_t file;
+    };
+    std::vector<Main> mains_;
+    /// What formats say in their own terms ("@context"), until the whole run is known.
+    std::map<std::string, std::string> terms_;
+};
+
+}  // namespace ridgeline

@@ -1,0 +1,326 @@
+#include "data/formats/key_values.h"
+
+#include "base/text.h"
+#include "data/reader.h"
+#include "spec/workload_fields.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ridgeline {
+namespace {
+
+/// Unknown keys of a file that get the nearest known one: a file of another kind has only such.
+constexpr std::size_t most_hints = 100;
+
+void add_leaves(const nlohmann::json& tree, const std::string& prefix, KeyValues& out) {
+    for (const auto& [key, value] : tree.items()) {
+        const std::string name = prefix.empty() ? key : prefix + "." + key;
+        if (value.is_object() && !value.empty()) {
+            add_leaves(value, name, out);
+        } else {
+            out.push_back({name, value, false});
+        }
+    }
+}
+
+/// What a word of a command line would be in a tree.
+nlohmann::json scalar_of(const std::string& text) {
+    const std::string small = lower(text);
+    if (small == "true" || small == "false") {
+        return small == "true";
+    }
+    if (small == "none" || small == "null") {
+        return nullptr;
+    }
+    return text;
+}
+
+bool is_flag(const ShellWord& word) {
+    return word.text.size() > 1 && word.text[0] == '-' &&
+           (word.text[1] == '-' || std::isalpha(static_cast<unsigned char>(word.text[1])) != 0);
+}
+
+bool has_prefix(const KeyValues& settings, const std::string& key) {
+    return std::any_of(settings.begin(), settings.end(), [&](const KeyValue& each) {
+        const std::string plain = plain_key(each.key);
+        return plain == key || plain.rfind(key + ".", 0) == 0;
+    });
+}
+
+bool is_unknown(const KeyValue& setting, const std::string& text) {
+    return setting.open || setting.value.is_null() || text == "auto" ||
+           text.find("${") != std::string::npos;
+}
+
+/// Why a text cannot be the value of a workload's option; empty when it can.
+std::string misfit(const std::string& option, const std::string& text) {
+    static constexpr const char* numbers[] = {"@accumulation",
+                                              "@accelerators",
+                                              "@nodes",
+                                              "@per-node",
+                                              "@length",
+                                              "@context",
+                                              "@evaluation-batch",
+                                              "@microbatch-tokens",
+                                              "@step-tokens"};
+    const WorkloadField* field = field_of_option(option);
+    const bool numeric =
+        field != nullptr
+            ? field->type == FieldType::whole || field->type == FieldType::number
+            : std::find(std::begin(numbers), std::end(numbers), option) != std::end(numbers);
+    if (!numeric) {
+        return text.empty() ? "is empty" : "";
+    }
+    const auto number = number_with_suffix(text);
+    if (!number) {
+        return "is no number";
+    }
+    const double least = field != nullptr ? field->least : 1;
+    if (*number < least) {
+        return fmt::format("is below {:g}", least);
+    }
+    if ((field == nullptr || field->type == FieldType::whole) && *number != std::floor(*number)) {
+        return "is no whole number";
+    }
+    return "";
+}
+
+class TableReader {
+public:
+    TableReader(const FormatTable& table, const KeyValues& settings, std::string where)
+        : table_(table), settings_(settings) {
+        out_.file.where = std::move(where);
+        out_.file.kind = table.id;
+        out_.file.name = table.name;
+        out_.file.version = table.version;
+    }
+
+    Reading read() {
+        for (const FormatRow& row : table_.rows) {
+            if (const KeyValue* setting = row.fixed.empty() ? find(settings_, row.key) : nullptr) {
+                read_row(row, *setting);
+            }
+        }
+        for (const KeyValue& setting : settings_) {
+            list_without_row(setting);
+        }
+        return std::move(out_);
+    }
+
+private:
+    void read_row(const FormatRow& row, const KeyValue& setting) {
+        const std::string text = text_of(setting.value);
+        if (!row.note.empty()) {
+            out_.file.ignored.push_back({setting.key, text, row.note});
+            return;
+        }
+        const std::string shown = setting.value.is_null() ? "null" : text;
+        for (const FormatValue& value : row.values) {
+            if (!setting.open && (value.is == shown || lower(value.is) == lower(shown))) {
+                take(setting, shown, value.sets);
+                return;
+            }
+        }
+        if (is_unknown(setting, text)) {
+            leave_open(row, setting, shown, "known when it runs");
+            return;
+        }
+        if (row.sets.empty()) {
+            for (const FormatValue& value : row.values) {
+                if (value.is == "*") {
+                    take(setting, shown, value.sets);
+                    return;
+                }
+            }
+            leave_open(row, setting, shown, "no value that ridgeline knows");
+            return;
+        }
+        if (const std::string why = misfit(row.sets, text); !why.empty()) {
+            leave_open(row, setting, shown, why);
+            return;
+        }
+        take(setting, shown, {{row.sets, text}});
+    }
+
+    void take(const KeyValue& setting, const std::string& text, const OptionTexts& sets) {
+        std::string meaning;
+        for (const auto& [option, value] : sets) {
+            out_.options[option] = value;
+            out_.open.erase(option);
+            if (option.front() != '@') {
+                meaning += fmt::format("{}--{} {}", meaning.empty() ? "" : " ", option, value);
+            }
+        }
+        out_.file.read.push_back({setting.key, text, meaning});
+    }
+
+    void leave_open(const FormatRow& row,
+                    const KeyValue& setting,
+                    const std::string& text,
+                    std::string why) {
+        out_.file.unknown.push_back({setting.key, text, std::move(why)});
+        if (!row.sets.empty()) {
+            out_.open.insert(row.sets);
+        }
+        for (const FormatValue& value : row.values) {
+            for (const auto& [option, each] : value.sets) {
+                if (out_.options.count(option) == 0) {
+                    out_.open.insert(option);
+                }
+            }
+        }
+    }
+
+    void list_without_row(const KeyValue& setting) {
+        if (const FormatRow* row = table_.row(setting.key); row != nullptr) {
+            if (!row->fixed.empty()) {
+                out_.file.ignored.push_back(
+                    {setting.key, text_of(setting.value), "needed to start"});
+            }
+            return;
+        }
+        const std::string text = text_of(setting.value);
+        if (table_.knows(setting.key)) {
+            out_.file.ignored.push_back(
+                {setting.key, text, "decides neither memory nor time here"});
+            return;
+        }
+        std::string near;
+        if (out_.file.unknown.size() < most_hints) {
+            std::vector<std::string> known = table_.keys;
+            for (const FormatRow& row : table_.rows) {
+                known.push_back(row.key);
+            }
+            near = did_you_mean(setting.key, known);
+        }
+        out_.file.unknown.push_back(
+            {setting.key, text, near.empty() ? "no key of " + table_.name : near});
+    }
+
+    const FormatTable& table_;
+    const KeyValues& settings_;
+    Reading out_;
+};
+
+}  // namespace
+
+const nlohmann::json& member(const nlohmann::json& value, std::string_view key) {
+    static const nlohmann::json nothing;
+    const auto found = value.is_object() ? value.find(key) : value.end();
+    return value.is_object() && found != value.end() ? *found : nothing;
+}
+
+std::string text_of(const nlohmann::json& value) {
+    if (value.is_string()) {
+        return value.get<std::string>();
+    }
+    if (value.is_array()) {
+        std::string joined;
+        for (const nlohmann::json& each : value) {
+            joined += (joined.empty() ? "" : ",") + text_of(each);
+        }
+        return joined;
+    }
+    if (value.is_number_float()) {
+        const auto number = value.get<double>();
+        return std::abs(number) < 1e15 && number == std::floor(number)
+                   ? fmt::format("{:.0f}", number)
+                   : fmt::format("{}", number);
+    }
+    return value.is_null() ? "" : value.dump();
+}
+
+KeyValues leaves_of(const nlohmann::json& tree) {
+    KeyValues out;
+    if (tree.is_object()) {
+        add_leaves(tree, "", out);
+    }
+    return out;
+}
+
+KeyValues flags_of(const std::vector<ShellWord>& words,
+                   std::size_t first,
+                   std::size_t end,
+                   const FormatTable& table) {
+    KeyValues out;
+    bool positional_seen = false;
+    for (std::size_t i = first; i < end; ++i) {
+        const ShellWord& word = words[i];
+        if (!is_flag(word)) {
+            if (!positional_seen && !table.positional.empty()) {
+                out.push_back({table.positional, word.text, word.open});
+            }
+            positional_seen = true;
+            continue;
+        }
+        const std::size_t equals = word.text.find('=');
+        std::string name = word.text.substr(0, equals);
+        if (equals != std::string::npos) {
+            out.push_back({name, scalar_of(word.text.substr(equals + 1)), word.open});
+            continue;
+        }
+        const auto plain = plain_key(name);
+        const bool is_switch =
+            std::any_of(table.switches.begin(), table.switches.end(), [&](const std::string& each) {
+                return plain_key(each) == plain;
+            });
+        const FormatRow* row = table.row(name);
+        const std::size_t most = is_switch                                  ? 0
+                                 : row != nullptr && row->sets == "targets" ? words.size()
+                                                                            : 1;
+        nlohmann::json list = nlohmann::json::array();
+        bool open = false;
+        while (list.size() < most && i + 1 < end && !is_flag(words[i + 1])) {
+            ++i;
+            open = open || words[i].open;
+            list.push_back(scalar_of(words[i].text));
+        }
+        nlohmann::json value = list.empty()       ? nlohmann::json(true)
+                               : list.size() == 1 ? list.front()
+                                                  : list;
+        out.push_back({std::move(name), std::move(value), open});
+    }
+    return out;
+}
+
+const KeyValue* find(const KeyValues& settings, std::string_view key) {
+    const std::string wanted = plain_key(key);
+    const KeyValue* found = nullptr;
+    for (const KeyValue& each : settings) {
+        if (plain_key(each.key) == wanted) {
+            found = &each;  // a flag that stands twice: the last one counts
+        }
+    }
+    return found;
+}
+
+const FormatTable* told_format(const std::vector<FormatTable>& formats,
+                               const KeyValues& settings,
+                               bool flags) {
+    const FormatTable* best = nullptr;
+    std::size_t most = 0;
+    for (const FormatTable& table : formats) {
+        if (table.syntax != "both" && table.syntax != (flags ? "flags" : "tree")) {
+            continue;
+        }
+        for (const std::vector<std::string>& keys : table.told_by) {
+            const bool all = std::all_of(keys.begin(), keys.end(), [&](const std::string& key) {
+                return has_prefix(settings, plain_key(key));
+            });
+            if (all && keys.size() > most) {
+                best = &table;
+                most = keys.size();
+            }
+        }
+    }
+    return best;
+}
+
+Reading read_by_table(const FormatTable& table, const KeyValues& settings, std::string where) {
+    return TableReader(table, settings, std::move(where)).read();
+}
+
+}  // namespace ridgeline

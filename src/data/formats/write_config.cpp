@@ -1,0 +1,320 @@
+#include "data/formats/write_config.h"
+
+#include "base/text.h"
+#include "data/formats/key_values.h"
+#include "spec/workload_fields.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace ridgeline {
+namespace {
+
+using Options = std::map<std::string, std::string>;
+using Ordered = nlohmann::ordered_json;
+
+/// "method=lora,qlora" holds.
+bool holds(const std::string& condition, const Options& options) {
+    if (condition.empty()) {
+        return true;
+    }
+    for (const std::string& each : split(condition, ';')) {
+        const std::size_t equals = each.find('=');
+        const auto found = options.find(each.substr(0, equals));
+        const auto words = split(each.substr(equals + 1), ',');
+        if (found == options.end() ||
+            std::find(words.begin(), words.end(), found->second) == words.end()) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool says(const FormatValue& value, const Options& options) {
+    return value.written && value.is != "*" && !value.sets.empty() &&
+           std::all_of(value.sets.begin(), value.sets.end(), [&](const auto& set) {
+               const auto found = options.find(set.first);
+               return found != options.end() && found->second == set.second;
+           });
+}
+
+Ordered typed(const std::string& text, bool list) {
+    if (list) {
+        Ordered names = Ordered::array();
+        for (const std::string& each : split(text, ',')) {
+            names.push_back(each);
+        }
+        return names;
+    }
+    if (text == "true" || text == "false") {
+        return text == "true";
+    }
+    if (text == "null") {
+        return nullptr;
+    }
+    const auto number = number_with_suffix(text);
+    const bool digits = !text.empty() && text.find_first_not_of("0123456789.") == std::string::npos;
+    if (number && digits) {
+        return text.find('.') == std::string::npos ? Ordered(static_cast<std::int64_t>(*number))
+                                                   : Ordered(*number);
+    }
+    return text;
+}
+
+struct Written {
+    std::string key;
+    Ordered value;
+};
+
+std::vector<Written> written(const FormatTable& table, const Options& options) {
+    std::vector<Written> out;
+    for (const FormatRow& row : table.rows) {
+        if (!row.written || !row.note.empty() || !holds(row.when, options)) {
+            continue;
+        }
+        if (!row.fixed.empty()) {
+            out.push_back({row.key, Ordered::parse(row.fixed)});
+            continue;
+        }
+        std::string text;
+        bool found = false;
+        if (!row.sets.empty()) {
+            const auto value = options.find(row.sets);
+            found = value != options.end() && !value->second.empty();
+            text = found ? value->second : "";
+            for (const FormatValue& word : row.values) {
+                if (found && word.written && word.sets.size() == 1 && word.sets[0].second == text) {
+                    text = word.is;
+                }
+            }
+        } else {
+            const auto value = std::find_if(row.values.begin(),
+                                            row.values.end(),
+                                            [&](const auto& each) { return says(each, options); });
+            found = value != row.values.end();
+            text = found ? value->is : "";
+        }
+        if (found && (row.absent.empty() || text != row.absent)) {
+            out.push_back(
+                {row.key, typed(text, row.sets == "targets" || row.sets == "@targets.attention")});
+        }
+    }
+    return out;
+}
+
+/// A text that YAML would read as something else is quoted.
+std::string yaml_scalar(const Ordered& value) {
+    if (!value.is_string()) {
+        return value.dump();
+    }
+    const auto text = value.get<std::string>();
+    const bool plain = !text.empty() &&
+                       text.find_first_of(":#{}[],&*?|<>=!%@`\"'\\\n") == std::string::npos &&
+                       std::isalpha(static_cast<unsigned char>(text[0])) != 0 && text != "true" &&
+                       text != "false" && text != "null" && text != "no" && text != "yes" &&
+                       text != "on" && text != "off" && text.back() != ' ';
+    return plain ? text : value.dump();
+}
+
+std::string yaml_text(const Ordered& tree, int depth) {
+    const std::string indent(static_cast<std::size_t>(depth) * 2, ' ');
+    std::string text;
+    for (const auto& [key, value] : tree.items()) {
+        text += indent + key + ":";
+        if (value.is_object()) {
+            text += "\n" + yaml_text(value, depth + 1);
+        } else if (value.is_array() && !value.empty() && value.front().is_object()) {
+            text += "\n";
+            for (const Ordered& each : value) {
+                std::string item = yaml_text(each, depth + 2);
+                item.replace(indent.size() + 2, 1, "-");
+                text += item;
+            }
+        } else if (value.is_array()) {
+            text += " [";
+            for (std::size_t i = 0; i < value.size(); ++i) {
+                text += (i > 0 ? ", " : "") + yaml_scalar(value[i]);
+            }
+            text += "]\n";
+        } else {
+            text += value.is_null() ? "\n" : " " + yaml_scalar(value) + "\n";
+        }
+    }
+    return text;
+}
+
+Ordered tree_of(const std::vector<Written>& keys) {
+    Ordered tree = Ordered::object();
+    for (const Written& each : keys) {
+        Ordered* at = &tree;
+        const std::vector<std::string> parts = split(each.key, '.');
+        for (std::size_t i = 0; i + 1 < parts.size(); ++i) {
+            at = &(*at)[parts[i]];
+        }
+        (*at)[parts.back()] = each.value;
+    }
+    return tree;
+}
+
+/// A function of torchtitan's registry that changes one that is there.
+std::string python_text(const std::vector<Written>& keys) {
+    std::string base = "BASE_CONFIG";
+    std::string body;
+    for (const Written& each : keys) {
+        const std::string text = text_of(nlohmann::json(each.value));
+        if (each.key == "config") {
+            base = text;
+            continue;
+        }
+        const bool is_code = text == "None" || text.ends_with("()");
+        const std::string value = each.value.is_boolean() ? (text == "true" ? "True" : "False")
+                                  : each.value.is_string() && !is_code ? "\"" + text + "\""
+                                                                       : text;
+        body += fmt::format("    config.{} = {}\n", each.key, value);
+    }
+    return fmt::format(
+        "from torchtitan.distributed.activation_checkpoint import FullAC, SelectiveAC\n"
+        "from torchtitan.models.{0}.config_registry import {1}\n\n\n"
+        "def ridgeline():\n"
+        "    config = {1}()\n"
+        "{2}"
+        "    return config\n",
+        base.substr(0, base.find('_')),
+        base,
+        body);
+}
+
+std::string flags_text(const FormatTable& table, const std::vector<Written>& keys) {
+    std::string text;
+    for (const Written& each : keys) {
+        std::string value = each.value.is_array() ? "" : text_of(nlohmann::json(each.value));
+        for (const Ordered& item : each.value.is_array() ? each.value : Ordered::array()) {
+            value += (value.empty() ? "" : " ") + item.get<std::string>();
+        }
+        const bool is_switch = std::find(table.switches.begin(), table.switches.end(), each.key) !=
+                               table.switches.end();
+        if (is_switch) {
+            text += value == "true" ? each.key + "\n" : "";
+        } else if (each.key == table.positional) {
+            text = value + "\n" + text;
+        } else {
+            const std::string dashes = each.key.front() == '-' ? "" : "--";
+            text += fmt::format(
+                "{}{} {}\n",
+                dashes,
+                each.key,
+                value.find_first_of("{}\"|;&$ ") != std::string::npos && !each.value.is_array()
+                    ? "'" + value + "'"
+                    : value);
+        }
+    }
+    return text;
+}
+
+}  // namespace
+
+std::map<std::string, std::string> options_of_answer(std::string_view estimate_json) {
+    const auto answer = nlohmann::json::parse(estimate_json, nullptr, false);
+    const nlohmann::json& workload = member(answer, "workload");
+    Options options;
+    for (const WorkloadField& field : workload_fields()) {
+        const nlohmann::json& section =
+            field.section().empty() ? workload : member(workload, field.section());
+        const nlohmann::json& value = member(section, field.key());
+        if (!value.is_null() && !value.is_object() && !field.option.empty()) {
+            options[std::string(field.option)] = text_of(value);
+        }
+    }
+    options["task"] = text_of(member(workload, "task"));
+    options["model"] = text_of(member(workload, "model"));
+    return options;
+}
+
+std::vector<std::string> changed_values(std::string_view before_json, std::string_view after_json) {
+    const auto before = nlohmann::json::parse(before_json, nullptr, false);
+    const auto after = nlohmann::json::parse(after_json, nullptr, false);
+    std::vector<std::string> changes;
+    for (const char* part : {"workload", "hardware", "memory", "time"}) {
+        const nlohmann::json& was = member(before, part);
+        const nlohmann::json& is = member(after, part);
+        for (const nlohmann::json& each : nlohmann::json::diff(was, is)) {
+            const auto path = each["path"].get<std::string>();
+            if (path == "/name") {
+                continue;
+            }
+            std::string name = part + path;
+            std::replace(name.begin(), name.end(), '/', '.');
+            const nlohmann::json::json_pointer at(path);
+            changes.push_back(fmt::format("{}: {} became {}",
+                                          name,
+                                          was.contains(at) ? was[at].dump() : "nothing",
+                                          is.contains(at) ? is[at].dump() : "nothing"));
+        }
+        if (!changes.empty()) {
+            break;  // figures follow from what changed before them
+        }
+    }
+    return changes;
+}
+
+std::string config_text(const FormatTable& table, const Options& options) {
+    const std::vector<Written> keys = written(table, options);
+    if (table.writes == "flags") {
+        return flags_text(table, keys);
+    }
+    if (table.writes == "python") {
+        return python_text(keys);
+    }
+    const Ordered tree = tree_of(keys);
+    return table.writes == "json" ? tree.dump(2) + "\n" : yaml_text(tree, 0);
+}
+
+std::vector<std::string> written_keys(const FormatTable& table, const Options& options) {
+    std::vector<std::string> keys;
+    for (const Written& each : written(table, options)) {
+        keys.push_back(each.key);
+    }
+    return keys;
+}
+
+std::string hub_id(const TreePath& profiles_folder, std::string_view id) {
+    const auto text = (profiles_folder / "models" / (std::string(id) + ".json")).read();
+    const auto model = nlohmann::json::parse(text.value_or(std::string()), nullptr, false);
+    const nlohmann::json& hub = member(model, "hf_id");
+    return hub.is_string() ? hub.get<std::string>() : std::string();
+}
+
+std::map<std::string, std::string> model_shape(const TreePath& profiles_folder,
+                                               std::string_view id) {
+    const auto text = (profiles_folder / "models" / (std::string(id) + ".json")).read();
+    const auto model = nlohmann::json::parse(text.value_or(std::string()), nullptr, false);
+    Options shape;
+    for (const char* key : {"num_hidden_layers",
+                            "hidden_size",
+                            "intermediate_size",
+                            "num_attention_heads",
+                            "num_key_value_heads",
+                            "head_dim",
+                            "max_position_embeddings",
+                            "num_local_experts",
+                            "num_experts_per_tok",
+                            "moe_intermediate_size",
+                            "vocab_size"}) {
+        if (const nlohmann::json& value = member(model, key); value.is_number_integer()) {
+            shape[key] = text_of(value);
+        }
+    }
+    const auto is = [&](const char* key, bool wanted) {
+        const nlohmann::json& value = member(model, key);
+        return value.is_boolean() && value.get<bool>() == wanted ? "true" : "false";
+    };
+    shape["gated"] = is("gated_mlp", true);
+    shape["untied"] = is("tie_word_embeddings", false);
+    shape["grouped"] =
+        shape["num_key_value_heads"] != shape["num_attention_heads"] ? "true" : "false";
+    return shape;
+}
+
+}  // namespace ridgeline

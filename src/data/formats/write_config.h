@@ -1,0 +1,54 @@
+#pragma once
+
+#include "base/result.h"
+#include "data/file_tree.h"
+#include "data/formats/format_table.h"
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ridgeline {
+
+/// The options of a resolved workload, as `estimate --json` prints it, by their names.
+std::map<std::string, std::string> options_of_answer(std::string_view estimate_json);
+
+/// What changed between two answers in workload, memory and time: "parallel.tensor: 2 became 1".
+std::vector<std::string> changed_values(std::string_view before_json, std::string_view after_json);
+
+/// The keys and values that say `options` in a format, in its own syntax without a comment: YAML,
+/// JSON, or flags on one line each.
+std::string config_text(const FormatTable& table,
+                        const std::map<std::string, std::string>& options);
+
+/// Keys that `config_text` would write, without values.
+std::vector<std::string> written_keys(const FormatTable& table,
+                                      const std::map<std::string, std::string>& options);
+
+/// What stands around a configuration: how it is launched and in what.
+struct LaunchPlan {
+    const FormatTable* table = nullptr;
+    const FormatTable* companion = nullptr;  ///< accelerate or DeepSpeed beside a script's flags
+    std::string launcher;                    ///< "torchrun", "accelerate", "deepspeed"; empty: none
+    std::string wrap;                  ///< "slurm", "skypilot", "kubernetes", "compose" or empty
+    std::vector<std::string> comment;  ///< lines of the first comment, without marks
+    std::string accelerator;           ///< name of the part for a scheduler
+    int nodes = 1;
+    int per_node = 1;
+};
+
+/// A whole file, ready for its tool but for the placeholders in capitals.
+std::string launch_text(const LaunchPlan& plan, const std::map<std::string, std::string>& options);
+
+/// Placeholders of a text that must be replaced before it runs ("DATASET", "OUTPUT_DIR").
+std::vector<std::string> placeholders_of(std::string_view text);
+
+/// Hub id of a bundled model; empty where none is known.
+std::string hub_id(const TreePath& profiles_folder, std::string_view id);
+
+/// Sizes of a bundled model by the keys of its config.json, and "gated", "grouped", "untied".
+std::map<std::string, std::string> model_shape(const TreePath& profiles_folder,
+                                               std::string_view id);
+
+}  // namespace ridgeline

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "advise/advise.h"
+#include "report/report.h"
+
+#include <string>
+#include <vector>
+
+namespace ridgeline::report {
+
+enum class CheckVerdict {
+    fits,          ///< the high end of the range is below what is free
+    may_not_fit,   ///< what is free lies inside the range
+    does_not_fit,  ///< even the low end is above it
+};
+std::string_view name_of(CheckVerdict verdict);
+
+/// One step of a run against the memory of its accelerator, GiB.
+struct CheckedStep {
+    std::string step;  ///< "training step", "longest sample", "evaluation step"
+    std::string what;  ///< "samples of 4096 tokens, 2 a rank"
+    CheckVerdict verdict = CheckVerdict::fits;
+    double low_gib = 0;
+    double peak_gib = 0;
+    double high_gib = 0;
+    double free_gib = 0;
+};
+
+struct CheckAnswer {
+    std::string subject;                        ///< "axolotl.yaml", "llama-3.1-8b"
+    std::string hardware;                       ///< "8 x NVIDIA H100 SXM5 80GB (1 node)"
+    CheckVerdict verdict = CheckVerdict::fits;  ///< the worst of the steps
+    bool strict = false;
+    std::vector<CheckedStep> steps;
+    std::vector<Remedy> remedies;   ///< where it does not fit: the best two
+    std::vector<std::string> open;  ///< what was not known, so that it was not checked
+};
+
+/// A Markdown table, which also reads well in a terminal.
+std::string check_text(const CheckAnswer& answer);
+std::string check_json(const CheckAnswer& answer, const Stamp& stamp);
+
+}  // namespace ridgeline::report

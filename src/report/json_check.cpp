@@ -1,0 +1,33 @@
+#include "report/check_report.h"
+#include "report/json.h"
+
+#include <nlohmann/json.hpp>
+
+namespace ridgeline::report {
+
+std::string check_json(const CheckAnswer& answer, const Stamp& stamp) {
+    Json out = document("ridgeline/check/1", stamp);
+    out["subject"] = answer.subject;
+    out["hardware"] = answer.hardware;
+    out["verdict"] = name_of(answer.verdict);
+    out["strict"] = answer.strict;
+    out["steps"] = Json::array();
+    for (const CheckedStep& step : answer.steps) {
+        out["steps"].push_back({{"step", step.step},
+                                {"what", step.what},
+                                {"verdict", name_of(step.verdict)},
+                                {"low_gib", step.low_gib},
+                                {"peak_gib", step.peak_gib},
+                                {"high_gib", step.high_gib},
+                                {"free_gib", step.free_gib}});
+    }
+    out["remedies"] = Json::array();
+    for (const Remedy& remedy : answer.remedies) {
+        out["remedies"].push_back(
+            {{"change", remedy.change}, {"flags", remedy.flags}, {"fits", remedy.fits}});
+    }
+    out["open"] = answer.open;
+    return text_of(out);
+}
+
+}  // namespace ridgeline::report

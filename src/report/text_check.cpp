@@ -1,0 +1,51 @@
+#include "report/check_report.h"
+
+#include <fmt/format.h>
+
+namespace ridgeline::report {
+
+std::string_view name_of(CheckVerdict verdict) {
+    switch (verdict) {
+        case CheckVerdict::fits:
+            return "fits";
+        case CheckVerdict::may_not_fit:
+            return "may not fit";
+        case CheckVerdict::does_not_fit:
+            return "does not fit";
+    }
+    return "does not fit";
+}
+
+std::string check_text(const CheckAnswer& answer) {
+    std::string text = fmt::format(
+        "{} on {}: **{}**\n\n", answer.subject, answer.hardware, name_of(answer.verdict));
+    text +=
+        "| step | verdict | peak GiB | range GiB | free GiB |\n"
+        "| --- | --- | ---: | ---: | ---: |\n";
+    for (const CheckedStep& step : answer.steps) {
+        text += fmt::format("| {} ({}) | {} | {:.1f} | {:.1f} to {:.1f} | {:.1f} |\n",
+                            step.step,
+                            step.what,
+                            name_of(step.verdict),
+                            step.peak_gib,
+                            step.low_gib,
+                            step.high_gib,
+                            step.free_gib);
+    }
+    if (!answer.remedies.empty()) {
+        text += "\nWhat would help:\n";
+    }
+    for (const Remedy& remedy : answer.remedies) {
+        text += fmt::format(
+            "- {} (`{}`){}\n", remedy.change, remedy.flags, remedy.fits ? ": fits then" : "");
+    }
+    if (!answer.open.empty()) {
+        text += "\nNot known, so not checked:\n";
+    }
+    for (const std::string& open : answer.open) {
+        text += "- " + open + "\n";
+    }
+    return text;
+}
+
+}  // namespace ridgeline::report

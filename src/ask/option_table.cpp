@@ -30,13 +30,13 @@ constexpr auto detect = Command::detect;
 constexpr auto probe = Command::probe;
 constexpr auto rehearse = Command::rehearse;
 constexpr auto prices = Command::prices;
-constexpr auto check = Command::check;
-constexpr auto emit = Command::emit;
+constexpr auto checking = Command::check;
+constexpr auto emitting = Command::emit;
 
 constexpr std::uint32_t every = ~0U;
 constexpr std::uint32_t questions = of(advise, report);
 constexpr std::uint32_t workloads =
-    of(advise, estimate, compare, remedies, roofline, report, check, emit);
+    of(advise, estimate, compare, remedies, roofline, report, checking, emitting);
 constexpr std::uint32_t sited = of(own, report);
 
 constexpr std::string_view price_kinds = "on_demand|spot|reserved|marketplace";
@@ -75,8 +75,8 @@ constexpr std::array commands = {
                "Your own PyTorch script on a card that is not there: does it fit, and what fills it",
                true,
                true},
-    CommandRow{check, "check", "Will a configuration fit: the verdict from the range, for CI"},
-    CommandRow{emit, "emit", "The chosen plan as a configuration that another tool runs"},
+    CommandRow{checking, "check", "Will a configuration fit: the verdict from the range, for CI"},
+    CommandRow{emitting, "emit", "The chosen plan as a configuration that another tool runs"},
     CommandRow{calibrate, "calibrate", "Measured points to efficiencies, and back"},
 };
 
@@ -123,27 +123,27 @@ constexpr std::array own_rows = {
     OptionRow{.name = "files", .type = Type::file, .commands = of(calibrate), .shown = "FILES",
               .help = "files of `probe`; fit also takes evidence", .positional = true, .many = true},
 
-    OptionRow{.name = "from", .type = Type::file, .commands = of(check), .shown = "FILES",
+    OptionRow{.name = "from", .type = Type::file, .commands = of(checking), .shown = "FILES",
               .help = "configurations of one run: a trainer's file, ds_config.json, ...",
               .positional = true, .many = true},
     OptionRow{.name = "from", .type = Type::file, .commands = workloads, .shown = "FILE",
               .help = "a configuration of another tool (repeatable): axolotl, TRL, DeepSpeed, "
                       "accelerate, vLLM command, sbatch, ...",
               .many = true},
-    OptionRow{.name = "strict", .type = Type::flag, .commands = of(check),
+    OptionRow{.name = "strict", .type = Type::flag, .commands = of(checking),
               .help = "what may not fit counts as not fitting (exit 3)"},
-    OptionRow{.name = "free-gib", .type = Type::number, .commands = of(check), .shown = "N",
+    OptionRow{.name = "free-gib", .type = Type::number, .commands = of(checking), .shown = "N",
               .unit = "GiB", .help = "free memory of each accelerator, where others hold some"},
-    OptionRow{.name = "evaluation-batch", .type = Type::number, .commands = of(check), .shown = "N",
+    OptionRow{.name = "evaluation-batch", .type = Type::number, .commands = of(checking), .shown = "N",
               .unit = "samples", .help = "samples a rank evaluates at once"},
-    OptionRow{.name = "to", .type = Type::word, .commands = of(emit), .shown = "FORMAT",
+    OptionRow{.name = "to", .type = Type::word, .commands = of(emitting), .shown = "FORMAT",
               .values = emit_words, .help = "what is written", .required = true},
-    OptionRow{.name = "in", .type = Type::word, .commands = of(emit), .shown = "JOB",
+    OptionRow{.name = "in", .type = Type::word, .commands = of(emitting), .shown = "JOB",
               .values = "slurm|skypilot|kubernetes|compose",
               .help = "around it: slurm, skypilot, kubernetes or compose"},
-    OptionRow{.name = "output", .type = Type::output, .commands = of(emit), .shown = "FILE",
+    OptionRow{.name = "output", .type = Type::output, .commands = of(emitting), .shown = "FILE",
               .help = "write to this file instead of stdout"},
-    OptionRow{.name = "on", .commands = of(estimate, check, emit), .shown = hardware,
+    OptionRow{.name = "on", .commands = of(estimate, checking, emitting), .shown = hardware,
               .help = "h100-sxm5-80gb:8, :8x4 is 4 nodes of 8, h100-sxm5-80gb/1g.10gb a MIG slice"},
     OptionRow{.name = "on", .commands = of(remedies), .shown = hardware,
               .help = "h100-sxm5-80gb:8, :8x4 is 4 nodes of 8"},

@@ -161,6 +161,19 @@ for what, text in HOSTILE.items():
     expect(f"{what} is bad input", reply["exit_code"] in (2, 4), True)
     expect(f"{what} says why", bool(value(reply, "body.error.message")), True)
 
+# Shapes of public files with values of our own: each is read, or refused with a reason.
+shapes = json.loads((root / "tests/formats/shapes.json").read_text())
+read_shapes, models = 0, 0
+for shape in shapes:
+    reply = ask("estimate", **{"from": [json.dumps(shape["tree"])], "on": "h100-sxm5-80gb:8", "json": True})
+    message = value(reply, "body.error.message")
+    if reply["exit_code"] in (0, 3):
+        models += 1
+    elif not message or reply["exit_code"] == 1:
+        failures.append(f"{shape['like']}: {reply}")
+    read_shapes += "is no configuration" not in (message or "")
+expect("shapes that are known", read_shapes >= 0.95 * len(shapes), True)
+
 # check: the verdict comes from the range.
 texts = [(configs / "axolotl_qlora.yaml").read_text()]
 big = ask("check", **{"from": texts, "on": "h100-sxm5-80gb", "json": True})
@@ -178,5 +191,6 @@ expect("does not fit", (small["exit_code"], value(small, "body.verdict")), (3, "
 longest = ask("check", **{"from": [(configs / "torchtune_lora.yaml").read_text()], "on": "l40s:2", "json": True})
 expect("a length that is not cut is checked at the model's", len(value(longest, "body.steps") or []), 2)
 
-print("\n".join(failures) or f"{len(CASES)} files read, {len(HOSTILE)} refused")
+print(f"{len(CASES)} files, {read_shapes} of {len(shapes)} shapes read, {models} estimated, {len(HOSTILE)} refused")
+print("\n".join(failures))
 sys.exit(1 if failures else 0)

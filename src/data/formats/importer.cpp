@@ -197,7 +197,7 @@ Result<void> Importer::read_tree(const nlohmann::json& tree, const std::string& 
     }
     return input_error(where,
                        fmt::format("is no configuration that ridgeline knows (its keys: {})", keys),
-                       "`ridgeline profiles list formats` shows what is read.");
+                       "docs/configurations.md lists what is read.");
 }
 
 void Importer::take_defaults() {

@@ -164,7 +164,7 @@ Result<void> Importer::read_script(const std::string& text, const std::string& w
     if (!any) {
         return input_error(where,
                            "starts nothing that ridgeline knows",
-                           "`ridgeline profiles list formats` shows what is read.");
+                           "docs/configurations.md lists what is read.");
     }
     return {};
 }
@@ -322,7 +322,7 @@ Result<void> Importer::read_compose(const nlohmann::json& tree, const std::strin
     if (!any) {
         return input_error(where,
                            "has no service that ridgeline knows",
-                           "`ridgeline profiles list formats` shows what is read.");
+                           "docs/configurations.md lists what is read.");
     }
     return {};
 }

@@ -1,5 +1,6 @@
 #include "advise/placement.h"
 #include "ask/commands.h"
+#include "ask/emit_comment.h"
 #include "ask/imports.h"
 #include "ask/option_table.h"
 #include "ask/workload_options.h"
@@ -67,76 +68,6 @@ Result<Placement> placed_on(const World& world, const Request& request, bool* se
                  *architecture,
                  *cluster,
                  offer_for(world.catalog, *cluster, ""));
-}
-
-/// A word of a command line, quoted where a shell would split it.
-std::string quoted(const std::string& word) {
-    const bool plain =
-        !word.empty() &&
-        word.find_first_not_of(
-            "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.,:/@+=") ==
-            std::string::npos;
-    return plain ? word : "'" + word + "'";
-}
-
-/// The question as flags, with the hardware and the lengths that no setting of the tool says.
-std::string question_line(const Request& request, const Options& options) {
-    std::string line = "asked: ridgeline emit";
-    for (const OptionRow& row : options_of(Command::emit)) {
-        const std::string name(row.name);
-        if (!request.given(name) || row.loads_world || row.group == "Output" || name == "from" ||
-            name == "output") {
-            continue;
-        }
-        for (const std::string& text : request.texts(name)) {
-            line += row.type == OptionType::flag ? " --" + name
-                                                 : fmt::format(" --{} {}", name, quoted(text));
-        }
-    }
-    for (const char* name : {"input-tokens", "output-tokens"}) {
-        if (options.count(name) > 0 && !request.given(name)) {
-            line += fmt::format(" --{} {}", name, options.at(name));
-        }
-    }
-    return line;
-}
-
-std::vector<std::string> comment_of(const World& world,
-                                    const Request& request,
-                                    const Placement& placed,
-                                    const Options& options) {
-    const MemoryEstimate& memory = placed.estimate.memory;
-    const TimeEstimate& time = placed.estimate.time;
-    const double peak = memory.process / gibibyte;
-    std::vector<std::string> lines = {
-        "ridgeline " + stamp_of(world.catalog).version + " wrote this file.",
-        question_line(request, options),
-        fmt::format("predicted peak: {:.1f} GiB an accelerator ({:.1f} to {:.1f} of {:.1f})",
-                    peak,
-                    peak * memory.band.low,
-                    peak * memory.band.high,
-                    memory.capacity / gibibyte)};
-    const bool serving = placed.workload.task == Task::inference;
-    const double step = (serving ? time.tpot : time.step) / second;
-    const Interval& band = serving ? placed.tpot_band : time.band;
-    if (step > 0) {
-        lines.push_back(fmt::format("predicted {}: {} ({} to {})",
-                                    serving ? "time per output token" : "step",
-                                    format_duration(step),
-                                    format_duration(step * band.low),
-                                    format_duration(step * band.high)));
-    }
-    const CostEstimate& cost = placed.estimate.cost;
-    if (cost.usd_per_hour > 0) {
-        lines.push_back("rent: " + format_usd(cost.usd_per_hour) + "/h");
-        if (cost.usd_total > 0) {
-            lines.back() += fmt::format(", {} for the run ({} to {})",
-                                        format_usd(cost.usd_total),
-                                        format_usd(cost.usd_total_low),
-                                        format_usd(cost.usd_total_high));
-        }
-    }
-    return lines;
 }
 
 /// What formats count in units of their own.
@@ -222,7 +153,7 @@ LaunchPlan plan_of(const Target& target,
     plan.companion = target.companion.empty() ? nullptr : format_named(formats, target.companion);
     plan.launcher = target.launcher;
     plan.wrap = target.wrap;
-    plan.accelerator = placed.cluster.accelerator->id;
+    plan.accelerator = "GPU_NAME";  // each site and cloud has names of its own
     plan.nodes = placed.cluster.nodes();
     plan.per_node = placed.cluster.per_node;
     return plan;
@@ -276,6 +207,20 @@ Result<Request> with_framework(Request request, const FormatTable& table) {
             fmt::format("found \"{}\", but {} runs {}", stated, table.name, table.framework));
     }
     request.options["framework"] = {table.framework};
+    // A tool that trains in one way alone is asked for that way.
+    const bool says_method =
+        std::any_of(table.rows.begin(), table.rows.end(), [](const FormatRow& row) {
+            return std::any_of(row.values.begin(), row.values.end(), [](const FormatValue& value) {
+                return std::any_of(value.sets.begin(), value.sets.end(), [](const auto& set) {
+                    return set.first == "method";
+                });
+            });
+        });
+    for (const auto& [option, value] : table.defaults) {
+        if (option == "method" && !says_method && !request.given("method")) {
+            request.options["method"] = {value};
+        }
+    }
     if (!request.given("task") && table.task == "inference") {
         request.options["task"] = {table.task};
     }
@@ -332,7 +277,9 @@ Result<Emitted> emitted_text(const World& world,
                              const Target& target,
                              const FormatTable& table) {
     auto first = emitted_once(world, request, formats, target, table);
-    if (first || request.given("sharding") || table.task == "inference") {
+    const auto cluster = cluster_named(world.catalog, request.text("on"), request.on_command_line);
+    if (first || request.given("sharding") || table.task == "inference" || !cluster ||
+        cluster->count == 1) {
         return first;
     }
     for (const char* sharding : {"fsdp", "zero3", "zero2", "zero1", "ddp"}) {

@@ -92,6 +92,19 @@ void place_batch(const World& world, const ImportedHardware& hardware, ImportedR
     request.options["batch"] = {fmt::format("{:.0f}", *micro * *hardware.accumulation * data)};
 }
 
+/// One accelerator has nobody to share gradients with.
+void place_sharding(const World& world, const Request& asked, ImportedRequest& out) {
+    Request& request = out.request;
+    if (asked.given("sharding") || request.text("sharding") != "ddp" || !takes(request, "on") ||
+        request.texts("on").size() != 1) {
+        return;
+    }
+    const auto cluster = cluster_named(world.catalog, request.text("on"), request.on_command_line);
+    if (cluster && cluster->count == 1) {
+        request.options.erase("sharding");
+    }
+}
+
 Result<std::vector<GivenFile>> given_files(const Request& request) {
     std::vector<GivenFile> files;
     for (const std::string& each : request.texts("from")) {
@@ -185,6 +198,7 @@ Result<ImportedRequest> with_imports(const World& world, const Request& request)
     out.files = std::move(imported->files);
     place_hardware(world, imported->hardware, out);
     place_batch(world, imported->hardware, out);
+    place_sharding(world, request, out);
     return out;
 }
 

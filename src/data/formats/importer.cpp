@@ -77,7 +77,7 @@ ImportedFile& Importer::list(const std::string& where,
 }
 
 void Importer::add(const FormatTable& table, const KeyValues& settings, const std::string& where) {
-    Reading reading = read_by_table(table, settings, where);
+    TableReading reading = read_by_table(table, settings, where);
     for (const auto& [option, value] : reading.options) {
         if (option.front() == '@') {
             add_virtual(option, value);
@@ -142,6 +142,8 @@ void Importer::read_comments(const std::vector<std::string>& comments) {
             const std::string option = each.key.substr(std::min<std::size_t>(2, each.key.size()));
             if (option == "on") {
                 out_.hardware.on = text_of(each.value);
+            } else if (option == "micro-batch" || option == "batch") {
+                terms_["@asked-" + option] = text_of(each.value);
             } else if (option == "model") {
                 terms_["@asked-model"] = text_of(each.value);
             } else if (is_of_the_question(option)) {
@@ -358,6 +360,13 @@ Imported Importer::finish() {
     settle_method();
     if (terms_.count("@asked-model") > 0) {
         out_.options.emplace("model", terms_["@asked-model"]);
+    }
+    // How a server spreads its requests is no setting of it.
+    for (const std::string option : {"micro-batch", "batch"}) {
+        const auto asked = terms_.find("@asked-" + option);
+        if (asked != terms_.end() && out_.options["task"] == "inference") {
+            out_.options.emplace(option, asked->second);
+        }
     }
     settle_model();
     settle_tokens();

@@ -98,7 +98,7 @@ public:
         out_.file.version = table.version;
     }
 
-    Reading read() {
+    TableReading read() {
         for (const FormatRow& row : table_.rows) {
             if (const KeyValue* setting = row.fixed.empty() ? find(settings_, row.key) : nullptr) {
                 read_row(row, *setting);
@@ -202,7 +202,7 @@ private:
 
     const FormatTable& table_;
     const KeyValues& settings_;
-    Reading out_;
+    TableReading out_;
 };
 
 }  // namespace
@@ -319,7 +319,7 @@ const FormatTable* told_format(const std::vector<FormatTable>& formats,
     return best;
 }
 
-Reading read_by_table(const FormatTable& table, const KeyValues& settings, std::string where) {
+TableReading read_by_table(const FormatTable& table, const KeyValues& settings, std::string where) {
     return TableReader(table, settings, std::move(where)).read();
 }
 

@@ -45,13 +45,13 @@ const nlohmann::json& member(const nlohmann::json& value, std::string_view key);
 std::string text_of(const nlohmann::json& value);
 
 /// Options that a file states, and what became of its keys.
-struct Reading {
+struct TableReading {
     std::map<std::string, std::string> options;
     std::set<std::string> open;  ///< options whose key is there with an unknown value
     ImportedFile file;
 };
 
 /// Reads settings by the rows of a table.
-Reading read_by_table(const FormatTable& table, const KeyValues& settings, std::string where);
+TableReading read_by_table(const FormatTable& table, const KeyValues& settings, std::string where);
 
 }  // namespace ridgeline

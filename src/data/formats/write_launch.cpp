@@ -54,7 +54,10 @@ std::string launcher_words(const LaunchPlan& plan) {
         meeting = " --rdzv-backend c10d --rdzv-endpoint \"${HEAD_NODE:?}:29500\"";
     }
     if (plan.launcher == "accelerate") {
-        return "accelerate launch --config_file accelerate.yaml -m";
+        const std::string others = plan.nodes > 1 ? " --rdzv_backend c10d --main_process_ip "
+                                                    "\"${HEAD_NODE:?}\" --main_process_port 29500"
+                                                  : "";
+        return "accelerate launch --config_file accelerate.yaml" + others + " -m";
     }
     return "torchrun " + ranks + meeting + " -m";
 }

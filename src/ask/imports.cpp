@@ -92,11 +92,12 @@ void place_batch(const World& world, const ImportedHardware& hardware, ImportedR
     request.options["batch"] = {fmt::format("{:.0f}", *micro * *hardware.accumulation * data)};
 }
 
-/// One accelerator has nobody to share gradients with.
+/// One accelerator has nobody to share gradients or weights with.
 void place_sharding(const World& world, const Request& asked, ImportedRequest& out) {
     Request& request = out.request;
-    if (asked.given("sharding") || request.text("sharding") != "ddp" || !takes(request, "on") ||
-        request.texts("on").size() != 1) {
+    const std::string& sharding = request.text("sharding");
+    if (asked.given("sharding") || (sharding != "ddp" && sharding != "fsdp") ||
+        !takes(request, "on") || request.texts("on").size() != 1) {
         return;
     }
     const auto cluster = cluster_named(world.catalog, request.text("on"), request.on_command_line);

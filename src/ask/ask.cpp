@@ -92,7 +92,8 @@ Result<Reply> answer(const World& world, const CommandRow& command, const Reques
         case Command::emit: return answer_emit(world, request);
         case Command::probe:
         case Command::rehearse:
-        case Command::prices: break;
+        case Command::prices:
+        case Command::mcp: break;
     }
     return usage_error("ridgeline " + std::string(command.name),
                        "runs on the machine of a command line and is not asked from elsewhere");

@@ -24,6 +24,9 @@ Result<const Accelerator*> accelerator_of(const MeasuredRows& rows,
     if (!named.empty()) {
         return accelerator_named(catalog, named, "--accelerator");
     }
+    if (const std::string& device = rows.run.device.name; rows.accelerators.empty() && !device.empty()) {
+        return accelerator_named(catalog, device, "--accelerator");
+    }
     if (rows.accelerators.size() != 1) {
         std::string all;
         for (const std::string& id : rows.accelerators) {
@@ -40,7 +43,11 @@ Result<const Accelerator*> accelerator_of(const MeasuredRows& rows,
 Result<report::CalibrationAnswer> fitted(const World& world,
                                          const Request& request,
                                          const Files& files) {
-    auto rows = measured_rows(files, request.text("only"), world.profiles);
+    const auto layout = layout_of(request);
+    if (!layout) {
+        return tl::unexpected(layout.error());
+    }
+    auto rows = measured_rows(files, request.text("only"), *layout, world.profiles);
     if (!rows) {
         return tl::unexpected(rows.error());
     }
@@ -61,6 +68,7 @@ Result<report::CalibrationAnswer> fitted(const World& world,
         run.reference = reference_of(**accelerator, world.catalog.version);
     }
     report::CalibrationAnswer answer;
+    answer.notes = rows->notes;
     answer.refused = fit_run(run, rows->quantizes);
     answer.known = known_figures(world, run, answer.notes);
     answer.file.rows = rows_of(run, rows->tier, source_of(run));
@@ -81,9 +89,22 @@ Result<Reply> fit(const World& world, const Request& request, const Files& files
     return out;
 }
 
-Result<std::vector<MeasuredRun>> runs_of(const Files& files) {
+/// The runs of files of the probe and of other tools; a run without a node is named by its file.
+Result<std::vector<MeasuredRun>> runs_of(const Files& files, const RunLayout& layout) {
     std::vector<MeasuredRun> runs;
+    std::vector<std::string> files_of_runs;
     for (const TreePath& path : files) {
+        auto results = benchmark_results(path, layout);
+        if (!results) {
+            return tl::unexpected(results.error());
+        }
+        if (*results) {
+            for (MeasuredRun& run : (*results)->runs) {
+                runs.push_back(std::move(run));
+                files_of_runs.push_back(path.stem());
+            }
+            continue;
+        }
         auto file = load_calibration_file(path);
         if (!file) {
             return tl::unexpected(file.error());
@@ -94,6 +115,15 @@ Result<std::vector<MeasuredRun>> runs_of(const Files& files) {
                                "`ridgeline probe` writes files with points.");
         }
         runs.push_back(std::move(*file->measurement));
+        files_of_runs.push_back(path.stem());
+    }
+    // Two devices of one host bear one hash: the file tells them apart.
+    const std::vector<MeasuredRun> given = runs;
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        const auto same = [&](const MeasuredRun& run) { return run.node == given[i].node; };
+        if (given[i].node.empty() || std::count_if(given.begin(), given.end(), same) > 1) {
+            runs[i].node = files_of_runs[i];
+        }
     }
     return runs;
 }
@@ -104,7 +134,7 @@ Result<Reply> compare(const World& world, const Request& request, const Files& f
                            fmt::format("found {} files, expected two", files.size()),
                            "Example: ridgeline calibrate compare before.json after.json.");
     }
-    const auto runs = runs_of(files);
+    const auto runs = runs_of(files, {});
     if (!runs) {
         return tl::unexpected(runs.error());
     }
@@ -119,17 +149,13 @@ Result<Reply> compare(const World& world, const Request& request, const Files& f
 }
 
 Result<Reply> merge(const World& world, const Request& request, const Files& files) {
-    auto runs = runs_of(files);
+    const auto layout = layout_of(request);
+    if (!layout) {
+        return tl::unexpected(layout.error());
+    }
+    const auto runs = runs_of(files, *layout);
     if (!runs) {
         return tl::unexpected(runs.error());
-    }
-    for (std::size_t i = 0; i < runs->size(); ++i) {
-        // Two devices of one host bear one hash: the file tells them apart.
-        std::string& node = (*runs)[i].node;
-        const auto same = [&](const MeasuredRun& run) { return run.node == node; };
-        if (node.empty() || std::count_if(runs->begin(), runs->end(), same) > 1) {
-            node = files[i].stem();
-        }
     }
     auto merged =
         merge_measurements(*runs, request.text("pace") == "slowest" ? Pace::slowest : Pace::median);
@@ -143,6 +169,7 @@ Result<Reply> merge(const World& world, const Request& request, const Files& fil
     Reply out;
     out.files = stored(answer, request.text("out"));
     const report::Style style = request.style;
+    out.exit_code = report::slow_nodes(merged->nodes).empty() ? 0 : 3;
     out.body = request.json() ? report::merge_json(merged->nodes, answer, stamp_of(world.catalog))
                           : report::merge_text(merged->nodes, style) + "\n" +
                                 report::calibration_text(answer, style);
@@ -219,7 +246,7 @@ Result<Reply> answer_calibrate(const World& world, const Request& request) {
     if (files.empty()) {
         return usage_error("calibrate " + verb,
                            "no file was given",
-                           "Files of `ridgeline probe`, or evidence files (fit).");
+                           "Files of `ridgeline probe`, of nccl-tests and the like, or evidence files (fit).");
     }
     if (verb == "fit") {
         return fit(world, request, files);

@@ -87,13 +87,59 @@ Result<void> add_run(const TreePath& path, MeasuredRows& rows) {
     return {};
 }
 
+/// The points of another tool beside those already there.
+Result<void> add_results(BenchmarkResults& results, const TreePath& path, MeasuredRows& rows) {
+    if (results.runs.size() > 1) {
+        return input_error(path.string(),
+                           fmt::format("holds {} nodes, expected one run", results.runs.size()),
+                           "`ridgeline calibrate merge` makes one of them.");
+    }
+    MeasuredRun& run = results.runs.front();
+    MeasuredRun& whole = rows.run;
+    whole.points.insert(whole.points.end(), run.points.begin(), run.points.end());
+    if (whole.backend.empty()) {
+        run.points = std::move(whole.points);
+        whole = std::move(run);
+    }
+    for (const std::string& note : results.notes) {
+        rows.notes.push_back(fmt::format("{}, {}: {}", path.filename(), results.tool, note));
+    }
+    return {};
+}
+
 }  // namespace
+
+Result<RunLayout> layout_of(const Request& request) {
+    RunLayout layout;
+    for (const auto& [name, field] : {std::pair("ranks", &RunLayout::ranks),
+                                      std::pair("nodes", &RunLayout::nodes)}) {
+        if (request.given(name)) {
+            const auto count = number_of(fmt::format("--{}", name), request.text(name), 1, 1e6);
+            if (!count) {
+                return tl::unexpected(count.error());
+            }
+            layout.*field = static_cast<int>(*count);
+        }
+    }
+    return layout;
+}
 
 Result<MeasuredRows> measured_rows(const std::vector<TreePath>& files,
                                    const std::string& only,
+                                   const RunLayout& layout,
                                    const Profiles& profiles) {
     MeasuredRows rows;
     for (const TreePath& path : files) {
+        auto results = benchmark_results(path, layout);
+        if (!results) {
+            return tl::unexpected(results.error());
+        }
+        if (*results) {
+            if (const auto added = add_results(**results, path, rows); !added) {
+                return tl::unexpected(added.error());
+            }
+            continue;
+        }
         auto document = Document::read(path);
         if (!document) {
             return tl::unexpected(document.error());
@@ -137,8 +183,8 @@ std::string source_of(const MeasuredRun& run) {
     if (run.backend == "published") {
         return fmt::format("fit of {} published points", run.points.size());
     }
-    std::string source =
-        fmt::format("measured {} on {}", run.created.substr(0, 10), run.device.name);
+    const std::string how = run.created.empty() ? run.tool : "measured " + run.created.substr(0, 10);
+    std::string source = fmt::format("{} on {}", how, run.device.name);
     return run.node.empty() ? source : source + fmt::format(" (node {})", run.node);
 }
 
@@ -191,6 +237,18 @@ std::vector<report::KnownFigure> known_figures(const World& world,
             type,
             100 * median(errors),
             100 * fit.errors.holdout_median));
+    }
+    for (const MeasuredPoint& point : run.points) {
+        const auto compute = compute_type_named(point.name);
+        if (point.flagged("rate alone") && compute && part->peak(*compute)) {
+            const double peak = *part->peak(*compute) / teraflop_per_second;
+            const Efficiency& known = device.of(*compute, OperatorClass::gemm);
+            figures.push_back({"products in " + point.name,
+                               work_of(point) / point.time.median / teraflop_per_second,
+                               known.compute_fraction * peak,
+                               "TFLOP/s",
+                               std::string(report::word_of(known.tier))});
+        }
     }
     const Efficiency& streaming = device.of(ComputeType::fp32, OperatorClass::streaming);
     double best = 0;

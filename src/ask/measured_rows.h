@@ -2,6 +2,7 @@
 
 #include "base/result.h"
 #include "calibrate/fit.h"
+#include "data/benchmark_results.h"
 #include "ask/world.h"
 #include "ask/request.h"
 #include "report/calibration_report.h"
@@ -20,14 +21,21 @@ struct MeasuredRows {
     std::set<std::string> accelerators;
     bool quantizes = false;  ///< operators of a serving stack, which quantise their activations
     Tier tier = Tier::measured;
+    std::vector<std::string> notes;  ///< of other tools' results
 };
 
-/// Reads calibration files with points and evidence files (matrix products and collectives).
+/// Reads calibration files with points, evidence files (matrix products and collectives) and what
+/// other tools measured (data/benchmark_results.h).
 ///
-/// only  rows of evidence whose id contains this
+/// only    rows of evidence whose id contains this
+/// layout  ranks and nodes of runs whose output does not say them
 Result<MeasuredRows> measured_rows(const std::vector<TreePath>& files,
                                    const std::string& only,
+                                   const RunLayout& layout,
                                    const Profiles& profiles);
+
+/// Ranks and nodes as the options say them.
+Result<RunLayout> layout_of(const Request& request);
 
 /// The counts of the operator list, for fits.
 OperatorCounts operator_counts();

@@ -32,6 +32,7 @@ constexpr auto rehearse = Command::rehearse;
 constexpr auto prices = Command::prices;
 constexpr auto checking = Command::check;
 constexpr auto emitting = Command::emit;
+constexpr auto mcp = Command::mcp;
 
 constexpr std::uint32_t every = ~0U;
 constexpr std::uint32_t questions = of(advise, report);
@@ -78,6 +79,7 @@ constexpr std::array commands = {
     CommandRow{checking, "check", "Will a configuration fit: the verdict from the range, for CI"},
     CommandRow{emitting, "emit", "The chosen plan as a configuration that another tool runs"},
     CommandRow{calibrate, "calibrate", "Measured points to efficiencies, and back"},
+    CommandRow{mcp, "mcp", "Answer an agent over stdin and stdout (Model Context Protocol)", true, true},
 };
 
 // Of the commands themselves; groups of several commands follow.
@@ -121,7 +123,9 @@ constexpr std::array own_rows = {
               .values = "fit|compare|merge|show", .help = "fit, compare, merge or show",
               .positional = true, .required = true},
     OptionRow{.name = "files", .type = Type::file, .commands = of(calibrate), .shown = "FILES",
-              .help = "files of `probe`; fit also takes evidence", .positional = true, .many = true},
+              .help = "files of `probe`, of nccl-tests, OSU, STREAM and the like; fit also takes "
+                      "evidence",
+              .positional = true, .many = true},
 
     OptionRow{.name = "from", .type = Type::file, .commands = of(checking), .shown = "FILES",
               .help = "configurations of one run: a trainer's file, ds_config.json, ...",
@@ -245,6 +249,10 @@ constexpr std::array own_rows = {
               .help = "fit: only evidence whose id contains this"},
     OptionRow{.name = "out", .type = Type::output, .commands = of(calibrate), .shown = "FILE",
               .help = "fit, merge: the calibration file to write"},
+    OptionRow{.name = "ranks", .type = Type::number, .commands = of(calibrate), .shown = "N",
+              .help = "ranks of a run whose output does not say (OSU, SuperBench)"},
+    OptionRow{.name = "nodes", .type = Type::number, .commands = of(calibrate), .shown = "N",
+              .help = "nodes of such a run"},
     OptionRow{.name = "pace", .type = Type::word, .commands = of(calibrate), .shown = "TEXT",
               .values = "median|slowest", .help = "merge: whose time counts, median or slowest"},
     OptionRow{.name = "against", .commands = of(calibrate), .shown = "IDS",

@@ -26,6 +26,7 @@ enum class Command : std::uint8_t {
     prices,
     check,
     emit,
+    mcp,
 };
 
 /// A command and what it is for.

@@ -19,7 +19,8 @@ constexpr double least_rate_beside = 0.05;  // one that stands still would never
 bool usable(const MeasuredPoint& point) {
     return point.time.median.base() > 0 && point.correct.value_or(true) &&
            !point.flagged("noisy") && !point.flagged("throttled") && !point.flagged("resident") &&
-           !point.flagged("fewer threads") && !point.flagged("own kernel");
+           !point.flagged("fewer threads") && !point.flagged("own kernel") &&
+           !point.flagged("rate alone");
 }
 
 ProductSample sample_of(const MeasuredPoint& point,

@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -70,29 +71,60 @@ MeasuredPoint merged_point(const std::vector<const MeasuredPoint*>& points, Pace
     return merged;
 }
 
-NodeStanding standing_of(const MeasuredRun& part, const Medians& medians) {
-    std::vector<double> all;
+constexpr const char* all_kinds = "";
+constexpr double deviation_of_mad = 1.4826;  // of a normal distribution
+
+/// Of one node: the median ratio of its times to those of all nodes, by kind of point and in all.
+using Ratios = std::map<std::string, double>;
+
+Ratios ratios_of(const MeasuredRun& part, const Medians& medians, int& points) {
     std::map<std::string, std::vector<double>> by_kind;
     for (const MeasuredPoint& point : part.points) {
         const auto found = medians.find(label_of(point));
         if (found != medians.end() && found->second.base() > 0) {
             const double ratio = point.time.median / found->second;
-            all.push_back(ratio);
+            by_kind[all_kinds].push_back(ratio);
             by_kind[fmt::format("{} {}", name_of(point.kind), point.name)].push_back(ratio);
         }
     }
+    points = static_cast<int>(by_kind[all_kinds].size());
+    Ratios ratios;
+    for (const auto& [kind, values] : by_kind) {
+        ratios[kind] = values.empty() ? 1 : median(values);
+    }
+    return ratios;
+}
+
+/// How far a kind's ratio must be above 1 to be no scatter.
+double threshold_of(const std::string& kind, const std::vector<Ratios>& nodes) {
+    std::vector<double> deviations;
+    for (const Ratios& ratios : nodes) {
+        if (const auto found = ratios.find(kind); found != ratios.end()) {
+            deviations.push_back(std::abs(found->second - 1));
+        }
+    }
+    return std::max(outlier_above, outlier_deviations * deviation_of_mad * median(deviations));
+}
+
+NodeStanding standing_of(const std::string& node,
+                         int points,
+                         const Ratios& ratios,
+                         const std::vector<Ratios>& nodes) {
     NodeStanding standing;
-    standing.node = part.node;
-    standing.points = static_cast<int>(all.size());
-    standing.slowdown = all.empty() ? 0 : median(all) - 1;
-    for (const auto& [kind, ratios] : by_kind) {
-        const double slowdown = median(ratios) - 1;
-        if (standing.worst.empty() || slowdown > standing.worst_slowdown) {
+    standing.node = node;
+    standing.points = points;
+    for (const auto& [kind, ratio] : ratios) {
+        const double slowdown = ratio - 1;
+        const bool outlier = slowdown > threshold_of(kind, nodes);
+        standing.outlier = standing.outlier || outlier;
+        if (kind == all_kinds) {
+            standing.slowdown = slowdown;
+            standing.everywhere = outlier;
+        } else if (standing.worst.empty() || slowdown > standing.worst_slowdown) {
             standing.worst = kind;
             standing.worst_slowdown = slowdown;
         }
     }
-    standing.outlier = std::max(standing.slowdown, standing.worst_slowdown) > outlier_above;
     return standing;
 }
 
@@ -145,19 +177,24 @@ Result<MergedMeasurement> merge_measurements(const std::vector<MeasuredRun>& par
             whole.points.push_back(merged_point(points, pace));
         }
     }
+    std::vector<Ratios> nodes;
+    std::vector<int> counts;
     for (const MeasuredRun& part : parts) {
-        merged.nodes.push_back(standing_of(part, medians));
+        nodes.push_back(ratios_of(part, medians, counts.emplace_back()));
+    }
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        const MeasuredRun& part = parts[i];
+        merged.nodes.push_back(standing_of(part.node, counts[i], nodes[i], nodes));
         whole.merged_from.push_back(part.node);
         whole.created = std::max(whole.created, part.created);
         whole.duration_s = std::max(whole.duration_s, part.duration_s);
         const NodeStanding& standing = merged.nodes.back();
         if (standing.outlier) {
-            const bool everywhere = standing.slowdown > outlier_above;
-            whole.warnings.push_back(
-                fmt::format("node {} is {:.0f} % slow{}",
-                            part.node,
-                            100 * (everywhere ? standing.slowdown : standing.worst_slowdown),
-                            everywhere ? std::string() : " in " + standing.worst));
+            whole.warnings.push_back(fmt::format(
+                "node {} is {:.0f} % slow{}",
+                part.node,
+                100 * (standing.everywhere ? standing.slowdown : standing.worst_slowdown),
+                standing.everywhere ? std::string() : " in " + standing.worst));
         }
     }
     return merged;

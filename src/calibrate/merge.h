@@ -8,8 +8,10 @@
 
 namespace ridgeline {
 
-/// Nodes slower than the others by more than this are named.
+/// Nodes slower than the others by more than this are named, where it is also beyond the scatter of
+/// the others: so many times their median absolute deviation, scaled to a standard deviation.
 inline constexpr double outlier_above = 0.05;
+inline constexpr double outlier_deviations = 3;
 
 /// How one node stands among the others.
 struct NodeStanding {
@@ -19,6 +21,7 @@ struct NodeStanding {
     double worst_slowdown = 0;
     int points = 0;
     bool outlier = false;
+    bool everywhere = false;  ///< an outlier in its whole, not in the worst kind alone
 };
 
 /// Whose time a merged point is.

@@ -27,9 +27,10 @@ Result<fs::path> find_folder(const std::string& option, std::string_view name) {
         }
         return fs::path(given);
     }
-    const fs::path program = fs::read_symlink("/proc/self/exe", ignored);
-    for (const fs::path& folder : {program.parent_path().parent_path() / "share/ridgeline" / name,
-                                   fs::path(RIDGELINE_SOURCE_DIR) / name}) {
+    // Installed, the program lies in bin/; in a build tree, beside share/.
+    const fs::path place = fs::read_symlink("/proc/self/exe", ignored).parent_path();
+    for (const fs::path& folder :
+         {place.parent_path() / "share/ridgeline" / name, place / "share/ridgeline" / name}) {
         if (fs::is_directory(folder, ignored)) {
             return folder;
         }

@@ -15,6 +15,7 @@
 #include "ask/ask.h"
 #include "ask/completion.h"
 #include "ask/option_table.h"
+#include "cli/agent_session.h"
 #include "cli/folders.h"
 #include "cli/output_file.h"
 #include "cli/parse.h"
@@ -99,6 +100,10 @@ Result<ask::Reply> answered(const ask::Request& request) {
     switch (command->command) {
         case ask::Command::probe: return cli::probe(*world, *checked);
         case ask::Command::prices: return cli::prices(*world, *checked);
+        case ask::Command::mcp: {
+            const auto served = cli::serve_agent(*world);
+            return served ? Result<ask::Reply>(ask::Reply{}) : tl::unexpected(served.error());
+        }
         default: return cli::rehearse(*world, *checked);
     }
 }

@@ -1,5 +1,6 @@
 #include "cli/parse.h"
 
+#include "ask/option_schema.h"
 #include "ask/option_table.h"
 #include "base/text.h"
 #include "cli/completion_scripts.h"
@@ -194,6 +195,11 @@ std::optional<Result<Invocation>> aside(const CLI::App& app,
     if (words.front() == "__manual") {
         return subject.empty() ? Result<Invocation>(HelpText{manual_pages()})
                                : printed(manual_page(subject));
+    }
+    if (words.front() == "__schema") {
+        const ask::CommandRow* row = ask::command_named(subject);
+        return row == nullptr ? Result<Invocation>(unknown_command(app, subject))
+                              : HelpText{ask::input_schema(row->command) + "\n"};
     }
     if (words.front() == "__complete") {
         return UnfinishedLine{{words.begin() + 1, words.end()}};

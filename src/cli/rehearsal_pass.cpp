@@ -160,7 +160,7 @@ Result<RehearsalPlaces> rehearsal_places() {
         }
     }
     for (const fs::path& folder : {prefix / "share/ridgeline/rehearsal/python/entry",
-                                   fs::path(RIDGELINE_SOURCE_DIR) / "rehearsal/python/entry"}) {
+                                   program / "share/ridgeline/rehearsal/python/entry"}) {
         if (places.entry.empty() && fs::exists(folder / "sitecustomize.py", ignored)) {
             places.entry = folder;
         }

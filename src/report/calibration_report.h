@@ -51,6 +51,8 @@ std::string calibration_comparison_text(const MeasurementComparison& comparison,
 std::string calibration_comparison_json(const MeasurementComparison& comparison,
                                         const Stamp& stamp);
 
+/// The nodes that are slow as a scheduler lists them, to be drained; empty: none.
+std::string slow_nodes(const std::vector<NodeStanding>& nodes);
 std::string merge_text(const std::vector<NodeStanding>& nodes, const Style& style);
 std::string merge_json(const std::vector<NodeStanding>& nodes,
                        const CalibrationAnswer& merged,

@@ -336,6 +336,7 @@ std::string merge_json(const std::vector<NodeStanding>& nodes,
                                 {"points", node.points},
                                 {"outlier", node.outlier}});
     }
+    out["drain"] = slow_nodes(nodes);
     out["warnings"] =
         merged.file.measurement ? Json(merged.file.measurement->warnings) : Json::array();
     return text_of(out);

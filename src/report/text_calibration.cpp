@@ -1,5 +1,6 @@
 #include "base/text.h"
 #include "report/calibration_report.h"
+#include "report/hostlist.h"
 #include "report/table.h"
 #include "report/words.h"
 
@@ -325,6 +326,16 @@ std::string calibration_comparison_text(const MeasurementComparison& comparison,
                        notes_text("note: ", comparison.notes, style.width));
 }
 
+std::string slow_nodes(const std::vector<NodeStanding>& nodes) {
+    std::vector<std::string> names;
+    for (const NodeStanding& node : nodes) {
+        if (node.outlier) {
+            names.push_back(node.node);
+        }
+    }
+    return hostlist(std::move(names));
+}
+
 std::string merge_text(const std::vector<NodeStanding>& nodes, const Style& style) {
     Table table({{"node", Align::left},
                  {"time", Align::right},
@@ -338,7 +349,8 @@ std::string merge_text(const std::vector<NodeStanding>& nodes, const Style& styl
                    node.worst,
                    fmt::format("{}", node.points)});
     }
-    return table.text(style);
+    const std::string slow = slow_nodes(nodes);
+    return table.text(style) + (slow.empty() ? "" : "\ndrain  " + slow + "\n");
 }
 
 }  // namespace ridgeline::report

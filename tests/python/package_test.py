@@ -179,8 +179,6 @@ class Requests(unittest.TestCase):
 class Types(unittest.TestCase):
     def test_stub_has_every_option(self):
         stub = pathlib.Path(ridgeline.__file__).parent / "__init__.pyi"
-        if not stub.exists():
-            self.skipTest("the types were not made")
         tree = ast.parse(stub.read_text())
         functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
         classes = {node.name for node in tree.body if isinstance(node, ast.ClassDef)}

@@ -3,6 +3,7 @@
 #include "advise/fabric_words.h"
 #include "advise/plans.h"
 #include "estimate/estimate.h"
+#include "estimate/families/families.h"
 #include "estimate/resolve/resolve.h"
 #include "estimate/time/kernel.h"
 #include "estimate/uncertainty.h"
@@ -98,6 +99,10 @@ Result<Prediction> time_prediction(const Measurement& row,
         }
         return of_time(value / second, band_for(input.calibration, kind), kind.text());
     };
+    if (row.metric == "time_us") {
+        const auto kind = network_kind(input);
+        return of_time(time.step / microsecond, band_for(input.calibration, kind), kind.text());
+    }
     if (row.metric == "step_time_s") {
         return positive(time.step,
                         input.architecture.network ? network_kind(input) : training_kind(input));
@@ -177,6 +182,28 @@ Result<Prediction> predict_run(const Measurement& row,
 
 }  // namespace
 
+namespace {
+
+/// Samples of the rate that a source prints for one item of the batch: those who synthesise sound
+/// count its samples or frames, translators count tokens of source and target.
+double counted_in(const WorkloadDocument& workload) {
+    const std::string name = workload.architecture ? workload.architecture->name : workload.model_id;
+    const auto is = [&name](std::string_view part) { return name.find(part) != std::string::npos; };
+    constexpr double sampling_rate = 22'050;
+    constexpr double frame = 256;  // samples
+    if (workload.audio_seconds && is("waveglow")) {
+        return *workload.audio_seconds * sampling_rate;
+    }
+    if (workload.audio_seconds && is("hifi-gan")) {
+        return *workload.audio_seconds * sampling_rate / frame;
+    }
+    // Sentences of LJ Speech last 6.6 s on average.
+    constexpr double sentence_frames = 566;
+    return is("tacotron") || is("fastpitch") ? sentence_frames : 1;
+}
+
+}  // namespace
+
 Result<std::vector<Metric>> metrics_of(std::string_view quantity,
                                        const Measured& measured,
                                        const WorkloadDocument& workload,
@@ -198,10 +225,15 @@ Result<std::vector<Metric>> metrics_of(std::string_view quantity,
         const double rate = measured.tokens_per_s_per_accelerator.value_or(0) * accelerators;
         const double tokens = samples * workload.sequence_length.value_or(1);
         if (measured.step_time_s) {
-            add("step_time_s", measured.step_time_s);
+            // Time of one token of several texts that are decoded together.
+            const double texts = workload.serving && networks ? workload.serving->concurrency : 1;
+            add("step_time_s", *measured.step_time_s * texts);
         } else if (measured.samples_per_s) {
-            add("step_time_s", samples / *measured.samples_per_s);
-        } else if (rate > 0 && (!networks || workload.sequence_length)) {
+            add("step_time_s", samples * counted_in(workload) / *measured.samples_per_s);
+        } else if (rate > 0 && networks && !workload.sequence_length) {
+            // Tokens of source and target, of the length that recurrent networks take as usual.
+            add("step_time_s", samples * 2 * usual_recurrent_steps / rate);
+        } else if (rate > 0) {
             add("step_time_s", tokens / rate);
         } else if (measured.denoise_step_s) {
             add("denoise_step_s", measured.denoise_step_s);

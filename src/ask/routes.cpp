@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "advise/placement.h"
 #include "data/load.h"
+#include "estimate/families/families.h"
 #include "report/option_words.h"
 #include "report/answer_report.h"
 #include "report/budget_report.h"
@@ -50,7 +51,26 @@ public:
                      return place(knowledge_, document, architecture, cluster, nullptr);
                  }} {}
 
+    /// Networks without adapters train whole, where nobody said how.
+    void settle_method() {
+        WorkloadDocument& document = asked_.query.workload;
+        if (!asked_.query.method_open || document.model_id.empty()) {
+            return;
+        }
+        const auto architecture = architecture_of(document, world_);
+        if (!architecture || !has_program(*architecture) ||
+            architecture->kind == ModelKind::diffusion) {
+            return;
+        }
+        document.method = Method::full;
+        document.has_lora = false;
+        asked_.query.method_open = false;
+        std::erase_if(reading_.assumed, [](const auto& assumed) { return assumed.field == "method"; });
+        reading_.flags = flags_of(reading_, asked_.query);
+    }
+
     Result<Routed> run() {
+        settle_method();
         switch (reading_.intent) {
             case Intent::fit: return fit();
             case Intent::memory: return memory();

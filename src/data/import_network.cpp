@@ -16,9 +16,10 @@ constexpr int most_size = 1'000'000;
 
 ModelKind kind_of(std::string_view type) {
     constexpr std::array diffusion = {"diffusion", "unet2d", "sd3", "flux", "qwen_image",
-                                      "hunyuan_video", "wan", "cogvideox", "pixart"};
+                                      "hunyuan_video", "wan", "cogvideox", "pixart", "dit"};
     constexpr std::array adversarial = {"gan", "dcgan", "hifigan"};
-    constexpr std::array recurrent = {"recurrent", "rnnt", "tacotron2", "jasper", "speech"};
+    constexpr std::array recurrent = {"recurrent", "rnnt", "tacotron2", "jasper", "speech",
+                                      "waveglow", "recurrent_kernel"};
     if (std::find(recurrent.begin(), recurrent.end(), type) != recurrent.end()) {
         return ModelKind::recurrent;
     }
@@ -153,7 +154,8 @@ Architecture import_network(const ConfigFields& config, const std::string& model
     architecture.kind = kind_of(model_type);
     architecture.has_head = false;
     architecture.network = read_sizes(config, model_type);
-    if (model_type == "recurrent") {
+    // A name alone is looked up among the known networks.
+    if (model_type == "recurrent" && config.has({"hidden_size"})) {
         architecture.recurrent = read_recurrent(config);
         architecture.vocabulary = architecture.recurrent->vocabulary;
         return architecture;

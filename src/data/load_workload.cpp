@@ -13,6 +13,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <array>
 #include <map>
 #include <utility>
 
@@ -73,7 +75,23 @@ std::optional<FieldValue> read_field(Reader& section, const WorkloadField& field
 void read_recompute(Reader& top, WorkloadDocument& document) {
     Reader recompute = top.object("recompute");
     document.recompute = RecomputeMode::full;
-    document.full_recompute_layers = recompute.integer("full_layers", {0, 1e6});
+    constexpr Range layers{0, 1e6};
+    if (!recompute.has("segment_layers")) {
+        document.full_recompute_layers = recompute.integer("full_layers", layers);
+        recompute.reject_unknown();
+        return;
+    }
+    // Segments of a few layers that are computed again one by one: all layers, unless a stride
+    // leaves some of them out.
+    const int segment = recompute.integer("segment_layers", {1, 1e6});
+    const int stride = recompute.integer_or("stride", segment, {1, 1e6});
+    if (stride > segment) {
+        recompute.fail("stride",
+                       fmt::format("found {}, which leaves layers out between segments of {}; state "
+                                   "full_layers instead",
+                                   stride,
+                                   segment));
+    }
     recompute.reject_unknown();
 }
 
@@ -112,6 +130,76 @@ void read_sound(Reader& batch, WorkloadDocument& document) {
     }
 }
 
+/// Parts that leave the accelerator between their uses, and gradients that leave it at once.
+void read_other_offload(Reader& offload, WorkloadDocument& document) {
+    const auto moved = [&offload](const char* key) {
+        const auto to = offload.optional_text(key);
+        if (to && *to != "cpu" && *to != "none") {
+            offload.fail(key, "found \"" + printable(*to) + "\", expected \"cpu\" or \"none\"");
+        }
+        return to == "cpu";
+    };
+    if (moved("model")) {
+        document.offload_parameters = OffloadTarget::cpu;
+    }
+    // What the host steps on is copied there as the backward pass makes it.
+    if (moved("gradients")) {
+        document.optimizer_in_backward = true;
+    }
+    if (moved("text_encoder") && !document.offload_parameters) {
+        document.cached_conditions = true;
+    }
+}
+
+/// How the tokens of one sample are spread: "ulysses2 ring2 cfg2 pipefusion2" in any mixture. Every
+/// one of them divides the work of a step over so many ranks.
+void read_sequence_ranks(Reader& parallel, WorkloadDocument& document) {
+    const auto words = parallel.optional_text("sequence");
+    if (!words) {
+        return;
+    }
+    int ranks = 1;
+    for (const std::string& word : split(*words, ' ')) {
+        const auto digit = word.find_first_of("0123456789");
+        const std::string name = word.substr(0, digit);
+        constexpr std::array known = {"ulysses", "ring", "cfg", "pipefusion"};
+        const bool named = std::find(known.begin(), known.end(), name) != known.end();
+        const auto count =
+            digit == std::string::npos ? std::nullopt : number_with_suffix(word.substr(digit));
+        if (word == "none" || word.empty()) {
+            continue;
+        }
+        if (!named || !count || *count < 1 || *count * ranks > 1e6) {
+            parallel.fail("sequence",
+                          fmt::format("found \"{}\", expected words such as \"ulysses2 cfg2\"",
+                                      printable(word)));
+            return;
+        }
+        ranks *= static_cast<int>(*count);
+    }
+    if (ranks > 1) {
+        document.context = document.context.value_or(1) * ranks;
+    }
+}
+
+/// Phases of speech recognition: the encoder's pass, or the decoder's for so many texts at once.
+void read_speech_phase(Reader& batch, WorkloadDocument& document) {
+    batch.optional_number("audio_frames", {1, 1e9});
+    const auto context = batch.optional_number("context_tokens", {0, 1e9});
+    const auto texts = batch.optional_number("decoded_tokens", {1, 1e6});
+    const std::string phase = document.phase.value_or("");
+    if (document.task != Task::inference || document.serving ||
+        (phase != "encode" && !phase.starts_with("decode"))) {
+        return;
+    }
+    Serving serving;
+    serving.phase = phase == "encode" ? ServingPhase::prefill : ServingPhase::decode;
+    serving.input_tokens = phase == "encode" ? 1500 : context.value_or(0);
+    serving.output_tokens = 1;
+    serving.concurrency = texts.value_or(1);
+    document.serving = serving;
+}
+
 /// Words of a section that are no field of their own.
 void read_other_words(std::string_view name, Reader& section, WorkloadDocument& document) {
     if (name == "software") {
@@ -121,14 +209,21 @@ void read_other_words(std::string_view name, Reader& section, WorkloadDocument& 
         // Layers of a style generator that run in half precision: the compute type says it already.
         section.optional_integer("high_resolution_fp16_layers");
     } else if (name == "lora") {
-        if (const auto kind = section.optional_text("kind"); kind && *kind != "lora") {
-            section.fail("kind", "found \"" + printable(*kind) + "\", expected \"lora\"");
+        // Kronecker products hold no more weights than low ranks do.
+        const auto kind = section.optional_text("kind");
+        if (kind && *kind != "lora" && *kind != "lokr") {
+            section.fail("kind",
+                         "found \"" + printable(*kind) + "\", expected \"lora\" or \"lokr\"");
         }
     } else if (name == "parallel") {
         // Tables of a recommender are always cut over the ranks; the word says so.
         section.optional_text("embedding");
+        read_sequence_ranks(section, document);
+    } else if (name == "offload") {
+        read_other_offload(section, document);
     } else if (name == "batch") {
         read_sound(section, document);
+        read_speech_phase(section, document);
     }
 }
 
@@ -180,7 +275,44 @@ void read_fields(Reader& top, WorkloadDocument& document) {
     }
 }
 
-void read_kernel(Reader& top, WorkloadDocument& document) {
+/// A kernel that is one layer of a network (a convolution, a recurrent layer, a look-up) is a
+/// network of one operator, which runs once.
+bool read_layer_kernel(Reader& top, WorkloadDocument& document, const std::string& where) {
+    if (!top.is_object("kernel")) {
+        return false;
+    }
+    const nlohmann::json& kernel = top.raw("kernel");
+    constexpr std::array layers = {"conv2d", "recurrent", "hash_embedding"};
+    const auto operation = kernel.find("operation");
+    if (operation == kernel.end() || !operation->is_string() ||
+        std::find(layers.begin(), layers.end(), operation->get<std::string>()) == layers.end()) {
+        return false;
+    }
+    nlohmann::json network = kernel;
+    network["model_type"] = operation->get<std::string>() + "_kernel";
+    network["name"] = operation->get<std::string>();
+    network.erase("operation");
+    auto architecture = architecture_from_json(network, where);
+    if (!architecture) {
+        top.fail("kernel", architecture.error().text());
+        return true;
+    }
+    document.architecture = *architecture;
+    document.task = Task::inference;
+    document.micro_batch = static_cast<int>(
+        std::clamp(architecture->network->number("batch", architecture->network->number("n", 1)),
+                   1.0,
+                   1e9));
+    if (const auto type = compute_type_named(architecture->network->word("compute"))) {
+        document.compute = type;
+    }
+    return true;
+}
+
+void read_kernel(Reader& top, WorkloadDocument& document, const std::string& where) {
+    if (read_layer_kernel(top, document, where)) {
+        return;
+    }
     auto kernel = top.optional_object("kernel");
     if (!kernel) {
         if (document.task == Task::kernel) {
@@ -273,7 +405,7 @@ Task read_task(Reader& top, Task otherwise) {
     return top.has("serving") ? Task::inference : otherwise;
 }
 
-void read_top(Reader& top, WorkloadDocument& document) {
+void read_top(Reader& top, WorkloadDocument& document, const std::string& where) {
     constexpr std::string_view schema = "ridgeline/workload/1";
     const std::string stated = top.text_or("schema", schema);
     if (stated != schema && top.is_text("schema")) {
@@ -282,7 +414,7 @@ void read_top(Reader& top, WorkloadDocument& document) {
     document.name = top.text_or("name", document.name);
     document.task = read_task(top, document.task);
     read_fields(top, document);
-    read_kernel(top, document);
+    read_kernel(top, document, where);
 }
 
 }  // namespace
@@ -297,7 +429,7 @@ Result<WorkloadDocument> workload_from_value(const nlohmann::json& value,
     }
     Errors errors(where);
     Reader top(&value, "", &errors);
-    read_top(top, document);
+    read_top(top, document, where);
     const Result<void> model = read_model(top, where, folder, document);
     top.reject_unknown();
     std::vector<Error> all = errors.list();

@@ -260,7 +260,8 @@ constexpr std::array other_types = {
     "unet2d",     "sd3",          "flux",            "regnet",  "squeezenet",   "shufflenet_v2",
     "mnasnet",    "inception_v3", "vision_transformer", "qwen_image", "hunyuan_video", "wan",
     "cogvideox",  "pixart",       "rnnt",            "tacotron2", "jasper",      "recommender",
-    "gnn",        "detection",    "segmentation",    "yolo",
+    "gnn",        "detection",    "segmentation",    "yolo",    "speech",       "dit",
+    "waveglow",   "conv2d_kernel", "recurrent_kernel", "hash_embedding_kernel",
 };
 
 }  // namespace

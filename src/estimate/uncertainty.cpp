@@ -61,6 +61,25 @@ std::string_view framework_of(const Workload& workload) {
     return framework.substr(0, framework.find('@'));
 }
 
+/// Networks whose residuals are told apart.
+std::string_view residual_family(const Architecture& architecture) {
+    const std::string_view type =
+        architecture.network ? std::string_view(architecture.network->type) : std::string_view();
+    if (type == "recommender" || type == "gnn" || type == "hash_embedding_kernel") {
+        return "recommender";
+    }
+    switch (architecture.kind) {
+        case ModelKind::diffusion:
+            return "diffusion";
+        case ModelKind::gan:
+            return "adversarial";
+        case ModelKind::recurrent:
+            return "recurrent";
+        default:
+            return "vision";
+    }
+}
+
 }  // namespace
 
 PredictionKind::PredictionKind(std::string_view of, std::initializer_list<std::string_view> names)
@@ -92,6 +111,7 @@ PredictionKind network_kind(const EstimateInput& input) {
     const bool training = input.workload.task == Task::train;
     return {"networks",
             {training ? "train" : "inference",
+             residual_family(input.architecture),
              framework_of(input.workload),
              part.architecture,
              part.id}};

@@ -72,8 +72,8 @@ constexpr std::array<std::string_view, 45> quantizations = {
     "iq2_xxs", "iq2_xs", "iq2_s",  "iq3_s",  "iq4_nl",  "iq4_xs",
     "iq1_m",   "iq3_xxs", "iq2_m",  "iq3_xs", "iq3_m", "mxfp4_moe", "fp8-block",
 };
-constexpr std::array<std::string_view, 6> optimizers = {
-    "adamw", "adam", "sgd", "adafactor", "lion", "muon",
+constexpr std::array<std::string_view, 8> optimizers = {
+    "adamw", "adam", "sgd", "adafactor", "lion", "muon", "adagrad", "novograd",
 };
 constexpr std::array<std::string_view, 11> kernels = {
     "gemm",       "all_reduce", "reduce_scatter", "all_gather", "all_to_all", "p2p",

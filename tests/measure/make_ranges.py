@@ -47,6 +47,8 @@ FITS = {
     "kernels, memory and prompt rates of llama.cpp": (9, "groups"),
     "memory rates": (0, "part"),       # one a part: left out, the median of all parts speaks
 }
+NETWORKS = ["vision", "vision2", "diffusion", "recurrent", "recommender"]
+FAMILIES = {"vision", "diffusion", "adversarial", "recurrent", "recommender"}
 
 # quantity -> (files, names of the pieces of a kind, positions of each level of the tree from the root on)
 QUANTITIES = {
@@ -58,9 +60,20 @@ QUANTITIES = {
     "gemm": (["gemm"], ["type", "part"], [(), (0,), (0, 1)]),
     "bandwidth": (["gemm"], ["operation", "part"], [(), (1,)]),
     "collective": (["collective"], ["operation", "part"], [(), (0,), (0, 1)]),
+    "networks": (NETWORKS, ["task", "family", "framework", "architecture", "part"],
+                 [(), (1,), (0, 1), (0, 1, 2), (0, 1, 2, 3), (0, 1, 2, 3, 4)]),
 }
 FILES = {"memory": "memory", "train_time": "training", "inference": "inference",
-         "gemm": "kernels", "bandwidth": "kernels", "collective": "kernels"}
+         "gemm": "kernels", "bandwidth": "kernels", "collective": "kernels",
+         "networks": "networks"}
+
+
+def belongs(row, quantity):
+    """Whether a prediction is one of that quantity: times of networks are told apart by the kind of it."""
+    if quantity != "networks":
+        return row["quantity"] == quantity
+    pieces = row["kind"].split("/")
+    return row["metric"] != "peak_memory_gib" and len(pieces) > 1 and pieces[1] in FAMILIES
 
 
 def stream_rates():
@@ -109,7 +122,7 @@ def rows_of(program, quantity):
     for file in files:
         path = f"tests/evidence/{file}.json"
         answer = json.loads(subprocess.run([program, "validate", path, "--json"], capture_output=True, check=True).stdout)
-        predictions = {(r["id"], r["metric"]): r for r in answer["rows"] if r["quantity"] == quantity}
+        predictions = {(r["id"], r["metric"]): r for r in answer["rows"] if belongs(r, quantity)}
         evidence = {r["id"]: r for r in json.loads(pathlib.Path(path).read_text())["rows"]}
         for (id_, metric), predicted in predictions.items():
             row = evidence[id_]

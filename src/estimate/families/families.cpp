@@ -132,6 +132,14 @@ Result<void> check_program(const Architecture& architecture, const Workload& wor
     const NetworkSizes& sizes = *architecture.network;
     const bool published =
         sizes.type == "convnet" || sizes.type == "vit" || sizes.type == "diffusion";
+    const bool named = sizes.type == "speech" ||
+                       (sizes.type == "recurrent" && sizes.number("hidden_size", 0) <= 0);
+    if (named) {
+        return input_error("model",
+                           fmt::format("\"{}\" is no network that is known here, and states no sizes",
+                                       architecture.name),
+                           "See `ridgeline profiles list`.");
+    }
     if (published && sizes.number("gmacs", 0) <= 0) {
         return input_error("model",
                            fmt::format("\"{}\" is no network that is known here, and states "

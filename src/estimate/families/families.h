@@ -13,6 +13,10 @@
 
 namespace ridgeline {
 
+/// Steps of source and of target of a recurrent network that nobody states: the mean sentence of
+/// WMT 16 in sub-words.
+inline constexpr int usual_recurrent_steps = 28;
+
 /// Whether the model is a program of networks (families/convolution, diffusion, recurrent,
 /// adversarial, recommender) rather than a list of transformer layers.
 bool has_program(const Architecture& architecture);

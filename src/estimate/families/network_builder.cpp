@@ -153,7 +153,12 @@ Map NetworkBuilder::convolution(
     const double w = steps_of(
         in.width, window.width, window.stride_width, window.pad_width, window.dilation, false);
     const bool depthwise = groups > 1 && groups == in.channels;
-    Operator& op = add_operator(depthwise ? "depthwise convolution" : "convolution",
+    const bool winograd = window.height == 3 && window.width == 3 && window.depth == 1 &&
+                          window.stride == 1 && window.stride_width == 1 && window.dilation == 1 &&
+                          groups == 1 && in.channels >= 16;
+    Operator& op = add_operator(depthwise  ? "depthwise convolution"
+                                : winograd ? winograd_convolution
+                                           : "convolution",
                                 Role::linear,
                                 depthwise ? OperatorClass::depthwise_convolution
                                           : OperatorClass::convolution);
@@ -227,7 +232,12 @@ Map NetworkBuilder::normalised(const Map& in,
     // Training reads once for the statistics and once to normalise; backward the same of input and
     // gradient, and writes one.
     const bool batch_statistics = name == "batch norm" && context_.training && trains_;
-    stream(op, (batch_statistics ? 2 : 1) * one, one, 5 * one);
+    // Computed in a wider type (autocast): the result is written wide and cast back by the next
+    // operator, and so is its gradient.
+    const double wide = bytes > context_.bytes ? 2 * one * bytes / context_.bytes : 0;
+    stream(op, (batch_statistics ? 2 : 1) * one, one + wide, 5 * one + wide);
+    op.forward_kernels += wide > 0 ? 1 : 0;
+    op.backward_kernels += wide > 0 ? 1 : 0;
     alive(2 * one);
     keep(in, bytes);
     if (name == "batch norm" && parameters > 0) {

@@ -35,6 +35,15 @@ struct Window {
     static Window cube(double side, double stride = 1, double pad = -1);
 };
 
+/// Name of a 3x3 convolution of stride 1, which vector units compute with fewer products.
+inline constexpr std::string_view winograd_convolution = "3x3 convolution";
+
+/// Name of the steps of a recurrent layer, which follow one another; its kernels count them.
+inline constexpr std::string_view recurrent_steps = "recurrence";
+
+/// Name of reads of rows that lie in host memory.
+inline constexpr std::string_view host_rows = "rows in host memory";
+
 enum class ActivationKind {
     relu,    ///< in place: its output is what the next operator keeps
     smooth,  ///< SiLU, GELU, hardswish, ReLU6, leaky ReLU...: keeps its input as well

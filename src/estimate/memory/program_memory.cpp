@@ -2,6 +2,7 @@
 
 #include "estimate/memory/counters.h"
 #include "estimate/stacks/sharding.h"
+#include "estimate/work/quantization.h"
 
 #include <algorithm>
 
@@ -25,6 +26,15 @@ double share_of(const Plan& plan, bool sharded) {
                : 1;
 }
 
+/// Bytes of a stored weight: those of its quantised format where the base is quantised.
+double base_weight_bytes(const Workload& workload) {
+    const QuantFormat* format = quant_format(workload.quantization.name);
+    if (format == nullptr || workload.quantization.name == "none") {
+        return bytes_per_element(workload.weights);
+    }
+    return (format->bits + (format->block > 0 ? format->scale_bits / format->block : 0)) / 8;
+}
+
 Resident resident_of(const EstimateInput& input, const SubModel& model) {
     const Workload& workload = input.workload;
     const Plan& plan = workload.plan;
@@ -35,7 +45,7 @@ Resident resident_of(const EstimateInput& input, const SubModel& model) {
     // Tables are cut over the ranks: each holds its share of the rows.
     const double held = dense * share_of(plan, shards_weights(plan.sharding)) + model.sparse / ranks;
     Resident out;
-    out.weights = held * bytes_per_element(workload.weights) + model.buffers * 4;
+    out.weights = held * base_weight_bytes(workload) + model.buffers * 4;
     if (!trains) {
         return out;
     }

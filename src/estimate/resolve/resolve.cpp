@@ -57,7 +57,7 @@ Result<void> check_task(const WorkloadDocument& document) {
 }
 
 /// Method, adapters and quantisation that exclude each other.
-Result<void> check_method(const WorkloadDocument& document) {
+Result<void> check_method(const WorkloadDocument& document, bool program) {
     const bool quantized = document.quantization && *document.quantization != "none";
     if (document.method == Method::full && document.has_lora) {
         return contradiction("lora",
@@ -69,7 +69,9 @@ Result<void> check_method(const WorkloadDocument& document) {
                              "\"" + *document.quantization + "\" is stated with method \"full\"",
                              "Quantised weights are frozen: set method to \"qlora\".");
     }
-    if (document.method == Method::lora && quantized) {
+    // Of transformers the word says which stack runs; adapters beside a denoiser stand over base
+    // weights of any type.
+    if (document.method == Method::lora && quantized && !program) {
         return contradiction("precision.quantization",
                              "\"" + *document.quantization + "\" is stated with method \"lora\"",
                              "Set method to \"qlora\" for quantised base weights.");
@@ -98,6 +100,9 @@ void resolve_method(const ResolveInputs& in, DefaultFiller& fill, Workload& work
         usual = Method::qlora;
     }
     workload.method = fill.own("method", in.document.method, usual);
+    if (workload.method == Method::lora && quantized) {
+        workload.method = Method::qlora;
+    }
 }
 
 /// Servers launch their kernels as graphs, and so do training stacks on Megatron-Core (recipes of
@@ -303,10 +308,11 @@ Result<ResolvedWorkload> resolve(const WorkloadDocument& document,
     if (accelerators < 1) {
         return input_error("accelerators", std::to_string(accelerators) + " is less than 1");
     }
-    for (const auto check : {check_task, check_method}) {
-        if (const Result<void> consistent = check(document); !consistent) {
-            return tl::unexpected(consistent.error());
-        }
+    if (const Result<void> consistent = check_task(document); !consistent) {
+        return tl::unexpected(consistent.error());
+    }
+    if (const auto consistent = check_method(document, has_program(architecture)); !consistent) {
+        return tl::unexpected(consistent.error());
     }
     const ResolveInputs in{document, architecture, software, accelerators};
     ResolvedWorkload result;

@@ -69,6 +69,10 @@ struct Prompt {
 /// Prompts that run in one pass when several wait: as many as its tokens hold.
 double prompts_together(const EstimateInput& input, const Request& request) {
     const double most = input.software.engine.prefill_chunk_tokens;
+    // A loop outside an engine passes its whole batch through an encoder at once.
+    if (most <= 0 && input.architecture.kind == ModelKind::encoder) {
+        return request.running;
+    }
     if (most <= 0 || request.input <= 0) {
         return 1;
     }

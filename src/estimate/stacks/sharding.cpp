@@ -24,7 +24,8 @@ double state_bytes(const Workload& workload) {
         moment += 4.0 / 128;
     }
     if (workload.optimizer == "sgd" || workload.optimizer == "lion" ||
-        workload.optimizer == "muon") {
+        workload.optimizer == "muon" || workload.optimizer == "adagrad" ||
+        workload.optimizer == "novograd") {
         return moment;
     }
     if (workload.optimizer == "adafactor") {

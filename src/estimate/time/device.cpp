@@ -105,7 +105,8 @@ Efficiency resolve(const Calibration& calibration,
             continue;
         }
         int near = nearness(row, accelerator, type);
-        near += near > 0 && row.training ? 1000 : 0;
+        const bool same_type = !row.compute || same_units(*row.compute, type);
+        near += near > 0 && row.training && same_type ? 1000 : 0;
         if (near > 0 && near >= best) {
             best = near;
             found = &row;

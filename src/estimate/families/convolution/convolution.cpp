@@ -4,9 +4,51 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace ridgeline {
 namespace {
+
+/// One call of a convolution: forward, or the gradient of its input or of its weight. Each is a
+/// product of the same size, whose rows are what it writes.
+void list_kernel(NetworkBuilder& net, const NetworkSizes& sizes, const ImageShape&) {
+    const double channels = sizes.number("c", 1);
+    const double filters = sizes.number("k", 1);
+    const double height = sizes.number("h", 1);
+    const double width = sizes.number("w", 1);
+    const double rows = sizes.number("r", 1);
+    const double columns = sizes.number("s", rows);
+    const double stride = sizes.number("stride_h", 1);
+    const double across = sizes.number("stride_w", stride);
+    const auto steps = [](double side, double pad, double kernel, double step) {
+        return std::floor((side + 2 * pad - kernel) / step) + 1;
+    };
+    const Map in = net.input(channels, height, width);
+    const Map out = net.made(filters,
+                             1,
+                             steps(height, sizes.number("pad_h", 0), rows, stride),
+                             steps(width, sizes.number("pad_w", 0), columns, across));
+    const std::string_view pass = sizes.word("pass");
+    const double samples = net.context().samples;
+    const double taps = rows * columns;
+    const bool winograd = rows == 3 && columns == 3 && stride == 1 && across == 1;
+    Operator& op = net.add_operator(winograd ? winograd_convolution : "convolution",
+                                    Role::linear,
+                                    OperatorClass::convolution);
+    op.gemm = {.m = samples * out.positions(), .n = filters, .k = channels * taps, .count = 1};
+    if (pass == "backward_data") {
+        op.gemm = {.m = samples * in.positions(),
+                   .n = channels,
+                   .k = op.gemm.m * filters * taps / (samples * in.positions()),
+                   .count = 1};
+    } else if (pass == "backward_weight") {
+        op.gemm = {.m = filters, .n = channels * taps, .k = op.gemm.m, .count = 1};
+    }
+    op.forward = op.gemm.flops();
+    op.forward_traffic = Bytes::of_base(net.context().bytes *
+                                        (samples * (in.elements() + out.elements()) +
+                                         filters * channels * taps));
+}
 
 using NetworkLister = void (*)(NetworkBuilder&, const NetworkSizes&, const ImageShape&);
 
@@ -34,6 +76,7 @@ constexpr std::array listers = {
     NamedLister{"detection", list_detector},
     NamedLister{"segmentation", list_segmenter},
     NamedLister{"yolo", list_yolo},
+    NamedLister{"conv2d_kernel", list_kernel},
     NamedLister{"convnet", list_published},
     NamedLister{"vit", list_published},
 };

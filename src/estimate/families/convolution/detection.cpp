@@ -169,6 +169,16 @@ NetworkSizes backbone_named(std::string_view name) {
     if (paper_stem) {
         plain.pop_back();
     }
+    if (plain.starts_with("mit-b")) {
+        const int size = plain.size() > 5 ? std::clamp(plain[5] - '0', 0, 5) : 0;
+        static constexpr double depths[6][4] = {{2, 2, 2, 2},  {2, 2, 2, 2},  {3, 4, 6, 3},
+                                                {3, 4, 18, 3}, {3, 8, 27, 3}, {3, 6, 40, 3}};
+        sizes.type = "mix";
+        const double width = size == 0 ? 32 : 64;
+        sizes.numbers = {{"depths", {std::begin(depths[size]), std::end(depths[size])}},
+                         {"hidden_sizes", {width, 2 * width, 5 * width, 8 * width}}};
+        return sizes;
+    }
     if (plain.starts_with("swin")) {
         sizes.type = "swin";
         const bool small = plain.ends_with("s");
@@ -209,6 +219,9 @@ Pyramid list_backbone(NetworkBuilder& net,
     }
     if (backbone.type == "convnext") {
         return list_convnext_backbone(net, backbone, image);
+    }
+    if (backbone.type == "mix") {
+        return list_mix_backbone(net, backbone, image);
     }
     net.freeze_norms(habits.frozen_norms);
     Pyramid stages = list_residual_backbone(net, backbone, image, habits);

@@ -51,6 +51,7 @@ Pyramid list_convnext_backbone(NetworkBuilder& net,
                                const ImageShape& image);
 void list_convnext(NetworkBuilder& net, const NetworkSizes& sizes, const ImageShape& image);
 Pyramid list_swin_backbone(NetworkBuilder& net, const NetworkSizes& sizes, const ImageShape& image);
+Pyramid list_mix_backbone(NetworkBuilder& net, const NetworkSizes& sizes, const ImageShape& image);
 void list_swin(NetworkBuilder& net, const NetworkSizes& sizes, const ImageShape& image);
 void list_vit(NetworkBuilder& net, const NetworkSizes& sizes, const ImageShape& image);
 void list_unet(NetworkBuilder& net, const NetworkSizes& sizes, const ImageShape& image);

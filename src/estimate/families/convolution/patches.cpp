@@ -2,6 +2,7 @@
 #include "estimate/families/convolution/networks.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace ridgeline {
@@ -17,8 +18,12 @@ Map convnext_unit(NetworkBuilder& net, const Map& in, double kernel, bool scaled
     x = net.layer_norm(x);
     x = net.activation(net.linear(x, 4 * width), smooth);
     if (response) {
-        // Global response norm: norm over positions, two parameters a channel.
+        // Global response norm: norm over positions, two parameters a channel; the map is scaled by
+        // its norm and by weights, and added to itself, each a pass of its own.
+        const Map before = x;
         x = net.multiply(x, x);
+        x = net.pointwise(x, 1, 0, "response scale");
+        x = net.add(net.pointwise(x, 1, 0, "response shift"), before);
         net.parameters("response norm", 2 * x.channels);
     }
     x = net.linear(x, width);
@@ -132,6 +137,51 @@ Pyramid list_swin_backbone(NetworkBuilder& net,
                           sizes.number("mlp_ratio", 4),
                           i % 2 == 1 && side == window && x.height > window);
         }
+        out.push_back(x);
+    }
+    return out;
+}
+
+Pyramid list_mix_backbone(NetworkBuilder& net, const NetworkSizes& sizes, const ImageShape& image) {
+    // Mix Transformer (SegFormer): keys and values of a map that a strided convolution shrinks, and
+    // a depthwise convolution inside the feed-forward part (NVlabs/SegFormer mix_transformer.py).
+    const auto* depths = sizes.list("depths");
+    const auto* widths = sizes.list("hidden_sizes");
+    constexpr std::array<double, 4> heads{1, 2, 5, 8};
+    constexpr std::array<double, 4> shrinks{8, 4, 2, 1};
+    Pyramid out;
+    Map x = net.input(image.channels, image.height, image.width);
+    for (std::size_t stage = 0; depths != nullptr && widths != nullptr && stage < heads.size();
+         ++stage) {
+        const double width = (*widths)[std::min(stage, widths->size() - 1)];
+        net.block("patches");
+        x = net.convolution(x, width, stage == 0 ? Window::square(7, 4) : Window::square(3, 2), 1,
+                            true);
+        x = net.layer_norm(x);
+        const double shrink = shrinks[stage];
+        for (int i = 0; i < (*depths)[std::min(stage, depths->size() - 1)]; ++i) {
+            net.block("mix unit");
+            net.hold(x);
+            const Map first = net.layer_norm(x);
+            Map q = net.linear(first, width);
+            Map shrunk = first;
+            if (shrink > 1) {
+                shrunk = net.layer_norm(
+                    net.convolution(first, width, Window::square(shrink, shrink, 0), 1, true));
+            }
+            net.keep(net.linear(shrunk, 2 * width));
+            net.keep(q);
+            q = net.attention(q, width, heads[stage], shrunk.positions());
+            net.release(x);
+            x = net.add(net.linear(q, width), x);
+            net.hold(x);
+            Map y = net.linear(net.layer_norm(x), 4 * width);
+            y = net.convolution(y, 4 * width, Window::square(3), 4 * width, true);
+            y = net.linear(net.activation(y, smooth), width);
+            net.release(x);
+            x = net.add(y, x);
+        }
+        x = net.layer_norm(x);
         out.push_back(x);
     }
     return out;

@@ -63,6 +63,17 @@ Map united_pyramid(NetworkBuilder& net, const Pyramid& stages, double width) {
     return conv_norm_act(net, net.concatenate(out), width, Window::square(3));
 }
 
+/// Every level projected, grown to the finest and joined (SegFormer's head).
+Map joined_levels(NetworkBuilder& net, const Pyramid& stages, double width) {
+    net.block("joined levels");
+    std::vector<Map> parts;
+    for (const Map& stage : stages) {
+        const Map x = conv_norm_act(net, stage, width, Window::square(1));
+        parts.push_back(net.resize(x, stages.front().height, stages.front().width));
+    }
+    return conv_norm_act(net, net.concatenate(parts), width, Window::square(1));
+}
+
 /// Classes of every pixel, at the size of the image; the loss keeps them and their softmax.
 void classify(NetworkBuilder& net, const Map& in, double classes, const ImageShape& image) {
     net.block("classifier");
@@ -103,6 +114,8 @@ void list_segmenter(NetworkBuilder& net, const NetworkSizes& sizes, const ImageS
         x = pool_pyramid(net, x, narrow ? 128 : 512);
     } else if (head == "upernet") {
         x = united_pyramid(net, stages, 512);
+    } else if (backbone.type == "mix") {
+        x = joined_levels(net, stages, sizes.number("head_width", 256));
     } else if (head == "deeplabv3") {
         x = dilated_pyramid(net, x, sizes.whole("output_stride", 8) == 16);
     } else {

@@ -28,6 +28,7 @@ constexpr std::array denoisers = {
     NamedDenoiser{"wan", list_wan, false},
     NamedDenoiser{"cogvideox", list_cogvideox, true},
     NamedDenoiser{"pixart", list_pixart, true},
+    NamedDenoiser{"dit", list_single_stream, true},
 };
 
 const NamedDenoiser* denoiser_of(std::string_view type) {
@@ -98,8 +99,7 @@ public:
     Program program() {
         const std::string_view phase = input_.workload.batch.phase;
         const bool whole = phase.empty() || phase == "pipeline";
-        const bool conditions =
-            whole && !(input_.training() && input_.workload.cached_conditions);
+        const bool conditions = whole && !input_.workload.cached_conditions;
         if (conditions) {
             add_text_encoders();
             if (input_.training()) {

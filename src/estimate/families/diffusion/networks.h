@@ -25,6 +25,7 @@ void list_hunyuan_video(NetworkBuilder& net, const NetworkSizes& sizes, const La
 void list_wan(NetworkBuilder& net, const NetworkSizes& sizes, const LatentShape& latent);
 void list_cogvideox(NetworkBuilder& net, const NetworkSizes& sizes, const LatentShape& latent);
 void list_pixart(NetworkBuilder& net, const NetworkSizes& sizes, const LatentShape& latent);
+void list_single_stream(NetworkBuilder& net, const NetworkSizes& sizes, const LatentShape& latent);
 
 /// Shape of an image autoencoder (AutoencoderKL); clips decode frame by frame in groups.
 struct AutoencoderShape {

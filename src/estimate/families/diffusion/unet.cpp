@@ -95,32 +95,58 @@ void list_unet_denoiser(NetworkBuilder& net, const NetworkSizes& sizes, const La
         const Map extra = net.made(added, 1, 1, 1);
         net.linear(net.activation(net.linear(extra, embedding), smooth), embedding);
     }
-    Map x = net.input(sizes.number("in_channels", 4), latent.height, latent.width);
-    x = net.convolution(x, channels.front(), Window::square(3), 1, true);
-    std::vector<Map> skips{x};
-    net.hold(x);
+    std::vector<Map> skips;
     const auto skip = [&](const Map& map) {
         skips.push_back(map);
         net.hold(map);
     };
-    for (std::size_t level = 0; level < channels.size(); ++level) {
-        net.block("down");
-        for (int i = 0; i < per_level; ++i) {
-            x = residual(net, x, channels[level], embedding);
-            if (entry(attends, level, 0) != 0) {
-                x = transformer(net, x, form(level));
+    const auto contract = [&] {
+        Map y = net.input(sizes.number("in_channels", 4), latent.height, latent.width);
+        y = net.convolution(y, channels.front(), Window::square(3), 1, true);
+        skip(y);
+        for (std::size_t level = 0; level < channels.size(); ++level) {
+            net.block("down");
+            for (int i = 0; i < per_level; ++i) {
+                y = residual(net, y, channels[level], embedding);
+                if (entry(attends, level, 0) != 0) {
+                    y = transformer(net, y, form(level));
+                }
+                skip(y);
             }
-            skip(x);
+            if (level + 1 < channels.size()) {
+                y = net.convolution(y, channels[level], Window::square(3, 2), 1, true);
+                skip(y);
+            }
         }
-        if (level + 1 < channels.size()) {
-            x = net.convolution(x, channels[level], Window::square(3, 2), 1, true);
-            skip(x);
+        net.block("middle");
+        y = residual(net, y, channels.back(), embedding);
+        y = transformer(net, y, form(channels.size() - 1));
+        return residual(net, y, channels.back(), embedding);
+    };
+    if (sizes.flag("controlnet")) {
+        // A second way down whose skips, each through a 1x1 convolution, are added to those below;
+        // its image comes down by convolutions of growing width.
+        net.block("control");
+        Map hint = net.input(3, 8 * latent.height, 8 * latent.width);
+        hint = net.convolution(hint, 16, Window::square(3), 1, true);
+        for (const double width : {16.0, 32.0, 96.0, 256.0}) {
+            const bool first = width == 16;
+            hint = net.activation(hint, smooth);
+            hint = first ? net.convolution(hint, width, Window::square(3), 1, true)
+                         : net.convolution(net.convolution(hint, hint.channels, Window::square(3), 1, true),
+                                           width, Window::square(3, 2), 1, true);
+        }
+        net.convolution(hint, channels.front(), Window::square(3), 1, true);
+        const Map deepest = contract();
+        std::vector<Map> controls = std::move(skips);
+        skips.clear();
+        controls.push_back(deepest);
+        for (const Map& control : controls) {
+            net.add(net.convolution(control, control.channels, Window::square(1), 1, true), control);
+            net.release(control);
         }
     }
-    net.block("middle");
-    x = residual(net, x, channels.back(), embedding);
-    x = transformer(net, x, form(channels.size() - 1));
-    x = residual(net, x, channels.back(), embedding);
+    Map x = contract();
     for (std::size_t level = channels.size(); level-- > 0;) {
         net.block("up");
         for (int i = 0; i < per_level + 1; ++i) {

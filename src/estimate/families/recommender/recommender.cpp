@@ -3,6 +3,7 @@
 #include "estimate/families/family.h"
 
 #include <algorithm>
+#include <array>
 
 namespace ridgeline {
 namespace {
@@ -92,6 +93,44 @@ Program list_ranking(const FamilyInput& input) {
     return program;
 }
 
+/// One call of a hash table of embeddings: buckets of keys are probed, once to find a key and more
+/// to make room for one, and rows are copied. Rows in host memory come over the link.
+Program list_hash_table(const FamilyInput& input) {
+    const NetworkSizes& sizes = input.sizes;
+    struct Call {
+        std::string_view name;
+        double probes;
+        bool inserts;
+    };
+    constexpr std::array calls = {Call{"find", 1, false}, Call{"assign", 1.4, false},
+                                  Call{"find_or_insert", 1.8, true},
+                                  Call{"insert_or_assign", 2.4, true}};
+    const std::string_view word = sizes.word("call");
+    const auto* call = std::find_if(calls.begin(), calls.end(),
+                                    [word](const Call& known) { return known.name == word; });
+    const Call& made = call == calls.end() ? calls.front() : *call;
+    const double keys = sizes.number("keys", 1);
+    const double row = std::max(32.0, sizes.number("dim", 32) * input.context.bytes);
+    const double host = sizes.number("host_memory_gb", 0);
+    const double share = host > 0 ? host / (host + sizes.number("hbm_gb", 0)) : 0;
+    // A full table evicts for every key that is new.
+    const double evicts = made.inserts && sizes.number("load_factor", 0) >= 1 ? 1.8 : 1;
+    constexpr double probe = 384;  // bytes of digests and keys of one bucket, in whole sectors
+    NetworkBuilder net(input.context, "hash table");
+    net.block("look-up");
+    Operator& op = net.add_operator("look-up", Role::embedding, OperatorClass::embedding);
+    op.forward_traffic =
+        Bytes::of_base(keys * (probe * made.probes * evicts + 2 * row * (1 - share)));
+    if (share > 0) {
+        Operator& far = net.add_operator(host_rows, Role::embedding, OperatorClass::embedding);
+        far.forward_traffic = Bytes::of_base(keys * row * share * (made.inserts ? 1.4 : 1));
+    }
+    Program program;
+    program.models.push_back(net.finish());
+    program.passes = simple_passes(false);
+    return program;
+}
+
 /// Sampled neighbours of each seed by fan-out; features are gathered row by row.
 Program list_graph(const FamilyInput& input) {
     const NetworkSizes& sizes = input.sizes;
@@ -132,6 +171,9 @@ Program list_graph(const FamilyInput& input) {
 ProgramLister recommender_program(std::string_view type) {
     if (type == "recommender") {
         return list_ranking;
+    }
+    if (type == "hash_embedding_kernel") {
+        return list_hash_table;
     }
     return type == "gnn" ? list_graph : nullptr;
 }

@@ -1,5 +1,6 @@
 // Recurrent layers (LSTM, GRU), translation with them (GNMT), RNN-T, Tacotron 2, and acoustic models
 // of 1-D convolutions (Jasper, QuartzNet).
+#include "estimate/families/families.h"
 #include "estimate/families/family.h"
 
 #include <algorithm>
@@ -16,9 +17,12 @@ double gates_of(std::string_view cell) {
 
 /// One layer over all steps: the product of the inputs runs once, that of the state step by step.
 /// cuDNN's two bias vectors; its reserve keeps gates, cell and state of every step.
-Map recurrent_layer(NetworkBuilder& net, const Map& in, double hidden, double gates, double biases = 2) {
-    net.linear(in, gates * hidden, false);
-    Operator& op = net.add_operator("recurrence", Role::linear, OperatorClass::gemv);
+Map recurrent_layer(NetworkBuilder& net, const Map& in, double hidden, double gates, double biases = 2,
+                    bool multiplies_input = true) {
+    if (multiplies_input) {
+        net.linear(in, gates * hidden, false);
+    }
+    Operator& op = net.add_operator(recurrent_steps, Role::linear, OperatorClass::gemv);
     const double steps = in.positions();
     const double samples = net.context().samples;
     op.parameters = gates * hidden * hidden + biases * gates * hidden;
@@ -67,7 +71,8 @@ void list_translation(NetworkBuilder& net, const FamilyInput& input) {
     const int layers = sizes.whole("encoder_layers", sizes.whole("num_encoder_layers", sizes.whole("num_layers", 1)));
     const int twofold = sizes.whole("encoder_bidirectional_layers", sizes.whole("bidirectional_layers", 0));
     const int decoder = sizes.whole("decoder_layers", sizes.whole("num_decoder_layers", 0));
-    const double source = steps_of(batch.encoder_steps, std::max(1, batch.sequence_length));
+    const double source = steps_of(
+        batch.encoder_steps, steps_of(batch.sequence_length, usual_recurrent_steps));
     const double target = steps_of(batch.decoder_steps, source);
     net.block("encoder");
     Map x = vocabulary > 0 ? net.embedding(vocabulary, sizes.number("input_size", hidden), source)
@@ -170,6 +175,11 @@ void list_synthesis(NetworkBuilder& net, const FamilyInput& input) {
     y = net.concatenate({y, net.made(512, 1, 1, frames)});
     net.linear(y, 1);
     y = net.linear(y, 80);
+    // Frames follow one another in a loop of the framework: two cells, the attention and what lies
+    // between them are some sixty kernels a frame.
+    Operator& loop = net.add_operator("decoder loop", Role::other, OperatorClass::streaming);
+    constexpr double kernels_of_a_frame = 60;
+    loop.forward_kernels = loop.backward_kernels = kernels_of_a_frame * frames;
     net.block("after the decoder");
     for (int i = 0; i < 5; ++i) {
         y = net.batch_norm(net.convolution(y, i < 4 ? 512 : 80, Window::line(5), 1, true));
@@ -188,7 +198,11 @@ void list_acoustic(NetworkBuilder& net, const FamilyInput& input) {
     const bool separable = sizes.flag("separable");
     const bool dense = sizes.flag("dense_residual", true);
     const auto convolve = [&](const Map& in, double out, double kernel, double stride, double dilation) {
-        Map y = in;
+        // What lies behind the end of an utterance is set to zero before every convolution.
+        Map y = net.pointwise(in, 1, 0, "mask");
+        Operator& lengths = net.add_operator("lengths", Role::other, OperatorClass::streaming);
+        lengths.forward_kernels = 4;
+        lengths.backward_kernels = 0;
         if (separable) {
             y = net.convolution(y, y.channels, Window::line(kernel, stride, dilation * std::floor(kernel / 2), dilation), y.channels);
             y = net.convolution(y, out, Window::line(1));
@@ -227,6 +241,80 @@ void list_acoustic(NetworkBuilder& net, const FamilyInput& input) {
     net.convolution(x, sizes.number("vocab_size", 29), Window::line(1), 1, true);
 }
 
+/// WaveGlow: twelve flows over groups of eight sound samples, each an invertible product and a stack
+/// of dilated convolutions that the spectrogram conditions (NVIDIA/waveglow glow.py).
+void list_vocoder(NetworkBuilder& net, const FamilyInput& input) {
+    const NetworkSizes& sizes = input.sizes;
+    const double seconds = input.workload.batch.audio_seconds > 0
+                               ? input.workload.batch.audio_seconds
+                               : sizes.number("audio_seconds", 16000.0 / 22050);
+    const double group = sizes.number("group", 8);
+    const double channels = sizes.number("channels", 512);
+    const double samples = std::max(256.0, std::floor(seconds * 22050));
+    const double mels = sizes.number("mel_channels", 80);
+    const int flows = sizes.whole("flows", 12);
+    const int layers = sizes.whole("layers", 8);
+    net.block("upsampling");
+    Map spectrogram = net.input(mels, 1, std::ceil(samples / 256));
+    Window hop = Window::line(1024, 256, 0);
+    spectrogram = net.transposed(spectrogram, mels, hop, true);
+    const double positions = std::floor(samples / group);
+    const Map condition = net.copied(spectrogram, mels * group, 1, positions);
+    double width = group;
+    for (int flow = 0; flow < flows; ++flow) {
+        // Two channels leave early every fourth flow.
+        if (flow > 0 && flow % 4 == 0) {
+            width -= 2;
+        }
+        net.block("flow");
+        Map x = net.convolution(net.made(width, 1, 1, positions), width, Window::line(1));
+        x = net.convolution(net.made(width / 2, 1, 1, positions), channels, Window::line(1), 1, true);
+        const Map conditions =
+            net.convolution(condition, 2 * channels * layers, Window::line(1), 1, true);
+        Map skips = net.made(channels, 1, 1, positions);
+        for (int layer = 0; layer < layers; ++layer) {
+            const double dilation = std::exp2(layer);
+            Map y = net.convolution(x, 2 * channels, Window::line(3, 1, dilation, dilation), 1, true);
+            y = net.add(y, net.made(y.channels, 1, 1, y.width));
+            // tanh of one half times the sigmoid of the other.
+            y = net.pointwise(Map{y.id, channels, 1, 1, y.width}, 4, 2, "gate");
+            const bool last = layer + 1 == layers;
+            y = net.convolution(y, last ? channels : 2 * channels, Window::line(1), 1, true);
+            if (!last) {
+                x = net.add(x, net.made(channels, 1, 1, y.width));
+            }
+            skips = net.add(skips, net.made(channels, 1, 1, y.width));
+        }
+        net.keep(conditions);
+        net.convolution(skips, width, Window::line(1), 1, true);
+        net.pointwise(net.made(width / 2, 1, 1, positions), 3, 2, "affine coupling");
+    }
+}
+
+/// One call of cuDNN over a layer whose input is added without a product: its steps forward or
+/// backward, or the gradient of its weights.
+void list_kernel(NetworkBuilder& net, const FamilyInput& input) {
+    const NetworkSizes& sizes = input.sizes;
+    const std::string_view cell = sizes.word("cell");
+    const double gates = cell.starts_with("rnn") ? 1 : gates_of(cell);
+    const double hidden = sizes.number("hidden", 1024);
+    const double width = sizes.number("input", 0);
+    const double steps = sizes.number("time_steps", 1);
+    const Map in = net.input(std::max(1.0, width), 1, steps);
+    if (width > 0) {
+        net.linear(in, gates * hidden, false);
+    }
+    if (sizes.word("pass") == "backward_weight") {
+        Operator& op = net.add_operator("weight gradient", Role::linear, OperatorClass::gemm);
+        op.gemm = {.m = gates * hidden, .n = hidden, .k = net.context().samples * steps, .count = 1};
+        op.forward = op.gemm.flops();
+        op.forward_traffic = Bytes::of_base(net.context().samples * steps * (gates + 1) * hidden *
+                                            net.context().bytes);
+        return;
+    }
+    recurrent_layer(net, net.made(hidden, 1, 1, steps), hidden, gates, 0, false);
+}
+
 using Lister = void (*)(NetworkBuilder&, const FamilyInput&);
 
 Lister lister_of(std::string_view type) {
@@ -238,6 +326,12 @@ Lister lister_of(std::string_view type) {
     }
     if (type == "tacotron2") {
         return list_synthesis;
+    }
+    if (type == "waveglow") {
+        return list_vocoder;
+    }
+    if (type == "recurrent_kernel") {
+        return list_kernel;
     }
     return type == "jasper" ? list_acoustic : nullptr;
 }

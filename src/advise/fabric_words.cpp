@@ -1,10 +1,10 @@
 #include "advise/fabric_words.h"
 
+#include "base/number.h"
 #include "base/text.h"
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <initializer_list>
 #include <utility>
 #include <vector>
@@ -30,9 +30,8 @@ double number_before(std::string_view text, std::size_t position) {
     while (begin > 0 && (digit(text[begin - 1]) || text[begin - 1] == '.')) {
         --begin;
     }
-    double value = 0;
-    std::from_chars(text.data() + begin, text.data() + end, value);
-    return value;
+    const auto number = leading_number(text.substr(begin, end - begin));
+    return number ? number->value : 0;
 }
 
 /// "8x NVIDIA", "4 x 100", "2xBF3": how many; 0: not said.

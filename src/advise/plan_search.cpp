@@ -31,6 +31,22 @@ namespace {
 
 constexpr std::size_t most_of_a_round = 16;
 
+bool stopped(const SearchControl& control) {
+    return control.stopped && control.stopped();
+}
+
+/// Does the same work on so many threads at a time. WebAssembly has one.
+template <typename Work>
+void work_on_threads([[maybe_unused]] std::size_t threads, const Work& work) {
+#ifndef __wasm__
+    std::vector<std::jthread> others;
+    for (std::size_t i = 1; i < threads; ++i) {
+        others.emplace_back(work);
+    }
+#endif
+    work();
+}
+
 /// The passes of a step, which sharding and offload do not change.
 struct TimedPasses {
     PipelineWork work;
@@ -210,7 +226,7 @@ void ChunkSearch::stage(const StageChoice& stage) {
     least_residents(memory);
     for (const RecomputeChoice& recompute :
          recompute_choices(problem_.input, problem_.space, stage.pipeline)) {
-        if (problem_.control.stop.stop_requested()) {
+        if (stopped(problem_.control)) {
             searched_.stopped = true;
             return;
         }
@@ -258,7 +274,7 @@ void Round::search(std::size_t i) {
         searched.plans = searched.time_bound = size_of(problem_, chunk);
         return;
     }
-    if (problem_.control.stop.stop_requested()) {
+    if (stopped(problem_.control)) {
         searched.stopped = true;
         return;
     }
@@ -277,11 +293,7 @@ void Round::work() {
 void Round::run() {
     const auto threads =
         std::min(results_.size(), static_cast<std::size_t>(std::max(1, problem_.control.threads)));
-    std::vector<std::jthread> others;
-    for (std::size_t i = 1; i < threads; ++i) {
-        others.emplace_back([this] { work(); });
-    }
-    work();
+    work_on_threads(threads, [this] { work(); });
 }
 
 void Round::collect(PlanFront& found, Searched& searched) const {

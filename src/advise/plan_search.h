@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
-#include <stop_token>
 #include <vector>
 
 namespace ridgeline {
@@ -54,7 +53,8 @@ struct SearchControl {
     int threads = 1;
     /// Of the model that is searched: what a search of one thread leaves for the next; may be null.
     BlockCache* cache = nullptr;
-    std::stop_token stop{};
+    /// Asked now and then, by each thread, whether to end with the best so far; may be empty.
+    std::function<bool()> stopped{};
     /// Called between rounds with the share of the space that is done; may be empty.
     std::function<void(double)> progress{};
 };

@@ -93,7 +93,9 @@ Result<Reply> answer(const World& world, const CommandRow& command, const Reques
         case Command::probe:
         case Command::rehearse:
         case Command::prices:
-        case Command::mcp: break;
+        case Command::mcp:
+        case Command::serve:
+        case Command::page: break;
     }
     return usage_error("ridgeline " + std::string(command.name),
                        "runs on the machine of a command line and is not asked from elsewhere");

@@ -40,11 +40,14 @@ std::string without_last_newline(std::string text) {
     return text;
 }
 
-std::string answer_text(const World& world, RequestDocument document) {
+std::string answer_text(const World& world,
+                        RequestDocument document,
+                        const SearchWatcher& watch) {
     Request request;
     request.command = std::move(document.command);
     request.options = std::move(document.options);
     request.workload = std::move(document.workload);
+    request.watch_search = watch;
     auto reply = ask(world, request);
     if (!reply) {
         return error_json(reply.error());
@@ -91,18 +94,20 @@ std::string json_string(std::string_view text) {
     return out + '"';
 }
 
-std::string ask_json(const World& world, std::string_view requests) {
+std::string ask_json(const World& world,
+                     std::string_view requests,
+                     const SearchWatcher& watch) {
     bool one = true;
     auto documents = requests_from_json(requests, one);
     if (!documents) {
         return error_json(documents.error());
     }
     if (one) {
-        return answer_text(world, std::move(documents->front()));
+        return answer_text(world, std::move(documents->front()), watch);
     }
     std::string text = "[";
     for (RequestDocument& document : *documents) {
-        text += (text.size() > 1 ? "," : "") + answer_text(world, std::move(document));
+        text += (text.size() > 1 ? "," : "") + answer_text(world, std::move(document), watch);
     }
     return text + "]";
 }

@@ -11,7 +11,11 @@ namespace ridgeline::ask {
 /// {"exit_code", "media_type", "body"}, and "messages" where there are some. A body of JSON stands as
 /// it was printed, any other text as a string; an error is the object {"error": ...} that
 /// the command line prints. Nothing that the text says may name a file.
-std::string ask_json(const World& world, std::string_view requests);
+///
+/// watch  ends searches that take too long; may be empty
+std::string ask_json(const World& world,
+                     std::string_view requests,
+                     const SearchWatcher& watch = {});
 
 /// The answer to any request that fails so.
 std::string error_json(const Error& error);

@@ -33,6 +33,8 @@ constexpr auto prices = Command::prices;
 constexpr auto checking = Command::check;
 constexpr auto emitting = Command::emit;
 constexpr auto mcp = Command::mcp;
+constexpr auto serve = Command::serve;
+constexpr auto page = Command::page;
 
 constexpr std::uint32_t every = ~0U;
 constexpr std::uint32_t questions = of(advise, report);
@@ -80,6 +82,8 @@ constexpr std::array commands = {
     CommandRow{emitting, "emit", "The chosen plan as a configuration that another tool runs"},
     CommandRow{calibrate, "calibrate", "Measured points to efficiencies, and back"},
     CommandRow{mcp, "mcp", "Answer an agent over stdin and stdout (Model Context Protocol)", true, true},
+    CommandRow{serve, "serve", "The page and the same answers over HTTP, on this machine", true, true},
+    CommandRow{page, "page", "One HTML file that answers offline, to open or to send", true, true},
 };
 
 // Of the commands themselves; groups of several commands follow.
@@ -255,6 +259,21 @@ constexpr std::array own_rows = {
               .help = "nodes of such a run"},
     OptionRow{.name = "pace", .type = Type::word, .commands = of(calibrate), .shown = "TEXT",
               .values = "median|slowest", .help = "merge: whose time counts, median or slowest"},
+    OptionRow{.name = "port", .type = Type::number, .commands = of(serve), .shown = "N",
+              .help = "port to listen at (8737); 0 takes a free one"},
+    OptionRow{.name = "listen", .commands = of(serve), .shown = "ADDRESS",
+              .help = "instead of this machine alone: an address (needs --token-file), "
+                      "or unix:PATH"},
+    OptionRow{.name = "host", .commands = of(serve), .shown = "NAME",
+              .help = "a further name that requests may be addressed to", .many = true},
+    OptionRow{.name = "token-file", .type = Type::file, .commands = of(serve), .shown = "FILE",
+              .help = "its text is asked of every request of the API"},
+    OptionRow{.name = "threads", .type = Type::number, .commands = of(serve), .shown = "N",
+              .help = "threads that answer (2), beside the one that searches"},
+    OptionRow{.name = "output", .type = Type::output, .commands = of(page), .shown = "FILE",
+              .help = "write to this file; - is stdout", .required = true},
+    OptionRow{.name = "core", .type = Type::file, .commands = of(serve, page), .shown = "FILE",
+              .help = "the program compiled to WebAssembly, where it is not the one built along"},
     OptionRow{.name = "against", .commands = of(calibrate), .shown = "IDS",
               .help = "show: parts to compare with (commas)", .many = true, .commas = true},
 };

@@ -27,6 +27,8 @@ enum class Command : std::uint8_t {
     check,
     emit,
     mcp,
+    serve,
+    page,
 };
 
 /// A command and what it is for.

@@ -21,6 +21,19 @@
 #include <vector>
 
 namespace ridgeline::ask {
+namespace {
+
+#ifdef __wasm__
+/// WebAssembly has one thread, and its library no mutex.
+struct Mutex {
+    void lock() {}
+    void unlock() {}
+};
+#else
+using Mutex = std::mutex;
+#endif
+
+}  // namespace
 
 /// Models by the word that named them, each read when first asked for.
 class ModelShelf {
@@ -41,7 +54,7 @@ public:
 private:
     static constexpr std::size_t most_models = 4096;  ///< spellings are the asker's, memory is ours
 
-    std::mutex mutex_;
+    Mutex mutex_;
     std::map<std::string, Architecture> models_;
 };
 

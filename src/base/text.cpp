@@ -1,10 +1,11 @@
 #include "base/text.h"
 
+#include "base/number.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <utility>
@@ -157,13 +158,11 @@ std::optional<double> number_with_suffix(std::string_view text) {
     } else {
         scale = 1;
     }
-    double value = 0;
-    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (problem != std::errc() || end != text.data() + text.size() ||
-        !std::isfinite(value * scale)) {
+    const auto number = leading_number(text);
+    if (!number || number->length != text.size() || !std::isfinite(number->value * scale)) {
         return std::nullopt;
     }
-    return value * scale;
+    return number->value * scale;
 }
 
 std::optional<double> length_with_suffix(std::string_view text) {

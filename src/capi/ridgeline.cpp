@@ -40,11 +40,15 @@ Result<World> loaded_from(const char* folder, std::string_view bundle) {
 // Nothing may be thrown across a C interface: what is left to throw is that memory is out.
 template <typename Work>
 auto without_exceptions(Work work) -> decltype(work()) {
+#ifdef __cpp_exceptions
     try {
         return work();
     } catch (const std::exception&) {
         return nullptr;
     }
+#else
+    return work();
+#endif
 }
 
 }  // namespace

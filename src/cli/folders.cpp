@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdlib>
 #include <system_error>
 
@@ -12,7 +13,10 @@ namespace fs = std::filesystem;
 
 Result<fs::path> find_folder(const std::string& option, std::string_view name) {
     std::error_code ignored;
-    const std::string variable = name == "catalog" ? "RIDGELINE_CATALOG" : "RIDGELINE_PROFILES";
+    std::string variable = "RIDGELINE_" + std::string(name);
+    std::transform(variable.begin(), variable.end(), variable.begin(), [](char letter) {
+        return static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
+    });
     const char* from_environment = std::getenv(variable.c_str());
     const std::string given = !option.empty()               ? option
                               : from_environment != nullptr ? from_environment

@@ -9,10 +9,10 @@
 
 namespace ridgeline::cli {
 
-/// Where catalog/ or profiles/ lies: the option, the environment variable, beside the installed
+/// Where catalog/, profiles/ or page/ lies: the option, the environment variable, beside the installed
 /// program, else the source tree that the program was built from.
 ///
-/// name  "catalog" or "profiles"
+/// name  "catalog", "profiles" or "page"
 Result<std::filesystem::path> find_folder(const std::string& option, std::string_view name);
 
 /// XDG_CONFIG_HOME/ridgeline/calibration, else ~/.config/ridgeline/calibration; empty when neither

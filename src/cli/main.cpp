@@ -18,11 +18,13 @@
 #include "cli/agent_session.h"
 #include "cli/folders.h"
 #include "cli/output_file.h"
+#include "cli/page.h"
 #include "cli/parse.h"
 #include "cli/prices.h"
 #include "cli/probe.h"
 #include "cli/rehearse.h"
 #include "cli/search_watch.h"
+#include "cli/serve.h"
 #include "cli/style.h"
 
 namespace {
@@ -104,6 +106,8 @@ Result<ask::Reply> answered(const ask::Request& request) {
             const auto served = cli::serve_agent(*world);
             return served ? Result<ask::Reply>(ask::Reply{}) : tl::unexpected(served.error());
         }
+        case ask::Command::serve: return cli::serve(*world, *places, *checked);
+        case ask::Command::page: return cli::page(*places, *checked);
         default: return cli::rehearse(*world, *checked);
     }
 }

@@ -41,7 +41,7 @@ SearchWatch::~SearchWatch() {
 }
 
 void SearchWatch::attach(SearchControl& control) {
-    control.stop = stop_.get_token();
+    control.stopped = [this] { return stopped_.load(); };
     control.progress = [this](double done) { done_ = done; };
     control.threads =
         std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, most_threads);
@@ -53,7 +53,7 @@ void SearchWatch::watch(const std::stop_token& ended) {
     while (!ended.stop_requested()) {
         const timespec wait{.tv_sec = 0, .tv_nsec = 20'000'000};
         if (sigtimedwait(&set, nullptr, &wait) == SIGINT) {
-            stop_.request_stop();
+            stopped_ = true;
         }
         const int percent = static_cast<int>(100 * done_.load());
         const bool late = std::chrono::steady_clock::now() - start > std::chrono::seconds(1);

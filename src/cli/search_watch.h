@@ -17,7 +17,7 @@ public:
     SearchWatch(const SearchWatch&) = delete;
     SearchWatch& operator=(const SearchWatch&) = delete;
 
-    /// Sets what this object watches: stop token, progress and all the cores there are.
+    /// Sets what this object watches: its end, progress and all the cores there are.
     void attach(SearchControl& control);
 
 private:
@@ -26,7 +26,7 @@ private:
     bool quiet_;
     int told_ = -1;  ///< percent, by the watcher alone
     std::atomic<double> done_{0};
-    std::stop_source stop_;
+    std::atomic<bool> stopped_{false};
     std::jthread watcher_;
 };
 

@@ -39,13 +39,28 @@ std::size_t too_deep_at(std::string_view text) {
 }
 
 /// The parser's own words without its error number; other people's bytes made printable.
-std::string parse_problem(const nlohmann::json::exception& problem) {
-    std::string_view words = problem.what();
+std::string parse_problem(std::string_view words) {
     if (const std::size_t end = words.find("] "); end != std::string_view::npos) {
         words.remove_prefix(end + 2);
     }
     return printable(words, 200);
 }
+
+/// Builds the tree and keeps what was wrong, without an exception.
+class JsonBuilder : public nlohmann::detail::json_sax_dom_parser<nlohmann::json> {
+public:
+    explicit JsonBuilder(nlohmann::json& tree) : json_sax_dom_parser(tree, false) {}
+
+    template <typename Problem>
+    bool parse_error(std::size_t, const std::string&, const Problem& problem) {
+        problem_ = parse_problem(problem.what());
+        return false;
+    }
+    [[nodiscard]] const std::string& problem() const { return problem_; }
+
+private:
+    std::string problem_;
+};
 
 }  // namespace
 
@@ -77,10 +92,10 @@ Result<Document> Document::parse(std::string_view text, std::string where) {
             fmt::format("nested deeper than {} levels at byte {}", deepest_nesting, at));
     }
     Document document;
-    try {
-        document.json_ = std::make_unique<nlohmann::json>(nlohmann::json::parse(text));
-    } catch (const nlohmann::json::exception& problem) {
-        return input_error(std::move(where), fmt::format("not JSON: {}", parse_problem(problem)));
+    document.json_ = std::make_unique<nlohmann::json>();
+    JsonBuilder builder(*document.json_);
+    if (!nlohmann::json::sax_parse(text, &builder)) {
+        return input_error(std::move(where), fmt::format("not JSON: {}", builder.problem()));
     }
     document.errors_ = std::make_unique<Errors>(std::move(where));
     return document;

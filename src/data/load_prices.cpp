@@ -3,13 +3,9 @@
 #include "data/load.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <map>
-#include <system_error>
 #include <tuple>
 #include <utility>
 
@@ -160,67 +156,6 @@ Result<void> load_prices(const TreePath& file,
     catalog.offers_date = std::max(catalog.offers_date, copy.offers_date);
     keep_newest(catalog, known);
     return {};
-}
-
-namespace {
-
-nlohmann::ordered_json json_of(const Offer& offer) {
-    static constexpr const char* kinds[] = {"on_demand", "spot", "reserved", "marketplace"};
-    nlohmann::ordered_json row{{"id", offer.id},
-                               {"provider", offer.provider},
-                               {"instance_type", offer.instance_type},
-                               {"accelerator", offer.accelerator},
-                               {"count", offer.count},
-                               {"region", offer.region},
-                               {"kind", kinds[static_cast<std::size_t>(offer.kind)]},
-                               {"usd_per_hour", offer.usd_per_hour},
-                               {"date", offer.date},
-                               {"source", offer.source},
-                               {"licence", offer.licence}};
-    if (offer.network_gbps) {
-        row["network_gbps"] = *offer.network_gbps;
-    }
-    if (offer.host_ram_gib) {
-        row["host_ram_gib"] = *offer.host_ram_gib;
-    }
-    if (!offer.caveats.empty()) {
-        row["caveats"] = offer.caveats;
-    }
-    return row;
-}
-
-}  // namespace
-
-Result<void> save_prices(const std::filesystem::path& file, const std::vector<Offer>& offers) {
-    std::string newest;
-    nlohmann::ordered_json rows = nlohmann::ordered_json::array();
-    for (const Offer& offer : offers) {
-        newest = std::max(newest, offer.date);
-        rows.push_back(json_of(offer));
-    }
-    const nlohmann::ordered_json document{
-        {"schema", "ridgeline/offers/1"}, {"date", newest}, {"offers", rows}};
-    const auto fails = [&file](const std::error_code& problem) {
-        return tl::unexpected(Error{ErrorKind::internal,
-                                    file.string(),
-                                    fmt::format("cannot be written ({})", problem.message()),
-                                    ""});
-    };
-    std::error_code problem;
-    std::filesystem::create_directories(file.parent_path(), problem);
-    if (problem) {
-        return fails(problem);
-    }
-    const std::filesystem::path beside = file.string() + ".new";
-    std::ofstream stream(beside, std::ios::binary | std::ios::trunc);
-    stream << document.dump(1) << '\n';
-    stream.close();
-    if (!stream) {
-        std::filesystem::remove(beside, problem);
-        return fails(std::make_error_code(std::errc::io_error));
-    }
-    std::filesystem::rename(beside, file, problem);
-    return problem ? Result<void>(fails(problem)) : Result<void>{};
 }
 
 }  // namespace ridgeline

@@ -1,6 +1,5 @@
 #include "data/model_families.h"
 
-#include <algorithm>
 #include <array>
 
 namespace ridgeline {
@@ -267,9 +266,12 @@ constexpr std::array other_types = {
 }  // namespace
 
 const DecoderFamily* decoder_family(std::string_view model_type) {
-    const auto* at = std::find_if(decoder_families.begin(), decoder_families.end(),
-                                  [&](const auto& row) { return row.model_type == model_type; });
-    return at == decoder_families.end() ? nullptr : at;
+    for (const auto& row : decoder_families) {
+        if (row.model_type == model_type) {
+            return &row;
+        }
+    }
+    return nullptr;
 }
 
 std::vector<std::string> known_model_types() {

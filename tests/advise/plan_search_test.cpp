@@ -324,9 +324,9 @@ BOOST_AUTO_TEST_CASE(threads_change_nothing) {
 
 BOOST_AUTO_TEST_CASE(a_stop_is_obeyed_and_said) {
     const Setting setting(cases().front());
-    std::stop_source source;
-    SearchControl control{.stop = source.get_token()};
-    control.progress = [&source](double) { source.request_stop(); };
+    bool stop = false;
+    SearchControl control{.stopped = [&stop] { return stop; }};
+    control.progress = [&stop](double) { stop = true; };
     const PlanSearch search = search_plans(setting.input(setting.workload), setting.space, control);
     BOOST_TEST(search.searched.stopped);
     BOOST_TEST(search.best.has_value());  // of the first round

@@ -1,8 +1,9 @@
 #include "advise/reading/token.h"
 
+#include "base/number.h"
+
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <utility>
 
 namespace ridgeline::reading {
@@ -340,13 +341,11 @@ std::optional<Amount> amount_in(std::string_view word) {
     if (word.empty() || !is_digit(word.front())) {
         return std::nullopt;
     }
-    Amount amount;
-    const auto [end, problem] =
-        std::from_chars(word.data(), word.data() + word.size(), amount.value);
-    if (problem != std::errc()) {
+    const auto number = leading_number(word);
+    if (!number) {
         return std::nullopt;
     }
-    amount.unit = std::string(word.substr(static_cast<std::size_t>(end - word.data())));
+    Amount amount{number->value, std::string(word.substr(number->length))};
     if (!std::all_of(amount.unit.begin(), amount.unit.end(), is_letter)) {
         return std::nullopt;
     }

@@ -89,10 +89,12 @@ constexpr std::array target_names = {
 };
 
 const TargetName* find_name(std::string_view name) {
-    const auto* at = std::find_if(target_names.begin(),
-                                  target_names.end(),
-                                  [&](const TargetName& row) { return row.name == name; });
-    return at == target_names.end() ? nullptr : at;
+    for (const TargetName& row : target_names) {
+        if (row.name == name) {
+            return &row;
+        }
+    }
+    return nullptr;
 }
 
 void add_unique(std::vector<std::string>& names, std::string_view name) {

@@ -1,0 +1,79 @@
+// The door to the program: the core in this page as WebAssembly, else the server that sent the page.
+// Both take {command, options} and give {exit_code, media_type, body}.
+
+async function unpacked(id) {
+  const text = document.getElementById(id).textContent;
+  const bytes = Uint8Array.from(atob(text), letter => letter.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+/// What the core asks of its host: a clock, and nothing else of this machine.
+function host(memory) {
+  const view = () => new DataView(memory().buffer);
+  const none = () => 0;
+  return new Proxy({
+    clock_time_get: (id, precision, at) => {
+      view().setBigUint64(at, BigInt(Date.now()) * 1000000n, true);
+      return 0;
+    },
+    environ_sizes_get: (count, size) => {
+      view().setUint32(count, 0, true);
+      view().setUint32(size, 0, true);
+      return 0;
+    },
+    environ_get: none,
+    fd_prestat_get: () => 8,
+    proc_exit: code => { throw new Error('the core ended with ' + code); },
+  }, {get: (known, name) => known[name] ?? (() => 52)});
+}
+
+async function openWasm() {
+  const [bytes, data] = await Promise.all([unpacked('core'), unpacked('bundle')]);
+  let core = null;
+  const imports = {wasi_snapshot_preview1: host(() => core.memory)};
+  core = (await WebAssembly.instantiate(bytes, imports)).instance.exports;
+  core._initialize();
+  // Views of the memory go stale when it grows, so each is made after the call before it.
+  const put = bytes => {
+    const at = core.malloc(bytes.length + 1);
+    const memory = new Uint8Array(core.memory.buffer);
+    memory.set(bytes, at);
+    memory[at + bytes.length] = 0;
+    return at;
+  };
+  const take = at => {
+    const memory = new Uint8Array(core.memory.buffer);
+    return new TextDecoder().decode(memory.subarray(at, memory.indexOf(0, at)));
+  };
+  const bundle = put(data);
+  const world = core.ridgeline_open(0, bundle, data.length);
+  core.ridgeline_free(bundle);
+  const askNow = request => {
+    const text = put(new TextEncoder().encode(JSON.stringify(request)));
+    const answer = core.ridgeline_ask(world, text);
+    core.ridgeline_free(text);
+    if (answer === 0) throw new Error('the memory of this page is used up');
+    const told = JSON.parse(take(answer));
+    core.ridgeline_free(answer);
+    return told;
+  };
+  return {kind: 'page', askNow, ask: async request => askNow(request)};
+}
+
+function openServer() {
+  const ask = async request => {
+    const reply = await fetch('/api/v1/ask', {
+      method: 'POST', body: JSON.stringify(request), headers: {'Content-Type': 'application/json'}});
+    const told = await reply.json();
+    if (reply.ok) return told;
+    return {exit_code: 2, media_type: 'application/json', body: told};
+  };
+  return {kind: 'server', askNow: null, ask};
+}
+
+export async function openCore() {
+  if (document.getElementById('core')) return openWasm();
+  if (location.protocol === 'file:') throw new Error('this file was written without its core, and a file has no server to ask');
+  return openServer();
+}

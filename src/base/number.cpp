@@ -1,0 +1,35 @@
+#include "base/number.h"
+
+#include <charconv>
+#ifdef __wasm__
+#include <cerrno>
+#include <cstdlib>
+#include <string>
+#endif
+
+namespace ridgeline {
+
+std::optional<LeadingNumber> leading_number(std::string_view text) {
+    LeadingNumber number;
+#ifdef __wasm__
+    // The C++ library of clang has from_chars for whole numbers alone. What only strtod would read
+    // (blanks, a plus, hexadecimal, words) is cut off before.
+    const std::string digits(text.substr(0, text.find_first_not_of("+-.0123456789eE")));
+    if (digits.empty() || digits.front() == '+') {
+        return std::nullopt;
+    }
+    char* end = nullptr;
+    errno = 0;
+    number.value = std::strtod(digits.c_str(), &end);
+    number.length = static_cast<std::size_t>(end - digits.c_str());
+    const bool read = errno == 0 && number.length > 0;
+#else
+    const auto [end, problem] =
+        std::from_chars(text.data(), text.data() + text.size(), number.value);
+    number.length = static_cast<std::size_t>(end - text.data());
+    const bool read = problem == std::errc();
+#endif
+    return read ? std::optional(number) : std::nullopt;
+}
+
+}  // namespace ridgeline

@@ -1,0 +1,64 @@
+#include "web/data_bundle.h"
+
+#include "data/bundle.h"
+
+#include <filesystem>
+#include <map>
+
+namespace ridgeline::web {
+namespace {
+
+Result<void> add_folder(const std::filesystem::path& folder,
+                        const std::string& name,
+                        std::map<std::string, std::string>& texts) {
+    for (const std::filesystem::path& path : disk()->files(folder)) {
+        const std::string shown = name + "/" + path.filename().string();
+        if (disk()->is_folder(path)) {
+            if (path.filename() != "schema") {
+                if (auto added = add_folder(path, shown, texts); !added) {
+                    return added;
+                }
+            }
+        } else if (path.extension() == ".json") {
+            const auto text = TreePath(path).read();
+            if (!text) {
+                return tl::unexpected(text.error());
+            }
+            texts.emplace(shown, without_blanks(*text));
+        }
+    }
+    return {};
+}
+
+}  // namespace
+
+std::string without_blanks(std::string_view json) {
+    std::string out;
+    bool in_text = false;
+    for (std::size_t i = 0; i < json.size(); ++i) {
+        const char letter = json[i];
+        if (in_text && letter == '\\' && i + 1 < json.size()) {
+            out += letter;
+            out += json[++i];
+            continue;
+        }
+        in_text = in_text != (letter == '"');
+        const bool blank = letter == ' ' || letter == '\n' || letter == '\t' || letter == '\r';
+        if (in_text || !blank) {
+            out += letter;
+        }
+    }
+    return out;
+}
+
+Result<std::string> data_bundle(const TreePath& catalog, const TreePath& profiles) {
+    std::map<std::string, std::string> texts;
+    for (const auto& [folder, name] : {std::pair(catalog, "catalog"), {profiles, "profiles"}}) {
+        if (auto added = add_folder(folder.string(), name, texts); !added) {
+            return tl::unexpected(added.error());
+        }
+    }
+    return bundle_text(texts);
+}
+
+}  // namespace ridgeline::web

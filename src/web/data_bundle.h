@@ -1,0 +1,18 @@
+#pragma once
+
+#include "base/result.h"
+#include "data/file_tree.h"
+
+#include <string>
+#include <string_view>
+
+namespace ridgeline::web {
+
+/// Catalog and profiles as one bundle (data/bundle.h), each document without its blanks; schemas,
+/// which nothing reads at run time, are left out.
+Result<std::string> data_bundle(const TreePath& catalog, const TreePath& profiles);
+
+/// A JSON text without the blanks between its tokens.
+std::string without_blanks(std::string_view json);
+
+}  // namespace ridgeline::web

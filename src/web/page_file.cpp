@@ -1,0 +1,123 @@
+#include "web/page_file.h"
+
+#include "base/text.h"
+#include "data/sha256.h"
+#include "web/base64.h"
+
+#include <fmt/format.h>
+
+#include <set>
+#include <zlib.h>
+
+namespace ridgeline::web {
+namespace {
+
+constexpr int gzip_format = 15 + 16;  // the largest window, and a gzip header
+constexpr int most_effort = 9;
+
+/// `import {a, b} from './memory.js';`: the name in it; empty for any other line.
+std::string imported(std::string_view line) {
+    const std::size_t begin = line.find("'./");
+    const std::size_t end = line.rfind('\'');
+    return line.starts_with("import ") && begin != std::string_view::npos && end > begin
+               ? std::string(line.substr(begin + 3, end - begin - 3))
+               : std::string();
+}
+
+/// Modules after those that they import, each once, without their imports and exports: their names
+/// are unique among all of them.
+Result<void> add_module(const TreePath& folder,
+                        const std::string& name,
+                        std::set<std::string>& known,
+                        std::string& script) {
+    if (!known.insert(name).second) {
+        return {};
+    }
+    const auto text = (folder / name).read();
+    if (!text) {
+        return tl::unexpected(text.error());
+    }
+    std::string own;
+    for (const std::string& line : split(*text, '\n')) {
+        const std::string other = imported(line);
+        if (!other.empty()) {
+            if (auto added = add_module(folder, other, known, script); !added) {
+                return added;
+            }
+        } else {
+            own += (line.starts_with("export ") ? line.substr(7) : line) + "\n";
+        }
+    }
+    script += own;
+    return {};
+}
+
+/// How a policy names an inline script or style.
+std::string policy_hash(std::string_view text) {
+    return "sha256-" + base64(sha256(text));
+}
+
+/// `text` with what stands for a part replaced; each part has one place.
+void put(std::string& text, std::string_view mark, std::string_view part) {
+    const std::size_t place = text.find(mark);
+    if (place != std::string::npos) {
+        text.replace(place, mark.size(), part);
+    }
+}
+
+std::string packed(std::string_view id, const std::string& bytes) {
+    return bytes.empty() ? ""
+                         : fmt::format("<script type=\"text/plain\" id=\"{}\">{}</script>",
+                                       id,
+                                       base64(gzipped(bytes)));
+}
+
+}  // namespace
+
+std::string gzipped(std::string_view text) {
+    z_stream stream{};
+    if (deflateInit2(&stream, most_effort, Z_DEFLATED, gzip_format, 9, Z_DEFAULT_STRATEGY) !=
+        Z_OK) {
+        return {};
+    }
+    std::string out(deflateBound(&stream, static_cast<uLong>(text.size())), '\0');
+    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
+    stream.avail_in = static_cast<uInt>(text.size());
+    stream.next_out = reinterpret_cast<Bytef*>(out.data());
+    stream.avail_out = static_cast<uInt>(out.size());
+    deflate(&stream, Z_FINISH);
+    out.resize(stream.total_out);
+    deflateEnd(&stream);
+    return out;
+}
+
+Result<PageFile> page_file(const PageParts& parts) {
+    auto html = (parts.folder / "index.html").read();
+    auto style = (parts.folder / "style.css").read();
+    if (!html || !style) {
+        return tl::unexpected(html ? style.error() : html.error());
+    }
+    std::string script = "\n";
+    std::set<std::string> known;
+    if (auto added = add_module(parts.folder, "main.js", known, script); !added) {
+        return tl::unexpected(added.error());
+    }
+    const std::string looks = "\n" + *style;
+    const std::string policy = fmt::format(
+        "default-src 'none'; script-src '{}' 'wasm-unsafe-eval'; style-src '{}'; "
+        "img-src data: blob:; connect-src {}; base-uri 'none'; form-action 'none'",
+        policy_hash(script),
+        policy_hash(looks),
+        parts.served ? "'self'" : "'none'");
+    put(*html,
+        "<!-- policy -->",
+        fmt::format("<meta http-equiv=\"Content-Security-Policy\" content=\"{}\">", policy));
+    put(*html, "<!-- style -->", "<style>" + looks + "</style>");
+    put(*html,
+        "<!-- data -->",
+        packed("core", parts.core) + (parts.core.empty() ? "" : packed("bundle", parts.bundle)));
+    put(*html, "<!-- script -->", "<script type=\"module\">" + script + "</script>");
+    return PageFile{std::move(*html), policy + "; frame-ancestors 'none'"};
+}
+
+}  // namespace ridgeline::web

@@ -1,0 +1,353 @@
+#!/usr/bin/env python3
+"""Opens the page in headless Chromium over its DevTools pipe and uses it as people do.
+
+Usage: page_test.py RIDGELINE CHROMIUM CORE|"" [PICTURES]. With a core the page is one file opened from
+disk, without it the page of `ridgeline serve`. PICTURES: a folder for screenshots.
+Exit codes: 0 all right, 1 something is wrong.
+"""
+import base64
+import json
+import os
+import pathlib
+import re
+import select
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+RIDGELINE, CHROMIUM, CORE = sys.argv[1:4]
+PICTURES = sys.argv[4] if len(sys.argv) > 4 else None
+ENVIRONMENT = dict(os.environ, SOURCE_DATE_EPOCH="1795219200", XDG_CONFIG_HOME="/nonexistent",
+                   XDG_DATA_HOME="/nonexistent")
+LINKS = [
+    "model=llama-3.1-8b&method=qlora&on=rtx-4090&sequence=2048",
+    "model=llama-3.1-8b&method=lora&on=l40s&sequence=2048",
+    "model=llama-3.1-8b&method=full&on=rtx-4090",
+    "model=llama-3.1-70b&method=qlora&on=a100-sxm4-80gb",
+    "model=llama-3.1-70b&method=full&on=h100-sxm5-80gb:8",
+    "model=llama-3.1-70b&method=full&on=h100-sxm5-80gb:8x4",
+    "model=mistral-7b&method=lora&on=rtx-3090&micro-batch=4",
+    "model=qwen3-30b-a3b&task=inference&on=rtx-3090&quantization=q4_k_m",
+    "model=qwen3-30b-a3b&task=inference&on=rtx-3090",
+    "model=llama-3.1-8b&task=inference&on=rtx-4090&concurrency=16&input-tokens=4096",
+    "model=llama-3.1-70b&task=inference&on=h100-sxm5-80gb:4&concurrency=64",
+    "model=mixtral-8x7b&task=inference&on=a100-sxm4-80gb:2",
+    "model=llama-3.1-8b&task=inference&on=l4&quantization=fp8",
+    "model=llama-3.1-8b&method=lora&on=mi300x",
+    "model=7b&method=full&on=h200-sxm-141gb:8&plan=framework",
+    "model=llama-3.1-8b&method=full&on=a100-sxm4-80gb:8&optimizer=adafactor",
+    "model=llama-3.1-8b&method=full&on=h100-sxm5-80gb:8&sequence=32768&recompute=full",
+    "model=gpt2-xl&method=full&on=t4",
+    "model=phi-3-mini&method=qlora&on=rtx-3060-12gb",
+    "model=llama-3.1-405b&method=qlora&on=h100-sxm5-80gb:8",
+]
+wrong = []
+
+
+def check(good, message):
+    if not good:
+        wrong.append(message)
+
+
+class Browser:
+    """Chromium that speaks JSON, each message ended by a zero byte, on descriptors 3 and 4."""
+
+    def __init__(self, folder):
+        here, theirs = os.pipe(), os.pipe()
+
+        def child():
+            os.setsid()
+            # Out of the way of each other before they take their places.
+            reads, writes = os.dup(here[0]), os.dup(theirs[1])
+            reads, writes = os.dup2(reads, 100), os.dup2(writes, 101)
+            os.dup2(reads, 3)
+            os.dup2(writes, 4)
+
+        self.process = subprocess.Popen(
+            [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
+             "--remote-debugging-pipe", f"--user-data-dir={folder}/profile", "about:blank"],
+            preexec_fn=child, close_fds=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        os.close(here[0])
+        os.close(theirs[1])
+        self.out, self.into = here[1], theirs[0]
+        self.buffer, self.number, self.events, self.session = b"", 0, [], None
+        target = self.call("Target.createTarget", url="about:blank")["targetId"]
+        self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        for domain in ("Page", "Runtime", "Log", "Network"):
+            self.call(domain + ".enable")
+
+    def message(self, end):
+        while b"\0" not in self.buffer:
+            ready, _, _ = select.select([self.into], [], [], max(0, end - time.monotonic()))
+            if not ready:
+                raise TimeoutError("the browser does not answer")
+            piece = os.read(self.into, 1 << 20)
+            if not piece:
+                raise EOFError("the browser is gone")
+            self.buffer += piece
+        text, self.buffer = self.buffer.split(b"\0", 1)
+        return json.loads(text)
+
+    def call(self, method, seconds=60, **parameters):
+        self.number += 1
+        request = {"id": self.number, "method": method, "params": parameters}
+        if self.session:
+            request["sessionId"] = self.session
+        data = json.dumps(request).encode() + b"\0"
+        while data:
+            data = data[os.write(self.out, data):]
+        end = time.monotonic() + seconds
+        while True:
+            got = self.message(end)
+            if got.get("id") == self.number:
+                if "error" in got:
+                    raise RuntimeError(f"{method}: {got['error']}")
+                return got["result"]
+            self.events.append(got)
+
+    def value(self, script):
+        got = self.call("Runtime.evaluate", expression=script, awaitPromise=True, returnByValue=True)
+        if "exceptionDetails" in got:
+            raise RuntimeError(got["exceptionDetails"].get("exception", {}).get("description", script))
+        return got["result"].get("value")
+
+    def until(self, script, seconds=60):
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            if self.value(script):
+                return True
+            time.sleep(0.05)
+        return False
+
+    def open(self, address):
+        self.call("Page.navigate", url="about:blank")
+        self.call("Page.navigate", url=address)
+        return self.until("document.documentElement?.dataset.names === 'yes' || "
+                          "document.getElementById('problem')?.hidden === false")
+
+    def key(self, name, code, text=None):
+        for kind in ("keyDown", "keyUp"):
+            more = {"text": text} if text and kind == "keyDown" else {}
+            self.call("Input.dispatchKeyEvent", type=kind, key=name, code=name, windowsVirtualKeyCode=code, **more)
+
+    def end(self):
+        os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+
+
+SENTENCE = "document.getElementById('sentence').textContent"
+KIND = "document.querySelector('.answer').className"
+
+
+def gib(value):
+    size = abs(value)
+    if size >= 9999.5:
+        return f"{value / 1024:.1f} TiB"
+    return f"{value:.0f} GiB" if size >= 999.95 else f"{value:.1f} GiB" if size >= 9.995 else f"{value:.2f} GiB"
+
+
+def links_equal(browser, page):
+    """The verdict of a link is the program's."""
+    for link in LINKS:
+        words = []
+        for field in link.split("&"):
+            name, value = field.split("=")
+            words += [f"--{name}", value]
+        printed = subprocess.run([RIDGELINE, "estimate", *words, "--json"], capture_output=True, text=True,
+                                 env=ENVIRONMENT)
+        told = json.loads(printed.stdout or printed.stderr)
+        browser.value(f"location.hash = '#' + {json.dumps(link)}; window.before = {SENTENCE}; "
+                      "document.getElementById('sentence').textContent = 'pending'")
+        browser.until(f"{SENTENCE} !== 'pending'", 20)
+        sentence, kind = browser.value(SENTENCE), browser.value(KIND)
+        if "error" in told:
+            check(told["error"]["message"][:40] in sentence, f"{link}: {sentence}, expected the error {told['error']['message']}")
+            continue
+        memory = told["memory"]
+        expected = f"needs {gib(memory['peak_gib'])}"
+        check(expected in sentence and gib(memory["high_gib"]) in sentence, f"{link}: {sentence}, expected {expected}")
+        check(kind.split()[-1] == memory["verdict"], f"{link}: {kind}, expected {memory['verdict']}")
+
+
+def question(browser, page):
+    """Words, by keyboard alone, and the same from the link."""
+    words = "can my 3090 run qwen3-30b-a3b"
+    printed = subprocess.run([RIDGELINE, "advise", words, "--json"], capture_output=True, text=True,
+                             env=ENVIRONMENT)
+    headline = json.loads(printed.stdout)["answer"]["headline"]
+    browser.open(page)
+    browser.value("document.body.focus()")
+    for _ in range(2):
+        browser.key("Tab", 9)
+    check(browser.value("document.activeElement.id") == "question", "Tab twice does not reach the question")
+    browser.call("Input.insertText", text=words)
+    browser.key("Enter", 13, "\r")
+    browser.until(f"{SENTENCE} === {json.dumps(headline)}", 20)
+    check(browser.value(SENTENCE) == headline, f"typed: {browser.value(SENTENCE)}")
+    link = browser.value("location.href")
+    check("#q=can+my+3090" in link, f"typed: the address is {link}")
+    browser.open(link)
+    check(browser.value(SENTENCE) == headline, f"by link: {browser.value(SENTENCE)}")
+    check(browser.value("!!document.querySelector('#part-options table')"), "no table of weights")
+
+
+def keyboard(browser, page):
+    browser.open(page + "#model=llama-3.1-8b&method=lora&on=l40s&sequence=1024")
+    before = browser.value(SENTENCE)
+    browser.value("document.getElementById('tokens-slide').focus()")
+    browser.key("ArrowRight", 39)
+    browser.until(f"{SENTENCE} !== {json.dumps(before)}", 10)
+    check("sequence=2048" in browser.value("location.hash"), "ArrowRight on the slider: " + browser.value("location.hash"))
+    seen = set()
+    browser.value("document.activeElement.blur()")
+    for _ in range(40):
+        browser.key("Tab", 9)
+        seen.add(browser.value("document.activeElement.id || document.activeElement.parentElement?.id || ''"))
+    for wanted in ("question", "model", "use", "hardware", "count", "tokens", "many", "precision",
+                   "part-components", "part-share"):
+        check(wanted in seen, f"Tab does not reach {wanted}")
+    nameless = browser.value("""[...document.querySelectorAll('input, select, textarea, button')]
+        .filter(each => !each.closest('[hidden]') && !(each.labels?.length || each.textContent.trim() ||
+            each.getAttribute('aria-label') || each.getAttribute('aria-labelledby'))).map(each => each.id)""")
+    check(not nameless, f"controls without a name: {nameless}")
+
+
+def folded(browser, page):
+    """Every part opens and shows something, and a remedy applies."""
+    browser.open(page + "#model=llama-3.1-8b&method=lora&on=rtx-4090&micro-batch=8")
+    for part in ("notes", "components", "instants", "time", "plan", "remedies", "sweep", "compare", "provenance", "share"):
+        browser.value(f"document.getElementById('part-{part}').open = true")
+        filled = browser.until(f"document.getElementById('part-{part}').lastElementChild.childElementCount > 0", 20)
+        check(filled, f"the part {part} stays empty")
+    browser.value("[...document.querySelectorAll('#part-remedies button')][0].click()")
+    check(browser.until("location.hash.includes('micro-batch=8') === false || document.getElementById('further').value !== '' || "
+                        "!location.hash.includes('method=lora')", 10), "a remedy changes nothing")
+    browser.value("[...document.querySelectorAll('#part-compare button')][0].click()")
+    check(browser.until("document.querySelectorAll('#part-compare table').length === 1", 5), "nothing is kept to compare")
+
+
+def hostile(browser, page):
+    for fragment in ("#%", "#=&&==", "#<img src=x onerror=alert(1)>=1", "#model=<script>alert(1)</script>&on=l40s",
+                     "#model=llama-3.1-8b&on=l40s&__proto__=1&constructor=2", "#q=" + "a" * 3000,
+                     "#model=llama-3.1-8b&method=lora&on=l40s&v=9.9.9", "#model=llama-3.1-8b&on=local",
+                     "#model=llama-3.1-8b&on=l40s&hf-config=/etc/passwd"):
+        browser.open(page + fragment)
+        told = browser.value("document.getElementById('sentence').textContent + document.getElementById('problem').textContent")
+        check(told and "Getting ready" not in told, f"{fragment[:50]}: no word")
+        check(browser.value("document.images.length + document.querySelectorAll('main script').length") == 0,
+              f"{fragment[:50]}: became markup")
+    check("version 9.9.9" in browser_text_of(browser, page), "an older link is not told")
+    browser.open(page)
+    browser.value("""(() => { const data = new DataTransfer();
+        data.items.add(new File(['{"model_type": "llama", '], 'config.json'));
+        dispatchEvent(new DragEvent('drop', {dataTransfer: data, cancelable: true})); })()""")
+    check(browser.until("document.getElementById('problem').textContent.includes('no JSON')", 5), "a broken file is not told")
+    config = {"model_type": "llama", "architectures": ["LlamaForCausalLM"], "hidden_size": 2048,
+              "intermediate_size": 8192, "num_hidden_layers": 16, "num_attention_heads": 32,
+              "num_key_value_heads": 8, "vocab_size": 128256, "tie_word_embeddings": True}
+    browser.value("""((text) => { const data = new DataTransfer(); data.items.add(new File([text], 'config.json'));
+        dispatchEvent(new DragEvent('drop', {dataTransfer: data, cancelable: true})); })(%s)""" % json.dumps(json.dumps(config)))
+    check(browser.until(f"{SENTENCE}.startsWith('config.json')", 10), f"a dropped model: {browser.value(SENTENCE)}")
+
+
+def browser_text_of(browser, page):
+    browser.open(page + "#model=llama-3.1-8b&method=lora&on=l40s&v=9.9.9")
+    return browser.value("document.getElementById('problem').textContent")
+
+
+def layout(browser, page):
+    for width in (320, 768, 1280):
+        for scheme in ("light", "dark"):
+            browser.call("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=False)
+            browser.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+            browser.open(page + "#model=llama-3.1-8b&method=qlora&on=rtx-4090&sequence=4096")
+            wide = browser.value("document.documentElement.scrollWidth")
+            check(wide <= width, f"{width} px: {wide} px wide, scrolls sideways")
+            poor = browser.value(CONTRAST)
+            check(not poor, f"{width} px, {scheme}: contrast below 4.5: {poor}")
+            if PICTURES:
+                browser.value("document.getElementById('part-components').open = true")
+                time.sleep(0.3)
+                shot = browser.call("Page.captureScreenshot", captureBeyondViewport=True)
+                pathlib.Path(PICTURES, f"page-{width}-{scheme}.png").write_bytes(base64.b64decode(shot["data"]))
+    browser.call("Emulation.clearDeviceMetricsOverride")
+    browser.call("Emulation.setEmulatedMedia", features=[])
+
+
+CONTRAST = """(() => {
+  const parts = text => text.match(/[\\d.]+/g).map(Number);
+  const light = ([r, g, b]) => [r, g, b].map(v => v / 255).map(v => v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)
+    .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
+  const behind = node => { for (; node; node = node.parentElement) {
+    const color = parts(getComputedStyle(node).backgroundColor); if (color.length < 4 || color[3] > 0) return color; }
+    return [255, 255, 255]; };
+  const poor = [];
+  for (const node of document.querySelectorAll('main *, header *, footer *')) {
+    if (!node.checkVisibility() || ![...node.childNodes].some(child => child.nodeType === 3 && child.textContent.trim())) continue;
+    if (node.closest('svg')) continue;
+    const [a, b] = [light(parts(getComputedStyle(node).color)), light(behind(node))].sort((x, y) => y - x);
+    const ratio = (a + 0.05) / (b + 0.05);
+    if (ratio < 4.5) poor.push(node.tagName + ' ' + node.textContent.slice(0, 20) + ' ' + ratio.toFixed(2));
+  }
+  return poor; })()"""
+
+
+def speed(browser, page):
+    begin = time.monotonic()
+    browser.open(page)
+    ready = time.monotonic() - begin
+    times = browser.value("""(async () => { const slide = document.getElementById('tokens-slide'); const took = [];
+        for (let i = 0; i < 30; ++i) { slide.value = String(9 + i % 6); const before = performance.now();
+          slide.dispatchEvent(new Event('input', {bubbles: true}));
+          await new Promise(requestAnimationFrame); took.push(performance.now() - before); }
+        return took.sort((a, b) => a - b); })()""")
+    print(f"ready in {ready:.2f} s, a slider step {times[15]:.1f} ms in the middle, {times[28]:.1f} ms at worst but one")
+
+
+def quiet(browser, own):
+    """No console message, no request to anywhere else."""
+    for event in browser.events:
+        method, parameters = event.get("method", ""), event.get("params", {})
+        if method in ("Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded"):
+            entry = parameters.get("entry", parameters)
+            # The answer to a wrong request is an error that the page shows.
+            if "status of 4" not in json.dumps(entry):
+                wrong.append("console: " + json.dumps(entry)[:300])
+        if method == "Network.requestWillBeSent":
+            address = parameters["request"]["url"]
+            if not address.startswith((own, "about:", "data:", "blob:")):
+                wrong.append("asks for " + address[:200])
+
+
+with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+    server = None
+    if CORE:
+        page = pathlib.Path(folder) / "ridgeline.html"
+        done = subprocess.run([RIDGELINE, "page", "--output", str(page), "--core", CORE], capture_output=True,
+                              text=True, env=ENVIRONMENT)
+        check(done.returncode == 0, done.stderr)
+        check(page.stat().st_size <= 1 << 20, f"the page has {page.stat().st_size} bytes, more than 1 MiB")
+        address = page.as_uri()
+    else:
+        server = subprocess.Popen([RIDGELINE, "serve", "--port", "0"], stdout=subprocess.PIPE, text=True, env=ENVIRONMENT)
+        address = server.stdout.readline().strip()
+    browser = Browser(folder)
+    try:
+        browser.open(address)
+        for part in (links_equal, question, keyboard, folded, hostile, layout, speed):
+            try:
+                part(browser, address)
+            except (RuntimeError, TimeoutError) as problem:
+                wrong.append(f"{part.__name__}: {problem}")
+        quiet(browser, address)
+    finally:
+        browser.end()
+        if server:
+            server.terminate()
+            server.wait()
+for line in wrong:
+    print(line)
+print(f"{len(LINKS)} links, {len(wrong)} problems")
+sys.exit(1 if wrong else 0)

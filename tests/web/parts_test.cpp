@@ -1,0 +1,131 @@
+#include "data/sha256.h"
+#include "web/api.h"
+#include "web/base64.h"
+#include "web/data_bundle.h"
+#include "web/reply_cache.h"
+#include "web/search_desk.h"
+#include "web/target.h"
+
+#include <boost/test/unit_test.hpp>
+
+#include <future>
+#include <string>
+
+using namespace ridgeline;
+using namespace ridgeline::web;
+
+BOOST_AUTO_TEST_SUITE(web_parts)
+
+BOOST_AUTO_TEST_CASE(a_target_is_taken_apart) {
+    const auto target = target_of("/api/v1/advise?q=what+GPU%3F&all&x=1%2B1");
+    BOOST_REQUIRE(target);
+    BOOST_TEST(target->path == "/api/v1/advise");
+    BOOST_REQUIRE(target->fields.size() == 3);
+    BOOST_TEST(target->fields[0].second == "what GPU?");
+    BOOST_TEST(target->fields[1].second == "true");
+    BOOST_TEST(target->fields[2].second == "1+1");
+    for (const char* bad : {"", "api", "/%", "/%4", "/%zz", "/x?a=%0", "/x?=1", "/%00", "*"}) {
+        BOOST_TEST(!target_of(bad), bad);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_body_states_options_and_no_other_command) {
+    const ApiRow* row = api_row("/api/v1/estimate");
+    BOOST_REQUIRE(row != nullptr);
+    const Target target{"/api/v1/estimate", {}};
+    const auto request =
+        api_request(*row, target, R"({"model": "llama-3.1-8b", "sequence": 2048})");
+    BOOST_REQUIRE(request);
+    BOOST_TEST(request->text("sequence") == "2048");
+    BOOST_TEST(request->json());
+    BOOST_TEST(!request->on_command_line);
+    for (const char* bad : {"[]", "3", R"({},"command":"detect")", "{}}", "{"}) {
+        BOOST_TEST(!api_request(*row, target, bad), bad);
+    }
+    BOOST_TEST(!api_request(*row, {"/api/v1/estimate", {{"on", "l40s"}}}, "{}"));
+}
+
+BOOST_AUTO_TEST_CASE(lists_are_parted_where_the_command_line_parts_them) {
+    const auto roofline = api_request(
+        *api_row("/api/v1/roofline"), {"/api/v1/roofline", {{"on", "l40s,h100-sxm5-80gb"}}}, "");
+    BOOST_TEST(roofline->texts("on").size() == 2U);
+    const auto estimate =
+        api_request(*api_row("/api/v1/estimate"), {"/api/v1/estimate", {{"targets", "q,v"}}}, "");
+    BOOST_TEST(estimate->texts("targets").size() == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(the_same_request_has_the_same_text) {
+    const auto text = [](std::vector<std::pair<std::string, std::string>> fields) {
+        return canonical(*api_request(
+            *api_row("/api/v1/estimate"), {"/api/v1/estimate", std::move(fields)}, ""));
+    };
+    BOOST_TEST(text({{"on", "l40s"}, {"rank", "8"}}) == text({{"rank", "8"}, {"on", "l40s"}}));
+    BOOST_TEST(text({{"on", "l40s"}}) != text({{"on", "l4"}}));
+    // "a" = "b", "c" = "d" is not "a" = ("b", "c") and so on.
+    BOOST_TEST(text({{"on", "a"}, {"on", "b"}}) != text({{"on", "ab"}}));
+}
+
+BOOST_AUTO_TEST_CASE(the_cache_drops_what_was_used_longest_ago) {
+    ReplyCache cache(3000);
+    const auto answer = [](std::size_t size) {
+        auto made = std::make_shared<HttpAnswer>();
+        made->body = std::string(size, 'x');
+        return made;
+    };
+    cache.keep("a", answer(400));
+    cache.keep("b", answer(400));
+    cache.keep("c", answer(400));  // each takes 400 + 1 + 512
+    BOOST_TEST(cache.find("a") != nullptr);
+    cache.keep("d", answer(400));
+    BOOST_TEST(cache.find("b") == nullptr);
+    BOOST_TEST(cache.find("a") != nullptr);
+    BOOST_TEST(cache.bytes() == 3U * 913U);
+    cache.keep("e", answer(4000));  // larger than all the room: nothing stays
+    BOOST_TEST(cache.bytes() == 0U);
+}
+
+BOOST_AUTO_TEST_CASE(a_full_desk_refuses_and_skips_those_who_left) {
+    std::promise<void> begun;
+    std::promise<void> go;
+    std::atomic<int> ran{0};
+    const auto here = std::make_shared<std::atomic<bool>>(false);
+    const auto gone = std::make_shared<std::atomic<bool>>(true);
+    std::promise<void> done;
+    {
+        SearchDesk desk(2);
+        BOOST_TEST(desk.take(
+            [&] {
+                begun.set_value();
+                go.get_future().wait();
+            },
+            here));
+        begun.get_future().wait();
+        BOOST_TEST(desk.take([&] { ++ran; }, gone));
+        BOOST_TEST(desk.take(
+            [&] {
+                ++ran;
+                done.set_value();
+            },
+            here));
+        BOOST_TEST(!desk.take([&] { ++ran; }, here));
+        go.set_value();
+        done.get_future().wait();
+    }
+    BOOST_TEST(ran == 1);
+}
+
+// RFC 4648 section 10; FIPS 180-4 gives the hash of "abc".
+BOOST_AUTO_TEST_CASE(base64_and_the_hash_are_those_of_the_standards) {
+    BOOST_TEST(base64("") == "");
+    BOOST_TEST(base64("f") == "Zg==");
+    BOOST_TEST(base64("fo") == "Zm8=");
+    BOOST_TEST(base64("foo") == "Zm9v");
+    BOOST_TEST(base64("foobar") == "Zm9vYmFy");
+    BOOST_TEST(base64(sha256("abc")) == "ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=");
+}
+
+BOOST_AUTO_TEST_CASE(blanks_go_only_between_tokens) {
+    BOOST_TEST(without_blanks("{\n \"a b\" : [1, \"c \\\" d\"] }\n") == R"({"a b":[1,"c \" d"]})");
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -5,14 +5,10 @@
 
 #include <cerrno>
 #include <chrono>
-#include <condition_variable>
 #include <cstdio>
 #include <cstring>
 #include <memory>
-#include <mutex>
-#include <stop_token>
 #include <string>
-#include <thread>
 #include <unistd.h>
 
 namespace ridgeline::cli {
@@ -22,25 +18,11 @@ constexpr std::chrono::seconds most_of_a_search{5};
 constexpr std::size_t most_bytes_of_a_line = std::size_t{1} << 20;
 
 /// Stops a search when its time is over.
-class Deadline {
-public:
-    explicit Deadline(SearchControl& control) {
-        control.stop = stop_.get_token();
-        timer_ = std::jthread([this](const std::stop_token& ended) {
-            std::unique_lock lock(mutex_);
-            std::condition_variable_any waiting;
-            if (!waiting.wait_for(lock, ended, most_of_a_search, [] { return false; }) &&
-                !ended.stop_requested()) {
-                stop_.request_stop();
-            }
-        });
-    }
-
-private:
-    std::stop_source stop_;
-    std::mutex mutex_;
-    std::jthread timer_;
-};
+void limit(SearchControl& control) {
+    control.stopped = [end = std::chrono::steady_clock::now() + most_of_a_search] {
+        return std::chrono::steady_clock::now() > end;
+    };
+}
 
 Error failed(const char* where) {
     return Error{ErrorKind::internal, where, std::strerror(errno), ""};
@@ -49,7 +31,8 @@ Error failed(const char* where) {
 /// Answers the whole lines of what was read and keeps the rest. False: nobody listens any more.
 bool answer_lines(const ask::World& world, std::string& read) {
     const ask::SearchWatcher watch = [](SearchControl& control) -> std::shared_ptr<void> {
-        return std::make_shared<Deadline>(control);
+        limit(control);
+        return std::shared_ptr<void>{};
     };
     std::size_t begin = 0;
     for (std::size_t end = read.find('\n'); end != std::string::npos;

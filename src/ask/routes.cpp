@@ -2,15 +2,15 @@
 
 #include "advise/answer.h"
 #include "advise/compare.h"
+#include "advise/placement.h"
 #include "advise/plans.h"
 #include "base/text.h"
-#include "advise/placement.h"
 #include "data/load.h"
 #include "estimate/families/families.h"
-#include "report/option_words.h"
 #include "report/answer_report.h"
 #include "report/budget_report.h"
 #include "report/catalog_report.h"
+#include "report/option_words.h"
 #include "report/ownership_report.h"
 
 #include <fmt/format.h>
@@ -65,24 +65,36 @@ public:
         document.method = Method::full;
         document.has_lora = false;
         asked_.query.method_open = false;
-        std::erase_if(reading_.assumed, [](const auto& assumed) { return assumed.field == "method"; });
+        std::erase_if(reading_.assumed,
+                      [](const auto& assumed) { return assumed.field == "method"; });
         reading_.flags = flags_of(reading_, asked_.query);
     }
 
     Result<Routed> run() {
         settle_method();
         switch (reading_.intent) {
-            case Intent::fit: return fit();
-            case Intent::memory: return memory();
-            case Intent::compare: return compare();
-            case Intent::largest: return largest();
-            case Intent::duration: return duration();
-            case Intent::throughput: return throughput();
-            case Intent::price: return price();
-            case Intent::own: return own();
-            case Intent::budget: return budget();
-            case Intent::describe: return describe();
-            case Intent::hardware: break;
+            case Intent::fit:
+                return fit();
+            case Intent::memory:
+                return memory();
+            case Intent::compare:
+                return compare();
+            case Intent::largest:
+                return largest();
+            case Intent::duration:
+                return duration();
+            case Intent::throughput:
+                return throughput();
+            case Intent::price:
+                return price();
+            case Intent::own:
+                return own();
+            case Intent::budget:
+                return budget();
+            case Intent::describe:
+                return describe();
+            case Intent::hardware:
+                break;
         }
         return hardware();
     }
@@ -90,7 +102,9 @@ public:
     /// The reading alone, where no document answers.
     Routed alone(Answer reply) const {
         Routed out;
-        out.json = fmt::format("{{\n  \"schema\": \"ridgeline/reading/1\",\n  \"version\": \"{}\"\n}}\n", RIDGELINE_VERSION);
+        out.json =
+            fmt::format("{{\n  \"schema\": \"ridgeline/reading/1\",\n  \"version\": \"{}\"\n}}\n",
+                        RIDGELINE_VERSION);
         out.reply = std::move(reply);
         return out;
     }
@@ -152,30 +166,49 @@ private:
     /// No model: parts ranked for the kind of work.
     Result<Routed> kind_of_work() {
         const bool trains = reading_.task == Task::train;
-        const std::string id = !reading_.profile.empty() ? reading_.profile
+        const std::string id = !reading_.profile.empty()          ? reading_.profile
                                : reading_.task == Task::inference ? "inference-at-scale"
-                               : trains && reading_.method.empty() && !asked_.query.method_open ? "llm-training"
-                               : trains ? "fine-tuning" : "";
+                               : trains && reading_.method.empty() && !asked_.query.method_open
+                                   ? "llm-training"
+                               : trains ? "fine-tuning"
+                                        : "";
         const WorkloadProfile* profile = world_.profiles.workload_profile(id);
         if (profile == nullptr) {
-            return input_error("question", "no model was named", "Example: ridgeline advise \"what GPU for a 70B fine-tune\".");
+            return input_error("question",
+                               "no model was named",
+                               "Example: ridgeline advise \"what GPU for a 70B fine-tune\".");
         }
         std::vector<const Accelerator*> parts;
         for (const Accelerator& part : world_.catalog.accelerators) {
-            const bool vendor = (reading_.vendors.empty() || std::find(reading_.vendors.begin(), reading_.vendors.end(), lower(part.vendor)) != reading_.vendors.end()) &&
-                                std::find(reading_.vendors_excluded.begin(), reading_.vendors_excluded.end(), lower(part.vendor)) == reading_.vendors_excluded.end();
-            const bool rented = std::any_of(world_.catalog.offers.begin(), world_.catalog.offers.end(), [&](const Offer& offer) { return offer.accelerator == part.id; });
-            const bool needed = missing_features(*profile, part).empty() && (std::find(reading_.require.begin(), reading_.require.end(), "ecc") == reading_.require.end() || part.ecc.available);
+            const bool vendor =
+                (reading_.vendors.empty() ||
+                 std::find(reading_.vendors.begin(), reading_.vendors.end(), lower(part.vendor)) !=
+                     reading_.vendors.end()) &&
+                std::find(reading_.vendors_excluded.begin(),
+                          reading_.vendors_excluded.end(),
+                          lower(part.vendor)) == reading_.vendors_excluded.end();
+            const bool rented =
+                std::any_of(world_.catalog.offers.begin(),
+                            world_.catalog.offers.end(),
+                            [&](const Offer& offer) { return offer.accelerator == part.id; });
+            const bool needed =
+                missing_features(*profile, part).empty() &&
+                (std::find(reading_.require.begin(), reading_.require.end(), "ecc") ==
+                     reading_.require.end() ||
+                 part.ecc.available);
             if (part.kind == "gpu" && vendor && rented && needed) {
                 parts.push_back(&part);
             }
         }
-        std::stable_sort(parts.begin(), parts.end(), [&](const Accelerator* a, const Accelerator* b) {
-            return profile_score(*profile, *a, world_.catalog) > profile_score(*profile, *b, world_.catalog);
-        });
+        std::stable_sort(
+            parts.begin(), parts.end(), [&](const Accelerator* a, const Accelerator* b) {
+                return profile_score(*profile, *a, world_.catalog) >
+                       profile_score(*profile, *b, world_.catalog);
+            });
         parts.resize(std::min<std::size_t>(parts.size(), 4));
         if (parts.size() < 2) {
-            return input_error("question", "no accelerator has all that " + profile->name + " must have", "");
+            return input_error(
+                "question", "no accelerator has all that " + profile->name + " must have", "");
         }
         const Comparison comparison = ridgeline::compare(parts, world_.catalog, profile, {});
         Routed out;
@@ -187,7 +220,12 @@ private:
             choice.why = fmt::format("{:.0f} of 100 for {}", comparison.scores[i], profile->name);
             (i == 0 ? out.reply.choice : out.reply.runner_up) = choice;
         }
-        out.reply.headline = fmt::format("{} suits {} best ({}), then {}. Name a model for memory, time and cost.", parts[0]->name, profile->name, profile->critical_metric, parts[1]->name);
+        out.reply.headline =
+            fmt::format("{} suits {} best ({}), then {}. Name a model for memory, time and cost.",
+                        parts[0]->name,
+                        profile->name,
+                        profile->critical_metric,
+                        parts[1]->name);
         return out;
     }
 
@@ -223,7 +261,8 @@ private:
         if (!reply) {
             return tl::unexpected(reply.error());
         }
-        const Comparison comparison = ridgeline::compare(parts, world_.catalog, nullptr, world_.profiles.workloads);
+        const Comparison comparison =
+            ridgeline::compare(parts, world_.catalog, nullptr, world_.profiles.workloads);
         Routed out;
         out.json = report::comparison_json(comparison, "", stamp());
         out.text = report::comparison_text(comparison, "", style());
@@ -254,7 +293,9 @@ private:
                 return tl::unexpected(advice.error());
             }
             if (advice->options.empty()) {
-                return input_error("question", "no hardware was named and none holds it", "Name some: \"on 8 h100\".");
+                return input_error("question",
+                                   "no hardware was named and none holds it",
+                                   "Name some: \"on 8 h100\".");
             }
             clusters.push_back(advice->options.front().cluster);
         }
@@ -268,8 +309,12 @@ private:
                 continue;
             }
             const auto faster = [](const Placement& a, const Placement& b) {
-                return std::pair(a.estimate.memory.fits, a.estimate.time.samples_per_second + a.estimate.time.tokens_per_second) >
-                       std::pair(b.estimate.memory.fits, b.estimate.time.samples_per_second + b.estimate.time.tokens_per_second);
+                return std::pair(
+                           a.estimate.memory.fits,
+                           a.estimate.time.samples_per_second + a.estimate.time.tokens_per_second) >
+                       std::pair(
+                           b.estimate.memory.fits,
+                           b.estimate.time.samples_per_second + b.estimate.time.tokens_per_second);
             };
             if (!best || faster(*one, *best)) {
                 best = std::move(*one);
@@ -303,14 +348,23 @@ private:
                 return tl::unexpected(architecture.error());
             }
             const bool scratch = document.method == Method::full && reading_.method == "full";
-            document.duration_tokens = scratch ? tokens_per_parameter * static_cast<double>(count_parameters(*architecture).total) : assumed_tokens;
-            reading_.assumed.insert(reading_.assumed.begin(), {"tokens", format_count(*document.duration_tokens), scratch ? "20 tokens for each parameter, as no length was said" : "a usual fine-tuning set, as no length was said"});
+            document.duration_tokens =
+                scratch ? tokens_per_parameter *
+                              static_cast<double>(count_parameters(*architecture).total)
+                        : assumed_tokens;
+            reading_.assumed.insert(reading_.assumed.begin(),
+                                    {"tokens",
+                                     format_count(*document.duration_tokens),
+                                     scratch ? "20 tokens for each parameter, as no length was said"
+                                             : "a usual fine-tuning set, as no length was said"});
         }
-        return estimated([this](const Placement& placement) { return reply_duration(reading_, placement); });
+        return estimated(
+            [this](const Placement& placement) { return reply_duration(reading_, placement); });
     }
 
     Result<Routed> throughput() {
-        return estimated([this](const Placement& placement) { return reply_throughput(reading_, placement); });
+        return estimated(
+            [this](const Placement& placement) { return reply_throughput(reading_, placement); });
     }
 
     Result<Routed> price() {
@@ -337,7 +391,8 @@ private:
         }
         std::optional<Error> problem;
         for (const Cluster& cluster : clusters) {
-            const auto owned = ridgeline::own(cluster, world_.catalog, figures, asked_.query, date_);
+            const auto owned =
+                ridgeline::own(cluster, world_.catalog, figures, asked_.query, date_);
             if (!owned) {
                 problem = problem ? problem : std::optional(owned.error());
                 continue;
@@ -348,7 +403,8 @@ private:
             out.reply = reply_own(reading_, *owned);
             return out;
         }
-        return tl::unexpected(problem.value_or(Error{ErrorKind::input, "question", "no hardware of the question is known", ""}));
+        return tl::unexpected(problem.value_or(
+            Error{ErrorKind::input, "question", "no hardware of the question is known", ""}));
     }
 
     Result<Routed> budget() {
@@ -387,13 +443,19 @@ private:
             out.reply = reply_model(reading_, *architecture);
             return out;
         }
-        const Machine* machine = reading_.machine.empty() ? nullptr : world_.catalog.machine(reading_.machine);
+        const Machine* machine =
+            reading_.machine.empty() ? nullptr : world_.catalog.machine(reading_.machine);
         const Accelerator* part = world_.catalog.accelerator(reading_.accelerators.front());
         if (part == nullptr) {
-            return input_error("question", "no accelerator \"" + reading_.accelerators.front() + "\" in the catalog", reading_.neighbour);
+            return input_error(
+                "question",
+                "no accelerator \"" + reading_.accelerators.front() + "\" in the catalog",
+                reading_.neighbour);
         }
-        out.json = machine != nullptr ? report::machine_json(*machine, stamp()) : report::accelerator_json(*part, world_.catalog, stamp());
-        out.text = machine != nullptr ? report::machine_text(*machine, world_.catalog, style()) : report::accelerator_text(*part, world_.catalog, style());
+        out.json = machine != nullptr ? report::machine_json(*machine, stamp())
+                                      : report::accelerator_json(*part, world_.catalog, stamp());
+        out.text = machine != nullptr ? report::machine_text(*machine, world_.catalog, style())
+                                      : report::accelerator_text(*part, world_.catalog, style());
         out.reply = reply_part(reading_, tools_);
         return out;
     }
@@ -409,12 +471,19 @@ private:
 
 /// Names that nothing knows, where the rest of the question has no answer without them.
 std::string missing_names(const Reading& reading) {
-    const bool parts = !reading.unknown_parts.empty() && (reading.unknown_parts.size() == reading.accelerators.size() || reading.intent == Intent::compare);
-    const bool model = !reading.model_known && reading.intent != Intent::price && reading.intent != Intent::own;
-    const bool providers = reading.intent == Intent::price && !reading.providers.empty() &&
-                           std::all_of(reading.providers.begin(), reading.providers.end(), [&](const std::string& each) {
-                               return std::find(reading.unknown_names.begin(), reading.unknown_names.end(), each) != reading.unknown_names.end();
-                           });
+    const bool parts = !reading.unknown_parts.empty() &&
+                       (reading.unknown_parts.size() == reading.accelerators.size() ||
+                        reading.intent == Intent::compare);
+    const bool model =
+        !reading.model_known && reading.intent != Intent::price && reading.intent != Intent::own;
+    const bool providers =
+        reading.intent == Intent::price && !reading.providers.empty() &&
+        std::all_of(
+            reading.providers.begin(), reading.providers.end(), [&](const std::string& each) {
+                return std::find(reading.unknown_names.begin(),
+                                 reading.unknown_names.end(),
+                                 each) != reading.unknown_names.end();
+            });
     if (!parts && !model && !providers) {
         return "";
     }
@@ -428,7 +497,10 @@ std::string missing_names(const Reading& reading) {
 Reply printed(const Request& request, const Reading& reading, Routed routed, std::string messages) {
     Reply answer;
     answer.messages = std::move(messages);
-    answer.body = request.json() ? report::with_answer(std::move(routed.json), reading, routed.reply) : report::answer_text(reading, routed.reply, request.style) + (routed.text.empty() ? "" : "\n" + routed.text);
+    answer.body = request.json()
+                      ? report::with_answer(std::move(routed.json), reading, routed.reply)
+                      : report::answer_text(reading, routed.reply, request.style) +
+                            (routed.text.empty() ? "" : "\n" + routed.text);
     answer.exit_code = routed.exit_code;
     return answer;
 }
@@ -442,10 +514,15 @@ Result<Reply> route(const Request& request, Question& asked, const World& world)
     const std::string missing = missing_names(reading);
     if (!missing.empty()) {
         Answer reply;
-        reply.headline = fmt::format("{} is not in the catalog or the profiles; {}.", missing, reading.neighbour);
+        reply.headline = fmt::format(
+            "{} is not in the catalog or the profiles; {}.", missing, reading.neighbour);
         Routed routed = router.alone(std::move(reply));
         routed.exit_code = 4;
-        return printed(request, reading, std::move(routed), messages + fmt::format("error: not known: {}; {}\n", missing, reading.neighbour));
+        return printed(
+            request,
+            reading,
+            std::move(routed),
+            messages + fmt::format("error: not known: {}; {}\n", missing, reading.neighbour));
     }
     auto routed = router.run();
     if (routed) {
@@ -459,7 +536,8 @@ Result<Reply> route(const Request& request, Question& asked, const World& world)
     reply.headline = "Read, but not answered: " + routed.error().text();
     Routed read = router.alone(std::move(reply));
     read.exit_code = routed.error().kind == ErrorKind::internal ? 1 : 4;
-    return printed(request, reading, std::move(read), messages + "error: " + routed.error().text() + "\n");
+    return printed(
+        request, reading, std::move(read), messages + "error: " + routed.error().text() + "\n");
 }
 
 }  // namespace ridgeline::ask

@@ -1,5 +1,4 @@
 #include "advise/reading/names.h"
-
 #include "base/text.h"
 
 #include <fmt/format.h>
@@ -17,9 +16,23 @@ std::optional<int> number_word(std::string_view word) {
         std::string_view word;
         int count;
     };
-    static constexpr Word words[] = {{"single", 1}, {"dual", 2},   {"double", 2}, {"twin", 2}, {"pair", 2},  {"couple", 2},
-                                     {"triple", 3}, {"tri", 3},    {"quad", 4},   {"octa", 8}, {"octo", 8},  {"twenty", 20},
-                                     {"both", 2},   {"dozen", 12}, {"hundred", 100}, {"thirty", 30}, {"sixty", 60}};
+    static constexpr Word words[] = {{"single", 1},
+                                     {"dual", 2},
+                                     {"double", 2},
+                                     {"twin", 2},
+                                     {"pair", 2},
+                                     {"couple", 2},
+                                     {"triple", 3},
+                                     {"tri", 3},
+                                     {"quad", 4},
+                                     {"octa", 8},
+                                     {"octo", 8},
+                                     {"twenty", 20},
+                                     {"both", 2},
+                                     {"dozen", 12},
+                                     {"hundred", 100},
+                                     {"thirty", 30},
+                                     {"sixty", 60}};
     for (const Word& each : words) {
         if (each.word == word) {
             return each.count;
@@ -43,13 +56,16 @@ std::optional<int> whole_at(Sentence& sentence, std::size_t i) {
     }
     const auto amount = amount_in(sentence.word(i));
     const double scale = amount ? scale_of_word(amount->unit) : 0;
-    if (!amount || (sentence.tokens[i].claimed && has_digit(sentence.word(i))) || !(amount->unit.empty() || amount->unit == "k")) {
+    if (!amount || (sentence.tokens[i].claimed && has_digit(sentence.word(i))) ||
+        !(amount->unit.empty() || amount->unit == "k")) {
         return std::nullopt;
     }
     const double value = amount->value * (scale > 0 ? scale : 1);
     if (sentence.tokens[i].negative || value < 1 || value > 1e6 || value != std::floor(value)) {
-        sentence.fail(fmt::format("found {}\"{}\" as a number of accelerators, expected a whole number from 1 to 1000000",
-                                  sentence.tokens[i].negative ? "-" : "", sentence.word(i)),
+        sentence.fail(fmt::format("found {}\"{}\" as a number of accelerators, expected a whole "
+                                  "number from 1 to 1000000",
+                                  sentence.tokens[i].negative ? "-" : "",
+                                  sentence.word(i)),
                       "Example: \"lora 70b on 8 h100\".");
         return std::nullopt;
     }
@@ -57,8 +73,11 @@ std::optional<int> whole_at(Sentence& sentence, std::size_t i) {
 }
 
 bool passes_over(const Sentence& sentence, std::size_t i) {
-    return is_any(sentence.word(i), {"x", "of", "used", "new", "old", "refurbished", "secondhand", "nvidia", "amd", "intel", "google",
-                                     "local", "identical", "cheap", "rented", "gpu", "gpus", "our", "my", "spare", "brand", "the", "a"});
+    return is_any(
+        sentence.word(i),
+        {"x",    "of",    "used",   "new",   "old",       "refurbished", "secondhand", "nvidia",
+         "amd",  "intel", "google", "local", "identical", "cheap",       "rented",     "gpu",
+         "gpus", "our",   "my",     "spare", "brand",     "the",         "a"});
 }
 
 /// The count before token `at`: "8 x", "two used", "a pair of".
@@ -95,7 +114,8 @@ std::optional<std::pair<int, std::size_t>> count_after(Sentence& sentence, std::
             return std::pair{*value, end + 2};
         }
     }
-    if (sentence.tokens[end].gap == Gap::colon || (sentence.tokens[end].gap == Gap::paren && sentence.word(end + 1) == "x")) {
+    if (sentence.tokens[end].gap == Gap::colon ||
+        (sentence.tokens[end].gap == Gap::paren && sentence.word(end + 1) == "x")) {
         if (const auto value = whole_at(sentence, end)) {
             return std::pair{*value, end + (sentence.word(end + 1) == "x" ? 2U : 1U)};
         }
@@ -104,7 +124,20 @@ std::optional<std::pair<int, std::size_t>> count_after(Sentence& sentence, std::
 }
 
 bool is_node_word(std::string_view word) {
-    return is_any(word, {"node", "nodes", "server", "servers", "machine", "machines", "host", "hosts", "box", "boxes", "instance", "instances", "systems"});
+    return is_any(word,
+                  {"node",
+                   "nodes",
+                   "server",
+                   "servers",
+                   "machine",
+                   "machines",
+                   "host",
+                   "hosts",
+                   "box",
+                   "boxes",
+                   "instance",
+                   "instances",
+                   "systems"});
 }
 
 /// "4 nodes of 8", "4 nodes with 8x", "2 servers each with": nodes before a count.
@@ -116,7 +149,8 @@ std::optional<std::pair<int, std::size_t>> nodes_before(Sentence& sentence, std:
             const auto value = whole_at(sentence, number);
             return value ? std::optional(std::pair{*value, number}) : std::nullopt;
         }
-        if (!is_any(sentence.word(i), {"of", "with", "each", "x", "having", "a", "times", "per", "containing"})) {
+        if (!is_any(sentence.word(i),
+                    {"of", "with", "each", "x", "having", "a", "times", "per", "containing"})) {
             return std::nullopt;
         }
     }
@@ -139,7 +173,9 @@ void count_mention(Sentence& sentence, Mention& mention) {
         return;
     }
     // "2x8xH100" is two nodes of eight.
-    if (value && !mention.per_machine && begin >= 2 && sentence.word(begin - 1) == "x" && sentence.follows(begin) && amount_in(sentence.word(begin - 2)) && sentence.open(begin - 2)) {
+    if (value && !mention.per_machine && begin >= 2 && sentence.word(begin - 1) == "x" &&
+        sentence.follows(begin) && amount_in(sentence.word(begin - 2)) &&
+        sentence.open(begin - 2)) {
         if (const auto nodes = whole_at(sentence, begin - 2)) {
             mention.nodes = nodes;
             mention.count = *nodes * *value;
@@ -148,7 +184,8 @@ void count_mention(Sentence& sentence, Mention& mention) {
         }
     }
     // "2 dgx h100 nodes"; "4 nodes of 8 h100"
-    const bool nodes_after = sentence.follows(mention.end) && is_node_word(sentence.word(mention.end)) && value && *value > 1;
+    const bool nodes_after = sentence.follows(mention.end) &&
+                             is_node_word(sentence.word(mention.end)) && value && *value > 1;
     if (const auto nodes = nodes_before(sentence, begin); nodes && !mention.per_machine) {
         mention.nodes = nodes->first;
         sentence.claim(nodes->second, begin - nodes->second);
@@ -177,7 +214,8 @@ bool limits(const Sentence& sentence, std::size_t at) {
         if (word == "to" && at - back > 0 && sentence.word(at - back - 1) == "up") {
             return true;
         }
-        if (word == "than" && at - back > 0 && is_any(sentence.word(at - back - 1), {"more", "less", "fewer"})) {
+        if (word == "than" && at - back > 0 &&
+            is_any(sentence.word(at - back - 1), {"more", "less", "fewer"})) {
             return true;
         }
         if (!is_any(word, {"of", "only", "with", "on", "at"})) {
@@ -188,7 +226,17 @@ bool limits(const Sentence& sentence, std::size_t at) {
 }
 
 bool is_gpu_word(std::string_view word) {
-    return is_any(word, {"gpu", "gpus", "card", "cards", "accelerator", "accelerators", "devices", "device", "chips", "graphics"});
+    return is_any(word,
+                  {"gpu",
+                   "gpus",
+                   "card",
+                   "cards",
+                   "accelerator",
+                   "accelerators",
+                   "devices",
+                   "device",
+                   "chips",
+                   "graphics"});
 }
 
 /// "8 gpus", "8-gpu", "one 24GB card", "2x 24gb".
@@ -196,24 +244,46 @@ void count_loose(Sentence& sentence) {
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
         const auto glued = amount_in(sentence.word(i));
         if (sentence.open(i) && glued && is_gpu_word(glued->unit)) {  // "4gpus"
-            sentence.tokens[i].text = sentence.word(i).substr(0, sentence.word(i).size() - glued->unit.size());
+            sentence.tokens[i].text =
+                sentence.word(i).substr(0, sentence.word(i).size() - glued->unit.size());
             if (const auto value = whole_at(sentence, i)) {
                 (limits(sentence, i) ? sentence.reading.max_count : sentence.loose_count) = *value;
                 sentence.claim(i);
             }
             continue;
         }
-        const bool number = number_word(sentence.word(i)).has_value() || (sentence.open(i) && amount_in(sentence.word(i)));
+        const bool number = number_word(sentence.word(i)).has_value() ||
+                            (sentence.open(i) && amount_in(sentence.word(i)));
         if (!number) {
             continue;
         }
         std::size_t k = i + 1;
-        while (sentence.follows(k) && (is_any(sentence.word(k), {"x", "nvidia", "amd", "of", "used", "consumer", "local", "rented", "identical", "the", "such", "cheap", "gaming", "new", "more"}) ||
-                                       memory_piece(sentence.word(k)) > 0 || is_any(sentence.word(k), {"gb", "gib"}) ||
-                                       (k + 1 < sentence.tokens.size() && all_digits(sentence.word(k)) && is_any(sentence.word(k + 1), {"gb", "gib"})))) {
+        while (sentence.follows(k) &&
+               (is_any(sentence.word(k),
+                       {"x",
+                        "nvidia",
+                        "amd",
+                        "of",
+                        "used",
+                        "consumer",
+                        "local",
+                        "rented",
+                        "identical",
+                        "the",
+                        "such",
+                        "cheap",
+                        "gaming",
+                        "new",
+                        "more"}) ||
+                memory_piece(sentence.word(k)) > 0 || is_any(sentence.word(k), {"gb", "gib"}) ||
+                (k + 1 < sentence.tokens.size() && all_digits(sentence.word(k)) &&
+                 is_any(sentence.word(k + 1), {"gb", "gib"})))) {
             ++k;
         }
-        const bool memory_alone = k > i + 1 && (memory_piece(sentence.word(k - 1)) > 0 || is_any(sentence.word(k - 1), {"gb", "gib"})) && sentence.word(i + 1) == "x";
+        const bool memory_alone = k > i + 1 &&
+                                  (memory_piece(sentence.word(k - 1)) > 0 ||
+                                   is_any(sentence.word(k - 1), {"gb", "gib"})) &&
+                                  sentence.word(i + 1) == "x";
         if (!(sentence.follows(k) && is_gpu_word(sentence.word(k))) && !memory_alone) {
             continue;
         }
@@ -227,7 +297,20 @@ void count_loose(Sentence& sentence) {
         const bool most = limits(sentence, i);
         (most ? sentence.reading.max_count : sentence.loose_count) = *value;
         if (most) {
-            for (std::size_t back = 1; back <= 3 && back <= i && is_any(sentence.word(i - back), {"up", "to", "at", "most", "max", "maximum", "no", "more", "than", "fewer", "less"}); ++back) {
+            for (std::size_t back = 1; back <= 3 && back <= i &&
+                                       is_any(sentence.word(i - back),
+                                              {"up",
+                                               "to",
+                                               "at",
+                                               "most",
+                                               "max",
+                                               "maximum",
+                                               "no",
+                                               "more",
+                                               "than",
+                                               "fewer",
+                                               "less"});
+                 ++back) {
                 sentence.claim(i - back);
             }
         }
@@ -241,18 +324,23 @@ void count_loose(Sentence& sentence) {
 /// "4 nodes" beside no count, "thousands of GPUs".
 void count_nodes(Sentence& sentence) {
     for (std::size_t i = 0; i + 1 < sentence.tokens.size(); ++i) {
-        if (is_any(sentence.word(i + 1), {"nodes", "node"}) && !sentence.reading.nodes && sentence.open(i)) {
+        if (is_any(sentence.word(i + 1), {"nodes", "node"}) && !sentence.reading.nodes &&
+            sentence.open(i)) {
             if (const auto value = whole_at(sentence, i)) {
                 sentence.reading.nodes = *value;
                 sentence.claim(i, 2);
             }
         }
-        const int round = sentence.word(i) == "hundreds" ? 512 : sentence.word(i) == "thousands" ? 4096 : 0;
+        const int round = sentence.word(i) == "hundreds"    ? 512
+                          : sentence.word(i) == "thousands" ? 4096
+                                                            : 0;
         const std::size_t of = sentence.word(i + 1) == "of" ? 1 : 0;
         if (round > 0 && is_gpu_word(sentence.word(i + 1 + of))) {
             sentence.loose_count = round;
             sentence.claim(i, 2 + of);
-            sentence.assume("count", std::to_string(round), "\"" + std::string(sentence.word(i)) + "\" is a round number");
+            sentence.assume("count",
+                            std::to_string(round),
+                            "\"" + std::string(sentence.word(i)) + "\" is a round number");
         }
     }
 }

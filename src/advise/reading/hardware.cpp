@@ -1,5 +1,4 @@
 #include "advise/reading/names.h"
-
 #include "base/text.h"
 
 #include <algorithm>
@@ -13,8 +12,9 @@ namespace {
 
 std::string singular(std::string_view word) {
     const bool plural = word.size() > 2 && word.back() == 's' && word != "l40s" &&
-                        (word.size() > 3 || has_letter(word.substr(0, 1))) && (is_digit(word[word.size() - 2]) || is_any(word, {"l40ss", "mi300xs", "mi325xs",
-                                                                          "mi355xs", "mi250xs"}));
+                        (word.size() > 3 || has_letter(word.substr(0, 1))) &&
+                        (is_digit(word[word.size() - 2]) ||
+                         is_any(word, {"l40ss", "mi300xs", "mi325xs", "mi355xs", "mi250xs"}));
     return std::string(word.substr(0, word.size() - (plural ? 1 : 0)));
 }
 
@@ -74,10 +74,11 @@ void look_back(const Sentence& sentence, std::size_t at, Said& said) {
             }
         } else if (is_any(word, {"orin", "thor", "xavier"})) {
             said.others.emplace_back(word);
-        } else if (const auto [gb, length] = memory_at(sentence, i); gb > 0 && length == 1 && said.memory == 0) {
+        } else if (const auto [gb, length] = memory_at(sentence, i);
+                   gb > 0 && length == 1 && said.memory == 0) {
             said.memory = gb;
-        } else if (is_any(word, {"gb", "gib"}) && i > 0 && sentence.open(i - 1) && said.memory == 0 &&
-                   memory_at(sentence, i - 1).first > 0) {
+        } else if (is_any(word, {"gb", "gib"}) && i > 0 && sentence.open(i - 1) &&
+                   said.memory == 0 && memory_at(sentence, i - 1).first > 0) {
             said.memory = memory_at(sentence, i - 1).first;
             --said.begin;
         } else {
@@ -109,13 +110,31 @@ void look_ahead(const Sentence& sentence,
             said.form = form_of(word);
         } else if (is_variant(word)) {
             said.variants.push_back(word);
-        } else if (is_any(word, {"blackwell", "server", "workstation", "ws", "hbm2e", "hbm3", "hbm3e",
-                                 "hbm2", "edition", "generation", "founders", "fe", "trillium", "lite", "gpu",
-                                 "gpus", "superchip", "hopper", "ampere"}) ||
+        } else if (is_any(word,
+                          {"blackwell",
+                           "server",
+                           "workstation",
+                           "ws",
+                           "hbm2e",
+                           "hbm3",
+                           "hbm3e",
+                           "hbm2",
+                           "edition",
+                           "generation",
+                           "founders",
+                           "fe",
+                           "trillium",
+                           "lite",
+                           "gpu",
+                           "gpus",
+                           "superchip",
+                           "hopper",
+                           "ampere"}) ||
                    std::any_of(candidates.begin(), candidates.end(), [&](const Names::Part* each) {
                        return each->pieces.size() > 1 && word.size() > 2 && has_letter(word) &&
                               memory_piece(word) == 0 &&
-                              std::find(each->pieces.begin(), each->pieces.end(), word) != each->pieces.end();
+                              std::find(each->pieces.begin(), each->pieces.end(), word) !=
+                                  each->pieces.end();
                    })) {
             if (is_any(word, {"gpu", "gpus"}) && said.end == at) {
                 break;
@@ -164,10 +183,11 @@ std::string family_name(const Candidates& candidates, std::string_view core, dou
     }
     std::string name;
     for (const std::string& piece : split(candidates.front()->part->id, '-')) {
-        const bool shared = std::all_of(candidates.begin(), candidates.end(), [&](const auto* each) {
-            const auto own = split(each->part->id, '-');
-            return std::find(own.begin(), own.end(), piece) != own.end();
-        });
+        const bool shared =
+            std::all_of(candidates.begin(), candidates.end(), [&](const auto* each) {
+                const auto own = split(each->part->id, '-');
+                return std::find(own.begin(), own.end(), piece) != own.end();
+            });
         if (shared && memory_piece(piece) == 0) {
             name += (name.empty() ? "" : "-") + piece;
         }
@@ -240,7 +260,8 @@ bool match_part(Sentence& sentence, std::size_t at) {
         return false;
     }
     std::sort(said.variants.begin(), said.variants.end());
-    said.variants.erase(std::unique(said.variants.begin(), said.variants.end()), said.variants.end());
+    said.variants.erase(std::unique(said.variants.begin(), said.variants.end()),
+                        said.variants.end());
     const bool same = narrow(candidates, [&](const Names::Part* each) {
         return variants_of(split(each->part->id, '-')) == said.variants;
     });
@@ -257,7 +278,8 @@ bool match_part(Sentence& sentence, std::size_t at) {
         narrow(candidates, [&](const Names::Part* each) { return holds(each->pieces, other); });
     }
     if (said.memory > 0) {
-        narrow(candidates, [&](const Names::Part* each) { return has_memory(*each->part, said.memory); });
+        narrow(candidates,
+               [&](const Names::Part* each) { return has_memory(*each->part, said.memory); });
         keep_memory(sentence, candidates, said.memory);
     }
     if (!said.form.empty()) {
@@ -293,7 +315,8 @@ bool match_whole_name(Sentence& sentence, std::size_t at) {
     std::size_t machine_length = 0;
     std::size_t part_length = 0;
     const bool article = is_any(sentence.word(at), {"a", "an", "x", "v"});
-    for (std::size_t n = 0; n < 7 && sentence.open(at + n) && (n == 0 || sentence.follows(at + n)); ++n) {
+    for (std::size_t n = 0; n < 7 && sentence.open(at + n) && (n == 0 || sentence.follows(at + n));
+         ++n) {
         if (n == 1 && article && sentence.tokens[at + 1].gap == Gap::space) {
             break;
         }
@@ -335,7 +358,9 @@ bool match_whole_name(Sentence& sentence, std::size_t at) {
 
 /// "nd h100 v5", "dgx a100": pieces of a machine's name in order, each perhaps cut short.
 bool match_machine_pieces(Sentence& sentence, std::size_t at) {
-    if (!is_any(sentence.word(at), {"dgx", "hgx", "nd", "nc", "nd96", "a2", "a3", "p4", "p5", "p6", "gb200", "gb300"})) {
+    if (!is_any(
+            sentence.word(at),
+            {"dgx", "hgx", "nd", "nc", "nd96", "a2", "a3", "p4", "p5", "p6", "gb200", "gb300"})) {
         return false;
     }
     for (const auto& [pieces, machine] : sentence.names.machine_pieces) {
@@ -344,8 +369,8 @@ bool match_machine_pieces(Sentence& sentence, std::size_t at) {
                                 (taken == 0 || sentence.follows(at + taken));
              ++k) {
             const std::string word = singular(sentence.word(at + taken));
-            if (pieces[k].starts_with(word) &&
-                (pieces[k].size() == word.size() || is_digit(pieces[k][word.size()]) || taken == 0)) {
+            if (pieces[k].starts_with(word) && (pieces[k].size() == word.size() ||
+                                                is_digit(pieces[k][word.size()]) || taken == 0)) {
                 ++taken;
             } else if (taken == 0) {
                 break;
@@ -355,7 +380,8 @@ bool match_machine_pieces(Sentence& sentence, std::size_t at) {
         if (taken >= 2) {
             std::size_t end = at + taken;
             const auto [gb, length] = memory_at(sentence, end);
-            if (gb > 0 && sentence.follows(end) && machine.part != nullptr && has_memory(*machine.part, gb)) {
+            if (gb > 0 && sentence.follows(end) && machine.part != nullptr &&
+                has_memory(*machine.part, gb)) {
                 end += length;
             } else if (gb > 0 && sentence.follows(end)) {
                 continue;
@@ -413,9 +439,9 @@ void recognise_hardware(Sentence& sentence) {
         }
     }
     add_forms(sentence);
-    std::sort(sentence.mentions.begin(), sentence.mentions.end(), [](const Mention& a, const Mention& b) {
-        return a.at < b.at;
-    });
+    std::sort(sentence.mentions.begin(),
+              sentence.mentions.end(),
+              [](const Mention& a, const Mention& b) { return a.at < b.at; });
 }
 
 }  // namespace ridgeline::reading

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-// Which of the eleven intents a question has: a table of signals, the first rule that holds decides.
+// Which of the eleven intents a question has: a table of signals, the first rule that holds
+// decides.
 
 namespace ridgeline::reading {
 namespace {
@@ -11,10 +12,10 @@ namespace {
 struct Facts {
     const Sentence& s;
     const Reading& r;
-    bool parts = false;    ///< hardware is named
+    bool parts = false;     ///< hardware is named
     bool hardware = false;  ///< or described by its memory
     bool model = false;
-    bool work = false;      ///< training or serving is spoken of or follows
+    bool work = false;       ///< training or serving is spoken of or follows
     bool said_work = false;  ///< in so many words
     bool sum = false;
     bool how_many_parts = false;  ///< "how many h100"
@@ -23,17 +24,24 @@ struct Facts {
 
     [[nodiscard]] bool asks(std::string_view value) const { return s.asks(value); }
     [[nodiscard]] bool asks_any(std::initializer_list<std::string_view> values) const {
-        return std::any_of(values.begin(), values.end(), [this](std::string_view v) { return s.asks(v); });
+        return std::any_of(
+            values.begin(), values.end(), [this](std::string_view v) { return s.asks(v); });
     }
     [[nodiscard]] bool largest() const {
-        return asks_any({"largest_model", "largest_sequence", "largest_users", "largest_batch", "largest_rank"});
+        return asks_any({"largest_model",
+                         "largest_sequence",
+                         "largest_users",
+                         "largest_batch",
+                         "largest_rank"});
     }
     [[nodiscard]] bool buys_or_rents() const {
         const bool rents = asks_any({"rent", "cloud"});
         return asks("own") || (rents && asks_any({"buy", "on_prem"})) || (asks("worth") && rents);
     }
     [[nodiscard]] bool length() const { return r.tokens || r.samples || r.epochs; }
-    [[nodiscard]] bool speed() const { return asks_any({"throughput", "images", "mfu", "ttft", "tpot", "latency"}); }
+    [[nodiscard]] bool speed() const {
+        return asks_any({"throughput", "images", "mfu", "ttft", "tpot", "latency"});
+    }
 };
 
 bool either_between(const Sentence& s) {
@@ -51,13 +59,18 @@ bool either_between(const Sentence& s) {
 /// "how many h100", "how many 24gb cards", "wie viele a100"
 bool counts_parts(const Sentence& s) {
     for (std::size_t i = 1; i < s.tokens.size(); ++i) {
-        const bool many = (s.word(i) == "many" && s.word(i - 1) == "how") || is_any(s.word(i), {"viele", "cuantas", "cuantos", "combien"});
+        const bool many = (s.word(i) == "many" && s.word(i - 1) == "how") ||
+                          is_any(s.word(i), {"viele", "cuantas", "cuantos", "combien"});
         for (std::size_t k = i + 1; many && k < i + 5 && s.follows(k); ++k) {
-            const bool mention = std::any_of(s.mentions.begin(), s.mentions.end(), [&](const Mention& each) { return each.at == k && !each.count; });
+            const bool mention =
+                std::any_of(s.mentions.begin(), s.mentions.end(), [&](const Mention& each) {
+                    return each.at == k && !each.count;
+                });
             if (mention || is_any(s.word(k), {"gpus", "gpu", "cards", "accelerators", "nodes"})) {
                 return true;
             }
-            if (s.has(Means::infer) && is_any(s.word(k), {"users", "requests", "tokens", "people"})) {
+            if (s.has(Means::infer) &&
+                is_any(s.word(k), {"users", "requests", "tokens", "people"})) {
                 break;
             }
         }
@@ -70,13 +83,15 @@ Facts facts_of(const Sentence& s) {
     f.parts = !s.mentions.empty();
     f.hardware = f.parts || s.reading.memory_gib.has_value();
     f.model = !s.reading.model.empty();
-    f.work = s.reading.task.has_value() || !s.reading.method.empty() || s.has(Means::train) || s.has(Means::tune) || s.has(Means::infer);
+    f.work = s.reading.task.has_value() || !s.reading.method.empty() || s.has(Means::train) ||
+             s.has(Means::tune) || s.has(Means::infer);
     f.said_work = s.has(Means::train) || s.has(Means::tune) || s.has(Means::infer);
     f.sum = s.reading.budget_usd.has_value();
     f.how_many_parts = counts_parts(s);
     for (const Mention& mention : s.mentions) {
         const Mention& first = s.mentions.front();
-        f.several = f.several || mention.name != first.name || mention.count != first.count || mention.form != first.form;
+        f.several = f.several || mention.name != first.name || mention.count != first.count ||
+                    mention.form != first.form;
     }
     f.sides_by_or = f.several && either_between(s);
     return f;
@@ -199,7 +214,12 @@ void decide_intent(Sentence& sentence) {
         }
         reading.require.clear();
     }
-    for (const auto& [ask, attribute] : {std::pair{"ttft", "ttft"}, std::pair{"tpot", "tpot"}, std::pair{"latency", "latency"}, std::pair{"mfu", "mfu"}, std::pair{"images", "images"}, std::pair{"kv_cache", "kv_cache"}}) {
+    for (const auto& [ask, attribute] : {std::pair{"ttft", "ttft"},
+                                         std::pair{"tpot", "tpot"},
+                                         std::pair{"latency", "latency"},
+                                         std::pair{"mfu", "mfu"},
+                                         std::pair{"images", "images"},
+                                         std::pair{"kv_cache", "kv_cache"}}) {
         if (facts.asks(ask)) {
             reading.attributes.emplace_back(attribute);
         }

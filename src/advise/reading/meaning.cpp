@@ -17,22 +17,27 @@ void add_once(std::vector<std::string>& list, std::string_view value) {
 }
 
 bool is_bridge(const Sentence& sentence, std::size_t i) {
-    return is_any(sentence.word(i), {"on", "from", "any", "a", "an", "the", "using", "use", "with", "of", "to", "or", "and", "nor", "for",
-                                     "need", "either", "have", "in", "gpus", "gpu", "cards", "has", "google", "want"});
+    return is_any(sentence.word(i),
+                  {"on", "from", "any", "a",     "an",  "the",    "using", "use",    "with",
+                   "of", "to",   "or",  "and",   "nor", "for",    "need",  "either", "have",
+                   "in", "gpus", "gpu", "cards", "has", "google", "want"});
 }
 
 /// Does a negation reach the word at token `at`?
 bool is_negated(const Sentence& sentence, std::size_t at) {
     for (const Mark& mark : sentence.marks) {
-        if (mark.means != Means::negation || mark.value == "instead" || mark.at >= at || at - mark.at > 7) {
+        if (mark.means != Means::negation || mark.value == "instead" || mark.at >= at ||
+            at - mark.at > 7) {
             continue;
         }
         bool reaches = true;
         for (std::size_t i = mark.at + mark.length; i < at; ++i) {
-            const bool listed = std::any_of(sentence.marks.begin(), sentence.marks.end(), [&](const Mark& each) {
-                return (each.means == Means::vendor || each.means == Means::provider || each.means == Means::feature) &&
-                       i >= each.at && i < each.at + each.length;
-            });
+            const bool listed =
+                std::any_of(sentence.marks.begin(), sentence.marks.end(), [&](const Mark& each) {
+                    return (each.means == Means::vendor || each.means == Means::provider ||
+                            each.means == Means::feature) &&
+                           i >= each.at && i < each.at + each.length;
+                });
             reaches = reaches && (listed || is_bridge(sentence, i));
         }
         if (reaches) {
@@ -62,12 +67,16 @@ void apply_names(Sentence& sentence) {
     for (const Mention& mention : sentence.mentions) {
         // "azure nd h100 v5" is rented there.
         if (!mention.provider.empty() && mention.per_machine && reading.providers.empty() &&
-            std::find(reading.providers_excluded.begin(), reading.providers_excluded.end(), mention.provider) == reading.providers_excluded.end()) {
+            std::find(reading.providers_excluded.begin(),
+                      reading.providers_excluded.end(),
+                      mention.provider) == reading.providers_excluded.end()) {
             reading.providers.push_back(mention.provider);
         }
     }
     std::erase_if(reading.vendors, [&](const std::string& vendor) {
-        return std::find(reading.vendors_excluded.begin(), reading.vendors_excluded.end(), vendor) != reading.vendors_excluded.end();
+        return std::find(reading.vendors_excluded.begin(),
+                         reading.vendors_excluded.end(),
+                         vendor) != reading.vendors_excluded.end();
     });
 }
 
@@ -81,7 +90,10 @@ void apply_settings(Sentence& sentence) {
                 break;
             case Means::objective:
                 if (!reading.objective && !is_negated(sentence, mark.at)) {
-                    reading.objective = mark.value == "cost" ? Objective::cost : mark.value == "time" ? Objective::time : mark.value == "energy" ? Objective::energy : Objective::price;
+                    reading.objective = mark.value == "cost"     ? Objective::cost
+                                        : mark.value == "time"   ? Objective::time
+                                        : mark.value == "energy" ? Objective::energy
+                                                                 : Objective::price;
                 }
                 break;
             case Means::profile:
@@ -117,7 +129,8 @@ void apply_settings(Sentence& sentence) {
     // "4bit awq" and "q4_k_m gguf" name one type.
     if (reading.quantization == "4bit") {
         for (const Mark& mark : sentence.marks) {
-            if (mark.means == Means::quantization && mark.value != "4bit" && mark.value != "none" && mark.value != "int8") {
+            if (mark.means == Means::quantization && mark.value != "4bit" && mark.value != "none" &&
+                mark.value != "int8") {
                 reading.quantization = mark.value;
             }
         }
@@ -128,36 +141,73 @@ void apply_settings(Sentence& sentence) {
 void apply_ownership(Sentence& sentence) {
     Reading& reading = sentence.reading;
     const auto blocks = [&](std::size_t from, std::size_t to) {
-        return std::any_of(sentence.marks.begin(), sentence.marks.end(), [&](const Mark& mark) {
-            return mark.at >= from && mark.at < to &&
-                   (mark.means == Means::model_word || mark.means == Means::train || mark.means == Means::tune || (mark.means == Means::infer && mark.value.empty()));
-        }) || std::any_of(sentence.tokens.begin() + static_cast<std::ptrdiff_t>(from), sentence.tokens.begin() + static_cast<std::ptrdiff_t>(to),
-                          [](const Token& token) { return is_any(token.text, {"$", "to", "dollars", "budget", "usd", "eur", "k", "about", "been", "no"}); });
+        return std::any_of(sentence.marks.begin(),
+                           sentence.marks.end(),
+                           [&](const Mark& mark) {
+                               return mark.at >= from && mark.at < to &&
+                                      (mark.means == Means::model_word ||
+                                       mark.means == Means::train || mark.means == Means::tune ||
+                                       (mark.means == Means::infer && mark.value.empty()));
+                           }) ||
+               std::any_of(sentence.tokens.begin() + static_cast<std::ptrdiff_t>(from),
+                           sentence.tokens.begin() + static_cast<std::ptrdiff_t>(to),
+                           [](const Token& token) {
+                               return is_any(token.text,
+                                             {"$",
+                                              "to",
+                                              "dollars",
+                                              "budget",
+                                              "usd",
+                                              "eur",
+                                              "k",
+                                              "about",
+                                              "been",
+                                              "no"});
+                           });
     };
     for (const Mark& mark : sentence.marks) {
         if (mark.means != Means::owned) {
             continue;
         }
-        const bool person = mark.at > 0 && is_any(sentence.word(mark.at - 1), {"i", "we", "already", "who", "now"});
+        const bool person =
+            mark.at > 0 && is_any(sentence.word(mark.at - 1), {"i", "we", "already", "who", "now"});
         if (mark.value == "weak" && !person) {
             continue;
         }
         const std::size_t end = mark.at + mark.length;
-        const auto reaches = [&](std::size_t at) { return at >= end && at - end <= 5 && !blocks(end, at); };
+        const auto reaches = [&](std::size_t at) {
+            return at >= end && at - end <= 5 && !blocks(end, at);
+        };
         for (const Mention& mention : sentence.mentions) {
-            reading.owned = reading.owned || reaches(mention.at) || (mark.at >= mention.end && mark.at - mention.end <= 12 && is_any(sentence.word(mark.at), {"bought"}));
+            reading.owned = reading.owned || reaches(mention.at) ||
+                            (mark.at >= mention.end && mark.at - mention.end <= 12 &&
+                             is_any(sentence.word(mark.at), {"bought"}));
         }
         for (std::size_t i = end; i < std::min(sentence.tokens.size(), end + 5); ++i) {
-            const bool memory = reading.memory_gib && (memory_piece(sentence.word(i)) > 0 || is_any(sentence.word(i), {"gb", "vram"}));
-            const bool gpu = is_any(sentence.word(i), {"gpu", "gpus", "card", "cards", "cluster", "rig", "workstation", "laptop", "mac", "macbook"});
+            const bool memory = reading.memory_gib && (memory_piece(sentence.word(i)) > 0 ||
+                                                       is_any(sentence.word(i), {"gb", "vram"}));
+            const bool gpu = is_any(sentence.word(i),
+                                    {"gpu",
+                                     "gpus",
+                                     "card",
+                                     "cards",
+                                     "cluster",
+                                     "rig",
+                                     "workstation",
+                                     "laptop",
+                                     "mac",
+                                     "macbook"});
             reading.owned = reading.owned || ((memory || gpu) && reaches(i));
         }
     }
-    if (reading.owned && sentence.mentions.size() == 1 && !sentence.mentions.front().count && !sentence.loose_count) {
+    if (reading.owned && sentence.mentions.size() == 1 && !sentence.mentions.front().count &&
+        !sentence.loose_count) {
         Mention& mention = sentence.mentions.front();
         const std::string_view last = sentence.word(mention.end - 1);
         const std::string_view first = sentence.word(mention.at);
-        const bool plural = (first.ends_with('s') && first.size() > 4 && is_digit(first[first.size() - 2])) || (last.ends_with('s') && last.size() > 4 && is_digit(last[last.size() - 2]));
+        const bool plural =
+            (first.ends_with('s') && first.size() > 4 && is_digit(first[first.size() - 2])) ||
+            (last.ends_with('s') && last.size() > 4 && is_digit(last[last.size() - 2]));
         if (!plural) {
             mention.count = 1;
         }
@@ -165,13 +215,42 @@ void apply_ownership(Sentence& sentence) {
 }
 
 bool serves(std::string_view framework) {
-    return is_any(framework, {"vllm", "sglang", "trtllm", "llama.cpp", "exllama", "exllamav2", "gpt-fast", "mlc-llm", "tgi", "lmdeploy"});
+    return is_any(framework,
+                  {"vllm",
+                   "sglang",
+                   "trtllm",
+                   "llama.cpp",
+                   "exllama",
+                   "exllamav2",
+                   "gpt-fast",
+                   "mlc-llm",
+                   "tgi",
+                   "lmdeploy"});
 }
 bool trains(std::string_view framework) {
-    return is_any(framework, {"hf-trainer", "axolotl", "unsloth", "torchtune", "trl", "deepspeed", "megatron", "nemo", "torchtitan", "litgpt", "llm-foundry", "ms-swift", "llama-factory", "fsdp-qlora", "llm.c", "timm", "verl"});
+    return is_any(framework,
+                  {"hf-trainer",
+                   "axolotl",
+                   "unsloth",
+                   "torchtune",
+                   "trl",
+                   "deepspeed",
+                   "megatron",
+                   "nemo",
+                   "torchtitan",
+                   "litgpt",
+                   "llm-foundry",
+                   "ms-swift",
+                   "llama-factory",
+                   "fsdp-qlora",
+                   "llm.c",
+                   "timm",
+                   "verl"});
 }
 bool served_type(std::string_view quantization) {
-    return quantization == "gguf" || quantization == "exl2" || quantization == "awq-int4" || quantization == "gptq-int4" || quantization.starts_with("q") || quantization.starts_with("iq");
+    return quantization == "gguf" || quantization == "exl2" || quantization == "awq-int4" ||
+           quantization == "gptq-int4" || quantization.starts_with("q") ||
+           quantization.starts_with("iq");
 }
 
 /// How strongly the words speak for training and for serving.
@@ -187,7 +266,8 @@ Evidence evidence_of(const Sentence& sentence) {
     const Reading& reading = sentence.reading;
     Evidence found;
     for (const Mark& mark : sentence.marks) {
-        const bool past = is_any(sentence.word(mark.at + mark.length - 1), {"tuned", "finetuned", "trained"});
+        const bool past =
+            is_any(sentence.word(mark.at + mark.length - 1), {"tuned", "finetuned", "trained"});
         if (mark.means == Means::train || mark.means == Means::tune) {
             (past ? found.trains_weakly : found.trains) = true;
         }
@@ -195,16 +275,25 @@ Evidence evidence_of(const Sentence& sentence) {
             (mark.value.empty() ? found.serves : found.serves_weakly) = true;
         }
         if (mark.means == Means::ask) {
-            found.serves = found.serves || is_any(mark.value, {"ttft", "tpot", "kv_cache", "largest_users"});
-            found.serves_weakly = found.serves_weakly || is_any(mark.value, {"throughput", "latency", "largest_sequence", "images"});
+            found.serves =
+                found.serves || is_any(mark.value, {"ttft", "tpot", "kv_cache", "largest_users"});
+            found.serves_weakly =
+                found.serves_weakly ||
+                is_any(mark.value, {"throughput", "latency", "largest_sequence", "images"});
             found.trains = found.trains || mark.value == "mfu" || mark.value == "largest_rank";
             found.batches = found.batches || mark.value == "largest_batch";
         }
     }
-    found.trains = found.trains || (found.batches && !found.serves) || trains(reading.framework) || reading.rank || reading.epochs || reading.samples || reading.tokens || reading.micro_batch;
-    found.serves = found.serves || serves(reading.framework) || reading.concurrency || reading.requests_per_s || reading.ttft_s || reading.tpot_s || served_type(reading.quantization) || reading.output_tokens || reading.input_tokens;
+    found.trains = found.trains || (found.batches && !found.serves) || trains(reading.framework) ||
+                   reading.rank || reading.epochs || reading.samples || reading.tokens ||
+                   reading.micro_batch;
+    found.serves = found.serves || serves(reading.framework) || reading.concurrency ||
+                   reading.requests_per_s || reading.ttft_s || reading.tpot_s ||
+                   served_type(reading.quantization) || reading.output_tokens ||
+                   reading.input_tokens;
     found.trains_weakly = found.trains_weakly || reading.batch;
-    found.serves_weakly = found.serves_weakly || reading.sequence || (!reading.quantization.empty() && reading.quantization != "nf4");
+    found.serves_weakly = found.serves_weakly || reading.sequence ||
+                          (!reading.quantization.empty() && reading.quantization != "nf4");
     return found;
 }
 
@@ -212,11 +301,13 @@ bool joined_tasks(const Sentence& sentence) {
     // "training and inference", "train/serve"
     for (const Mark& train : sentence.marks) {
         for (const Mark& infer : sentence.marks) {
-            const bool kinds = (train.means == Means::train || train.means == Means::tune) && infer.means == Means::infer;
+            const bool kinds = (train.means == Means::train || train.means == Means::tune) &&
+                               infer.means == Means::infer;
             const std::size_t low = std::min(train.at, infer.at);
             const std::size_t high = std::max(train.at, infer.at);
             if (kinds && high > low && high - low <= 3 &&
-                (is_any(sentence.word(high - 1), {"and", "or", "&", "+", "plus"}) || sentence.tokens[high].gap == Gap::slash)) {
+                (is_any(sentence.word(high - 1), {"and", "or", "&", "+", "plus"}) ||
+                 sentence.tokens[high].gap == Gap::slash)) {
                 return true;
             }
         }
@@ -228,14 +319,16 @@ void settle_task(Sentence& sentence) {
     Reading& reading = sentence.reading;
     const Evidence evidence = evidence_of(sentence);
     for (const Mark& mark : sentence.marks) {
-        if (mark.means == Means::train && !mark.value.empty() && (reading.method.empty() || (reading.method == "full" && mark.value != "full"))) {
+        if (mark.means == Means::train && !mark.value.empty() &&
+            (reading.method.empty() || (reading.method == "full" && mark.value != "full"))) {
             reading.method = mark.value;
         }
     }
     if (joined_tasks(sentence) && reading.method.empty()) {
         return;
     }
-    if (evidence.trains && !(evidence.serves && reading.method.empty() && !sentence.has(Means::tune) && !sentence.has(Means::train))) {
+    if (evidence.trains && !(evidence.serves && reading.method.empty() &&
+                             !sentence.has(Means::tune) && !sentence.has(Means::train))) {
         reading.task = Task::train;
     } else if (evidence.serves) {
         reading.task = Task::inference;

@@ -1,6 +1,5 @@
 #include "advise/reading/lexicon.h"
 #include "advise/reading/names.h"
-
 #include "base/text.h"
 
 #include <algorithm>
@@ -14,8 +13,22 @@ namespace {
 
 /// Words of a release that change no shape.
 bool is_release_word(std::string_view piece) {
-    return is_any(piece, {"instruct", "chat", "base", "hf", "it", "pt", "uncased",
-                          "cased", "model", "models", "instuct", "thinking", "preview", "meta", "dense"});
+    return is_any(piece,
+                  {"instruct",
+                   "chat",
+                   "base",
+                   "hf",
+                   "it",
+                   "pt",
+                   "uncased",
+                   "cased",
+                   "model",
+                   "models",
+                   "instuct",
+                   "thinking",
+                   "preview",
+                   "meta",
+                   "dense"});
 }
 
 /// A family that people name without version or size, and what they mean by it.
@@ -24,13 +37,27 @@ struct Usual {
     std::string_view id;
 };
 constexpr Usual usual_models[] = {
-    {"llama", "llama-3.1-8b"},      {"mistral", "mistral-7b-v0.3"}, {"qwen", "qwen2.5-7b"},
-    {"gemma", "gemma-3-12b"},       {"phi", "phi-4"},               {"mixtral", "mixtral-8x7b"},
-    {"falcon", "falcon-7b"},        {"whisper", "whisper-large-v3"}, {"bert", "bert-base"},
-    {"deepseek", "deepseek-v3"},    {"flux", "flux.1-dev-transformer"}, {"bloom", "bloom-176b"},
-    {"gpt2", "gpt2"},               {"yi", "yi-34b"},               {"roberta", "roberta-base"},
-    {"resnet", "resnet-50"},        {"pythia", "pythia-6.9b"},      {"opt", "opt-6.7b"},
-    {"swin", "swin-base"},          {"sdxl", "sdxl-unet"},          {"vit", "vit-b-16"},
+    {"llama", "llama-3.1-8b"},
+    {"mistral", "mistral-7b-v0.3"},
+    {"qwen", "qwen2.5-7b"},
+    {"gemma", "gemma-3-12b"},
+    {"phi", "phi-4"},
+    {"mixtral", "mixtral-8x7b"},
+    {"falcon", "falcon-7b"},
+    {"whisper", "whisper-large-v3"},
+    {"bert", "bert-base"},
+    {"deepseek", "deepseek-v3"},
+    {"flux", "flux.1-dev-transformer"},
+    {"bloom", "bloom-176b"},
+    {"gpt2", "gpt2"},
+    {"yi", "yi-34b"},
+    {"roberta", "roberta-base"},
+    {"resnet", "resnet-50"},
+    {"pythia", "pythia-6.9b"},
+    {"opt", "opt-6.7b"},
+    {"swin", "swin-base"},
+    {"sdxl", "sdxl-unet"},
+    {"vit", "vit-b-16"},
 };
 
 /// Families that the world knows, so that one that the profiles lack is named and not dropped.
@@ -41,32 +68,125 @@ struct Foreign {
     bool glue = false;
 };
 constexpr Foreign foreign_models[] = {
-    {"yolo", "yolo", true}, {"stable diffusion xl", "sdxl"}, {"stable diffusion 1.5", "sd-1.5"},
-    {"stable diffusion 2.1", "sd-2.1"}, {"stable diffusion 3.5", "sd3.5"}, {"stable diffusion 3", "sd3"},
-    {"stable diffusion", "stable-diffusion"}, {"sdxl", "sdxl"}, {"sd 1.5", "sd-1.5"}, {"sd15", "sd-1.5"}, {"sd1.5", "sd-1.5"},
-    {"sd3", "sd3"}, {"sd3.5", "sd3.5"}, {"flux", "flux"}, {"wan", "wan", true}, {"hunyuanvideo", "hunyuanvideo"},
-    {"hunyuan video", "hunyuanvideo"}, {"hunyuan", "hunyuan"}, {"cogvideox", "cogvideox"}, {"ltx video", "ltx-video"}, {"ltx", "ltx"},
-    {"mochi", "mochi"}, {"animatediff", "animatediff"}, {"controlnet", "controlnet"}, {"sam2", "sam2"}, {"segment anything", "sam"},
-    {"detr", "detr"}, {"dinov2", "dinov2"}, {"dinov3", "dinov3"}, {"llava", "llava"}, {"internvl", "internvl"}, {"pixtral", "pixtral"},
-    {"nemotron", "nemotron"}, {"granite", "granite"}, {"jamba", "jamba"}, {"minimax", "minimax"}, {"ernie", "ernie"},
-    {"exaone", "exaone"}, {"starcoder", "starcoder"}, {"codellama", "codellama"}, {"code llama", "codellama"}, {"vicuna", "vicuna"},
-    {"wizardlm", "wizardlm"}, {"zephyr", "zephyr"}, {"solar", "solar"}, {"rwkv", "rwkv"}, {"mamba", "mamba"}, {"bge", "bge"},
-    {"wav2vec2", "wav2vec2"}, {"wav2vec", "wav2vec2"}, {"tacotron", "tacotron"}, {"xtts", "xtts"}, {"bark", "bark"}, {"musicgen", "musicgen"},
-    {"deberta", "deberta"}, {"electra", "electra"}, {"xlnet", "xlnet"}, {"albert", "albert"}, {"claude", "claude"}, {"gemini", "gemini"},
-    {"grok", "grok"}, {"chatgpt", "chatgpt"}, {"gpt4", "gpt-4"}, {"gpt5", "gpt-5"}, {"alphafold", "alphafold"}, {"esm2", "esm2"}, {"rcnn", "rcnn"},
-    {"r cnn", "rcnn"}, {"mask rcnn", "mask-rcnn"}, {"faster rcnn", "faster-rcnn"}, {"mask r cnn", "mask-rcnn"}, {"faster r cnn", "faster-rcnn"},
-    {"resnext", "resnext"}, {"inception", "inception"}, {"efficientdet", "efficientdet"}, {"efficientnet", "efficientnet"}, {"mobilenet", "mobilenet"},
-    {"dlrm", "dlrm"}, {"lstm", "lstm"}, {"stylegan", "stylegan"}, {"dreamfusion", "dreamfusion"}, {"qwq", "qwq"}, {"devstral", "devstral"},
-    {"codestral", "codestral"}, {"ministral", "ministral"}, {"magistral", "magistral"}, {"minicpm", "minicpm"}, {"internlm", "internlm"}, {"baichuan", "baichuan"},
-    {"chatglm", "chatglm"}, {"glm", "glm"}, {"kimi", "kimi"}, {"aya", "aya"}, {"dbrx", "dbrx"}, {"arctic", "arctic"}, {"lfm2", "lfm2"}, {"apertus", "apertus"},
-    {"seed oss", "seed-oss"}, {"step", "step"}, {"mimo", "mimo"}, {"olmo", "olmo"}, {"stablelm", "stablelm"}, {"gpt neo", "gpt-neo"}, {"bart", "bart"},
-    {"layoutlm", "layoutlm"}, {"colbert", "colbert"}, {"minilm", "minilm"}, {"nllb", "nllb"}, {"seamless", "seamless"}, {"parakeet", "parakeet"}, {"kokoro", "kokoro"},
+    {"yolo", "yolo", true},
+    {"stable diffusion xl", "sdxl"},
+    {"stable diffusion 1.5", "sd-1.5"},
+    {"stable diffusion 2.1", "sd-2.1"},
+    {"stable diffusion 3.5", "sd3.5"},
+    {"stable diffusion 3", "sd3"},
+    {"stable diffusion", "stable-diffusion"},
+    {"sdxl", "sdxl"},
+    {"sd 1.5", "sd-1.5"},
+    {"sd15", "sd-1.5"},
+    {"sd1.5", "sd-1.5"},
+    {"sd3", "sd3"},
+    {"sd3.5", "sd3.5"},
+    {"flux", "flux"},
+    {"wan", "wan", true},
+    {"hunyuanvideo", "hunyuanvideo"},
+    {"hunyuan video", "hunyuanvideo"},
+    {"hunyuan", "hunyuan"},
+    {"cogvideox", "cogvideox"},
+    {"ltx video", "ltx-video"},
+    {"ltx", "ltx"},
+    {"mochi", "mochi"},
+    {"animatediff", "animatediff"},
+    {"controlnet", "controlnet"},
+    {"sam2", "sam2"},
+    {"segment anything", "sam"},
+    {"detr", "detr"},
+    {"dinov2", "dinov2"},
+    {"dinov3", "dinov3"},
+    {"llava", "llava"},
+    {"internvl", "internvl"},
+    {"pixtral", "pixtral"},
+    {"nemotron", "nemotron"},
+    {"granite", "granite"},
+    {"jamba", "jamba"},
+    {"minimax", "minimax"},
+    {"ernie", "ernie"},
+    {"exaone", "exaone"},
+    {"starcoder", "starcoder"},
+    {"codellama", "codellama"},
+    {"code llama", "codellama"},
+    {"vicuna", "vicuna"},
+    {"wizardlm", "wizardlm"},
+    {"zephyr", "zephyr"},
+    {"solar", "solar"},
+    {"rwkv", "rwkv"},
+    {"mamba", "mamba"},
+    {"bge", "bge"},
+    {"wav2vec2", "wav2vec2"},
+    {"wav2vec", "wav2vec2"},
+    {"tacotron", "tacotron"},
+    {"xtts", "xtts"},
+    {"bark", "bark"},
+    {"musicgen", "musicgen"},
+    {"deberta", "deberta"},
+    {"electra", "electra"},
+    {"xlnet", "xlnet"},
+    {"albert", "albert"},
+    {"claude", "claude"},
+    {"gemini", "gemini"},
+    {"grok", "grok"},
+    {"chatgpt", "chatgpt"},
+    {"gpt4", "gpt-4"},
+    {"gpt5", "gpt-5"},
+    {"alphafold", "alphafold"},
+    {"esm2", "esm2"},
+    {"rcnn", "rcnn"},
+    {"r cnn", "rcnn"},
+    {"mask rcnn", "mask-rcnn"},
+    {"faster rcnn", "faster-rcnn"},
+    {"mask r cnn", "mask-rcnn"},
+    {"faster r cnn", "faster-rcnn"},
+    {"resnext", "resnext"},
+    {"inception", "inception"},
+    {"efficientdet", "efficientdet"},
+    {"efficientnet", "efficientnet"},
+    {"mobilenet", "mobilenet"},
+    {"dlrm", "dlrm"},
+    {"lstm", "lstm"},
+    {"stylegan", "stylegan"},
+    {"dreamfusion", "dreamfusion"},
+    {"qwq", "qwq"},
+    {"devstral", "devstral"},
+    {"codestral", "codestral"},
+    {"ministral", "ministral"},
+    {"magistral", "magistral"},
+    {"minicpm", "minicpm"},
+    {"internlm", "internlm"},
+    {"baichuan", "baichuan"},
+    {"chatglm", "chatglm"},
+    {"glm", "glm"},
+    {"kimi", "kimi"},
+    {"aya", "aya"},
+    {"dbrx", "dbrx"},
+    {"arctic", "arctic"},
+    {"lfm2", "lfm2"},
+    {"apertus", "apertus"},
+    {"seed oss", "seed-oss"},
+    {"step", "step"},
+    {"mimo", "mimo"},
+    {"olmo", "olmo"},
+    {"stablelm", "stablelm"},
+    {"gpt neo", "gpt-neo"},
+    {"bart", "bart"},
+    {"layoutlm", "layoutlm"},
+    {"colbert", "colbert"},
+    {"minilm", "minilm"},
+    {"nllb", "nllb"},
+    {"seamless", "seamless"},
+    {"parakeet", "parakeet"},
+    {"kokoro", "kokoro"},
 };
 
 /// Words that name another model of a family, also where the profiles lack it.
 bool is_kind_word(std::string_view piece) {
-    return is_any(piece, {"coder", "code", "vl", "math", "omni", "vision", "audio", "distill", "distilled", "moe", "next", "air",
-                          "flash", "guard", "embedding", "scout", "maverick", "oss", "vlm", "turbo", "nemo", "mini", "nano"});
+    return is_any(piece,
+                  {"coder",     "code", "vl",   "math",  "omni",  "vision", "audio",     "distill",
+                   "distilled", "moe",  "next", "air",   "flash", "guard",  "embedding", "scout",
+                   "maverick",  "oss",  "vlm",  "turbo", "nemo",  "mini",   "nano"});
 }
 
 bool is_size_piece(std::string_view piece) {
@@ -103,7 +223,8 @@ bool in_order(const std::vector<std::string>& said, const std::vector<std::strin
         if (!has_digit(piece) || is_size_piece(piece)) {
             continue;
         }
-        const auto found = std::find(name.begin() + static_cast<std::ptrdiff_t>(at), name.end(), piece);
+        const auto found =
+            std::find(name.begin() + static_cast<std::ptrdiff_t>(at), name.end(), piece);
         if (found == name.end()) {
             return false;
         }
@@ -116,9 +237,11 @@ using Models = std::vector<Names::Model>;
 
 bool can_continue(const Models& models, const std::vector<std::string>& said) {
     return std::any_of(models.begin(), models.end(), [&](const Names::Model& model) {
-        return std::all_of(said.begin(), said.end(), [&](const std::string& piece) {
-                   return holds(model.pieces, piece) || is_release_word(piece);
-               }) &&
+        return std::all_of(said.begin(),
+                           said.end(),
+                           [&](const std::string& piece) {
+                               return holds(model.pieces, piece) || is_release_word(piece);
+                           }) &&
                in_order(said, model.pieces);
     });
 }
@@ -129,7 +252,8 @@ bool has_size(const std::vector<std::string>& pieces) {
     });
 }
 
-/// How far a size lies from what most people run, as a factor's logarithm; names without one count 1.
+/// How far a size lies from what most people run, as a factor's logarithm; names without one
+/// count 1.
 double distance_from_usual(const std::vector<std::string>& pieces) {
     constexpr double usual = 8e9;
     for (const std::string& piece : pieces) {
@@ -140,8 +264,8 @@ double distance_from_usual(const std::vector<std::string>& pieces) {
     return 1;
 }
 
-/// The model that has all pieces that were said and the fewest beside; of these the newest, and of a
-/// version that of the most usual size.
+/// The model that has all pieces that were said and the fewest beside; of these the newest, and of
+/// a version that of the most usual size.
 const Names::Model* best_of(const Models& models, std::vector<std::string> said) {
     std::erase_if(said, is_release_word);
     const auto pick = [&](const std::vector<std::string>& wanted, bool sized) {
@@ -150,15 +274,18 @@ const Names::Model* best_of(const Models& models, std::vector<std::string> said)
         double best_version = -1;
         double best_distance = 1e9;
         for (const Names::Model& model : models) {
-            const bool all = std::all_of(wanted.begin(), wanted.end(), [&](const std::string& piece) {
-                return holds(model.pieces, piece);
-            });
+            const bool all =
+                std::all_of(wanted.begin(), wanted.end(), [&](const std::string& piece) {
+                    return holds(model.pieces, piece);
+                });
             if (!all || !in_order(wanted, model.pieces) || (!sized && has_size(model.pieces))) {
                 continue;
             }
             double words = 0;
             for (const std::string& piece : model.pieces) {
-                words += holds(wanted, piece) || is_version_piece(piece) || is_release_word(piece) ? 0 : 1;
+                words += holds(wanted, piece) || is_version_piece(piece) || is_release_word(piece)
+                             ? 0
+                             : 1;
             }
             const double version = version_of(model.pieces);
             const double distance = distance_from_usual(model.pieces);
@@ -199,10 +326,28 @@ bool counts_something(const Sentence& sentence, std::size_t i) {
         return false;
     }
     const std::string_view next = sentence.word(i + 1);
-    const bool mention = std::any_of(sentence.mentions.begin(), sentence.mentions.end(),
+    const bool mention = std::any_of(sentence.mentions.begin(),
+                                     sentence.mentions.end(),
                                      [&](const Mention& each) { return each.at == i + 1; });
-    return mention || is_any(next, {"x", "gpu", "gpus", "card", "cards", "gb", "users", "user", "nodes", "bit",
-                                    "bits", "epochs", "concurrent", "days", "hours", "requests", "streams", "k"});
+    return mention || is_any(next,
+                             {"x",
+                              "gpu",
+                              "gpus",
+                              "card",
+                              "cards",
+                              "gb",
+                              "users",
+                              "user",
+                              "nodes",
+                              "bit",
+                              "bits",
+                              "epochs",
+                              "concurrent",
+                              "days",
+                              "hours",
+                              "requests",
+                              "streams",
+                              "k"});
 }
 
 /// The family's pieces from token `at` on.
@@ -211,10 +356,12 @@ Found collect(const Sentence& sentence, std::size_t at, const Models& models) {
     while (sentence.open(found.end) && sentence.follows(found.end) && found.end < at + 8) {
         const std::size_t i = found.end;
         const std::string word(sentence.word(i));
-        const bool glued = sentence.tokens[i].gap == Gap::joint || sentence.tokens[i].gap == Gap::none ||
+        const bool glued = sentence.tokens[i].gap == Gap::joint ||
+                           sentence.tokens[i].gap == Gap::none ||
                            sentence.tokens[i].gap == Gap::colon;
         if (is_release_word(word) || is_size_piece(word)) {
-            if (is_size_piece(word) && is_any(sentence.word(i + 1), {"tokens", "token", "examples", "samples"})) {
+            if (is_size_piece(word) &&
+                is_any(sentence.word(i + 1), {"tokens", "token", "examples", "samples"})) {
                 break;
             }
             if (is_size_piece(word) && has_size(found.pieces)) {
@@ -232,9 +379,13 @@ Found collect(const Sentence& sentence, std::size_t at, const Models& models) {
             if (number && counts_something(sentence, i)) {
                 break;
             }
-            const bool weights = is_any(word, {"q2", "q3", "q4", "q5", "q6", "q8", "fp8", "awq", "gptq", "gguf", "int4", "int8", "bf16",
-                                               "fp16", "4bit", "8bit", "mxfp4", "nvfp4", "lora", "qlora", "iq4", "iq3", "exl2"});
-            const bool named = (glued && sentence.tokens[i].gap != Gap::slash && (number || has_letter(word))) || is_kind_word(word);
+            const bool weights =
+                is_any(word, {"q2",    "q3",    "q4",   "q5",    "q6",   "q8",   "fp8",  "awq",
+                              "gptq",  "gguf",  "int4", "int8",  "bf16", "fp16", "4bit", "8bit",
+                              "mxfp4", "nvfp4", "lora", "qlora", "iq4",  "iq3",  "exl2"});
+            const bool named =
+                (glued && sentence.tokens[i].gap != Gap::slash && (number || has_letter(word))) ||
+                is_kind_word(word);
             if (!can_continue(models, longer) && (weights || !named)) {
                 break;
             }
@@ -281,13 +432,16 @@ void take_model(Sentence& sentence, std::size_t at, std::size_t end, std::string
 std::string unknown_id(const Found& found, const Models& models) {
     const std::string& family = found.pieces.front();
     const bool apart = found.written.starts_with(family + "-");
-    const bool glue = !apart && std::any_of(models.begin(), models.end(), [&](const Names::Model& model) {
-        return model.id.size() > family.size() && model.id.starts_with(family) && is_digit(model.id[family.size()]);
-    });
+    const bool glue =
+        !apart && std::any_of(models.begin(), models.end(), [&](const Names::Model& model) {
+            return model.id.size() > family.size() && model.id.starts_with(family) &&
+                   is_digit(model.id[family.size()]);
+        });
     std::string id = family;
     for (std::size_t i = 1; i < found.pieces.size(); ++i) {
         if (!is_release_word(found.pieces[i])) {
-            id += (glue && i == 1 && is_version_piece(found.pieces[i]) ? "" : "-") + found.pieces[i];
+            id +=
+                (glue && i == 1 && is_version_piece(found.pieces[i]) ? "" : "-") + found.pieces[i];
         }
     }
     return id;
@@ -319,8 +473,25 @@ bool match_family(Sentence& sentence, std::size_t at) {
     if (models == sentence.names.models_by_family.end()) {
         return false;
     }
-    const bool english = is_any(own.front(), {"command", "step", "solar", "seed", "falcon", "opt", "clip", "sam", "kimi",
-                                              "a", "ring", "ling", "bloom", "unet", "llm", "text", "aya", "gpt"});
+    const bool english = is_any(own.front(),
+                                {"command",
+                                 "step",
+                                 "solar",
+                                 "seed",
+                                 "falcon",
+                                 "opt",
+                                 "clip",
+                                 "sam",
+                                 "kimi",
+                                 "a",
+                                 "ring",
+                                 "ling",
+                                 "bloom",
+                                 "unet",
+                                 "llm",
+                                 "text",
+                                 "aya",
+                                 "gpt"});
     Found found = collect(sentence, at, models->second);
     if (const auto before = size_before(sentence, at); before && !has_size(found.pieces)) {
         found.pieces.emplace_back(sentence.word(*before));
@@ -333,16 +504,20 @@ bool match_family(Sentence& sentence, std::size_t at) {
     if (said.size() < 2 && !Lexicon::shared().find(said.front()).empty()) {
         return false;
     }
-    if (english && said.size() < 2 && own.front() != "falcon" && own.front() != "bloom" && own.front() != "clip") {
+    if (english && said.size() < 2 && own.front() != "falcon" && own.front() != "bloom" &&
+        own.front() != "clip") {
         return false;
     }
     if (said.size() == 1) {
         // A family alone: an alias of that name, or what people mean by it.
         const auto exact = sentence.names.models_by_key.find(said.front());
-        std::string id = exact != sentence.names.models_by_key.end() ? exact->second : usual_of(sentence, said.front());
+        std::string id = exact != sentence.names.models_by_key.end()
+                             ? exact->second
+                             : usual_of(sentence, said.front());
         if (!id.empty()) {
             if (id != said.front()) {
-                sentence.assume("model", id, "\"" + said.front() + "\" leaves version and size open");
+                sentence.assume(
+                    "model", id, "\"" + said.front() + "\" leaves version and size open");
             }
             take_model(sentence, at, found.end, id, true);
             return true;
@@ -351,7 +526,8 @@ bool match_family(Sentence& sentence, std::size_t at) {
     if (const Names::Model* model = best_of(models->second, found.pieces)) {
         const bool exact = model->pieces.size() == said.size();
         if (!exact) {
-            sentence.assume("model", model->id, "the newest that \"" + found.written + "\" may mean");
+            sentence.assume(
+                "model", model->id, "the newest that \"" + found.written + "\" may mean");
         }
         take_model(sentence, at, found.end, model->id, true);
         return true;
@@ -365,10 +541,12 @@ bool match_key(Sentence& sentence, std::size_t at) {
     std::string key;
     std::string id;
     std::size_t length = 0;
-    for (std::size_t n = 0; n < 8 && sentence.open(at + n) && (n == 0 || sentence.follows(at + n)); ++n) {
+    for (std::size_t n = 0; n < 8 && sentence.open(at + n) && (n == 0 || sentence.follows(at + n));
+         ++n) {
         key += sentence.word(at + n);
         // "r 1" and the like are too short to be meant.
-        const auto found = key.size() >= 3 ? sentence.names.models_by_key.find(key) : sentence.names.models_by_key.end();
+        const auto found = key.size() >= 3 ? sentence.names.models_by_key.find(key)
+                                           : sentence.names.models_by_key.end();
         if (found != sentence.names.models_by_key.end()) {
             id = found->second;
             length = n + 1;
@@ -406,13 +584,14 @@ bool match_foreign(Sentence& sentence, std::size_t at) {
         }
         bool all = true;
         for (std::size_t k = 1; k < words.size(); ++k) {
-            all = all && sentence.open(at + k) && sentence.follows(at + k) && sentence.word(at + k) == words[k];
+            all = all && sentence.open(at + k) && sentence.follows(at + k) &&
+                  sentence.word(at + k) == words[k];
         }
         if (!all || (words.size() > 1 && own.size() > 1)) {
             continue;
         }
-        if (is_any(model.words, {"step", "wan", "bark", "solar", "arctic", "glm", "aya", "flux"}) && own.size() < 2 &&
-            !has_digit(sentence.word(at + 1)) && model.words != "flux") {
+        if (is_any(model.words, {"step", "wan", "bark", "solar", "arctic", "glm", "aya", "flux"}) &&
+            own.size() < 2 && !has_digit(sentence.word(at + 1)) && model.words != "flux") {
             continue;
         }
         Found found{{std::string(model.id)}, at + words.size(), std::string(model.id)};
@@ -421,10 +600,14 @@ bool match_foreign(Sentence& sentence, std::size_t at) {
         }
         while (sentence.open(found.end) && sentence.follows(found.end) && found.end < at + 6) {
             const std::string_view word = sentence.word(found.end);
-            const bool part = is_size_piece(word) || (is_version_piece(word) && !counts_something(sentence, found.end)) ||
-                              is_any(word, {"large", "small", "medium", "base", "tiny", "xl", "turbo", "dev", "schnell", "mini",
-                                            "nano", "coder", "vl", "super", "ultra", "x", "l", "s", "m", "n", "lite", "pro"});
-            if (!part || (is_any(word, {"x", "l", "s", "m", "n"}) && sentence.tokens[found.end].gap == Gap::space)) {
+            const bool part = is_size_piece(word) ||
+                              (is_version_piece(word) && !counts_something(sentence, found.end)) ||
+                              is_any(word, {"large", "small", "medium",  "base", "tiny", "xl",
+                                            "turbo", "dev",   "schnell", "mini", "nano", "coder",
+                                            "vl",    "super", "ultra",   "x",    "l",    "s",
+                                            "m",     "n",     "lite",    "pro"});
+            if (!part || (is_any(word, {"x", "l", "s", "m", "n"}) &&
+                          sentence.tokens[found.end].gap == Gap::space)) {
                 break;
             }
             found.pieces.emplace_back(word);
@@ -476,15 +659,16 @@ void recognise_sizes(Sentence& sentence) {
         std::size_t length = 1;
         if (is_any(word, {"8x7b", "8x22b"})) {
             size = "mixtral-" + std::string(word);
-            sentence.assume("model", size, "\"" + std::string(word) + "\" is how Mixtral's sizes are written");
+            sentence.assume(
+                "model", size, "\"" + std::string(word) + "\" is how Mixtral's sizes are written");
         } else if (is_size_piece(word)) {
             size = std::string(word);
             if (size.ends_with("bn")) {
                 size.pop_back();
             }
         } else if (const auto measure = measure_at(sentence, i);
-                   measure && measure->scaled && measure->unit.empty() && measure->value >= 1e6 && measure->value <= 1e14 &&
-                   !measure->kilo) {
+                   measure && measure->scaled && measure->unit.empty() && measure->value >= 1e6 &&
+                   measure->value <= 1e14 && !measure->kilo) {
             const double billions = measure->value / 1e9;
             const bool small = billions < 1;
             const double shown = small ? billions * 1e3 : billions;
@@ -500,11 +684,14 @@ void recognise_sizes(Sentence& sentence) {
             continue;
         }
         if (sentence.tokens[i].negative) {
-            sentence.fail("found \"-" + size + "\", expected a size above zero", "Example: \"lora 8B on one 24GB card\".");
+            sentence.fail("found \"-" + size + "\", expected a size above zero",
+                          "Example: \"lora 8B on one 24GB card\".");
             return;
         }
         std::size_t end = i + length;
-        if (is_any(sentence.word(end), {"parameter", "parameters", "params", "param", "model", "models", "dense"}) && sentence.follows(end)) {
+        if (is_any(sentence.word(end),
+                   {"parameter", "parameters", "params", "param", "model", "models", "dense"}) &&
+            sentence.follows(end)) {
             ++end;
         }
         sentence.claim(i, end - i);

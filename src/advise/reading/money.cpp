@@ -19,12 +19,20 @@ struct Currency {
 constexpr double usd_per_euro = 1.0824;
 constexpr double usd_per_pound = 1.0824 / 0.8466;
 constexpr Currency currencies[] = {
-    {"$", 1, ""},           {"usd", 1, ""},          {"dollar", 1, ""},
-    {"dollars", 1, ""},     {"bucks", 1, ""},        {"buck", 1, ""},
-    {"\u20ac", usd_per_euro, "euro"},   {"eur", usd_per_euro, "euro"},
-    {"euro", usd_per_euro, "euro"},     {"euros", usd_per_euro, "euro"},
-    {"\u00a3", usd_per_pound, "pound"}, {"gbp", usd_per_pound, "pound"},
-    {"pound", usd_per_pound, "pound"},  {"pounds", usd_per_pound, "pound"},
+    {"$", 1, ""},
+    {"usd", 1, ""},
+    {"dollar", 1, ""},
+    {"dollars", 1, ""},
+    {"bucks", 1, ""},
+    {"buck", 1, ""},
+    {"\u20ac", usd_per_euro, "euro"},
+    {"eur", usd_per_euro, "euro"},
+    {"euro", usd_per_euro, "euro"},
+    {"euros", usd_per_euro, "euro"},
+    {"\u00a3", usd_per_pound, "pound"},
+    {"gbp", usd_per_pound, "pound"},
+    {"pound", usd_per_pound, "pound"},
+    {"pounds", usd_per_pound, "pound"},
     {"quid", usd_per_pound, "pound"},
 };
 
@@ -66,7 +74,10 @@ std::optional<Sum> sum_at(const Sentence& sentence, std::size_t at) {
     if (currency == nullptr || (before != nullptr && !measure->unit.empty())) {
         return std::nullopt;
     }
-    return Sum{measure->value * currency->usd, end, currency, sentence.word(number),
+    return Sum{measure->value * currency->usd,
+               end,
+               currency,
+               sentence.word(number),
                measure->negative || (before != nullptr && sentence.tokens[at].negative)};
 }
 
@@ -81,9 +92,21 @@ Period period_at(const Sentence& sentence, std::size_t at) {
         double hours;
     };
     static constexpr Name names[] = {
-        {"hour", 1},  {"hr", 1},   {"h", 1},   {"hourly", 1}, {"day", 24},   {"daily", 24},
-        {"week", 168}, {"weekly", 168}, {"month", 730}, {"mo", 730}, {"monthly", 730},
-        {"year", 8760}, {"yr", 8760}, {"yearly", 8760}, {"annually", 8760},
+        {"hour", 1},
+        {"hr", 1},
+        {"h", 1},
+        {"hourly", 1},
+        {"day", 24},
+        {"daily", 24},
+        {"week", 168},
+        {"weekly", 168},
+        {"month", 730},
+        {"mo", 730},
+        {"monthly", 730},
+        {"year", 8760},
+        {"yr", 8760},
+        {"yearly", 8760},
+        {"annually", 8760},
     };
     const auto hours_of = [](std::string_view word) {
         for (const Name& name : names) {
@@ -117,7 +140,8 @@ void take_sum(Sentence& sentence, std::size_t at, const Sum& sum) {
     sentence.claim(at, end - at);
     if (sum.negative || !(sum.usd > 0) || !std::isfinite(sum.usd) || sum.usd > 1e13) {
         sentence.fail(fmt::format("found a sum of \"{}{}\", expected money above zero",
-                                  sum.negative ? "-" : "", sum.written),
+                                  sum.negative ? "-" : "",
+                                  sum.written),
                       "Example: \"what can I do with $2,000\".");
         return;
     }
@@ -132,12 +156,14 @@ void take_sum(Sentence& sentence, std::size_t at, const Sum& sum) {
     } else if (period.hours == 730) {
         reading.usd_per_month = sum.usd;
         reading.usd_per_hour = sum.usd / 730;
-        sentence.assume("usd_per_hour", fmt::format("{:.4g}", sum.usd / 730),
+        sentence.assume("usd_per_hour",
+                        fmt::format("{:.4g}", sum.usd / 730),
                         "a month has 730 hours and every one is paid");
     } else {
         reading.usd_per_hour = sum.usd / period.hours;
         if (period.hours > 1) {
-            sentence.assume("usd_per_hour", fmt::format("{:.4g}", sum.usd / period.hours),
+            sentence.assume("usd_per_hour",
+                            fmt::format("{:.4g}", sum.usd / period.hours),
                             fmt::format("{} hours, every one is paid", period.hours));
         }
     }
@@ -155,7 +181,8 @@ void recognise_money(Sentence& sentence) {
         } else if (is_any(sentence.word(i), {"budget", "spend"})) {
             // "budget 500", "budget of 2k": dollars are what people mean.
             std::size_t at = i + 1;
-            while (is_any(sentence.word(at), {"of", "is", "max", "around", "about", "up", "to", "under"})) {
+            while (is_any(sentence.word(at),
+                          {"of", "is", "max", "around", "about", "up", "to", "under"})) {
                 ++at;
             }
             const auto measure = sentence.follows(at) ? measure_at(sentence, at) : std::nullopt;
@@ -164,8 +191,11 @@ void recognise_money(Sentence& sentence) {
                                   !is_any(sentence.word(at + measure->length),
                                           {"gpus", "gpu", "cards", "tokens", "users"});
             if (bare_sum) {
-                const Sum dollars{measure->value, at + measure->length, &currencies[0],
-                                  sentence.word(at), measure->negative};
+                const Sum dollars{measure->value,
+                                  at + measure->length,
+                                  &currencies[0],
+                                  sentence.word(at),
+                                  measure->negative};
                 take_sum(sentence, at, dollars);
                 sentence.assume("currency", "usd", "no currency was said");
             }

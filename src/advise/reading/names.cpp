@@ -8,16 +8,27 @@ namespace ridgeline::reading {
 
 bool is_variant(std::string_view piece) {
     return is_any(piece,
-                  {"ti", "super", "xt", "xtx", "gre", "ada", "max", "ultra", "pro", "mini", "nano",
-                   "nx", "laptop", "mobile"});
+                  {"ti",
+                   "super",
+                   "xt",
+                   "xtx",
+                   "gre",
+                   "ada",
+                   "max",
+                   "ultra",
+                   "pro",
+                   "mini",
+                   "nano",
+                   "nx",
+                   "laptop",
+                   "mobile"});
 }
 
 bool is_brand(std::string_view piece) {
-    return is_any(piece,
-                  {"nvidia", "amd",   "intel",  "geforce", "rtx",    "gtx",      "rx",    "radeon",
-                   "quadro", "tesla", "titan",  "apple",   "mac",    "macbook",  "studio", "imac",
-                   "tpu",    "google", "instinct", "arc",  "jetson", "agx",      "cloud", "silicon",
-                   "aws",    "hgx",    "ryzen"});
+    return is_any(piece, {"nvidia", "amd",    "intel",   "geforce", "rtx",      "gtx",  "rx",
+                          "radeon", "quadro", "tesla",   "titan",   "apple",    "mac",  "macbook",
+                          "studio", "imac",   "tpu",     "google",  "instinct", "arc",  "jetson",
+                          "agx",    "cloud",  "silicon", "aws",     "hgx",      "ryzen"});
 }
 
 double memory_piece(std::string_view piece) {
@@ -154,7 +165,8 @@ void Names::add_parts(const Vocabulary& vocabulary) {
                        each.part->families.end();
             });
             // A family is what the catalog says it is.
-            const bool member = std::find(families.begin(), families.end(), piece) != families.end();
+            const bool member =
+                std::find(families.begin(), families.end(), piece) != families.end();
             if (is_core(piece) && !member && !other) {
                 parts_by_core[piece].push_back(&entry);
             }

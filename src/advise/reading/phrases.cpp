@@ -1,5 +1,4 @@
 #include "advise/reading/sentence.h"
-
 #include "base/text.h"
 #include "estimate/serving/gguf.h"
 
@@ -114,8 +113,8 @@ void recognise_spelling(Sentence& sentence) {
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
         const std::string word(sentence.word(i));
         const bool plain = std::all_of(word.begin(), word.end(), is_letter);
-        if (!sentence.open(i) || sentence.tokens[i].foreign || word.size() < 6 || word.size() > 24 ||
-            !plain) {
+        if (!sentence.open(i) || sentence.tokens[i].foreign || word.size() < 6 ||
+            word.size() > 24 || !plain) {
             continue;
         }
         const Guess guess = nearest_word(word, lexicon.long_words());

@@ -1,5 +1,4 @@
 #include "advise/reading/names.h"
-
 #include "base/text.h"
 
 #include <fmt/format.h>
@@ -74,7 +73,8 @@ void add_counts(Sentence& sentence) {
     }
     if (!reading.count && sentence.loose_count) {
         reading.count = sentence.loose_count;
-        if (reading.nodes && *reading.nodes > 1 && *reading.count <= 16 && sentence.any_word({"each", "of", "with", "per", "x"})) {
+        if (reading.nodes && *reading.nodes > 1 && *reading.count <= 16 &&
+            sentence.any_word({"each", "of", "with", "per", "x"})) {
             reading.count = *reading.count * *reading.nodes;
         }
     }
@@ -89,7 +89,8 @@ void settle_method(Sentence& sentence) {
         reading.method = "lora";
         sentence.assume("method", "lora", "a rank is that of adapters");
     }
-    if (reading.task == Task::train && (reading.quantization == "4bit" || reading.quantization == "nf4") &&
+    if (reading.task == Task::train &&
+        (reading.quantization == "4bit" || reading.quantization == "nf4") &&
         (reading.method.empty() || reading.method == "lora")) {
         reading.method = "qlora";
         reading.quantization = reading.quantization == "4bit" ? "" : reading.quantization;
@@ -106,11 +107,16 @@ void settle_method(Sentence& sentence) {
     }
     if (reading.quantization == "4bit" && reading.task != Task::train) {
         const bool gguf = reading.framework == "llama.cpp";
-        const bool home = std::any_of(sentence.mentions.begin(), sentence.mentions.end(), [](const Mention& mention) {
-            return mention.name.starts_with("apple") || mention.name.starts_with("rtx") || mention.name.starts_with("gtx") || mention.name.starts_with("rx-");
-        });
-        reading.quantization = gguf || (home && reading.framework.empty()) ? "q4_k_m" : reading.framework.starts_with("exllama") ? "exl2" : "awq-int4";
-        sentence.assume("quantization", reading.quantization, "the usual 4-bit weights of such a stack");
+        const bool home = std::any_of(
+            sentence.mentions.begin(), sentence.mentions.end(), [](const Mention& mention) {
+                return mention.name.starts_with("apple") || mention.name.starts_with("rtx") ||
+                       mention.name.starts_with("gtx") || mention.name.starts_with("rx-");
+            });
+        reading.quantization = gguf || (home && reading.framework.empty()) ? "q4_k_m"
+                               : reading.framework.starts_with("exllama")  ? "exl2"
+                                                                           : "awq-int4";
+        sentence.assume(
+            "quantization", reading.quantization, "the usual 4-bit weights of such a stack");
     }
     if (reading.quantization == "gguf") {
         reading.quantization = "q4_k_m";
@@ -123,11 +129,14 @@ void settle_length(Sentence& sentence) {
     if (sentence.asks("chinchilla") && !reading.tokens) {
         if (const auto size = parameters_in(reading.model)) {
             reading.tokens = chinchilla_tokens * *size;
-            sentence.assume("tokens", format_count(*reading.tokens), "20 tokens for each parameter (Chinchilla)");
+            sentence.assume("tokens",
+                            format_count(*reading.tokens),
+                            "20 tokens for each parameter (Chinchilla)");
         }
     }
     // "alpaca (52k samples)" is read; a run of epochs over known sets is not guessed.
-    if (reading.samples && !reading.epochs && reading.task == Task::train && reading.intent == Intent::duration) {
+    if (reading.samples && !reading.epochs && reading.task == Task::train &&
+        reading.intent == Intent::duration) {
         reading.epochs = 1;
         sentence.assume("epochs", "1", "no number of epochs was said");
     }
@@ -138,28 +147,37 @@ void settle_serving(Sentence& sentence) {
     Reading& reading = sentence.reading;
     if (reading.task == Task::inference && reading.batch && !reading.concurrency) {
         reading.concurrency = reading.batch;
-        sentence.assume("concurrency", std::to_string(*reading.batch), "a batch of requests is served at once");
+        sentence.assume(
+            "concurrency", std::to_string(*reading.batch), "a batch of requests is served at once");
     }
 }
 
 void check_anchor(Sentence& sentence) {
     const Reading& reading = sentence.reading;
-    const bool gpu = sentence.has(Means::gpu) || sentence.has(Means::vendor) || sentence.asks("hardware") || sentence.asks("weak_hardware");
-    const bool work = reading.task.has_value() || !reading.method.empty() || sentence.has(Means::train) || sentence.has(Means::infer) || sentence.has(Means::tune);
+    const bool gpu = sentence.has(Means::gpu) || sentence.has(Means::vendor) ||
+                     sentence.asks("hardware") || sentence.asks("weak_hardware");
+    const bool work = reading.task.has_value() || !reading.method.empty() ||
+                      sentence.has(Means::train) || sentence.has(Means::infer) ||
+                      sentence.has(Means::tune);
     const bool money = reading.budget_usd || reading.usd_per_hour;
     const bool named = !reading.model.empty() || !sentence.mentions.empty();
-    const bool sized = (reading.memory_gib || sentence.loose_count || reading.max_count) && (work || gpu || sentence.has(Means::ask));
+    const bool sized = (reading.memory_gib || sentence.loose_count || reading.max_count) &&
+                       (work || gpu || sentence.has(Means::ask));
     const bool kind = !reading.profile.empty() && (gpu || work);
     const std::size_t unknown = reading.not_understood.size();
-    const bool asked_money = money && (gpu || work || sentence.asks("what_can_do") || sentence.asks("budget")) && unknown <= 2;
+    const bool asked_money =
+        money && (gpu || work || sentence.asks("what_can_do") || sentence.asks("budget")) &&
+        unknown <= 2;
     const bool plain = gpu && work && (unknown <= 2 || sentence.has(Means::model_word));
     if (named || sized || kind || asked_money || plain) {
         return;
     }
     std::vector<std::string> understood;
     for (const Mark& mark : sentence.marks) {
-        if (mark.means == Means::filler || mark.means == Means::owned || mark.means == Means::negation || mark.means == Means::either ||
-            (mark.means == Means::ask && is_any(mark.value, {"weak_fit", "fit", "how_much", "superlative"}))) {
+        if (mark.means == Means::filler || mark.means == Means::owned ||
+            mark.means == Means::negation || mark.means == Means::either ||
+            (mark.means == Means::ask &&
+             is_any(mark.value, {"weak_fit", "fit", "how_much", "superlative"}))) {
             continue;
         }
         std::string words;
@@ -172,10 +190,13 @@ void check_anchor(Sentence& sentence) {
     constexpr std::size_t most = 8;
     const bool more = left.size() > most;
     left.resize(std::min(left.size(), most));
-    sentence.fail(fmt::format("no model, hardware or sum was found: understood {}, not understood {}{}",
-                              understood.empty() ? "nothing" : fmt::format("\"{}\"", fmt::join(understood, "\", \"")),
-                              left.empty() ? "nothing" : fmt::format("\"{}\"", fmt::join(left, "\", \"")), more ? " and more" : ""),
-                  "Example: ridgeline advise \"what GPU for a 70B fine-tune\".");
+    sentence.fail(
+        fmt::format(
+            "no model, hardware or sum was found: understood {}, not understood {}{}",
+            understood.empty() ? "nothing" : fmt::format("\"{}\"", fmt::join(understood, "\", \"")),
+            left.empty() ? "nothing" : fmt::format("\"{}\"", fmt::join(left, "\", \"")),
+            more ? " and more" : ""),
+        "Example: ridgeline advise \"what GPU for a 70B fine-tune\".");
 }
 
 /// The nearest known name of the first unknown one.
@@ -187,7 +208,9 @@ void add_neighbour(Sentence& sentence) {
         for (const Accelerator& part : sentence.vocabulary.catalog.accelerators) {
             candidates.push_back(part.id);
         }
-        const bool part = std::find(reading.unknown_parts.begin(), reading.unknown_parts.end(), name) != reading.unknown_parts.end();
+        const bool part =
+            std::find(reading.unknown_parts.begin(), reading.unknown_parts.end(), name) !=
+            reading.unknown_parts.end();
         if (!part) {
             candidates = sentence.vocabulary.profiles.model_ids;
         }
@@ -196,10 +219,11 @@ void add_neighbour(Sentence& sentence) {
         for (const auto& piece : split(name, '-')) {
             size = parameters_in(piece) ? piece : size;
         }
-        reading.neighbour = near      ? fmt::format("the nearest that is known: {}", *near)
-                            : part    ? "give its memory instead: --memory 12GB"
-                            : !size.empty() ? fmt::format("a typical model of its size: --model {}", size)
-                                            : "give a size (--model 8B) or a config.json (--hf-config)";
+        reading.neighbour = near   ? fmt::format("the nearest that is known: {}", *near)
+                            : part ? "give its memory instead: --memory 12GB"
+                            : !size.empty()
+                                ? fmt::format("a typical model of its size: --model {}", size)
+                                : "give a size (--model 8B) or a config.json (--hf-config)";
     }
     for (const std::string& name : reading.unknown_names) {
         add_once(reading.not_understood, name);

@@ -36,10 +36,23 @@ struct Twin {
     std::string_view to;
 };
 constexpr Twin twins[] = {
-    {"\u2013", "-"}, {"\u2014", " - "}, {"\u2212", "-"}, {"\u00d7", "x"},  {"\u2019", "'"},
-    {"\u2018", "'"}, {"\u201c", "\""},  {"\u201d", "\""}, {"\u00a0", " "}, {"\u2009", " "},
-    {"\u00bf", " "}, {"\u00a1", " "},   {"\u2026", " "}, {"\uff1f", "?"},  {"\uff0c", ","},
-    {"\u3002", "."}, {"\u00bd", ".5"},
+    {"\u2013", "-"},
+    {"\u2014", " - "},
+    {"\u2212", "-"},
+    {"\u00d7", "x"},
+    {"\u2019", "'"},
+    {"\u2018", "'"},
+    {"\u201c", "\""},
+    {"\u201d", "\""},
+    {"\u00a0", " "},
+    {"\u2009", " "},
+    {"\u00bf", " "},
+    {"\u00a1", " "},
+    {"\u2026", " "},
+    {"\uff1f", "?"},
+    {"\uff0c", ","},
+    {"\u3002", "."},
+    {"\u00bd", ".5"},
 };
 
 /// Base letters of U+00C0 to U+00FF, whose second byte in UTF-8 runs from 0x80 to 0xbf.
@@ -283,8 +296,8 @@ std::pair<std::size_t, std::size_t> cuts_of(const std::string& text) {
 void part_counts(std::vector<Token>& tokens) {
     std::vector<Token> out;
     for (Token& token : tokens) {
-        const auto [first, second] = token.foreign ? std::pair<std::size_t, std::size_t>{0, 0}
-                                                   : cuts_of(token.text);
+        const auto [first, second] =
+            token.foreign ? std::pair<std::size_t, std::size_t>{0, 0} : cuts_of(token.text);
         if (first == 0) {
             out.push_back(std::move(token));
             continue;
@@ -331,9 +344,23 @@ std::string bare(std::string_view text) {
 }
 
 std::optional<Amount> amount_in(std::string_view word) {
-    static constexpr std::array<std::string_view, 17> names = {
-        "zero", "one", "two",    "three",  "four",     "five",     "six",     "seven",  "eight",
-        "nine", "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen"};
+    static constexpr std::array<std::string_view, 17> names = {"zero",
+                                                               "one",
+                                                               "two",
+                                                               "three",
+                                                               "four",
+                                                               "five",
+                                                               "six",
+                                                               "seven",
+                                                               "eight",
+                                                               "nine",
+                                                               "ten",
+                                                               "eleven",
+                                                               "twelve",
+                                                               "thirteen",
+                                                               "fourteen",
+                                                               "fifteen",
+                                                               "sixteen"};
     const auto named = std::find(names.begin(), names.end(), word);
     if (named != names.end()) {
         return Amount{static_cast<double>(named - names.begin()), ""};
@@ -358,10 +385,11 @@ double scale_of_word(std::string_view word) {
         double value;
     };
     static constexpr Scale scales[] = {
-        {"k", 1e3},       {"thousand", 1e3}, {"m", 1e6},        {"mm", 1e6},   {"mil", 1e6},
-        {"million", 1e6}, {"mio", 1e6},      {"mln", 1e6},      {"b", 1e9},    {"bn", 1e9},
-        {"billion", 1e9}, {"t", 1e12},       {"trillion", 1e12}, {"tn", 1e12}, {"millions", 1e6},
-        {"billions", 1e9}, {"trillions", 1e12}, {"grand", 1e3}, {"hundred", 1e2},
+        {"k", 1e3},          {"thousand", 1e3}, {"m", 1e6},        {"mm", 1e6},
+        {"mil", 1e6},        {"million", 1e6},  {"mio", 1e6},      {"mln", 1e6},
+        {"b", 1e9},          {"bn", 1e9},       {"billion", 1e9},  {"t", 1e12},
+        {"trillion", 1e12},  {"tn", 1e12},      {"millions", 1e6}, {"billions", 1e9},
+        {"trillions", 1e12}, {"grand", 1e3},    {"hundred", 1e2},
     };
     for (const Scale& scale : scales) {
         if (scale.word == word) {

@@ -1,11 +1,10 @@
 #include "advise/reading/names.h"
-
 #include "base/text.h"
 
 #include <algorithm>
 
-// Names of hardware that the catalog lacks, by their form: they are named in the style of its ids and
-// never dropped. Words that nothing has understood.
+// Names of hardware that the catalog lacks, by their form: they are named in the style of its ids
+// and never dropped. Words that nothing has understood.
 
 namespace ridgeline::reading {
 namespace {
@@ -14,8 +13,8 @@ bool is_geforce_number(std::string_view word) {
     if (word.size() > 4 && word.ends_with('s')) {
         word.remove_suffix(1);
     }
-    const bool rows = word.size() == 4 && all_digits(word) && word[0] >= '1' && word[0] <= '6' && word[3] == '0' &&
-                      (word[1] == '0' || word[1] == '6') && word[2] >= '3';
+    const bool rows = word.size() == 4 && all_digits(word) && word[0] >= '1' && word[0] <= '6' &&
+                      word[3] == '0' && (word[1] == '0' || word[1] == '6') && word[2] >= '3';
     return rows;
 }
 
@@ -36,12 +35,27 @@ bool is_data_center_name(std::string_view word) {
     const std::size_t count = digits - letters;
     const std::string_view tail = word.substr(digits);
     const bool rest = tail.empty() || is_any(tail, {"x", "s", "a", "g", "e"});
-    if (is_any(word, {"p50", "p90", "p95", "p99", "w4a16", "w8a8", "h264", "h265", "b16", "b32", "l14", "a11", "a22"})) {
+    if (is_any(word,
+               {"p50",
+                "p90",
+                "p95",
+                "p99",
+                "w4a16",
+                "w8a8",
+                "h264",
+                "h265",
+                "b16",
+                "b32",
+                "l14",
+                "a11",
+                "a22"})) {
         return false;
     }
-    return rest && ((count >= 2 && count <= 4 &&
-                     is_any(row, {"a", "h", "b", "l", "p", "k", "m", "v", "t", "w", "gh", "gb", "mi", "max"})) ||
-                    (count == 1 && row == "gaudi"));
+    return rest &&
+           ((count >= 2 && count <= 4 &&
+             is_any(row,
+                    {"a", "h", "b", "l", "p", "k", "m", "v", "t", "w", "gh", "gb", "mi", "max"})) ||
+            (count == 1 && row == "gaudi"));
 }
 
 struct Named {
@@ -84,15 +98,33 @@ Named named_at(const Sentence& sentence, std::size_t at) {
         }
     }
     while (named.begin > 0 && sentence.open(named.begin - 1) && sentence.follows(named.begin) &&
-           (is_brand(sentence.word(named.begin - 1)) || is_any(sentence.word(named.begin - 1), {"pro", "mini", "ai"}))) {
+           (is_brand(sentence.word(named.begin - 1)) ||
+            is_any(sentence.word(named.begin - 1), {"pro", "mini", "ai"}))) {
         --named.begin;
         const std::string_view word = sentence.word(named.begin);
-        if (is_any(word, {"rtx", "gtx", "rx", "arc", "tesla", "quadro", "titan", "jetson", "tpu", "apple", "mac", "macbook", "studio", "radeon", "gaudi", "ryzen"})) {
+        if (is_any(word,
+                   {"rtx",
+                    "gtx",
+                    "rx",
+                    "arc",
+                    "tesla",
+                    "quadro",
+                    "titan",
+                    "jetson",
+                    "tpu",
+                    "apple",
+                    "mac",
+                    "macbook",
+                    "studio",
+                    "radeon",
+                    "gaudi",
+                    "ryzen"})) {
             brand = std::string(word);
         }
     }
     named.end = at + 1;
-    if (core.size() > 3 && core != "l40s" && core.ends_with('s') && is_digit(core[core.size() - 2]) && is_geforce_number(core)) {
+    if (core.size() > 3 && core != "l40s" && core.ends_with('s') &&
+        is_digit(core[core.size() - 2]) && is_geforce_number(core)) {
         core.pop_back();
     }
     const std::string tail = variant.empty() ? "" : "-" + variant;
@@ -104,12 +136,16 @@ Named named_at(const Sentence& sentence, std::size_t at) {
     } else if (model_number && is_geforce_number(core)) {
         named.id = (core[0] == '1' ? "gtx-" : "rtx-") + core + tail;
     } else if (core.size() == 2 && core[0] == 'm' && core[1] >= '1' && core[1] <= '6' &&
-               (is_any(sentence.word(at + 1), {"max", "ultra", "pro"}) || is_any(brand, {"apple", "mac", "macbook", "studio"}))) {
+               (is_any(sentence.word(at + 1), {"max", "ultra", "pro"}) ||
+                is_any(brand, {"apple", "mac", "macbook", "studio"}))) {
         named.id = "apple-" + core;
     } else if (brand == "tpu" && core.size() <= 4 && core[0] == 'v' && has_digit(core)) {
         named.id = "tpu-" + core;
     } else if (is_data_center_name(core) || (brand == "tesla" && has_digit(core))) {
-        named.id = core.ends_with('s') && core.size() > 3 && is_digit(core[core.size() - 2]) && core != "l40s" ? core.substr(0, core.size() - 1) : core;
+        named.id = core.ends_with('s') && core.size() > 3 && is_digit(core[core.size() - 2]) &&
+                           core != "l40s"
+                       ? core.substr(0, core.size() - 1)
+                       : core;
     } else if (brand == "jetson" || is_any(sentence.word(at), {"orin", "xavier"})) {
         named.id = "jetson-" + core;
     } else {
@@ -125,11 +161,39 @@ struct Phrase {
     std::string_view id;
 };
 constexpr Phrase phrases[] = {
-    {"dgx spark", "dgx-spark"}, {"strix halo", "strix-halo"}, {"ai max 395", "strix-halo"}, {"ai max+ 395", "strix-halo"}, {"dgx station", "dgx-station"},
-    {"titan rtx", "titan-rtx"}, {"titan v", "titan-v"}, {"titan xp", "titan-xp"}, {"jetson orin nano", "jetson-orin-nano"}, {"jetson orin nx", "jetson-orin-nx"},
-    {"jetson agx orin", "jetson-agx-orin"}, {"agx orin", "jetson-agx-orin"}, {"orin agx", "jetson-agx-orin"}, {"jetson orin agx", "jetson-agx-orin"}, {"orin nano", "jetson-orin-nano"}, {"orin nx", "jetson-orin-nx"}, {"jetson thor", "jetson-thor"}, {"jetson nano", "jetson-nano"}, {"google coral", "coral"}, {"raspberry pi", "raspberry-pi"}, {"cerebras", "cerebras-wse-3"},
-    {"groq", "groq-lpu"}, {"tenstorrent", "tenstorrent"}, {"ascend 910b", "ascend-910b"}, {"ascend", "ascend"}, {"steam deck", "steam-deck"}, {"framework desktop", "strix-halo"},
-    {"trainium3", "trainium3"}, {"trainium 2", "trainium2"}, {"trainium 3", "trainium3"}, {"inferentia 2", "inferentia2"}, {"gaudi 3", "gaudi3"}, {"gaudi 2", "gaudi2"},
+    {"dgx spark", "dgx-spark"},
+    {"strix halo", "strix-halo"},
+    {"ai max 395", "strix-halo"},
+    {"ai max+ 395", "strix-halo"},
+    {"dgx station", "dgx-station"},
+    {"titan rtx", "titan-rtx"},
+    {"titan v", "titan-v"},
+    {"titan xp", "titan-xp"},
+    {"jetson orin nano", "jetson-orin-nano"},
+    {"jetson orin nx", "jetson-orin-nx"},
+    {"jetson agx orin", "jetson-agx-orin"},
+    {"agx orin", "jetson-agx-orin"},
+    {"orin agx", "jetson-agx-orin"},
+    {"jetson orin agx", "jetson-agx-orin"},
+    {"orin nano", "jetson-orin-nano"},
+    {"orin nx", "jetson-orin-nx"},
+    {"jetson thor", "jetson-thor"},
+    {"jetson nano", "jetson-nano"},
+    {"google coral", "coral"},
+    {"raspberry pi", "raspberry-pi"},
+    {"cerebras", "cerebras-wse-3"},
+    {"groq", "groq-lpu"},
+    {"tenstorrent", "tenstorrent"},
+    {"ascend 910b", "ascend-910b"},
+    {"ascend", "ascend"},
+    {"steam deck", "steam-deck"},
+    {"framework desktop", "strix-halo"},
+    {"trainium3", "trainium3"},
+    {"trainium 2", "trainium2"},
+    {"trainium 3", "trainium3"},
+    {"inferentia 2", "inferentia2"},
+    {"gaudi 3", "gaudi3"},
+    {"gaudi 2", "gaudi2"},
 };
 
 bool match_phrase(Sentence& sentence, std::size_t at) {
@@ -137,7 +201,8 @@ bool match_phrase(Sentence& sentence, std::size_t at) {
         const auto words = split(phrase.words, ' ');
         bool all = true;
         for (std::size_t k = 0; k < words.size(); ++k) {
-            all = all && sentence.open(at + k) && sentence.word(at + k) == words[k] && (k == 0 || sentence.follows(at + k));
+            all = all && sentence.open(at + k) && sentence.word(at + k) == words[k] &&
+                  (k == 0 || sentence.follows(at + k));
         }
         if (!all) {
             continue;
@@ -158,8 +223,11 @@ bool match_phrase(Sentence& sentence, std::size_t at) {
 
 /// Numbers with a unit are no names.
 bool counts_a_quantity(const Sentence& sentence, std::size_t at) {
-    return is_any(sentence.word(at + 1), {"tokens", "token", "users", "examples", "samples", "dollars", "usd", "eur", "images", "requests", "context", "clips",
-                                          "steps", "rows", "hours", "days", "gpus", "cards", "x", "k", "prompts", "people", "ctx", "gb"});
+    return is_any(
+        sentence.word(at + 1),
+        {"tokens", "token",    "users",   "examples", "samples", "dollars", "usd",   "eur",
+         "images", "requests", "context", "clips",    "steps",   "rows",    "hours", "days",
+         "gpus",   "cards",    "x",       "k",        "prompts", "people",  "ctx",   "gb"});
 }
 
 }  // namespace
@@ -170,7 +238,8 @@ void recognise_unknown_parts(Sentence& sentence) {
         if (!sentence.open(i) || sentence.tokens[i].foreign || match_phrase(sentence, i)) {
             continue;
         }
-        if (!has_digit(sentence.word(i)) || sentence.tokens[i].negative || counts_a_quantity(sentence, i)) {
+        if (!has_digit(sentence.word(i)) || sentence.tokens[i].negative ||
+            counts_a_quantity(sentence, i)) {
             continue;
         }
         const Named named = named_at(sentence, i);
@@ -187,14 +256,17 @@ void recognise_unknown_parts(Sentence& sentence) {
         sentence.claim(named.begin, named.end - named.begin);
         sentence.mentions.push_back(std::move(mention));
     }
-    std::sort(sentence.mentions.begin(), sentence.mentions.end(), [](const Mention& a, const Mention& b) { return a.at < b.at; });
+    std::sort(sentence.mentions.begin(),
+              sentence.mentions.end(),
+              [](const Mention& a, const Mention& b) { return a.at < b.at; });
 }
 
 /// What is left.
 void recognise_unknown_names(Sentence& sentence) {
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
         const Token& token = sentence.tokens[i];
-        const bool sign = token.text.size() == 1 && !is_letter(token.text[0]) && !is_digit(token.text[0]);
+        const bool sign =
+            token.text.size() == 1 && !is_letter(token.text[0]) && !is_digit(token.text[0]);
         if (token.claimed || sign || token.text.size() > 64) {
             if (!token.claimed && token.text.size() > 64) {
                 sentence.reading.not_understood.push_back(token.text.substr(0, 24) + "...");
@@ -202,7 +274,8 @@ void recognise_unknown_names(Sentence& sentence) {
             continue;
         }
         if (token.negative && has_digit(token.text)) {
-            sentence.fail("found \"-" + token.text + "\", expected a number above zero", "Example: \"serve llama-3.1-8b to 64 users\".");
+            sentence.fail("found \"-" + token.text + "\", expected a number above zero",
+                          "Example: \"serve llama-3.1-8b to 64 users\".");
             return;
         }
         // "in 2026": the year of asking.
@@ -210,7 +283,8 @@ void recognise_unknown_names(Sentence& sentence) {
             continue;
         }
         sentence.reading.not_understood.push_back(token.text);
-        const bool name = has_digit(token.text) && has_letter(token.text) && token.text.size() >= 3 && !token.foreign;
+        const bool name = has_digit(token.text) && has_letter(token.text) &&
+                          token.text.size() >= 3 && !token.foreign;
         if (name) {
             sentence.reading.unknown_names.push_back(token.text);
         }

@@ -74,7 +74,8 @@ double wide_states(const Rank& rank) {
 }
 
 bool hopper_or_later(const Accelerator& part) {
-    return part.compute_capability->size() > 3 || *part.compute_capability >= "9";
+    const std::optional<std::string>& capability = part.compute_capability;
+    return capability && (capability->size() > 3 || *capability >= "9");
 }
 
 double torch_workspaces(const Accelerator* part) {

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <vector>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -32,6 +33,9 @@ struct Card {
         return function(arguments...);
     }
 };
+
+/// Communicators live until the process ends.
+std::vector<void*> kept_communicators;
 
 void set(const char* name, const std::string& value) {
     setenv(name, value.c_str(), 1);
@@ -308,9 +312,8 @@ BOOST_AUTO_TEST_CASE(two_ranks_exchange_small_messages) {
                  static_cast<void*>(nullptr));
         }
         // A destroyed one stays: a watchdog may still ask it.
-        static void* kept = nullptr;
-        kept = communicator;
-        card("ncclCommDestroy", kept);
+        kept_communicators.push_back(communicator);
+        card("ncclCommDestroy", communicator);
         return sum == 3.75F && all[0] == 40 && all[1] == 41 && word == 99;
     };
     const pid_t child = fork();

@@ -1,0 +1,45 @@
+#pragma once
+
+#include "advise/reading/sentence.h"
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+namespace ridgeline::reading {
+
+/// Whether a number lies in its range; else the sentence fails and names `what` and both ends.
+bool in_range(Sentence& sentence,
+              std::size_t at,
+              const Measure& measure,
+              double least,
+              double most,
+              std::string_view what);
+
+/// Fills `target` with `value` where the number that was written is a count above zero.
+void set_count(Sentence& sentence,
+               std::size_t at,
+               const Measure& measure,
+               std::optional<int>& target,
+               double value,
+               std::string_view what);
+
+/// The same for a quantity above zero.
+void set_positive(Sentence& sentence,
+                  std::size_t at,
+                  const Measure& measure,
+                  std::optional<double>& target,
+                  double value,
+                  std::string_view what);
+
+/// A unit of time in seconds, a month as 30 days; 0: the word is none.
+double seconds_of(std::string_view unit);
+
+/// A number with a unit of time at token `at`: a deadline, months, a latency, by what stands around
+/// it. False: there is none.
+bool match_time(Sentence& sentence, std::size_t at);
+
+/// "in a month", "overnight", "24/7", "by 2027-03-01".
+bool match_time_words(Sentence& sentence, std::size_t at);
+
+}  // namespace ridgeline::reading

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "advise/reading/names.h"
+
+#include <string>
+#include <vector>
+
+namespace ridgeline::reading {
+
+using Models = std::vector<Names::Model>;
+
+/// Whether the pieces, in their order, begin the name of one of the models.
+bool can_continue(const Models& models, const std::vector<std::string>& said);
+
+/// The model that has all pieces that were said and the fewest beside; of these the newest, and of
+/// a version that of the most usual size.
+const Names::Model* best_of(const Models& models, std::vector<std::string> said);
+
+}  // namespace ridgeline::reading

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ridgeline::reading {
+
+/// A family that people name without version or size, and what they mean by it.
+struct Usual {
+    std::string_view family;
+    std::string_view id;
+};
+std::span<const Usual> usual_models();
+
+/// Families that the world knows, so that one that the profiles lack is named and not dropped.
+/// `glue` joins the version to the name, as the makers do ("yolov8").
+struct Foreign {
+    std::string_view words;  ///< as tokens, one space between
+    std::string_view id;
+    bool glue = false;
+};
+std::span<const Foreign> foreign_models();
+
+/// Words of a release that change no shape: "instruct", "hf".
+bool is_release_word(std::string_view piece);
+/// Words that name another model of a family, also where the profiles lack it: "coder", "vl".
+bool is_kind_word(std::string_view piece);
+/// "8b", "124m".
+bool is_size_piece(std::string_view piece);
+/// "3.1", "2", "v0.3".
+bool is_version_piece(std::string_view piece);
+/// Whether a size stands among the pieces, "8x7b" too.
+bool has_size(const std::vector<std::string>& pieces);
+
+}  // namespace ridgeline::reading

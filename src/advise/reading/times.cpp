@@ -1,0 +1,263 @@
+#include "advise/reading/amounts.h"
+#include "advise/reading/units.h"
+#include "base/text.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+// Times: deadlines, months of renting, hours a day, latencies, dates.
+
+namespace ridgeline::reading {
+namespace {
+
+constexpr double month_s = 30 * 86400.0;
+
+/// Tokens back from `at` within the same clause.
+std::size_t clause_start(const Sentence& sentence, std::size_t at, std::size_t most) {
+    std::size_t i = at;
+    while (i > 0 && at - i < most && sentence.tokens[i].gap != Gap::stop) {
+        --i;
+    }
+    return i;
+}
+
+/// Is renting weighed against owning?
+bool weighs_owning(const Sentence& sentence) {
+    const bool rents =
+        sentence.any_word({"rent", "renting", "cloud", "rented", "lease", "leasing"});
+    const bool buys = sentence.any_word({"buy", "buying", "purchase", "own", "owning", "prem"});
+    return (rents && buys) ||
+           sentence.any_word(
+               {"tco", "even", "breakeven", "ownership", "owning", "amortize", "payback"});
+}
+
+enum class TimeRole { deadline, months, hours_per_day, ttft, tpot, latency, none };
+
+TimeRole role_of(const Sentence& sentence, std::size_t at, std::size_t end, double unit_s) {
+    const std::size_t before = clause_start(sentence, at, 4);
+    const bool short_time = unit_s <= 1;
+    if (unit_s == 3600 && sentence.follows(end) &&
+        ((is_any(sentence.word(end), {"a", "per", "each", "every"}) &&
+          is_any(sentence.word(end + 1), {"day", "daily"})) ||
+         (sentence.tokens[end].gap == Gap::slash && is_any(sentence.word(end), {"day", "d"})) ||
+         sentence.word(end) == "daily")) {
+        return TimeRole::hours_per_day;
+    }
+    if (short_time) {
+        if (near_words(sentence, end, end + 3, {"token", "tpot", "itl", "tok"}) &&
+            !near_words(sentence, end, end + 3, {"first", "ttft"})) {
+            return TimeRole::tpot;
+        }
+        if (near_words(sentence, end, end + 5, {"ttft", "first"})) {
+            return TimeRole::ttft;
+        }
+        if (near_words(sentence, before, at, {"tpot", "itl"})) {
+            return TimeRole::tpot;
+        }
+        if (near_words(sentence, before, at, {"ttft", "first"})) {
+            return TimeRole::ttft;
+        }
+        return TimeRole::latency;
+    }
+    const bool within = near_words(
+        sentence,
+        before,
+        at,
+        {"in", "within", "under", "by", "deadline", "before", "than", "most", "finish", "max"});
+    if (unit_s >= month_s) {
+        return within && !weighs_owning(sentence) ? TimeRole::deadline : TimeRole::months;
+    }
+    return weighs_owning(sentence) && !within && unit_s >= 86400 ? TimeRole::months
+                                                                 : TimeRole::deadline;
+}
+
+void take_time(Sentence& sentence,
+               std::size_t at,
+               std::size_t end,
+               double amount,
+               double unit_s,
+               bool negative) {
+    Measure measure;
+    measure.value = amount;
+    measure.negative = negative;
+    if (!in_range(sentence, at, measure, 1e-9, 1e9, "a time")) {
+        return;
+    }
+    Reading& reading = sentence.reading;
+    const double seconds = amount * unit_s;
+    switch (role_of(sentence, at, end, unit_s)) {
+        case TimeRole::hours_per_day:
+            reading.hours_per_day = amount;
+            end += sentence.word(end) == "daily" || sentence.tokens[end].gap == Gap::slash ? 1 : 2;
+            break;
+        case TimeRole::months:
+            reading.months = seconds / month_s;
+            break;
+        case TimeRole::deadline:
+            reading.deadline_s = seconds;
+            break;
+        case TimeRole::tpot:
+            reading.tpot_s = seconds;
+            break;
+        case TimeRole::ttft:
+            reading.ttft_s = seconds;
+            break;
+        case TimeRole::latency:
+            if (!reading.ttft_s) {
+                reading.ttft_s = seconds;
+                sentence.assume("ttft_s",
+                                fmt::format("{:g}", seconds),
+                                "a latency without a name is that of the first token");
+            }
+            break;
+        case TimeRole::none:
+            break;
+    }
+    sentence.claim(at, end - at);
+    // The words that said which time it is.
+    for (std::size_t i = end; i < end + 4 && sentence.open(i) && sentence.follows(i) &&
+                              is_any(sentence.word(i),
+                                     {"ttft",
+                                      "tpot",
+                                      "itl",
+                                      "first",
+                                      "token",
+                                      "to",
+                                      "per",
+                                      "output",
+                                      "latency",
+                                      "tok",
+                                      "the",
+                                      "a"});
+         ++i) {
+        if (is_any(sentence.word(i),
+                   {"ttft", "tpot", "itl", "first", "token", "output", "tok", "per", "latency"})) {
+            sentence.claim(i);
+        }
+    }
+}
+
+}  // namespace
+
+double seconds_of(std::string_view unit) {
+    struct Name {
+        std::string_view word;
+        double seconds;
+    };
+    static constexpr double day = 86400;
+    static constexpr Name names[] = {
+        {"ms", 1e-3},
+        {"msec", 1e-3},
+        {"millisecond", 1e-3},
+        {"milliseconds", 1e-3},
+        {"millis", 1e-3},
+        {"s", 1},
+        {"sec", 1},
+        {"secs", 1},
+        {"second", 1},
+        {"seconds", 1},
+        {"min", 60},
+        {"mins", 60},
+        {"minute", 60},
+        {"minutes", 60},
+        {"h", 3600},
+        {"hr", 3600},
+        {"hrs", 3600},
+        {"hour", 3600},
+        {"hours", 3600},
+        {"stunden", 3600},
+        {"d", day},
+        {"day", day},
+        {"days", day},
+        {"tage", day},
+        {"week", 7 * day},
+        {"weeks", 7 * day},
+        {"wk", 7 * day},
+        {"w", 7 * day},
+        {"month", 30 * day},
+        {"months", 30 * day},
+        {"mo", 30 * day},
+        {"mos", 30 * day},
+        {"monate", 30 * day},
+        {"meses", 30 * day},
+        {"mois", 30 * day},
+        {"year", 360 * day},
+        {"years", 360 * day},
+        {"yr", 360 * day},
+        {"yrs", 360 * day},
+        {"jahre", 360 * day},
+        {"y", 360 * day},
+        {"quarter", 90 * day},
+    };
+    for (const Name& name : names) {
+        if (name.word == unit) {
+            return name.seconds;
+        }
+    }
+    return 0;
+}
+
+bool match_time(Sentence& sentence, std::size_t at) {
+    const auto measure = measure_at(sentence, at);
+    if (!measure || measure->scaled) {
+        return false;
+    }
+    const bool glued = !measure->unit.empty();
+    const std::size_t unit_at = at + measure->length;
+    const double unit_s =
+        glued ? seconds_of(measure->unit)
+              : (sentence.follows(unit_at) ? seconds_of(sentence.word(unit_at)) : 0);
+    // "4090s" are cards.
+    if (unit_s == 0 || (glued && measure->unit == "s" && measure->value >= 100 &&
+                        measure->value == std::floor(measure->value))) {
+        return false;
+    }
+    const std::size_t end = unit_at + (glued ? 0 : 1);
+    if (is_any(sentence.word(end), {"of"}) &&
+        is_any(sentence.word(end + 1), {"audio", "video", "speech", "footage", "recordings"})) {
+        return false;
+    }
+    take_time(sentence, at, end, measure->value, unit_s, measure->negative);
+    return true;
+}
+
+/// "in a month", "for a year", "overnight", "24/7", "by 2027-03-01".
+bool match_time_words(Sentence& sentence, std::size_t at) {
+    const std::string_view word = sentence.word(at);
+    if (word == "overnight") {
+        sentence.reading.deadline_s = 12 * 3600.0;
+        sentence.assume("deadline_s", "43200", "overnight was taken as 12 hours");
+        sentence.claim(at);
+        return true;
+    }
+    if (word == "24" && sentence.word(at + 1) == "7" && sentence.tokens[at + 1].gap == Gap::slash) {
+        sentence.reading.hours_per_day = 24;
+        sentence.claim(at, 2);
+        return true;
+    }
+    const bool article =
+        is_any(word, {"a", "an", "one"}) && at > 0 &&
+        is_any(sentence.word(at - 1), {"in", "within", "for", "over", "after", "under"}) &&
+        sentence.follows(at + 1);
+    const double unit_s = article ? seconds_of(sentence.word(at + 1)) : 0;
+    if (unit_s >= 3600) {
+        take_time(sentence, at, at + 2, 1, unit_s, false);
+        return true;
+    }
+    // A date: 2027-03-01.
+    const bool date = word.size() == 4 && all_digits(word) && at + 2 < sentence.tokens.size() &&
+                      sentence.tokens[at + 1].gap == Gap::joint &&
+                      sentence.tokens[at + 2].gap == Gap::joint &&
+                      sentence.word(at + 1).size() == 2 && sentence.word(at + 2).size() == 2 &&
+                      all_digits(sentence.word(at + 1)) && all_digits(sentence.word(at + 2));
+    if (date) {
+        sentence.reading.deadline_date =
+            fmt::format("{}-{}-{}", word, sentence.word(at + 1), sentence.word(at + 2));
+        sentence.claim(at, 3);
+        return true;
+    }
+    return false;
+}
+
+}  // namespace ridgeline::reading

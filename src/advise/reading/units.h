@@ -1,0 +1,61 @@
+#pragma once
+
+#include "advise/reading/sentence.h"
+
+#include <cstddef>
+#include <initializer_list>
+#include <string_view>
+
+namespace ridgeline::reading {
+
+/// What a number fills, by the words beside it.
+enum class Field {
+    none,
+    sequence,
+    input,
+    output,
+    batch,
+    micro_batch,
+    rank,
+    users,
+    per_second,
+    per_minute,
+    per_hour,
+    per_day,
+    tokens,
+    tokens_per_second,
+    tokens_per_minute,
+    tokens_per_hour,
+    tokens_per_day,
+    samples,
+    epochs,
+    ttft,
+    tpot,
+    latency,
+    memory,
+    host_memory,
+    nodes,
+    kilowatts,
+    percent,
+    pixels,
+};
+
+/// A phrase beside a number: its field and how many tokens it has.
+struct Match {
+    Field field = Field::none;
+    std::size_t length = 0;
+};
+
+/// The longest name that stands from token `at` on and belongs before a number: "batch size of".
+Match name_before_number(const Sentence& sentence, std::size_t at);
+
+/// The longest unit that stands from token `at` on, after what is glued to the number itself.
+Match unit_after_number(const Sentence& sentence, std::size_t at, std::string_view glued);
+
+/// Whether one of the words stands in [from, to), without a full stop between.
+bool near_words(const Sentence& sentence,
+                std::size_t from,
+                std::size_t to,
+                std::initializer_list<std::string_view> words);
+
+}  // namespace ridgeline::reading

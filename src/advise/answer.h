@@ -91,6 +91,11 @@ Answer reply_model(const Reading& reading, const Architecture& architecture);
 
 /// Clusters of the hardware that a question names: each form with the count, 1 where none was said.
 std::vector<Cluster> clusters_of(const Reading& reading, const Query& query, const Catalog& catalog);
+/// The same where an answer needs one. Error: none is known; `example` is a question that names one.
+Result<std::vector<Cluster>> known_clusters(const Reading& reading,
+                                            const Query& query,
+                                            const Catalog& catalog,
+                                            std::string_view example);
 /// Offers of the parts, providers and kind that a question names, cheapest accelerator hour first.
 std::vector<const Offer*> offers_of(const Reading& reading, const Catalog& catalog);
 

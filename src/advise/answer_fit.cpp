@@ -238,13 +238,26 @@ std::vector<Cluster> clusters_of(const Reading& reading,
     return clusters;
 }
 
-Result<Answer> reply_fit(const Reading& reading, const Query& query, const AnswerTools& tools) {
-    const auto clusters = clusters_of(reading, query, tools.knowledge.catalog);
+Result<std::vector<Cluster>> known_clusters(const Reading& reading,
+                                            const Query& query,
+                                            const Catalog& catalog,
+                                            std::string_view example) {
+    auto clusters = clusters_of(reading, query, catalog);
     if (clusters.empty()) {
         return input_error("question",
                            "no hardware of the question is known",
-                           "Example: \"can my rtx 4090 run llama-3.1-8b\".");
+                           fmt::format("Example: \"{}\".", example));
     }
+    return clusters;
+}
+
+Result<Answer> reply_fit(const Reading& reading, const Query& query, const AnswerTools& tools) {
+    const auto known = known_clusters(
+        reading, query, tools.knowledge.catalog, "can my rtx 4090 run llama-3.1-8b");
+    if (!known) {
+        return tl::unexpected(known.error());
+    }
+    const std::vector<Cluster>& clusters = *known;
     if (reading.task) {
         return fit_of(query, clusters, tools);
     }

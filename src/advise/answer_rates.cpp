@@ -1,4 +1,6 @@
 #include "advise/answer.h"
+
+#include "advise/offers.h"
 #include "advise/plans.h"
 #include "base/text.h"
 
@@ -355,22 +357,19 @@ Result<Answer> largest_models(const Reading& reading,
 }  // namespace
 
 Result<Answer> reply_largest(const Reading& reading, const Query& query, const AnswerTools& tools) {
-    const auto clusters = clusters_of(reading, query, tools.knowledge.catalog);
-    if (clusters.empty()) {
-        return input_error("question",
-                           "no hardware of the question is known",
-                           "Example: \"largest model on one 24GB card\".");
+    const auto clusters = known_clusters(
+        reading, query, tools.knowledge.catalog, "largest model on one 24GB card");
+    if (!clusters) {
+        return tl::unexpected(clusters.error());
     }
-    // Of the forms of a family the one that most providers list.
-    const auto offers = [&](const Cluster& each) {
-        return std::count_if(
-            tools.knowledge.catalog.offers.begin(),
-            tools.knowledge.catalog.offers.end(),
-            [&](const Offer& offer) { return offer.accelerator == each.accelerator->id; });
-    };
-    const Cluster& cluster = *std::max_element(
-        clusters.begin(), clusters.end(), [&](const Cluster& a, const Cluster& b) {
-            return offers(a) < offers(b);
+    std::vector<const Accelerator*> forms;
+    for (const Cluster& each : *clusters) {
+        forms.push_back(each.accelerator);
+    }
+    const Accelerator* usual = most_listed(tools.knowledge.catalog, forms);
+    const Cluster& cluster = *std::find_if(
+        clusters->begin(), clusters->end(), [&](const Cluster& each) {
+            return each.accelerator == usual;
         });
     if (reading.extreme == Extreme::model || reading.model.empty()) {
         return largest_models(reading, cluster, tools);

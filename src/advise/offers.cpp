@@ -252,6 +252,23 @@ std::vector<Listing> listings_of(const Catalog& catalog, const Accelerator& acce
 
 }  // namespace
 
+const Accelerator* most_listed(const Catalog& catalog,
+                               std::span<const Accelerator* const> forms) {
+    const Accelerator* usual = nullptr;
+    std::ptrdiff_t most = -1;
+    for (const Accelerator* form : forms) {
+        const auto listed =
+            std::count_if(catalog.offers.begin(), catalog.offers.end(), [&](const Offer& offer) {
+                return offer.accelerator == form->id;
+            });
+        if (listed > most) {
+            most = listed;
+            usual = form;
+        }
+    }
+    return usual;
+}
+
 std::optional<PurchasePrice> purchase_price(const Catalog& catalog,
                                             const Accelerator& accelerator) {
     std::vector<Listing> list = listings_of(catalog, accelerator);

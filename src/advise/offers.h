@@ -4,6 +4,7 @@
 #include "spec/catalog.h"
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -24,6 +25,10 @@ const Offer* cheapest_offer(const Catalog& catalog,
                             int count,
                             int per_node,
                             const Machine* machine = nullptr);
+
+/// Of several forms of a family the one that most offers list; null: there is none.
+const Accelerator* most_listed(const Catalog& catalog,
+                               std::span<const Accelerator* const> forms);
 
 /// What one accelerator costs to buy. Every command takes it from here.
 struct PurchasePrice {

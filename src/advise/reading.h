@@ -68,6 +68,7 @@ struct Reading {
     std::optional<double> requests_per_s, ttft_s, tpot_s;
     std::optional<double> tokens, samples, epochs;
     std::string dataset;        ///< of images, by name: samples are not tokens then
+    bool counts_samples = false;  ///< samples are images, clips or rows of a network, not texts
     double dataset_bytes = 0;   ///< on storage
     std::string price_kind;
     std::optional<double> budget_usd, usd_per_hour, usd_per_month, deadline_s, months, hours_per_day;
@@ -112,12 +113,22 @@ const std::vector<GrammarRule>& question_grammar();
 ///         understood and what not, with an example that works.
 Result<Reading> read_question(std::string_view question, const Vocabulary& vocabulary);
 
+/// What only the shape of the model tells: networks other than transformers are trained whole, and
+/// count samples, not tokens.
+void suit_to_network(Reading& reading, const Architecture& architecture);
+
 /// The reading as a query for the search of hardware. Open points are filled and remembered in
 /// `reading.assumed`.
 Query query_of(Reading& reading);
 
 /// The same for one task, where the question left it open.
 Query query_of(const Reading& reading, Task task);
+
+/// Tokens of a fine-tuning set where no length was said: tens of thousands of examples of about two
+/// thousand.
+inline constexpr double usual_tuning_tokens = 50e6;
+/// Tokens for each parameter of a run from scratch without a length (Hoffmann et al. 2022).
+inline constexpr double chinchilla_tokens = 20;
 
 /// Whether the question asks about an attribute: "bandwidth", "ttft", ...
 bool asks(const Reading& reading, std::string_view attribute);

@@ -3,6 +3,7 @@
 #include "ask/emit_comment.h"
 #include "ask/imports.h"
 #include "ask/option_table.h"
+#include "ask/workload_on.h"
 #include "ask/workload_options.h"
 #include "base/text.h"
 #include "data/formats/write_config.h"
@@ -50,24 +51,16 @@ Target target_of(const Request& request, bool serving) {
 }
 
 Result<Placement> placed_on(const World& world, const Request& request, bool* serving) {
-    auto document = workload_of(request);
-    if (!document) {
-        return tl::unexpected(document.error());
+    const auto asked = workload_on(world, request);
+    if (!asked) {
+        return tl::unexpected(asked.error());
     }
-    *serving = document->task == Task::inference;
-    const auto architecture = completed(*document, world);
-    if (!architecture) {
-        return tl::unexpected(architecture.error());
-    }
-    const auto cluster = cluster_named(world.catalog, request.text("on"), request.on_command_line);
-    if (!cluster) {
-        return tl::unexpected(cluster.error());
-    }
+    *serving = asked->document.task == Task::inference;
     return place({world.catalog, world.profiles},
-                 *document,
-                 *architecture,
-                 *cluster,
-                 offer_for(world.catalog, *cluster, ""));
+                 asked->document,
+                 asked->architecture,
+                 asked->cluster,
+                 offer_for(world.catalog, asked->cluster, ""));
 }
 
 /// What formats count in units of their own.

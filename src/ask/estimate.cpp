@@ -4,6 +4,7 @@
 #include "ask/shared_card.h"
 #include "ask/sweep.h"
 #include "ask/traced.h"
+#include "ask/workload_on.h"
 #include "ask/workload_options.h"
 
 #include <fmt/format.h>
@@ -58,17 +59,9 @@ Result<Reply> answer_estimate(const World& world, const Request& request) {
     if (request.given("trace")) {
         return answer_trace(world, request);
     }
-    auto document = workload_of(request);
+    auto document = model_workload_of(request);
     if (!document) {
         return tl::unexpected(document.error());
-    }
-    if (document->task == Task::kernel) {
-        return input_error("task",
-                           "found \"kernel\", expected train or inference",
-                           "Single kernels are predicted by `ridgeline validate`.");
-    }
-    if (!request.given("on")) {
-        return usage_error("--on", "no hardware was given", "Example: --on h100-sxm5-80gb:8.");
     }
     const auto cluster =
         cluster_named(world.catalog, request.text("on"), request.on_command_line);

@@ -1,5 +1,6 @@
 #include "ask/named_parts.h"
 
+#include "advise/offers.h"
 #include "advise/reading/token.h"
 #include "ask/world.h"
 
@@ -21,19 +22,7 @@ Result<std::vector<const Accelerator*>> parts_named(const Catalog& catalog,
 }
 
 const Accelerator* usual_form(const Catalog& catalog, std::string_view word) {
-    const Accelerator* usual = nullptr;
-    std::ptrdiff_t most = -1;
-    for (const Accelerator* form : catalog.named(word).accelerators) {
-        const auto listed =
-            std::count_if(catalog.offers.begin(), catalog.offers.end(), [&](const Offer& offer) {
-                return offer.accelerator == form->id;
-            });
-        if (listed > most) {
-            most = listed;
-            usual = form;
-        }
-    }
-    return usual;
+    return most_listed(catalog, catalog.named(word).accelerators);
 }
 
 std::string with_count_behind(std::string_view text) {

@@ -7,11 +7,9 @@
 #include "base/text.h"
 #include "data/load.h"
 #include "data/model_aliases.h"
-#include "estimate/families/families.h"
 
 #include <fmt/core.h>
 
-#include <algorithm>
 
 namespace ridgeline::ask {
 namespace {
@@ -19,8 +17,6 @@ namespace {
 constexpr int many_accelerators = 64;
 /// Bytes; a question may be longer than any name of a file.
 constexpr std::size_t longest_file_name = 1024;
-/// Tens of thousands of examples of about two thousand tokens: a usual fine-tuning set.
-constexpr double assumed_tokens = 50e6;
 
 std::string joined(const std::vector<std::string>& words, std::string_view between) {
     std::string text;
@@ -44,45 +40,6 @@ std::optional<Error> set_deadline(Question& question, const std::string& date) {
     return std::nullopt;
 }
 
-/// What only the model's own shape tells: networks other than transformers are trained whole, and
-/// count samples, not tokens.
-void suit_to_network(Reading& reading, const World& world) {
-    if (reading.model.empty() || !reading.model_known || reading.task == Task::inference) {
-        return;
-    }
-    WorkloadDocument document;
-    document.model_id = reading.model;
-    const auto architecture = completed(document, world);
-    if (!architecture) {
-        return;
-    }
-    const bool image = architecture->kind == ModelKind::image;
-    if (!has_program(*architecture) && !image && reading.dataset.empty()) {
-        return;
-    }
-    if (reading.method.empty() && architecture->kind != ModelKind::diffusion) {
-        reading.method = "full";
-        reading.assumed.push_back({"method", "full", "networks of this kind are trained whole"});
-    }
-    if (reading.samples && reading.dataset.empty()) {
-        reading.dataset = "samples";
-    }
-    const auto open =
-        std::find_if(reading.assumed.begin(), reading.assumed.end(), [](const AssumedField& field) {
-            return field.field == "epochs";
-        });
-    const bool open_length = !reading.epochs || open != reading.assumed.end();
-    if (reading.dataset.starts_with("imagenet") && open_length) {
-        reading.epochs = 90;
-        reading.assumed.erase(
-            std::remove_if(reading.assumed.begin(),
-                           reading.assumed.end(),
-                           [](const AssumedField& field) { return field.field == "epochs"; }),
-            reading.assumed.end());
-        reading.assumed.push_back({"epochs", "90", "the usual schedule of ImageNet"});
-    }
-}
-
 /// What the words say, and the note on those that were not understood.
 Result<Question> read_words(const std::string& words, const World& world) {
     const auto aliases = model_aliases(world.profiles_folder);
@@ -90,7 +47,13 @@ Result<Question> read_words(const std::string& words, const World& world) {
     if (!reading) {
         return tl::unexpected(reading.error());
     }
-    suit_to_network(*reading, world);
+    if (!reading->model.empty() && reading->model_known && reading->task != Task::inference) {
+        WorkloadDocument document;
+        document.model_id = reading->model;
+        if (const auto architecture = completed(document, world)) {
+            suit_to_network(*reading, *architecture);
+        }
+    }
     Question question;
     question.query = query_of(*reading);
     reading->flags = flags_of(*reading, question.query);
@@ -217,11 +180,11 @@ Result<Advice> advice_on(Question& question, const World& world) {
     auto advice = ridgeline::advise(question.query, *architecture, knowledge);
     if (advice && advice->options.empty() && question.length_open) {
         question.query.buy = false;
-        question.query.workload.duration_tokens = assumed_tokens;
+        question.query.workload.duration_tokens = usual_tuning_tokens;
         question.assumptions = {fmt::format(
             "nothing within the budget can be bought that runs it, so it is taken for renting; a "
             "run of {} tokens is assumed (say \"on 20M tokens\")",
-            format_count(assumed_tokens))};
+            format_count(usual_tuning_tokens))};
         advice = ridgeline::advise(question.query, *architecture, knowledge);
     }
     if (advice) {

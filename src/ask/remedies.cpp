@@ -1,29 +1,19 @@
 #include "advise/advise.h"
 #include "ask/commands.h"
 #include "advise/placement.h"
-#include "ask/workload_options.h"
+#include "ask/workload_on.h"
 #include "estimate/time/collective.h"
 
 namespace ridgeline::ask {
 
 Result<Reply> answer_remedies(const World& world, const Request& request) {
-    auto document = workload_of(request);
-    if (!document) {
-        return tl::unexpected(document.error());
+    const auto asked = workload_on(world, request);
+    if (!asked) {
+        return tl::unexpected(asked.error());
     }
-    const auto architecture = completed(*document, world);
-    if (!architecture) {
-        return tl::unexpected(architecture.error());
-    }
-    if (!request.given("on")) {
-        return usage_error("--on", "no hardware was given", "Example: --on h100-sxm5-80gb:8.");
-    }
-    const auto cluster = cluster_named(world.catalog, request.text("on"), request.on_command_line);
-    if (!cluster) {
-        return tl::unexpected(cluster.error());
-    }
+    const Cluster& cluster = asked->cluster;
     const Knowledge knowledge{world.catalog, world.profiles};
-    const auto before = place(knowledge, *document, *architecture, *cluster, nullptr);
+    const auto before = place(knowledge, asked->document, asked->architecture, cluster, nullptr);
     if (!before) {
         return tl::unexpected(before.error());
     }
@@ -31,11 +21,11 @@ Result<Reply> answer_remedies(const World& world, const Request& request) {
     if (!software) {
         return tl::unexpected(software.error());
     }
-    const DeviceModel device = device_model(*cluster->accelerator, world.profiles.calibration);
-    const LinkModel links = link_model(*cluster, world.profiles.calibration);
+    const DeviceModel device = device_model(*cluster.accelerator, world.profiles.calibration);
+    const LinkModel links = link_model(cluster, world.profiles.calibration);
     const EstimateInput input{.architecture = before->architecture,
                               .workload = before->workload,
-                              .cluster = *cluster,
+                              .cluster = cluster,
                               .software = **software,
                               .device = device,
                               .calibration = world.profiles.calibration,

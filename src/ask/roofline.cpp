@@ -3,7 +3,7 @@
 #include "ask/commands.h"
 #include "ask/request.h"
 #include "advise/placement.h"
-#include "ask/workload_options.h"
+#include "ask/workload_on.h"
 #include "report/svg.h"
 
 #include <optional>
@@ -64,17 +64,9 @@ Result<report::RooflineAnswer> answer_of(const World& world,
 }  // namespace
 
 Result<Reply> answer_roofline(const World& world, const Request& request) {
-    auto document = workload_of(request);
+    auto document = model_workload_of(request);
     if (!document) {
         return tl::unexpected(document.error());
-    }
-    if (document->task == Task::kernel) {
-        return input_error("task",
-                           "found \"kernel\", expected train or inference",
-                           "A single kernel is one point; `ridgeline validate` times it.");
-    }
-    if (!request.given("on")) {
-        return usage_error("--on", "no hardware was given", "Example: --on h100-sxm5-80gb:8.");
     }
     const auto answer = answer_of(world, *document, request);
     if (!answer) {

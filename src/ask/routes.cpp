@@ -20,10 +20,6 @@
 namespace ridgeline::ask {
 namespace {
 
-/// Tokens of a fine-tuning set where no length was said: tens of thousands of examples.
-constexpr double assumed_tokens = 50e6;
-/// Tokens for each parameter of a run from scratch without a length (Hoffmann et al. 2022).
-constexpr double tokens_per_parameter = 20;
 constexpr double model_context = 4096;
 
 /// A document, its text, and the reply that goes with it.
@@ -349,9 +345,9 @@ private:
             }
             const bool scratch = document.method == Method::full && reading_.method == "full";
             document.duration_tokens =
-                scratch ? tokens_per_parameter *
+                scratch ? chinchilla_tokens *
                               static_cast<double>(count_parameters(*architecture).total)
-                        : assumed_tokens;
+                        : usual_tuning_tokens;
             reading_.assumed.insert(reading_.assumed.begin(),
                                     {"tokens",
                                      format_count(*document.duration_tokens),

@@ -1,5 +1,6 @@
 #include "advise/reading.h"
 #include "base/text.h"
+#include "estimate/families/families.h"
 
 #include <fmt/format.h>
 
@@ -49,7 +50,7 @@ void fill_method(Reading& reading, Query& query) {
 void fill_training(Reading& reading, Query& query) {
     WorkloadDocument& work = query.workload;
     fill_method(reading, query);
-    if (!reading.dataset.empty()) {
+    if (!reading.dataset.empty() || (reading.counts_samples && reading.samples)) {
         work.dataset_samples = reading.samples;
         work.dataset_bytes = reading.dataset_bytes;
         work.duration_epochs = reading.epochs;
@@ -145,6 +146,18 @@ void fill_limits(const Reading& reading, Query& query) {
 }
 
 }  // namespace
+
+void suit_to_network(Reading& reading, const Architecture& architecture) {
+    const bool image = architecture.kind == ModelKind::image;
+    if (!has_program(architecture) && !image && reading.dataset.empty()) {
+        return;
+    }
+    if (reading.method.empty() && architecture.kind != ModelKind::diffusion) {
+        reading.method = "full";
+        assume(reading, "method", "full", "networks of this kind are trained whole");
+    }
+    reading.counts_samples = true;
+}
 
 Query query_of(Reading& reading) {
     Query query;

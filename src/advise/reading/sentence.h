@@ -77,6 +77,8 @@ void recognise_unknown_parts(Sentence& sentence);
 void recognise_weights(Sentence& sentence);  ///< GGUF types
 void recognise_amounts(Sentence& sentence);
 void recognise_datasets(Sentence& sentence);
+/// Of the usual run over a dataset; 0: none is usual, or the name is not known.
+double usual_epochs(std::string_view dataset);
 void recognise_phrases(Sentence& sentence);
 void recognise_sizes(Sentence& sentence);
 void recognise_counts(Sentence& sentence);

@@ -11,8 +11,6 @@
 namespace ridgeline::reading {
 namespace {
 
-/// Tokens for each parameter that Chinchilla's scaling law finds best (Hoffmann et al. 2022).
-constexpr double chinchilla_tokens = 20;
 
 void add_once(std::vector<std::string>& list, const std::string& value) {
     if (std::find(list.begin(), list.end(), value) == list.end()) {
@@ -135,10 +133,17 @@ void settle_length(Sentence& sentence) {
         }
     }
     // "alpaca (52k samples)" is read; a run of epochs over known sets is not guessed.
-    if (reading.samples && !reading.epochs && reading.task == Task::train &&
-        reading.intent == Intent::duration) {
-        reading.epochs = 1;
-        sentence.assume("epochs", "1", "no number of epochs was said");
+    if (reading.samples && !reading.epochs && reading.task == Task::train) {
+        const double usual = usual_epochs(reading.dataset);
+        if (usual > 0) {
+            reading.epochs = usual;
+            sentence.assume("epochs",
+                            fmt::format("{:g}", usual),
+                            "the usual schedule of " + reading.dataset);
+        } else if (reading.intent == Intent::duration) {
+            reading.epochs = 1;
+            sentence.assume("epochs", "1", "no number of epochs was said");
+        }
     }
 }
 

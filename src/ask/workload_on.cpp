@@ -1,0 +1,41 @@
+#include "ask/workload_on.h"
+
+#include "ask/workload_options.h"
+
+#include <utility>
+
+namespace ridgeline::ask {
+
+Result<WorkloadDocument> model_workload_of(const Request& request) {
+    auto document = workload_of(request);
+    if (!document) {
+        return document;
+    }
+    if (document->task == Task::kernel) {
+        return input_error("task",
+                           "found \"kernel\", expected train or inference",
+                           "Single kernels are predicted by `ridgeline validate`.");
+    }
+    if (!request.given("on")) {
+        return usage_error("--on", "no hardware was given", "Example: --on h100-sxm5-80gb:8.");
+    }
+    return document;
+}
+
+Result<WorkloadOn> workload_on(const World& world, const Request& request) {
+    auto document = model_workload_of(request);
+    if (!document) {
+        return tl::unexpected(document.error());
+    }
+    auto architecture = completed(*document, world);
+    if (!architecture) {
+        return tl::unexpected(architecture.error());
+    }
+    auto cluster = cluster_named(world.catalog, request.text("on"), request.on_command_line);
+    if (!cluster) {
+        return tl::unexpected(cluster.error());
+    }
+    return WorkloadOn{std::move(*document), std::move(*architecture), std::move(*cluster)};
+}
+
+}  // namespace ridgeline::ask

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "ask/request.h"
+#include "ask/world.h"
+#include "base/result.h"
+#include "spec/workload_document.h"
+
+namespace ridgeline::ask {
+
+/// The workload of a command that runs a model on the hardware of --on.
+///
+/// errors  those of workload_of; a single kernel; no --on
+Result<WorkloadDocument> model_workload_of(const Request& request);
+
+/// A model's workload and the hardware of --on.
+struct WorkloadOn {
+    WorkloadDocument document;
+    Architecture architecture;
+    Cluster cluster;
+};
+Result<WorkloadOn> workload_on(const World& world, const Request& request);
+
+}  // namespace ridgeline::ask

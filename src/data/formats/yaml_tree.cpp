@@ -24,6 +24,9 @@ Result<std::vector<nlohmann::json>> yaml_trees(std::string_view, const std::stri
 #include <cmath>
 #include <exception>
 #include <optional>
+#include <sstream>
+#include <stdexcept>
+#include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
 namespace ridgeline {
@@ -33,11 +36,52 @@ namespace {
 /// cannot make billions.
 constexpr int most_values = 100'000;
 constexpr int deepest_nesting = 64;
+/// yaml-cpp finds one empty document after another, without end, where a comma starts a line.
+constexpr int most_documents = 100;
 
 struct Walk {
     int values = 0;
     std::string problem;
 };
+
+/// Counts the documents of a text before they are built.
+class DocumentCount final : public YAML::EventHandler {
+public:
+    void OnDocumentStart(const YAML::Mark& /*mark*/) override {
+        if (++documents_ > most_documents) {
+            throw std::length_error(
+                fmt::format("more than {} documents in one file", most_documents));
+        }
+    }
+    void OnDocumentEnd() override {}
+    void OnNull(const YAML::Mark& /*mark*/, YAML::anchor_t /*anchor*/) override {}
+    void OnAlias(const YAML::Mark& /*mark*/, YAML::anchor_t /*anchor*/) override {}
+    void OnScalar(const YAML::Mark& /*mark*/,
+                  const std::string& /*tag*/,
+                  YAML::anchor_t /*anchor*/,
+                  const std::string& /*value*/) override {}
+    void OnSequenceStart(const YAML::Mark& /*mark*/,
+                         const std::string& /*tag*/,
+                         YAML::anchor_t /*anchor*/,
+                         YAML::EmitterStyle::value /*style*/) override {}
+    void OnSequenceEnd() override {}
+    void OnMapStart(const YAML::Mark& /*mark*/,
+                    const std::string& /*tag*/,
+                    YAML::anchor_t /*anchor*/,
+                    YAML::EmitterStyle::value /*style*/) override {}
+    void OnMapEnd() override {}
+
+private:
+    int documents_ = 0;
+};
+
+void count_documents(const std::string& text) {
+    std::istringstream stream(text);
+    YAML::Parser parser(stream);
+    DocumentCount count;
+    while (parser.HandleNextDocument(count)) {
+    }
+}
 
 std::optional<double> number_of(const std::string& text) {
     double value = 0;
@@ -144,8 +188,10 @@ nlohmann::json json_of(const YAML::Node& node, Walk& walk, int depth) {
 Result<std::vector<nlohmann::json>> yaml_trees(std::string_view text, const std::string& where) {
     std::vector<nlohmann::json> trees;
     try {
+        const std::string whole(text);
+        count_documents(whole);
         Walk walk;
-        for (const YAML::Node& node : YAML::LoadAll(std::string(text))) {
+        for (const YAML::Node& node : YAML::LoadAll(whole)) {
             nlohmann::json tree = json_of(node, walk, 0);
             if (!walk.problem.empty()) {
                 return input_error(where, walk.problem);

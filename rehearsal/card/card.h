@@ -43,8 +43,8 @@ int card_take(int device, size_t size);
 void card_give(int device, size_t size);
 
 void card_launch(void);                  /**< one more kernel was launched */
-/** A read of the script from the card, recorded or answered. */
-void card_read(void *to, const void *from, size_t size);
+/** A read of the script from the card, recorded or answered; `caller` is where torch asked for it. */
+void card_read(void *to, const void *from, size_t size, const void *caller);
 
 /** Ends the process with the name of a function that the card does not know. */
 _Noreturn void card_unknown(const char *name);

@@ -190,27 +190,30 @@ int cudaHostGetDevicePointer(void **to, void *at, unsigned flags) {
     return card_success;
 }
 
-static int copy(void *to, const void *from, size_t size, int kind) {
+static int copy(void *to, const void *from, size_t size, int kind, const void *caller) {
     const int from_card = kind == device_to_host || (kind == either_way && card_holds(from, 0, 0, 0) &&
                                                      !card_holds(to, 0, 0, 0));
-    if (from_card) card_read(to, from, size);
+    if (from_card) card_read(to, from, size, caller);
     else if (size <= card_small_copy) memmove(to, from, size);
     return card_success;
 }
-int cudaMemcpy(void *to, const void *from, size_t size, int kind) { return copy(to, from, size, kind); }
+int cudaMemcpy(void *to, const void *from, size_t size, int kind) {
+    return copy(to, from, size, kind, __builtin_return_address(0));
+}
 int cudaMemcpyAsync(void *to, const void *from, size_t size, int kind, void *stream) {
     (void)stream;
-    return copy(to, from, size, kind);
+    return copy(to, from, size, kind, __builtin_return_address(0));
 }
 int cudaMemcpyPeerAsync(void *to, int receiver, const void *from, int sender, size_t size, void *stream) {
     (void)receiver, (void)sender, (void)stream;
-    return copy(to, from, size, device_to_device);
+    return copy(to, from, size, device_to_device, 0);
 }
 int cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
                       size_t height, int kind, void *stream) {
     (void)stream;
     for (size_t row = 0; row < height && width * height <= card_small_copy; ++row) {
-        copy((char *)to + row * to_pitch, (const char *)from + row * from_pitch, width, kind);
+        copy((char *)to + row * to_pitch, (const char *)from + row * from_pitch, width, kind,
+             __builtin_return_address(0));
     }
     return card_success;
 }

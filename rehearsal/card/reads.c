@@ -1,9 +1,12 @@
 /* What a script reads back from the card. In the first pass each read is written to a file as it was
-   found in memory; in the second, where no value is computed, the file answers in the same order.
-   A record is four bytes of length and the bytes; longer reads than card_small_copy have no bytes. */
+   found in memory; in the second, where no value is computed, the file answers. A record is its head (bytes,
+   the function of torch that asked, the lines of Python that asked) and the bytes; of reads longer than
+   card_small_copy the head alone. Reads are told apart by who asked, not by their order alone: torch takes
+   some ways only while a mode looks on, and those read more or less often. */
 #define _GNU_SOURCE
 #include "card.h"
 
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdint.h>
@@ -13,16 +16,45 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { most_answers = 64, largest_read = 64 << 20, look_ahead = 64 };
+enum { most_answers = 64, largest_read = 64 << 20 };
+
+struct head {
+    uint32_t size, function, lines;
+};
+struct known_read {
+    struct head head;
+    const unsigned char *bytes;
+    int answered;
+};
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int writes = -1;
-static unsigned char *recorded;
-static size_t recorded_bytes, place;
+static struct known_read *known_reads;
+static size_t known_count, all_answered; /* so many from the first on have been answered */
+static uint32_t (*lines_of_python)(void);
 static int opened;
 static long answers[most_answers];
 static int answer_count, answer_at;
 static long read_count, unlike_count, large_count;
+
+static size_t stored(uint32_t size) { return size <= card_small_copy ? size : 0; }
+
+/* The reads of a file, in their order. */
+static void take_apart(const unsigned char *bytes, size_t count) {
+    struct head head;
+    size_t room = 0;
+    for (size_t at = 0; at + sizeof head <= count; at += sizeof head + stored(head.size)) {
+        memcpy(&head, bytes + at, sizeof head);
+        if (at + sizeof head + stored(head.size) > count) break;
+        if (known_count == room) {
+            room = room ? 2 * room : 1024;
+            struct known_read *more = realloc(known_reads, room * sizeof *more);
+            if (!more) break;
+            known_reads = more;
+        }
+        known_reads[known_count++] = (struct known_read){head, bytes + at + sizeof head, 0};
+    }
+}
 
 static void open_file(void) {
     const char *how = card_word("RIDGELINE_CARD_READS", "");
@@ -31,58 +63,80 @@ static void open_file(void) {
     if (!strncmp(how, "answer:", 7)) {
         const int file = open(how + 7, O_RDONLY | O_CLOEXEC);
         struct stat about;
-        if (file >= 0 && !fstat(file, &about) && (recorded = malloc((size_t)about.st_size + 1))) {
-            const ssize_t got = read(file, recorded, (size_t)about.st_size);
-            recorded_bytes = got > 0 ? (size_t)got : 0;
+        unsigned char *bytes;
+        if (file >= 0 && !fstat(file, &about) && (bytes = malloc((size_t)about.st_size + 1))) {
+            const ssize_t got = read(file, bytes, (size_t)about.st_size);
+            take_apart(bytes, got > 0 ? (size_t)got : 0);
         }
         if (file >= 0) close(file);
     }
 }
 
-/* The next recorded read of that size, within a few of the next one: a script that takes another way
-   than in the first pass has reads of its own, which are counted. */
-static const unsigned char *next_of(size_t size) {
-    size_t at = place;
-    for (int tries = 0; tries < look_ahead && at + 4 <= recorded_bytes; ++tries) {
-        uint32_t length;
-        memcpy(&length, recorded + at, 4);
-        const size_t stored = length <= card_small_copy ? length : 0;
-        if (length == size && at + 4 + stored <= recorded_bytes) {
-            unlike_count += tries > 0;
-            place = at + 4 + stored;
-            return recorded + at + 4;
+enum asked_by { same_lines_and_function, same_lines, same_function, ways_to_ask };
+
+static int like(const struct known_read *it, struct head asked, enum asked_by by) {
+    return it->head.size == asked.size && (by == same_lines || it->head.function == asked.function) &&
+           (by == same_function || it->head.lines == asked.lines);
+}
+
+/* The next recorded read of those that asked, else the last of them again: a loop that turns once more
+   finds what it found before. What only the same function of torch read, from other lines, is counted. */
+static const struct known_read *next_of(struct head asked) {
+    while (all_answered < known_count && known_reads[all_answered].answered) ++all_answered;
+    for (enum asked_by by = same_lines_and_function; by < ways_to_ask; ++by) {
+        for (size_t i = all_answered; i < known_count; ++i) {
+            struct known_read *it = &known_reads[i];
+            if (it->answered || !like(it, asked, by)) continue;
+            unlike_count += by == same_function;
+            it->answered = 1;
+            return it;
         }
-        at += 4 + stored;
+        for (size_t i = known_count; i > 0 && by != same_function; --i) {
+            if (!known_reads[i - 1].answered || !like(&known_reads[i - 1], asked, by)) continue;
+            ++unlike_count;
+            return &known_reads[i - 1];
+        }
     }
     ++unlike_count;
     return 0;
 }
 
-static void record(const void *bytes, size_t size) {
-    const uint32_t length = (uint32_t)size;
-    if (write(writes, &length, 4) == 4 && size <= card_small_copy && write(writes, bytes, size) < 0) {
+static void record(struct head head, const void *bytes) {
+    if (write(writes, &head, sizeof head) == (ssize_t)sizeof head && stored(head.size) &&
+        write(writes, bytes, head.size) < 0) {
         close(writes);
         writes = -1;
     }
 }
 
-void card_read(void *to, const void *from, size_t size) {
+/* Where in its library the function lies that copies from the card. */
+static uint32_t place_in_library(const void *caller) {
+    Dl_info library;
+    if (!dladdr(caller, &library)) return 0;
+    return (uint32_t)((const char *)caller - (const char *)library.dli_fbase);
+}
+
+void card_read(void *to, const void *from, size_t size, const void *caller) {
+    const struct head asked = {(uint32_t)size, place_in_library(caller), lines_of_python ? lines_of_python() : 0};
     pthread_mutex_lock(&lock);
     if (!opened) open_file();
     ++read_count;
     large_count += size > card_small_copy;
-    const unsigned char *known = recorded ? next_of(size) : 0;
+    const struct known_read *known = known_reads ? next_of(asked) : 0;
     if (known && size <= card_small_copy) {
-        memcpy(to, known, size);
+        memcpy(to, known->bytes, size);
     } else if (answer_count && size <= sizeof(long)) {
         memcpy(to, &answers[answer_at], size); /* the lowest bytes, as both processors store them first */
         if (answer_at + 1 < answer_count) ++answer_at;
     } else if (size <= largest_read) {
         memcpy(to, from, size);
     }
-    if (writes >= 0) record(to, size);
+    if (writes >= 0) record(asked, to);
     pthread_mutex_unlock(&lock);
 }
+
+/** Who tells which lines of Python a read comes from, as a number that is the same in both passes. */
+void ridgeline_card_lines(uint32_t (*of_python)(void)) { lines_of_python = of_python; }
 
 /** Says what the next small reads find (sizes that a kernel would count), the last answer as often as
     asked; no answers end it. */

@@ -10,7 +10,7 @@ import sys
 import threading
 import time
 
-from . import card, history, hub, saves, steps
+from . import card, history, hub, places, saves, steps
 
 
 def _key():
@@ -37,6 +37,7 @@ class Process:
         self.followed_from = 0
         self.trace_file = settings.trace
         self.pid = 0
+        self.lines = ctypes.CFUNCTYPE(ctypes.c_uint32)(places.lines_now)
 
     def begin(self):
         """The card is used for the first time."""
@@ -45,6 +46,7 @@ class Process:
         self.begun = True
         self.pid = os.getpid()
         self.key = self.claim(_key())
+        self.library.ridgeline_card_lines(self.lines)
         reads = self.settings.recorded / f"reads-{self.key}.bin"
         if self.settings.kind == "values":
             os.environ["RIDGELINE_CARD_READS"] = f"record:{reads}"

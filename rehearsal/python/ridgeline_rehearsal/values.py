@@ -106,9 +106,10 @@ class Values:
             self.tell_counts(operator, func, args, kwargs, inputs)
         elif operator.solves and inputs:
             self.answer([0])  # whether a factorisation failed: it did not
+        elif scattered := self.scattered_among(args):
+            self.answer([scattered])  # products put entries of one place together first
         out = func(*args, **kwargs)
-        if counted or operator.solves:
-            self.answer([])
+        self.answer([])
         made = [t for t in tensors_of(out, torch) if t.is_cuda]
         if operator.in_place and not made:
             made = [t for t in tensors_of([a for a, w in zip(args, operator.writes) if w], torch) if t.is_cuda]
@@ -220,6 +221,13 @@ class Values:
         if value.layout is torch.sparse_coo:
             return torch.sparse_coo_tensor(*parts, value.shape, is_coalesced=value.is_coalesced(), check_invariants=False)
         return torch.sparse_compressed_tensor(*parts, value.shape, layout=value.layout, check_invariants=False)
+
+    def scattered_among(self, values):
+        """How many places a sparse tensor among `values` has whose entries are not yet together; 0 without one."""
+        for value in values:
+            if isinstance(value, self.torch.Tensor) and value.layout is self.torch.sparse_coo and not value.is_coalesced():
+                return self.sparse_on_host(value).coalesce()._nnz() if value.is_cuda else 0
+        return 0
 
     # -- what is not computed ---------------------------------------------------------------------
     def assume(self, made, value, fresh=False):
@@ -391,6 +399,14 @@ def mode(values):
     torch = values.torch
     plain = (torch.Tensor, torch.nn.Parameter)
 
+    known = {}
+
+    def composed(func):
+        """Whether an operator is written in others alone, as `to`, `conv2d` and `reshape` are."""
+        if func not in known:
+            known[func] = torch._C._dispatch_has_kernel_for_dispatch_key(func.name(), "CompositeImplicitAutograd")
+        return known[func]
+
     higher = getattr(torch._ops, "HigherOrderOperator", ())
 
     class RehearsedValues(TorchDispatchMode):
@@ -403,6 +419,9 @@ def mode(values):
                 return func(*args, **(kwargs or {}))  # a function of functions: what is in it runs unseen
             if any(t not in plain and not issubclass(t, torch.nn.Parameter) for t in types):
                 return NotImplemented  # a wrapper comes back with what it holds
+            if torch.is_inference_mode_enabled() and composed(func):
+                with self:  # no autograd takes it apart here
+                    return func.decompose(*args, **(kwargs or {}))
             return values.run(func, args, kwargs or {})
 
     return RehearsedValues()

@@ -9,9 +9,9 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
-#include <vector>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <vector>
 
 namespace {
 
@@ -192,6 +192,52 @@ BOOST_AUTO_TEST_CASE(reads_are_recorded_and_answered_in_order) {
         long all = 0, unlike = 0, large = 0;
         card("ridgeline_card_reads", &all, &unlike, &large);
         _exit(right && all == 4 && unlike == 1 ? 0 : 1);
+    });
+    BOOST_TEST(answered == 0);
+    std::filesystem::remove_all(folder());
+}
+
+// Two lines read in turn; the second pass does not come by the first of them.
+BOOST_AUTO_TEST_CASE(reads_are_told_apart_by_the_lines_that_ask) {
+    static unsigned line;
+    const std::string file = folder() + "/reads.bin";
+    const auto lines = +[]() -> unsigned { return line; };
+    const auto read = [](const Card& card, int* memory) {
+        int found = 0;
+        card("cudaMemcpy",
+             static_cast<void*>(&found),
+             static_cast<const void*>(memory),
+             sizeof found,
+             2);
+        return found;
+    };
+    const int recorded = exit_code_of([&] {
+        set("RIDGELINE_CARD_READS", "record:" + file);
+        const Card card;
+        int* memory = nullptr;
+        card("cudaMalloc", reinterpret_cast<void**>(&memory), std::size_t{64});
+        card("ridgeline_card_lines", lines);
+        for (const int value : {1, 2, 3, 4}) {
+            line = value % 2 == 1 ? 10 : 20;
+            *memory = value;
+            read(card, memory);
+        }
+    });
+    BOOST_TEST(recorded == 0);
+    const int answered = exit_code_of([&] {
+        set("RIDGELINE_CARD_READS", "answer:" + file);
+        const Card card;
+        int* memory = nullptr;
+        card("cudaMalloc", reinterpret_cast<void**>(&memory), std::size_t{64});
+        card("ridgeline_card_lines", lines);
+        line = 20;
+        bool right = read(card, memory) == 2 && read(card, memory) == 4;
+        long all = 0, unlike = 0, large = 0;
+        card("ridgeline_card_reads", &all, &unlike, &large);
+        right = right && unlike == 0;
+        right = right && read(card, memory) == 4;  // once more: what it found last
+        card("ridgeline_card_reads", &all, &unlike, &large);
+        _exit(right && all == 3 && unlike == 1 ? 0 : 1);
     });
     BOOST_TEST(answered == 0);
     std::filesystem::remove_all(folder());

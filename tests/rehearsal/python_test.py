@@ -14,7 +14,8 @@ import unittest
 SOURCE, CARD = pathlib.Path(sys.argv[1]).resolve(), str(pathlib.Path(sys.argv[2]).resolve())
 sys.path.insert(0, str(SOURCE / "rehearsal" / "python"))
 
-from ridgeline_rehearsal import card, elf, history, hub, nvidia_smi, saves, session, steps  # noqa: E402
+from ridgeline_rehearsal import (card, data_sets, elf, history, hub, nvidia_smi, pictures, pipelines,  # noqa: E402
+                                 places, saves, session, steps)
 
 MACHINE = {"x86_64": 62, "aarch64": 183}[platform.machine()]
 
@@ -228,6 +229,78 @@ class Hub(unittest.TestCase):
         for name, weights in (("model.safetensors", True), ("model.safetensors.index.json", True), ("pytorch_model.bin", True),
                               ("config.json", False), ("tokenizer.json", False)):
             self.assertEqual(bool(hub.WEIGHTS.search(name)), weights)
+
+
+class DataSets(unittest.TestCase):
+    def test_a_known_name_with_or_without_its_owner(self):
+        for name in ("imdb", "stanfordnlp/imdb"):
+            self.assertEqual(data_sets.columns_of(name, None)["label"], "label:2")
+        self.assertIn("sentence2", data_sets.columns_of("nyu-mll/glue", "mrpc"))
+        self.assertNotIn("prompt", data_sets.columns_of("trl-lib/ultrafeedback_binarized", None))
+        self.assertIsNone(data_sets.columns_of("me/mine", None))
+
+    def test_every_column_can_be_made(self):
+        for name, columns in data_sets.known_sets().items():
+            self.assertTrue(columns["splits"], name)
+            for column, kind in columns.items():
+                if column not in ("splits", "rows") and not kind.startswith(("image", "grey")):  # PIL
+                    self.assertIsNotNone(data_sets.Maker(kind).value(3), f"{name} {column}")
+
+    def test_columns_are_those_that_the_script_names(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".py") as script:
+            script.write("def f(e):\n    e['new'] = tok(e['review'], e['label'])\n    return d['train']\n"
+                         "SFTConfig(dataset_text_field='body')\n")
+            script.flush()
+            found = data_sets.columns_named(script.name, ["train.py", "--caption_column", "words"])
+        self.assertEqual(found, {"review": "text:100", "label": "label:2", "body": "text:100", "words": "text:100"})
+
+    def test_lengths_are_about_the_stated_ones_and_the_same_each_time(self):
+        first, again = data_sets.Maker("text:100"), data_sets.Maker("text:100")
+        lengths = [len(first.value(row).split()) for row in range(200)]
+        self.assertEqual(lengths, [len(again.value(row).split()) for row in range(200)])
+        self.assertTrue(50 <= min(lengths) and max(lengths) <= 150)
+        self.assertAlmostEqual(sum(lengths) / 200, 100, delta=5)
+
+    def test_splits_of_a_slice(self):
+        self.assertEqual(data_sets.splits_in("train[:10%]+test[5:]"), ["train", "test"])
+        self.assertEqual(data_sets.splits_in(None), [])
+
+    def test_a_file_of_the_user_is_no_data_set_of_the_hub(self):
+        error = ConnectionError("Couldn't reach 'x' on the Hub (OfflineModeIsEnabled)")
+        self.assertTrue(data_sets.out_of_reach(error, "imdb"))
+        for name in ("json", "./mine", "/data/mine", str(SOURCE)):
+            self.assertFalse(data_sets.out_of_reach(error, name))
+
+    def test_pictures_to_train_with_or_not(self):
+        self.assertTrue(pictures.is_training("d", (), {"train": True}))
+        self.assertFalse(pictures.is_training("d", (False,), {}))
+        self.assertFalse(pictures.is_training("d", (), {"split": "test"}))
+        self.assertTrue(pictures.is_training("/data/train", (), {}))
+        self.assertFalse(pictures.is_training("/data/val/", (), {}))
+
+
+class Pipelines(unittest.TestCase):
+    def test_parts_of_stable_diffusion(self):
+        settings = types.SimpleNamespace(models=SOURCE / "profiles" / "models", libraries=pathlib.Path("/nowhere/l"))
+        known = hub.Shelf(settings).profile("stable-diffusion-1.5")
+        made = pipelines.unet(known)
+        self.assertEqual(made["down_block_types"], ["CrossAttnDownBlock2D"] * 3 + ["DownBlock2D"])
+        self.assertEqual(made["up_block_types"][0], "UpBlock2D")
+        self.assertFalse(made["use_linear_projection"])
+        self.assertEqual(pipelines.vae(known)["scaling_factor"], 0.18215)
+        self.assertEqual(pipelines.text_encoder(known["text_encoders"][0], False)["hidden_size"], 768)
+
+
+class Places(unittest.TestCase):
+    def test_other_lines_are_other_numbers(self):
+        numbers = {places.lines_now() for _ in range(3)}
+        other = places.lines_now()
+        self.assertEqual(len(numbers), 1)
+        self.assertNotIn(other, numbers)
+
+    def test_files_that_one_pass_alone_runs_do_not_count(self):
+        self.assertEqual(places.mark_of("/site-packages/torch/_compile.py"), 0)
+        self.assertNotEqual(places.mark_of("/home/me/train.py"), 0)
 
 
 class Rounds(unittest.TestCase):

@@ -11,7 +11,7 @@ import socket
 import sys
 import urllib.parse
 
-from . import card
+from . import card, pipelines
 from .saves import TYPE_NAMES, write_with_holes
 
 OURS = ("id", "name", "hf_id", "parameters", "source", "parameters_source", "gated_mlp", "norm_type",
@@ -101,6 +101,10 @@ def whole_configuration(known):
     return kept
 
 
+# Heads of a task: a script that asks for so many labels makes its own, as where a checkpoint has none.
+HEADS = ("classifier.", "score.", "classification_head.", "qa_outputs.", "distillation_classifier.", "cls_classifier.")
+
+
 def write_weights(folder):
     """model.safetensors with holes, of the model that the configuration in this folder describes."""
     import torch
@@ -117,7 +121,7 @@ def write_weights(folder):
     with torch.device("meta"):
         model = kind(config) if kind else transformers.AutoModel.from_config(config)
     tensors = {key: tensor.to(dtype) if tensor.is_floating_point() else tensor
-               for key, tensor in model.state_dict().items()}
+               for key, tensor in model.state_dict().items() if not key.startswith(HEADS)}
     for key in getattr(model, "_tied_weights_keys", None) or ():
         tensors.pop(key, None)
     part = path.with_name(f"{path.name}.{id(tensors):x}")
@@ -190,6 +194,10 @@ def attach_transformers(module, settings):
         found = local(name, filenames, arguments, named)
         if found:
             return found
+        if named.get("subfolder"):
+            folder = pipelines.folder_of(shelf, name)
+            if folder:
+                return pipelines.part_of(folder, named["subfolder"], ask, filenames, arguments, named)
         weights = any(WEIGHTS.search(file) for file in filenames)
         problem = None
         if not weights and shelf.made.get(name, True):

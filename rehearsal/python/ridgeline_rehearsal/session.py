@@ -110,11 +110,16 @@ def enter():
         except card.Refused as refused:
             actions["torch"] = refuse_on_import(settings, str(refused))
     else:
-        from . import hub, process, saves
+        from . import data_sets, hub, pictures, pipelines, process, saves
 
         actions["torch"] = lambda torch: process.attach(torch, settings)
         actions["huggingface_hub.constants"] = lambda module: hub.attach_constants(module, settings)
         actions["transformers.utils.hub"] = lambda module: hub.attach_transformers(module, settings)
+        for name in pipelines.MODULES:
+            actions[name] = lambda module: pipelines.attach_diffusers(module, hub.Shelf(settings))
         actions["timm.models._builder"] = lambda module: hub.attach_timm(module, settings)
+        actions["datasets.load"] = data_sets.attach_datasets
+        actions["evaluate.loading"] = data_sets.attach_evaluate
+        actions["torchvision.datasets"] = pictures.attach_torchvision
         actions["safetensors.torch"] = lambda module: saves.attach_safetensors(module, settings)
     sys.meta_path.insert(0, Hook(actions))

@@ -41,6 +41,16 @@ class Counter:
         self.done = max(self.done, *self.optimizers.values())
         self.on_mark("stepped")
 
+    def after_backward(self):
+        """A script without an optimizer moves its weights by hand: each backward pass is a step of it."""
+        if self.optimizers:
+            return
+        if self.done >= self.wanted * MANY:
+            self.left_out.add("steps after the first %d" % self.done)
+            self.on_end()
+        self.done += 1
+        self.on_mark("stepped")
+
     def may_take(self, iterator, training):
         """Whether a loader's iterator gives another batch."""
         taken = getattr(iterator, "_rehearsal_taken", 0)
@@ -69,6 +79,13 @@ def attach(torch, counter):
         counter.made(self)
 
     torch.optim.Optimizer.__init__ = made
+    backward = torch.autograd.backward
+
+    def counted_backward(*arguments, **named):
+        backward(*arguments, **named)
+        counter.after_backward()
+
+    torch.autograd.backward = counted_backward
     import torch.utils.data.dataloader as loaders
 
     take = loaders._BaseDataLoaderIter.__next__

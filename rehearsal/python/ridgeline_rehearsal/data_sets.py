@@ -1,0 +1,228 @@
+"""Data sets of the hub where it cannot be reached: rows made up with the columns that the data set has, or
+that the script names. What they hold moves no kernel; how long they are does, and is told as assumed."""
+
+import ast
+import io
+import json
+import os
+import pathlib
+import random
+import re
+import sys
+
+from . import card
+
+ROWS, ROWS_OF_OTHER_SPLITS, ROWS_OF_SOUND = 10000, 2000, 64
+WORDS = ("the of and to in a is that for it was on with as by at from his an were are which this be or had not "
+         "but one have first their has its new after who they two her she time other when there year people made "
+         "over city into many may state world between where used known through until under during system number "
+         "water place history music called school house later large family small group public example country").split()
+NOT_COLUMNS = {"input_ids", "attention_mask", "token_type_ids", "pixel_values", "input_values", "input_features",
+               "decoder_input_ids", "train", "test", "validation", "valid", "val", "train_sft", "test_sft"}
+KINDS = (("label", "label:2"), ("image", "image:512:512"), ("img", "image:512:512"), ("audio", "audio:5:16000"),
+         ("messages", "messages:2:100"), ("conversations", "conversations:2:100"), ("score", "score"))
+PACKAGED = ("json", "csv", "text", "parquet", "arrow", "imagefolder", "audiofolder", "webdataset", "pandas", "xml")
+
+
+def known_sets():
+    return json.loads(pathlib.Path(__file__).with_name("data_sets.json").read_text())
+
+
+def columns_of(name, part):
+    """What is known of a data set: its columns and splits, or None."""
+    known, word = known_sets(), name.lower().rstrip("/")
+    last = word.rsplit("/", 1)[-1]
+    tries = [f"{word}/{part}", f"{last}/{part}", word, last]
+    if last == "imagenet-1k-wds" or last == "imagenet":
+        tries.append("imagenet-1k")
+    return next((known[one] for one in tries if one in known), None)
+
+
+def columns_named(script, words):
+    """Columns that a script reads, by what it puts between brackets, and by flags such as --text_column NAME."""
+    found = {}
+    try:
+        tree = ast.parse(pathlib.Path(script).read_text())
+    except (OSError, SyntaxError, ValueError, TypeError):
+        tree = ast.Module([], [])
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant) and isinstance(node.ctx, ast.Load):
+            found[node.slice.value] = None
+        elif isinstance(node, ast.keyword) and re.search(r"text_field|_column", node.arg or ""):
+            found[getattr(node.value, "value", None)] = None
+    for flag, value in zip(words, words[1:]):
+        if re.match(r"--\w*(column|field)", flag):
+            found[value.lstrip()] = None
+    named = [name for name in found if isinstance(name, str) and name.isidentifier() and name not in NOT_COLUMNS]
+    return {name: next((kind for part, kind in KINDS if part in name.lower()), "text:100") for name in named}
+
+
+class Maker:
+    """Values of one column; the same in every process and pass."""
+
+    def __init__(self, kind):
+        self.kind, *rest = kind.split(":")
+        self.sizes = [int(word) for word in rest]
+        self.random = random.Random(kind)
+        self.kept = None
+
+    def text(self, words):
+        count = max(1, int(words * self.random.uniform(0.5, 1.5)))
+        return " ".join(self.random.choices(WORDS, k=count))
+
+    def turns(self, role, content, roles):
+        return [{role: roles[i % 2], content: self.text(self.sizes[1])} for i in range(self.sizes[0])]
+
+    def picture(self, mode):
+        if self.kept is None:
+            from PIL import Image
+
+            self.kept = io.BytesIO()
+            Image.new(mode, tuple(self.sizes), 127 if mode == "L" else (120, 130, 140)).save(self.kept, "PNG")
+        return {"bytes": self.kept.getvalue(), "path": None}
+
+    def sound(self):
+        if self.kept is None:
+            import wave
+
+            self.kept = io.BytesIO()
+            with wave.open(self.kept, "wb") as file:
+                file.setnchannels(1), file.setsampwidth(2), file.setframerate(self.sizes[1])
+                file.writeframes(bytes(2 * self.sizes[0] * self.sizes[1]))
+        return {"bytes": self.kept.getvalue(), "path": None}
+
+    def value(self, row):
+        made = {
+            "text": lambda: self.text(self.sizes[0]),
+            "label": lambda: row % self.sizes[0],
+            "number": lambda: row,
+            "score": lambda: self.random.random(),
+            "truth": lambda: row % 2 == 0,
+            "name": lambda: f"{row}",
+            "words": lambda: self.random.choices(WORDS, k=self.sizes[0]),
+            "tags": lambda: [i % self.sizes[1] for i in range(self.sizes[0])],
+            "answers": lambda: {"text": [WORDS[0]], "answer_start": [0]},
+            "translation": lambda: {language: self.text(self.sizes[0]) for language in ("en", "de", "fr", "ro")},
+            "messages": lambda: self.turns("role", "content", ("user", "assistant")),
+            "conversations": lambda: self.turns("from", "value", ("human", "gpt")),
+            "image": lambda: self.picture("RGB"),
+            "grey": lambda: self.picture("L"),
+            "audio": self.sound,
+        }
+        return made[self.kind]()
+
+    def feature(self, datasets):
+        """The type of the column, where its values alone do not say it."""
+        names = [str(i) for i in range(self.sizes[-1])] if self.kind in ("label", "tags") else None
+        kinds = {"label": lambda: datasets.ClassLabel(names=names), "image": datasets.Image, "grey": datasets.Image,
+                 "audio": lambda: datasets.Audio(sampling_rate=self.sizes[1]),
+                 "tags": lambda: datasets.Sequence(datasets.ClassLabel(names=names))}
+        return kinds[self.kind]() if self.kind in kinds else None
+
+
+def rows_of(datasets, columns, count):
+    """A data set of `count` rows."""
+    makers = {name: Maker(kind) for name, kind in columns.items()}
+    if any(maker.kind == "audio" for maker in makers.values()):
+        count = min(count, ROWS_OF_SOUND)
+    values = {name: [maker.value(row) for row in range(count)] for name, maker in makers.items()}
+    made = datasets.Dataset.from_dict(values)
+    for name, maker in makers.items():
+        feature = maker.feature(datasets)
+        if feature is not None:
+            made = made.cast_column(name, feature)
+    return made
+
+
+def splits_in(words):
+    """Names of splits in "train[:10%]+test"."""
+    return re.findall(r"(?:^|\+)\s*([A-Za-z_][\w.]*)", words) if isinstance(words, str) else []
+
+
+def stand_in(datasets, name, part, split, streaming):
+    known = dict(columns_of(name, part) or {})
+    how = ""
+    if not known:
+        known = columns_named(getattr(sys.modules.get("__main__"), "__file__", None), sys.argv) or {"text": "text:100"}
+        how = " with the columns that the script names"
+    splits = known.pop("splits", ["train", "validation", "test"])
+    most = known.pop("rows", ROWS)
+    wanted = splits_in(split)
+    splits = list(dict.fromkeys([*wanted, *([] if wanted else splits)]))
+    made = datasets.DatasetDict({
+        one: rows_of(datasets, known, min(most, ROWS if one.startswith("train") else ROWS_OF_OTHER_SPLITS)) for one in splits})
+    told = ", ".join(f"{column} of about {kind.split(':')[1]} words" for column, kind in known.items() if kind.startswith("text"))
+    card.left_out.add(f"the data set {name}, which could not be reached: made-up rows{how}" + (f", {told}" if told else ""))
+    if isinstance(split, str):
+        sizes = {one: len(made[one]) for one in made}
+        pieces = [made[piece.splitname].select(range(piece.from_ or 0, piece.to if piece.to is not None else sizes[piece.splitname]))
+                  for piece in datasets.ReadInstruction.from_spec(split).to_absolute(sizes)]
+        made = datasets.concatenate_datasets(pieces) if len(pieces) > 1 else pieces[0]
+    if not streaming:
+        return made
+    if isinstance(made, datasets.DatasetDict):
+        return datasets.IterableDatasetDict({one: made[one].to_iterable_dataset() for one in made})
+    return made.to_iterable_dataset()
+
+
+def out_of_reach(error, name):
+    """Whether a data set is missing because the hub cannot be reached, rather than by a wrong name or a file."""
+    if os.path.exists(name) or name in PACKAGED or name.startswith((".", "/", "~")):
+        return False
+    words = f"{error}"
+    return "Couldn't reach" in words or "Offline" in words or os.environ.get("HF_HUB_OFFLINE") == "1"
+
+
+def attach_datasets(module):
+    """`module` is datasets.load."""
+    load = module.load_dataset
+
+    def load_dataset(path, name=None, *arguments, split=None, streaming=False, **named):
+        try:
+            return load(path, name, *arguments, split=split, streaming=streaming, **named)
+        except (OSError, ValueError) as error:
+            if not isinstance(path, str) or not out_of_reach(error, path) or named.get("data_files"):
+                raise
+            import datasets
+
+            return stand_in(datasets, path, name, split, streaming)
+
+    module.load_dataset = load_dataset
+
+
+class Nothing(dict):
+    """Scores that nobody computed: each is 0."""
+
+    def __missing__(self, key):
+        return 0.0
+
+
+class Metric:
+    """Stands for a metric of `evaluate` whose script lies on the hub."""
+
+    def __init__(self, name):
+        self.name = name
+
+    def add(self, *_, **__):
+        """Takes one prediction."""
+
+    add_batch = add
+
+    def compute(self, *_, **__):
+        return Nothing({self.name: 0.0})
+
+
+def attach_evaluate(module):
+    """`module` is evaluate.loading."""
+    load = module.load
+
+    def load_metric(path, *arguments, **named):
+        try:
+            return load(path, *arguments, **named)
+        except OSError:
+            if os.path.exists(path):
+                raise
+            card.left_out.add(f"the metric {path}, which could not be reached")
+            return Metric(path)
+
+    module.load = load_metric

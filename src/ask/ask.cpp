@@ -76,26 +76,41 @@ Result<void> check(const CommandRow& command, const Request& request) {
 
 Result<Reply> answer(const World& world, const CommandRow& command, const Request& request) {
     switch (command.command) {
-        case Command::advise: return answer_advise(world, request);
-        case Command::estimate: return answer_estimate(world, request);
-        case Command::compare: return answer_compare(world, request);
-        case Command::remedies: return answer_remedies(world, request);
-        case Command::roofline: return answer_roofline(world, request);
-        case Command::own: return answer_own(world, request);
-        case Command::report: return answer_report(world, request);
-        case Command::catalog: return answer_catalog(world, request);
-        case Command::profiles: return answer_profiles(world, request);
-        case Command::validate: return answer_validate(world, request);
-        case Command::calibrate: return answer_calibrate(world, request);
-        case Command::detect: return answer_detect(world, request);
-        case Command::check: return answer_check(world, request);
-        case Command::emit: return answer_emit(world, request);
+        case Command::advise:
+            return answer_advise(world, request);
+        case Command::estimate:
+            return answer_estimate(world, request);
+        case Command::compare:
+            return answer_compare(world, request);
+        case Command::remedies:
+            return answer_remedies(world, request);
+        case Command::roofline:
+            return answer_roofline(world, request);
+        case Command::own:
+            return answer_own(world, request);
+        case Command::report:
+            return answer_report(world, request);
+        case Command::catalog:
+            return answer_catalog(world, request);
+        case Command::profiles:
+            return answer_profiles(world, request);
+        case Command::validate:
+            return answer_validate(world, request);
+        case Command::calibrate:
+            return answer_calibrate(world, request);
+        case Command::detect:
+            return answer_detect(world, request);
+        case Command::check:
+            return answer_check(world, request);
+        case Command::emit:
+            return answer_emit(world, request);
         case Command::probe:
         case Command::rehearse:
         case Command::prices:
         case Command::mcp:
         case Command::serve:
-        case Command::page: break;
+        case Command::page:
+            break;
     }
     return usage_error("ridgeline " + std::string(command.name),
                        "runs on the machine of a command line and is not asked from elsewhere");
@@ -118,10 +133,10 @@ Result<Request> checked(const Request& request) {
             names.emplace_back(row.name);
         }
         const std::string hint = did_you_mean(request.command, names);
-        return usage_error("ridgeline",
-                           fmt::format("no command \"{}\"", request.command),
-                           hint.empty() ? fmt::format("Commands: {}.", fmt::join(names, ", "))
-                                        : hint);
+        return usage_error(
+            "ridgeline",
+            fmt::format("no command \"{}\"", request.command),
+            hint.empty() ? fmt::format("Commands: {}.", fmt::join(names, ", ")) : hint);
     }
     if (const auto valid = check(*command, request); !valid) {
         return tl::unexpected(valid.error());
@@ -140,7 +155,11 @@ Result<Reply> ask(const World& world, const Request& request) {
     if (!asked->given("from")) {
         return typed(answer(world, command, *asked), request);
     }
-    const auto imported = with_imports(world, *asked);
+    const auto formats = formats_of(world);
+    if (!formats) {
+        return tl::unexpected(formats.error());
+    }
+    const auto imported = with_imports(world, *asked, *formats);
     if (!imported) {
         return tl::unexpected(imported.error());
     }

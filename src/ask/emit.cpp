@@ -104,7 +104,7 @@ void add_terms(const Placement& placed, Options& options) {
 }
 
 /// Options of the resolved workload, and what formats ask for beside them.
-Options facts_of(const World& world, const Placement& placed) {
+Options facts_of(const World& world, const Placement& placed, const PublishedModel& published) {
     Options options = options_of_answer(report::estimate_json(placed, stamp_of(world.catalog)));
     const Cluster& cluster = placed.cluster;
     const Workload& workload = placed.workload;
@@ -128,12 +128,11 @@ Options facts_of(const World& world, const Placement& placed) {
     const double share = high / (memory.capacity / gibibyte);
     options["@fraction"] =
         fmt::format("{:.2f}", std::clamp(std::ceil(share * 100) / 100, 0.5, 0.95));
-    const std::string hub = hub_id(world.profiles_folder, placed.architecture.id);
-    if (!hub.empty()) {
-        options["model"] = hub;
+    if (!published.hub_id.empty()) {
+        options["model"] = published.hub_id;
     }
-    for (auto& [name, value] : model_shape(world.profiles_folder, placed.architecture.id)) {
-        options.emplace("@shape." + name, std::move(value));
+    for (const auto& [name, value] : published.shape) {
+        options.emplace("@shape." + name, value);
     }
     return options;
 }
@@ -152,17 +151,23 @@ LaunchPlan plan_of(const Target& target,
     return plan;
 }
 
+/// Where an error lies that the format has no words for what is asked.
+std::string format_of_error(const Request& request) {
+    return "emit --to " + request.text("to");
+}
+
 /// Reads the text back; what it then says otherwise the format cannot say.
 Result<void> check_round_trip(const World& world,
                               const Request& request,
                               const Placement& placed,
                               const std::string& text,
+                              const std::vector<FormatTable>& formats,
                               const FormatTable& table) {
     Request again;
     again.command = "estimate";
     again.options["from"] = {text};
     again.options["on"] = {request.text("on")};
-    const auto imported = with_imports(world, again);
+    const auto imported = with_imports(world, again, formats);
     if (!imported) {
         return tl::unexpected(imported.error());
     }
@@ -180,7 +185,7 @@ Result<void> check_round_trip(const World& world,
     const std::vector<std::string> first(changes.begin(),
                                          changes.begin() + std::min<long>(3, std::ssize(changes)));
     return input_error(
-        "emit --to " + request.text("to"),
+        format_of_error(request),
         fmt::format("{} cannot say this workload: {}", table.name, fmt::join(first, "; ")),
         "Choose another format, or change what it cannot say.");
 }
@@ -253,11 +258,15 @@ Result<Emitted> emitted_once(const World& world,
                            "a Python function is registered in the tool's own source",
                            "Emit it alone, and the job with --to " + target.wrap + ".");
     }
-    const Options options = facts_of(world, *placed);
+    const auto published = published_model(world.profiles_folder, placed->architecture.id);
+    if (!published) {
+        return tl::unexpected(published.error());
+    }
+    const Options options = facts_of(world, *placed, *published);
     LaunchPlan plan = plan_of(target, formats, *placed);
     plan.comment = comment_of(world, request, *placed, options);
     std::string text = launch_text(plan, options);
-    if (const auto same = check_round_trip(world, request, *placed, text, table); !same) {
+    if (const auto same = check_round_trip(world, request, *placed, text, formats, table); !same) {
         return tl::unexpected(same.error());
     }
     return Emitted{std::move(*placed), std::move(text)};
@@ -272,7 +281,7 @@ Result<Emitted> emitted_text(const World& world,
     auto first = emitted_once(world, request, formats, target, table);
     const auto cluster = cluster_named(world.catalog, request.text("on"), request.on_command_line);
     if (first || request.given("sharding") || table.task == "inference" || !cluster ||
-        cluster->count == 1) {
+        cluster->count == 1 || first.error().where != format_of_error(request)) {
         return first;
     }
     for (const char* sharding : {"fsdp", "zero3", "zero2", "zero1", "ddp"}) {

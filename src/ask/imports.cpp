@@ -156,7 +156,9 @@ Result<std::vector<FormatTable>> formats_of(const World& world) {
     return load_formats(world.profiles_folder / "formats");
 }
 
-Result<ImportedRequest> with_imports(const World& world, const Request& request) {
+Result<ImportedRequest> with_imports(const World& world,
+                                     const Request& request,
+                                     const std::vector<FormatTable>& formats) {
     ImportedRequest out{request, {}, {}};
     auto files = given_files(request);
     if (!files) {
@@ -169,11 +171,7 @@ Result<ImportedRequest> with_imports(const World& world, const Request& request)
         out.request.workload = own->text;
         files->erase(own);
     }
-    const auto formats = formats_of(world);
-    if (!formats) {
-        return tl::unexpected(formats.error());
-    }
-    auto imported = import_files(*files, *formats);
+    auto imported = import_files(*files, formats);
     if (!imported) {
         return tl::unexpected(imported.error());
     }

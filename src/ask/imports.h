@@ -20,7 +20,9 @@ struct ImportedRequest {
 /// command line --from names files; elsewhere it holds their texts.
 ///
 /// errors  a file that cannot be read, or that is no configuration
-Result<ImportedRequest> with_imports(const World& world, const Request& request);
+Result<ImportedRequest> with_imports(const World& world,
+                                     const Request& request,
+                                     const std::vector<FormatTable>& formats);
 
 /// "note: ..." lines: what was read, defaulted, ignored and unknown.
 std::string notes_of(const ImportedRequest& imported);

@@ -52,7 +52,7 @@ struct OutputFile {
     std::string option;  ///< "--svg"
     std::string path;
     std::string text;
-    bool makes_folders = false;
+    bool measured = false;  ///< took long to make: its folder is made, and it is kept elsewhere if need be
 };
 
 /// An answer: nothing of it is shown before the whole of it exists.

@@ -1,11 +1,11 @@
 #include "data/load.h"
+#include "data/whole_file.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <system_error>
 
 namespace ridgeline {
@@ -47,27 +47,15 @@ Result<void> save_prices(const std::filesystem::path& file, const std::vector<Of
     }
     const nlohmann::ordered_json document{
         {"schema", "ridgeline/offers/1"}, {"date", newest}, {"offers", rows}};
-    const auto fails = [&file](const std::error_code& problem) {
+    std::error_code problem;
+    std::filesystem::create_directories(file.parent_path(), problem);
+    if (problem) {
         return tl::unexpected(Error{ErrorKind::internal,
                                     file.string(),
                                     fmt::format("cannot be written ({})", problem.message()),
                                     ""});
-    };
-    std::error_code problem;
-    std::filesystem::create_directories(file.parent_path(), problem);
-    if (problem) {
-        return fails(problem);
     }
-    const std::filesystem::path beside = file.string() + ".new";
-    std::ofstream stream(beside, std::ios::binary | std::ios::trunc);
-    stream << document.dump(1) << '\n';
-    stream.close();
-    if (!stream) {
-        std::filesystem::remove(beside, problem);
-        return fails(std::make_error_code(std::errc::io_error));
-    }
-    std::filesystem::rename(beside, file, problem);
-    return problem ? Result<void>(fails(problem)) : Result<void>{};
+    return write_whole_file(file, document.dump(1) + "\n");
 }
 
 }  // namespace ridgeline

@@ -279,18 +279,20 @@ std::vector<std::string> written_keys(const FormatTable& table, const Options& o
     return keys;
 }
 
-std::string hub_id(const TreePath& profiles_folder, std::string_view id) {
-    const auto text = (profiles_folder / "models" / (std::string(id) + ".json")).read();
-    const auto model = nlohmann::json::parse(text.value_or(std::string()), nullptr, false);
+Result<PublishedModel> published_model(const TreePath& profiles_folder, std::string_view id) {
+    const TreePath file = profiles_folder / "models" / (std::string(id) + ".json");
+    if (!file.is_file()) {
+        return PublishedModel{};
+    }
+    const auto text = file.read();
+    if (!text) {
+        return tl::unexpected(text.error());
+    }
+    const auto model = nlohmann::json::parse(*text, nullptr, false);
+    PublishedModel published;
     const nlohmann::json& hub = member(model, "hf_id");
-    return hub.is_string() ? hub.get<std::string>() : std::string();
-}
-
-std::map<std::string, std::string> model_shape(const TreePath& profiles_folder,
-                                               std::string_view id) {
-    const auto text = (profiles_folder / "models" / (std::string(id) + ".json")).read();
-    const auto model = nlohmann::json::parse(text.value_or(std::string()), nullptr, false);
-    Options shape;
+    published.hub_id = hub.is_string() ? hub.get<std::string>() : std::string();
+    Options& shape = published.shape;
     for (const char* key : {"num_hidden_layers",
                             "hidden_size",
                             "intermediate_size",
@@ -314,7 +316,7 @@ std::map<std::string, std::string> model_shape(const TreePath& profiles_folder,
     shape["untied"] = is("tie_word_embeddings", false);
     shape["grouped"] =
         shape["num_key_value_heads"] != shape["num_attention_heads"] ? "true" : "false";
-    return shape;
+    return published;
 }
 
 }  // namespace ridgeline

@@ -44,11 +44,14 @@ std::string launch_text(const LaunchPlan& plan, const std::map<std::string, std:
 /// Placeholders of a text that must be replaced before it runs ("DATASET", "OUTPUT_DIR").
 std::vector<std::string> placeholders_of(std::string_view text);
 
-/// Hub id of a bundled model; empty where none is known.
-std::string hub_id(const TreePath& profiles_folder, std::string_view id);
+/// What the file of a bundled model says of it for other tools.
+struct PublishedModel {
+    std::string hub_id;                        ///< empty where none is known
+    std::map<std::string, std::string> shape;  ///< by the keys of its config.json, and "gated",
+                                               ///< "grouped", "untied"
+};
 
-/// Sizes of a bundled model by the keys of its config.json, and "gated", "grouped", "untied".
-std::map<std::string, std::string> model_shape(const TreePath& profiles_folder,
-                                               std::string_view id);
+/// Empty for a model that is not bundled. errors  its file cannot be read
+Result<PublishedModel> published_model(const TreePath& profiles_folder, std::string_view id);
 
 }  // namespace ridgeline

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "base/result.h"
+
+#include <filesystem>
+#include <string_view>
+
+namespace ridgeline {
+
+/// Writes a file whole or not at all: a new one beside it, on the disk before it takes the place of
+/// the old one, whose rights it keeps. What is no regular file (a pipe, /dev/stdout) is written as
+/// it stands. Processes that write the same file at a time leave the text of one of them.
+///
+/// errors  the file, and what the system says (internal)
+Result<void> write_whole_file(const std::filesystem::path& file, std::string_view text);
+
+}  // namespace ridgeline

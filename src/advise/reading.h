@@ -64,9 +64,18 @@ struct Reading {
     bool owned = false;
     std::optional<double> memory_gib;  ///< of one accelerator, as printed on its box
     std::string framework, quantization, compute;
+    std::optional<double> weight_bits;      ///< of one stored weight ("4.65bpw")
+    std::string stored_as;                  ///< the type that such weights are estimated as
+    std::optional<double> host_memory_gib;  ///< of the computer, not of a card
+    bool offload = false;                   ///< the optimizer's states lie on the host
+    /// What is compared where it is no hardware: the field ("framework", "method", "quantization",
+    /// "model") and its values, the first of which stands in the field itself.
+    std::string alternatives_of;
+    std::vector<std::string> alternatives;
     std::optional<int> sequence, input_tokens, output_tokens, batch, micro_batch, rank, concurrency;
     std::optional<double> requests_per_s, ttft_s, tpot_s;
     std::optional<double> tokens, samples, epochs;
+    std::optional<double> steps;  ///< of the optimizer
     std::string dataset;        ///< of images, by name: samples are not tokens then
     bool counts_samples = false;  ///< samples are images, clips or rows of a network, not texts
     double dataset_bytes = 0;   ///< on storage

@@ -54,6 +54,9 @@ Json json_of(const Reading& reading) {
     put(json, "framework", reading.framework);
     put(json, "quantization", reading.quantization);
     put(json, "compute", reading.compute);
+    put(json, "weight_bits", reading.weight_bits);
+    put(json, "host_memory_gib", reading.host_memory_gib);
+    put(json, "alternatives", reading.alternatives);
     put(json, "sequence", reading.sequence);
     put(json, "input_tokens", reading.input_tokens);
     put(json, "output_tokens", reading.output_tokens);
@@ -67,6 +70,7 @@ Json json_of(const Reading& reading) {
     put(json, "tokens", reading.tokens);
     put(json, "samples", reading.samples);
     put(json, "epochs", reading.epochs);
+    put(json, "steps", reading.steps);
     put(json, "price_kind", reading.price_kind);
     put(json, "budget_usd", reading.budget_usd);
     put(json, "usd_per_hour", reading.usd_per_hour);

@@ -168,8 +168,14 @@ void take(Sentence& sentence, std::size_t at, const Measure& measure, Field fiel
             set_positive(sentence, at, measure, reading.memory_gib, value, "a memory size");
             break;
         case Field::host_memory:
-            sentence.assume(
-                "host_memory_gib", fmt::format("{:g}", value), "memory of the host is not weighed");
+            set_positive(
+                sentence, at, measure, reading.host_memory_gib, value, "the host's memory");
+            break;
+        case Field::weight_bits:
+            set_positive(sentence, at, measure, reading.weight_bits, value, "bits of a weight");
+            break;
+        case Field::steps:
+            set_positive(sentence, at, measure, reading.steps, value, "a number of steps");
             break;
         case Field::kilowatts:
             set_positive(sentence, at, measure, reading.rack_kw, value, "a power");
@@ -313,6 +319,17 @@ bool match_unit_after(Sentence& sentence, std::size_t at) {
         return false;
     }
     Field field = unit.field;
+    // Whole bits are phrases of the lexicon: "4 bit lora".
+    const bool fraction = measure->value != std::floor(measure->value);
+    if (field == Field::weight_bits &&
+        !(fraction || is_any(measure->unit, {"bpw"}) || sentence.word(end - 1) == "bpw")) {
+        return false;
+    }
+    if (field == Field::tokens && at > 0 && is_any(sentence.word(at - 1), {"per", "each"})) {
+        sentence.marks.push_back({Means::ask, "per_million", at, end - at});
+        sentence.claim(at - 1, end - at + 1);
+        return true;
+    }
     if (field == Field::tokens && sentence.reading.samples && measure->value < 2e6) {
         field = Field::sequence;  // "50k examples of 1024 tokens"
     }

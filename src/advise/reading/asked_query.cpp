@@ -47,6 +47,10 @@ void fill_method(Reading& reading, Query& query) {
     work.has_lora = work.method != Method::full;
 }
 
+/// Of a step of fine-tuning where neither was said.
+constexpr double usual_batch = 16;
+constexpr double usual_length = 2048;
+
 void fill_training(Reading& reading, Query& query) {
     WorkloadDocument& work = query.workload;
     fill_method(reading, query);
@@ -63,6 +67,21 @@ void fill_training(Reading& reading, Query& query) {
     }
     if (reading.tokens) {
         work.duration_tokens = *reading.tokens * (reading.samples ? 1 : reading.epochs.value_or(1));
+    }
+    if (reading.offload) {
+        work.offload_optimizer = OffloadTarget::cpu;
+    }
+    if (reading.steps && !reading.tokens && !reading.samples) {
+        const double batch = reading.batch.value_or(usual_batch);
+        const double length = reading.sequence.value_or(usual_length);
+        work.duration_tokens = *reading.steps * batch * length;
+        assume(reading,
+               "tokens",
+               format_count(*work.duration_tokens),
+               fmt::format("{:g} steps of {:g} sequences of {:g} tokens",
+                           *reading.steps,
+                           batch,
+                           length));
     }
     work.sequence_length = reading.sequence;
     work.global_batch = reading.batch;
@@ -169,8 +188,8 @@ Query query_of(Reading& reading) {
     if (!reading.framework.empty()) {
         work.framework = reading.framework;
     }
-    if (!reading.quantization.empty() && reading.quantization != "exl2") {
-        work.quantization = reading.quantization;
+    if (!reading.quantization.empty()) {
+        work.quantization = reading.stored_as.empty() ? reading.quantization : reading.stored_as;
     }
     for (const ComputeType type : {ComputeType::bf16,
                                    ComputeType::fp16,

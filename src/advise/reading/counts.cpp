@@ -225,6 +225,15 @@ bool limits(const Sentence& sentence, std::size_t at) {
     return false;
 }
 
+/// "4 cards max", "4 gpus at most", "4 gpus or fewer".
+bool limit_after(const Sentence& sentence, std::size_t at) {
+    const std::string_view word = sentence.word(at);
+    return sentence.follows(at) &&
+           (is_any(word, {"max", "maximum", "tops"}) ||
+            (word == "at" && sentence.word(at + 1) == "most") ||
+            (word == "or" && is_any(sentence.word(at + 1), {"fewer", "less"})));
+}
+
 bool is_gpu_word(std::string_view word) {
     return is_any(word,
                   {"gpu",
@@ -294,7 +303,7 @@ void count_loose(Sentence& sentence) {
         if (!value) {
             continue;
         }
-        const bool most = limits(sentence, i);
+        const bool most = limits(sentence, i) || limit_after(sentence, k + 1);
         (most ? sentence.reading.max_count : sentence.loose_count) = *value;
         if (most) {
             for (std::size_t back = 1; back <= 3 && back <= i &&

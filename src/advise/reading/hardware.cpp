@@ -1,4 +1,5 @@
 #include "advise/reading/names.h"
+#include "advise/reading/units.h"
 #include "base/text.h"
 
 #include <algorithm>
@@ -88,6 +89,24 @@ void look_back(const Sentence& sentence, std::size_t at, Said& said) {
     }
 }
 
+/// "4 a100 80": a memory of the family without its unit, before nothing that it could count.
+bool bare_memory(const Sentence& sentence,
+                 std::size_t i,
+                 const std::vector<const Names::Part*>& candidates) {
+    const std::string_view word = sentence.word(i);
+    if (!all_digits(word) || word.size() < 2 || word.size() > 3) {
+        return false;
+    }
+    const double gb = number_with_suffix(word).value_or(0);
+    const bool known = std::any_of(candidates.begin(), candidates.end(), [&](const auto* each) {
+        return each->part->marketed_gb == gb && gb >= 16;
+    });
+    const bool counts = sentence.follows(i + 1) &&
+                        (unit_after_number(sentence, i + 1, "").field != Field::none ||
+                         is_any(sentence.word(i + 1), {"x", "gpu", "gpus", "card", "cards", "%"}));
+    return known && !counts;
+}
+
 /// Variants, boards, memory and further words after the name.
 void look_ahead(const Sentence& sentence,
                 std::size_t at,
@@ -104,6 +123,11 @@ void look_ahead(const Sentence& sentence,
             if (is_any(sentence.word(said.end), {"vram"})) {
                 ++said.end;
             }
+            continue;
+        }
+        if (said.memory == 0 && bare_memory(sentence, i, candidates)) {
+            said.memory = number_with_suffix(word).value_or(0);
+            ++said.end;
             continue;
         }
         if (!form_of(word).empty() && said.form.empty()) {
@@ -251,6 +275,11 @@ bool match_part(Sentence& sentence, std::size_t at) {
         }
     }
     if (core.empty()) {
+        return false;
+    }
+    // "2000 images" are no RTX 2000.
+    if (all_digits(word) && sentence.follows(at + 1) &&
+        unit_after_number(sentence, at + 1, "").field != Field::none) {
         return false;
     }
     Candidates candidates = sentence.names.parts_by_core.at(core);

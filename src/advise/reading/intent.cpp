@@ -21,6 +21,7 @@ struct Facts {
     bool how_many_parts = false;  ///< "how many h100"
     bool several = false;         ///< kinds, counts or forms of hardware
     bool sides_by_or = false;     ///< "mi300x or h200"
+    bool part_hours = false;      ///< "how many h100 hours"
 
     [[nodiscard]] bool asks(std::string_view value) const { return s.asks(value); }
     [[nodiscard]] bool asks_any(std::initializer_list<std::string_view> values) const {
@@ -38,11 +39,19 @@ struct Facts {
         const bool rents = asks_any({"rent", "cloud"});
         return asks("own") || (rents && asks_any({"buy", "on_prem"})) || (asks("worth") && rents);
     }
-    [[nodiscard]] bool length() const { return r.tokens || r.samples || r.epochs; }
+    [[nodiscard]] bool length() const { return r.tokens || r.samples || r.epochs || r.steps; }
+    [[nodiscard]] bool income() const { return r.usd_per_hour || r.usd_per_month; }
     [[nodiscard]] bool speed() const {
         return asks_any({"throughput", "images", "mfu", "ttft", "tpot", "latency"});
     }
 };
+
+/// "h100 hours", "A100-hours": time on the part, not a number of it.
+bool counts_part_hours(const Sentence& s) {
+    return std::any_of(s.mentions.begin(), s.mentions.end(), [&](const Mention& each) {
+        return s.follows(each.end) && is_any(s.word(each.end), {"hours", "hrs", "days"});
+    });
+}
 
 bool either_between(const Sentence& s) {
     for (std::size_t k = 1; k < s.mentions.size(); ++k) {
@@ -87,7 +96,8 @@ Facts facts_of(const Sentence& s) {
              s.has(Means::tune) || s.has(Means::infer);
     f.said_work = s.has(Means::train) || s.has(Means::tune) || s.has(Means::infer);
     f.sum = s.reading.budget_usd.has_value();
-    f.how_many_parts = counts_parts(s);
+    f.part_hours = counts_part_hours(s);
+    f.how_many_parts = counts_parts(s) && !f.part_hours;
     for (const Mention& mention : s.mentions) {
         const Mention& first = s.mentions.front();
         f.several = f.several || mention.name != first.name || mention.count != first.count ||
@@ -112,13 +122,15 @@ constexpr Rule rules[] = {
     {Intent::own, "rent and buy, break even, tco, with hardware",
      [](const Facts& f) { return f.parts && f.buys_or_rents() && !(f.model && f.asks("price")); }},
     {Intent::compare, "two kinds of hardware beside vs, compare, than",
-     [](const Facts& f) { return f.several && f.s.has(Means::versus) && !(f.asks("price") && !f.model && !f.work); }},
+     [](const Facts& f) { return f.several && f.s.has(Means::versus) && !(f.asks("price") && !f.model && !f.work && !f.r.objective) && !(f.r.attributes.size() == 1 && !f.model && !f.work); }},
+    {Intent::compare, "two engines, methods, types of weights or models beside vs",
+     [](const Facts& f) { return !f.r.alternatives.empty() && !f.several && !f.asks_any({"strong_memory", "memory", "kv_cache", "strong_fit", "fit", "hardware", "what_can_do"}) && !f.largest() && !f.how_many_parts && !f.sum; }},
     {Intent::compare, "two kinds of hardware joined by or, unless it is asked whether they fit or cost",
      [](const Facts& f) { return f.sides_by_or && !f.asks_any({"fit", "strong_fit", "price", "price_of", "what_can_do"}) && !f.largest(); }},
     {Intent::price, "price, rent, cost of hardware without a model or work",
      [](const Facts& f) {
          return f.parts && !f.model && !f.length() && !f.sum && !f.asks_any({"what_can_do", "strong_memory", "duration"}) && !f.largest() && f.r.attributes.empty() &&
-                (f.asks_any({"price", "price_of", "rent"}) ||
+                (f.asks_any({"price", "price_of", "rent", "provider"}) ||
                  (!f.work && (f.asks_any({"cost", "per_hour", "how_much", "buy"}) || f.r.price_kind != "" || !f.r.providers.empty() || f.r.objective == Objective::cost)
                   && !f.asks_any({"memory", "strong_fit", "what_can", "describe", "support"})));
      }},
@@ -126,12 +138,17 @@ constexpr Rule rules[] = {
      [](const Facts& f) { return f.asks("what_can_do") && (f.sum || f.r.usd_per_hour || f.hardware || f.s.loose_count) && !(f.model && !f.sum && !f.r.usd_per_hour); }},
     {Intent::budget, "a sum of money without a length of the run",
      [](const Facts& f) { return f.sum && !f.length() && !f.asks("duration") && !f.r.deadline_s; }},
-    {Intent::budget, "rent of an hour that a budget allows",
-     [](const Facts& f) { return f.r.usd_per_hour && f.asks("budget"); }},
+    {Intent::budget, "rent of an hour or a month that a budget allows",
+     [](const Facts& f) { return f.income() && !f.parts && (f.asks_any({"budget", "what_can", "what_can_do"}) || f.r.usd_per_month || (!f.model && !f.said_work)); }},
+    {Intent::describe, "which hardware has a feature or a type, without work",
+     [](const Facts& f) {
+         return !f.parts && !f.model && !f.sum && !f.income() && (f.asks("which_have") || f.asks("support")) &&
+                (!f.r.attributes.empty() || !f.r.require.empty() || !f.r.quantization.empty() || !f.r.compute.empty() || f.r.memory_gib);
+     }},
     {Intent::largest, "biggest model, longest context, most users, largest batch on hardware",
      [](const Facts& f) { return f.largest() && f.hardware; }},
     {Intent::largest, "what can I run, what fits, without a model",
-     [](const Facts& f) { return f.asks("what_can") && f.hardware && !f.model; }},
+     [](const Facts& f) { return f.asks("what_can") && f.hardware && !f.model && !f.r.months; }},
     {Intent::largest, "biggest or largest, a model is spoken of and none is named",
      [](const Facts& f) { return f.asks("superlative") && f.hardware && !f.model && f.s.has(Means::model_word); }},
     {Intent::describe, "a figure of a part, without work",
@@ -148,12 +165,19 @@ constexpr Rule rules[] = {
      }},
     {Intent::memory, "how much memory, size of the cache",
      [](const Facts& f) { return (f.model || f.work) && f.asks_any({"strong_memory", "kv_cache"}) && !f.asks("strong_fit") && !(f.r.memory_gib && !f.s.any_word({"much"})); }},
+    {Intent::throughput, "cost of a million tokens on hardware",
+     [](const Facts& f) { return f.model && f.parts && f.asks("per_million"); }},
     {Intent::duration, "how long, how many days, until when",
-     [](const Facts& f) { return (f.asks("duration") || (f.asks("days") && f.length())) && f.model && f.r.task != Task::inference; }},
+     [](const Facts& f) {
+         return f.model && !(f.sum && f.asks("fit")) && f.r.task != Task::inference &&
+                (f.asks("duration") || f.part_hours || (f.asks("days") && f.length()) || (f.asks("how_fast") && f.length()));
+     }},
+    {Intent::duration, "how long a number of tokens takes to read or write",
+     [](const Facts& f) { return f.model && f.r.task == Task::inference && f.r.tokens && f.asks_any({"duration", "cost", "how_much", "price"}) && !f.speed(); }},
     {Intent::duration, "cost of training",
      [](const Facts& f) { return f.asks_any({"cost", "how_much", "price"}) && f.r.task == Task::train && f.model && !f.asks_any({"memory", "strong_fit", "hardware"}); }},
     {Intent::throughput, "tokens per second, latency, speed on hardware",
-     [](const Facts& f) { return f.model && f.hardware && (f.speed() || (f.asks("duration") && f.r.task == Task::inference)) && !f.asks("strong_fit"); }},
+     [](const Facts& f) { return f.model && f.hardware && (f.speed() || (f.asks("duration") && f.r.task == Task::inference)) && !(f.asks("strong_fit") && !f.asks("images")); }},
     {Intent::throughput, "speed where no hardware is asked for",
      [](const Facts& f) { return f.model && f.asks_any({"throughput", "ttft", "tpot", "mfu"}) && f.parts; }},
     {Intent::memory, "memory or vram of a model, no size is given",
@@ -207,6 +231,17 @@ void decide_intent(Sentence& sentence) {
             reading.attributes.emplace_back("parameters");
         }
     }
+    if (reading.intent == Intent::describe && reading.accelerators.empty() &&
+        sentence.mentions.empty() && reading.model.empty()) {
+        // "which gpus support fp8": the type is asked about, nothing is run.
+        for (std::string* type : {&reading.quantization, &reading.compute}) {
+            if (!type->empty()) {
+                reading.attributes.push_back(*type);
+                type->clear();
+            }
+        }
+        reading.task.reset();
+    }
     if (reading.intent == Intent::describe) {
         // A feature that is asked about is none that is required.
         for (std::string& feature : reading.require) {
@@ -223,6 +258,20 @@ void decide_intent(Sentence& sentence) {
         if (facts.asks(ask)) {
             reading.attributes.emplace_back(attribute);
         }
+    }
+    if (facts.asks("per_gpu")) {
+        reading.attributes.emplace_back("per_gpu");
+    }
+    if (facts.asks("per_million")) {
+        reading.attributes.emplace_back("per_million");
+    }
+    if (facts.part_hours || sentence.any_word({"gpu-hours"})) {
+        reading.attributes.emplace_back("gpu_hours");
+    }
+    if (reading.intent == Intent::price && reading.price_kind.empty() &&
+        sentence.any_word({"used", "refurb"})) {
+        reading.price_kind = "purchase";
+        reading.attributes.emplace_back("used");
     }
     reading.best_only = reading.intent == Intent::price && reading.objective.has_value();
 }

@@ -34,6 +34,8 @@ enum class Means {
     form,        ///< "pcie", "sxm", "nvl"
     ask,         ///< a signal of an intent, `value` names it
     attribute,   ///< a figure that is asked about: "bandwidth"
+    offload,     ///< states of the optimizer on the host
+    processor,   ///< "on cpu": no accelerator at all
 };
 
 /// A phrase and one thing that it says; a phrase may stand in several rows. Words are joined as the

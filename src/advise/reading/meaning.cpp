@@ -53,6 +53,10 @@ void apply_names(Sentence& sentence) {
     Reading& reading = sentence.reading;
     for (const Mark& mark : sentence.marks) {
         const bool negated = is_negated(sentence, mark.at);
+        // "not google, not aws" are clouds.
+        if (mark.value == "google" && negated && sentence.has(Means::provider)) {
+            add_once(reading.providers_excluded, "gcp");
+        }
         if (mark.means == Means::vendor) {
             add_once(negated ? reading.vendors_excluded : reading.vendors, mark.value);
         } else if (mark.means == Means::provider) {
@@ -118,6 +122,9 @@ void apply_settings(Sentence& sentence) {
                 break;
             case Means::attribute:
                 add_once(reading.attributes, mark.value);
+                break;
+            case Means::offload:
+                reading.offload = true;
                 break;
             case Means::ask:
                 reading.buy = reading.buy || (mark.value == "buy" && !sentence.asks("rent"));
@@ -259,7 +266,8 @@ struct Evidence {
     bool trains_weakly = false;  ///< "a fine-tuned model", a batch, a sequence
     bool batches = false;        ///< the largest batch is asked for
     bool serves = false;
-    bool serves_weakly = false;  ///< "run", a context
+    bool serves_weakly = false;  ///< "run", a type of weights
+    bool length = false;         ///< a context or the length of a sequence alone
 };
 
 Evidence evidence_of(const Sentence& sentence) {
@@ -276,7 +284,8 @@ Evidence evidence_of(const Sentence& sentence) {
         }
         if (mark.means == Means::ask) {
             found.serves =
-                found.serves || is_any(mark.value, {"ttft", "tpot", "kv_cache", "largest_users"});
+                found.serves ||
+                is_any(mark.value, {"ttft", "tpot", "kv_cache", "largest_users", "per_million"});
             found.serves_weakly =
                 found.serves_weakly ||
                 is_any(mark.value, {"throughput", "latency", "largest_sequence", "images"});
@@ -286,14 +295,16 @@ Evidence evidence_of(const Sentence& sentence) {
     }
     found.trains = found.trains || (found.batches && !found.serves) || trains(reading.framework) ||
                    reading.rank || reading.epochs || reading.samples || reading.tokens ||
-                   reading.micro_batch;
+                   reading.micro_batch || reading.steps;
     found.serves = found.serves || serves(reading.framework) || reading.concurrency ||
                    reading.requests_per_s || reading.ttft_s || reading.tpot_s ||
                    served_type(reading.quantization) || reading.output_tokens ||
                    reading.input_tokens;
     found.trains_weakly = found.trains_weakly || reading.batch;
-    found.serves_weakly = found.serves_weakly || reading.sequence ||
-                          (!reading.quantization.empty() && reading.quantization != "nf4");
+    found.serves_weakly =
+        found.serves_weakly || (!reading.quantization.empty() && reading.quantization != "nf4");
+    found.length = reading.sequence.has_value();
+    found.serves = found.serves || reading.weight_bits || sentence.has(Means::processor);
     return found;
 }
 
@@ -327,14 +338,18 @@ void settle_task(Sentence& sentence) {
     if (joined_tasks(sentence) && reading.method.empty()) {
         return;
     }
-    if (evidence.trains && !(evidence.serves && reading.method.empty() &&
-                             !sentence.has(Means::tune) && !sentence.has(Means::train))) {
+    const bool trains_in_words = sentence.has(Means::tune) || sentence.has(Means::train);
+    // "process 1B tokens", "transcribe 500 clips": what is read is no training set.
+    const bool reads = sentence.has(Means::infer) && !reading.epochs && !reading.rank &&
+                       !reading.micro_batch && !reading.steps && !trains(reading.framework);
+    if (evidence.trains &&
+        !((evidence.serves || reads) && reading.method.empty() && !trains_in_words)) {
         reading.task = Task::train;
-    } else if (evidence.serves) {
+    } else if (evidence.serves || (evidence.trains && reads)) {
         reading.task = Task::inference;
     } else if (evidence.trains_weakly && !evidence.serves_weakly) {
-        reading.task = Task::train;
-    } else if (evidence.serves_weakly) {
+        reading.task = Task::train;  // a batch tells more than the length of its sequences
+    } else if (evidence.serves_weakly || evidence.length) {
         reading.task = Task::inference;
     }
     // "context alone": a length says serving only where a model or hardware is asked about.

@@ -56,6 +56,10 @@ Found collect(const Sentence& sentence, std::size_t at, const Models& models) {
         const bool glued = sentence.tokens[i].gap == Gap::joint ||
                            sentence.tokens[i].gap == Gap::none ||
                            sentence.tokens[i].gap == Gap::colon;
+        if (word == "it" && sentence.follows(i + 1) &&
+            sentence.tokens[i + 1].gap == Gap::slash) {
+            break;  // "it/s" are iterations
+        }
         if (is_release_word(word) || is_size_piece(word)) {
             if (is_size_piece(word) &&
                 is_any(sentence.word(i + 1), {"tokens", "token", "examples", "samples"})) {
@@ -75,6 +79,16 @@ Found collect(const Sentence& sentence, std::size_t at, const Models& models) {
             const bool number = is_version_piece(word);
             if (number && counts_something(sentence, i)) {
                 break;
+            }
+            // "llama 7 500b" names a release that nothing knows, not a Llama of the usual size.
+            const bool release = number && has_digit(word) && sentence.follows(i + 1) &&
+                                 sentence.open(i + 1) && !has_size(found.pieces) &&
+                                 is_size_piece(sentence.word(i + 1));
+            if (release && !can_continue(models, longer)) {
+                found.pieces = std::move(longer);
+                found.written += " " + word;
+                ++found.end;
+                continue;
             }
             const bool weights =
                 is_any(word, {"q2",    "q3",    "q4",   "q5",    "q6",   "q8",   "fp8",  "awq",
@@ -116,8 +130,13 @@ void take_model(Sentence& sentence, std::size_t at, std::size_t end, std::string
     claim_owner(sentence, at);
     sentence.claim(at, end - at);
     if (!sentence.reading.model.empty()) {
-        return;  // the first model is the one that is asked about
+        // The first model is the one that is asked about, others are what it is compared with.
+        if (known && id != sentence.reading.model) {
+            sentence.other_models.push_back({id, at});
+        }
+        return;
     }
+    sentence.model_at = at;
     sentence.reading.model = std::move(id);
     sentence.reading.model_known = known;
     if (!known) {
@@ -219,6 +238,12 @@ bool match_family(Sentence& sentence, std::size_t at) {
             take_model(sentence, at, found.end, id, true);
             return true;
         }
+    }
+    // "a 350M GPT": the name of the architecture beside a size.
+    if (own.front() == "gpt" && said.size() == 2 && is_size_piece(said.back()) &&
+        best_of(models->second, found.pieces) == nullptr) {
+        take_model(sentence, at, found.end, said.back(), true);
+        return true;
     }
     if (const Names::Model* model = best_of(models->second, found.pieces)) {
         const bool exact = model->pieces.size() == said.size();

@@ -169,6 +169,39 @@ void take_sum(Sentence& sentence, std::size_t at, const Sum& sum) {
     }
 }
 
+/// "3k max", "2k budget", "under 1500": a limit without a currency, where the question speaks of
+/// buying; its tokens, 0 where there is none.
+std::size_t bare_sum_length(const Sentence& sentence, std::size_t at) {
+    const auto measure = measure_at(sentence, at);
+    const bool whole = measure && measure->unit.empty() && !measure->negative &&
+                       (measure->kilo || (!measure->scaled && all_digits(sentence.word(at)))) &&
+                       measure->value >= 100 && measure->value <= 1e6;
+    const bool buying = sentence.any_word({"budget",
+                                           "spend",
+                                           "buy",
+                                           "bang",
+                                           "afford",
+                                           "wallet",
+                                           "cheap",
+                                           "money",
+                                           "price",
+                                           "purchase",
+                                           "build"}) &&
+                        !sentence.any_word({"context", "ctx", "tokens", "seq", "sequence"});
+    if (!whole || !buying) {
+        return 0;
+    }
+    const std::size_t end = at + measure->length;
+    const bool after =
+        sentence.follows(end) && is_any(sentence.word(end), {"max", "tops", "budget", "maximum"});
+    const bool before =
+        at > 0 && sentence.follows(at) && measure->kilo &&
+        is_any(sentence.word(at - 1), {"under", "below", "max", "around", "about", "than"}) &&
+        (end >= sentence.tokens.size() || sentence.tokens[end].gap == Gap::stop ||
+         is_any(sentence.word(end), {"for", "to", "all", "in", "total"}));
+    return after ? measure->length + 1 : before ? measure->length : 0;
+}
+
 }  // namespace
 
 void recognise_money(Sentence& sentence) {
@@ -178,6 +211,11 @@ void recognise_money(Sentence& sentence) {
         }
         if (const auto sum = sum_at(sentence, i)) {
             take_sum(sentence, i, *sum);
+        } else if (const std::size_t length = bare_sum_length(sentence, i); length > 0) {
+            const auto measure = measure_at(sentence, i);
+            const Sum dollars{measure->value, i + length, &currencies[0], sentence.word(i), false};
+            take_sum(sentence, i, dollars);
+            sentence.assume("currency", "usd", "no currency was said");
         } else if (is_any(sentence.word(i), {"budget", "spend"})) {
             // "budget 500", "budget of 2k": dollars are what people mean.
             std::size_t at = i + 1;

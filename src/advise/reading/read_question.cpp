@@ -95,10 +95,29 @@ using namespace reading;
 constexpr std::size_t most_words = 400;
 constexpr std::size_t most_bytes = 8000;
 
+/// "minus 2" is a number below zero; "pro Stunde" is "per hour", no part's variant.
+void settle_words(std::vector<Token>& tokens) {
+    for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+        Token& next = tokens[i + 1];
+        const bool number = is_digit(next.text.front()) && next.gap == Gap::space;
+        next.negative = next.negative || (tokens[i].text == "minus" && number);
+        for (const auto& [german, english] : {std::pair{"stunde", "hour"},
+                                              std::pair{"monat", "month"},
+                                              std::pair{"tag", "day"},
+                                              std::pair{"jahr", "year"}}) {
+            if (tokens[i].text == "pro" && next.text == german) {
+                tokens[i].text = "per";
+                next.text = english;
+            }
+        }
+    }
+}
+
 constexpr Step steps[] = {
     recognise_money,          // "$2,000": before numbers lose their sign
     recognise_weights,        // "q4_k_m": before "q4"
     recognise_hardware,       // "3090" is a number too
+    recognise_processors,     // "epyc 9654": before its number is a size
     recognise_models,         // "llama 3.1 8b": before its numbers are amounts
     recognise_unknown_parts,  // in the form of a name
     recognise_amounts,        // "100M tokens" is no model of 100M parameters
@@ -107,6 +126,7 @@ constexpr Step steps[] = {
     recognise_sizes,
     recognise_counts,
     recognise_spelling,
+    recognise_alternatives,
     recognise_unknown_names,
     apply_marks,
     decide_intent,
@@ -138,6 +158,7 @@ Result<Reading> read_question(std::string_view question, const Vocabulary& vocab
                            "found \"" + tokens.decimal_comma + "\", expected a decimal point",
                            "Write " + dotted + ", or part two numbers by a space.");
     }
+    settle_words(tokens.list);
     const Names names(vocabulary);
     Sentence sentence{.vocabulary = vocabulary,
                       .names = names,

@@ -48,6 +48,8 @@ struct Sentence {
     std::vector<Mention> mentions{};
     std::optional<Error> error{};
     std::optional<int> loose_count{};     ///< "8 gpus", beside no name
+    std::size_t model_at = 0;             ///< token of the reading's model
+    std::vector<std::pair<std::string, std::size_t>> other_models{};  ///< ids and tokens
 
     [[nodiscard]] std::string_view word(std::size_t i) const {
         return i < tokens.size() ? std::string_view(tokens[i].text) : std::string_view();
@@ -72,6 +74,7 @@ using Step = void (*)(Sentence& sentence);
 
 void recognise_money(Sentence& sentence);
 void recognise_hardware(Sentence& sentence);
+void recognise_processors(Sentence& sentence);
 void recognise_models(Sentence& sentence);
 void recognise_unknown_parts(Sentence& sentence);
 void recognise_weights(Sentence& sentence);  ///< GGUF types
@@ -84,6 +87,8 @@ void recognise_sizes(Sentence& sentence);
 void recognise_counts(Sentence& sentence);
 void recognise_spelling(Sentence& sentence);
 void recognise_unknown_names(Sentence& sentence);
+
+void recognise_alternatives(Sentence& sentence);
 
 void apply_marks(Sentence& sentence);
 void decide_intent(Sentence& sentence);

@@ -5,12 +5,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 
 // The last step: what was recognised becomes the fields of the reading.
 
 namespace ridgeline::reading {
 namespace {
-
 
 void add_once(std::vector<std::string>& list, const std::string& value) {
     if (std::find(list.begin(), list.end(), value) == list.end()) {
@@ -81,6 +81,57 @@ void add_counts(Sentence& sentence) {
     }
 }
 
+/// Types of GGUF files by the bits of a stored weight, scales included (ggml-quants).
+struct Stored {
+    double bits;
+    std::string_view type;
+};
+constexpr Stored stored_types[] = {{2.06, "iq2_xxs"},
+                                   {2.63, "q2_k"},
+                                   {3.06, "iq3_xxs"},
+                                   {3.44, "q3_k_s"},
+                                   {4.25, "iq4_xs"},
+                                   {4.5, "q4_k_s"},
+                                   {4.83, "q4_k_m"},
+                                   {5.5, "q5_k_s"},
+                                   {6.56, "q6_k"},
+                                   {8.5, "q8_0"}};
+
+std::string_view type_of_bits(double bits) {
+    const Stored* best = stored_types;
+    for (const Stored& each : stored_types) {
+        best = std::abs(each.bits - bits) < std::abs(best->bits - bits) ? &each : best;
+    }
+    return best->type;
+}
+
+/// Weights of a fractional number of bits: files of ExLlama, else the nearest type of GGUF.
+void settle_bits(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    const bool exllama = reading.quantization == "exl2" || reading.framework.starts_with("exllama");
+    if (reading.weight_bits && exllama && reading.quantization != "gguf") {
+        reading.quantization = "exl2";
+    } else if (reading.weight_bits &&
+               (reading.quantization.empty() || reading.quantization == "gguf")) {
+        reading.quantization = type_of_bits(*reading.weight_bits);
+        sentence.assume("quantization",
+                        reading.quantization,
+                        fmt::format("the type nearest to {:g} bits", *reading.weight_bits));
+    }
+    if (reading.quantization == "exl2") {
+        if (!reading.weight_bits) {
+            reading.weight_bits = 4.5;
+            sentence.assume("weight_bits", "4.5", "no bits of a weight were said");
+        }
+        reading.stored_as = type_of_bits(*reading.weight_bits);
+        sentence.assume("stored_as",
+                        reading.stored_as,
+                        fmt::format("a file of ExLlama at {:g} bits is estimated as the type of "
+                                    "nearly as many",
+                                    *reading.weight_bits));
+    }
+}
+
 void settle_method(Sentence& sentence) {
     Reading& reading = sentence.reading;
     if (reading.task == Task::train && reading.rank && reading.method.empty()) {
@@ -116,6 +167,7 @@ void settle_method(Sentence& sentence) {
         sentence.assume(
             "quantization", reading.quantization, "the usual 4-bit weights of such a stack");
     }
+    settle_bits(sentence);
     if (reading.quantization == "gguf") {
         reading.quantization = "q4_k_m";
         sentence.assume("quantization", "q4_k_m", "the usual type of a GGUF file");
@@ -137,9 +189,8 @@ void settle_length(Sentence& sentence) {
         const double usual = usual_epochs(reading.dataset);
         if (usual > 0) {
             reading.epochs = usual;
-            sentence.assume("epochs",
-                            fmt::format("{:g}", usual),
-                            "the usual schedule of " + reading.dataset);
+            sentence.assume(
+                "epochs", fmt::format("{:g}", usual), "the usual schedule of " + reading.dataset);
         } else if (reading.intent == Intent::duration) {
             reading.epochs = 1;
             sentence.assume("epochs", "1", "no number of epochs was said");
@@ -157,6 +208,38 @@ void settle_serving(Sentence& sentence) {
     }
 }
 
+/// The first of what is compared is the reading's own; others stand beside it.
+void settle_alternatives(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    if (reading.alternatives_of == "framework") {
+        reading.framework = reading.alternatives.front();
+    } else if (reading.alternatives_of == "method") {
+        reading.method = reading.task == Task::inference ? "" : reading.alternatives.front();
+    } else if (reading.alternatives_of == "quantization") {
+        reading.quantization = reading.alternatives.front();
+    }
+}
+
+/// Memory of the host alone is what a processor works in.
+void settle_host(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    if (!reading.host_memory_gib) {
+        return;
+    }
+    const bool processor =
+        !sentence.mentions.empty() &&
+        std::all_of(sentence.mentions.begin(), sentence.mentions.end(), [](const Mention& each) {
+            return !each.parts.empty() && each.parts.front()->kind == "cpu";
+        });
+    if (processor) {
+        reading.memory_gib = reading.host_memory_gib;
+    } else {
+        sentence.assume("host_memory_gib",
+                        fmt::format("{:g}", *reading.host_memory_gib),
+                        "memory of the host is not weighed");
+    }
+}
+
 void check_anchor(Sentence& sentence) {
     const Reading& reading = sentence.reading;
     const bool gpu = sentence.has(Means::gpu) || sentence.has(Means::vendor) ||
@@ -171,10 +254,13 @@ void check_anchor(Sentence& sentence) {
     const bool kind = !reading.profile.empty() && (gpu || work);
     const std::size_t unknown = reading.not_understood.size();
     const bool asked_money =
-        money && (gpu || work || sentence.asks("what_can_do") || sentence.asks("budget")) &&
+        money &&
+        (gpu || work || sentence.asks("what_can_do") || sentence.asks("budget") ||
+         sentence.asks("what_can") || sentence.asks("largest_model")) &&
         unknown <= 2;
+    const bool listed = reading.intent == Intent::describe && gpu && !reading.attributes.empty();
     const bool plain = gpu && work && (unknown <= 2 || sentence.has(Means::model_word));
-    if (named || sized || kind || asked_money || plain) {
+    if (named || sized || kind || asked_money || plain || listed) {
         return;
     }
     std::vector<std::string> understood;
@@ -242,6 +328,8 @@ void settle(Sentence& sentence) {
     if (sentence.error) {
         return;
     }
+    settle_alternatives(sentence);
+    settle_host(sentence);
     settle_method(sentence);
     add_parts(sentence);
     add_counts(sentence);

@@ -34,6 +34,8 @@ enum class Field {
     latency,
     memory,
     host_memory,
+    weight_bits,
+    steps,
     nodes,
     kilowatts,
     percent,

@@ -115,13 +115,35 @@ double Fold::prompt_share(const Operator& op) const {
     return rate * share;
 }
 
+/// Rows up to which packed weights go through kernels that take a row at a time and pad none to a
+/// tile (MMVQ_MAX_BATCH_SIZE of ggml).
+constexpr double most_vector_rows = 8;
+
+OperatorTime vector_time(const DeviceModel& device,
+                         ComputeType type,
+                         const GemmShape& shape,
+                         double weight_bytes) {
+    const double activations =
+        gemm_traffic(type, shape).base() -
+        bytes_per_element(storage_of(type)) * shape.n * shape.k * shape.count;
+    return roofline_time(device,
+                         type,
+                         OperatorClass::gemv,
+                         shape.flops(),
+                         Bytes::of_base(activations + weight_bytes));
+}
+
 double Fold::product(const Operator& op, double n, double weight_bytes) {
     const ComputeType type = type_of(op);
     const OperatorClass operator_class = decode ? OperatorClass::gemv : OperatorClass::gemm;
     GemmShape shape = op.gemm;
     shape.n = n;
-    const OperatorTime time =
-        gemm_time(input.device, type, shape, operator_class, weight_bytes / memory_share());
+    const double read = weight_bytes / memory_share();
+    const bool by_vector = decode && stored.quantized(op) && stored.format()->dequantizes &&
+                           shape.m <= most_vector_rows;
+    const OperatorTime time = by_vector
+                                  ? vector_time(input.device, type, shape, read)
+                                  : gemm_time(input.device, type, shape, operator_class, read);
     read_weights += weight_bytes;
     result.flops += shape.flops().base();
     result.bytes += op.forward_traffic.base() + weight_bytes;

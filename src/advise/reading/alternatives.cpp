@@ -1,0 +1,107 @@
+#include "advise/reading/sentence.h"
+
+#include <algorithm>
+
+// What is compared besides hardware: "vllm vs sglang", "lora or qlora", "awq vs gptq", two models.
+
+namespace ridgeline::reading {
+namespace {
+
+struct Named {
+    std::string value;
+    std::size_t at = 0;
+};
+
+void add(std::vector<Named>& list, std::string value, std::size_t at) {
+    const bool known = std::any_of(
+        list.begin(), list.end(), [&](const Named& each) { return each.value == value; });
+    if (!known) {
+        list.push_back({std::move(value), at});
+    }
+}
+
+/// Sharding without a framework's name stands for the trainer that most people mean by it.
+std::string_view trainer_of(std::string_view word) {
+    return word == "fsdp" ? "hf-trainer" : word == "fsdp2" ? "torchtitan" : "";
+}
+
+std::vector<Named> values_of(const Sentence& sentence, std::string_view field) {
+    std::vector<Named> found;
+    if (field == "model" && !sentence.reading.model.empty()) {
+        add(found, sentence.reading.model, sentence.model_at);
+        for (const auto& [id, at] : sentence.other_models) {
+            add(found, id, at);
+        }
+    }
+    for (const Mark& mark : sentence.marks) {
+        const std::string value(mark.value);
+        if (field == "framework" && mark.means == Means::framework) {
+            add(found, value, mark.at);
+        } else if (field == "framework" && mark.means == Means::train && value.empty()) {
+            const auto trainer = trainer_of(sentence.word(mark.at));
+            if (!trainer.empty()) {
+                add(found, std::string(trainer), mark.at);
+            }
+        } else if (field == "method" && mark.means == Means::train && !value.empty()) {
+            add(found, value, mark.at);
+        } else if (field == "quantization" && mark.means == Means::quantization) {
+            add(found, value, mark.at);
+        } else if (field == "quantization" && mark.means == Means::compute) {
+            add(found, "none", mark.at);
+        }
+    }
+    std::sort(
+        found.begin(), found.end(), [](const Named& a, const Named& b) { return a.at < b.at; });
+    return found;
+}
+
+/// A word of comparison between the two, or before both and "and" between.
+bool compared(const Sentence& sentence, std::size_t first, std::size_t second) {
+    if (second - first > 8) {
+        return false;
+    }
+    for (const Mark& mark : sentence.marks) {
+        const bool joins = mark.means == Means::versus || mark.means == Means::either;
+        if (joins && mark.at > first && mark.at < second) {
+            return true;
+        }
+        if (mark.means == Means::versus && mark.at < first) {
+            for (std::size_t i = first; i < second; ++i) {
+                if (is_any(sentence.word(i), {"and", "to", "with"})) {
+                    return true;
+                }
+            }
+        }
+    }
+    return false;
+}
+
+}  // namespace
+
+void recognise_alternatives(Sentence& sentence) {
+    for (const std::string_view field : {"framework", "method", "quantization", "model"}) {
+        const auto values = values_of(sentence, field);
+        for (std::size_t k = 1; k < values.size(); ++k) {
+            if (!compared(sentence, values[k - 1].at, values[k].at)) {
+                continue;
+            }
+            Reading& reading = sentence.reading;
+            if (reading.alternatives.empty()) {
+                reading.alternatives.push_back(values[k - 1].value);
+            }
+            reading.alternatives.push_back(values[k].value);
+            reading.alternatives_of = field;
+        }
+        if (!sentence.reading.alternatives.empty()) {
+            break;
+        }
+    }
+    // What is not compared is not dropped either.
+    if (sentence.reading.alternatives_of != "model") {
+        for (const auto& [id, at] : sentence.other_models) {
+            sentence.reading.not_understood.push_back(id);
+        }
+    }
+}
+
+}  // namespace ridgeline::reading

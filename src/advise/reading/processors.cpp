@@ -1,0 +1,138 @@
+#include "advise/reading/sentence.h"
+#include "base/text.h"
+
+#include <algorithm>
+#include <optional>
+
+// Work without an accelerator: "on cpu", "epyc 9654", "a ryzen 7950x with ddr5". Memory channels
+// decide what a processor reaches, so a name is taken for the entry with the same channels.
+
+namespace ridgeline::reading {
+namespace {
+
+struct Processor {
+    std::string_view row;     ///< "epyc"
+    std::string_view digits;  ///< pattern of its number, `#` any digit, `*` the rest; empty: any
+    std::string_view id;      ///< of the catalog
+};
+constexpr Processor processors[] = {
+    {"epyc", "9575*", "cpu-2x-epyc-9575f"},
+    {"epyc", "9##5*", "cpu-2x-epyc-9575f"},
+    {"epyc", "9##4*", "cpu-epyc-9654"},
+    {"epyc", "7*", "cpu-epyc-7763"},
+    {"epyc", "", "cpu-epyc-9654"},
+    {"xeon", "8480*", "cpu-2x-xeon-8480c"},
+    {"xeon", "", "cpu-2x-xeon-8480c"},
+    {"threadripper", "", "cpu-epyc-7763"},
+    {"ryzen", "3*", "cpu-desktop-ddr4"},
+    {"ryzen", "5*", "cpu-desktop-ddr4"},
+    {"ryzen", "", "cpu-desktop-ddr5"},
+    {"i5", "", "cpu-desktop-ddr5"},
+    {"i7", "", "cpu-desktop-ddr5"},
+    {"i9", "", "cpu-desktop-ddr5"},
+};
+
+bool fits(std::string_view pattern, std::string_view number) {
+    for (std::size_t i = 0; i < pattern.size(); ++i) {
+        if (pattern[i] == '*') {
+            return true;
+        }
+        if (i >= number.size() || (pattern[i] != '#' && pattern[i] != number[i])) {
+            return false;
+        }
+    }
+    return pattern.empty() || pattern.size() == number.size();
+}
+
+void mention(Sentence& sentence, std::size_t at, std::size_t length, std::string_view id) {
+    const Accelerator* part = sentence.vocabulary.catalog.accelerator(std::string(id));
+    if (part == nullptr) {
+        return;
+    }
+    Mention found;
+    found.at = at;
+    found.end = at + length;
+    found.parts = {part};
+    found.name = part->id;
+    sentence.claim(at, length);
+    sentence.mentions.push_back(std::move(found));
+}
+
+/// "epyc 9654", "ryzen 9 7950x", "core i9 14900k": tokens taken, 0 when it is none.
+std::size_t match_named(Sentence& sentence, std::size_t at) {
+    const std::string_view row = sentence.word(at);
+    const bool known = std::any_of(
+        std::begin(processors), std::end(processors), [&](const auto& p) { return p.row == row; });
+    if (!known || is_any(sentence.word(at + 1), {"ai"})) {
+        return 0;
+    }
+    std::size_t end = at + 1;
+    std::string_view number;
+    for (; end < at + 4 && sentence.open(end) && sentence.follows(end); ++end) {
+        const std::string_view word = sentence.word(end);
+        if (has_digit(word) && word.size() >= 4 && is_digit(word[0])) {
+            number = word;
+            ++end;
+            break;
+        }
+        if (!is_any(word, {"3", "5", "7", "9", "gold", "platinum", "silver", "pro", "cpu"})) {
+            break;
+        }
+    }
+    const auto chosen =
+        std::find_if(std::begin(processors), std::end(processors), [&](const auto& p) {
+            return p.row == row && (p.digits.empty() || fits(p.digits, number));
+        });
+    const std::string words = std::string(row) + (number.empty() ? "" : " " + std::string(number));
+    mention(sentence, at, end - at, chosen->id);
+    const bool same = !number.empty() && chosen->id.find(number) != std::string_view::npos;
+    if (!same) {
+        sentence.assume("accelerators",
+                        std::string(chosen->id),
+                        "\"" + words + "\" was taken for the entry with as many memory channels");
+    }
+    return end - at;
+}
+
+}  // namespace
+
+void recognise_processors(Sentence& sentence) {
+    const std::size_t before = sentence.mentions.size();
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        if (sentence.open(i)) {
+            match_named(sentence, i);
+        }
+    }
+    const bool other = !sentence.mentions.empty();
+    // "on cpu", "cpu only", "no gpu", "128 GB of RAM enough": an ordinary computer of today.
+    for (std::size_t i = 0; i < sentence.tokens.size() && !other; ++i) {
+        const std::string_view word = sentence.word(i);
+        const std::string_view back = i > 0 ? sentence.word(i - 1) : std::string_view();
+        const std::string_view next = sentence.follows(i + 1) ? sentence.word(i + 1) : "";
+        const bool cpu = is_any(word, {"cpu", "cpus", "processor"}) &&
+                         (is_any(back, {"on", "a", "pure", "my", "plain", "the", "by", "with"}) ||
+                          is_any(next, {"only", "inference", "alone", "based"})) &&
+                         !is_any(next, {"offload", "offloading", "ram", "memory"}) &&
+                         !is_any(back, {"to"});
+        const bool no_gpu = is_any(word, {"no", "without"}) &&
+                            (next == "gpu" || (next == "a" && sentence.word(i + 2) == "gpu"));
+        if (cpu || no_gpu) {
+            const bool old = sentence.any_word({"ddr4"});
+            mention(sentence,
+                    i,
+                    no_gpu ? (next == "a" ? 3 : 2) : 1,
+                    old ? "cpu-desktop-ddr4" : "cpu-desktop-ddr5");
+            sentence.assume("accelerators",
+                            old ? "cpu-desktop-ddr4" : "cpu-desktop-ddr5",
+                            "a computer with two channels of memory, as none was named");
+            break;
+        }
+    }
+    if (sentence.mentions.size() > before) {
+        std::sort(sentence.mentions.begin(),
+                  sentence.mentions.end(),
+                  [](const Mention& a, const Mention& b) { return a.at < b.at; });
+    }
+}
+
+}  // namespace ridgeline::reading

@@ -1,5 +1,5 @@
 // The stacked bar: what is held at the peak, against the memory that the card shows.
-import {gib, make, table} from './format.js';
+import {gib, make} from './format.js';
 
 const top = 22;
 const height = 46;
@@ -62,21 +62,4 @@ export function drawBar(place, memory) {
   const keys = make('ul', {class: 'keys'}, ...pieces.map(([name, size], i) =>
     make('li', {}, make('i', {class: 'k' + i, 'aria-hidden': 'true'}), `${name} ${gib(size)}`)));
   place.replaceChildren(make('figure', {}, chart, keys));
-}
-
-/// Memory over a quantity that doubles: points are [quantity, GiB or null]; with a table beside it.
-export function lineChart(title, unit, points) {
-  const width = 640;
-  const known = points.filter(([, y]) => y !== null && y !== undefined);
-  const rows = table(title, [['', false], [unit, true]], points.map(([x, y]) => [String(x), y === null ? 'unknown' : gib(y)]));
-  if (known.length < 2) return make('figure', {}, rows);
-  const high = Math.max(...known.map(([, y]) => y)) * 1.05;
-  const step = (width - 80) / (known.length - 1);
-  const place = known.map(([x, y], i) => [60 + i * step, 200 - y / high * 180, x, y]);
-  const parts = [make('path', {class: 'rule', d: place.map(([x, y], i) => (i ? 'L' : 'M') + x + ' ' + y).join('')})];
-  for (const [x, y, name, value] of place) {
-    parts.push(make('rect', {x: x - 4, y: y - 4, width: 8, height: 8, class: 'k0'}, make('title', {}, `${name}: ${gib(value)}`)));
-    parts.push(make('text', {x, y: 220, 'text-anchor': 'middle', class: 'soft'}, String(name)));
-  }
-  return make('figure', {}, make('svg', {viewBox: `0 0 ${width} 228`, role: 'img', 'aria-label': title}, ...parts), rows);
 }

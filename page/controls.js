@@ -12,7 +12,17 @@ const precisions = {
   train: {option: 'weights', words: [['', 'as the framework does'], ['bf16', 'bf16'], ['fp16', 'fp16'], ['fp32', 'fp32']]},
 };
 
-function kind() { return by('use').value === 'inference' ? 'inference' : 'train'; }
+/// What a dropped file leaves to itself is as the last answer said.
+function kind() {
+  const use = by('use').value || by('use').dataset.task;
+  return use === 'inference' ? 'inference' : 'train';
+}
+
+/// With files the controls may stay empty: then the file says.
+export function offerFileWords(offered) {
+  const words = by('use').querySelector('option[value=""]');
+  words.hidden = words.disabled = !offered;
+}
 
 /// Labels and words that follow from what the model is used for.
 export function showUse() {
@@ -35,8 +45,8 @@ export function optionsOfControls() {
   const options = {};
   const put = (name, value) => { if (String(value).trim() !== '') options[name] = String(value).trim(); };
   put('model', by('model').value);
-  if (kind() === 'inference') options.task = 'inference';
-  else options.method = by('use').value;
+  if (by('use').value === 'inference') options.task = 'inference';
+  else put('method', by('use').value);
   const hardware = by('hardware').value.trim();
   const count = Number(by('count').value);
   put('on', hardware.includes(':') || !(count > 1) ? hardware : `${hardware}:${count}`);
@@ -51,7 +61,9 @@ export function showOptions(options) {
   const take = name => { const value = rest[name] ?? ''; delete rest[name]; return value; };
   by('model').value = take('model');
   const task = take('task'), method = take('method');
-  by('use').value = task === 'inference' ? 'inference' : ['full', 'lora', 'qlora'].includes(method) ? method : task === 'train' ? 'full' : 'qlora';
+  const asFile = !by('use').querySelector('option[value=""]').hidden;
+  by('use').value = task === 'inference' ? 'inference' : ['full', 'lora', 'qlora'].includes(method) ? method
+    : task === 'train' ? 'full' : asFile ? '' : 'qlora';
   showUse();
   const [, hardware, count] = take('on').match(/^(.*?)(?::(\d+))?$/) ?? ['', '', ''];
   by('hardware').value = hardware;
@@ -81,6 +93,8 @@ export function placeSlider(id) {
 
 /// What the program chose where a control is empty.
 export function showChosen(workload) {
+  by('use').dataset.task = workload.task;
+  showUse();
   const serving = workload.serving;
   const batch = workload.batch ?? {};
   const chosen = {tokens: serving ? serving.input_tokens : batch.sequence_length, many: serving ? serving.concurrency : batch.micro};

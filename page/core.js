@@ -1,5 +1,6 @@
 // The door to the program: the core in this page as WebAssembly, else the server that sent the page.
-// Both take {command, options} and give {exit_code, media_type, body}.
+// Both take {command, options} and give {exit_code, media_type, body}. In the page two threads hold a
+// core: `askNow` answers at once, for sliders; `ask` answers in the other, so that nothing stands still.
 
 async function unpacked(id) {
   const text = document.getElementById(id).textContent;
@@ -28,11 +29,11 @@ function host(memory) {
   }, {get: (known, name) => known[name] ?? (() => 52)});
 }
 
-async function openWasm() {
-  const [bytes, data] = await Promise.all([unpacked('core'), unpacked('bundle')]);
+/// A world of answers in this thread, from compiled code and the bundle of its data.
+async function worldOf(module, data) {
   let core = null;
   const imports = {wasi_snapshot_preview1: host(() => core.memory)};
-  core = (await WebAssembly.instantiate(bytes, imports)).instance.exports;
+  core = (await WebAssembly.instantiate(module, imports)).exports;
   core._initialize();
   // Views of the memory go stale when it grows, so each is made after the call before it.
   const put = bytes => {
@@ -49,7 +50,7 @@ async function openWasm() {
   const bundle = put(data);
   const world = core.ridgeline_open(0, bundle, data.length);
   core.ridgeline_free(bundle);
-  const askNow = request => {
+  return request => {
     const text = put(new TextEncoder().encode(JSON.stringify(request)));
     const answer = core.ridgeline_ask(world, text);
     core.ridgeline_free(text);
@@ -58,7 +59,61 @@ async function openWasm() {
     core.ridgeline_free(answer);
     return told;
   };
-  return {kind: 'page', askNow, ask: async request => askNow(request)};
+}
+
+/// What runs in the second thread: this same script, which the page starts again there.
+export function answerInWorker() {
+  let asked = null;
+  self.onmessage = async ({data: {id, request, module, data}}) => {
+    try {
+      if (module) asked = await worldOf(module, data);
+      self.postMessage({id, told: request ? asked(request) : null});
+    } catch (problem) {
+      self.postMessage({id, problem: String(problem.message ?? problem)});
+    }
+  };
+}
+
+/// A second thread with a world of its own, for long searches; it is started when first asked.
+function secondThread(module, data) {
+  let worker = null;
+  let number = 0;
+  const waiting = new Map();
+  const start = () => {
+    const script = document.querySelector('script[type=module]').textContent;
+    worker = new Worker(URL.createObjectURL(new Blob([script], {type: 'text/javascript'})));
+    worker.onmessage = ({data: {id, told, problem}}) => {
+      const {resolve, reject} = waiting.get(id) ?? {};
+      waiting.delete(id);
+      if (resolve) problem ? reject(new Error(problem)) : resolve(told);
+    };
+    worker.onerror = () => {
+      for (const {reject} of waiting.values()) reject(new Error('the second thread of this page ended'));
+      waiting.clear();
+      worker = null;
+    };
+    worker.postMessage({id: 0, module, data});
+  };
+  const ask = request => new Promise((resolve, reject) => {
+    if (!worker) start();
+    waiting.set(++number, {resolve, reject});
+    worker.postMessage({id: number, request});
+  });
+  const stop = () => {
+    if (waiting.size === 0) return;
+    worker.terminate();
+    worker = null;
+    for (const {reject} of waiting.values()) reject(new Error('stopped'));
+    waiting.clear();
+  };
+  return {ask, stop, warm: () => { if (!worker) start(); }};
+}
+
+async function openWasm() {
+  const [bytes, data] = await Promise.all([unpacked('core'), unpacked('bundle')]);
+  const module = await WebAssembly.compile(bytes);
+  const askNow = await worldOf(module, data);
+  return {kind: 'page', askNow, ...secondThread(module, data)};
 }
 
 function openServer() {
@@ -69,7 +124,7 @@ function openServer() {
     if (reply.ok) return told;
     return {exit_code: 2, media_type: 'application/json', body: told};
   };
-  return {kind: 'server', askNow: null, ask};
+  return {kind: 'server', askNow: null, ask, stop: () => {}, warm: () => {}};
 }
 
 export async function openCore() {

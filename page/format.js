@@ -32,7 +32,7 @@ export function usd(value) {
   return '$' + (value >= 100 ? Math.round(value).toLocaleString('en-US') : value >= 0.1 ? value.toFixed(2) : number(value, 2));
 }
 
-const drawing = new Set(['svg', 'rect', 'text', 'line', 'path', 'g', 'title', 'defs']);
+const drawing = new Set(['svg', 'rect', 'text', 'line', 'path', 'g', 'title', 'circle']);
 
 /// An element: make('a', {href: '#'}, 'text', other).
 export function make(name, attributes = {}, ...children) {

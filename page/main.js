@@ -1,23 +1,27 @@
 // One question, one answer: reads the controls or the words, asks the core, shows what it says.
-import {openCore} from './core.js';
+import {answerInWorker, openCore} from './core.js';
 import {fragmentOf, optionsOfFlags, stateOf} from './state.js';
-import {optionsOfControls, placeSlider, setNumber, showChosen, showOptions, showUse} from './controls.js';
+import {offerFileWords, optionsOfControls, placeSlider, setNumber, showChosen, showOptions, showUse} from './controls.js';
+import {readDropped} from './dropped.js';
 import {drawBar} from './bar.js';
 import {duration, gib, make, number, usd} from './format.js';
 import {showSections} from './sections.js';
 
 const at = id => document.getElementById(id);
+const longest = 40;  // milliseconds that the page may stand still
 const first = {model: 'llama-3.1-8b', method: 'qlora', on: 'rtx-4090', sequence: '2048'};
 const uses = {full: 'training all weights', lora: 'LoRA fine-tuning', qlora: 'QLoRA fine-tuning'};
 
 let core = null;
 let version = '';
 let embed = false;
-let file = null;      // a dropped model: {name, config}
+let files = [];       // dropped: {name, text}
 let pins = [];
 let names = new Map();  // accelerators by id
 let turn = 0;
-let waiting = false;
+let waiting = false;  // for the next frame, or for an answer
+let again = false;
+let took = 0;         // milliseconds of the last estimate
 let spoken = 0;
 let current = null;
 
@@ -41,7 +45,9 @@ function sentenceOf(answer) {
   const card = names.get(hardware.accelerator)?.name ?? hardware.accelerator;
   const use = workload.task === 'inference' ? 'served' : uses[workload.method] ?? workload.task;
   const each = hardware.count > 1 ? ' each' : '';
-  const text = [`${file ? file.name : workload.model}, ${use}, on ${hardware.count} x ${card} needs ${gib(memory.peak_gib)}${each}` +
+  const described = (answer.imports ?? []).findIndex(each => ['hf-config', 'gguf', 'safetensors'].includes(each.kind));
+  const named = files[described]?.name ?? (workload.model || 'the model');
+  const text = [`${named}, ${use}, on ${hardware.count} x ${card} needs ${gib(memory.peak_gib)}${each}` +
     ` (${gib(memory.low_gib)} to ${gib(memory.high_gib)}) of ${gib(memory.capacity_gib)}`];
   if (memory.fits && time) text.push(`${number(time.tokens_per_s)} tokens a second`);
   if (memory.fits && cost?.usd_per_hour) text.push(`${usd(cost.usd_per_hour)} an hour`);
@@ -75,7 +81,9 @@ function showFigures(answer) {
 }
 
 function showAnswer(answer, options, advice, question) {
-  current = {answer, options, advice, question, pins, ask: core.ask, pin, unpin, apply,
+  current = {answer, options, advice, question, pins, files, pin, unpin, apply,
+    ask: (command, own) => core.ask(requestOf(command, own)),
+    askAll: (command, list) => core.ask(list.map(own => requestOf(command, own))),
     link: () => location.href.replace(/#.*/, '') + fragmentOf({q: advice ? question : '', options: advice ? {} : options, embed}, version)};
   if (answer?.memory?.components) {
     drawBar(at('bar'), answer.memory);
@@ -92,18 +100,17 @@ function showAnswer(answer, options, advice, question) {
 }
 
 function showError(error, options) {
-  say('?', 'wrong', error.path ? `${error.path}: ${error.message}.` : error.message + '.');
+  const place = error.path?.replace(/^from\b/, files.map(each => each.name).join(', ') || 'from');
+  say('?', 'wrong', place ? `${place}: ${error.message}.` : error.message + '.');
   fail(error.hint ?? '');
   showAnswer(null, options, null, '');
 }
 
-function requestOf(options) {
-  const all = {...options, json: true};
-  if (file) {
-    delete all.model;
-    all.workload = {model: file.config};
-  }
-  return {command: 'estimate', options: all};
+/// The controls and the dropped files; emit answers in the words of other tools.
+function requestOf(command, options) {
+  const all = command === 'emit' ? {...options} : {...options, json: true};
+  if (files.length) all.from = files.map(each => each.text);
+  return {command, options: all};
 }
 
 function showEstimate(told, options) {
@@ -124,21 +131,30 @@ function keep(options, question, push) {
 async function estimate(push) {
   let options;
   try { options = optionsOfControls(); } catch (problem) { fail(problem.message); return; }
-  if (!options.model && !file) { fail('Name a model.'); return; }
-  if (!options.on) { fail('Name the hardware.'); return; }
+  if (!options.model && !files.length) { fail('Name a model.'); return; }
+  if (!options.on && !files.length) { fail('Name the hardware.'); return; }
   at('question').value = '';
   const own = ++turn;
-  const told = core.askNow ? core.askNow(requestOf(options)) : await core.ask(requestOf(options));
+  const asked = requestOf('estimate', options);
+  const begun = performance.now();
+  // What took long goes to the second thread: the page never stands still.
+  const told = core.askNow && took < longest ? core.askNow(asked) : await core.ask(asked);
+  took = performance.now() - begun;
   if (own !== turn) return;
   showEstimate(told, options);
   keep(options, '', push);
 }
 
-/// At most one estimate a frame while a slider moves.
+/// At most one estimate a frame while a slider moves, and never two at a time.
 function soon() {
+  again = waiting;
   if (waiting) return;
   waiting = true;
-  requestAnimationFrame(() => { waiting = false; estimate(false).catch(problem => fail(problem.message)); });
+  requestAnimationFrame(async () => {
+    try { await estimate(false); } catch (problem) { fail(problem.message); }
+    waiting = false;
+    if (again) soon();
+  });
 }
 
 /// The options that the advice stands for: what was read, on what was chosen.
@@ -160,15 +176,23 @@ function optionsOfAdvice(advice) {
 async function advise(question, push) {
   const own = ++turn;
   document.querySelector('.answer').classList.add('stale');
-  await new Promise(requestAnimationFrame);
-  const told = await core.ask({command: 'advise', options: {question, json: true}});
+  document.querySelector('.answer').setAttribute('aria-busy', 'true');
+  core.stop();
+  const slow = setTimeout(() => { at('sentence').textContent = 'Searching'; at('mark').textContent = ''; }, 400);
+  let told;
+  try {
+    told = await core.ask({command: 'advise', options: {question, json: true}});
+  } finally {
+    clearTimeout(slow);
+    document.querySelector('.answer').removeAttribute('aria-busy');
+  }
   if (own !== turn) return;
   keep({}, question, push);
   const advice = told.body;
   if (advice.error) { showError(advice.error, null); return; }
   fail('');
   version = advice.version;
-  file = null;
+  forget();
   const headline = advice.answer?.headline ?? 'An answer in parts, below.';
   const verdict = advice.answer?.verdict ?? advice.answer?.choice?.verdict ?? (told.exit_code === 3 ? 'no' : 'yes');
   const [mark, kind] = marks[verdict] ?? marks.yes;
@@ -178,7 +202,7 @@ async function advise(question, push) {
   if (options.model) showOptions(options);
   let answer = best ?? null;
   if (!answer && options.model && options.on) {
-    const estimated = await core.ask(requestOf(options));
+    const estimated = await core.ask(requestOf('estimate', options));
     answer = estimated.body.error ? null : estimated.body;
   }
   showAnswer(answer, options, advice, question);
@@ -188,7 +212,8 @@ async function advise(question, push) {
 
 function pin() {
   const {answer, options} = current;
-  const title = `${answer.workload.model || 'file'}, ${options.on ?? answer.accelerator}`;
+  const {hardware} = answer;
+  const title = `${answer.workload.model || files[0]?.name}, ${options.on ?? `${hardware.count} x ${hardware.accelerator}`}`;
   if (pins.length < 4) pins = [...pins, {title, answer}];
   showSections(at('sections'), current = {...current, pins});
 }
@@ -213,7 +238,7 @@ async function followAddress() {
     at('question').value = state.q;
     await advise(state.q, false);
   } else {
-    file = null;
+    forget();
     showOptions(Object.keys(state.options).length ? state.options : first);
     await estimate(false);
   }
@@ -241,16 +266,50 @@ function showHardware() {
   at('hardware-help').textContent = known ? `${known.name}: ${known.marketed_memory_gb} GB on the box, ${gib(known.visible_memory_gib)} shown` : '';
 }
 
-async function readFile(dropped) {
-  if (dropped.size > 1 << 20) { fail(`${dropped.name} is larger than 1 MiB: drop a model's config.json.`); return; }
-  let config;
-  try { config = JSON.parse(await dropped.text()); } catch { fail(`${dropped.name} is no JSON: drop a model's config.json.`); return; }
-  if (config === null || typeof config !== 'object' || Array.isArray(config)) { fail(`${dropped.name} holds no model.`); return; }
-  file = {name: dropped.name, config};
-  at('model').value = '';
-  at('model').placeholder = dropped.name;
+/// Files are one run together: a trainer's file, its DeepSpeed file, the model's config.json.
+async function readFiles(dropped) {
+  const read = [];
+  for (const each of dropped) {
+    try {
+      read.push(await readDropped(each));
+    } catch (problem) {
+      fail(`${each.name}: ${problem.message}.`);
+      return;
+    }
+  }
+  const before = files;
+  files = [...files.filter(each => !read.some(one => one.name === each.name)), ...read];
+  offerFileWords(true);
+  const hardware = at('hardware').value.trim();
+  if (before.length === 0) showOptions(hardware ? {on: hardware} : {});
+  showFiles();
+  // A file may name its own hardware; what stands in the control is for those that do not.
+  const told = await core.ask(requestOf('estimate', {}));
+  const own = told.body.hardware;
+  if (own) showOptions({...optionsOfControls(), on: own.count > 1 ? `${own.accelerator}:${own.count}` : own.accelerator});
   await estimate(false);
-  if (at('problem').hidden) fail(`${dropped.name} was read here and is not part of the link.`);
+}
+
+function showFiles() {
+  at('opened').hidden = files.length === 0;
+  at('opened').replaceChildren(...files.map(each => make('li', {}, each.name,
+    make('button', {type: 'button', class: 'plain small', 'aria-label': `Put ${each.name} away`, onclick: () => putAway(each)}, 'Put away'))));
+}
+
+function putAway(gone) {
+  files = files.filter(each => each !== gone);
+  showFiles();
+  if (files.length === 0) {
+    forget();
+    showOptions(first);
+  }
+  soon();
+}
+
+function forget() {
+  files = [];
+  offerFileWords(false);
+  showFiles();
 }
 
 function listen() {
@@ -266,7 +325,6 @@ function listen() {
   }
   for (const id of ['model', 'hardware', 'count', 'further', 'precision', 'use']) {
     at(id).addEventListener('input', () => {
-      if (id === 'model') { file = null; at('model').placeholder = ''; }
       if (id === 'use') showUse();
       if (id === 'hardware') showHardware();
     });
@@ -282,7 +340,11 @@ function listen() {
   addEventListener('drop', event => {
     event.preventDefault();
     document.body.classList.remove('dropping');
-    if (event.dataTransfer.files.length) readFile(event.dataTransfer.files[0]).catch(problem => fail(problem.message));
+    if (event.dataTransfer.files.length) readFiles([...event.dataTransfer.files]).catch(problem => fail(problem.message));
+  });
+  at('files').addEventListener('change', () => {
+    readFiles([...at('files').files]).catch(problem => fail(problem.message));
+    at('files').value = '';
   });
 }
 
@@ -297,10 +359,12 @@ async function begin() {
     document.documentElement.dataset.ready = 'yes';
     await loadNames();
     document.documentElement.dataset.names = 'yes';
+    core.warm();
   } catch (problem) {
     say('', 'wrong', 'This page cannot answer.');
     fail(String(problem.message ?? problem));
   }
 }
 
-begin();
+if (typeof document === 'undefined') answerInWorker();
+else begin();

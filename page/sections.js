@@ -1,7 +1,8 @@
 // What stands folded below the answer: made when it is opened, and again when the answer changes.
 import {duration, gib, make, number, table, usd} from './format.js';
 import {flagsOf} from './state.js';
-import {lineChart} from './bar.js';
+import {instantChart, lineChart, rooflineChart, stepChart} from './charts.js';
+import {emitPart} from './emitted.js';
 
 const words = value => value === null || value === undefined ? 'unknown' : typeof value === 'object' ? JSON.stringify(value) : String(value);
 
@@ -25,13 +26,13 @@ function components({answer}) {
 
 function instants({answer}) {
   const {memory} = answer;
-  return [table('Allocated at each instant of a step; the peak decides', [['instant', false], ['allocated', true]],
+  return [instantChart(memory), table('Allocated at each instant of a step; the peak decides', [['instant', false], ['allocated', true]],
     memory.instants.map(each => [each.name + (each.name === memory.peak_instant ? ' (peak)' : ''), gib(each.gib)]))];
 }
 
 function time({answer}) {
   const {time} = answer;
-  return [table('Where the time goes', [['part', false], ['time', true], ['share', true], ['bound by', false]],
+  return [stepChart(time), table('Where the time goes', [['part', false], ['time', true], ['share', true], ['bound by', false]],
     time.components.map(each => [each.name, duration(each.s), number(100 * each.s / time.step_s, 2) + ' %', each.bound])),
   make('p', {}, `Model FLOP utilisation ${number(100 * time.mfu, 2)} %, bound by ${time.bound}.`)];
 }
@@ -46,7 +47,7 @@ function plan({answer}) {
 }
 
 async function remedies({options, ask, apply}) {
-  const told = await ask({command: 'remedies', options: {...options, json: true}});
+  const told = await ask('remedies', options);
   if (told.body.error) return [make('p', {class: 'problem'}, told.body.error.message)];
   const rows = told.body.remedies.map(each => [each.change, each.fits ? 'fits' : 'does not fit', gib(each.peak_gib),
     each.time_ratio ? '× ' + number(each.time_ratio) : 'unknown', make('code', {}, each.flags),
@@ -55,13 +56,31 @@ async function remedies({options, ask, apply}) {
     : [table('One change at a time', [['change', false], ['verdict', false], ['needs', true], ['time', true], ['flags', false], ['', false]], rows)];
 }
 
-async function sweep({options, ask}) {
-  const serving = options.task === 'inference';
+async function sweep({options, answer, askAll}) {
+  const serving = answer.workload.task === 'inference';
   const sizes = [1, 2, 4, 8, 16, 32, 64].map(times => times * (serving ? 1024 : 512));
   const name = serving ? 'input-tokens' : 'sequence';
-  const told = await ask(sizes.map(size => ({command: 'estimate', options: {...options, [name]: String(size), json: true}})));
+  const told = await askAll('estimate', sizes.map(size => ({...options, [name]: String(size)})));
   return [lineChart(`Memory over ${serving ? 'tokens of a prompt' : 'tokens a sample'}, the best plan for each`, 'needs',
-    sizes.map((size, i) => [size, told[i].body.memory ? told[i].body.memory.peak_gib : null]))];
+    sizes.map((size, i) => [size, told[i].body.memory ? told[i].body.memory.peak_gib : null]), answer.memory.capacity_gib)];
+}
+
+async function roofline({options, ask}) {
+  const told = await ask('roofline', options);
+  if (told.body.error) return [make('p', {class: 'problem'}, told.body.error.message)];
+  const machine = told.body.machines[0];
+  return [rooflineChart(machine), table('Operators, the slowest first', [['operator', false], ['time', true], ['share', true],
+    ['FLOP a byte', true], ['TFLOP/s', true], ['bound by', false]],
+  machine.operators.slice(0, 24).map(each => [`${each.operator}, ${each.phase}`, duration(each.s),
+    number(100 * (each.kernel_share_ratio ?? 0), 2) + ' %', number(each.intensity_flop_per_byte), number(each.attained_tflops), each.bound]))];
+}
+
+/// What became of each key of the dropped files.
+function fileNotes({answer}) {
+  const rows = file => [['read', file.read], ['taken as the tool does', file.defaulted], ['decides nothing here', file.ignored], ['unknown', file.unknown]]
+    .flatMap(([what, list]) => list.map(each => [each.key || each.meaning, each.value, what, each.key ? each.meaning : '']));
+  return answer.imports.map((file, i) => table(`File ${i + 1}: ${file.kind}${file.version ? ', ' + file.version : ''}`,
+    [['key', false], ['value', false], ['what became of it', false], ['as', false]], rows(file)));
 }
 
 function compare(context) {
@@ -133,8 +152,9 @@ function csvOf(answer) {
   return lines.map(line => line.map(cell).join(',')).join('\n') + '\n';
 }
 
-function share({options, advice, question, answer, link}) {
-  const line = advice ? `ridgeline advise '${question.replace(/'/g, "'\\''")}'` : 'ridgeline estimate ' + flagsOf(options);
+function share({options, advice, question, answer, link, files}) {
+  const given = flagsOf(Object.fromEntries(files.map((each, i) => ['from' + ' '.repeat(i), each.name]))).replace(/ +(?= )/g, '');
+  const line = advice ? `ridgeline advise '${question.replace(/'/g, "'\\''")}'` : ['ridgeline estimate', given, flagsOf(options)].filter(Boolean).join(' ');
   const field = (id, title, text) => {
     const area = make('textarea', {id, readonly: true, class: 'mono', rows: 2}, text);
     const copy = async () => {
@@ -153,15 +173,18 @@ function share({options, advice, question, answer, link}) {
 
 const parts = [
   ['options', 'Hardware that fits', 'ranked, and what nearly does', options, context => context.advice],
+  ['read', 'What the files say', 'each key, and what became of it', fileNotes, context => context.answer?.imports?.length],
   ['notes', 'Notes', 'what to look out for', notes, context => (context.advice?.findings ?? context.answer?.findings ?? []).length],
   ['components', 'Memory by component', 'with formulas and counters', components, context => context.answer?.memory?.components],
   ['instants', 'Memory over a step', 'which instant decides', instants, context => context.answer?.memory?.instants],
   ['time', 'Time by part', 'and what bounds it', time, context => context.answer?.time?.components],
   ['plan', 'Plan and assumptions', 'what was filled in, from where', plan, context => context.answer?.workload],
-  ['remedies', 'What would help', 'changes to apply', remedies, context => context.options?.on],
-  ['sweep', 'Longer and shorter', 'memory over the length', sweep, context => context.options?.on],
+  ['remedies', 'What would help', 'changes to apply', remedies, context => context.answer?.workload && context.options],
+  ['sweep', 'Longer and shorter', 'memory over the length', sweep, context => context.answer?.workload && context.options],
+  ['roofline', 'Roofline', 'what bounds each operator', roofline, context => context.answer?.workload && context.options],
   ['compare', 'Compare', 'up to four answers', compare, context => context.answer?.memory],
   ['provenance', 'Sources', 'of every figure', provenance, context => context.answer?.provenance],
+  ['emit', 'Write it for another tool', 'the plan as its configuration', emitPart, context => context.answer?.workload && context.options],
   ['share', 'Command line, link, files', 'the same answer elsewhere', share, context => context.answer],
 ];
 
@@ -169,8 +192,14 @@ let shown = null;
 
 async function fill(id, build, place) {
   const context = shown;
-  const made = await build(context);
-  if (context === shown) place.replaceChildren(...made);
+  let made;
+  try {
+    made = await build(context);
+  } catch (problem) {
+    if (problem.message === 'stopped') return;
+    made = [make('p', {class: 'problem'}, problem.message)];
+  }
+  if (context === shown) place.replaceChildren(...made.filter(Boolean));
 }
 
 /// Shows which parts there are; those that stand open are made anew.

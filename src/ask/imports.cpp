@@ -3,6 +3,7 @@
 #include "ask/json_door.h"
 #include "ask/option_table.h"
 #include "base/text.h"
+#include "data/formats/weight_header.h"
 
 #include <fmt/format.h>
 
@@ -111,6 +112,14 @@ Result<std::vector<GivenFile>> given_files(const Request& request) {
     for (const std::string& each : request.texts("from")) {
         if (!request.on_command_line) {
             files.push_back({"from", each});
+            continue;
+        }
+        const auto weights = weight_header_of(each);
+        if (!weights) {
+            return tl::unexpected(weights.error());
+        }
+        if (*weights) {
+            files.push_back({each, (*weights)->dump()});
             continue;
         }
         auto text = TreePath(each).read();

@@ -1,5 +1,8 @@
 // What data/ asks of a machine, where there is none: a page has no disk and no devices.
 #include "data/file_tree.h"
+#include "data/formats/weight_header.h"
+#include "data/load_rehearsal.h"
+#include "data/load_trace.h"
 #include "data/local_machine.h"
 
 namespace ridgeline {
@@ -17,6 +20,18 @@ LocalMachine local_machine(const LocalPlaces&) {
     LocalMachine machine;
     machine.reasons.emplace_back("a page sees no devices");
     return machine;
+}
+
+Result<std::optional<nlohmann::json>> weight_header_of(const std::string&) {
+    return std::nullopt;  // the page itself reads headers, by slices of the dropped file
+}
+
+Result<RehearsedMemory> load_rehearsed_memory(const TreePath& file) {
+    return input_error(file.string(), "a page reads no rehearsals, which are files of a disk");
+}
+
+Result<OperatorTrace> load_trace(const TreePath& file) {
+    return input_error(file.string(), "a page reads no traces, which are files of a disk");
 }
 
 }  // namespace ridgeline

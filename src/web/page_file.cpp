@@ -105,7 +105,7 @@ Result<PageFile> page_file(const PageParts& parts) {
     const std::string looks = "\n" + *style;
     const std::string policy = fmt::format(
         "default-src 'none'; script-src '{}' 'wasm-unsafe-eval'; style-src '{}'; "
-        "img-src data: blob:; connect-src {}; base-uri 'none'; form-action 'none'",
+        "img-src data: blob:; worker-src blob:; connect-src {}; base-uri 'none'; form-action 'none'",
         policy_hash(script),
         policy_hash(looks),
         parts.served ? "'self'" : "'none'");

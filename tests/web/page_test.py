@@ -12,12 +12,14 @@ import pathlib
 import re
 import select
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
 import time
 
 RIDGELINE, CHROMIUM, CORE = sys.argv[1:4]
+CONFIGS = pathlib.Path(__file__).resolve().parent.parent / "formats/configs"
 PICTURES = sys.argv[4] if len(sys.argv) > 4 else None
 ENVIRONMENT = dict(os.environ, SOURCE_DATE_EPOCH="1795219200", XDG_CONFIG_HOME="/nonexistent",
                    XDG_DATA_HOME="/nonexistent")
@@ -217,7 +219,8 @@ def keyboard(browser, page):
 def folded(browser, page):
     """Every part opens and shows something, and a remedy applies."""
     browser.open(page + "#model=llama-3.1-8b&method=lora&on=rtx-4090&micro-batch=8")
-    for part in ("notes", "components", "instants", "time", "plan", "remedies", "sweep", "compare", "provenance", "share"):
+    for part in ("notes", "components", "instants", "time", "plan", "remedies", "sweep", "roofline", "compare", "provenance",
+                 "emit", "share"):
         browser.value(f"document.getElementById('part-{part}').open = true")
         filled = browser.until(f"document.getElementById('part-{part}').lastElementChild.childElementCount > 0", 20)
         check(filled, f"the part {part} stays empty")
@@ -239,17 +242,111 @@ def hostile(browser, page):
         check(browser.value("document.images.length + document.querySelectorAll('main script').length") == 0,
               f"{fragment[:50]}: became markup")
     check("version 9.9.9" in browser_text_of(browser, page), "an older link is not told")
-    browser.open(page)
-    browser.value("""(() => { const data = new DataTransfer();
-        data.items.add(new File(['{"model_type": "llama", '], 'config.json'));
-        dispatchEvent(new DragEvent('drop', {dataTransfer: data, cancelable: true})); })()""")
-    check(browser.until("document.getElementById('problem').textContent.includes('no JSON')", 5), "a broken file is not told")
+
+
+DROP = """(files => { const data = new DataTransfer();
+    for (const [name, text] of files) data.items.add(new File([Uint8Array.from(atob(text), c => c.charCodeAt(0))], name));
+    dispatchEvent(new DragEvent('drop', {dataTransfer: data, cancelable: true})); })(%s)"""
+
+
+def drop(browser, files):
+    browser.value(DROP % json.dumps([(name, base64.b64encode(text).decode()) for name, text in files.items()]))
+
+
+def gguf(keys, tensors=(), claimed=None):
+    """A GGUF header: keys of texts, whole numbers and lists of words."""
+    word = lambda text: struct.pack("<Q", len(text)) + text.encode()
+    out = b"GGUF" + struct.pack("<IQQ", 3, claimed or len(tensors), len(keys))
+    for name, value in keys.items():
+        out += word(name)
+        if isinstance(value, str):
+            out += struct.pack("<I", 8) + word(value)
+        elif isinstance(value, int):
+            out += struct.pack("<II", 4, value)
+        else:
+            out += struct.pack("<IIQ", 9, 8, len(value)) + b"".join(word(each) for each in value)
+    for name, shape, kind in tensors:
+        out += word(name) + struct.pack("<I", len(shape)) + struct.pack(f"<{len(shape)}Q", *shape) + struct.pack("<IQ", kind, 0)
+    return out + bytes(64)
+
+
+def dropped(browser, page):
+    """Files of other tools and of models are read here; what is none says so."""
     config = {"model_type": "llama", "architectures": ["LlamaForCausalLM"], "hidden_size": 2048,
               "intermediate_size": 8192, "num_hidden_layers": 16, "num_attention_heads": 32,
               "num_key_value_heads": 8, "vocab_size": 128256, "tie_word_embeddings": True}
-    browser.value("""((text) => { const data = new DataTransfer(); data.items.add(new File([text], 'config.json'));
-        dispatchEvent(new DragEvent('drop', {dataTransfer: data, cancelable: true})); })(%s)""" % json.dumps(json.dumps(config)))
+    refused = {"config.json": (b'{"model_type": "llama", ', "config.json"),
+               "a.gguf": (gguf({"general.architecture": "llama"}, claimed=1 << 60), "claims"),
+               "b.gguf": (b"GGUF\x03\0\0\0", "ends within its header"),
+               "c.safetensors": (struct.pack("<Q", 1 << 40) + b'{"a"', "claims|expected"),
+               "bomb.yaml": (pathlib.Path(CONFIGS, "bomb.yaml").read_bytes(), "100000 values"),
+               "model.pt": (b"PK\x03\x04aaaaaaaa", "pickle"), "words.txt": (b"nothing of the kind", "words.txt"),
+               "empty.json": (b"", "empty")}
+    told = "document.getElementById('sentence').textContent + document.getElementById('problem').textContent"
+    for name, (text, expected) in refused.items():
+        browser.open(page)
+        drop(browser, {name: text})
+        check(browser.until(f"/{expected}/.test({told})", 5), f"{name}: expected {expected}, told {browser.value(told)[:200]}")
+    browser.open(page)
+    drop(browser, {"config.json": json.dumps(config).encode()})
     check(browser.until(f"{SENTENCE}.startsWith('config.json')", 10), f"a dropped model: {browser.value(SENTENCE)}")
+    for name in ("axolotl_qlora.yaml", "vllm.sh", "training_args.json"):
+        browser.open(page + "#model=llama-3.1-8b&method=lora&on=l40s")
+        text = pathlib.Path(CONFIGS, name).read_bytes()
+        drop(browser, {name: text})
+        printed = subprocess.run([RIDGELINE, "estimate", "--from", str(pathlib.Path(CONFIGS, name)), "--on", "l40s", "--json", "--quiet"],
+                                 capture_output=True, text=True, env=ENVIRONMENT)
+        answer = json.loads(printed.stdout or printed.stderr)
+        expected = answer["error"]["message"][:40] if "error" in answer else f"needs {gib(answer['memory']['peak_gib'])}"
+        check(browser.until(f"{SENTENCE}.includes({json.dumps(expected)})", 10),
+              f"{name}: {browser.value(SENTENCE)}, expected {expected}")
+        if "error" not in answer:
+            browser.value("document.getElementById('part-read').open = true")
+            check(browser.until("document.querySelectorAll('#part-read tr').length > 4", 5), f"{name}: keys are not listed")
+
+
+def weights(folder):
+    """Headers of an 8B model as converters write them: GGUF with its vocabulary, safetensors."""
+    keys = {"general.architecture": "llama", "llama.block_count": 32, "llama.embedding_length": 4096,
+            "llama.feed_forward_length": 14336, "llama.attention.head_count": 32, "llama.attention.head_count_kv": 8,
+            "tokenizer.ggml.tokens": [f"word{i}" for i in range(128256)], "general.file_type": 15}
+    shapes = {"attn_q": (4096, 4096), "attn_k": (4096, 1024), "attn_v": (4096, 1024), "attn_output": (4096, 4096),
+              "ffn_gate": (4096, 14336), "ffn_up": (4096, 14336), "ffn_down": (14336, 4096)}
+    tensors = [("token_embd.weight", (4096, 128256), 12), ("output.weight", (4096, 128256), 14)]
+    tensors += [(f"blk.{i}.{name}.weight", shape, 12) for i in range(32) for name, shape in shapes.items()]
+    pathlib.Path(folder, "8b.gguf").write_bytes(gguf(keys, tensors))
+    parts = {"self_attn.q_proj": [4096, 4096], "self_attn.k_proj": [1024, 4096], "self_attn.v_proj": [1024, 4096],
+             "self_attn.o_proj": [4096, 4096], "mlp.gate_proj": [14336, 4096], "mlp.up_proj": [14336, 4096],
+             "mlp.down_proj": [4096, 14336]}
+    header = {"__metadata__": {"format": "pt"}, "model.embed_tokens.weight": {"dtype": "BF16", "shape": [128256, 4096]},
+              "lm_head.weight": {"dtype": "BF16", "shape": [128256, 4096]}}
+    header |= {f"model.layers.{i}.{name}.weight": {"dtype": "BF16", "shape": shape} for i in range(32)
+               for name, shape in parts.items()}
+    text = json.dumps(header).encode()
+    pathlib.Path(folder, "8b.safetensors").write_bytes(struct.pack("<Q", len(text)) + text + bytes(64))
+    return {"8b.gguf": "llama-3.1-8b --task inference --framework llama.cpp --quantization q4_k_m",
+            "8b.safetensors": "llama-3.1-8b --method lora"}
+
+
+def dropped_weights(browser, page):
+    """Headers of weights say what their model's name says, in the page and in the program."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name, words in weights(folder).items():
+            method = ["--method", "lora"] if "lora" in words else []
+            answers = [json.loads(subprocess.run([RIDGELINE, "estimate", *each, "--on", "l40s", "--json", "--quiet"],
+                                                 capture_output=True, env=ENVIRONMENT).stdout)
+                       for each in (["--from", str(pathlib.Path(folder, name)), *method], ["--model", *words.split()])]
+            peaks = [answer["memory"]["peak_gib"] for answer in answers]
+            check(abs(peaks[0] / peaks[1] - 1) < 0.01, f"{name}: {peaks[0]} GiB, by name {peaks[1]}")
+            browser.open(page + "#model=llama-3.1-8b&method=lora&on=l40s")
+            drop(browser, {name: pathlib.Path(folder, name).read_bytes()})
+            browser.until(f"{SENTENCE}.startsWith('{name}')", 20)
+            if method:
+                browser.value("(use => { use.value = 'lora'; use.dispatchEvent(new Event('input', {bubbles: true})); })"
+                              "(document.getElementById('use'))")
+            expected = f"needs {gib(peaks[0])}"
+            check(browser.until(f"{SENTENCE}.startsWith('{name}') && {SENTENCE}.includes('{expected}')", 10),
+                  f"{name}: {browser.value(SENTENCE)}, expected {expected}")
 
 
 def browser_text_of(browser, page):
@@ -299,9 +396,9 @@ def speed(browser, page):
     browser.open(page)
     ready = time.monotonic() - begin
     times = browser.value("""(async () => { const slide = document.getElementById('tokens-slide'); const took = [];
-        for (let i = 0; i < 30; ++i) { slide.value = String(9 + i % 6); const before = performance.now();
+        for (let i = 0; i < 30; ++i) { slide.value = String(9 + i % 6);
           slide.dispatchEvent(new Event('input', {bubbles: true}));
-          await new Promise(requestAnimationFrame); took.push(performance.now() - before); }
+          took.push(await new Promise(resolve => requestAnimationFrame(start => resolve(performance.now() - start)))); }
         return took.sort((a, b) => a - b); })()""")
     print(f"ready in {ready:.2f} s, a slider step {times[15]:.1f} ms in the middle, {times[28]:.1f} ms at worst but one")
 
@@ -336,7 +433,7 @@ with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
     browser = Browser(folder)
     try:
         browser.open(address)
-        for part in (links_equal, question, keyboard, folded, hostile, layout, speed):
+        for part in (links_equal, question, keyboard, folded, hostile, dropped, dropped_weights, layout, speed):
             try:
                 part(browser, address)
             except (RuntimeError, TimeoutError) as problem:

@@ -1,6 +1,7 @@
 #include "data/formats/importer.h"
 
 #include "base/text.h"
+#include "data/formats/weight_header.h"
 #include "data/reader.h"
 #include "spec/words.h"
 
@@ -154,27 +155,10 @@ void Importer::read_comments(const std::vector<std::string>& comments) {
     }
 }
 
-bool Importer::read_model(const nlohmann::json& tree, const std::string& where) {
-    const bool index = tree.contains("weight_map") && tree["weight_map"].is_object();
-    if (index) {
-        ImportedFile& file = list(where, "safetensors-index", "index of safetensors");
-        file.ignored.push_back({"weight_map",
-                                fmt::format("{} tensors", tree["weight_map"].size()),
-                                "the model's config.json says their shapes"});
-        return true;
-    }
-    const bool config = (tree.contains("model_type") || tree.contains("architectures")) &&
-                        !tree.contains("base_model") && !tree.contains("model_name_or_path");
-    if (!config) {
-        return false;
-    }
-    ImportedFile& file = list(where, "hf-config", "a model's config.json");
-    file.read.push_back({"model_type", text_of(member(tree, "model_type")), "the model"});
-    out_.model_config = tree.dump();
-    return true;
-}
-
 Result<void> Importer::read_tree(const nlohmann::json& tree, const std::string& where) {
+    if (is_weight_header(tree)) {
+        return read_weights(tree, where);
+    }
     if (tree.contains("apiVersion") && tree.contains("kind")) {
         return read_pods(tree, where);
     }

@@ -35,6 +35,7 @@ private:
                       const ShellScript& script,
                       const std::string& where);
     void read_sbatch(const std::vector<std::string>& words, const std::string& where);
+    Result<void> read_weights(const nlohmann::json& tree, const std::string& where);
     bool read_model(const nlohmann::json& tree, const std::string& where);
     Result<void> read_sky(const nlohmann::json& tree, const std::string& where);
     Result<void> read_pods(const nlohmann::json& tree, const std::string& where);

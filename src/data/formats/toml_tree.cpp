@@ -6,8 +6,9 @@
 
 namespace ridgeline {
 
+// toml++ reads files, for which wasi-libc has no streams. One tool alone wrote TOML, up to 2025.
 Result<nlohmann::json> toml_tree(std::string_view, const std::string& where) {
-    return input_error(where, "is TOML, expected JSON");
+    return input_error(where, "is TOML, which the program reads and a page does not");
 }
 
 }  // namespace ridgeline

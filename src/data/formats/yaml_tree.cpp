@@ -2,28 +2,28 @@
 
 #ifdef __wasm__
 
+#include "data/formats/yaml_text.h"
+
 #include <nlohmann/json.hpp>
 
 namespace ridgeline {
 
-// Debian's parser throws, which the core in a browser cannot: the page turns YAML into JSON first.
-Result<std::vector<nlohmann::json>> yaml_trees(std::string_view, const std::string& where) {
-    return input_error(where, "is YAML, expected JSON");
+// yaml-cpp throws, which the core in a browser cannot.
+Result<std::vector<nlohmann::json>> yaml_trees(std::string_view text, const std::string& where) {
+    return read_yaml(text, where);
 }
 
 }  // namespace ridgeline
 
 #else
 
+#include "data/formats/yaml_scalar.h"
 #include "data/reader.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <charconv>
-#include <cmath>
 #include <exception>
-#include <optional>
 #include <sstream>
 #include <stdexcept>
 #include <yaml-cpp/eventhandler.h>
@@ -32,10 +32,6 @@ Result<std::vector<nlohmann::json>> yaml_trees(std::string_view, const std::stri
 namespace ridgeline {
 namespace {
 
-/// Values walked of one file: aliases are walked each time they stand, so that a few nested ones
-/// cannot make billions.
-constexpr int most_values = 100'000;
-constexpr int deepest_nesting = 64;
 /// yaml-cpp finds one empty document after another, without end, where a comma starts a line.
 constexpr int most_documents = 100;
 
@@ -83,62 +79,12 @@ void count_documents(const std::string& text) {
     }
 }
 
-std::optional<double> number_of(const std::string& text) {
-    double value = 0;
-    const char* begin = text.data() + (text.front() == '+' ? 1 : 0);
-    const char* end = text.data() + text.size();
-    const auto read = std::from_chars(begin, end, value);
-    if (read.ec != std::errc() || read.ptr != end || !std::isfinite(value)) {
-        return std::nullopt;
-    }
-    return value;
-}
-
-/// A plain scalar by the core schema; "1e-4" is a number as well, since every trainer reads it so.
-nlohmann::json plain_scalar(const std::string& text) {
-    static constexpr const char* yes[] = {"true", "True", "TRUE", "yes", "Yes", "on", "On"};
-    static constexpr const char* no[] = {"false", "False", "FALSE", "no", "No", "off", "Off"};
-    static constexpr const char* nothing[] = {"", "~", "null", "Null", "NULL"};
-    for (const char* word : yes) {
-        if (text == word) {
-            return true;
-        }
-    }
-    for (const char* word : no) {
-        if (text == word) {
-            return false;
-        }
-    }
-    for (const char* word : nothing) {
-        if (text == word) {
-            return nullptr;
-        }
-    }
-    const bool digits = text.find_first_not_of("0123456789+-._eE") == std::string::npos &&
-                        text.find_first_of("0123456789") != std::string::npos;
-    if (digits) {
-        std::string bare;
-        for (const char c : text) {
-            if (c != '_') {
-                bare += c;
-            }
-        }
-        if (const auto number = number_of(bare)) {
-            const bool whole = bare.find_first_of(".eE") == std::string::npos;
-            return whole && std::abs(*number) < 9e15
-                       ? nlohmann::json(static_cast<std::int64_t>(*number))
-                       : nlohmann::json(*number);
-        }
-    }
-    return text;
-}
-
 nlohmann::json json_of(const YAML::Node& node, Walk& walk, int depth) {
-    if (++walk.values > most_values || depth > deepest_nesting) {
-        walk.problem = depth > deepest_nesting
-                           ? fmt::format("nested deeper than {} levels", deepest_nesting)
+    if (++walk.values > most_yaml_values || depth > deepest_yaml) {
+        walk.problem = depth > deepest_yaml
+                           ? fmt::format("nested deeper than {} levels", deepest_yaml)
                            : fmt::format("holds more than {} values once its aliases are followed",
-                                         most_values);
+                                         most_yaml_values);
         return nullptr;
     }
     if (node.IsScalar()) {

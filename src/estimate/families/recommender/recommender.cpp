@@ -106,8 +106,8 @@ Program list_hash_table(const FamilyInput& input) {
                                   Call{"find_or_insert", 1.8, true},
                                   Call{"insert_or_assign", 2.4, true}};
     const std::string_view word = sizes.word("call");
-    const auto* call = std::find_if(calls.begin(), calls.end(),
-                                    [word](const Call& known) { return known.name == word; });
+    const auto call = std::find_if(calls.begin(), calls.end(),
+                                   [word](const Call& known) { return known.name == word; });
     const Call& made = call == calls.end() ? calls.front() : *call;
     const double keys = sizes.number("keys", 1);
     const double row = std::max(32.0, sizes.number("dim", 32) * input.context.bytes);

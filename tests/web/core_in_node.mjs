@@ -1,0 +1,48 @@
+// Asks the core of a page under node. Usage: node core_in_node.mjs CORE.wasm BUNDLE EPOCH < requests
+// Each line of stdin is a request; each answer is one line of base64.
+import {readFileSync} from 'node:fs';
+
+const [corePath, bundlePath, epoch] = process.argv.slice(2);
+const environment = new TextEncoder().encode(`SOURCE_DATE_EPOCH=${epoch}\0`);
+let core = null;
+const view = () => new DataView(core.memory.buffer);
+const known = {
+  environ_sizes_get: (count, size) => {
+    view().setUint32(count, 1, true);
+    view().setUint32(size, environment.length, true);
+    return 0;
+  },
+  environ_get: (places, text) => {
+    view().setUint32(places, text, true);
+    new Uint8Array(core.memory.buffer).set(environment, text);
+    return 0;
+  },
+  clock_time_get: (id, precision, at) => {
+    view().setBigUint64(at, BigInt(Date.now()) * 1000000n, true);
+    return 0;
+  },
+  fd_prestat_get: () => 8,
+  proc_exit: code => { throw new Error('the core ended with ' + code); },
+};
+const host = new Proxy(known, {get: (all, name) => all[name] ?? (() => 52)});
+const begun = performance.now();
+const module = await WebAssembly.compile(readFileSync(corePath));
+core = (await WebAssembly.instantiate(module, {wasi_snapshot_preview1: host})).exports;
+core._initialize();
+const put = bytes => {
+  const at = core.malloc(bytes.length + 1);
+  new Uint8Array(core.memory.buffer).set(bytes, at);
+  new Uint8Array(core.memory.buffer)[at + bytes.length] = 0;
+  return at;
+};
+const bundle = readFileSync(bundlePath);
+const world = core.ridgeline_open(0, put(bundle), bundle.length);
+console.error(`ready in ${(performance.now() - begun).toFixed(0)} ms`);
+for (const line of readFileSync(0).toString().split('\n').filter(Boolean)) {
+  const before = performance.now();
+  const at = core.ridgeline_ask(world, put(new TextEncoder().encode(line)));
+  const memory = new Uint8Array(core.memory.buffer);
+  const answer = memory.slice(at, memory.indexOf(0, at));
+  console.error(`${(performance.now() - before).toFixed(1)} ms, ${(memory.length / 1048576).toFixed(0)} MiB: ${line.slice(0, 100)}`);
+  console.log(Buffer.from(answer).toString('base64'));
+}

@@ -1,0 +1,141 @@
+#!/usr/bin/env python3
+"""The core as WebAssembly answers with the program's bytes.
+
+Usage: core_test.py RIDGELINE CORE.wasm [NODE]. Core and data are taken out of a page that the program
+writes. Exit codes: 0 all right, 1 something differs, 77 no core or no node here.
+"""
+import base64
+import gzip
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+RIDGELINE, CORE = sys.argv[1:3]
+NODE = sys.argv[3] if len(sys.argv) > 3 else shutil.which("node")
+HERE = pathlib.Path(__file__).resolve().parent
+EPOCH = "1795219200"
+ENVIRONMENT = dict(os.environ, SOURCE_DATE_EPOCH=EPOCH, XDG_CONFIG_HOME="/nonexistent", XDG_DATA_HOME="/nonexistent")
+COMMANDS = """
+estimate --model llama-3.1-8b --method qlora --on rtx-4090 --sequence 2048
+estimate --model llama-3.1-70b --method full --on h100-sxm5-80gb:8x4
+estimate --model llama-3.1-8b --method lora --on l40s --sequence 32768 --recompute full
+estimate --model qwen3-30b-a3b --task inference --on rtx-3090 --quantization q4_k_m
+estimate --model llama-3.1-70b --task inference --on h100-sxm5-80gb:4 --concurrency 64
+estimate --model gpt2-xl --method full --on t4
+estimate --model resnet-50 --on l4
+estimate --model llama-3.1-8b --on no-such-card
+estimate --model no-such-model --on l4
+estimate --model llama-3.1-8b --on l4 --sequence=-1
+advise can my 3090 run qwen3-30b-a3b
+advise what GPU for a 70B fine-tune
+advise cheapest way to serve llama-3.1-70b to 50 users
+advise pretrain 7B on 1T tokens in 30 days
+advise which quantization of qwen3-32b fits 24 GB
+remedies --model llama-3.1-70b --method lora --on a100-sxm4-80gb
+compare h100-sxm5-80gb l40s mi300x
+roofline --model llama-3.1-8b --method lora --on l40s
+own h100-sxm5-80gb:8
+catalog list accelerators
+catalog show h100-sxm5-80gb
+profiles list models
+profiles show qwen3-30b-a3b
+"""
+EMITTED = ("axolotl", "vllm", "accelerate", "slurm")
+
+
+def answer_of(words, quiet=True):
+    return subprocess.run([RIDGELINE, *words], capture_output=True, env=ENVIRONMENT)
+
+
+def pieces_of(page):
+    text = page.read_text()
+    for name in ("core", "bundle"):
+        found = re.search(rf'<script type="text/plain" id="{name}">([^<]*)</script>', text)
+        yield gzip.decompress(base64.b64decode(found.group(1)))
+
+
+def request_of(words):
+    """{"command", "options"} of a command line: positional words by the name that the table gives them."""
+    command, *rest = words
+    options, plain = {"json": True}, []
+    while rest:
+        word = rest.pop(0)
+        if not word.startswith("--"):
+            plain.append(word)
+        elif "=" in word:
+            name, options[name] = word[2:].split("=", 1)[0], word.split("=", 1)[1]
+        else:
+            options[word[2:]] = rest.pop(0)
+    if command == "advise":
+        options["question"] = " ".join(plain)
+    elif command == "compare":
+        options["accelerators"] = plain
+    elif command == "own":
+        options["on"] = plain[0]
+    elif plain:
+        options.update(zip(("verb", "subject"), plain))
+    return {"command": command, "options": options}
+
+
+def main():
+    if not os.path.exists(CORE) or not NODE:
+        print("skipped: it needs node and the core of the preset wasm")
+        return 77
+    lines = [line.split() for line in COMMANDS.strip().splitlines()]
+    wrong = 0
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        page = folder / "page.html"
+        subprocess.run([RIDGELINE, "page", "--output", str(page), "--core", CORE], check=True, env=ENVIRONMENT,
+                       capture_output=True)
+        for name, data in zip(("core", "bundle"), pieces_of(page)):
+            (folder / name).write_bytes(data)
+        cases = []
+        for words in lines:
+            question = [words[0], " ".join(words[1:])] if words[0] == "advise" else words
+            cases.append((words, request_of(words), answer_of(question + ["--json", "--quiet"])))
+        model = ["--model", "llama-3.1-8b", "--method", "lora", "--on", "l40s:2"]
+        for to in EMITTED:
+            words = ["emit", "--to", to, *(model if to != "vllm" else ["--model", "llama-3.1-8b", "--task",
+                                                                       "inference", "--on", "l40s"])]
+            cases.append((words, request_of(words), answer_of(words + ["--quiet"])))
+            del cases[-1][1]["options"]["json"]
+        for file in sorted((HERE.parent / "formats/configs").iterdir()):
+            if file.suffix == ".toml":
+                continue  # not read in a page
+            options = {"from": [file.read_text()], "on": "l40s:2", "json": True}
+            printed = answer_of(["estimate", "--from", str(file), "--on", "l40s:2", "--json", "--quiet"])
+            for stream in ("stdout", "stderr"):
+                setattr(printed, stream, getattr(printed, stream).replace(str(file).encode(), b"from"))
+            cases.append((["estimate", "--from", file.name], {"command": "estimate", "options": options}, printed))
+        asked = "\n".join(json.dumps(request) for _, request, _ in cases)
+        node = subprocess.run([NODE, str(HERE / "core_in_node.mjs"), str(folder / "core"), str(folder / "bundle"), EPOCH],
+                              input=asked.encode(), capture_output=True)
+        sys.stderr.write(node.stderr.decode())
+        answers = [base64.b64decode(line) for line in node.stdout.split()]
+        if node.returncode or len(answers) != len(cases):
+            print(f"node ended with {node.returncode} after {len(answers)} of {len(cases)} answers")
+            return 1
+        for (words, _, printed), answer in zip(cases, answers):
+            body = (printed.stdout or printed.stderr).rstrip(b"\n")
+            told = json.loads(answer)
+            head = f'{{"exit_code":{printed.returncode},"media_type":{json.dumps(told["media_type"])},"body":'.encode()
+            if told["media_type"] == "application/json":
+                same = answer.startswith(head + body) and answer[len(head + body):][:1] in b"},"
+            else:
+                same = told["exit_code"] == printed.returncode and told["body"].encode().rstrip(b"\n") == body
+            if not same:
+                wrong += 1
+                own = answer[len(head):]
+                at = next((i for i, (a, b) in enumerate(zip(own, body)) if a != b), 0)
+                print(f"{' '.join(words)}: differs at {at}: {own[max(0, at - 80):at + 60]!r}\n  expected {body[max(0, at - 80):at + 60]!r}")
+    print(f"{len(cases)} answers, {wrong} differ")
+    return 1 if wrong else 0
+
+
+sys.exit(main())

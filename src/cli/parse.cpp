@@ -219,6 +219,7 @@ Result<Invocation> parse(int count, const char* const* arguments) {
     CLI::App app(introduction, "ridgeline");
     app.set_version_flag("-V,--version", "ridgeline " RIDGELINE_VERSION);
     app.allow_extras();
+    app.require_subcommand(0, 1);  // "compare" in the middle of a question is a word
     app.footer("ridgeline completions bash|zsh|fish prints a script that completes commands.");
     std::deque<Slot> slots;
     for (const ask::CommandRow& row : ask::command_table()) {

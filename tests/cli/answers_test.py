@@ -35,6 +35,8 @@ COMMANDS = [
     f"check {ROOT}/examples/axolotl-qlora.yaml --on l40s:2",
     f"estimate --from {ROOT}/examples/axolotl-qlora.yaml --on l40s:2",
     "advise serve llama-3.2-3b for 64 users with mig",
+    "advise please compare a100-sxm4-80gb and h100-sxm5-80gb",
+    "advise estimate the memory to check llama-3.1-8b",
     "advise serve llama-3.1-405b for $1 per hour",
     "advise can my 24 GB card run llama-3.1-70b",
     "advise what GPU for a 70B fine-tune",

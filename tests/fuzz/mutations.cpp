@@ -1,5 +1,6 @@
 // Every reader of foreign bytes on its seeds, on what was once found to break it, and on mutations.
-//   mutations [--target NAME] [--count N] [--seed N] [--only FILE]
+//   mutations [--target NAME] [--count N] [--seed N] [--only FILE] [--corpus FOLDER: seeds as
+//   files]
 // The text that is being read lies in mutations.<pid>.input, so that a crash leaves it behind.
 #include "fuzz/mutate.h"
 #include "fuzz/targets.h"
@@ -53,6 +54,14 @@ std::vector<std::string> seeds_of(const Target& target) {
     }
     texts.emplace_back();
     return texts;
+}
+
+void write_seeds(const Target& target, const fs::path& folder) {
+    fs::create_directories(folder);
+    std::size_t number = 0;
+    for (const std::string& seed : seeds_of(target)) {
+        std::ofstream(folder / ("seed" + std::to_string(number++)), std::ios::binary) << seed;
+    }
 }
 
 /// Reads one text; one that breaks the reader stays behind as a file.
@@ -133,6 +142,10 @@ int main(int count, char** arguments) {
         }
         if (options.count("--only") != 0) {
             target.read(text_of(options["--only"]));
+            continue;
+        }
+        if (options.count("--corpus") != 0) {
+            write_seeds(target, options["--corpus"]);
             continue;
         }
         run(target,

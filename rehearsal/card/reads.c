@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { most_answers = 64, largest_read = 64 << 20 };
+enum { most_answers = 64, largest_read = 64 << 20, of_a_compiler = 1 };
 
 struct head {
     uint32_t size, function, lines;
@@ -122,7 +122,7 @@ void card_read(void *to, const void *from, size_t size, const void *caller) {
     if (!opened) open_file();
     ++read_count;
     large_count += size > card_small_copy;
-    const struct known_read *known = known_reads ? next_of(asked) : 0;
+    const struct known_read *known = known_reads && asked.lines != of_a_compiler ? next_of(asked) : 0;
     if (known && size <= card_small_copy) {
         memcpy(to, known->bytes, size);
     } else if (answer_count && size <= sizeof(long)) {

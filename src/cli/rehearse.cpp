@@ -1,5 +1,6 @@
 #include "cli/rehearse.h"
 
+#include "ask/rehearsed_formula.h"
 #include "ask/traced.h"
 #include "cli/rehearser.h"
 #include "report/rehearsal_report.h"
@@ -16,6 +17,7 @@ namespace fs = std::filesystem;
 
 constexpr int nothing_fits = 3;
 constexpr long largest_tried = 1 << 16;
+constexpr int halvings = 4;  // of a batch that does not fit
 
 /// The largest value of a flag that fits on a card: doubled until one does not, then halved
 /// between.
@@ -26,8 +28,8 @@ Result<LargestValue> search(Rehearser& rehearser,
                             Ended& ended) {
     LargestValue found{options.max_name, options.max_flag, {}, {}, ""};
     const auto fits = [&](long value) -> Result<bool> {
-        auto attempt =
-            rehearser.rehearse(with_flag(options.command, options.max_flag, value), cluster);
+        auto attempt = rehearser.rehearse(
+            with_flag(options.command, options.max_flag, std::to_string(value)), cluster);
         if (!attempt) {
             return tl::unexpected(attempt.error());
         }
@@ -69,6 +71,89 @@ Result<LargestValue> search(Rehearser& rehearser,
         (*fit ? low : high) = middle;
     }
     return found;
+}
+
+/// The script with one change on the same card.
+Result<TriedChange> try_change(Rehearser& rehearser,
+                               const std::vector<std::string>& command,
+                               const Cluster& cluster,
+                               const std::string& change) {
+    auto attempt = rehearser.rehearse(with_change(command, change), cluster, false);
+    if (!attempt) {
+        return tl::unexpected(attempt.error());
+    }
+    TriedChange out;
+    out.change = change;
+    if (!attempt->rehearsal) {
+        out.ended = fmt::format("the script ended with code {}", attempt->ended.exit_code);
+        return out;
+    }
+    out.fit = attempt->rehearsal->fit;
+    if (const RehearsedDevice* peak = attempt->rehearsal->told().fullest()) {
+        out.allocated = peak->allocated;
+        out.reserved = peak->reserved;
+    }
+    return out;
+}
+
+/// What the user wants tried; without that, a batch that does not fit is halved until it does.
+Result<std::vector<TriedChange>> try_changes(Rehearser& rehearser,
+                                             const RehearsalRequest& options,
+                                             const Cluster& cluster,
+                                             const Rehearsal& found) {
+    std::vector<TriedChange> out;
+    for (const std::string& change : options.changes) {
+        auto tried = try_change(rehearser, options.command, cluster, change);
+        if (!tried) {
+            return tl::unexpected(tried.error());
+        }
+        out.push_back(std::move(*tried));
+    }
+    const auto batch = batch_flag_of(options.command);
+    if (!out.empty() || !batch || found.fit != RehearsedFit::no) {
+        return out;
+    }
+    long value = batch->value;
+    for (int i = 0; i < halvings && value > 1; ++i) {
+        value /= 2;
+        auto tried = try_change(
+            rehearser, options.command, cluster, fmt::format("{} {}", batch->flag, value));
+        if (!tried) {
+            return tl::unexpected(tried.error());
+        }
+        out.push_back(std::move(*tried));
+        if (out.back().fit != RehearsedFit::no) {
+            break;
+        }
+    }
+    return out;
+}
+
+/// What was tried beside the script as it is, and what the formulas say of it.
+Result<void> add_comparisons(report::RehearsalAnswer& answer,
+                             Rehearser& rehearser,
+                             const RehearsalRequest& options,
+                             const ask::World& world,
+                             const ask::Request& request,
+                             const Rehearsal& told,
+                             const Cluster& cluster) {
+    answer.tried.emplace_back();
+    if (options.max_flag.empty()) {
+        auto tried = try_changes(rehearser, options, cluster, told);
+        if (!tried) {
+            return tl::unexpected(tried.error());
+        }
+        answer.tried.back() = std::move(*tried);
+    }
+    answer.difference.emplace_back();
+    if (request.given("workload")) {
+        auto difference = ask::difference_to_formulas(world, request, told, cluster);
+        if (!difference) {
+            return tl::unexpected(difference.error());
+        }
+        answer.difference.back() = std::move(*difference);
+    }
+    return {};
 }
 
 /// A folder of its own for this run, removed at the end.
@@ -142,6 +227,11 @@ Result<ask::Reply> rehearse(const ask::World& world, const ask::Request& request
             reply.exit_code = ended.exit_code;
             reply.messages = ended.text;
             return reply;
+        }
+        if (auto added =
+                add_comparisons(answer, rehearser, options, world, request, *told, cluster);
+            !added) {
+            return tl::unexpected(added.error());
         }
         answer.steps_taken.emplace_back();
         if (told->trace) {

@@ -90,7 +90,8 @@ Rehearser::Rehearser(const RehearsalRequest& options,
     : options_(options), world_(world), places_(std::move(places)), work_(std::move(work)) {}
 
 Result<Attempt> Rehearser::rehearse(const std::vector<std::string>& command,
-                                    const Cluster& cluster) {
+                                    const Cluster& cluster,
+                                    bool kept) {
     const Accelerator& card = *cluster.accelerator;
     const fs::path folder = work_ / fmt::format("run-{}", ++runs_);
     PassRequest request;
@@ -124,8 +125,9 @@ Result<Attempt> Rehearser::rehearse(const std::vector<std::string>& command,
     }
     request.quiet = true;
     request.limited = true;
-    request.snapshot = options_.snapshot;
-    request.trace = options_.trace.empty() ? (folder / "operators").string() : options_.trace;
+    request.snapshot = kept ? options_.snapshot : "";
+    request.trace =
+        options_.trace.empty() || !kept ? (folder / "operators.json").string() : options_.trace;
     if (auto failed = measure(request, folder, out); !failed) {
         return tl::unexpected(failed.error());
     }

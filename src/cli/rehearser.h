@@ -30,8 +30,12 @@ public:
               RehearsalPlaces places,
               std::filesystem::path work);
 
+    /// `kept`: whether the files that the user asked for (snapshot, trace) are those of this run.
+    ///
     /// errors  the command cannot be started, a record is damaged
-    Result<Attempt> rehearse(const std::vector<std::string>& command, const Cluster& cluster);
+    Result<Attempt> rehearse(const std::vector<std::string>& command,
+                             const Cluster& cluster,
+                             bool kept = true);
 
 private:
     /// The measured runs: with the card's memory, and where that was refused, without a limit and

@@ -89,6 +89,30 @@ Json json_of(const LargestValue& value) {
     return json;
 }
 
+Json json_of(const TriedChange& change) {
+    Json json = {{"change", change.change}};
+    if (!change.ended.empty()) {
+        json["ended"] = change.ended;
+        return json;
+    }
+    json["fit"] = word_of(change.fit);
+    json["allocated_gib"] = gib(change.allocated);
+    json["reserved_gib"] = gib(change.reserved);
+    return json;
+}
+
+Json json_of(const FormulaDifference& difference) {
+    Json json = {{"allocated_gib", gib(difference.allocated)},
+                 {"reserved_gib", gib(difference.reserved)},
+                 {"kinds", Json::array()}};
+    for (const KindOfTensors& kind : difference.kinds) {
+        json["kinds"].push_back({{"kind", kind.kind},
+                                 {"rehearsed_gib", gib(kind.rehearsed)},
+                                 {"by_formula_gib", gib(kind.estimated)}});
+    }
+    return json;
+}
+
 }  // namespace
 
 std::string rehearsal_json(const RehearsalAnswer& answer, const Stamp& stamp) {
@@ -102,6 +126,15 @@ std::string rehearsal_json(const RehearsalAnswer& answer, const Stamp& stamp) {
         }
         if (i < answer.steps_taken.size() && answer.steps_taken[i]) {
             card["time"] = step_json(*answer.steps_taken[i]);
+        }
+        if (i < answer.tried.size() && !answer.tried[i].empty()) {
+            card["tried"] = Json::array();
+            for (const TriedChange& change : answer.tried[i]) {
+                card["tried"].push_back(json_of(change));
+            }
+        }
+        if (i < answer.difference.size() && answer.difference[i]) {
+            card["by_formulas"] = json_of(*answer.difference[i]);
         }
         out["cards"].push_back(card);
     }

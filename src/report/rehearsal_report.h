@@ -15,8 +15,10 @@ struct RehearsalAnswer {
     std::vector<std::string> command;
     int steps = 2;
     std::vector<Rehearsal> cards;
-    std::vector<std::optional<LargestValue>> largest;  ///< of each card, with --max
-    std::vector<std::optional<TimeEstimate>> steps_taken;  ///< time of a step on each card
+    std::vector<std::optional<LargestValue>> largest;          ///< of each card, with --max
+    std::vector<std::optional<TimeEstimate>> steps_taken;      ///< time of a step on each card
+    std::vector<std::vector<TriedChange>> tried;               ///< on each card
+    std::vector<std::optional<FormulaDifference>> difference;  ///< on each card, with --workload
     std::string scratch;   ///< where files went; empty: they were removed
     std::string snapshot;  ///< file for torch's memory viewer; empty: none
 };

@@ -156,6 +156,40 @@ std::string step_text(const TimeEstimate& time, const Style& style) {
            "\n";
 }
 
+/// What the script with one change takes, a line each.
+std::string tried_text(const std::vector<TriedChange>& tried, const Style& style) {
+    std::string text;
+    for (const TriedChange& change : tried) {
+        const std::string said = change.ended.empty()
+                                     ? fmt::format("{}, allocated {:.2f}, reserved {}",
+                                                   word_of(change.fit),
+                                                   change.allocated / gibibyte,
+                                                   gib(change.reserved))
+                                     : change.ended;
+        text += wrap(fmt::format("  tried: {}: {}", change.change, said), style.width, 4) + "\n";
+    }
+    return text;
+}
+
+/// How far the formulas are off, and in which tensors.
+std::string difference_text(const FormulaDifference& difference,
+                            const RehearsedDevice& device,
+                            const Style& style) {
+    std::string text =
+        fmt::format("  by the formulas: allocated {:.2f} ({:+.0f} %), reserved {} ({:+.0f} %)",
+                    difference.allocated / gibibyte,
+                    (difference.allocated / device.allocated - 1) * 100,
+                    gib(difference.reserved),
+                    (difference.reserved / device.reserved - 1) * 100);
+    if (const KindOfTensors* largest = difference.largest()) {
+        text += fmt::format("; what differs most are {}: rehearsed {:.2f}, by formula {}",
+                            largest->kind,
+                            largest->rehearsed / gibibyte,
+                            gib(largest->estimated));
+    }
+    return wrap(text, style.width, 4) + "\n";
+}
+
 std::string largest_text(const LargestValue& value, const Rehearsal& rehearsal) {
     const std::string card = rehearsal.accelerator;
     if (!value.largest) {
@@ -220,6 +254,13 @@ std::string rehearsal_text(const RehearsalAnswer& answer, const Style& style) {
         }
         text += (i > 0 && answer.largest.empty() ? "\n" : "");
         text += answer.largest.empty() || style.explain ? card_text(card, style) : "";
+        if (i < answer.tried.size()) {
+            text += tried_text(answer.tried[i], style);
+        }
+        const RehearsedDevice* peak = card.told().fullest();
+        if (i < answer.difference.size() && answer.difference[i] && peak != nullptr) {
+            text += difference_text(*answer.difference[i], *peak, style);
+        }
         if (i < answer.steps_taken.size() && answer.steps_taken[i]) {
             text += step_text(*answer.steps_taken[i], style);
         }

@@ -111,6 +111,42 @@ struct Rehearsal {
     [[nodiscard]] const RehearsedPass& told() const { return unlimited ? *unlimited : limited; }
 };
 
+/// The script with one change, rehearsed on the same card.
+struct TriedChange {
+    std::string change;  ///< "--batch 4", "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True"
+    RehearsedFit fit = RehearsedFit::no;
+    Bytes allocated;
+    Bytes reserved;
+    std::string ended;  ///< why it says nothing: "the script ended with code 2"; empty: it does
+};
+
+/// One kind of tensors at the peak, rehearsed and by the formulas.
+struct KindOfTensors {
+    std::string kind;  ///< "parameters", "gradients", "optimizer states", "activations and the rest"
+    Bytes rehearsed;
+    Bytes estimated;
+};
+
+/// What the formulas of `estimate` say of a workload that the user names, beside the rehearsal.
+struct FormulaDifference {
+    Bytes allocated;  ///< by the formulas
+    Bytes reserved;
+    std::vector<KindOfTensors> kinds;
+    [[nodiscard]] const KindOfTensors* largest() const {
+        const KindOfTensors* found = nullptr;
+        for (const KindOfTensors& kind : kinds) {
+            if (found == nullptr || gap(kind) > gap(*found)) {
+                found = &kind;
+            }
+        }
+        return found;
+    }
+    static double gap(const KindOfTensors& kind) {
+        const double bytes = (kind.rehearsed - kind.estimated).base();
+        return bytes < 0 ? -bytes : bytes;
+    }
+};
+
 /// What the fullest card of a rehearsal held, of a kept answer.
 struct RehearsedMemory {
     std::string accelerator;  ///< id of the card that it was rehearsed on

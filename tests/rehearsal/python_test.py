@@ -300,7 +300,8 @@ class Places(unittest.TestCase):
 
     def test_files_that_one_pass_alone_runs_do_not_count(self):
         self.assertEqual(places.mark_of("/site-packages/torch/_compile.py"), 0)
-        self.assertNotEqual(places.mark_of("/home/me/train.py"), 0)
+        self.assertGreater(places.mark_of("/home/me/train.py"), 1)
+        self.assertEqual(places.mark_of("/site-packages/torch/_inductor/graph.py"), 1)
 
 
 class Rounds(unittest.TestCase):

@@ -140,6 +140,34 @@ class Rehearse(unittest.TestCase):
             room = card["capacity_gib"] - card["context_gib"]
             self.assertEqual((largest, refused), (int(room), int(room) + 1))
 
+    def test_a_batch_that_does_not_fit_is_halved(self):
+        code, document = self.answer("batch.py", "--batch", 80)
+        tried = document["cards"][0]["tried"]
+        self.assertEqual(code, 3)
+        self.assertEqual([(change["change"], change["fit"]) for change in tried],
+                         [("--batch 40", "does not fit"), ("--batch 20", "fits")])
+        self.assertEqual(tried[1]["reserved_gib"], 20)
+
+    def test_changes_that_the_user_names(self):
+        run = self.script("batch.py", "--batch", 80, flags=["--try=--batch 10", "--try=--batch none"])
+        self.assertEqual(run.returncode, 3)
+        self.assertIn("tried: --batch 10: fits, allocated 10.00, reserved 10.00 GiB", run.stdout)
+        self.assertIn("tried: --batch none: the script ended with code 1", run.stdout)
+        run = self.script("batch.py", "--batch", 80, flags=["--try=batch"])
+        self.assertEqual(run.returncode, 2)
+
+    def test_the_formulas_beside_it(self):
+        workload = {"schema": "ridgeline/workload/1", "model": "gpt2", "task": "train", "method": "full",
+                    "batch": {"micro": 8, "sequence_length": 1024}}
+        (self.path / "w.json").write_text(json.dumps(workload))
+        code, document = self.answer("train.py", 10, 0.5, flags=["--workload", "w.json"])
+        beside = document["cards"][0]["by_formulas"]
+        kinds = {row["kind"]: row["rehearsed_gib"] for row in beside["kinds"]}
+        self.assertEqual(code, 0)
+        self.assertGreater(beside["reserved_gib"], 1)
+        self.assertEqual(kinds["activations and the rest"], 5)  # the record's group
+        self.assertIn("by the formulas: allocated", self.script("train.py", 10, 0.5, flags=["--workload", "w.json"]).stdout)
+
     def test_text_names_lines_and_what_was_left_out(self):
         run = self.script("train.py", 10, 0.5)
         for words in ("rtx-4090: fits", "peak in step 2: allocated 10.00, reserved 10.50", "train.py:7", "train.py:9 (3)",

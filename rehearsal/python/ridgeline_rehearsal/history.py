@@ -1,6 +1,7 @@
 """What torch's allocator did, from its own history: peaks of each phase, and what was alive at the highest."""
 
 import bisect
+import gc
 
 from .places import is_library, short
 
@@ -24,6 +25,9 @@ def allocations(torch):
 def roles(torch, optimizers):
     """Addresses of parameters, gradients and what optimizers keep, after a step."""
     found = {}
+    for kept in gc.get_objects():  # those that no optimizer has too: frozen weights
+        if issubclass(type(kept), torch.nn.Parameter):
+            note(torch, found, kept, "parameters")
     for optimizer in list(optimizers):
         for group in optimizer.param_groups:
             for parameter in group["params"]:

@@ -14,6 +14,7 @@ _OWN = os.path.dirname(os.path.abspath(__file__)) + os.sep
 def is_library(path):
     """Whether a file belongs to Python, to an installed package or to this one."""
     return ("site-packages" in path or "dist-packages" in path or path.startswith(_OWN) or path.startswith("<")
+            or "torchinductor" in path
             or path.startswith(_LIBRARIES) or os.path.realpath(path).startswith(_LIBRARIES))
 
 
@@ -45,7 +46,10 @@ def short(path):
 _SEEN_IN_ONE_PASS = ("torch/_ops.py", "torch/utils/_python_dispatch.py", "torch/_dynamo/", "torch/_functorch/",
                      "torch/_inductor/", "torch/_compile.py",
                      "torch/utils/_contextlib.py", "torch/_library/", "/ctypes/")
+_COMPILING = ("torch/_dynamo/convert_frame.py", "torch/_inductor/fx_passes/", "torch/_inductor/constant_folding.py",
+              "torch/_inductor/graph.py", "torch/_inductor/select_algorithm.py", "triton_heuristics.py")
 _INNERMOST = 8
+_OF_THE_COMPILER = 1
 _marks = {}
 
 
@@ -53,16 +57,20 @@ def mark_of(path):
     """A number for a file of Python; 0 for one that is in the way of an operator in one of the passes alone."""
     if path not in _marks:
         own = path.startswith(_OWN) or path.startswith("<") or any(part in path for part in _SEEN_IN_ONE_PASS)
-        _marks[path] = 0 if own else zlib.crc32(path.encode()) or 1
+        compiles = any(part in path for part in _COMPILING)
+        _marks[path] = _OF_THE_COMPILER if compiles else 0 if own else max(zlib.crc32(path.encode()), 2)
     return _marks[path]
 
 
 def lines_now():
-    """A number for the lines of Python that run, the same in both passes; 0 where none do."""
+    """A number for the lines of Python that run, the same in both passes; 0 where none do, 1 where a compiler
+    asks, which the pass that computes values runs without."""
     frame, number, taken = sys._getframe(), 0, 0
-    while frame is not None and taken < _INNERMOST:
+    while frame is not None:
         mark = mark_of(frame.f_code.co_filename)
-        if mark:
+        if mark == _OF_THE_COMPILER:
+            return mark
+        if mark and taken < _INNERMOST:
             number = (number * 1000003 + mark + frame.f_lineno) & 0xFFFFFFFF
             taken += 1
         frame = frame.f_back

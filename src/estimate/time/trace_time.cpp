@@ -38,11 +38,24 @@ double ratio_of(const TraceRatios& ratios, const TracedOperator& op) {
 
 struct Sums {
     double forward = 0, backward = 0, optimizer = 0;
+    double convolutions = 0, attention = 0;
     double compute_bound = 0, flops = 0;
     std::array<double, 3> bound{};  ///< compute-bound seconds of each phase
 
     [[nodiscard]] double device() const { return forward + backward + optimizer; }
 };
+
+/// Whose measured errors the range is: networks that convolve, transformers, or networks of any kind.
+PredictionKind kind_of(const Sums& sums, const Accelerator& part) {
+    constexpr double share = 0.2;  // of the device's time
+    if (sums.convolutions > share * sums.device()) {
+        return {"networks", {"train", "vision", "pytorch", part.architecture, part.id}};
+    }
+    if (sums.attention > 0) {
+        return {"train_time", {"full", "pytorch", "dense", part.architecture, part.id}};
+    }
+    return {"networks", {"train", "*", "pytorch", part.architecture, part.id}};
+}
 
 }  // namespace
 
@@ -85,6 +98,12 @@ TimeEstimate trace_time(const OperatorTrace& trace,
                         : op.phase == TracedPhase::backward ? sums.backward
                                                             : sums.optimizer;
         phase += seconds;
+        const OperatorClass kind = op.operator_class;
+        if (kind == OperatorClass::convolution || kind == OperatorClass::depthwise_convolution) {
+            sums.convolutions += seconds;
+        } else if (kind == OperatorClass::attention_forward) {
+            sums.attention += seconds;
+        }
         sums.flops += op.count * op.flops.base();
         if (bound == Bound::compute) {
             sums.compute_bound += seconds;
@@ -128,8 +147,7 @@ TimeEstimate trace_time(const OperatorTrace& trace,
     result.bound =
         static_cast<Bound>(std::max_element(by_bound.begin(), by_bound.end()) - by_bound.begin());
     const Accelerator& part = *cluster.accelerator;
-    result.band =
-        band_for(calibration, {"networks", {"train", "pytorch", part.architecture, part.id}});
+    result.band = band_for(calibration, kind_of(sums, part));
     result.compute_bound_share = seconds > 0 ? std::min(1.0, sums.compute_bound / seconds) : 0;
     const double peak = device.peak_of(ComputeType::bf16).base();
     result.mfu = result.hfu = peak > 0 && seconds > 0 ? sums.flops / (peak * seconds) : 0;

@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <exception>
 #include <string>
 #include <vector>
 
@@ -146,7 +147,9 @@ Result<Request> checked(const Request& request) {
     return styled;
 }
 
-Result<Reply> ask(const World& world, const Request& request) {
+namespace {
+
+Result<Reply> answered(const World& world, const Request& request) {
     const auto asked = checked(request);
     if (!asked) {
         return tl::unexpected(asked.error());
@@ -171,6 +174,24 @@ Result<Reply> ask(const World& world, const Request& request) {
         }
     }
     return reply;
+}
+
+}  // namespace
+
+Result<Reply> ask(const World& world, const Request& request) {
+#ifdef __cpp_exceptions
+    // A defect, or no memory: the fronts go on.
+    try {
+        return answered(world, request);
+    } catch (const std::exception& problem) {
+        return tl::unexpected(Error{ErrorKind::internal,
+                                    "ridgeline " + request.command,
+                                    problem.what(),
+                                    "This is a defect, please report it."});
+    }
+#else
+    return answered(world, request);
+#endif
 }
 
 }  // namespace ridgeline::ask

@@ -37,7 +37,9 @@ void put_sides(Json& json, const Reading& reading) {
 Json json_of(const Reading& reading) {
     Json json{{"intent", name_of(reading.intent)}};
     if (reading.task) {
-        json["task"] = *reading.task == Task::inference ? "inference" : *reading.task == Task::kernel ? "kernel" : "training";
+        json["task"] = *reading.task == Task::inference ? "inference"
+                       : *reading.task == Task::kernel  ? "kernel"
+                                                        : "training";
     }
     put(json, "method", reading.method);
     put(json, "model", reading.model);
@@ -91,7 +93,8 @@ Json json_of(const Reading& reading) {
     put(json, "flags", reading.flags);
     json["assumed"] = Json::array();
     for (const AssumedField& field : reading.assumed) {
-        json["assumed"].push_back({{"field", field.field}, {"value", field.value}, {"why", field.why}});
+        json["assumed"].push_back(
+            {{"field", field.field}, {"value", field.value}, {"why", field.why}});
     }
     json["not_understood"] = reading.not_understood;
     return json;
@@ -125,7 +128,8 @@ Json json_of(const Answer& answer) {
     Json json{{"headline", answer.headline}};
     put(json, "verdict", answer.verdict);
     if (answer.needs) {
-        json["needs_gib"] = {{"low", answer.needs->low}, {"mid", answer.needs->mid}, {"high", answer.needs->high}};
+        json["needs_gib"] = {
+            {"low", answer.needs->low}, {"mid", answer.needs->mid}, {"high", answer.needs->high}};
     }
     put(json, "have_gib", answer.have_gib);
     put(json, "choice", answer.choice);
@@ -164,8 +168,8 @@ std::string with_answer(std::string document, const Reading& reading, const Answ
     const auto last = document.find_last_not_of(" \n\t", end - 1);
     const bool empty = last == std::string::npos || document[last] == '{';
     const std::string tail =
-        Json{{"reading", json_of(reading)}, {"answer", json_of(answer)}}.dump(2, ' ', false, Json::error_handler_t::replace);
-    return document.substr(0, last + 1) + (empty ? "" : ",") + tail.substr(1) + "\n";
+        text_of(Json{{"reading", json_of(reading)}, {"answer", json_of(answer)}});
+    return document.substr(0, last + 1) + (empty ? "" : ",") + tail.substr(1);
 }
 
 }  // namespace ridgeline::report

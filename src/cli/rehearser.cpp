@@ -33,6 +33,12 @@ std::string own_failure(const RehearsedPass& pass) {
                   "The script ended with code {} by itself, so that nothing can be said of "
                   "its memory.\n",
                   pass.exit_code);
+    if (!pass.unreached.empty()) {
+        text += fmt::format(
+            "It asked the network for {} and was not answered: put that where the script finds it "
+            "on this machine, or give the machine a way to it.\n",
+            pass.unreached);
+    }
     return text;
 }
 

@@ -238,7 +238,8 @@ std::vector<std::string> not_rehearsed(const Rehearsal& rehearsal) {
         "workspaces that cuDNN and cuBLAS would choose by themselves (docs/rehearsal.md)");
     if (!pass.saved.empty()) {
         out.push_back(
-            fmt::format("the contents of {} saved file{}; they were kept out of their place",
+            fmt::format("the contents of {} saved file{}; they were kept out of their place "
+                        "(--scratch DIR shows them)",
                         pass.saved.size(),
                         pass.saved.size() == 1 ? "" : "s"));
     }

@@ -63,6 +63,7 @@ struct RehearsedPass {
         assumed;                     ///< sizes that no formula gives: "the workspace of cuFFT ..."
     std::vector<std::string> saved;  ///< files that the script would have written
     std::vector<std::string> frameworks;  ///< "jax" where the script imports it
+    std::string unreached;                ///< what it asked the network for in vain, when it failed
     std::string problem;                  ///< why it cannot be rehearsed; empty: it can
     std::string unknown;                  ///< function that the stand-in card does not know
     long read_count = 0;

@@ -11,6 +11,7 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 RIDGELINE, SOURCE = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2]).resolve()
@@ -202,6 +203,35 @@ class Rehearse(unittest.TestCase):
         run = self.script("-c", "import time; time.sleep(60)", flags=["--limit", "1"])
         self.assertEqual(run.returncode, 4)
         self.assertIn("within the limit of time", run.stderr)
+
+    def test_a_download_that_fails_is_named(self):
+        run = self.script("-c", "import urllib.request; urllib.request.urlopen('http://data.invalid/set.zip')")
+        self.assertEqual(run.returncode, 1)
+        self.assertIn("URLError", run.stderr)  # its own words first
+        self.assertIn("It asked the network for", run.stderr)
+        run = self.script("-c", "raise ValueError('no network here')")
+        self.assertNotIn("asked the network", run.stderr)
+
+    def test_children_of_the_script_end_with_it(self):
+        (self.path / "forks.py").write_text(
+            "import os, sys, time\nif os.fork() == 0:\n    open('child', 'w').write(str(os.getpid()))\n    time.sleep(60)\n"
+            "while not os.path.exists('child') or not open('child').read(): time.sleep(0.01)\n" + RECORD)
+        code, _ = self.answer("forks.py", 10, 0.5)
+        self.assertEqual(code, 0)
+        for _ in range(100):  # until its parent, now init, has collected it
+            state = pathlib.Path("/proc", (self.path / "child").read_text(), "stat")
+            if not state.exists() or state.read_text().split()[2] == "Z":
+                return
+            time.sleep(0.02)
+        self.fail("the child still runs")
+
+    def test_what_it_saves_is_told(self):
+        (self.path / "saves.py").write_text(RECORD.replace("sys.exit", (
+            "(folder / 'problems.jsonl').write_text(json.dumps({'kind': 'saved', 'text': '/home/me/model.pt'}) + '\\n')\nsys.exit")))
+        run = self.script("saves.py", 10, 0.5)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertIn("contents of 1 saved file", run.stdout)
+        self.assertIn("--scratch", run.stdout)
 
     def test_wrong_words(self):
         for words, code, found in ((["--on", "mi300x", "--", "x"], 4, "no CUDA compute capability"),

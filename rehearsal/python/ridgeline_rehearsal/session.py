@@ -10,6 +10,7 @@ import importlib.machinery
 import json
 import os
 import pathlib
+import re
 import sys
 
 from . import card
@@ -97,6 +98,33 @@ def note_framework(settings, name):
     return lambda _: card.problem(settings.folder, "framework", name)
 
 
+def asked_of(error):
+    """What an error of the network was about: an address, or the words of the error; None for another error."""
+    seen = set()
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
+        names = {kind.__name__ for kind in type(error).__mro__}
+        if names & {"URLError", "gaierror", "ConnectError", "OfflineModeIsEnabled", "LocalEntryNotFoundError"} or (
+                "ConnectionError" in names and type(error).__module__.startswith(("requests", "datasets", "builtins"))):
+            address = re.search(r"https?://[^\s'\"),]+|host='[^']+'|'[\w.-]+/[\w.-]+'", str(error))
+            return address.group().removeprefix("host=").strip("'") if address else str(error).split("\n")[0][:120]
+        error = error.__cause__ or error.__context__
+    return None
+
+
+def watch_network(settings):
+    """A script that ends because a download failed: its own words, then what it asked for."""
+    before = sys.excepthook
+
+    def told(kind, error, trace):
+        before(kind, error, trace)
+        asked = asked_of(error)
+        if asked:
+            card.problem(settings.folder, "network", asked)
+
+    sys.excepthook = told
+
+
 def enter():
     with open(os.environ["RIDGELINE_REHEARSAL"]) as file:
         settings = Settings(json.load(file))
@@ -122,4 +150,5 @@ def enter():
         actions["evaluate.loading"] = data_sets.attach_evaluate
         actions["torchvision.datasets"] = pictures.attach_torchvision
         actions["safetensors.torch"] = lambda module: saves.attach_safetensors(module, settings)
+    watch_network(settings)
     sys.meta_path.insert(0, Hook(actions))

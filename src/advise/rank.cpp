@@ -109,15 +109,21 @@ int intricacy(const Option& option) {
     return ways + (offloads ? 1 : 0);
 }
 
+// Each estimate lies in the range of the other.
+bool tied(const Option& first, const Option& second) {
+    if (!first.value || !second.value || standing(first) != standing(second)) {
+        return false;
+    }
+    return *second.value <= *first.value * std::max(1.0, first.estimate.time.band.high) &&
+           *first.value >= *second.value * std::min(1.0, second.estimate.time.band.low);
+}
+
 // Of options in order, those that the error of the estimate cannot tell from the first of their
 // group change places: the simpler plan first, then the smaller count.
 void settle_ties(std::vector<Option>& options) {
     for (auto first = options.begin(); first != options.end();) {
         auto end = first + 1;
-        const Interval& band = first->estimate.time.band;
-        const double most = first->value ? *first->value * std::max(1.0, band.high) : 0;
-        while (end != options.end() && first->value && end->value && *end->value <= most &&
-               standing(*end) == standing(*first)) {
+        while (end != options.end() && tied(*first, *end)) {
             ++end;
         }
         std::stable_sort(first, end, [](const Option& a, const Option& b) {
@@ -196,9 +202,9 @@ void explain(const Search& search, Option& option, std::size_t options) {
         why.push_back(option.unobtainable);
     }
     if (barely_fits(memory)) {
-        why.push_back(fmt::format("it barely fits: up to {:.1f} GiB are possible",
-                                  (memory.process * memory.band.high + memory.unclaimed) /
-                                      gibibyte));
+        why.push_back(
+            fmt::format("it barely fits: up to {:.1f} GiB are possible",
+                        (memory.process * memory.band.high + memory.unclaimed) / gibibyte));
     }
     why.push_back(fmt::format("peak {:.1f} of {:.1f} GiB ({:.0f} % free), set by {}",
                               memory.process / gibibyte,

@@ -329,6 +329,25 @@ std::string details(const Advice& advice, const Style& style) {
                              advice.searched.evaluated);
 }
 
+/// Why a dearer option may stand above a cheaper one, where the shown ranks have such a pair.
+std::string order_note(const Advice& advice, const Style& style) {
+    const std::size_t shown =
+        style.explain ? advice.options.size() : std::min(advice.options.size(), rows_on_a_screen);
+    for (std::size_t i = 1; i < shown; ++i) {
+        const Option& above = advice.options[i - 1];
+        const Option& below = advice.options[i];
+        const bool alike = above.unobtainable.empty() == below.unobtainable.empty() &&
+                           barely_fits(above.estimate.memory) == barely_fits(below.estimate.memory);
+        if (alike && above.value && below.value && *above.value > *below.value) {
+            return paragraph("    ",
+                             "where ranges overlap, the simpler plan and then fewer accelerators "
+                             "go first",
+                             style);
+        }
+    }
+    return "";
+}
+
 }  // namespace
 
 std::string advice_text(const Advice& advice, const Style& style) {
@@ -340,6 +359,7 @@ std::string advice_text(const Advice& advice, const Style& style) {
             out += fmt::format("    and {} more (--explain, --json)\n",
                                advice.options.size() - rows_on_a_screen);
         }
+        out += order_note(advice, style);
     }
     out += ladder_text(advice, style);
     const std::string rest = changes(advice, style) +

@@ -249,6 +249,15 @@ double list_kernels(const TracedCall& call) {
     return std::max(1.0, std::ceil(static_cast<double>(tensors) / most[depth - 1]));
 }
 
+/// Batch norms take their statistics in a pass over the data before the one that writes; backward
+/// as well (ATen's Normalization.cuh). In evaluation the statistics are known.
+bool reads_twice(const TracedCall& call, std::string_view name) {
+    constexpr std::size_t training = 5;
+    const bool known = call.inputs.size() > training && call.inputs[training].number == 0.0;
+    return name.find("batch_norm") != std::string_view::npos && call.inputs.size() > 1 &&
+           (name.find("backward") != std::string_view::npos || !known);
+}
+
 void fill_streaming(const TracedCall& call, std::string_view name, TracedOperator& out) {
     const double outputs = bytes_of(call.outputs);
     const double inputs = bytes_of(call.inputs);
@@ -269,6 +278,10 @@ void fill_streaming(const TracedCall& call, std::string_view name, TracedOperato
         traffic = inputs + (name.rfind("_fused_", 0) == 0 ? lists
                             : outputs > 0                 ? outputs
                                                           : bytes_of({call.inputs.front()}));
+    } else if (reads_twice(call, name)) {
+        traffic += name.find("backward") == std::string_view::npos
+                       ? bytes_of({call.inputs[0]})
+                       : bytes_of({call.inputs[0]}) + bytes_of({call.inputs[1]});
     } else if (name == "copy_" && call.inputs.size() > 1) {
         traffic = bytes_of({call.inputs[1]}) + bytes_of({call.inputs[0]});
     } else if (only_fills(name)) {

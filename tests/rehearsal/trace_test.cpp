@@ -136,6 +136,26 @@ BOOST_AUTO_TEST_CASE(convolution_and_attention) {
     BOOST_TEST(known);
 }
 
+// [8, 64, 32, 32] in bf16 is 1 MiB: statistics read it, the norm reads and writes it; backward reads the
+// data and its gradient twice and writes one.
+BOOST_AUTO_TEST_CASE(batch_norms_read_their_data_twice) {
+    const char* data = "[[8, 64, 32, 32], [64]]";
+    const char* pair = "[[8, 64, 32, 32], [8, 64, 32, 32]]";
+    const auto trace = execution_trace(
+        trace_of({node(2, 1, "aten::cudnn_batch_norm", data, "[[8, 64, 32, 32]]"),
+                  node(3, 1, "aten::cudnn_batch_norm_backward", pair, "[[8, 64, 32, 32]]"),
+                  node(1, 0, "[pytorch|profiler|execution_trace|process]", "[]", "[]")}),
+        "test");
+    BOOST_REQUIRE(trace.has_value());
+    BOOST_REQUIRE(trace->operators.size() == 2);
+    const double mebibytes = 1 << 20;
+    const double weights = 128;
+    for (const TracedOperator& op : trace->operators) {
+        const bool back = op.name.find("backward") != std::string::npos;
+        BOOST_TEST(op.traffic.base() == (back ? 5 * mebibytes : 3 * mebibytes + weights));
+    }
+}
+
 BOOST_AUTO_TEST_CASE(tensors_of_the_host_cost_the_card_nothing) {
     Json on_host = node(1, 0, "aten::mm", "[[8, 8], [8, 8]]", "[[8, 8]]");
     for (const char* part : {"inputs", "outputs"}) {

@@ -59,8 +59,11 @@ def fill(self, name, count, transforms):
         if not -count <= index < count:
             raise IndexError(index)
         sample, label = picture.copy(), index % classes
-        transforms_of_both = getattr(self, "transforms", None)
-        return transforms_of_both(sample, label) if transforms_of_both else (sample, label)
+        if transforms.get("transforms"):
+            return transforms["transforms"](sample, label)
+        # As they are now: loaders set them on a data set that they did not make.
+        return (self.transform(sample) if self.transform else sample,
+                self.target_transform(label) if self.target_transform else label)
 
     self.__class__ = type(type(self).__name__, (type(self),), {
         "__getitem__": lambda _, index: item(int(index)), "__len__": lambda _: count, "__module__": type(self).__module__})

@@ -279,6 +279,15 @@ class DataSets(unittest.TestCase):
         self.assertFalse(pictures.is_training("/data/val/", (), {}))
 
 
+class Models(unittest.TestCase):
+    def test_names_that_no_profile_has(self):
+        settings = types.SimpleNamespace(models=SOURCE / "profiles" / "models", libraries=pathlib.Path("/nowhere/l"))
+        shelf = hub.Shelf(settings)
+        self.assertEqual(shelf.profile("distilbert/distilgpt2")["n_layer"], 6)
+        self.assertEqual(shelf.profile("microsoft/deberta-v3-base")["model_type"], "deberta-v2")
+        self.assertIsNone(shelf.profile("me/mine"))
+
+
 class Pipelines(unittest.TestCase):
     def test_parts_of_stable_diffusion(self):
         settings = types.SimpleNamespace(models=SOURCE / "profiles" / "models", libraries=pathlib.Path("/nowhere/l"))

@@ -140,6 +140,10 @@ def splits_in(words):
 
 
 def stand_in(datasets, name, part, split, streaming):
+    if isinstance(split, (list, tuple)):
+        return [stand_in(datasets, name, part, one, streaming) for one in split]
+    if split is not None:
+        split = split.to_spec() if hasattr(split, "to_spec") else str(split)
     known = dict(columns_of(name, part) or {})
     how = ""
     if not known:

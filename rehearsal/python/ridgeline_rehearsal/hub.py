@@ -6,6 +6,7 @@ words, and weights are never downloaded: a file of holes with the right names an
 
 import json
 import os
+import pathlib
 import re
 import socket
 import sys
@@ -19,6 +20,9 @@ OURS = ("id", "name", "hf_id", "parameters", "source", "parameters_source", "gat
 WEIGHTS = re.compile(r"\.(safetensors|bin|pt|pth|msgpack|h5|ckpt)(\.index\.json)?$")
 CONFIGURATION, INDEX = "config.json", ".index.json"
 TOKENIZER = ("tokenizer.json", "tokenizer_config.json")
+OF_CHATS = ("<|im_start|>", "<|im_end|>", "<|endoftext|>", "<|eot_id|>", "<|begin_of_text|>", "<|end_of_text|>",
+            "<|start_header_id|>", "<|end_header_id|>", "<|finetune_right_pad_id|>", "<start_of_turn>", "<end_of_turn>",
+            "[INST]", "[/INST]", "<|user|>", "<|assistant|>", "<|end|>")
 
 
 def tell(sentence):
@@ -55,7 +59,7 @@ class Shelf:
             known = json.loads(path.read_text())
             if str(known.get("hf_id", "")).lower() == word:
                 return known
-        return None
+        return json.loads(pathlib.Path(__file__).with_name("hub_models.json").read_text()).get(last)
 
     def standing_for(self, name, configuration=None):
         """The folder of a repository, with configuration and tokenizer; None where nothing is known of it."""
@@ -142,6 +146,9 @@ def write_tokenizer(folder):
     places = {number("bos_token_id", 1): "<s>", number("eos_token_id", 2): "</s>", number("pad_token_id", 3): "<pad>"}
     for word in ("<unk>", "[CLS]", "[SEP]", "[MASK]"):
         places[next(i for i in range(size) if i not in places)] = word
+    if size > 1000:  # words that scripts name for chats; the last rows of a table are theirs
+        for word in OF_CHATS:
+            places[next(i for i in range(size - 1, 0, -1) if i not in places)] = word
     words = {places.get(i, f"w{i}"): i for i in range(size)}
     roles = {"bos_token": "<s>", "eos_token": "</s>", "unk_token": "<unk>", "cls_token": "[CLS]",
              "sep_token": "[SEP]", "mask_token": "[MASK]"}
@@ -149,7 +156,7 @@ def write_tokenizer(folder):
     if config.get("pad_token_id") is not None or config.get("model_type") in ("bert", "roberta", "t5", "distilbert"):
         roles["pad_token"] = "<pad>"
     added = [{"id": words[w], "content": w, "single_word": False, "lstrip": False, "rstrip": False,
-              "normalized": False, "special": True} for w in dict.fromkeys(roles.values()) if w in words]
+              "normalized": False, "special": True} for w in dict.fromkeys([*roles.values(), *OF_CHATS]) if w in words]
     pieces = {"type": "Split", "pattern": {"Regex": r"\s?\S{1,5}"}, "behavior": "Isolated", "invert": False}
     write_once(folder / TOKENIZER[0], json.dumps({
         "version": "1.0", "truncation": None, "padding": None, "added_tokens": sorted(added, key=lambda t: t["id"]),

@@ -73,7 +73,7 @@ def write_tokenizer(folder, sizes):
 def folder_of(shelf, name):
     """The folder that stands for a pipeline, made when it is first asked for; None where no profile knows it."""
     known = shelf.profile(name)
-    if known is None and "stable-diffusion" in name:
+    if known is None and "stable-diffusion" in name.lower():
         known = shelf.profile("stable-diffusion-xl-base-1.0" if "xl" in name else "stable-diffusion-1.5")
     if known is None or known.get("model_type") != "unet2d":
         return None

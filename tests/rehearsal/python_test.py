@@ -261,6 +261,12 @@ class DataSets(unittest.TestCase):
         self.assertTrue(50 <= min(lengths) and max(lengths) <= 150)
         self.assertAlmostEqual(sum(lengths) / 200, 100, delta=5)
 
+    def test_two_answers_share_their_prompt(self):
+        chosen, rejected = (data_sets.Maker(f"messages:2:{n}").value(0) for n in (20, 30))
+        found = data_sets.after_one_prompt(chosen, rejected)
+        self.assertEqual((found[0], found[1]), (chosen[0], rejected[1]))
+        self.assertTrue(data_sets.after_one_prompt("abcdef", "uvwxyz").startswith("abc"))
+
     def test_splits_of_a_slice(self):
         self.assertEqual(data_sets.splits_in("train[:10%]+test[5:]"), ["train", "test"])
         self.assertEqual(data_sets.splits_in(None), [])

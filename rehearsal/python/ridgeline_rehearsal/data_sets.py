@@ -120,12 +120,20 @@ class Maker:
         return kinds[self.kind]() if self.kind in kinds else None
 
 
+def after_one_prompt(chosen, rejected):
+    """The rejected answer behind the beginning that it shares with the chosen one."""
+    shared = len(chosen) // 2 if isinstance(chosen, str) else len(chosen) - 1
+    return chosen[:shared] + rejected[shared:]
+
+
 def rows_of(datasets, columns, count):
     """A data set of `count` rows."""
     makers = {name: Maker(kind) for name, kind in columns.items()}
     if any(maker.kind == "audio" for maker in makers.values()):
         count = min(count, ROWS_OF_SOUND)
     values = {name: [maker.value(row) for row in range(count)] for name, maker in makers.items()}
+    if "chosen" in values and "rejected" in values:  # two answers to one prompt
+        values["rejected"] = [after_one_prompt(*pair) for pair in zip(values["chosen"], values["rejected"])]
     made = datasets.Dataset.from_dict(values)
     for name, maker in makers.items():
         feature = maker.feature(datasets)

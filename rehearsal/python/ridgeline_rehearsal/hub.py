@@ -18,7 +18,7 @@ from .saves import TYPE_NAMES, write_with_holes
 OURS = ("id", "name", "hf_id", "parameters", "source", "parameters_source", "gated_mlp", "norm_type",
         "norms_per_layer", "position_embedding", "qk_norm", "license", "aliases", "published", "notes")
 WEIGHTS = re.compile(r"\.(safetensors|bin|pt|pth|msgpack|h5|ckpt)(\.index\.json)?$")
-CONFIGURATION, INDEX = "config.json", ".index.json"
+CONFIGURATION, INDEX, PROCESSOR = "config.json", ".index.json", "preprocessor_config.json"
 TOKENIZER = ("tokenizer.json", "tokenizer_config.json")
 OF_CHATS = ("<|im_start|>", "<|im_end|>", "<|endoftext|>", "<|eot_id|>", "<|begin_of_text|>", "<|end_of_text|>",
             "<|start_header_id|>", "<|end_header_id|>", "<|finetune_right_pad_id|>", "<start_of_turn>", "<end_of_turn>",
@@ -168,6 +168,29 @@ def write_tokenizer(folder):
         **roles, "model_max_length": longest, "tokenizer_class": "PreTrainedTokenizerFast", "chat_template": template}))
 
 
+def write_processor(folder):
+    """What makes inputs of pictures or sound, as the model's kind has it when nobody says otherwise."""
+    import transformers.models.auto.feature_extraction_auto as sounds
+    import transformers.models.auto.image_processing_auto as pictures
+
+    config = json.loads((folder / CONFIGURATION).read_text())
+    kind, made = config["model_type"], {}
+    found = getattr(pictures, "IMAGE_PROCESSOR_MAPPING_NAMES", {}).get(kind)
+    if isinstance(found, dict):
+        found = found.get("torchvision") or next(iter(found.values()))
+    elif isinstance(found, (tuple, list)):
+        found = next((name for name in found if name), None)
+    if found:
+        made["image_processor_type"] = found
+        if kind in ("vit", "deit", "beit", "swin") and config.get("image_size"):
+            made["size"] = {"height": config["image_size"], "width": config["image_size"]}
+    heard = getattr(sounds, "FEATURE_EXTRACTOR_MAPPING_NAMES", {}).get(kind)
+    if heard:
+        made["feature_extractor_type"] = heard
+    if made:
+        write_once(folder / PROCESSOR, json.dumps(made))
+
+
 def attach_transformers(module, settings):
     """`module` is transformers.utils.hub, by which every file of a repository is found."""
     ask, shelf = module.cached_files, Shelf(settings)
@@ -185,6 +208,8 @@ def attach_transformers(module, settings):
     def from_folder(folder, files, arguments, named):
         if any(WEIGHTS.search(f) for f in files) and any(f.endswith("model.safetensors") for f in files):
             write_weights(folder)
+        if PROCESSOR in files and not (folder / PROCESSOR).exists():
+            write_processor(folder)
         if any(f in TOKENIZER for f in files) and not (folder / TOKENIZER[1]).exists():
             write_tokenizer(folder)
             card.left_out.add(f"the tokenizer of {folder.name.replace('--', '/')}: pieces of "
@@ -209,9 +234,11 @@ def attach_transformers(module, settings):
         problem = None
         if not weights and shelf.made.get(name, True):
             try:
-                return ask(path_or_repo_id, filenames, *arguments, **named)
+                found = ask(path_or_repo_id, filenames, *arguments, **named)
             except Exception as error:  # no network, or none of the user's
                 problem = error
+            if found:
+                return found
         config = local(name, [CONFIGURATION], arguments, named) if weights else None
         folder = shelf.standing_for(name, json.loads(open(config[0]).read()) if config else None)
         if folder is None:

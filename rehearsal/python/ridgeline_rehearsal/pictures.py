@@ -2,6 +2,7 @@
 the size, the classes and about the count that the data set has."""
 
 import contextlib
+import functools
 import os
 
 from . import card
@@ -33,14 +34,24 @@ def is_training(root, arguments, named):
     return split in TRAINING if split else "val" not in os.path.basename(os.path.normpath(os.fspath(root)))
 
 
+def picture(name):
+    from PIL import Image
+
+    mode, size, *_ = SETS[name]
+    return Image.new(mode, size, 127 if mode == "L" else (120, 130, 140))
+
+
+def load(name, _path):
+    return picture(name)
+
+
 def fill(self, name, count, transforms):
     """Gives a data set that found no files what its own class reads."""
     import numpy
     import torch
-    from PIL import Image
 
     mode, size, classes, *_ = SETS[name]
-    picture = Image.new(mode, size, 127 if mode == "L" else (120, 130, 140))
+    self.made_up = (name, count, transforms.get("transforms"))
     self.transform, self.target_transform = transforms.get("transform"), transforms.get("target_transform")
     self.classes = [str(i) for i in range(classes)]
     with contextlib.suppress(AttributeError):  # MNIST derives it from the classes
@@ -53,20 +64,20 @@ def fill(self, name, count, transforms):
         self.data = numpy.zeros((count, size[1], size[0], 3), dtype=numpy.uint8)
     self.labels = self.targets
     self.samples = self.imgs = [("", i % classes) for i in range(count)]
-    self.loader = lambda path: picture.copy()
+    self.loader = functools.partial(load, name)
 
-    def item(index):
-        if not -count <= index < count:
-            raise IndexError(index)
-        sample, label = picture.copy(), index % classes
-        if transforms.get("transforms"):
-            return transforms["transforms"](sample, label)
-        # As they are now: loaders set them on a data set that they did not make.
-        return (self.transform(sample) if self.transform else sample,
-                self.target_transform(label) if self.target_transform else label)
 
-    self.__class__ = type(type(self).__name__, (type(self),), {
-        "__getitem__": lambda _, index: item(int(index)), "__len__": lambda _: count, "__module__": type(self).__module__})
+def item(self, index):
+    """One made-up picture with its label, through the transforms of its data set."""
+    name, count, both = self.made_up
+    if not -count <= index < count:
+        raise IndexError(index)
+    sample, label = picture(name), int(index) % SETS[name][2]
+    if both:
+        return both(sample, label)
+    # As they are now: loaders set them on a data set that they did not make.
+    return (self.transform(sample) if self.transform else sample,
+            self.target_transform(label) if self.target_transform else label)
 
 
 def attach_torchvision(module):
@@ -96,7 +107,10 @@ def attach_torchvision(module):
             card.left_out.add(f"{what}, which is not there ({type(reason).__name__}): pictures of {size[0]} x {size[1]} "
                               f"in {classes} classes")
 
+        get, length = kind.__getitem__, kind.__len__
         kind.__init__ = made
+        kind.__getitem__ = lambda self, index: item(self, index) if "made_up" in self.__dict__ else get(self, index)
+        kind.__len__ = lambda self: self.made_up[1] if "made_up" in self.__dict__ else length(self)
 
     for name in SETS:
         kind = getattr(module, name, None)

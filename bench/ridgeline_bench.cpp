@@ -7,6 +7,7 @@
 #include "estimate/estimate.h"
 #include "estimate/resolve/resolve.h"
 #include "estimate/serving/quant_ladder.h"
+#include "estimate/serving/served_load.h"
 #include "estimate/time/collective.h"
 
 #include <benchmark/benchmark.h>
@@ -263,6 +264,36 @@ void ladder_of_all(benchmark::State& state) {
     state.counters["rungs"] = static_cast<double>(clusters.size() * ladder_types().size());
 }
 BENCHMARK(ladder_of_all)->Unit(benchmark::kMillisecond);
+
+/// A thousand requests of a 70B model on eight H100, at random times; with targets, fifteen times.
+void a_thousand_requests(benchmark::State& state) {
+    const Architecture architecture = loaded(load_model(source + "/profiles", "llama-3.1-70b"));
+    const SoftwareProfile& software = *profiles().software_profile("vllm");
+    WorkloadDocument document;
+    document.task = Task::inference;
+    document.tensor = 8;
+    document.serving = Serving{.input_tokens = 1024, .output_tokens = 512};
+    document.serving->request_rate = 5;
+    const Workload workload = loaded(resolve(document, architecture, software, 8)).workload;
+    const Cluster cluster = make_cluster(catalog(), *catalog().accelerator("h100-sxm5-80gb"), 8);
+    const DeviceModel device = device_model(*cluster.accelerator, profiles().calibration);
+    const LinkModel links = link_model(cluster, profiles().calibration);
+    const EstimateInput input{architecture,
+                              workload,
+                              cluster,
+                              software,
+                              device,
+                              profiles().calibration,
+                              &links};
+    LoadTargets targets;
+    if (state.range(0) == 1) {
+        targets.ttft = 0.5 * second;
+    }
+    for (auto _ : state) {
+        benchmark::DoNotOptimize(served_load(input, targets));
+    }
+}
+BENCHMARK(a_thousand_requests)->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond);
 
 void load_all(benchmark::State& state) {
     for (auto _ : state) {

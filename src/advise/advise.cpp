@@ -1,5 +1,6 @@
 #include "advise/advise.h"
 
+#include "advise/finalists.h"
 #include "advise/ladder.h"
 #include "advise/remedies.h"
 #include "advise/rules.h"
@@ -234,6 +235,7 @@ Result<Advice> advise(const Query& query,
         add_slices(search, *accelerator, advice);
     }
     rank(search, advice.options);
+    simulate_finalists(search, advice.options, advice.rejections);
     if (query.ladder) {
         advice.ladders = card_ladders(search);
     }

@@ -396,6 +396,15 @@ OperatorProfile profile_of(const Knowledge& knowledge, const Placement& answer) 
     return operator_profile(setting.input(answer.workload), answer.estimate.time);
 }
 
+void simulate_load(const Knowledge& knowledge, const LoadTargets& targets, Placement& answer) {
+    const auto software = software_named(knowledge.profiles, answer.workload.framework);
+    if (!software) {
+        return;
+    }
+    const Setting setting = setting_of(knowledge, answer.architecture, answer.cluster, **software);
+    add_load(answer.estimate.time, setting.input(answer.workload), targets);
+}
+
 const Offer* offer_for(const Catalog& catalog, const Cluster& cluster, std::string_view kind) {
     Query query;
     query.price_kind = kind;

@@ -6,6 +6,7 @@
 #include "base/result.h"
 #include "estimate/estimate.h"
 #include "estimate/operator_profile.h"
+#include "estimate/serving/served_load.h"
 #include "estimate/stacks/kept_tensors.h"
 #include "spec/offer.h"
 #include "spec/workload_document.h"
@@ -99,6 +100,9 @@ Result<bool> fits_on(const Knowledge& knowledge,
 
 /// The operators of a placement, each with its time and bound.
 OperatorProfile profile_of(const Knowledge& knowledge, const Placement& answer);
+
+/// Simulates the load of a placement against targets: goodput and the largest rate within them.
+void simulate_load(const Knowledge& knowledge, const LoadTargets& targets, Placement& answer);
 
 /// The cheapest offer that rents the cluster; `kind` as in --price, empty: on demand before others.
 const Offer* offer_for(const Catalog& catalog, const Cluster& cluster, std::string_view kind);

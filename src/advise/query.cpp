@@ -63,6 +63,15 @@ void add_workload(Flags& flags, const WorkloadDocument& workload) {
             flags.add("--output-tokens", number(workload.serving->output_tokens));
         }
         flags.add("--concurrency", number(workload.serving->concurrency));
+        if (workload.serving->request_rate > 0) {
+            flags.add("--request-rate", number(workload.serving->request_rate));
+        }
+        if (workload.serving->burst) {
+            flags.add("--burst", "true");
+        }
+        if (workload.serving->cached_share > 0) {
+            flags.add("--cached-share", number(workload.serving->cached_share));
+        }
     }
 }
 

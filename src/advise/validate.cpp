@@ -5,6 +5,7 @@
 #include "estimate/estimate.h"
 #include "estimate/families/families.h"
 #include "estimate/resolve/resolve.h"
+#include "estimate/serving/served_load.h"
 #include "estimate/time/kernel.h"
 #include "estimate/uncertainty.h"
 
@@ -177,7 +178,9 @@ Result<Prediction> predict_run(const Measurement& row,
     if (row.metric == "peak_memory_gib") {
         return memory_prediction(row, estimate_memory(input), input);
     }
-    return time_prediction(row, estimate_time(input), input);
+    TimeEstimate time = estimate_time(input);
+    add_load(time, input);
+    return time_prediction(row, time, input);
 }
 
 }  // namespace

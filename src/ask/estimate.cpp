@@ -1,6 +1,7 @@
 #include "advise/largest.h"
 #include "advise/placement.h"
 #include "ask/commands.h"
+#include "ask/question_options.h"
 #include "ask/shared_card.h"
 #include "ask/sweep.h"
 #include "ask/traced.h"
@@ -33,6 +34,32 @@ Result<std::string> choose_model(const World& world,
     largest.emplace_back("parameters", found.parameters);
     return fmt::format(
         "The largest model that fits is {}, {:.1f}B parameters.", found.id, found.parameters / 1e9);
+}
+
+/// --ttft and --tpot: goodput and the largest rate within them.
+Result<void> hold_to_targets(const World& world, const Request& request, report::EstimateAnswer& answer) {
+    LoadTargets targets;
+    for (const auto& [name, target] :
+         {std::pair{"ttft", &targets.ttft}, std::pair{"tpot", &targets.tpot}}) {
+        if (!request.given(name)) {
+            continue;
+        }
+        const auto seconds = duration_of(std::string("--") + name, request.text(name));
+        if (!seconds) {
+            return tl::unexpected(seconds.error());
+        }
+        *target = *seconds * second;
+    }
+    if (!targets.stated()) {
+        return {};
+    }
+    if (!answer.estimate.time.load) {
+        return usage_error(request.given("ttft") ? "--ttft" : "--tpot",
+                           "found beside a workload without requests",
+                           "Targets are those of a served language model (--task inference).");
+    }
+    simulate_load({world.catalog, world.profiles}, targets, answer);
+    return {};
 }
 
 /// --max of a field: the note, and the document at that size.
@@ -120,6 +147,9 @@ Result<Reply> answer_estimate(const World& world, const Request& request) {
                             note.empty() ? "" : " ",
                             request.text("price"),
                             by);
+    }
+    if (const auto held = hold_to_targets(world, request, *placed); !held) {
+        return tl::unexpected(held.error());
     }
     placed->note = note;
     placed->largest = largest;

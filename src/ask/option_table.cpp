@@ -160,6 +160,10 @@ constexpr std::array own_rows = {
               .many = true, .commas = true},
     OptionRow{.name = "trace", .type = Type::file, .commands = of(estimate), .shown = "FILE",
               .help = "a step that ran: execution or profiler trace of PyTorch, rehearse --json"},
+    OptionRow{.name = "ttft", .commands = of(estimate), .shown = "TEXT",
+              .help = "serving: seconds to the first token at most, for goodput and largest rate"},
+    OptionRow{.name = "tpot", .commands = of(estimate), .shown = "TEXT",
+              .help = "serving: seconds per output token at most, likewise"},
     OptionRow{.name = "plan", .type = Type::word, .commands = of(estimate, roofline),
               .shown = "TEXT", .values = "best|auto|framework",
               .help = "best of the usual plans (default), auto searches all, framework: its own"},
@@ -390,6 +394,10 @@ void add_workload_rows(std::vector<OptionRow>& rows) {
                             .path = field.path});
         }
     }
+    rows.push_back({.name = "workload-trace", .type = Type::file, .commands = workloads,
+                    .group = group, .shown = "FILE",
+                    .help = "when requests come and how long they are: CSV of time, input and output "
+                            "tokens, or JSON lines of Mooncake"});
     rows.push_back({.name = "hf-config", .type = Type::file, .commands = workloads, .group = group,
                     .shown = "FILE", .help = "a Hugging Face config.json"});
 }

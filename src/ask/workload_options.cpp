@@ -3,6 +3,7 @@
 #include "ask/option_table.h"
 #include "base/text.h"
 #include "data/load.h"
+#include "data/load_requests.h"
 #include "spec/workload_fields.h"
 
 #include <fmt/format.h>
@@ -109,6 +110,36 @@ Error in_terms_of_options(Error error) {
     return error;
 }
 
+/// The requests of --workload-trace, whose mean lengths stand for one of them.
+Result<void> read_requests(const Request& request,
+                           const std::string& file,
+                           WorkloadDocument& document) {
+    for (const char* length : {"input-tokens", "output-tokens", "shortest-share", "burst"}) {
+        if (request.given(length)) {
+            return usage_error(std::string("--") + length,
+                               "found beside --workload-trace, which says it");
+        }
+    }
+    const auto path = request.file("--workload-trace", file);
+    auto requests = path ? load_requests(*path) : tl::unexpected(path.error());
+    if (!requests) {
+        return tl::unexpected(requests.error());
+    }
+    if (!request.given("task") && request.text("workload").empty() && request.workload.empty()) {
+        document.task = Task::inference;
+    }
+    Serving& serving = document.serving ? *document.serving : document.serving.emplace();
+    serving.input_tokens = 0;
+    serving.output_tokens = 0;
+    const auto count = static_cast<double>(requests->size());
+    for (const TracedRequest& each : *requests) {
+        serving.input_tokens += each.input_tokens / count;
+        serving.output_tokens += each.output_tokens / count;
+    }
+    serving.trace = std::make_shared<const std::vector<TracedRequest>>(std::move(*requests));
+    return {};
+}
+
 }  // namespace
 
 bool states_workload(const Request& request) {
@@ -145,6 +176,11 @@ Result<WorkloadDocument> with_workload_options(WorkloadDocument base, const Requ
     auto document = workload_from_json(*text, "command line", std::move(base));
     if (!document) {
         return tl::unexpected(in_terms_of_options(document.error()));
+    }
+    if (const std::string& trace = request.text("workload-trace"); !trace.empty()) {
+        if (const auto read = read_requests(request, trace, *document); !read) {
+            return tl::unexpected(read.error());
+        }
     }
     if (const std::string& config = request.text("hf-config"); !config.empty()) {
         const auto path = request.file("--hf-config", config);

@@ -273,6 +273,22 @@ void read_allocator(Reader& document, AllocatorProfile& allocator) {
     document.reject_unknown();
 }
 
+void read_scheduler(Reader& document, SchedulerProfile& scheduler) {
+    Members members(document);
+    members.read<PromptPolicy>("prompts",
+                               scheduler.prompts,
+                               {{"mixed", PromptPolicy::mixed},
+                                {"prompts_first", PromptPolicy::prompts_first}});
+    members.read("chunks", scheduler.chunks);
+    members.read("iteration_tokens", scheduler.iteration_tokens, any_size);
+    members.read("most_sequences", scheduler.most_sequences, any_size);
+    members.read("block_tokens", scheduler.block_tokens, Range{1, 1e6});
+    members.read("reserved_output", scheduler.reserved_output, Range{0, 1});
+    members.read("prompt_wait_iterations", scheduler.prompt_wait_iterations, any_size);
+    members.read("prompt_wait_share", scheduler.prompt_wait_share, Range{0, 1});
+    document.reject_unknown();
+}
+
 void read_engine(Reader& document, EngineProfile& engine) {
     Members members(document);
     members.read("prefill_chunk_tokens", engine.prefill_chunk_tokens, any_size);
@@ -307,6 +323,7 @@ void read_engine(Reader& document, EngineProfile& engine) {
         }
     }
     members.read("pipeline_overlap", engine.pipeline_overlap, Range{0, 1});
+    read_part(document, "scheduler", engine.scheduler, read_scheduler);
     document.reject_unknown();
 }
 

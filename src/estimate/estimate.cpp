@@ -5,6 +5,7 @@
 #include "estimate/memory/program_memory.h"
 #include "estimate/money/long_run.h"
 #include "estimate/serving/inference.h"
+#include "estimate/serving/served_load.h"
 #include "estimate/serving/serving_memory.h"
 #include "estimate/time/program_time.h"
 #include "estimate/time/training.h"
@@ -137,6 +138,7 @@ Estimate estimate(const EstimateInput& input, const Offer* offer) {
     Estimate result;
     result.memory = estimate_memory(input);
     result.time = estimate_time(input);
+    add_load(result.time, input);
     if (offer != nullptr && offer->kind == PriceKind::spot) {
         add_long_run(input, true, result.time);
     }

@@ -134,6 +134,28 @@ struct TimeComponent {
     Bound bound = Bound::compute;
 };
 
+/// Mean and quantiles of what requests saw, in seconds.
+struct LoadSpread {
+    double mean = 0;
+    double p50 = 0;
+    double p90 = 0;
+    double p99 = 0;
+};
+
+/// What requests under load see, by a simulation of the engine's scheduler.
+struct ServedLoad {
+    LoadSpread ttft;
+    LoadSpread tpot;  ///< of requests, each its mean after the first token
+    LoadSpread end_to_end;
+    int requests = 0;
+    int preemptions = 0;             ///< that gave their cache back and ran again
+    double requests_per_second = 0;  ///< ended, from the first arrival to the last token
+    double tokens_per_second = 0;    ///< output
+    std::optional<double> goodput;       ///< requests a second within the targets, where stated
+    std::optional<double> largest_rate;  ///< requests a second at random times of which nine in ten
+                                         ///< stay within the targets
+};
+
 struct TimeEstimate {
     Seconds step;  ///< one optimizer step (train) or one request batch (inference)
     std::vector<TimeComponent> components;
@@ -147,6 +169,7 @@ struct TimeEstimate {
     Seconds ttft;                ///< inference: time to first token
     Seconds tpot;                ///< inference: time per output token
     double requests_per_second = 0;
+    std::optional<ServedLoad> load;  ///< inference of whole requests
     double compute_bound_share = 0;  ///< of the device time, by operator
     Interval band;                   ///< factors low and high on every time
     Tier worst_tier = Tier::measured;

@@ -22,6 +22,7 @@ Json json_of(const Cluster& cluster);
 Json json_of(const MemoryEstimate& memory);
 Json json_of(const TimeEstimate& time, const Workload& workload, const Cluster& cluster);
 Json json_of(const LongRun& run);
+Json json_of(const ServedLoad& load);
 Json json_of(const CostEstimate& cost);
 Json option_json(const Option& option, const Architecture& architecture);
 Json query_json(const Advice& advice);

@@ -120,6 +120,35 @@ Json plan_json(const Workload& workload) {
             {"reshard_after_forward", plan.reshard_after_forward}};
 }
 
+namespace {
+
+/// What is stated of a load beside lengths and requests in flight.
+void add_load_fields(const Serving& serving, Json& out) {
+    if (serving.request_rate > 0) {
+        out["request_rate"] = serving.request_rate;
+    }
+    if (serving.burst) {
+        out["burst"] = true;
+    }
+    if (serving.shortest_share) {
+        out["shortest_share"] = *serving.shortest_share;
+    }
+    if (serving.cached_share > 0) {
+        out["cached_share"] = serving.cached_share;
+    }
+    if (serving.prompt_replicas > 0) {
+        out["prompt_replicas"] = serving.prompt_replicas;
+    }
+    if (serving.iteration_tokens) {
+        out["iteration_tokens"] = *serving.iteration_tokens;
+    }
+    if (serving.prompt_wait_iterations) {
+        out["prompt_wait_iterations"] = *serving.prompt_wait_iterations;
+    }
+}
+
+}  // namespace
+
 Json json_of(const Workload& workload, const Architecture& architecture) {
     Json out = {{"name", workload.name},
                 {"model", architecture.id.empty() ? architecture.name : architecture.id},
@@ -194,6 +223,7 @@ Json json_of(const Workload& workload, const Architecture& architecture) {
                           {"output_tokens", workload.serving->output_tokens},
                           {"concurrency", workload.serving->concurrency},
                           {"phase", name_of(workload.serving->phase)}};
+        add_load_fields(*workload.serving, out["serving"]);
     }
     return out;
 }
@@ -284,6 +314,26 @@ Json json_of(const LongRun& run) {
             {"source", run.source}};
 }
 
+Json json_of(const ServedLoad& load) {
+    const auto spread = [](const LoadSpread& of) {
+        return Json{{"mean_s", of.mean}, {"p50_s", of.p50}, {"p90_s", of.p90}, {"p99_s", of.p99}};
+    };
+    Json out{{"requests", load.requests},
+             {"ttft", spread(load.ttft)},
+             {"tpot", spread(load.tpot)},
+             {"end_to_end", spread(load.end_to_end)},
+             {"requests_per_s", load.requests_per_second},
+             {"tokens_per_s", load.tokens_per_second},
+             {"preemptions", load.preemptions}};
+    if (load.goodput) {
+        out["goodput_requests_per_s"] = *load.goodput;
+    }
+    if (load.largest_rate) {
+        out["largest_requests_per_s"] = *load.largest_rate;
+    }
+    return out;
+}
+
 Json json_of(const TimeEstimate& time, const Workload& workload, const Cluster& cluster) {
     Json out = {{"step_s", time.step / second},
                 {"low_s", time.step / second * time.band.low},
@@ -309,6 +359,9 @@ Json json_of(const TimeEstimate& time, const Workload& workload, const Cluster& 
         out["ttft_s"] = time.ttft / second;
         out["tpot_s"] = time.tpot / second;
         out["requests_per_s"] = time.requests_per_second;
+        if (time.load) {
+            out["load"] = json_of(*time.load);
+        }
     }
     return out;
 }

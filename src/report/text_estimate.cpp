@@ -1,5 +1,6 @@
 #include "base/text.h"
 #include "estimate/families/families.h"
+#include "report/load_words.h"
 #include "report/option_words.h"
 #include "report/report.h"
 #include "report/table.h"
@@ -209,6 +210,9 @@ std::string time_text(const EstimateAnswer& answer, const Style& style) {
         out += paragraph("  ", each, style) + fmt::format("  {:.3g} requests/s, {}-bound\n",
                                                           time.requests_per_second,
                                                           name_of(time.bound));
+    }
+    if (time.load && time.load->requests > 1) {
+        out += load_text(*time.load, style);
     }
     for (const TimeComponent& component : time.components) {
         if (component.time / second > 0.005 * step) {

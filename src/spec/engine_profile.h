@@ -22,6 +22,26 @@ struct ArchitectureShare {
     friend bool operator==(const ArchitectureShare&, const ArchitectureShare&) = default;
 };
 
+/// Which prompts run while others decode.
+enum class PromptPolicy {
+    mixed,          ///< every sequence decodes one token, prompts fill the rest of the iteration
+    prompts_first,  ///< iterations of prompts alone, as long as there are any that may begin
+};
+
+/// How an engine's scheduler composes one iteration, and who may join.
+struct SchedulerProfile {
+    PromptPolicy prompts = PromptPolicy::mixed;
+    bool chunks = true;           ///< a prompt may be cut where the iteration is full
+    double iteration_tokens = 0;  ///< most tokens of an iteration; 0: prefill_chunk_tokens
+    double most_sequences = 0;    ///< that run at once; 0: as many as the cache holds
+    double block_tokens = 1;      ///< of the cache, handed out at a time
+    double reserved_output = 0;   ///< share of the output for which the cache must have room before
+                                  ///< a request begins; below 1, sequences may be preempted
+    double prompt_wait_iterations = 0;  ///< decode steps that prompts wait for others to join them
+    double prompt_wait_share = 1;  ///< of an iteration's tokens at which they wait no longer
+    friend bool operator==(const SchedulerProfile&, const SchedulerProfile&) = default;
+};
+
 /// How a framework serves.
 struct EngineProfile {
     double prefill_chunk_tokens = 0;        ///< most prompt tokens of one pass; 0: the whole prompt
@@ -44,6 +64,7 @@ struct EngineProfile {
     std::vector<int> shared_query_groups;  ///< query heads of a key head for which its decode
                                            ///< kernel reads the cache once; others read it once a
                                            ///< query head; empty: any
+    SchedulerProfile scheduler;
     double pipeline_overlap = 1;  ///< share of a prompt's chunks that pipeline stages overlap
     friend bool operator==(const EngineProfile&, const EngineProfile&) = default;
 };

@@ -3,6 +3,7 @@
 #include "base/dtype.h"
 #include "base/quantity.h"
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -84,6 +85,15 @@ struct Batch {
     friend bool operator==(const Batch&, const Batch&) = default;
 };
 
+/// One request of a recorded or drawn load.
+struct TracedRequest {
+    double time = 0;  ///< seconds since the first
+    double input_tokens = 0;
+    double output_tokens = 0;
+    double cached_tokens = 0;  ///< of the input, that an earlier request began with
+    friend bool operator==(const TracedRequest&, const TracedRequest&) = default;
+};
+
 struct Serving {
     double input_tokens = 1024;
     double output_tokens = 512;
@@ -93,6 +103,16 @@ struct Serving {
     double acceptance = 0.7;  ///< probability that a proposed token is right, given those before it
     double draft_parameters = 0;  ///< of the draft model; 0: drafts cost nothing (n-gram look-up)
     std::optional<int> gpu_layers{};  ///< layers on the accelerator, the others on the host
+    double request_rate = 0;  ///< requests a second that come at random times (Poisson); 0: a closed
+                              ///< loop of `concurrency`
+    bool burst = false;       ///< all requests come at once
+    std::optional<double> shortest_share{};  ///< lengths are drawn evenly from this share of the
+                                             ///< stated ones on; empty: about the stated ones
+    double cached_share = 0;    ///< of each prompt, found in the prefix cache
+    int prompt_replicas = 0;    ///< replicas that run prompts alone, for the others; 0: none
+    std::optional<double> iteration_tokens{};  ///< empty: the stack's own
+    std::optional<double> prompt_wait_iterations{};
+    std::shared_ptr<const std::vector<TracedRequest>> trace{};  ///< what comes when; null: drawn
     friend bool operator==(const Serving&, const Serving&) = default;
 };
 

@@ -30,6 +30,8 @@ COMMANDS = [
     "estimate --model llama-3.1-70b --framework vllm --tensor 2 --data 4 --concurrency 64 --on h200-sxm-141gb:8",
     "estimate --model llama-3.1-70b --framework llama.cpp --quantization q4_k_m --gpu-layers 40 --on rtx-4090",
     "estimate --model llama-3.2-1b --framework vllm --on h100-sxm5-80gb/1g.10gb:7 --concurrency 28",
+    "estimate --model llama-3.1-8b --framework vllm --on l40s --request-rate 2 --ttft 500ms --tpot 50ms",
+    "estimate --model llama-3.1-70b --framework trtllm --on h100-sxm5-80gb:8 --concurrency 64 --cached-share 0.5",
     f"estimate {ROOT}/examples/serve-8b.json {ROOT}/examples/serve-8b.json --on h100-sxm5-80gb",
     f"estimate {ROOT}/examples/serve-8b.json {ROOT}/examples/qlora-8b.json --on l40s",
     f"check {ROOT}/examples/axolotl-qlora.yaml --on l40s:2",

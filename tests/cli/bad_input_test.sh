@@ -46,6 +46,13 @@ for sweep in x batch batch= batch=0..4 batch=8..4 batch=4,2 batch=1..1e308 batch
     expect 2 "sweep" estimate --model llama-3.1-8b --on h100-sxm5-80gb --sweep "$sweep"
 done
 expect 2 "1e6" estimate --model llama-3.1-8b --on h100-sxm5-80gb --sweep accelerators=2000000
+expect 2 "expected" estimate --model llama-3.1-8b --on l40s --task inference --ttft soon
+expect 2 "without requests" estimate --model llama-3.1-8b --on h100-sxm5-80gb --ttft 500ms
+expect 2 "request-rate" estimate --model llama-3.1-8b --on l40s --request-rate -1
+printf 'time,words\n1,2\n' >"$work/load.csv"
+expect 4 "missing.csv" estimate --model llama-3.1-8b --on l40s --workload-trace "$work/missing.csv"
+expect 4 "prompt tokens" estimate --model llama-3.1-8b --on l40s --workload-trace "$work/load.csv"
+expect 2 "which says it" estimate --model llama-3.1-8b --on l40s --workload-trace "$work/load.csv" --input-tokens 5
 expect 2 "without --sweep" estimate --model llama-3.1-8b --on h100-sxm5-80gb --svg "$work/chart.svg"
 expect 2 "hardware" roofline --model llama-3.1-8b
 expect 4 "needs\|tensor" roofline --model llama-3.1-8b --on h100-sxm5-80gb:8 --tensor 7

@@ -198,6 +198,25 @@ struct Round {
     }
 };
 
+}  // namespace
+
+double speculated_tokens(const Serving& serving) {
+    const double proposed = serving.draft_tokens;
+    const double right = std::clamp(serving.acceptance, 0.0, 1.0);
+    return right < 1 ? (1 - std::pow(right, proposed + 1)) / (1 - right) : proposed + 1;
+}
+
+double draft_time(const EstimateInput& input, const Serving& serving, const ServedPass& plain) {
+    // A draft model reads its share of the weights; its layers, and so its kernels, grow with the
+    // cube root of its size.
+    const double whole = static_cast<double>(count_parameters(input.architecture).active);
+    const double share = whole > 0 ? std::min(1.0, serving.draft_parameters / whole) : 0;
+    return serving.draft_tokens * (share * (plain.products + plain.attention + plain.streaming) +
+                                   std::cbrt(share) * (plain.gaps + plain.communication));
+}
+
+namespace {
+
 /// Speculative decoding: a step checks the proposed tokens of each sequence beside the one that is
 /// due. Its products see all of them, the cache is read once.
 void speculate(const Passes& passes, Round& round) {
@@ -206,23 +225,13 @@ void speculate(const Passes& passes, Round& round) {
     if (serving.draft_tokens <= 0) {
         return;
     }
-    const double proposed = serving.draft_tokens;
-    const double right = std::clamp(serving.acceptance, 0.0, 1.0);
-    // Expected length of the accepted run, and the token that the step itself yields (Leviathan et
-    // al. 2023, equation 1).
-    round.tokens_a_step =
-        right < 1 ? (1 - std::pow(right, proposed + 1)) / (1 - right) : proposed + 1;
+    round.tokens_a_step = speculated_tokens(serving);
     const ServedPass plain = round.step;
     Request checked = round.request;
-    checked.running *= proposed + 1;
+    checked.running *= serving.draft_tokens + 1;
     round.step = decode_pass(passes, checked);
     round.step.attention = plain.attention;
-    // A draft model reads its share of the weights; its layers, and so its kernels, grow with the
-    // cube root of its size.
-    const double whole = static_cast<double>(count_parameters(input.architecture).active);
-    const double share = whole > 0 ? std::min(1.0, serving.draft_parameters / whole) : 0;
-    round.drafts = proposed * (share * (plain.products + plain.attention + plain.streaming) +
-                               std::cbrt(share) * (plain.gaps + plain.communication));
+    round.drafts = draft_time(input, serving, plain);
 }
 
 Round round_of(const Passes& passes) {

@@ -1,0 +1,159 @@
+#include "estimate/serving/scheduler.h"
+
+#include "estimate/serving/replica.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <queue>
+
+namespace ridgeline {
+namespace {
+
+constexpr double never = std::numeric_limits<double>::infinity();
+
+struct Coming {
+    double time = 0;
+    WaitingRequest request;
+    bool decodes = false;  ///< its prompt ran elsewhere
+    bool operator>(const Coming& other) const {
+        return time != other.time ? time > other.time : request.id > other.request.id;
+    }
+};
+
+class Service {
+public:
+    Service(const PassTimes& times,
+            const EngineRules& rules,
+            const Fleet& fleet,
+            const Arrivals& arrivals)
+        : rules_(rules), fleet_(fleet), arrivals_(arrivals) {
+        for (int i = 0; i < std::max(1, fleet.replicas); ++i) {
+            replicas_.emplace_back(times, rules, i < fleet.prompt_replicas);
+        }
+        run_.requests.resize(arrivals.requests.size());
+        const auto all = arrivals.requests.size();
+        const auto first = arrivals.in_flight > 0
+                               ? std::min(all, static_cast<std::size_t>(arrivals.in_flight))
+                               : all;
+        for (; next_ < first; ++next_) {
+            come(next_, arrivals.in_flight > 0 ? 0 : arrivals.requests[next_].time);
+        }
+    }
+
+    ScheduledRun run() {
+        std::vector<FinishedPart> finished;
+        while (true) {
+            Replica* soonest = nullptr;
+            double second = never;
+            for (Replica& replica : replicas_) {
+                if (!replica.busy()) {
+                    continue;
+                }
+                if (soonest == nullptr || replica.clock() < soonest->clock()) {
+                    second = soonest == nullptr ? never : soonest->clock();
+                    soonest = &replica;
+                } else {
+                    second = std::min(second, replica.clock());
+                }
+            }
+            if (!coming_.empty() &&
+                (soonest == nullptr || coming_.top().time <= soonest->clock())) {
+                route(coming_.top());
+                coming_.pop();
+                continue;
+            }
+            if (soonest == nullptr) {
+                break;
+            }
+            finished.clear();
+            // What another replica ends may send somebody here.
+            const bool tied = arrivals_.in_flight > 0 || fleet_.prompt_replicas > 0;
+            const double others = tied ? second : never;
+            const double horizon = coming_.empty() ? never : coming_.top().time;
+            soonest->advance(std::min(horizon, others), finished);
+            for (const FinishedPart& entry : finished) {
+                note(entry);
+            }
+        }
+        for (const Replica& replica : replicas_) {
+            run_.preemptions += replica.preemptions();
+            run_.iterations += replica.iterations();
+        }
+        return std::move(run_);
+    }
+
+private:
+    void come(std::size_t id, double time) {
+        const TracedRequest& request = arrivals_.requests[id];
+        const double input = std::max(1.0, request.input_tokens);
+        run_.requests[id] = {
+            .arrival = time, .first = 0, .end = 0, .output = request.output_tokens};
+        const double found = std::max(request.cached_tokens, rules_.cached_share * input);
+        const double cached = std::min(input - 1, std::floor(found));
+        coming_.push({time + rules_.request_host,
+                      {.id = id,
+                       .tokens = input,
+                       .done = cached,
+                       .left = std::max(1.0, request.output_tokens),
+                       .admitted = false},
+                      false});
+    }
+
+    void route(const Coming& coming) {
+        const int parted = fleet_.prompt_replicas;
+        const int from = parted > 0 && coming.decodes ? parted : 0;
+        const int to = parted > 0 && !coming.decodes ? parted : static_cast<int>(replicas_.size());
+        const auto best = std::min_element(
+            replicas_.begin() + from, replicas_.begin() + to, [](const auto& a, const auto& b) {
+                return a.load() < b.load();
+            });
+        best->enter(coming.time, coming.request);
+    }
+
+    void note(const FinishedPart& entry) {
+        RequestTimes& request = run_.requests[entry.id];
+        run_.seconds = std::max(run_.seconds, entry.time);
+        const bool sent = entry.first && fleet_.prompt_replicas > 0 && entry.last;
+        if (entry.first && request.first <= 0) {
+            request.first = entry.time + (sent ? entry.tokens * fleet_.transfer_per_token : 0);
+        }
+        if (sent && entry.left >= 0.5) {
+            coming_.push({request.first,
+                          {.id = entry.id,
+                           .tokens = entry.tokens,
+                           .done = entry.tokens,
+                           .left = entry.left + 1,
+                           .admitted = false},
+                          true});
+            return;
+        }
+        if (!entry.last) {
+            return;
+        }
+        request.end = entry.time;
+        if (arrivals_.in_flight > 0 && next_ < arrivals_.requests.size()) {
+            come(next_++, entry.time);
+        }
+    }
+
+    const EngineRules& rules_;
+    const Fleet& fleet_;
+    const Arrivals& arrivals_;
+    std::vector<Replica> replicas_;
+    std::priority_queue<Coming, std::vector<Coming>, std::greater<>> coming_;
+    std::size_t next_ = 0;
+    ScheduledRun run_;
+};
+
+}  // namespace
+
+ScheduledRun run_requests(const PassTimes& times,
+                          const EngineRules& rules,
+                          const Fleet& fleet,
+                          const Arrivals& arrivals) {
+    return Service(times, rules, fleet, arrivals).run();
+}
+
+}  // namespace ridgeline

@@ -1,0 +1,324 @@
+#include "estimate/serving/served_load.h"
+
+#include "estimate/serving/inference.h"
+#include "estimate/serving/kv_cache.h"
+#include "estimate/serving/scheduler.h"
+#include "estimate/serving/serving_memory.h"
+#include "estimate/time/collective.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace ridgeline {
+namespace {
+
+/// Rounds of a closed loop, and requests of any other load that states no number.
+constexpr double usual_rounds = 10;
+constexpr std::size_t usual_requests = 1000;
+constexpr std::size_t most_requests = 4000;
+/// Lengths vary evenly by this share about those that are stated, where nobody says how much:
+/// requests of one length would stay in step for ever, which those of people do not.
+constexpr double usual_spread = 0.2;
+constexpr double at_once = 1e9;  ///< requests a second
+constexpr int halvings = 12;     ///< of the interval in which the largest rate lies
+/// Of requests that must stay within the targets at the largest rate.
+constexpr double kept_share = 0.9;
+
+/// Numbers between 0 and 1 that are the same on every machine (Steele et al. 2014, SplitMix64).
+class Draws {
+public:
+    explicit Draws(std::uint64_t seed) : state_(seed) {}
+    double next() {
+        state_ += 0x9e3779b97f4a7c15ULL;
+        std::uint64_t z = state_;
+        z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
+        z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
+        return (static_cast<double>((z ^ (z >> 31)) >> 11) + 0.5) / 9007199254740992.0;
+    }
+
+private:
+    std::uint64_t state_;
+};
+
+/// The requests of a file at its times, at random ones of a rate, or without any in a closed loop.
+Arrivals recorded(const Serving& serving, double rate, std::uint64_t seed) {
+    Arrivals arrivals{.requests = *serving.trace, .in_flight = 0};
+    if (rate > 0) {
+        arrivals.requests.resize(std::min(arrivals.requests.size(), most_requests));
+        Draws gaps(seed);
+        double time = 0;
+        for (TracedRequest& request : arrivals.requests) {
+            request.time = time;
+            time -= std::log(gaps.next()) / rate;
+        }
+    } else if (arrivals.requests.back().time <= 0) {
+        arrivals.in_flight = std::max(1.0, serving.concurrency);
+    }
+    return arrivals;
+}
+
+Arrivals arrivals_of(const Serving& serving, double rate, std::uint64_t seed) {
+    Arrivals arrivals;
+    if (serving.trace) {
+        return recorded(serving, rate, seed);
+    }
+    const bool loop = rate <= 0 && !serving.burst;
+    const double concurrency = std::max(1.0, serving.concurrency);
+    const double asked = loop            ? usual_rounds * concurrency
+                         : serving.burst ? concurrency
+                                         : static_cast<double>(usual_requests);
+    const auto count = std::min(most_requests, static_cast<std::size_t>(asked));
+    arrivals.in_flight = loop ? concurrency : 0;
+    Draws lengths(seed);
+    Draws gaps(seed ^ 0x5bd1e995ULL);
+    double time = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+        const double least = serving.shortest_share.value_or(1 - usual_spread);
+        const double most = serving.shortest_share ? 1 : 1 + usual_spread;
+        const auto drawn = [&](double stated) {
+            const double share = least + (most - least) * lengths.next();
+            return std::max(1.0, std::round(stated * share));
+        };
+        const double input = drawn(serving.input_tokens);
+        const double output = drawn(serving.output_tokens);
+        arrivals.requests.push_back({time, input, output, 0});
+        time += rate > 0 ? -std::log(gaps.next()) / rate : 0;
+    }
+    return arrivals;
+}
+
+LoadSpread spread_of(std::vector<double> values) {
+    LoadSpread spread;
+    if (values.empty()) {
+        return spread;
+    }
+    const auto at = [&values](double share) {
+        const double last = static_cast<double>(values.size() - 1);
+        const auto place =
+            values.begin() + static_cast<std::ptrdiff_t>(std::ceil(share * last - 1e-9));
+        std::ranges::nth_element(values, place);
+        return *place;
+    };
+    for (const double value : values) {
+        spread.mean += value / static_cast<double>(values.size());
+    }
+    spread.p50 = at(0.5);
+    spread.p90 = at(0.9);
+    spread.p99 = at(0.99);
+    return spread;
+}
+
+/// Time of each token of a request after its first; 0: it had but one.
+double token_time(const RequestTimes& request) {
+    return request.output > 1 ? (request.end - request.first) / (request.output - 1) : 0;
+}
+
+bool within(const RequestTimes& request, const LoadTargets& targets) {
+    return (!targets.ttft || request.first - request.arrival <= targets.ttft->base()) &&
+           (!targets.tpot || token_time(request) <= targets.tpot->base());
+}
+
+double kept_within(const ScheduledRun& run, const LoadTargets& targets) {
+    const auto kept = std::ranges::count_if(
+        run.requests, [&](const RequestTimes& request) { return within(request, targets); });
+    return static_cast<double>(kept) /
+           static_cast<double>(std::max<std::size_t>(1, run.requests.size()));
+}
+
+ServedLoad load_of(const ScheduledRun& run) {
+    std::vector<double> ttft;
+    std::vector<double> tpot;
+    std::vector<double> whole;
+    double tokens = 0;
+    for (const RequestTimes& request : run.requests) {
+        ttft.push_back(request.first - request.arrival);
+        whole.push_back(request.end - request.arrival);
+        tokens += request.output;
+        if (request.output > 1) {
+            tpot.push_back(token_time(request));
+        }
+    }
+    ServedLoad load;
+    load.ttft = spread_of(std::move(ttft));
+    load.tpot = spread_of(std::move(tpot));
+    load.end_to_end = spread_of(std::move(whole));
+    load.requests = static_cast<int>(run.requests.size());
+    load.preemptions = static_cast<int>(run.preemptions);
+    if (run.seconds > 0) {
+        load.requests_per_second = load.requests / run.seconds;
+        load.tokens_per_second = tokens / run.seconds;
+    }
+    return load;
+}
+
+double longest_request(const Serving& serving) {
+    if (!serving.trace) {
+        return serving.input_tokens + serving.output_tokens;
+    }
+    double longest = 2;
+    for (const TracedRequest& request : *serving.trace) {
+        longest = std::max(longest, request.input_tokens + request.output_tokens);
+    }
+    return longest;
+}
+
+double longest_prompt(const Serving& serving) {
+    double longest = serving.trace ? 2 : serving.input_tokens;
+    if (serving.trace) {
+        for (const TracedRequest& request : *serving.trace) {
+            longest = std::max(longest, request.input_tokens);
+        }
+    }
+    return longest;
+}
+
+/// Speculative decoding: tokens of a step, and the time of proposing them (inference.cpp).
+void speculate(const EstimateInput& input, const LinkModel& links, EngineRules& rules) {
+    const Serving& serving = *input.workload.serving;
+    if (serving.draft_tokens <= 0) {
+        return;
+    }
+    const double running =
+        std::max(1.0, serving.concurrency / std::max(1, input.workload.plan.data));
+    const ServedPass plain =
+        serve_pass(input,
+                   links,
+                   Pass{.samples = running,
+                        .tokens = 1,
+                        .context = serving.input_tokens + serving.output_tokens / 2,
+                        .training = false});
+    rules.tokens_a_step = speculated_tokens(serving);
+    rules.drafts = draft_time(input, serving, plain);
+}
+
+/// Seconds to send a token's cache: each rank of a replica sends its part to its counterpart.
+double transfer_of_a_token(const EstimateInput& input) {
+    const Serving& serving = *input.workload.serving;
+    const double bytes = kv_cache_bytes(input.architecture,
+                                        input.workload.plan,
+                                        bytes_per_element(input.workload.kv_cache),
+                                        serving.input_tokens);
+    const Cluster& cluster = input.cluster;
+    const Link& link = cluster.count > cluster.per_node ? cluster.inter : cluster.intra;
+    return link.rate.base() > 0 ? bytes / serving.input_tokens / link.rate.base() : 0;
+}
+
+EngineRules rules_of(const EstimateInput& input, const LinkModel& links) {
+    const Serving& serving = *input.workload.serving;
+    const EngineProfile& engine = input.software.engine;
+    EngineRules rules;
+    rules.scheduler = engine.scheduler;
+    if (serving.prompt_wait_iterations) {
+        rules.scheduler.prompt_wait_iterations = *serving.prompt_wait_iterations;
+    }
+    const double own = engine.scheduler.iteration_tokens > 0 ? engine.scheduler.iteration_tokens
+                                                             : engine.prefill_chunk_tokens;
+    rules.budget = serving.iteration_tokens.value_or(own);
+    if (rules.budget <= 0) {
+        rules.budget = longest_prompt(serving);
+    }
+    const double inf = std::numeric_limits<double>::infinity();
+    rules.sequences = engine.scheduler.most_sequences > 0 ? engine.scheduler.most_sequences : inf;
+    const InferencePeak peak = inference_peak(input);
+    const double each = peak.cache_of_a_sequence.base();
+    const double length = serving.input_tokens + serving.output_tokens;
+    // Who asks for more than the default share of the card holds raises the share, where the card
+    // holds it all.
+    const double card = (peak.cache_room + peak.unclaimed).base();
+    const double room = card >= peak.cache.base() ? std::max(card, 0.0) : peak.cache_room.base();
+    rules.cache_tokens = each > 0 ? std::max(length, room / each * length) : inf;
+    rules.cached_share = serving.cached_share;
+    rules.step_host = engine.step_overhead.base();
+    rules.request_host = engine.request_overhead.base();
+    rules.stages = std::max(1, input.workload.plan.pipeline);
+    rules.overlap = engine.pipeline_overlap;
+    speculate(input, links, rules);
+    if (rules.stages > 1) {
+        const double bytes = rules.budget * input.architecture.text().hidden * 2;
+        rules.hand_over = (rules.stages - 1) * collective_time(links,
+                                                               Collective::point_to_point,
+                                                               Bytes::of_base(bytes / 8),
+                                                               2,
+                                                               std::min(2, links.per_node))
+                                                   .time.base();
+    }
+    return rules;
+}
+
+}  // namespace
+
+std::optional<ServedLoad> served_load(const EstimateInput& input,
+                                      const LoadTargets& targets,
+                                      std::uint64_t seed) {
+    const auto& serving = input.workload.serving;
+    if (!serving || serving->phase != ServingPhase::end_to_end || serving->output_tokens <= 0 ||
+        serving->input_tokens <= 0 || input.architecture.stacks.empty() ||
+        input.architecture.kind != ModelKind::decoder || !input.architecture.text().causal) {
+        return std::nullopt;
+    }
+    LinkModel resolved;
+    if (input.links == nullptr) {
+        resolved = link_model(input.cluster, input.calibration);
+    }
+    const LinkModel& links = input.links != nullptr ? *input.links : resolved;
+    EngineRules rules = rules_of(input, links);
+    const int replicas = std::max(1, input.workload.plan.data);
+    const double longest = longest_request(*serving);
+    const double fits = std::max(1.0, rules.cache_tokens / std::max(1.0, longest / 2));
+    const double together = std::min({rules.sequences,
+                                      fits,
+                                      serving->request_rate > 0 || serving->trace
+                                          ? 512.0
+                                          : std::max(1.0, serving->concurrency / replicas)});
+    const PassReach reach{.sequences = together,
+                          .prompt = longest_prompt(*serving),
+                          .budget = rules.budget,
+                          .longest = longest,
+                          .decodes = true};
+    const PassTimes times(input, links, reach);
+    Fleet fleet{.replicas = replicas,
+                .prompt_replicas = std::min(serving->prompt_replicas, replicas - 1),
+                .transfer_per_token = transfer_of_a_token(input)};
+    const ScheduledRun run =
+        run_requests(times, rules, fleet, arrivals_of(*serving, serving->request_rate, seed));
+    ServedLoad load = load_of(run);
+    if (targets.stated()) {
+        load.goodput = kept_within(run, targets) * load.requests_per_second;
+        const auto at_rate = [&](double rate) {
+            return run_requests(times, rules, fleet, arrivals_of(*serving, rate, seed));
+        };
+        // No rate is sustained above the one at which requests end that came all at once.
+        double low = 0;
+        double high = load_of(at_rate(at_once)).requests_per_second;
+        if (kept_within(at_rate(high), targets) >= kept_share) {
+            low = high;
+        }
+        for (int i = 0; i < halvings && low < high; ++i) {
+            const double rate = (low + high) / 2;
+            (kept_within(at_rate(rate), targets) >= kept_share ? low : high) = rate;
+        }
+        load.largest_rate = low;
+    }
+    return load;
+}
+
+void add_load(TimeEstimate& time, const EstimateInput& input, const LoadTargets& targets) {
+    time.load = served_load(input, targets);
+    if (!time.load) {
+        return;
+    }
+    time.ttft = Seconds::of_base(time.load->ttft.mean);
+    if (time.tpot > Seconds{}) {
+        time.tpot = Seconds::of_base(time.load->tpot.mean);
+    }
+    const Serving& serving = *input.workload.serving;
+    if (serving.request_rate > 0 || serving.burst || serving.trace) {
+        // What comes at its own pace is served at that pace.
+        time.requests_per_second = time.load->requests_per_second;
+        time.samples_per_second = time.requests_per_second;
+        time.tokens_per_second = time.load->tokens_per_second;
+    }
+}
+
+}  // namespace ridgeline

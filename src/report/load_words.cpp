@@ -1,0 +1,47 @@
+#include "report/load_words.h"
+
+#include "report/table.h"
+
+#include <fmt/format.h>
+
+namespace ridgeline::report {
+namespace {
+
+/// "79.1 / 120 / 168 ms", all in the unit of the last.
+std::string quantiles(const LoadSpread& spread) {
+    const bool short_times = spread.p99 < 1;
+    const double unit = short_times ? 1e-3 : 1;
+    return fmt::format("{:.3g} / {:.3g} / {:.3g} {}",
+                       spread.p50 / unit,
+                       spread.p90 / unit,
+                       spread.p99 / unit,
+                       short_times ? "ms" : "s");
+}
+
+}  // namespace
+
+std::string load_text(const ServedLoad& load, const Style& style) {
+    std::string seen = "p50 / p90 / p99: first token " + quantiles(load.ttft);
+    if (load.tpot.mean > 0) {
+        seen += ", token " + quantiles(load.tpot);
+    }
+    seen += fmt::format(", request {} ({} simulated", quantiles(load.end_to_end), load.requests);
+    if (load.preemptions > 0) {
+        seen += fmt::format(", {} preempted", load.preemptions);
+    }
+    std::string out = paragraph("  ", seen + ")", style);
+    if (load.goodput) {
+        std::string kept = fmt::format("within the targets {:.3g} of {:.3g} requests/s",
+                                       *load.goodput,
+                                       load.requests_per_second);
+        if (load.largest_rate) {
+            kept += *load.largest_rate > 0
+                        ? fmt::format("; nine in ten up to {:.3g} requests/s", *load.largest_rate)
+                        : std::string("; nine in ten at no rate");
+        }
+        out += paragraph("  ", kept, style);
+    }
+    return out;
+}
+
+}  // namespace ridgeline::report

@@ -1,0 +1,110 @@
+#include "estimate/serving/served_load.h"
+
+#include "estimate/serving/inference.h"
+#include "tests/estimate/plan_fixture.h"
+
+#include <boost/test/unit_test.hpp>
+
+using namespace ridgeline;
+using ridgeline::test::Fixture;
+namespace tt = boost::test_tools;
+
+BOOST_AUTO_TEST_SUITE(served_load_of_a_model)
+
+namespace {
+
+Fixture a_server(double input, double output, double concurrency) {
+    Fixture f;
+    f.workload.task = Task::inference;
+    Serving& serving = f.workload.serving.emplace();
+    serving.input_tokens = input;
+    serving.output_tokens = output;
+    serving.concurrency = concurrency;
+    f.software.engine.fuses_products = true;
+    f.software.engine.prefill_chunk_tokens = 8192;
+    f.device = device_model(f.part, f.calibration);
+    f.links = link_model(f.cluster, f.calibration);
+    return f;
+}
+
+EstimateInput input_of(const Fixture& f) {
+    return {f.architecture, f.workload, f.cluster, f.software, f.device, f.calibration, &f.links};
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(at_a_low_rate_the_first_token_takes_a_prompt_alone) {
+    Fixture f = a_server(1024, 64, 1);
+    f.workload.serving->request_rate = 1e-3;
+    f.workload.serving->shortest_share = 1;
+    const TimeEstimate alone = inference_time(input_of(f));
+    const auto load = served_load(input_of(f));
+    BOOST_REQUIRE(load);
+    BOOST_TEST(load->ttft.p50 == alone.ttft.base(), tt::tolerance(0.01));
+    BOOST_TEST(load->tpot.p50 == alone.tpot.base(), tt::tolerance(0.02));
+}
+
+BOOST_AUTO_TEST_CASE(a_load_is_never_above_the_bounds_of_its_steady_state) {
+    for (const double concurrency : {1.0, 8.0, 64.0}) {
+        Fixture f = a_server(512, 128, concurrency);
+        const TimeEstimate bound = inference_time(input_of(f));
+        const auto load = served_load(input_of(f));
+        BOOST_REQUIRE(load);
+        Fixture decoding = a_server(512, 128, concurrency);
+        decoding.workload.serving->phase = ServingPhase::decode;
+        // Steps alone, with all requests decoding all the time.
+        const double most = concurrency / inference_time(input_of(decoding)).tpot.base();
+        BOOST_TEST(load->tokens_per_second <= most * 1.02);
+        BOOST_TEST(load->tokens_per_second >= 0.5 * bound.tokens_per_second);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(quantiles_rise_and_the_same_seed_gives_the_same_run) {
+    Fixture f = a_server(512, 128, 16);
+    const auto load = served_load(input_of(f), {}, 7);
+    const auto again = served_load(input_of(f), {}, 7);
+    const auto other = served_load(input_of(f), {}, 8);
+    BOOST_REQUIRE((load && again && other));
+    BOOST_TEST(load->requests == 160);
+    for (const LoadSpread* spread : {&load->ttft, &load->tpot, &load->end_to_end}) {
+        BOOST_TEST(spread->p50 <= spread->p90);
+        BOOST_TEST(spread->p90 <= spread->p99);
+    }
+    BOOST_TEST(load->end_to_end.mean == again->end_to_end.mean);
+    BOOST_TEST(load->end_to_end.mean != other->end_to_end.mean);
+}
+
+BOOST_AUTO_TEST_CASE(the_largest_rate_keeps_nine_in_ten_within_the_targets) {
+    Fixture f = a_server(512, 128, 16);
+    const LoadTargets targets{.ttft = 0.2 * second, .tpot = {}};
+    const auto load = served_load(input_of(f), targets);
+    BOOST_REQUIRE((load && load->goodput && load->largest_rate));
+    BOOST_TEST(*load->goodput <= load->requests_per_second);
+    BOOST_REQUIRE(*load->largest_rate > 0);
+    f.workload.serving->request_rate = 0.9 * *load->largest_rate;
+    const auto below = served_load(input_of(f));
+    BOOST_TEST(below->ttft.p90 <= 0.2);
+    // A target that no prompt meets.
+    const LoadTargets hopeless{.ttft = 1e-6 * second, .tpot = {}};
+    BOOST_TEST(*served_load(input_of(f), hopeless)->largest_rate < 1e-3);
+}
+
+BOOST_AUTO_TEST_CASE(a_recorded_load_is_run_at_its_times) {
+    Fixture f = a_server(512, 64, 1);
+    f.workload.serving->trace = std::make_shared<const std::vector<TracedRequest>>(
+        std::vector<TracedRequest>{{0, 512, 64, 0}, {1000, 256, 32, 0}});
+    const auto load = served_load(input_of(f));
+    BOOST_REQUIRE(load);
+    BOOST_TEST(load->requests == 2);
+    // The second comes when the first is long gone: half of its prompt, half of its time or more.
+    BOOST_TEST(load->ttft.p99 < 1);
+    BOOST_TEST(load->requests_per_second < 2.0 / 1000);
+}
+
+BOOST_AUTO_TEST_CASE(a_phase_alone_has_no_load) {
+    Fixture f = a_server(512, 64, 8);
+    f.workload.serving->phase = ServingPhase::decode;
+    BOOST_TEST(!served_load(input_of(f)).has_value());
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -289,6 +289,17 @@ void read_scheduler(Reader& document, SchedulerProfile& scheduler) {
     document.reject_unknown();
 }
 
+/// Shares by architecture, which replace those of the profile that it inherits.
+void read_shares(Reader& document, std::string_view key, std::vector<ArchitectureShare>& shares) {
+    if (document.has(key)) {
+        shares.clear();
+    }
+    for (Reader& entry : document.objects(key)) {
+        shares.push_back({entry.text_or("architecture", ""), entry.number("share", Range{0.01, 1})});
+        entry.reject_unknown();
+    }
+}
+
 void read_engine(Reader& document, EngineProfile& engine) {
     Members members(document);
     members.read("prefill_chunk_tokens", engine.prefill_chunk_tokens, any_size);
@@ -305,14 +316,8 @@ void read_engine(Reader& document, EngineProfile& engine) {
     members.read("fuses_products", engine.fuses_products);
     members.read("quantized_cache", engine.quantized_cache);
     members.read("half_accumulate", engine.half_accumulate);
-    if (document.has("prompt_shares")) {
-        engine.prompt_shares.clear();
-    }
-    for (Reader& entry : document.objects("prompt_shares")) {
-        engine.prompt_shares.push_back(
-            {entry.text_or("architecture", ""), entry.number("share", Range{0.01, 1})});
-        entry.reject_unknown();
-    }
+    read_shares(document, "prompt_shares", engine.prompt_shares);
+    read_shares(document, "narrow_cache_shares", engine.narrow_cache_shares);
     members.read("quantized_prompt_share", engine.quantized_prompt_share, Range{0.01, 1});
     members.read("attention_share", engine.attention_share, Range{0.01, 1});
     members.read("stacked_memory_share", engine.stacked_memory_share, Range{0.01, 1});

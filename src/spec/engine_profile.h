@@ -64,6 +64,9 @@ struct EngineProfile {
     std::vector<int> shared_query_groups;  ///< query heads of a key head for which its decode
                                            ///< kernel reads the cache once; others read it once a
                                            ///< query head; empty: any
+    std::vector<ArchitectureShare> narrow_cache_shares;  ///< of the rate at which decode reads keys
+                                                         ///< and values of 16 bits that it reaches
+                                                         ///< on those of 8
     SchedulerProfile scheduler;
     double pipeline_overlap = 1;  ///< share of a prompt's chunks that pipeline stages overlap
     friend bool operator==(const EngineProfile&, const EngineProfile&) = default;

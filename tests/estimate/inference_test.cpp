@@ -62,6 +62,16 @@ BOOST_AUTO_TEST_CASE(quantised_weights_are_read_as_they_are_stored) {
     BOOST_TEST(saved == 24 * layer_weights / 1e12, tt::tolerance(0.02));
 }
 
+BOOST_AUTO_TEST_CASE(a_narrow_cache_read_at_half_the_rate_takes_as_long_as_a_wide_one) {
+    Fixture wide = a_served_model(4096, 64, 32, ServingPhase::decode);
+    Fixture narrow = a_served_model(4096, 64, 32, ServingPhase::decode);
+    narrow.workload.kv_cache = DType::fp8;
+    const double twice_as_fast = time_of(narrow).tpot.base();
+    narrow.software.engine.narrow_cache_shares = {{.architecture = "", .share = 0.5}};
+    BOOST_TEST(time_of(narrow).tpot.base() == time_of(wide).tpot.base(), tt::tolerance(1e-6));
+    BOOST_TEST(twice_as_fast < time_of(wide).tpot.base());
+}
+
 BOOST_AUTO_TEST_CASE(a_head_that_is_quantised_too_is_the_largest_matrix_while_loading) {
     Fixture f = a_served_model(16, 16, 1);
     f.workload.quantization.name = "nf4";

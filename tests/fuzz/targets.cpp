@@ -12,6 +12,7 @@
 #include "data/formats/shell_script.h"
 #include "data/load.h"
 #include "data/load_rehearsal.h"
+#include "data/load_requests.h"
 #include "data/load_trace.h"
 #include "web/api.h"
 #include "web/target.h"
@@ -112,6 +113,10 @@ void read_benchmark(std::string_view bytes) {
     for (const char* name : {"fuzz.txt", "fuzz.json"}) {
         (void)benchmark_results(file_of(bytes, name), {});
     }
+}
+
+void read_requests(std::string_view bytes) {
+    (void)load_requests(file_of(bytes, "fuzz.csv"));
 }
 
 void read_trace(std::string_view bytes) {
@@ -216,6 +221,12 @@ const std::vector<Target>& table() {
           R"~({"values":[],"shapes":[[8,8],[8,8]],"types":["Tensor(float)","Tensor(float)"]}}]})~",
           R"~({"traceEvents":[{"ph":"X","name":"aten::mm","ts":1,"dur":2,"args":)~"
           R"~({"Input Dims":[[8,8],[8,8]],"Input type":["float","float"]}}]})~"}},
+        {"requests",
+         read_requests,
+         {},
+         {"time,input_tokens,output_tokens\n0,512,64\n1.5,900,8\n",
+          "TIMESTAMP,ContextTokens,GeneratedTokens\n2023-11-16 18:17:03.97,4808,10\n",
+          R"~({"timestamp":0,"input_length":1200,"output_length":5,"hash_ids":[1,2]})~"}},
         {"bundle", read_bundle, {}, {"ridgeline bundle 1\ncatalog/links.json 2\n{}"}},
         {"request_line",
          read_request_line,

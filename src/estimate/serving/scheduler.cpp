@@ -12,6 +12,8 @@ namespace ridgeline {
 namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
+/// Tokens of a run beyond which parted replicas take their steps apart from each other.
+constexpr double most_tied_steps = 1e7;
 
 struct Coming {
     double time = 0;
@@ -33,6 +35,11 @@ public:
             replicas_.emplace_back(times, rules, i < fleet.prompt_replicas);
         }
         run_.requests.resize(arrivals.requests.size());
+        double steps = 0;
+        for (const TracedRequest& request : arrivals.requests) {
+            steps += request.output_tokens;
+        }
+        tied_ = fleet.prompt_replicas > 0 && steps < most_tied_steps;
         const auto all = arrivals.requests.size();
         const auto first = arrivals.in_flight > 0
                                ? std::min(all, static_cast<std::size_t>(arrivals.in_flight))
@@ -69,8 +76,7 @@ public:
             }
             finished.clear();
             // What another replica ends may send somebody here.
-            const bool tied = arrivals_.in_flight > 0 || fleet_.prompt_replicas > 0;
-            const double others = tied ? second : never;
+            const double others = tied_ ? second : never;
             const double horizon = coming_.empty() ? never : coming_.top().time;
             soonest->advance(std::min(horizon, others), finished);
             for (const FinishedPart& entry : finished) {
@@ -144,6 +150,7 @@ private:
     std::vector<Replica> replicas_;
     std::priority_queue<Coming, std::vector<Coming>, std::greater<>> coming_;
     std::size_t next_ = 0;
+    bool tied_ = false;  ///< no replica's clock runs ahead of another's
     ScheduledRun run_;
 };
 

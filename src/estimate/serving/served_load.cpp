@@ -20,8 +20,11 @@ constexpr std::size_t most_requests = 4000;
 /// Lengths vary evenly by this share about those that are stated, where nobody says how much:
 /// requests of one length would stay in step for ever, which those of people do not.
 constexpr double usual_spread = 0.2;
-constexpr double at_once = 1e9;  ///< requests a second
-constexpr int halvings = 12;     ///< of the interval in which the largest rate lies
+constexpr int most_replicas = 64;        ///< that run; of more, these stand for all
+constexpr double most_iterations = 1e6;  ///< of prompts; longer ones run in larger chunks
+constexpr double most_together = 512;    ///< sequences of an open load that the table covers
+constexpr double at_once = 1e9;          ///< requests a second
+constexpr int halvings = 12;             ///< of the interval in which the largest rate lies
 /// Of requests that must stay within the targets at the largest rate.
 constexpr double kept_share = 0.9;
 
@@ -126,7 +129,8 @@ double kept_within(const ScheduledRun& run, const LoadTargets& targets) {
            static_cast<double>(std::max<std::size_t>(1, run.requests.size()));
 }
 
-ServedLoad load_of(const ScheduledRun& run) {
+/// share  of the replicas, that ran
+ServedLoad load_of(const ScheduledRun& run, double share) {
     std::vector<double> ttft;
     std::vector<double> tpot;
     std::vector<double> whole;
@@ -146,10 +150,27 @@ ServedLoad load_of(const ScheduledRun& run) {
     load.requests = static_cast<int>(run.requests.size());
     load.preemptions = static_cast<int>(run.preemptions);
     if (run.seconds > 0) {
-        load.requests_per_second = load.requests / run.seconds;
-        load.tokens_per_second = tokens / run.seconds;
+        load.requests_per_second = load.requests / run.seconds / share;
+        load.tokens_per_second = tokens / run.seconds / share;
     }
     return load;
+}
+
+double prompt_tokens(const Arrivals& arrivals) {
+    double tokens = 0;
+    for (const TracedRequest& request : arrivals.requests) {
+        tokens += request.input_tokens;
+    }
+    return tokens;
+}
+
+/// Of the replicas that run, so many run prompts alone: at least one where any is asked for.
+int prompt_replicas_of(const Serving& serving, int replicas, double share) {
+    if (serving.prompt_replicas <= 0) {
+        return 0;
+    }
+    const int part = static_cast<int>(std::lround(serving.prompt_replicas * share));
+    return std::clamp(part, std::min(1, replicas - 1), replicas - 1);
 }
 
 double longest_request(const Serving& serving) {
@@ -246,59 +267,92 @@ EngineRules rules_of(const EstimateInput& input, const LinkModel& links) {
     return rules;
 }
 
+bool has_load(const EstimateInput& input) {
+    const auto& serving = input.workload.serving;
+    return serving && serving->phase == ServingPhase::end_to_end && serving->output_tokens > 0 &&
+           serving->input_tokens > 0 && !input.architecture.stacks.empty() &&
+           input.architecture.kind == ModelKind::decoder && input.architecture.text().causal;
+}
+
+/// A workload ready to run any arrivals.
+struct Bench {
+    Serving serving;   ///< of the replicas that run
+    double share = 1;  ///< of all replicas
+    EngineRules rules;
+    PassTimes times;
+    Fleet fleet;
+
+    [[nodiscard]] ScheduledRun run(const Arrivals& arrivals) const {
+        return run_requests(times, rules, fleet, arrivals);
+    }
+    /// At a rate of requests a second over all replicas.
+    [[nodiscard]] ScheduledRun at_rate(double rate, std::uint64_t seed) const {
+        return run(arrivals_of(serving, rate * share, seed));
+    }
+};
+
+Bench bench_of(const EstimateInput& input, const LinkModel& links) {
+    Serving serving = *input.workload.serving;
+    const int all = std::max(1, input.workload.plan.data);
+    const int replicas = std::min(all, most_replicas);
+    const double share = static_cast<double>(replicas) / all;
+    const Fleet fleet{.replicas = replicas,
+                      .prompt_replicas = prompt_replicas_of(serving, replicas, share),
+                      .transfer_per_token = transfer_of_a_token(input)};
+    serving.concurrency = std::max(1.0, serving.concurrency * share);
+    serving.request_rate *= share;
+    EngineRules rules = rules_of(input, links);
+    const double prompts = prompt_tokens(arrivals_of(serving, serving.request_rate, load_seed));
+    rules.budget = std::max(rules.budget, prompts / most_iterations);
+    const double longest = longest_request(serving);
+    const double fits = std::max(1.0, rules.cache_tokens / std::max(1.0, longest / 2));
+    const bool open = serving.request_rate > 0 || serving.trace;
+    const double wanted = open ? most_together : std::max(1.0, serving.concurrency / replicas);
+    const PassReach reach{.sequences = std::min({rules.sequences, fits, wanted}),
+                          .prompt = longest_prompt(serving),
+                          .budget = rules.budget,
+                          .longest = longest,
+                          .decodes = true};
+    return {serving, share, rules, PassTimes(input, links, reach), fleet};
+}
+
+/// Requests a second at random times of which nine in ten stay within the targets.
+double largest_rate(const Bench& bench, const LoadTargets& targets, std::uint64_t seed) {
+    const auto holds = [&](double rate) {
+        return kept_within(bench.at_rate(rate, seed), targets) >= kept_share;
+    };
+    // No rate is sustained above the one at which requests end that came all at once.
+    double low = 0;
+    double high = load_of(bench.at_rate(at_once, seed), bench.share).requests_per_second;
+    if (holds(high)) {
+        return high;
+    }
+    for (int i = 0; i < halvings; ++i) {
+        const double rate = (low + high) / 2;
+        (holds(rate) ? low : high) = rate;
+    }
+    return low;
+}
+
 }  // namespace
 
 std::optional<ServedLoad> served_load(const EstimateInput& input,
                                       const LoadTargets& targets,
                                       std::uint64_t seed) {
-    const auto& serving = input.workload.serving;
-    if (!serving || serving->phase != ServingPhase::end_to_end || serving->output_tokens <= 0 ||
-        serving->input_tokens <= 0 || input.architecture.stacks.empty() ||
-        input.architecture.kind != ModelKind::decoder || !input.architecture.text().causal) {
+    if (!has_load(input)) {
         return std::nullopt;
     }
     LinkModel resolved;
     if (input.links == nullptr) {
         resolved = link_model(input.cluster, input.calibration);
     }
-    const LinkModel& links = input.links != nullptr ? *input.links : resolved;
-    EngineRules rules = rules_of(input, links);
-    const int replicas = std::max(1, input.workload.plan.data);
-    const double longest = longest_request(*serving);
-    const double fits = std::max(1.0, rules.cache_tokens / std::max(1.0, longest / 2));
-    const double together = std::min({rules.sequences,
-                                      fits,
-                                      serving->request_rate > 0 || serving->trace
-                                          ? 512.0
-                                          : std::max(1.0, serving->concurrency / replicas)});
-    const PassReach reach{.sequences = together,
-                          .prompt = longest_prompt(*serving),
-                          .budget = rules.budget,
-                          .longest = longest,
-                          .decodes = true};
-    const PassTimes times(input, links, reach);
-    Fleet fleet{.replicas = replicas,
-                .prompt_replicas = std::min(serving->prompt_replicas, replicas - 1),
-                .transfer_per_token = transfer_of_a_token(input)};
+    const Bench bench = bench_of(input, input.links != nullptr ? *input.links : resolved);
     const ScheduledRun run =
-        run_requests(times, rules, fleet, arrivals_of(*serving, serving->request_rate, seed));
-    ServedLoad load = load_of(run);
+        bench.run(arrivals_of(bench.serving, bench.serving.request_rate, seed));
+    ServedLoad load = load_of(run, bench.share);
     if (targets.stated()) {
         load.goodput = kept_within(run, targets) * load.requests_per_second;
-        const auto at_rate = [&](double rate) {
-            return run_requests(times, rules, fleet, arrivals_of(*serving, rate, seed));
-        };
-        // No rate is sustained above the one at which requests end that came all at once.
-        double low = 0;
-        double high = load_of(at_rate(at_once)).requests_per_second;
-        if (kept_within(at_rate(high), targets) >= kept_share) {
-            low = high;
-        }
-        for (int i = 0; i < halvings && low < high; ++i) {
-            const double rate = (low + high) / 2;
-            (kept_within(at_rate(rate), targets) >= kept_share ? low : high) = rate;
-        }
-        load.largest_rate = low;
+        load.largest_rate = largest_rate(bench, targets, seed);
     }
     return load;
 }

@@ -51,6 +51,7 @@ struct Fold {
         return format && input.device.supported[static_cast<std::size_t>(format->compute)];
     }
     [[nodiscard]] double reads_of_cache() const;
+    [[nodiscard]] double cache_share() const;
     [[nodiscard]] double host_rate() const;
     [[nodiscard]] double prompt_share(const Operator& op) const;
 
@@ -190,13 +191,28 @@ double Fold::reads_of_cache() const {
     return once ? 1 : group;
 }
 
+/// Of the rate of a 16-bit cache that decode reaches on a narrower one.
+double Fold::cache_share() const {
+    if (bytes_per_element(input.workload.kv_cache) >= 2 || stack().mla) {
+        return 1;
+    }
+    double share = 1;
+    for (const ArchitectureShare& entry : input.software.engine.narrow_cache_shares) {
+        if (entry.architecture == input.device.accelerator->architecture) {
+            return entry.share;
+        }
+        share = entry.architecture.empty() ? entry.share : share;
+    }
+    return share;
+}
+
 double Fold::attention(const Operator& op) {
     const ComputeType type = ComputeType::bf16;
     double traffic = op.forward_traffic.base();
     const double share = input.software.engine.attention_share;
     if (decode) {
         traffic *= bytes_per_element(input.workload.kv_cache) / 2;
-        traffic *= reads_of_cache();
+        traffic *= reads_of_cache() / cache_share();
     }
     result.flops += op.forward.base();
     result.bytes += traffic;

@@ -273,29 +273,53 @@ void read_allocator(Reader& document, AllocatorProfile& allocator) {
     document.reject_unknown();
 }
 
-void read_scheduler(Reader& document, SchedulerProfile& scheduler) {
-    Members members(document);
-    members.read<PromptPolicy>("prompts",
-                               scheduler.prompts,
-                               {{"mixed", PromptPolicy::mixed},
-                                {"prompts_first", PromptPolicy::prompts_first}});
-    members.read("chunks", scheduler.chunks);
-    members.read("iteration_tokens", scheduler.iteration_tokens, any_size);
-    members.read("most_sequences", scheduler.most_sequences, any_size);
-    members.read("block_tokens", scheduler.block_tokens, Range{1, 1e6});
-    members.read("reserved_output", scheduler.reserved_output, Range{0, 1});
-    members.read("prompt_wait_iterations", scheduler.prompt_wait_iterations, any_size);
-    members.read("prompt_wait_share", scheduler.prompt_wait_share, Range{0, 1});
-    document.reject_unknown();
+/// Where room for a part of the answers is reserved: SGLang's new_token_ratio at the start.
+constexpr double most_of_output = 0.7;
+/// Steps that prompts wait for others, and the share of an iteration at which they wait no longer:
+/// max_waiting_tokens and waiting_served_ratio of Text Generation Inference.
+constexpr double waiting_steps = 20;
+constexpr double waiting_share = 0.3;
+
+/// How the scheduler composes an iteration, and what the engine asks of checkpoints, in words.
+void read_habits(Reader& document, EngineProfile& engine) {
+    if (!document.has("habits")) {
+        return;
+    }
+    bool prompts_first = false;
+    bool whole_prompts = false;
+    bool reserves_most = false;
+    bool reserves_all = false;
+    bool waits = false;
+    read_words(document,
+               "habits",
+               {{"quantized_cache", &engine.quantized_cache},
+                {"prompts_first", &prompts_first},
+                {"whole_prompts", &whole_prompts},
+                {"reserves_most", &reserves_most},
+                {"reserves_all", &reserves_all},
+                {"prompts_wait", &waits}});
+    SchedulerProfile scheduler;
+    scheduler.prompts = prompts_first ? PromptPolicy::prompts_first : PromptPolicy::mixed;
+    scheduler.chunks = !whole_prompts;
+    scheduler.reserved_output = reserves_all ? 1 : reserves_most ? most_of_output : 0;
+    scheduler.prompt_wait_iterations = waits ? waiting_steps : 0;
+    scheduler.prompt_wait_share = waits ? waiting_share : scheduler.prompt_wait_share;
+    engine.scheduler = scheduler;
 }
 
-/// Shares by architecture, which replace those of the profile that it inherits.
-void read_shares(Reader& document, std::string_view key, std::vector<ArchitectureShare>& shares) {
-    if (document.has(key)) {
-        shares.clear();
+/// Shares of calibrated rates by architecture, which replace those of the profile that it inherits.
+void read_shares(Reader& document, EngineProfile& engine) {
+    if (document.has("rate_shares")) {
+        engine.prompt_shares.clear();
+        engine.narrow_cache_shares.clear();
     }
-    for (Reader& entry : document.objects(key)) {
-        shares.push_back({entry.text_or("architecture", ""), entry.number("share", Range{0.01, 1})});
+    for (Reader& entry : document.objects("rate_shares")) {
+        const bool cache =
+            entry.optional_choice<bool>("of", {{"prompts", false}, {"narrow_cache", true}})
+                .value_or(false);
+        auto& shares = cache ? engine.narrow_cache_shares : engine.prompt_shares;
+        shares.push_back(
+            {entry.text_or("architecture", ""), entry.number("share", Range{0.01, 1})});
         entry.reject_unknown();
     }
 }
@@ -314,10 +338,8 @@ void read_engine(Reader& document, EngineProfile& engine) {
     members.read("step_overhead_us", engine.step_overhead);
     members.read("all_reduce_latency_us", engine.all_reduce_latency);
     members.read("fuses_products", engine.fuses_products);
-    members.read("quantized_cache", engine.quantized_cache);
     members.read("half_accumulate", engine.half_accumulate);
-    read_shares(document, "prompt_shares", engine.prompt_shares);
-    read_shares(document, "narrow_cache_shares", engine.narrow_cache_shares);
+    read_shares(document, engine);
     members.read("quantized_prompt_share", engine.quantized_prompt_share, Range{0.01, 1});
     members.read("attention_share", engine.attention_share, Range{0.01, 1});
     members.read("stacked_memory_share", engine.stacked_memory_share, Range{0.01, 1});
@@ -328,7 +350,7 @@ void read_engine(Reader& document, EngineProfile& engine) {
         }
     }
     members.read("pipeline_overlap", engine.pipeline_overlap, Range{0, 1});
-    read_part(document, "scheduler", engine.scheduler, read_scheduler);
+    read_habits(document, engine);
     document.reject_unknown();
 }
 

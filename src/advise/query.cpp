@@ -35,7 +35,31 @@ struct Flags {
     }
 };
 
+void add_kernel(Flags& flags, const Kernel& kernel) {
+    flags.add("--kernel", kernel.operation);
+    std::string sides;
+    for (const double side : kernel.size) {
+        sides += (sides.empty() ? "" : "x") + number(side);
+    }
+    flags.add("--size", sides);
+    const auto add = [&](std::string_view flag, double value, double open) {
+        if (value != open) {
+            flags.add(flag, number(value));
+        }
+    };
+    add("--elements", kernel.elements, 0);
+    add("--nonzeros", kernel.nonzeros, 0);
+    add("--kernel-batch", kernel.batch, 1);
+    flags.add("--real", kernel.real ? "true" : "");
+    flags.add("--copies", kernel.copies ? "true" : "");
+}
+
 void add_workload(Flags& flags, const WorkloadDocument& workload) {
+    if (workload.kernel) {
+        add_kernel(flags, *workload.kernel);
+        flags.add("--dtype", workload.compute ? name_of(*workload.compute) : "");
+        return;
+    }
     static constexpr std::string_view methods[] = {"full", "lora", "qlora"};
     if (workload.task == Task::inference) {
         flags.add("--task", "inference");

@@ -87,6 +87,10 @@ struct Reading {
     std::optional<Objective> objective;
     std::string profile;
 
+    std::optional<Kernel> kernel;  ///< a single kernel is asked about, with the sizes that were said
+    std::optional<ComputeType> kernel_type;
+    bool beside_cpu = false;  ///< a CPU is to be compared with
+
     Extreme extreme = Extreme::model;    ///< of `largest`
     bool best_only = false;              ///< of `price`: the cheapest offer alone was asked for
     std::vector<std::string> attributes;  ///< of `describe`, `throughput`: "bandwidth", "ttft", ...

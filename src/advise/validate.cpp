@@ -44,6 +44,10 @@ Result<Prediction> predict_kernel(const Measurement& row,
     if (!row.workload.kernel) {
         return not_expressed(row, "no kernel is stated");
     }
+    // Samples show how a kernel is written; nobody runs them for their speed.
+    if (row.workload.framework == "cuda-samples") {
+        return not_expressed(row, "a teaching sample, not a library's kernel");
+    }
     Cluster cluster = make_cluster(catalog, accelerator, row.count, row.per_node);
     if (row.fabric) {
         apply_fabric(cluster, catalog, read_fabric(*row.fabric), row.per_node);
@@ -55,7 +59,7 @@ Result<Prediction> predict_kernel(const Measurement& row,
                                        : profiles.unnamed_software();
     const bool bare = stack == nullptr || !stack->engine.fuses_products;
     const auto kernel = estimate_kernel(*row.workload.kernel,
-                                        row.workload.compute.value_or(ComputeType::bf16),
+                                        row.workload.compute.value_or(usual_type(*row.workload.kernel)),
                                         cluster,
                                         device,
                                         profiles.calibration,
@@ -69,6 +73,14 @@ Result<Prediction> predict_kernel(const Measurement& row,
     }
     if (row.metric == "bandwidth_gb_per_s") {
         return of_rate(kernel->bandwidth / gigabyte_per_second, band, kernel->kind);
+    }
+    if (row.metric == "tflop_per_s" && kernel->work.unit == "GFLOP/s") {
+        return of_rate(kernel->rate / 1e3, band, kernel->kind);
+    }
+    const bool rated = (row.metric == "mlups" && kernel->work.unit == "MLUP/s") ||
+                       (row.metric == "ns_per_day" && kernel->work.unit == "ns/day");
+    if (rated) {
+        return of_rate(kernel->rate, band, kernel->kind);
     }
     return not_expressed(row, "a kernel has no " + row.metric);
 }
@@ -252,6 +264,16 @@ Result<std::vector<Metric>> metrics_of(std::string_view quantity,
         add("ttft_s", measured.ttft_s);
         add("tpot_s", measured.tpot_s);
         add("tokens_per_s", measured.tokens_per_s);
+    } else if (quantity == "hpc") {
+        add("mlups", measured.mlups);
+        add("ns_per_day", measured.ns_per_day);
+        add("time_us", measured.time_us);
+        if (metrics.empty()) {
+            add("tflop_per_s", measured.tflop_per_s);
+        }
+        if (metrics.empty()) {
+            add("bandwidth_gb_per_s", measured.bandwidth_gb_per_s);
+        }
     } else if (quantity == "bandwidth") {
         add("bandwidth_gb_per_s", measured.bandwidth_gb_per_s);
     } else if (quantity == "gemm" || (quantity == "collective" && measured.time_us)) {

@@ -43,6 +43,9 @@ struct Measured {
     std::optional<double> time_us;
     std::optional<double> bus_bandwidth_gb_per_s;
     std::optional<double> bandwidth_gb_per_s;
+    std::optional<double> tflop_per_s;
+    std::optional<double> mlups;  ///< million cells of a lattice a second
+    std::optional<double> ns_per_day;
 };
 
 struct Metric {

@@ -1,18 +1,67 @@
 #include "ask/question.h"
 #include "ask/commands.h"
+#include "ask/kernel_answer.h"
+#include "ask/question_options.h"
+#include "ask/workload_options.h"
+#include "base/text.h"
 #include "ask/routes.h"
 #include "ask/traced.h"
 #include "report/budget_report.h"
 
 namespace ridgeline::ask {
+namespace {
+
+/// `advise --profile scientific-computing`: the kind of work is all that is said of it.
+bool asks_for_profile_alone(const Request& request) {
+    return request.given("profile") && request.texts("question").empty() &&
+           !states_workload(request);
+}
+
+Result<Question> profile_question(const Request& request, const World& world) {
+    Question question;
+    auto query = with_flags(std::move(question.query), request, world.catalog);
+    if (!query) {
+        return tl::unexpected(query.error());
+    }
+    question.query = std::move(*query);
+    Reading reading;
+    reading.profile = question.query.profile;
+    if (world.profiles.workload_profile(reading.profile) == nullptr) {
+        std::vector<std::string> known;
+        for (const WorkloadProfile& profile : world.profiles.workloads) {
+            known.push_back(profile.id);
+        }
+        return usage_error("--profile",
+                           "found \"" + reading.profile + "\", expected a kind of work",
+                           did_you_mean(reading.profile, known));
+    }
+    reading.require = question.query.require;
+    if (!question.query.vendor.empty()) {
+        reading.vendors = {question.query.vendor};
+    }
+    reading.flags = "--profile " + reading.profile;
+    question.reading = std::move(reading);
+    return question;
+}
+
+}  // namespace
 
 Result<Reply> answer_advise(const World& world, const Request& request) {
     if (request.given("rehearsed")) {
         return answer_rehearsed(world, request);
     }
-    auto question = question_of(request, world);
+    auto question = asks_for_profile_alone(request) ? profile_question(request, world)
+                                                    : question_of(request, world);
     if (!question) {
         return tl::unexpected(question.error());
+    }
+    if (question->query.workload.kernel && !question->reading) {
+        if (!request.given("objective")) {
+            question->query.objective = Objective::time;
+        }
+        const auto answer = kernel_asked(world, *question);
+        return answer ? Result<Reply>(kernel_reply(world, request, *answer))
+                      : tl::unexpected(answer.error());
     }
     if (question->reading) {
         return route(request, *question, world);

@@ -1,6 +1,7 @@
 #include "advise/largest.h"
 #include "advise/placement.h"
 #include "ask/commands.h"
+#include "ask/kernel_answer.h"
 #include "ask/question_options.h"
 #include "ask/shared_card.h"
 #include "ask/sweep.h"
@@ -85,6 +86,10 @@ Result<std::string> choose_size(const World& world,
 Result<Reply> answer_estimate(const World& world, const Request& request) {
     if (request.given("trace")) {
         return answer_trace(world, request);
+    }
+    auto stated = workload_of(request);
+    if (stated && stated->task == Task::kernel) {
+        return answer_kernel_estimate(world, request, *stated);
     }
     auto document = model_workload_of(request);
     if (!document) {

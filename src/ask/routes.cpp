@@ -4,6 +4,7 @@
 #include "advise/compare.h"
 #include "advise/placement.h"
 #include "advise/plans.h"
+#include "ask/kernel_answer.h"
 #include "base/text.h"
 #include "data/load.h"
 #include "estimate/families/families.h"
@@ -67,6 +68,9 @@ public:
     }
 
     Result<Routed> run() {
+        if (asked_.query.workload.kernel) {
+            return kernel();
+        }
         settle_method();
         switch (reading_.intent) {
             case Intent::fit:
@@ -93,6 +97,34 @@ public:
                 break;
         }
         return hardware();
+    }
+
+    /// A single kernel on the hardware that was named, else on the best of the catalog.
+    Result<Routed> kernel() {
+        const auto answer = kernel_asked(world_, asked_);
+        if (!answer) {
+            return tl::unexpected(answer.error());
+        }
+        Routed out;
+        out.json = report::kernel_json(*answer, stamp());
+        out.text = report::kernel_text(*answer, style(), true);
+        out.reply.headline = report::kernel_sentence(*answer);
+        for (const report::KernelOn& on : answer->places) {
+            AnswerValue time;
+            time.quantity = "time";
+            time.unit = "s";
+            time.of = on.cluster.accelerator->id;
+            time.low = on.seconds() * on.estimate.low;
+            time.mid = on.seconds();
+            time.high = on.seconds() * on.estimate.high;
+            out.reply.values.push_back(time);
+        }
+        const bool any =
+            std::any_of(answer->places.begin(), answer->places.end(), [](const auto& on) {
+                return on.estimate.fits;
+            });
+        out.exit_code = any ? 0 : 3;
+        return out;
     }
 
     /// The reading alone, where no document answers.
@@ -216,12 +248,16 @@ private:
             choice.why = fmt::format("{:.0f} of 100 for {}", comparison.scores[i], profile->name);
             (i == 0 ? out.reply.choice : out.reply.runner_up) = choice;
         }
+        // Whose measure is double precision runs kernels, no models.
+        const bool doubles = profile->critical_metric == "fp64_tflops";
         out.reply.headline =
-            fmt::format("{} suits {} best ({}), then {}. Name a model for memory, time and cost.",
+            fmt::format("{} suits {} best ({}), then {}. Name a {} for {}.",
                         parts[0]->name,
                         profile->name,
                         profile->critical_metric,
-                        parts[1]->name);
+                        parts[1]->name,
+                        doubles ? "kernel (fft, dgemm, stream triad, spmv)" : "model",
+                        doubles ? "its time and rate" : "memory, time and cost");
         return out;
     }
 

@@ -95,6 +95,9 @@ Measured measured_of(const EvidenceRow& row) {
     out.time_us = row.time_us;
     out.bus_bandwidth_gb_per_s = row.bus_bandwidth_gb_per_s;
     out.bandwidth_gb_per_s = row.bandwidth_gb_per_s;
+    out.tflop_per_s = row.tflop_per_s;
+    out.mlups = row.mlups;
+    out.ns_per_day = row.ns_per_day;
     return out;
 }
 

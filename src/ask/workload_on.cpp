@@ -14,7 +14,7 @@ Result<WorkloadDocument> model_workload_of(const Request& request) {
     if (document->task == Task::kernel) {
         return input_error("task",
                            "found \"kernel\", expected train or inference",
-                           "Single kernels are predicted by `ridgeline validate`.");
+                           "Kernels are answered by `estimate` and `advise`.");
     }
     if (!request.given("on")) {
         return usage_error("--on", "no hardware was given", "Example: --on h100-sxm5-80gb:8.");

@@ -13,6 +13,7 @@ namespace {
 
 constexpr Range efficiency{0.0001, 1.5};  // boost clocks lift some parts above their rated peak
 constexpr Range microseconds{0, 1e6};
+constexpr Range cache{1e-4, 20};
 constexpr Range rank_count{1, 1e6};
 
 Tier read_tier(Reader& row) {
@@ -27,7 +28,7 @@ Tier read_tier(Reader& row) {
 
 OperatorClass read_class(Reader& row) {
     std::vector<std::string> names;
-    for (int i = 0; i < operator_classes; ++i) {
+    for (int i = 0; i < all_operator_classes; ++i) {
         names.emplace_back(name_of(static_cast<OperatorClass>(i)));
     }
     row.text("operator_class");
@@ -58,7 +59,10 @@ KernelCalibration read_kernel(Reader& row) {
     kernel.training = row.boolean_or("training", false);
     Efficiency& found = kernel.efficiency;
     found.compute_fraction = row.number("compute_fraction", efficiency);
-    found.bandwidth_fraction = row.number("bandwidth_fraction", efficiency);
+    // A cache is many times as fast as the memory that its fraction is of.
+    found.bandwidth_fraction =
+        row.number("bandwidth_fraction",
+                   kernel.operator_class == OperatorClass::cached_stream ? cache : efficiency);
     found.overhead = row.number_or("overhead_us", 0, microseconds) * microsecond;
     found.exponent = row.number_or("exponent", 2, Range{0.2, 1000});
     found.wave_share = row.number_or("wave_share", 0, fraction);

@@ -31,6 +31,9 @@ constexpr std::array figures = {
     Figure{"time_us", &EvidenceRow::time_us},
     Figure{"bus_bandwidth_gb_per_s", &EvidenceRow::bus_bandwidth_gb_per_s},
     Figure{"bandwidth_gb_per_s", &EvidenceRow::bandwidth_gb_per_s},
+    Figure{"tflop_per_s", &EvidenceRow::tflop_per_s},
+    Figure{"mlups", &EvidenceRow::mlups},
+    Figure{"ns_per_day", &EvidenceRow::ns_per_day},
 };
 constexpr std::array quantities = {"memory",
                                    "train_time",

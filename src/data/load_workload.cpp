@@ -245,6 +245,9 @@ void read_fields(Reader& top, WorkloadDocument& document) {
             read_recompute(top, document);
             continue;
         }
+        if (field.section() == "kernel") {
+            continue;  // read_kernel
+        }
         Reader* section = &top;
         if (!field.section().empty()) {
             auto [at, fresh] = sections.try_emplace(field.section());
@@ -309,40 +312,148 @@ bool read_layer_kernel(Reader& top, WorkloadDocument& document, const std::strin
     return true;
 }
 
+/// Sides as a number, a list of numbers or a text ("512x512x512", 8k is 8192).
+std::vector<double> read_sides(Reader& kernel, const char* key) {
+    constexpr Range side{1, 1e15};
+    if (kernel.is_array(key)) {
+        return kernel.numbers(key, side);
+    }
+    if (!kernel.is_text(key)) {
+        const auto one = kernel.optional_number(key, side);
+        return one ? std::vector<double>{*one} : std::vector<double>{};
+    }
+    const std::string text = kernel.text(key);
+    std::vector<double> sides;
+    for (const std::string& piece : split(text, 'x')) {
+        const auto number = length_with_suffix(piece);
+        if (!number || !(*number >= side.least) || *number > side.most) {
+            kernel.fail(key,
+                        fmt::format("found \"{}\", expected sides such as 4096 or 512x512x256",
+                                    printable(text)));
+            return {};
+        }
+        sides.push_back(*number);
+    }
+    return sides;
+}
+
+/// The kind of kernel; "dgemm" also says the number type.
+void read_operation(Reader& kernel, Kernel& values, WorkloadDocument& document) {
+    TypedKernel typed;
+    if (kernel.is_text("operation") && read_typed_kernel(kernel.text("operation"), typed)) {
+        values.operation = typed.kind;
+        document.compute = typed.type;
+        return;
+    }
+    // A scale kernel that is launched again and again, as a benchmark calls it.
+    if (kernel.is_text("operation") && kernel.text("operation") == "repeated_scale") {
+        values.operation = "scale";
+        return;
+    }
+    const auto known = kernel_words();
+    const std::vector<std::string> operations(known.begin(), known.end());
+    if (const auto index = kernel.choice_index("operation", operations)) {
+        values.operation = operations[*index];
+    }
+}
+
+/// Forces by the names that benchmarks give them.
+std::string forces_of(const std::string& method, const std::string& system) {
+    const std::string name = lower(method);
+    if (system.starts_with("amoeba")) {
+        return "amoeba";
+    }
+    if (name.find("lj") != std::string::npos) {
+        return "lj-pme";
+    }
+    if (name.find("implicit") != std::string::npos || name.find("gb") != std::string::npos) {
+        return "implicit";
+    }
+    return name.find("rf") != std::string::npos ? "rf" : "pme";
+}
+
+/// Keys of measured rows that say the same in other words.
+void read_other_kernel_words(Reader& kernel, Kernel& values, WorkloadDocument& document) {
+    constexpr Range count{1, 1e15};
+    for (const char* elements : {"cells", "atoms", "bodies"}) {
+        if (const auto stated = kernel.optional_number(elements, count)) {
+            values.elements = *stated;
+        }
+    }
+    if (kernel.has("dims")) {
+        values.size = read_sides(kernel, "dims");
+    }
+    const auto rows = kernel.optional_number("rows", count);
+    const auto columns = kernel.optional_number("columns", count);
+    if (rows) {
+        values.size = {*rows, columns.value_or(*rows)};
+    }
+    if (const auto transformed = kernel.optional_text("kind")) {
+        if (*transformed != "c2c" && *transformed != "r2c") {
+            kernel.fail("kind",
+                        "found \"" + printable(*transformed) + "\", expected c2c or r2c");
+        }
+        values.real = *transformed == "r2c";
+    }
+    values.graph = kernel.text_or("launch_mode", "stream") == "graph";
+    if (const auto type = kernel.optional_text("compute")) {
+        // Of molecular dynamics: forces in fp32, sums in fp64.
+        document.compute = *type == "mixed" ? ComputeType::fp32 : compute_type_named(*type);
+        if (!document.compute) {
+            kernel.fail("compute",
+                        "found \"" + printable(*type) + "\", expected a type such as fp64 or bf16");
+        }
+    }
+    const std::string system = kernel.text_or("system", "");
+    if (const auto method = kernel.optional_text("method")) {
+        values.method = forces_of(*method, system);
+    }
+    for (const char* said : {"code", "in_place", "row_mean", "bytes_per_cell"}) {
+        kernel.ignore(said);
+    }
+}
+
 void read_kernel(Reader& top, WorkloadDocument& document, const std::string& where) {
     if (read_layer_kernel(top, document, where)) {
         return;
     }
     auto kernel = top.optional_object("kernel");
     if (!kernel) {
-        if (document.task == Task::kernel) {
+        if (document.task == Task::kernel && !document.kernel) {
             top.fail("kernel", "missing, expected an object with the operation of task \"kernel\"");
         }
         return;
     }
-    Kernel values;
-    if (!kernel->has("operation")) {
-        kernel->fail("operation", "missing, expected \"gemm\", a stream or a collective");
+    Kernel values = document.kernel.value_or(Kernel{});
+    if (kernel->has("operation")) {
+        read_operation(*kernel, values, document);
+    } else if (values.operation.empty()) {
+        kernel->fail("operation", "missing, expected a kernel such as \"gemm\" or \"fft3d\"");
     }
-    const auto known = kernel_words();
-    const std::vector<std::string> operations(known.begin(), known.end());
-    if (const auto index = kernel->choice_index("operation", operations)) {
-        values.operation = operations[*index];
+    document.kernel = values;
+    for (const WorkloadField& field : workload_fields()) {
+        const std::string_view key = field.key();
+        const bool apart = key == "operation" || key == "size" || key == "compute" || key == "method";
+        if (field.section() != "kernel" || apart) {
+            continue;
+        }
+        if (const auto value = read_field(*kernel, field)) {
+            field.set(document, *value);
+        }
     }
-    if (values.operation == "gemm") {
-        const Range size{1, 1e9};
-        values.m = kernel->number("m", size);
-        values.n = kernel->number("n", size);
-        values.k = kernel->number("k", size);
-    } else if (!values.operation.empty()) {
-        values.bytes = kernel->number("bytes", {0, 1e15});
-        values.ranks = kernel->integer_or("ranks", 1, {1, 1e6});
+    if (kernel->has("size")) {
+        document.kernel->size = read_sides(*kernel, "size");
     }
-    for (const std::string_view key : {"m", "n", "k", "bytes", "ranks"}) {
-        kernel->ignore(key);
+    read_other_kernel_words(*kernel, *document.kernel, document);
+    const Kernel& read = *document.kernel;
+    if (read.operation == "gemm" && read.size.empty()) {
+        for (const auto& [key, value] : {std::pair{"m", read.m}, {"n", read.n}, {"k", read.k}}) {
+            if (!(value > 0) && !kernel->has(key)) {
+                kernel->fail(key, "missing, expected the size of the product");
+            }
+        }
     }
     kernel->reject_unknown();
-    document.kernel = values;
 }
 
 /// The error of an inline model keeps its path: "<document>: /model/hidden_size".

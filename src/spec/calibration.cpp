@@ -5,7 +5,7 @@
 
 namespace ridgeline {
 namespace {
-constexpr std::array<std::pair<OperatorClass, std::string_view>, operator_classes> class_names{{
+constexpr std::array<std::pair<OperatorClass, std::string_view>, all_operator_classes> class_names{{
     {OperatorClass::gemm, "gemm"},
     {OperatorClass::grouped_gemm, "grouped_gemm"},
     {OperatorClass::gemv, "gemv"},
@@ -18,6 +18,16 @@ constexpr std::array<std::pair<OperatorClass, std::string_view>, operator_classe
     {OperatorClass::one_way_stream, "one_way_stream"},
     {OperatorClass::embedding, "embedding"},
     {OperatorClass::optimizer, "optimizer"},
+    {OperatorClass::cached_stream, "cached_stream"},
+    {OperatorClass::stencil, "stencil"},
+    {OperatorClass::lattice, "lattice"},
+    {OperatorClass::fft, "fft"},
+    {OperatorClass::fft_strided, "fft_strided"},
+    {OperatorClass::sparse, "sparse"},
+    {OperatorClass::irregular_sparse, "irregular_sparse"},
+    {OperatorClass::sort, "sort"},
+    {OperatorClass::particles, "particles"},
+    {OperatorClass::pairs, "pairs"},
 }};
 }  // namespace
 

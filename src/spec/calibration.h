@@ -26,9 +26,22 @@ enum class OperatorClass {
     one_way_stream,      ///< a pure read or a pure fill: no turnaround of the memory bus
     embedding,
     optimizer,
+    // Of single kernels of scientific computing; no model has them.
+    cached_stream,     ///< arrays that stay in the last-level cache from one launch to the next
+    stencil,           ///< neighbours on a grid
+    lattice,           ///< nineteen shifted streams in and out (lattice Boltzmann)
+    fft,               ///< one pass of a transform over its data
+    fft_strided,       ///< a pass along a side that is not the contiguous one
+    sparse,            ///< rows of like length
+    irregular_sparse,  ///< rows of unlike length: scattered columns, idle lanes
+    sort,
+    particles,  ///< pairs within a cutoff
+    pairs,      ///< all pairs, data on chip
     count_
 };
-inline constexpr int operator_classes = static_cast<int>(OperatorClass::count_);
+/// Classes that models consist of: a DeviceModel resolves them all in advance.
+inline constexpr int operator_classes = static_cast<int>(OperatorClass::optimizer) + 1;
+inline constexpr int all_operator_classes = static_cast<int>(OperatorClass::count_);
 
 std::string_view name_of(OperatorClass operator_class);
 std::optional<OperatorClass> operator_class_named(std::string_view name);

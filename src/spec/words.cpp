@@ -1,6 +1,7 @@
 #include "spec/words.h"
 
 #include <array>
+#include <vector>
 
 namespace ridgeline {
 namespace {
@@ -74,10 +75,6 @@ constexpr std::array<std::string_view, 45> quantizations = {
 };
 constexpr std::array<std::string_view, 8> optimizers = {
     "adamw", "adam", "sgd", "adafactor", "lion", "muon", "adagrad", "novograd",
-};
-constexpr std::array<std::string_view, 11> kernels = {
-    "gemm",       "all_reduce", "reduce_scatter", "all_gather", "all_to_all", "p2p",
-    "copy",       "read",       "fill",           "scale",      "triad",
 };
 
 template <typename Table, typename E>
@@ -157,6 +154,15 @@ std::string_view name_of(ServingPhase value) { return name_in(phases, value); }
 
 std::span<const std::string_view> quantization_words() { return quantizations; }
 std::span<const std::string_view> optimizer_words() { return optimizers; }
-std::span<const std::string_view> kernel_words() { return kernels; }
+std::span<const std::string_view> kernel_words() {
+    static const std::vector<std::string_view> names = [] {
+        std::vector<std::string_view> all;
+        for (const KernelKind& kind : kernel_kinds()) {
+            all.push_back(kind.name);
+        }
+        return all;
+    }();
+    return names;
+}
 
 }  // namespace ridgeline

@@ -45,7 +45,7 @@ std::string_view name_of(ServingPhase value);
 std::span<const std::string_view> quantization_words();
 /// Words of `optimizer.name`.
 std::span<const std::string_view> optimizer_words();
-/// Words of `kernel.operation`: a matrix product, memory streams and collectives.
+/// Words of `kernel.operation`: the names of `kernel_kinds`.
 std::span<const std::string_view> kernel_words();
 
 }  // namespace ridgeline

@@ -2,6 +2,7 @@
 
 #include "base/dtype.h"
 #include "base/quantity.h"
+#include "spec/kernel.h"
 
 #include <memory>
 #include <optional>
@@ -136,16 +137,6 @@ struct Dataset {
     double samples = 0;  ///< of one epoch; 0: not stated
     double bytes = 0;    ///< on storage; 0: not stated
     friend bool operator==(const Dataset&, const Dataset&) = default;
-};
-
-struct Kernel {
-    std::string operation;  ///< "gemm", "all_reduce", ..., "copy", "read", "fill", "scale", "triad"
-    double m = 0;
-    double n = 0;
-    double k = 0;
-    double bytes = 0;
-    int ranks = 1;
-    friend bool operator==(const Kernel&, const Kernel&) = default;
 };
 
 /// A default that was filled in, for the "defaults" list of every answer.

@@ -23,6 +23,9 @@ Serving& part_of(WorkloadDocument& document, const Serving*) {
 InputPipeline& part_of(WorkloadDocument& document, const InputPipeline*) {
     return document.input ? *document.input : document.input.emplace();
 }
+Kernel& part_of(WorkloadDocument& document, const Kernel*) {
+    return document.kernel ? *document.kernel : document.kernel.emplace();
+}
 
 template <typename Class, typename Member>
 Class class_of(Member Class::*);
@@ -161,6 +164,31 @@ constexpr WorkloadField with(WorkloadField row, void (*set)(WorkloadDocument&, c
 }
 
 using Document = WorkloadDocument;
+
+/// A field whose reader stores it (data/load_workload.cpp).
+void ignored(WorkloadDocument&, const FieldValue&) {}
+
+std::span<const std::string_view> sparse_formats() {
+    static constexpr std::array<std::string_view, 2> words = {"csr", "ell"};
+    return words;
+}
+std::span<const std::string_view> force_words() {
+    static constexpr std::array<std::string_view, 5> words = {
+        "pme", "rf", "lj-pme", "implicit", "amoeba"};
+    return words;
+}
+std::span<const std::string_view> unit_words() {
+    static constexpr std::array<std::string_view, 2> words = {"vector", "matrix"};
+    return words;
+}
+std::span<const std::string_view> library_words() {
+    static constexpr std::array<std::string_view, 2> words = {"tuned", "plain"};
+    return words;
+}
+std::span<const std::string_view> storage_words() {
+    static constexpr std::array<std::string_view, 3> words = {"fp32", "fp16s", "fp16c"};
+    return words;
+}
 
 constexpr std::array fields = {
     word<&Document::method, &method_words>("/method", "method", "full, lora or qlora"),
@@ -434,6 +462,57 @@ constexpr std::array fields = {
                                                 "1/s",
                                                 "random reads a second for one node"),
     boolean<&InputPipeline::direct>("/input/gpudirect", "gpudirect", "true or false"),
+
+    listed_word<&Kernel::operation, &kernel_words>(
+        "/kernel/operation", "kernel", "a single kernel: gemm, fft3d, triad, spmv, hpl, nbody, ..."),
+    field("/kernel/size",
+          "size",
+          FieldType::text,
+          &ignored,
+          "sides of a matrix, grid or transform: 4096, 512x512x512"),
+    word<&Document::compute, &compute_type_words>(
+        "/kernel/compute", "dtype", "number type of a kernel: fp64, fp32, tf32, fp16, bf16, fp8, int8"),
+    number<&Kernel::elements>("/kernel/elements",
+                              "elements",
+                              1,
+                              1e15,
+                              "",
+                              "length of an array; bodies, atoms, keys, cells a device (1M)"),
+    number<&Kernel::batch>(
+        "/kernel/batch", "kernel-batch", 1, 1e12, "", "independent products or transforms"),
+    number<&Kernel::nonzeros>(
+        "/kernel/nonzeros", "nonzeros", 1, 1e15, "", "stored elements of a sparse matrix"),
+    listed_word<&Kernel::format, &sparse_formats>(
+        "/kernel/format", "sparse-format", "csr or ell"),
+    boolean<&Kernel::real>("/kernel/real", "real", "a transform of real numbers: true or false"),
+    listed_word<&Kernel::method, &force_words>(
+        "/kernel/method", "forces", "molecular dynamics: pme, rf, lj-pme, implicit or amoeba"),
+    number<&Kernel::time_step_fs>(
+        "/kernel/time_step_fs", "time-step-fs", 0.01, 100, "fs", "molecular dynamics: time step"),
+    number<&Kernel::launches>("/kernel/launches",
+                              "launches",
+                              1,
+                              1e12,
+                              "",
+                              "runs one after another on the same data, which may stay in cache"),
+    listed_word<&Kernel::units, &unit_words>(
+        "/kernel/units", "units", "vector: not on the matrix units"),
+    listed_word<&Kernel::library, &library_words>(
+        "/kernel/library", "library", "tuned, or plain: a loop as written, on a CPU"),
+    number<&Kernel::cores>("/kernel/cores", "cores", 1, 1e6, "cores", "cores of a CPU that work"),
+    boolean<&Kernel::copies>("/kernel/copies",
+                             "copies",
+                             "count the copies from and to host memory: true or false"),
+    number<&Kernel::m>("/kernel/m", "", 1, 1e9, "", "rows of a product"),
+    number<&Kernel::n>("/kernel/n", "", 1, 1e9, "", "columns of a product"),
+    number<&Kernel::k>("/kernel/k", "", 1, 1e9, "", "depth of a product"),
+    number<&Kernel::bytes>("/kernel/bytes", "", 0, 1e15, "bytes", "of one array, or of a collective"),
+    number<&Kernel::ranks>("/kernel/ranks", "", 1, 1e6, "ranks", "of a collective"),
+    number<&Kernel::row_max>("/kernel/row_max", "", 0, 1e12, "", "most nonzeros of a row"),
+    number<&Kernel::row_variance>("/kernel/row_variance", "", 0, 1e24, "", "of a row's nonzeros"),
+    number<&Kernel::index_bytes>("/kernel/index_bytes", "", 1, 8, "bytes", "of a column index"),
+    listed_word<&Kernel::storage, &storage_words>(
+        "/kernel/storage", "", "lattice Boltzmann: fp32, fp16s or fp16c"),
 };
 
 }  // namespace

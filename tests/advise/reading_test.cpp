@@ -34,6 +34,10 @@ std::map<std::string, std::string> words_of(const Reading& reading) {
     if (reading.task) {
         words["task"] = *reading.task == Task::inference ? "inference" : "training";
     }
+    if (reading.kernel) {
+        words["kernel"] = reading.kernel->operation;
+        words["dtype"] = std::string(name_of(*reading.kernel_type));
+    }
     if (reading.objective) {
         words["objective"] = std::string(name_of(*reading.objective));
     }
@@ -68,6 +72,12 @@ std::map<std::string, double> numbers_of(const Reading& reading) {
     put("usd_per_hour", reading.usd_per_hour);
     put("deadline_s", reading.deadline_s);
     put("months", reading.months);
+    if (reading.kernel) {
+        numbers["elements"] = reading.kernel->elements;
+        numbers["side"] = reading.kernel->size.empty() ? 0 : reading.kernel->size.front();
+        numbers["dimensions"] = static_cast<double>(reading.kernel->size.size());
+        numbers["nonzeros"] = reading.kernel->nonzeros;
+    }
     put("hours_per_day", reading.hours_per_day);
     return numbers;
 }

@@ -66,6 +66,10 @@ COMMANDS = [
     "estimate --model llama-3.1-8b --method full --on h100-sxm5-80gb:8 --plan auto --explain",
     "roofline --model mixtral-8x7b --task inference --tensor 4 --on h100-sxm5-80gb:4,rtx-4090",
     "detect",
+    "estimate --kernel fft3d --size 512 --dtype fp64 --on mi300x",
+    "estimate --kernel gemm --size 4096 --dtype fp32 --copies true --on a100-sxm4-80gb,cpu-2x-xeon-8480c",
+    "advise fft 512^3 fp64 on mi300x or h100",
+    "advise fastest gpu for spmv",
     f"calibrate fit {ROOT}/tests/evidence/gemm.json --accelerator h200-sxm-141gb --only aic",
     f"calibrate fit {ROOT}/tests/evidence/collective.json --accelerator h100-sxm5-80gb",
 ]

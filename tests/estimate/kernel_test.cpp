@@ -9,7 +9,7 @@ BOOST_AUTO_TEST_SUITE(kernel)
 
 namespace {
 
-/// 100 TFLOP/s, 1 TB/s, eight parts on links of 100 GB/s, everything at peak.
+/// 100 TFLOP/s, 1 TB/s, one part of a node of eight on links of 100 GB/s, everything at peak.
 struct World {
     Accelerator part;
     Cluster cluster;
@@ -22,7 +22,6 @@ struct World {
         part.peak_dense[static_cast<std::size_t>(ComputeType::bf16)] = 100.0 * teraflop_per_second;
         part.peak_dense[static_cast<std::size_t>(ComputeType::fp32)] = 50.0 * teraflop_per_second;
         cluster.accelerator = &part;
-        cluster.count = 8;
         cluster.per_node = 8;
         cluster.intra.id = "link";
         cluster.intra.rate = 100.0 * gigabyte_per_second;

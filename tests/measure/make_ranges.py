@@ -60,12 +60,14 @@ QUANTITIES = {
     "gemm": (["gemm"], ["type", "part"], [(), (0,), (0, 1)]),
     "bandwidth": (["gemm"], ["operation", "part"], [(), (1,)]),
     "collective": (["collective"], ["operation", "part"], [(), (0,), (0, 1)]),
+    "hpc": (["hpc"], ["operation", "part"], [(), (0,), (0, 1)]),
     "networks": (NETWORKS, ["task", "family", "framework", "architecture", "part"],
                  [(), (1,), (0, 1), (0, 1, 2), (0, 1, 2, 3), (0, 1, 2, 3, 4)]),
 }
 FILES = {"memory": "memory", "train_time": "training", "inference": "inference",
          "gemm": "kernels", "bandwidth": "kernels", "collective": "kernels",
-         "networks": "networks"}
+         "hpc": "science", "networks": "networks"}
+RATES = ("_per_s", "mlups", "ns_per_day")
 
 
 def belongs(row, quantity):
@@ -129,7 +131,7 @@ def rows_of(program, quantity):
             if predicted["predicted"] <= 0 or predicted["measured"] <= 0:
                 continue
             x = math.log(predicted["measured"] / predicted["predicted"])
-            if metric.endswith("_per_s"):
+            if metric.endswith(RATES):
                 x = -x  # ranges are factors on times
             pieces = predicted["kind"].split("/")
             if len(pieces) != len(names):

@@ -66,7 +66,7 @@ BOOST_AUTO_TEST_CASE(an_offer_is_priced_by_the_whole_instance) {
 }
 
 BOOST_AUTO_TEST_CASE(operator_class_names_read_back) {
-    for (int i = 0; i < operator_classes; ++i) {
+    for (int i = 0; i < all_operator_classes; ++i) {
         const auto operator_class = static_cast<OperatorClass>(i);
         BOOST_TEST((operator_class_named(name_of(operator_class)) == operator_class));
     }

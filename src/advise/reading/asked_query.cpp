@@ -182,6 +182,14 @@ Query query_of(Reading& reading) {
     Query query;
     const std::size_t said = reading.assumed.size();
     WorkloadDocument& work = query.workload;
+    if (reading.kernel) {
+        work.task = Task::kernel;
+        work.kernel = reading.kernel;
+        work.compute = reading.kernel_type;
+        fill_limits(reading, query);
+        query.objective = reading.objective.value_or(Objective::time);
+        return query;
+    }
     query.model_text = reading.model;
     work.model_id = reading.model;
     work.task = reading.task.value_or(Task::train);

@@ -83,6 +83,10 @@ const std::vector<GrammarRule>& question_grammar() {
         {"price", "spot, on demand, reserved, used, to buy", "spot", "price_kind"},
         {"objective", "cheapest, fastest, most energy efficient", "cheapest way", "objective"},
         {"must have", "ecc, nvlink, mig", "with ecc", "require"},
+        {"kernel",
+         "fft, dgemm, stream triad, spmv, hpl, hpcg, n-body, stencil, ns/day; sizes; fp64, ...",
+         "fft 512^3 fp64 on mi300x",
+         "kernel"},
         {"profile", "scientific computing, real-time vision, ...", "gpu for hpc", "profile"},
     };
     return rules;
@@ -114,10 +118,12 @@ void settle_words(std::vector<Token>& tokens) {
 }
 
 constexpr Step steps[] = {
+    recognise_kernels,        // "512^3", "1M atoms": before numbers are counts
     recognise_money,          // "$2,000": before numbers lose their sign
     recognise_weights,        // "q4_k_m": before "q4"
     recognise_hardware,       // "3090" is a number too
     recognise_processors,     // "epyc 9654": before its number is a size
+    recognise_kernel_sizes,   // "a 16384 dgemm": after "4090"
     recognise_models,         // "llama 3.1 8b": before its numbers are amounts
     recognise_unknown_parts,  // in the form of a name
     recognise_amounts,        // "100M tokens" is no model of 100M parameters
@@ -130,6 +136,7 @@ constexpr Step steps[] = {
     recognise_unknown_names,
     apply_marks,
     decide_intent,
+    settle_kernel,
     settle,
 };
 

@@ -72,6 +72,12 @@ struct Sentence {
 /// the tokens that it understands.
 using Step = void (*)(Sentence& sentence);
 
+/// A single kernel by its name, with sides, counts and number type.
+void recognise_kernels(Sentence& sentence);
+/// The number beside it that no other step has understood.
+void recognise_kernel_sizes(Sentence& sentence);
+/// What is still open of a kernel, and the intent of a question about one.
+void settle_kernel(Sentence& sentence);
 void recognise_money(Sentence& sentence);
 void recognise_hardware(Sentence& sentence);
 void recognise_processors(Sentence& sentence);

@@ -260,7 +260,7 @@ void check_anchor(Sentence& sentence) {
         unknown <= 2;
     const bool listed = reading.intent == Intent::describe && gpu && !reading.attributes.empty();
     const bool plain = gpu && work && (unknown <= 2 || sentence.has(Means::model_word));
-    if (named || sized || kind || asked_money || plain || listed) {
+    if (reading.kernel || named || sized || kind || asked_money || plain || listed) {
         return;
     }
     std::vector<std::string> understood;

@@ -127,7 +127,10 @@ Efficiency resolve(const Calibration& calibration,
         efficiency.tier = std::max(efficiency.tier, Tier::transferred);
     }
     efficiency.compute_fraction = std::min(efficiency.compute_fraction, 1.0);
-    efficiency.bandwidth_fraction = std::min(efficiency.bandwidth_fraction, 1.0);
+    // A cache may well be faster than the memory behind it.
+    if (operator_class != OperatorClass::cached_stream) {
+        efficiency.bandwidth_fraction = std::min(efficiency.bandwidth_fraction, 1.0);
+    }
     return efficiency;
 }
 
@@ -197,6 +200,19 @@ ComputeType nearest_supported(const Accelerator& accelerator, ComputeType type) 
     const auto found = std::ranges::find_if(
         types, [&](ComputeType wider) { return accelerator.peak(wider).has_value(); });
     return found == types.end() ? types.back() : *found;
+}
+
+Efficiency kernel_efficiency(const Calibration& calibration,
+                             const Accelerator& accelerator,
+                             ComputeType type,
+                             OperatorClass operator_class) {
+    return resolve(calibration, accelerator, type, operator_class, false);
+}
+
+RooflineTerms roofline_terms(const Efficiency& efficiency,
+                             const Accelerator& accelerator,
+                             FlopsPerSecond peak) {
+    return terms_from(efficiency, accelerator, peak.base());
 }
 
 DeviceModel device_model(const Accelerator& accelerator, const Calibration& calibration) {

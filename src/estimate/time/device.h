@@ -59,6 +59,17 @@ struct DeviceModel {
 /// wins. Fractions above 1 (a clock above the specified boost) count as 1.
 DeviceModel device_model(const Accelerator& accelerator, const Calibration& calibration);
 
+/// The efficiency of one class of kernels on a part, by the same rule; for classes that no model has.
+Efficiency kernel_efficiency(const Calibration& calibration,
+                             const Accelerator& accelerator,
+                             ComputeType type,
+                             OperatorClass operator_class);
+
+/// The terms of an efficiency on a part whose units do `peak` operations.
+RooflineTerms roofline_terms(const Efficiency& efficiency,
+                             const Accelerator& accelerator,
+                             FlopsPerSecond peak);
+
 /// The operand type that a part without units for `type` computes in: the nearest wider type that
 /// has a peak (fp8 weights on a part without fp8 run as bf16), or `type` when none has.
 ComputeType nearest_supported(const Accelerator& accelerator, ComputeType type);

@@ -2,29 +2,25 @@
 
 #include "base/text.h"
 #include "estimate/time/collective.h"
+#include "estimate/time/kernel_device.h"
+#include "estimate/time/kernel_part.h"
 #include "estimate/time/roofline.h"
 #include "estimate/uncertainty.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <string>
 
 namespace ridgeline {
 namespace {
 
-struct Stream {
-    std::string_view name;
-    double arrays;  ///< of `bytes` each that are read or written
-    OperatorClass operator_class;
-};
-
-constexpr std::array<Stream, 5> streams = {{
-    {"copy", 2, OperatorClass::streaming},
-    {"read", 1, OperatorClass::one_way_stream},
-    {"fill", 1, OperatorClass::one_way_stream},
-    {"scale", 2, OperatorClass::streaming},
-    {"triad", 3, OperatorClass::streaming},
-}};
+/// Of the link to the host, for large pinned copies (assumed).
+constexpr double host_link_share = 0.8;
+/// A face that crosses the host waits for it twice in each direction (assumed).
+constexpr double host_wait = 50e-6;
 
 struct NamedCollective {
     std::string_view name;
@@ -47,6 +43,7 @@ void apply_band(KernelEstimate& estimate,
     const Interval band = band_for(calibration, kind);
     estimate.low = band.low;
     estimate.high = band.high;
+    estimate.evidence_rows = band.evidence_rows;
     estimate.kind = kind.text();
 }
 
@@ -60,42 +57,6 @@ Seconds quantising_time(const DeviceModel& device, ComputeType type, const GemmS
     const RooflineTerms& plain = device.terms_of(ComputeType::bf16, OperatorClass::gemm);
     return Seconds::of_base(quantise_pass(terms, type, shape) +
                             std::max(0.0, terms.overhead - plain.overhead));
-}
-
-Result<KernelEstimate> gemm_estimate(const Kernel& kernel,
-                                     ComputeType compute,
-                                     const DeviceModel& device,
-                                     const Calibration& calibration,
-                                     bool bare) {
-    if (kernel.m <= 0 || kernel.n <= 0 || kernel.k <= 0) {
-        return input_error("kernel", "gemm needs m, n and k above zero");
-    }
-    const GemmShape shape{.m = kernel.m, .n = kernel.n, .k = kernel.k};
-    const OperatorTime time = gemm_time(device, compute, shape);
-    KernelEstimate estimate;
-    estimate.time = time.time;
-    if (bare) {
-        estimate.time = estimate.time - quantising_time(device, compute, shape);
-    }
-    estimate.bandwidth = gemm_traffic(compute, shape) / estimate.time;
-    estimate.tier = time.tier;
-    apply_band(estimate, calibration, kernel_kind("gemm", name_of(compute), *device.accelerator));
-    return estimate;
-}
-
-KernelEstimate stream_estimate(const Kernel& kernel,
-                               const Stream& stream,
-                               const DeviceModel& device,
-                               const Calibration& calibration) {
-    const Bytes traffic = kernel.bytes * stream.arrays * byte;
-    const OperatorTime time =
-        roofline_time(device, ComputeType::fp32, stream.operator_class, Flops{}, traffic);
-    KernelEstimate estimate;
-    estimate.time = time.time;
-    estimate.bandwidth = traffic / time.time;
-    estimate.tier = time.tier;
-    apply_band(estimate, calibration, kernel_kind("bandwidth", stream.name, *device.accelerator));
-    return estimate;
 }
 
 KernelEstimate collective_estimate(const Kernel& kernel,
@@ -113,8 +74,197 @@ KernelEstimate collective_estimate(const Kernel& kernel,
     if (time.time.base() > 0) {
         estimate.bandwidth = kernel.bytes * bus_factor(operation, kernel.ranks) * byte / time.time;
     }
+    estimate.bound = Bound::communication;
+    estimate.capacity = cluster.accelerator->capacity();
+    estimate.rate = estimate.bandwidth / gigabyte_per_second;
+    KernelWork& work = estimate.work;
+    work.title =
+        fmt::format("{} of {:.4g} bytes over {} devices", name, kernel.bytes, kernel.ranks);
+    work.unit = "GB/s";
+    work.resident = kernel.bytes * byte;
+    work.source = "bus bandwidth as nccl-tests counts it";
+    estimate.parts.push_back({.name = collectives[static_cast<std::size_t>(operation)].name,
+                              .time = time.time,
+                              .bound = Bound::communication,
+                              .tier = time.tier,
+                              .formula = "alpha + f(ranks) S / bandwidth",
+                              .source = std::string(time.source)});
     apply_band(estimate, calibration, kernel_kind("collective", name, *cluster.accelerator));
     return estimate;
+}
+
+/// What exchanges add to the arithmetic of `inside`.
+std::vector<KernelPartTime> exchange_times(const KernelWork& work,
+                                           Seconds inside,
+                                           const Cluster& cluster,
+                                           const Calibration& calibration) {
+    std::vector<KernelPartTime> times;
+    const LinkModel links = link_model(cluster, calibration);
+    const BytesPerSecond host = cluster.accelerator->host_rate.value_or(
+        cluster.accelerator->pcie_rate.value_or(BytesPerSecond{}));
+    for (const KernelExchange& exchange : work.exchanges) {
+        KernelPartTime timed{
+            .name = exchange.name, .bound = Bound::communication, .formula = exchange.formula};
+        if (exchange.through_host && host.base() > 0) {
+            timed.time = (2 * exchange.size / (host * host_link_share) + 2 * host_wait * second) *
+                         exchange.count;
+            timed.source = "two copies over the host link at 80 % and two waits of 50 us [assumed]";
+        } else {
+            const bool pair = exchange.operation == Collective::point_to_point;
+            const CollectiveTime one =
+                collective_time(links,
+                                exchange.operation,
+                                exchange.size,
+                                pair ? 2 : cluster.count,
+                                pair ? 1 + (cluster.nodes() == 1) : cluster.per_node);
+            timed.time = one.time * exchange.count;
+            timed.tier = one.tier;
+            timed.source = std::string(one.source);
+        }
+        if (exchange.hidden) {
+            timed.time = std::max(Seconds{}, timed.time - inside);
+        }
+        times.push_back(timed);
+    }
+    return times;
+}
+
+/// Input to the device and results back, shared by the devices of a node.
+KernelPartTime copy_time(const KernelWork& work, const Cluster& cluster) {
+    const Accelerator& part = *cluster.accelerator;
+    KernelPartTime timed{.name = "copies", .bound = Bound::input};
+    const BytesPerSecond host = part.host_rate.value_or(part.pcie_rate.value_or(BytesPerSecond{}));
+    if (part.kind != "cpu" && host.base() > 0) {
+        timed.traffic = (work.copied_in + work.copied_out) / double(cluster.count);
+        timed.time = timed.traffic / (host * host_link_share);
+        timed.formula = fmt::format(
+            "{:.4g} GB in, {:.4g} GB out", work.copied_in / gigabyte, work.copied_out / gigabyte);
+        timed.source = "80 % of the host link [assumed]";
+    }
+    return timed;
+}
+
+PredictionKind kind_of(const Kernel& kernel, ComputeType type, const Accelerator& part) {
+    const std::string_view name = kernel.operation;
+    const bool calibrated =
+        type != ComputeType::fp64 && type != ComputeType::fp32 && type != ComputeType::tf32;
+    if (name == "gemm" && calibrated) {
+        return kernel_kind("gemm", name_of(type), part);
+    }
+    constexpr std::array<std::string_view, 6> streams = {
+        "copy", "read", "fill", "scale", "add", "triad"};
+    if (kernel.launches <= 1 && std::ranges::find(streams, name) != streams.end()) {
+        return kernel_kind("bandwidth", name, part);
+    }
+    // Sizes tell transforms apart, not their number of sides.
+    const std::string_view what = kernel.launches > 1       ? "repeated"
+                                  : name.starts_with("fft") ? "fft"
+                                                            : name;
+    return kernel_kind("hpc", what, part);
+}
+
+void add_totals(KernelEstimate& estimate) {
+    const KernelPartTime* longest = nullptr;
+    for (const KernelPartTime& part : estimate.parts) {
+        estimate.time += part.time;
+        if (longest == nullptr || part.time > longest->time) {
+            longest = &part;
+        }
+    }
+    if (longest != nullptr) {
+        estimate.bound = longest->bound;
+        estimate.tier = longest->tier;
+    }
+    if (estimate.time.base() > 0) {
+        estimate.rate = estimate.work.amount / estimate.time.base();
+        estimate.bandwidth = estimate.work.traffic / estimate.time;
+    }
+    estimate.fits = estimate.capacity.base() <= 0 || estimate.work.resident <= estimate.capacity;
+}
+
+/// A loop as written, without vector instructions or blocking: each step waits for the sum of the
+/// one before, four clocks for a multiply and an add.
+///
+/// source  latency of fused multiply-add on Intel and AMD server cores: 4 clocks (uops.info)
+Result<KernelEstimate> plain_loop(KernelEstimate estimate,
+                                  const Kernel& kernel,
+                                  const Accelerator& part) {
+    if (part.kind != "cpu" || !part.boost_clock_mhz || !part.units) {
+        return input_error("kernel/library",
+                           "found \"plain\" for " + part.name + ", expected a CPU of known clock");
+    }
+    constexpr double flops_a_clock = 2.0 / 4;
+    const double cores =
+        kernel.cores > 0 ? std::min(kernel.cores, double(*part.units)) : *part.units;
+    const double rate = cores * *part.boost_clock_mhz * 1e6 * flops_a_clock;
+    estimate.parts = {{.name = "plain loop",
+                       .time = Seconds::of_base(estimate.work.flops.base() / rate),
+                       .bound = Bound::compute,
+                       .tier = Tier::assumed,
+                       .flops = estimate.work.flops,
+                       .peak = FlopsPerSecond::of_base(rate),
+                       .compute_fraction = 1,
+                       .formula = "2 FLOP in 4 clocks of a core",
+                       .source = "latency of a multiply-add; caches that miss make it slower"}};
+    estimate.time = {};
+    add_totals(estimate);
+    return estimate;
+}
+
+Result<KernelEstimate> work_estimate(const Kernel& kernel,
+                                     ComputeType compute,
+                                     const Cluster& cluster,
+                                     const DeviceModel& device,
+                                     const Calibration& calibration,
+                                     bool bare) {
+    const Accelerator& whole = *cluster.accelerator;
+    Accelerator changed;
+    const Accelerator* part = device.accelerator;
+    if (kernel.cores > 0) {
+        changed = some_cores(whole, kernel.cores);
+        part = &changed;
+    }
+    auto work =
+        kernel_work(kernel, compute, {.devices = cluster.count, .memory = part->capacity()});
+    if (!work) {
+        return tl::unexpected(work.error());
+    }
+    KernelEstimate estimate;
+    estimate.type = compute;
+    estimate.capacity = part->capacity();
+    PartTimer timer(kernel, compute, *part, device, calibration);
+    Seconds inside;
+    for (const KernelPart& each : work->parts) {
+        const auto timed = timer.time(each, work->resident);
+        if (!timed) {
+            return tl::unexpected(timed.error());
+        }
+        inside += timed->time;
+        estimate.parts.push_back(*timed);
+    }
+    if (bare && kernel.operation == "gemm") {
+        estimate.parts.front().time -=
+            quantising_time(device, compute, work->parts.front().product);
+    }
+    if (cluster.count > 1) {
+        for (KernelPartTime& each : exchange_times(*work, inside, cluster, calibration)) {
+            estimate.parts.push_back(std::move(each));
+        }
+    }
+    if (kernel.copies) {
+        estimate.parts.push_back(copy_time(*work, cluster));
+        estimate.copies = estimate.parts.back().time;
+    }
+    if (whole.devices_seen > 1) {
+        work->notes.push_back(
+            fmt::format("one of the {} devices of a package", whole.devices_seen));
+    }
+    estimate.work = std::move(*work);
+    estimate.peak_assumed = timer.peak_assumed();
+    add_totals(estimate);
+    apply_band(estimate, calibration, kind_of(kernel, compute, whole));
+    return kernel.library == "plain" ? plain_loop(std::move(estimate), kernel, whole)
+                                     : Result<KernelEstimate>(std::move(estimate));
 }
 
 }  // namespace
@@ -125,35 +275,29 @@ Result<KernelEstimate> estimate_kernel(const Kernel& kernel,
                                        const DeviceModel& device,
                                        const Calibration& calibration,
                                        bool bare) {
-    if (kernel.operation == "gemm") {
-        return gemm_estimate(kernel, compute, device, calibration, bare);
-    }
-    if (kernel.bytes <= 0) {
-        return input_error("kernel/bytes", "found no bytes, expected a number above zero");
-    }
-    for (const Stream& stream : streams) {
-        if (stream.name == kernel.operation) {
-            return stream_estimate(kernel, stream, device, calibration);
-        }
-    }
     for (const NamedCollective& collective : collectives) {
         if (collective.name == kernel.operation) {
+            Kernel sized = kernel;
+            sized.bytes = kernel.bytes > 0 ? kernel.bytes : kernel.elements * number_bytes(compute);
+            if (sized.bytes <= 0) {
+                return input_error("kernel/elements", "missing, expected a size above zero");
+            }
             return collective_estimate(
-                kernel, collective.operation, cluster, calibration, collective.name);
+                sized, collective.operation, cluster, calibration, collective.name);
         }
     }
-    std::vector<std::string> names = {"gemm"};
-    for (const Stream& stream : streams) {
-        names.emplace_back(stream.name);
+    if (kernel_kind_named(kernel.operation) == nullptr) {
+        std::vector<std::string> names;
+        for (const KernelKind& kind : kernel_kinds()) {
+            names.emplace_back(kind.name);
+        }
+        return input_error("kernel/operation",
+                           "found \"" + kernel.operation +
+                               "\", expected a matrix product, a memory stream, a collective or "
+                               "another kernel",
+                           did_you_mean(kernel.operation, names));
     }
-    for (const NamedCollective& collective : collectives) {
-        names.emplace_back(collective.name);
-    }
-    return input_error("kernel/operation",
-                       "found \"" + kernel.operation +
-                           "\", expected a matrix product, a memory "
-                           "stream or a collective",
-                       did_you_mean(kernel.operation, names));
+    return work_estimate(kernel, compute, cluster, device, calibration, bare);
 }
 
 }  // namespace ridgeline

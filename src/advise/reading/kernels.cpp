@@ -1,0 +1,355 @@
+// Single kernels of scientific computing: "fft 512^3 fp64", "a 16384 dgemm", "ns/day of 1M atoms".
+
+#include "advise/reading/kernel_sizes.h"
+#include "advise/reading/sentence.h"
+#include "advise/reading/units.h"
+#include "base/text.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cctype>
+#include <cmath>
+#include <string>
+#include <vector>
+
+namespace ridgeline::reading {
+namespace {
+
+struct KernelWords {
+    std::string_view words;  ///< parted by single blanks; any sign may part them in the question
+    std::string_view kind;
+    std::optional<ComputeType> type{};
+};
+
+/// Longer names come before those that they contain.
+constexpr std::array kernel_words_read = {
+    KernelWords{"3d fourier transform", "fft3d"},
+    KernelWords{"2d fourier transform", "fft2d"},
+    KernelWords{"fourier transform", "fft"},
+    KernelWords{"3d fft", "fft3d"},
+    KernelWords{"2d fft", "fft2d"},
+    KernelWords{"1d fft", "fft1d"},
+    KernelWords{"fft3d", "fft3d"},
+    KernelWords{"fft2d", "fft2d"},
+    KernelWords{"fft1d", "fft1d"},
+    KernelWords{"ffts", "fft"},
+    KernelWords{"fft", "fft"},
+    KernelWords{"dgemm", "gemm", ComputeType::fp64},
+    KernelWords{"sgemm", "gemm", ComputeType::fp32},
+    KernelWords{"hgemm", "gemm", ComputeType::fp16},
+    KernelWords{"gemm", "gemm"},
+    KernelWords{"matmul", "gemm"},
+    KernelWords{"matrix multiplication", "gemm"},
+    KernelWords{"matrix multiply", "gemm"},
+    KernelWords{"matrix product", "gemm"},
+    KernelWords{"dgemv", "gemv", ComputeType::fp64},
+    KernelWords{"sgemv", "gemv", ComputeType::fp32},
+    KernelWords{"daxpy", "axpy", ComputeType::fp64},
+    KernelWords{"saxpy", "axpy", ComputeType::fp32},
+    KernelWords{"axpy", "axpy"},
+    KernelWords{"dot product", "dot"},
+    KernelWords{"stream triad", "triad"},
+    KernelWords{"stream copy", "copy"},
+    KernelWords{"stream scale", "scale"},
+    KernelWords{"stream add", "add"},
+    KernelWords{"stream benchmark", "triad"},
+    KernelWords{"triad", "triad"},
+    KernelWords{"sparse matrix vector", "spmv"},
+    KernelWords{"spmv", "spmv"},
+    KernelWords{"spmm", "spmm"},
+    KernelWords{"linpack", "hpl", ComputeType::fp64},
+    KernelWords{"hpl", "hpl", ComputeType::fp64},
+    KernelWords{"hpcg", "hpcg", ComputeType::fp64},
+    KernelWords{"n body", "nbody"},
+    KernelWords{"nbody", "nbody"},
+    KernelWords{"ns day", "molecular_dynamics"},
+    KernelWords{"ns per day", "molecular_dynamics"},
+    KernelWords{"molecular dynamics", "molecular_dynamics"},
+    KernelWords{"openmm", "molecular_dynamics"},
+    KernelWords{"gromacs", "molecular_dynamics"},
+    KernelWords{"27 point stencil", "stencil27"},
+    KernelWords{"7 point stencil", "stencil7"},
+    KernelWords{"stencil", "stencil7"},
+    KernelWords{"lattice boltzmann", "lbm_d3q19"},
+    KernelWords{"fluidx3d", "lbm_d3q19"},
+    KernelWords{"lbm", "lbm_d3q19"},
+    KernelWords{"radix sort", "sort"},
+};
+
+struct TypeWords {
+    std::string_view words;
+    ComputeType type;
+};
+constexpr std::array type_words = {
+    TypeWords{"double precision", ComputeType::fp64},
+    TypeWords{"single precision", ComputeType::fp32},
+    TypeWords{"half precision", ComputeType::fp16},
+    TypeWords{"fp64", ComputeType::fp64},
+    TypeWords{"double", ComputeType::fp64},
+    TypeWords{"fp32", ComputeType::fp32},
+    TypeWords{"tf32", ComputeType::tf32},
+    TypeWords{"fp16", ComputeType::fp16},
+    TypeWords{"bf16", ComputeType::bf16},
+    TypeWords{"fp8", ComputeType::fp8},
+    TypeWords{"int8", ComputeType::int8},
+};
+
+/// Bytes of the question that a phrase covers from `at` on; 0: it does not stand there.
+std::size_t covers(std::string_view text, std::size_t at, std::string_view words) {
+    std::size_t i = at;
+    for (const char c : words) {
+        if (c == ' ') {
+            const std::size_t before = i;
+            while (i < text.size() && (text[i] == ' ' || text[i] == '-' || text[i] == '/')) {
+                ++i;
+            }
+            if (i == before) {
+                return 0;
+            }
+        } else if (i < text.size() && text[i] == c) {
+            ++i;
+        } else {
+            return 0;
+        }
+    }
+    return i < text.size() && part_of_word(text[i]) ? 0 : i - at;
+}
+
+struct Span {
+    std::size_t begin = 0;
+    std::size_t end = 0;
+    [[nodiscard]] bool any() const { return end > begin; }
+};
+
+Span find_words(std::string_view text, std::string_view words) {
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        if ((at == 0 || !part_of_word(text[at - 1])) && text[at] == words.front()) {
+            if (const std::size_t length = covers(text, at, words); length > 0) {
+                return {at, at + length};
+            }
+        }
+    }
+    return {};
+}
+
+void claim_span(Sentence& sentence, const Span& span) {
+    for (Token& token : sentence.tokens) {
+        if (token.begin < span.end && token.end > span.begin) {
+            token.claimed = true;
+        }
+    }
+}
+
+/// What a number counts by the word after it.
+double Kernel::*counted_by(std::string_view text, std::size_t at) {
+    struct Counted {
+        std::string_view word;
+        double Kernel::*field;
+    };
+    constexpr std::array counted = {
+        Counted{"atoms", &Kernel::elements},
+        Counted{"bodies", &Kernel::elements},
+        Counted{"particles", &Kernel::elements},
+        Counted{"elements", &Kernel::elements},
+        Counted{"keys", &Kernel::elements},
+        Counted{"numbers", &Kernel::elements},
+        Counted{"cells", &Kernel::elements},
+        Counted{"nonzeros", &Kernel::nonzeros},
+        Counted{"nnz", &Kernel::nonzeros},
+    };
+    for (const Counted& row : counted) {
+        if (covers(text, skip_blanks(text, at), row.word) > 0) {
+            return row.field;
+        }
+    }
+    return nullptr;
+}
+
+void read_counts(Sentence& sentence, std::string_view text, Kernel& kernel) {
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        if (std::isdigit(static_cast<unsigned char>(text[at])) == 0 ||
+            (at > 0 && (part_of_word(text[at - 1]) || text[at - 1] == '.'))) {
+            continue;
+        }
+        if (const auto sides = sides_in_text(text, at); sides && kernel.size.empty()) {
+            kernel.size = sides->sides;
+            claim_span(sentence, {at, sides->end});
+            at = sides->end;
+            continue;
+        }
+        auto number = number_in_text(text, at, false);
+        if (!number) {
+            continue;
+        }
+        for (const std::string_view scale : {"thousand", "million", "billion"}) {
+            const std::size_t word = skip_blanks(text, number->end);
+            if (covers(text, word, scale) > 0) {
+                number->value *= scale_of_word(scale);
+                number->end = word + scale.size();
+            }
+        }
+        if (double Kernel::*field = counted_by(text, number->end)) {
+            kernel.*field = number->value;
+            std::size_t end = skip_blanks(text, number->end);
+            while (end < text.size() && part_of_word(text[end])) {
+                ++end;
+            }
+            claim_span(sentence, {at, end});
+        }
+        at = number->end;
+    }
+}
+
+/// Sizes of a usual benchmark, where none was said.
+void fill_usual_size(Sentence& sentence, Kernel& kernel) {
+    const KernelKind& kind = *kernel_kind_named(kernel.operation);
+    const bool sized = !kernel.size.empty() || kernel.elements > 0;
+    const bool open = sized || kernel.operation == "hpl" || kernel.operation == "hpcg";
+    if (open && !(kind.size == KernelSize::sparse && kernel.nonzeros <= 0)) {
+        return;
+    }
+    const auto assume = [&](const char* field, const char* value) {
+        sentence.assume(field, value, "no size was said");
+    };
+    switch (kind.size) {
+        case KernelSize::product:
+            kernel.size = {8192};
+            assume("size", "8192");
+            break;
+        case KernelSize::sides:
+            kernel.operation = kernel.operation == "fft" ? "fft3d" : kernel.operation;
+            kernel.size = {512};
+            assume("size", "512");
+            break;
+        case KernelSize::sparse: {
+            constexpr double usual_row = 27;
+            if (kernel.size.empty()) {
+                const double rows =
+                    kernel.nonzeros > 0 ? std::ceil(kernel.nonzeros / usual_row) : 1e7;
+                kernel.size = {rows, rows};
+            }
+            if (kernel.nonzeros <= 0) {
+                kernel.nonzeros = usual_row * kernel.size.front();
+            }
+            assume("nonzeros", "27 a row");
+            break;
+        }
+        case KernelSize::atoms:
+            kernel.elements = 1e5;
+            assume("atoms", "100,000");
+            break;
+        case KernelSize::elements:
+        case KernelSize::bytes:
+            kernel.elements = kernel.operation == "nbody" ? 1e5 : 1e8;
+            assume("elements", kernel.operation == "nbody" ? "100,000" : "100M");
+            break;
+    }
+}
+
+}  // namespace
+
+void recognise_kernels(Sentence& sentence) {
+    const std::string text = lower(sentence.text);
+    Kernel kernel;
+    for (const KernelWords& row : kernel_words_read) {
+        const Span span = find_words(text, row.words);
+        if (!span.any()) {
+            continue;
+        }
+        claim_span(sentence, span);
+        if (kernel.operation.empty()) {
+            kernel.operation = row.kind;
+            sentence.reading.kernel_type = row.type;
+        }
+    }
+    if (kernel.operation.empty()) {
+        return;
+    }
+    for (const TypeWords& row : type_words) {
+        if (const Span span = find_words(text, row.words); span.any()) {
+            claim_span(sentence, span);
+            sentence.reading.kernel_type = row.type;
+            break;
+        }
+    }
+    for (const std::string_view said : {"real to complex", "r2c", "real"}) {
+        if (const Span span = find_words(text, said); span.any()) {
+            claim_span(sentence, span);
+            kernel.real = true;
+        }
+    }
+    for (const std::string_view said : {"with copies", "including copies", "copies"}) {
+        if (const Span span = find_words(text, said); span.any()) {
+            claim_span(sentence, span);
+            kernel.copies = true;
+        }
+    }
+    for (const std::string_view said : {"cpu", "cpus", "cpu core", "processor"}) {
+        if (const Span span = find_words(text, said); span.any()) {
+            claim_span(sentence, span);
+            sentence.reading.beside_cpu = true;
+        }
+    }
+    read_counts(sentence, text, kernel);
+    sentence.reading.kernel = kernel;
+}
+
+void recognise_kernel_sizes(Sentence& sentence) {
+    if (!sentence.reading.kernel || !sentence.reading.kernel->size.empty()) {
+        return;
+    }
+    // What is left of whole numbers that are too large to count devices.
+    constexpr double least = 64;
+    const KernelSize size = kernel_kind_named(sentence.reading.kernel->operation)->size;
+    const bool counts =
+        size == KernelSize::elements || size == KernelSize::bytes || size == KernelSize::atoms;
+    for (std::size_t at = 0; at < sentence.tokens.size(); ++at) {
+        const auto measure = sentence.open(at) ? measure_at(sentence, at) : std::nullopt;
+        if (!measure || !measure->unit.empty() || measure->value < least || measure->negative) {
+            continue;
+        }
+        if (counts) {
+            sentence.reading.kernel->elements = measure->value;
+        } else {
+            const auto length = length_with_suffix(sentence.tokens[at].text);
+            sentence.reading.kernel->size = {length.value_or(measure->value)};
+        }
+        sentence.claim(at, measure->length);
+        return;
+    }
+}
+
+void settle_kernel(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    if (!reading.kernel) {
+        return;
+    }
+    Kernel& kernel = *reading.kernel;
+    if (reading.batch) {
+        kernel.batch = *reading.batch;
+    }
+    if (kernel.operation == "fft" && kernel.size.size() == 3) {
+        kernel.operation = "fft3d";
+    }
+    fill_usual_size(sentence, kernel);
+    if (!reading.kernel_type) {
+        reading.kernel_type = usual_type(kernel);
+        // A product by name alone is one of scientific computing here.
+        if (kernel.operation == "gemm") {
+            reading.kernel_type =
+                reading.compute.empty() ? ComputeType::fp64 : compute_type_named(reading.compute);
+        }
+        sentence.assume(
+            "dtype", std::string(name_of(*reading.kernel_type)), "the usual type of such a kernel");
+    }
+    bool several = false;
+    for (const Mention& mention : sentence.mentions) {
+        several = several || mention.name != sentence.mentions.front().name;
+    }
+    reading.intent = several                     ? Intent::compare
+                     : sentence.mentions.empty() ? Intent::hardware
+                                                 : Intent::throughput;
+}
+
+}  // namespace ridgeline::reading

@@ -1,0 +1,296 @@
+#include "ask/kernel_answer.h"
+
+#include "advise/answer.h"
+#include "advise/compare.h"
+#include "advise/offers.h"
+#include "advise/plans.h"
+#include "base/text.h"
+#include "estimate/time/kernel.h"
+#include "spec/workload_fields.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ridgeline::ask {
+namespace {
+
+/// The server CPU that stands for "a CPU" where none is named.
+constexpr std::string_view usual_cpu = "cpu-2x-xeon-8480c";
+
+/// An error of the kernel in terms of the option that states the size.
+Error in_terms_of_options(Error error, bool command_line) {
+    for (const WorkloadField& field : workload_fields()) {
+        const bool same = !field.option.empty() && field.path.substr(1) == error.where;
+        if (command_line &&
+            (same || (field.key() == "elements" && error.where == "kernel/atoms"))) {
+            error.where = "--" + std::string(field.option);
+        }
+    }
+    return error;
+}
+
+ComputeType type_of(const WorkloadDocument& document) {
+    return document.compute.value_or(usual_type(*document.kernel));
+}
+
+Result<KernelEstimate> estimate_on(const World& world,
+                                   Kernel kernel,
+                                   ComputeType type,
+                                   const Cluster& cluster) {
+    if (kernel.ranks <= 1) {
+        kernel.ranks = cluster.count;
+    }
+    kernel.graph = false;
+    const DeviceModel device = device_model(*cluster.accelerator, world.profiles.calibration);
+    return estimate_kernel(kernel, type, cluster, device, world.profiles.calibration, true);
+}
+
+/// The same product on one core and on all, as a loop and as a library.
+void add_cpu_ways(const World& world,
+                  const Kernel& kernel,
+                  ComputeType type,
+                  report::KernelAnswer& answer) {
+    const auto gpu = std::min_element(
+        answer.places.begin(), answer.places.end(), [](const auto& a, const auto& b) {
+            const bool ours = a.cluster.accelerator->kind == "cpu";
+            const bool theirs = b.cluster.accelerator->kind == "cpu";
+            return ours != theirs ? theirs : a.seconds() < b.seconds();
+        });
+    const auto named = std::find_if(answer.places.begin(), answer.places.end(), [](const auto& on) {
+        return on.cluster.accelerator->kind == "cpu";
+    });
+    const Accelerator* cpu = named != answer.places.end()
+                                 ? named->cluster.accelerator
+                                 : world.catalog.accelerator(std::string(usual_cpu));
+    if (cpu == nullptr || gpu->cluster.accelerator->kind == "cpu") {
+        return;
+    }
+    Kernel copied = kernel;
+    copied.copies = true;
+    const auto with_copies = estimate_on(world, copied, type, gpu->cluster);
+    Kernel bare = kernel;
+    bare.copies = false;
+    const auto without = estimate_on(world, bare, type, gpu->cluster);
+    if (!with_copies || !without) {
+        return;
+    }
+    const Cluster host = make_cluster(world.catalog, *cpu, 1, 1);
+    answer.cpu = cpu->name;
+    struct Way {
+        const char* words;
+        double cores;
+        const char* library;
+    };
+    for (const Way& way : {Way{"one core, a plain loop", 1, "plain"},
+                           Way{"all cores, plain loops", 0, "plain"},
+                           Way{"one core, a tuned library", 1, ""},
+                           Way{"all cores, a tuned library", 0, ""}}) {
+        Kernel there = bare;
+        there.cores = way.cores;
+        there.library = way.library;
+        if (const auto time = estimate_on(world, there, type, host)) {
+            answer.cpu_ways.push_back({way.words,
+                                       time->time / second,
+                                       time->time / without->time,
+                                       time->time / with_copies->time});
+        }
+    }
+}
+
+void add_price(const World& world, const std::string& price, report::KernelOn& on) {
+    on.offer = offer_for(world.catalog, on.cluster, price);
+    if (on.offer != nullptr) {
+        on.usd_per_hour =
+            std::ceil(double(on.cluster.count) / on.offer->count) * on.offer->usd_per_hour;
+    }
+}
+
+bool allowed(const Query& query, const Accelerator& part) {
+    const std::string vendor = lower(part.vendor);
+    const auto excluded = split(query.vendor, ',');
+    if (query.vendor.starts_with('!')) {
+        if (std::find(excluded.begin(), excluded.end(), "!" + vendor) != excluded.end()) {
+            return false;
+        }
+    } else if (!query.vendor.empty() && vendor != query.vendor) {
+        return false;
+    }
+    const bool named = std::find(query.accelerators.begin(), query.accelerators.end(), part.id) !=
+                       query.accelerators.end();
+    if (!query.accelerators.empty() && !named) {
+        return false;
+    }
+    WorkloadProfile needs;
+    needs.must_have = query.require;
+    return part.kind != "asic" && part.kind != "tpu" &&
+           (query.require.empty() || missing_features(needs, part).empty());
+}
+
+}  // namespace
+
+Result<report::KernelAnswer> kernel_on(const World& world,
+                                       const WorkloadDocument& document,
+                                       const std::vector<Cluster>& clusters,
+                                       const std::string& price,
+                                       bool beside_cpu) {
+    report::KernelAnswer answer;
+    answer.kernel = *document.kernel;
+    answer.type = type_of(document);
+    std::optional<Error> problem;
+    bool cpu = beside_cpu;
+    bool gpu = false;
+    for (const Cluster& cluster : clusters) {
+        auto estimate = estimate_on(world, answer.kernel, answer.type, cluster);
+        if (!estimate) {
+            problem = problem ? problem : std::optional(estimate.error());
+            answer.left_out.push_back(cluster.accelerator->id + ": " + estimate.error().message);
+            continue;
+        }
+        cpu = cpu || cluster.accelerator->kind == "cpu";
+        gpu = gpu || cluster.accelerator->kind != "cpu";
+        report::KernelOn on{.cluster = cluster, .estimate = std::move(*estimate)};
+        add_price(world, price, on);
+        answer.places.push_back(std::move(on));
+    }
+    if (answer.places.empty()) {
+        return tl::unexpected(
+            problem.value_or(Error{ErrorKind::input, "--on", "no hardware was given", ""}));
+    }
+    if (cpu && gpu && answer.kernel.operation == "gemm") {
+        add_cpu_ways(world, answer.kernel, answer.type, answer);
+    }
+    return answer;
+}
+
+Result<report::KernelAnswer> kernel_ranked(const World& world, const Query& query) {
+    report::KernelAnswer answer;
+    answer.kernel = *query.workload.kernel;
+    answer.type = type_of(query.workload);
+    answer.ranked = true;
+    const int count = query.exact_accelerators.value_or(1);
+    std::optional<Error> problem;
+    int small = 0, without_units = 0;
+    for (const Accelerator& part : world.catalog.accelerators) {
+        if (!allowed(query, part) || part.memory_bandwidth.base() <= 0) {
+            continue;
+        }
+        const Cluster cluster = make_cluster(
+            world.catalog, part, count, std::min(count, std::max(1, part.scale_up.max_domain)));
+        auto estimate = estimate_on(world, answer.kernel, answer.type, cluster);
+        if (!estimate) {
+            problem = problem ? problem : std::optional(estimate.error());
+            ++without_units;
+            continue;
+        }
+        if (!estimate->fits) {
+            ++small;
+            continue;
+        }
+        report::KernelOn on{.cluster = cluster, .estimate = std::move(*estimate)};
+        add_price(world, query.price_kind, on);
+        answer.places.push_back(std::move(on));
+    }
+    if (answer.places.empty()) {
+        return tl::unexpected(problem.value_or(
+            Error{ErrorKind::input, "kernel", "no hardware of the catalog holds it", ""}));
+    }
+    const bool money = query.objective == Objective::cost || query.objective == Objective::price;
+    std::stable_sort(answer.places.begin(), answer.places.end(), [&](const auto& a, const auto& b) {
+        const bool priced = a.usd_per_hour > 0, other = b.usd_per_hour > 0;
+        if (money && priced != other) {
+            return priced;
+        }
+        return money && priced ? a.usd_per_million() < b.usd_per_million()
+                               : a.seconds() < b.seconds();
+    });
+    // The best CPU stays in sight beside the accelerators.
+    const auto top =
+        std::min(answer.places.size(), static_cast<std::size_t>(std::max(1, query.top)));
+    const auto is_cpu = [](const auto& on) { return on.cluster.accelerator->kind == "cpu"; };
+    const auto cpu = std::find_if(answer.places.begin(), answer.places.end(), is_cpu);
+    if (cpu != answer.places.end() && cpu - answer.places.begin() >= static_cast<long>(top)) {
+        std::swap(answer.places[top - (top > 1 ? 1 : 0)], *cpu);
+        answer.places.resize(top + (top > 1 ? 0 : 1));
+    } else {
+        answer.places.resize(top);
+    }
+    if (small > 0) {
+        answer.left_out.push_back(fmt::format("{} kinds of hardware hold less memory", small));
+    }
+    if (without_units > 0) {
+        answer.left_out.push_back(
+            fmt::format("{} have no known rate of {}", without_units, name_of(answer.type)));
+    }
+    return answer;
+}
+
+Reply kernel_reply(const World& world, const Request& request, const report::KernelAnswer& answer) {
+    Reply reply;
+    reply.messages = notes_of(world);
+    reply.body = request.json() ? report::kernel_json(answer, stamp_of(world.catalog))
+                                : report::kernel_text(answer, request.style);
+    const bool any = std::any_of(answer.places.begin(), answer.places.end(), [](const auto& on) {
+        return on.estimate.fits;
+    });
+    reply.exit_code = any ? 0 : 3;
+    return reply;
+}
+
+Result<Reply> answer_kernel_estimate(const World& world,
+                                     const Request& request,
+                                     const WorkloadDocument& document) {
+    for (const char* other : {"max", "sweep", "svg", "beside", "plan"}) {
+        if (request.given(other)) {
+            return usage_error(std::string("--") + other,
+                               "found beside a kernel, which has none of it",
+                               "Ask for a model, or leave it out.");
+        }
+    }
+    if (!document.model_id.empty()) {
+        return usage_error("--model", "found beside a kernel, expected one of the two");
+    }
+    if (!request.given("on")) {
+        return usage_error("--on", "no hardware was given", "Example: --on h100-sxm5-80gb.");
+    }
+    std::vector<Cluster> clusters;
+    for (const std::string& word : split(request.text("on"), ',')) {
+        auto cluster = cluster_named(world.catalog, word, request.on_command_line);
+        if (!cluster) {
+            return tl::unexpected(cluster.error());
+        }
+        clusters.push_back(std::move(*cluster));
+    }
+    const auto answer = kernel_on(world, document, clusters, request.text("price"));
+    return answer ? Result<Reply>(kernel_reply(world, request, *answer))
+                  : tl::unexpected(in_terms_of_options(answer.error(), request.on_command_line));
+}
+
+Result<report::KernelAnswer> kernel_asked(const World& world, const Question& question) {
+    const Query& query = question.query;
+    if (!question.reading || query.accelerators.empty()) {
+        auto answer = kernel_ranked(world, query);
+        const bool cpu = question.reading && question.reading->beside_cpu;
+        if (answer && cpu && answer->kernel.operation == "gemm") {
+            add_cpu_ways(world, answer->kernel, answer->type, *answer);
+        }
+        return answer;
+    }
+    std::vector<Cluster> clusters;
+    for (const ReadSide& side : question.reading->sides) {
+        const int count = side.count.value_or(query.exact_accelerators.value_or(1));
+        for (const std::string& id : side.ids) {
+            if (const Accelerator* part = world.catalog.accelerator(id)) {
+                clusters.push_back(make_cluster(world.catalog, *part, count, 0));
+            }
+        }
+    }
+    if (clusters.empty()) {
+        clusters = clusters_of(*question.reading, query, world.catalog);
+    }
+    return kernel_on(
+        world, query.workload, clusters, query.price_kind, question.reading->beside_cpu);
+}
+
+}  // namespace ridgeline::ask

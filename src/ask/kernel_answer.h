@@ -1,0 +1,33 @@
+#pragma once
+
+#include "advise/query.h"
+#include "ask/question.h"
+#include "ask/request.h"
+#include "ask/world.h"
+#include "report/kernel_report.h"
+
+#include <vector>
+
+namespace ridgeline::ask {
+
+/// The kernel of a document on clusters, in their order; with a CPU among or beside them, the ways
+/// in which that may be used. errors  those of estimate_kernel on the only cluster
+Result<report::KernelAnswer> kernel_on(const World& world,
+                                       const WorkloadDocument& document,
+                                       const std::vector<Cluster>& clusters,
+                                       const std::string& price,
+                                       bool beside_cpu = false);
+
+/// All hardware that a query allows, best by its objective, so many of each as it says; CPUs too.
+Result<report::KernelAnswer> kernel_ranked(const World& world, const Query& query);
+
+/// `estimate` of a kernel on the hardware of --on.
+Result<Reply> answer_kernel_estimate(const World& world,
+                                     const Request& request,
+                                     const WorkloadDocument& document);
+
+/// `advise` of a kernel: what a question in words names, else a ranking.
+Result<report::KernelAnswer> kernel_asked(const World& world, const Question& question);
+Reply kernel_reply(const World& world, const Request& request, const report::KernelAnswer& answer);
+
+}  // namespace ridgeline::ask

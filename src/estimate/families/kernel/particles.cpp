@@ -1,0 +1,131 @@
+// Particles: all pairs, and molecular dynamics.
+#include "estimate/families/kernel/kernel_work.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace ridgeline {
+namespace {
+
+/// source  Nyland, Harris and Prins 2007, GPU Gems 3, chapter 31: 20 operations a pair
+constexpr double flops_a_pair = 20;
+
+/// How forces are found. Work is counted in instructions of lanes for an atom and step (pairs
+/// within the cutoff, mesh, bonds, constraints), kernels in those of a step, which wait for each
+/// other.
+struct Forces {
+    std::string_view name;
+    std::string_view title;
+    double lanes;    ///< of an atom
+    double kernels;  ///< of a step
+    double step_fs;  ///< usual time step
+    bool all_pairs;  ///< no cutoff: work grows with the square
+};
+
+/// `lanes` and `kernels` of "pme" rest on the OpenMM rows of A100 and L40S that carry fitted_on in
+/// tests/evidence/hpc.json, the others on the same rows beside it.
+constexpr std::array methods = {
+    Forces{"pme", "particle mesh Ewald", 146'000, 20, 4, false},
+    Forces{"rf", "reaction field", 115'000, 18, 4, false},
+    Forces{"lj-pme", "Ewald for charges and dispersion", 195'000, 26, 4, false},
+    Forces{"implicit", "generalised Born, no water", 230, 15, 4, true},
+    Forces{"amoeba", "polarisable AMOEBA", 5'100'000, 300, 2, false},
+};
+
+/// A kernel of such a step and the gap before the next one, which needs its result.
+constexpr double seconds_a_kernel = 5e-6;
+
+const Forces* forces_named(std::string_view name) {
+    const auto found = std::ranges::find(methods, name, &Forces::name);
+    return found == methods.end() ? nullptr : &*found;
+}
+
+Result<KernelWork> all_pairs(const Kernel& kernel, const KernelPlace& place) {
+    if (!(kernel.elements > 0)) {
+        return input_error(
+            "kernel/elements", "missing, expected the bodies", "Example: --elements 1M.");
+    }
+    const double bodies = kernel.elements;
+    const double flops = flops_a_pair * bodies * bodies;
+    KernelWork work;
+    work.title = fmt::format("N-body step of {:.4g} bodies, all pairs", bodies);
+    work.flops = Flops::of_base(flops);
+    constexpr double words = 4 + 4 + 4;  // position with mass, velocity, force
+    work.traffic = bodies * words * 4 * byte;
+    work.resident = work.traffic;
+    work.copied_in = bodies * 8 * 4 * byte;
+    work.copied_out = work.copied_in;
+    work.unit = "GFLOP/s";
+    work.amount = flops / 1e9;
+    work.source = "20 FLOP a pair: GPU Gems 3, chapter 31";
+    work.parts.push_back({.name = "pairs",
+                          .operator_class = OperatorClass::pairs,
+                          .flops = Flops::of_base(flops / place.devices),
+                          .traffic = work.traffic,
+                          .formula = "20 n^2 FLOP"});
+    if (place.devices > 1) {
+        work.exchanges.push_back({.name = "gather of positions",
+                                  .operation = Collective::all_gather,
+                                  .size = bodies * 16 * byte,
+                                  .formula = "16 n B"});
+    }
+    return work;
+}
+
+Result<KernelWork> dynamics(const Kernel& kernel, const KernelPlace& place) {
+    if (!(kernel.elements > 0)) {
+        return input_error("kernel/atoms", "missing, expected the atoms", "Example: --atoms 1M.");
+    }
+    const std::string name = kernel.method.empty() ? "pme" : kernel.method;
+    const Forces* forces = forces_named(name);
+    if (forces == nullptr) {
+        return input_error("kernel/method",
+                           "found \"" + name + "\", expected pme, rf, lj-pme, implicit or amoeba");
+    }
+    const double atoms = kernel.elements;
+    const double step_fs = kernel.time_step_fs > 0 ? kernel.time_step_fs : forces->step_fs;
+    const double lanes = forces->lanes * atoms * (forces->all_pairs ? atoms : 1);
+    // Mesh, bonds and integration stay on one device; pairs within the cutoff are shared.
+    constexpr double alone = 0.3;
+    const double share = alone + (1 - alone) / place.devices;
+    KernelWork work;
+    work.title = fmt::format(
+        "molecular dynamics of {:.4g} atoms, {}, step {:g} fs", atoms, forces->title, step_fs);
+    constexpr double bytes_an_atom = 1000;  // positions, forces, neighbours, mesh
+    work.traffic = bytes_an_atom * atoms * byte;
+    work.resident = 2 * bytes_an_atom * atoms * byte;
+    work.unit = "ns/day";
+    work.amount = step_fs * 1e-6 * 86'400;
+    work.source = "instructions an atom: OpenMM's published benchmarks";
+    work.notes.emplace_back("an engine as fast as OpenMM; cutoff 0.9 to 1 nm");
+    work.parts.push_back({.name = "pairs, mesh and integration",
+                          .operator_class = OperatorClass::particles,
+                          .flops = Flops::of_base(2 * lanes * share),
+                          .issue_bound = true,
+                          .formula = fmt::format("{:g} instructions of lanes an atom{}",
+                                                 forces->lanes,
+                                                 forces->all_pairs ? " pair" : "")});
+    work.parts.push_back({.name = "kernels that wait for each other",
+                          .operator_class = OperatorClass::particles,
+                          .fixed = seconds_a_kernel * second,
+                          .count = forces->kernels,
+                          .formula = fmt::format("{:.0f} kernels of 5 us", forces->kernels)});
+    if (place.devices > 1) {
+        work.exchanges.push_back({.name = "positions and forces",
+                                  .operation = Collective::point_to_point,
+                                  .size = 32 * atoms * byte,
+                                  .formula = "32 n B"});
+    }
+    return work;
+}
+
+}  // namespace
+
+Result<KernelWork> particle_work(const Kernel& kernel, ComputeType, const KernelPlace& place) {
+    return kernel.operation == "nbody" ? all_pairs(kernel, place) : dynamics(kernel, place);
+}
+
+}  // namespace ridgeline

@@ -1,0 +1,48 @@
+#pragma once
+
+#include "estimate/time/kernel.h"
+#include "report/report.h"
+#include "spec/kernel.h"
+
+#include <string>
+#include <vector>
+
+namespace ridgeline::report {
+
+/// A kernel on one kind of hardware.
+struct KernelOn {
+    Cluster cluster{};
+    KernelEstimate estimate{};
+    const Offer* offer = nullptr;
+    double usd_per_hour = 0;  ///< of all instances; 0: no price is known
+
+    [[nodiscard]] double seconds() const { return estimate.time / second; }
+    /// Of a million runs; 0: no price is known.
+    [[nodiscard]] double usd_per_million() const { return usd_per_hour * seconds() / 3600 * 1e6; }
+};
+
+/// What the same kernel takes on a CPU that is used worse or better.
+struct CpuWay {
+    std::string words;  ///< "one core, a plain loop"
+    double seconds = 0;
+    double against = 0;         ///< times the fastest accelerator
+    double against_copied = 0;  ///< with its copies from and to host memory
+};
+
+struct KernelAnswer {
+    Kernel kernel;
+    ComputeType type = ComputeType::fp64;
+    std::vector<KernelOn> places;  ///< as asked, or best first
+    bool ranked = false;
+    std::vector<CpuWay> cpu_ways;
+    std::string cpu;                    ///< whose ways they are
+    std::vector<std::string> left_out;  ///< why hardware is not in the list
+};
+
+/// "... takes 2.9 ms (2 to 4.1 ms) on AMD MI300X: 6,200 GFLOP/s, bound by memory bandwidth."
+std::string kernel_sentence(const KernelAnswer& answer);
+/// `headed`  the sentence stands above already
+std::string kernel_text(const KernelAnswer& answer, const Style& style, bool headed = false);
+std::string kernel_json(const KernelAnswer& answer, const Stamp& stamp);
+
+}  // namespace ridgeline::report

@@ -1,0 +1,263 @@
+#include "base/text.h"
+#include "report/kernel_report.h"
+#include "report/table.h"
+#include "report/words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+
+namespace ridgeline::report {
+namespace {
+
+std::string rate_words(const KernelEstimate& estimate) {
+    return fmt::format("{} {}",
+                       estimate.rate >= 100 ? grouped(std::round(estimate.rate))
+                                            : fmt::format("{:.3g}", estimate.rate),
+                       estimate.work.unit);
+}
+
+std::string range_words(const KernelOn& on) {
+    return fmt::format("{} to {}",
+                       format_duration(on.seconds() * on.estimate.low),
+                       format_duration(on.seconds() * on.estimate.high));
+}
+
+std::string bound_words(const KernelEstimate& estimate) {
+    switch (estimate.bound) {
+        case Bound::compute:
+            return "arithmetic";
+        case Bound::memory:
+            return "memory bandwidth";
+        case Bound::overhead:
+            return "launches";
+        case Bound::communication:
+            return "the links between devices";
+        case Bound::input:
+            return "copies over the host link";
+    }
+    return "";
+}
+
+std::string name_of_place(const Cluster& cluster) {
+    return cluster.count > 1 ? fmt::format("{} {}", cluster.count, cluster.accelerator->name)
+                             : cluster.accelerator->name;
+}
+
+std::string short_name(const Cluster& cluster) {
+    return cluster.count > 1 ? fmt::format("{}:{}", cluster.accelerator->id, cluster.count)
+                             : cluster.accelerator->id;
+}
+
+const KernelOn& fastest(const KernelAnswer& answer) {
+    return *std::min_element(
+        answer.places.begin(), answer.places.end(), [](const auto& a, const auto& b) {
+            return a.estimate.fits != b.estimate.fits ? a.estimate.fits : a.seconds() < b.seconds();
+        });
+}
+
+std::string parts_table(const KernelOn& on, const Style& style) {
+    Table table({{"part", Align::left},
+                 {"time", Align::right},
+                 {"FLOP", Align::right},
+                 {"bytes", Align::right},
+                 {"bound", Align::left}});
+    table.may_leave_out(2);
+    const auto figure = [](double value) {
+        return value > 0 ? fmt::format("{:.3g}", value) : std::string();
+    };
+    for (const KernelPartTime& part : on.estimate.parts) {
+        table.add({std::string(part.name),
+                   format_duration(part.time / second),
+                   figure(part.flops.base()),
+                   figure(part.traffic.base()),
+                   std::string(name_of(part.bound))});
+    }
+    return table.text(style, 2);
+}
+
+std::string places_table(const KernelAnswer& answer, const Style& style) {
+    const std::string unit(answer.places.front().estimate.work.unit);
+    Table table({{"on", Align::left},
+                 {"time", Align::right},
+                 {"range", Align::right},
+                 {unit, Align::right},
+                 {"bound", Align::left},
+                 {"$/1M runs", Align::right}});
+    table.may_leave_out(5);
+    table.may_leave_out(4);
+    for (const KernelOn& on : answer.places) {
+        table.add({short_name(on.cluster) + (on.estimate.fits ? "" : " (too small)"),
+                   format_duration(on.seconds()),
+                   range_words(on),
+                   on.estimate.rate >= 100 ? grouped(std::round(on.estimate.rate))
+                                           : fmt::format("{:.3g}", on.estimate.rate),
+                   std::string(name_of(on.estimate.bound)),
+                   on.usd_per_hour > 0 ? format_usd(on.usd_per_million()) : ""});
+    }
+    return table.text(style);
+}
+
+std::string memory_text(const KernelOn& on, const Style& style) {
+    const KernelEstimate& estimate = on.estimate;
+    const double need = estimate.work.resident / gibibyte;
+    if (estimate.capacity.base() <= 0) {
+        return "";
+    }
+    std::string words = fmt::format(
+        "{} of {} on each device", format_gib(need), format_gib(estimate.capacity / gibibyte));
+    if (!estimate.fits) {
+        words = alarm("does not fit: " + words, style);
+    }
+    return paragraph(strong("Memory", style) + "  ", words, style);
+}
+
+std::string explained(const KernelOn& on, const Style& style) {
+    std::string out;
+    for (const KernelPartTime& part : on.estimate.parts) {
+        out += paragraph("  " + std::string(part.name) + "  ",
+                         part.formula.empty() ? std::string("no formula") : part.formula,
+                         style);
+        std::string rests;
+        const auto add = [&](const std::string& words) {
+            rests += (rests.empty() ? "" : ", ") + words;
+        };
+        if (part.peak.base() > 0 && part.flops.base() > 0) {
+            add(fmt::format("{:.3g} of {:.4g} TFLOP/s",
+                            part.compute_fraction,
+                            part.peak / teraflop_per_second));
+        }
+        if (part.bandwidth_fraction > 0 && part.traffic.base() > 0) {
+            add(fmt::format("{:.3g} of {:.4g} GB/s",
+                            part.bandwidth_fraction,
+                            on.cluster.accelerator->memory_bandwidth / gigabyte_per_second));
+        }
+        if (part.overhead.base() > 0) {
+            add(format_duration(part.overhead / second) + " of launches");
+        }
+        if (!rests.empty()) {
+            out += paragraph("      ", "with " + rests, style);
+        }
+        if (!part.source.empty()) {
+            out +=
+                paragraph("      ", fmt::format("[{}] {}", word_of(part.tier), part.source), style);
+        }
+    }
+    const KernelEstimate& estimate = on.estimate;
+    out += paragraph("  counted  ", std::string(estimate.work.source), style);
+    out += paragraph("  range  ",
+                     estimate.evidence_rows > 0 ? fmt::format("from {} published rows of this kind",
+                                                              estimate.evidence_rows)
+                                                : "assumed: no published row of this kind",
+                     style);
+    const double intensity = estimate.work.traffic.base() > 0
+                                 ? estimate.work.flops.base() / estimate.work.traffic.base()
+                                 : 0;
+    if (intensity > 0) {
+        out += paragraph("  intensity  ", fmt::format("{:.3g} FLOP a byte", intensity), style);
+    }
+    return out;
+}
+
+std::string cpu_text(const KernelAnswer& answer, const Style& style) {
+    if (answer.cpu_ways.empty()) {
+        return "";
+    }
+    Table table({{"on " + answer.cpu, Align::left},
+                 {"time", Align::right},
+                 {"against", Align::right},
+                 {"with copies", Align::right}});
+    for (const CpuWay& way : answer.cpu_ways) {
+        table.add({way.words,
+                   format_duration(way.seconds),
+                   fmt::format("{:.3g} x", way.against),
+                   fmt::format("{:.3g} x", way.against_copied)});
+    }
+    return "\n" + table.text(style) +
+           paragraph(
+               "  ",
+               fmt::format("Against {}: what a GPU wins rests on how the CPU is used. A plain "
+                           "loop waits four clocks for each multiply-add of one core; a tuned "
+                           "library fills all vector units of all cores. Copies cross the host "
+                           "link once each way.",
+                           fastest(answer).cluster.accelerator->name),
+               style);
+}
+
+}  // namespace
+
+std::string kernel_sentence(const KernelAnswer& answer) {
+    const KernelOn& best = fastest(answer);
+    std::string what = fmt::format("{} in {}", best.estimate.work.title, name_of(answer.type));
+    what.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(what.front())));
+    const std::string figures = fmt::format("{} ({}), {}, bound by {}",
+                                            format_duration(best.seconds()),
+                                            range_words(best),
+                                            rate_words(best.estimate),
+                                            bound_words(best.estimate));
+    const std::string where = name_of_place(best.cluster);
+    if (answer.places.size() == 1) {
+        return fmt::format("{} on {} takes {}.", what, where, figures);
+    }
+    const KernelOn* next = nullptr;
+    for (const KernelOn& on : answer.places) {
+        const bool other = on.cluster.accelerator != best.cluster.accelerator ||
+                           on.cluster.count != best.cluster.count;
+        if (other && on.estimate.fits && (next == nullptr || on.seconds() < next->seconds())) {
+            next = &on;
+        }
+    }
+    std::string beside;
+    constexpr double a_tie = 1.005;
+    if (next != nullptr && next->seconds() < a_tie * best.seconds()) {
+        beside = fmt::format("; {} takes as long", name_of_place(next->cluster));
+    } else if (next != nullptr) {
+        beside = fmt::format("; {} takes {:.3g} times as long ({})",
+                             name_of_place(next->cluster),
+                             next->seconds() / best.seconds(),
+                             format_duration(next->seconds()));
+    }
+    return fmt::format("{} is fastest on {}: {}{}.", what, where, figures, beside);
+}
+
+std::string kernel_text(const KernelAnswer& answer, const Style& style, bool headed) {
+    std::string out = headed ? "" : paragraph("", kernel_sentence(answer), style);
+    const KernelOn& first = answer.places.size() == 1 ? answer.places.front() : fastest(answer);
+    if (answer.places.size() > 1) {
+        out += places_table(answer, style);
+    } else {
+        out += parts_table(first, style) + memory_text(first, style);
+        if (first.usd_per_hour > 0) {
+            out += paragraph(strong("Price", style) + "  ",
+                             fmt::format("{} an hour ({}), {} for a million runs",
+                                         format_usd(first.usd_per_hour),
+                                         first.offer->provider,
+                                         format_usd(first.usd_per_million())),
+                             style);
+        }
+    }
+    out += cpu_text(answer, style);
+    for (const std::string& note : first.estimate.work.notes) {
+        out += paragraph("note: ", note, style);
+    }
+    if (first.estimate.peak_assumed && first.estimate.bound == Bound::compute) {
+        out += paragraph("note: ",
+                         fmt::format("the catalog has no {} rate of {}: the usual ratio of its "
+                                     "architecture is assumed",
+                                     name_of(answer.type),
+                                     first.cluster.accelerator->name),
+                         style);
+    }
+    for (const std::string& reason : answer.left_out) {
+        out += paragraph("note: ", reason, style);
+    }
+    if (style.explain) {
+        out +=
+            fmt::format("How {} was found:\n", short_name(first.cluster)) + explained(first, style);
+    }
+    return out;
+}
+
+}  // namespace ridgeline::report

@@ -267,6 +267,11 @@ class DataSets(unittest.TestCase):
         self.assertEqual((found[0], found[1]), (chosen[0], rejected[1]))
         self.assertTrue(data_sets.after_one_prompt("abcdef", "uvwxyz").startswith("abc"))
 
+    def test_lengths_are_told(self):
+        self.assertEqual(data_sets.length_of("text", "text:230"), "text of about 230 words")
+        self.assertEqual(data_sets.length_of("chosen", "messages:2:190"), "chosen of 2 turns of about 190 words")
+        self.assertEqual(data_sets.length_of("label", "label:2"), "")
+
     def test_splits_of_a_slice(self):
         self.assertEqual(data_sets.splits_in("train[:10%]+test[5:]"), ["train", "test"])
         self.assertEqual(data_sets.splits_in(None), [])

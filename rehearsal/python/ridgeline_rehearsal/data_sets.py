@@ -147,6 +147,14 @@ def splits_in(words):
     return re.findall(r"(?:^|\+)\s*([A-Za-z_][\w.]*)", words) if isinstance(words, str) else []
 
 
+def length_of(column, kind):
+    """How long what a column holds is made, in words; empty where that is no matter."""
+    kind, *sizes = kind.split(":")
+    if kind in ("text", "translation"):
+        return f"{column} of about {sizes[0]} words"
+    return f"{column} of {sizes[0]} turns of about {sizes[1]} words" if kind in ("messages", "conversations") else ""
+
+
 def stand_in(datasets, name, part, split, streaming):
     if isinstance(split, (list, tuple)):
         return [stand_in(datasets, name, part, one, streaming) for one in split]
@@ -163,12 +171,13 @@ def stand_in(datasets, name, part, split, streaming):
     splits = list(dict.fromkeys([*wanted, *([] if wanted else splits)]))
     made = datasets.DatasetDict({
         one: rows_of(datasets, known, min(most, ROWS if one.startswith("train") else ROWS_OF_OTHER_SPLITS)) for one in splits})
-    told = ", ".join(f"{column} of about {kind.split(':')[1]} words" for column, kind in known.items() if kind.startswith("text"))
+    told = ", ".join(filter(None, (length_of(column, kind) for column, kind in known.items())))
     card.left_out.add(f"the data set {name}, which could not be reached: made-up rows{how}" + (f", {told}" if told else ""))
     if isinstance(split, str):
         sizes = {one: len(made[one]) for one in made}
-        pieces = [made[piece.splitname].select(range(piece.from_ or 0, piece.to if piece.to is not None else sizes[piece.splitname]))
-                  for piece in datasets.ReadInstruction.from_spec(split).to_absolute(sizes)]
+        parts = datasets.ReadInstruction.from_spec(split).to_absolute(sizes)
+        pieces = [made[part.splitname].select(range(part.from_ or 0, sizes[part.splitname] if part.to is None else part.to))
+                  for part in parts]
         made = datasets.concatenate_datasets(pieces) if len(pieces) > 1 else pieces[0]
     if not streaming:
         return made

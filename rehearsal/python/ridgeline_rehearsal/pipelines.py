@@ -91,7 +91,8 @@ def folder_of(shelf, name):
         config = text_encoder(sizes, turn > 0)
         write(folder / f"text_encoder{ending}" / "config.json", config)
         write_tokenizer(folder / f"tokenizer{ending}", sizes)
-        parts |= {f"text_encoder{ending}": ["transformers", config["architectures"][0]], f"tokenizer{ending}": ["transformers", "CLIPTokenizer"]}
+        parts[f"text_encoder{ending}"] = ["transformers", config["architectures"][0]]
+        parts[f"tokenizer{ending}"] = ["transformers", "CLIPTokenizer"]
     kind = "StableDiffusionXLPipeline" if len(encoders) > 1 else "StableDiffusionPipeline"
     if kind == "StableDiffusionPipeline":
         parts |= {"safety_checker": [None, None], "feature_extractor": [None, None]}

@@ -12,6 +12,7 @@ import sys
 
 from . import routing
 from .places import user_place
+from .tensors import once, parts_of, tensors_of
 
 SMALL = 1 << 16      # elements that are always written
 KNOWN = 1 << 22      # elements written where every input is known
@@ -358,38 +359,6 @@ def take_lengths_as_numbers(torch):
         return loss(log_probs, targets, *plain, **named)
 
     torch.ctc_loss = ctc_loss
-
-
-def once(value, like):
-    """`value` with one element where `like` repeats one: what is expanded has no memory of each."""
-    for dimension, (size, stride) in enumerate(zip(like.shape, like.stride())):
-        if stride == 0 and size > 1:
-            value = value.narrow(dimension, 0, 1)
-    return value
-
-
-def parts_of(value, torch):
-    """The tensors that hold a sparse one."""
-    if value.layout is torch.sparse_coo:
-        return [value._indices(), value._values()]
-    if value.layout in (torch.sparse_csr, torch.sparse_bsr):
-        return [value.crow_indices(), value.col_indices(), value.values()]
-    if value.layout in (torch.sparse_csc, torch.sparse_bsc):
-        return [value.ccol_indices(), value.row_indices(), value.values()]
-    return []
-
-
-def tensors_of(value, torch):
-    """All tensors in arguments or results, in their order, less wrappers that have no memory of their own."""
-    if isinstance(value, torch.Tensor):
-        if type(value).__torch_dispatch__ is not torch._C._disabled_torch_dispatch_impl:
-            return []
-        return [value] if value.layout is torch.strided else parts_of(value, torch)
-    if isinstance(value, (list, tuple)):
-        return [t for v in value for t in tensors_of(v, torch)]
-    if isinstance(value, dict):
-        return [t for v in value.values() for t in tensors_of(v, torch)]
-    return []
 
 
 def mode(values):

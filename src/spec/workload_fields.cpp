@@ -185,10 +185,6 @@ std::span<const std::string_view> library_words() {
     static constexpr std::array<std::string_view, 2> words = {"tuned", "plain"};
     return words;
 }
-std::span<const std::string_view> storage_words() {
-    static constexpr std::array<std::string_view, 3> words = {"fp32", "fp16s", "fp16c"};
-    return words;
-}
 
 constexpr std::array fields = {
     word<&Document::method, &method_words>("/method", "method", "full, lora or qlora"),
@@ -503,16 +499,6 @@ constexpr std::array fields = {
     boolean<&Kernel::copies>("/kernel/copies",
                              "copies",
                              "count the copies from and to host memory: true or false"),
-    number<&Kernel::m>("/kernel/m", "", 1, 1e9, "", "rows of a product"),
-    number<&Kernel::n>("/kernel/n", "", 1, 1e9, "", "columns of a product"),
-    number<&Kernel::k>("/kernel/k", "", 1, 1e9, "", "depth of a product"),
-    number<&Kernel::bytes>("/kernel/bytes", "", 0, 1e15, "bytes", "of one array, or of a collective"),
-    number<&Kernel::ranks>("/kernel/ranks", "", 1, 1e6, "ranks", "of a collective"),
-    number<&Kernel::row_max>("/kernel/row_max", "", 0, 1e12, "", "most nonzeros of a row"),
-    number<&Kernel::row_variance>("/kernel/row_variance", "", 0, 1e24, "", "of a row's nonzeros"),
-    number<&Kernel::index_bytes>("/kernel/index_bytes", "", 1, 8, "bytes", "of a column index"),
-    listed_word<&Kernel::storage, &storage_words>(
-        "/kernel/storage", "", "lattice Boltzmann: fp32, fp16s or fp16c"),
 };
 
 }  // namespace

@@ -134,7 +134,8 @@ BOOST_AUTO_TEST_CASE(inline_models) {
     BOOST_TEST(has(refusal(R"({"model": {"model_type": "llama", "hidden_size": 0,
         "num_hidden_layers": 2}})"),
                    "workload.json: /model/hidden_size: found 0"));
-    BOOST_TEST(has(refusal(R"({"model": {"hf_config": "no/such/config.json"}})"), "which only a document in a file may name"));
+    BOOST_TEST(has(refusal(R"({"model": {"hf_config": "no/such/config.json"}})"),
+                   "which only a document in a file may name"));
 }
 
 BOOST_AUTO_TEST_CASE(a_config_path_is_relative_to_the_document) {
@@ -162,6 +163,28 @@ BOOST_AUTO_TEST_CASE(kernels_need_no_model) {
     BOOST_TEST(has(refusal(R"({"task": "kernel", "kernel": {"operation": "gem"}})"), "\"gemm\""));
     BOOST_TEST(has(refusal(R"({"task": "kernel", "kernel": {"operation": "gemm", "m": 4}})"),
                    "/kernel/n: missing"));
+}
+
+BOOST_AUTO_TEST_CASE(kernels_say_their_size_and_type_in_several_ways) {
+    const auto kernel_of = [](const std::string& keys) {
+        return *read(R"({"kernel": {"operation": )" + keys + "}}").kernel;
+    };
+    BOOST_TEST((kernel_of(R"("fft3d", "size": 512)").size == std::vector<double>{512}));
+    BOOST_TEST((kernel_of(R"("fft", "size": "512x256")").size == std::vector<double>{512, 256}));
+    BOOST_TEST((kernel_of(R"("fft", "dims": [8, 4])").size == std::vector<double>{8, 4}));
+    // Lengths are powers of two.
+    BOOST_TEST((kernel_of(R"("gemm", "size": "16k")").size == std::vector<double>{16384}));
+    BOOST_TEST(kernel_of(R"("molecular_dynamics", "atoms": 1000)").elements == 1000);
+    BOOST_TEST(kernel_of(R"("spmv", "rows": 10, "nonzeros": 30)").size.back() == 10);
+    BOOST_TEST(kernel_of(R"("fft", "size": 8, "kind": "r2c")").real);
+    const WorkloadDocument dgemm = read(R"({"kernel": {"operation": "dgemm", "size": 64}})");
+    BOOST_TEST(dgemm.kernel->operation == "gemm");
+    BOOST_TEST((dgemm.compute == ComputeType::fp64));
+    BOOST_TEST((dgemm.task == Task::kernel));
+    BOOST_TEST(has(refusal(R"({"kernel": {"operation": "fft", "size": "8x"}})"), "/kernel/size"));
+    BOOST_TEST(has(refusal(R"({"kernel": {"operation": "fft", "size": [0]}})"), "/kernel/size"));
+    BOOST_TEST(has(refusal(R"({"kernel": {"operation": "fft", "sise": 8}})"), "\"size\""));
+    BOOST_TEST(has(refusal(R"({"kernel": {"operation": "fft", "kind": "c2r"}})"), "/kernel/kind"));
 }
 
 BOOST_AUTO_TEST_CASE(every_format_word_has_a_layout) {

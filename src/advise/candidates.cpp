@@ -279,9 +279,26 @@ Bytes least_resident(const Search& search, const Workload& workload, int count) 
 
 namespace {
 
-/// How closely an entry names a question: by the form of its weights, the type of its products, its
+/// The kind of a network as "usual_for" names it; empty: a transformer of text.
+std::string_view network_word(const Architecture& architecture) {
+    if (!architecture.network) {
+        return {};
+    }
+    switch (architecture.kind) {
+        case ModelKind::diffusion:
+            return "diffusion";
+        case ModelKind::recurrent:
+            return "recurrent";
+        case ModelKind::gan:
+            return "adversarial";
+        default:
+            return "image";
+    }
+}
+
+/// How closely an entry names a question: by the kind of its network, the form of its weights, the type of its products, its
 /// method, its task, its size. Empty where it is another question.
-using Closeness = std::tuple<bool, bool, bool, bool, int>;
+using Closeness = std::tuple<int, bool, bool, bool, bool, int>;
 
 bool in_eight_bits_or_less(ComputeType type) {
     return type == ComputeType::fp8 || type == ComputeType::mxfp8 || type == ComputeType::fp4;
@@ -290,15 +307,21 @@ bool in_eight_bits_or_less(ComputeType type) {
 std::optional<Closeness> closeness(const UsualFor& usual,
                                    bool low_precision,
                                    const WorkloadDocument& document,
+                                   std::string_view network,
                                    int count) {
     const bool gguf = gguf_file(document.quantization.value_or("none")).has_value();
     const bool other = (usual.task && *usual.task != document.task) ||
                        (usual.method && *usual.method != document.method.value_or(Method::full)) ||
-                       (usual.gguf && !gguf) || usual.at_least > count;
+                       (usual.gguf && !gguf) || usual.at_least > count ||
+                       (!usual.network.empty() && network.empty()) ||
+                       (!usual.network.empty() && usual.network != "any" &&
+                        usual.network != network);
     if (other) {
         return std::nullopt;
     }
-    return Closeness{usual.gguf,
+    const int names_network = usual.network.empty() ? 0 : usual.network == "any" ? 1 : 2;
+    return Closeness{names_network,
+                     usual.gguf,
                      low_precision,
                      usual.method.has_value(),
                      usual.task.has_value(),
@@ -307,6 +330,7 @@ std::optional<Closeness> closeness(const UsualFor& usual,
 
 std::optional<Closeness> closeness(const SoftwareProfile& profile,
                                    const WorkloadDocument& document,
+                                   std::string_view network,
                                    int count) {
     // A stack of fp8 recipes is for questions that ask for such products.
     const bool low = in_eight_bits_or_less(profile.defaults.compute);
@@ -315,7 +339,7 @@ std::optional<Closeness> closeness(const SoftwareProfile& profile,
     }
     std::optional<Closeness> closest;
     for (const UsualFor& usual : profile.usual_for) {
-        closest = std::max(closest, closeness(usual, low, document, count));
+        closest = std::max(closest, closeness(usual, low, document, network, count));
     }
     return closest;
 }
@@ -323,11 +347,13 @@ std::optional<Closeness> closeness(const SoftwareProfile& profile,
 }  // namespace
 
 std::vector<const SoftwareProfile*> software_for(const Search& search, int count) {
-    return usual_software(search.knowledge.profiles, search.document, count);
+    return usual_software(
+        search.knowledge.profiles, search.document, search.architecture, count);
 }
 
 std::vector<const SoftwareProfile*> usual_software(const Profiles& profiles,
                                                    const WorkloadDocument& document,
+                                                   const Architecture& architecture,
                                                    int count) {
     if (document.framework) {
         const SoftwareProfile* profile = profiles.software_profile(*document.framework);
@@ -337,7 +363,7 @@ std::vector<const SoftwareProfile*> usual_software(const Profiles& profiles,
     std::optional<Closeness> closest;
     std::vector<const SoftwareProfile*> usual;
     for (const SoftwareProfile& profile : profiles.software) {
-        const auto fits = closeness(profile, document, count);
+        const auto fits = closeness(profile, document, network_word(architecture), count);
         if (fits && fits > closest) {
             usual.clear();
         }

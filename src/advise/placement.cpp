@@ -54,11 +54,12 @@ namespace {
 /// The stack that the document names, else the usual one for such work, as `advise` would take.
 Result<const SoftwareProfile*> software_of(const Knowledge& knowledge,
                                            const WorkloadDocument& document,
+                                           const Architecture& architecture,
                                            int accelerators) {
     if (document.framework) {
         return software_named(knowledge.profiles, *document.framework);
     }
-    const auto usual = usual_software(knowledge.profiles, document, accelerators);
+    const auto usual = usual_software(knowledge.profiles, document, architecture, accelerators);
     if (usual.empty()) {
         return input_error("profiles/software",
                            "no profile is usual for such work",
@@ -259,7 +260,7 @@ Result<Placement> best_found(const Knowledge& knowledge,
                                  bool whole,
                                  const SearchDetail& detail) {
     const MachineQuestion question(knowledge, document, architecture, cluster);
-    const auto software = software_of(knowledge, question.search.document, cluster.count);
+    const auto software = software_of(knowledge, question.search.document, architecture, cluster.count);
     if (!software) {
         return tl::unexpected(software.error());
     }
@@ -307,7 +308,7 @@ Result<Placement> place_by_framework(const Knowledge& knowledge,
                                      const Architecture& architecture,
                                      const Cluster& cluster,
                                      const Offer* offer) {
-    const auto software = software_of(knowledge, document, cluster.count);
+    const auto software = software_of(knowledge, document, architecture, cluster.count);
     if (!software) {
         return tl::unexpected(software.error());
     }

@@ -28,6 +28,9 @@ std::vector<int> divisors(int number) {
     return small;
 }
 
+/// Samples of a network's micro-batch beyond which its kernels gain nothing.
+constexpr int most_images = 256;
+
 /// Divisors of the cluster that are legal as one size of a plan, the others being 1.
 template <typename Set>
 std::vector<int> legal_sizes(const Workload& base,
@@ -153,6 +156,9 @@ PlanSpace whole_space(const Workload& base,
     space.raises_global = free.global;
     if (free.micro && free.global) {
         space.micro = {1, 2, 4, 8, 16, 32, 64};
+        if (architecture.network) {
+            space.micro.insert(space.micro.end(), {128, most_images});
+        }
     } else if (free.micro) {
         space.micro = divisors(base.batch.global);
     }
@@ -179,7 +185,8 @@ PlanSpace usual_space(const Workload& base,
         at_most(space.expert, std::min(cluster.per_node, 64));
     }
     if (free.micro) {
-        at_most(space.micro, std::clamp(full_product_tokens / tokens, 1, 16));
+        const int most = std::clamp(full_product_tokens / tokens, 1, 16);
+        at_most(space.micro, architecture.network ? most_images : most);
     }
     if (free.sharding) {
         space.shard_groups = {cluster.per_node};

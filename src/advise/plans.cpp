@@ -147,7 +147,10 @@ std::vector<Sharding> shardings(const Workload& base, int data, const Cluster& c
     return list;
 }
 
-std::vector<int> micro_batches(const Workload& base) {
+std::vector<int> micro_batches(const Workload& base, const Architecture& architecture) {
+    if (architecture.network) {
+        return {256, 64, 16, 4, 1};  // small maps fill a device only in many samples
+    }
     const int most = std::max(1, full_product_tokens / std::max(1, base.batch.sequence_length));
     int size = 1;
     while (size * 2 <= most && size < 16) {
@@ -187,7 +190,7 @@ void add_training_plans(std::vector<Workload>& plans,
     const int data = cluster.count / ranks;
     const auto modes =
         free.recompute ? recomputes(base) : std::vector<RecomputeMode>{base.plan.recompute};
-    const auto micros = free.micro ? micro_batches(base) : std::vector<int>{base.batch.micro};
+    const auto micros = free.micro ? micro_batches(base, architecture) : std::vector<int>{base.batch.micro};
     const auto kinds =
         free.sharding ? shardings(base, data, cluster) : std::vector<Sharding>{base.plan.sharding};
     const int experts = expert_ranks(architecture, data, cluster);

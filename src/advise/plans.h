@@ -52,6 +52,7 @@ PlanFreedom freedom_of(const WorkloadDocument& stated);
 /// else by task, method and size; never empty while the profiles are not, except for an unknown name.
 std::vector<const SoftwareProfile*> usual_software(const Profiles& profiles,
                                                    const WorkloadDocument& document,
+                                                   const Architecture& architecture,
                                                    int count);
 
 /// Legal plans for a workload on a cluster, cheapest trade first (no recomputation before full,

@@ -106,14 +106,32 @@ Result<Architecture> model_named(const World& world, const std::string& id) {
 
 namespace {
 
+/// Sizes that a description states win over those of the known network of its name.
+template <typename Values>
+void overlay(Values& known, const Values& stated) {
+    for (const auto& entry : stated) {
+        const auto at = std::find_if(known.begin(), known.end(), [&](const auto& own) {
+            return own.first == entry.first;
+        });
+        if (at == known.end()) {
+            known.push_back(entry);
+        } else {
+            at->second = entry.second;
+        }
+    }
+}
+
 /// A described model that says no longest sequence has that of the known model of its name and shape.
 Architecture with_known_positions(Architecture described, const World& world) {
     if (described.network && !described.name.empty() &&
         described.network->word("backbone").empty()) {
-        // A description that states a name and figures alone is the known network of that name.
+        // A description that states a name and figures is the known network of that name with them.
         auto known = model_named(world, described.name);
         if (known && !typical_architecture(described.name)) {
             known->name = described.name;
+            if (known->network) {
+                overlay(known->network->numbers, described.network->numbers);
+            }
             return *known;
         }
     }

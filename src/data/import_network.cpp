@@ -62,12 +62,51 @@ bool counts_layers(std::string_view key) {
     return std::find(keys.begin(), keys.end(), key) != keys.end();
 }
 
+/// A list of objects becomes a list for each of their members ("tables.rows"): a member that is a
+/// list itself gives its sum, and its length as "tables.lookups.size".
+void read_rows(const std::string& key, const nlohmann::json& rows, NetworkSizes& sizes) {
+    constexpr std::size_t most_rows = 4096;
+    std::vector<std::pair<std::string, std::vector<double>>> columns;
+    const auto put = [&](const std::string& name, double value) {
+        auto at = std::find_if(columns.begin(), columns.end(),
+                               [&](const auto& column) { return column.first == name; });
+        if (at == columns.end()) {
+            at = columns.insert(columns.end(), {name, {}});
+        }
+        at->second.push_back(value);
+    };
+    for (std::size_t i = 0; i < std::min(rows.size(), most_rows); ++i) {
+        for (const auto& [member, value] : rows[i].items()) {
+            std::vector<double> numbers;
+            flatten(value, numbers, 0);
+            double sum = 0;
+            for (const double number : numbers) {
+                sum += number;
+            }
+            put(key + "." + member, sum);
+            if (value.is_array()) {
+                put(key + "." + member + ".size", static_cast<double>(numbers.size()));
+            }
+        }
+    }
+    for (auto& column : columns) {
+        sizes.numbers.push_back(std::move(column));
+    }
+}
+
 NetworkSizes read_sizes(const ConfigFields& config, const std::string& type) {
     NetworkSizes sizes;
     sizes.type = type;
     for (const auto& [key, value] : config.object().items()) {
         if (value.is_string()) {
             sizes.words.emplace_back(key, value.get<std::string>());
+            continue;
+        }
+        const bool rows = value.is_array() && !value.empty() &&
+                          std::all_of(value.begin(), value.end(),
+                                      [](const auto& row) { return row.is_object(); });
+        if (rows) {
+            read_rows(key, value, sizes);
             continue;
         }
         std::vector<double> numbers;

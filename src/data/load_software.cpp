@@ -22,6 +22,7 @@ UsualFor read_usual(Reader& entry) {
     usual.method = entry.optional_choice<Method>(
         "method", {{"full", Method::full}, {"lora", Method::lora}, {"qlora", Method::qlora}});
     usual.gguf = entry.boolean_or("gguf", false);
+    usual.network = entry.text_or("network", "");
     usual.at_least = entry.integer_or("at_least", 1, count_from_one);
     entry.reject_unknown();
     return usual;

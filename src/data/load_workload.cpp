@@ -32,16 +32,10 @@ void read_recompute(Reader& top, WorkloadDocument& document) {
         return;
     }
     // Segments of a few layers that are computed again one by one: all layers, unless a stride
-    // leaves some of them out.
+    // leaves some of them out between segments.
     const int segment = recompute.integer("segment_layers", {1, 1e6});
     const int stride = recompute.integer_or("stride", segment, {1, 1e6});
-    if (stride > segment) {
-        recompute.fail("stride",
-                       fmt::format("found {}, which leaves layers out between segments of {}; state "
-                                   "full_layers instead",
-                                   stride,
-                                   segment));
-    }
+    document.recompute_share = std::min(1.0, 1.0 * segment / stride);
     recompute.reject_unknown();
 }
 
@@ -211,6 +205,10 @@ void read_fields(Reader& top, WorkloadDocument& document) {
         }
         if (section == nullptr) {
             continue;
+        }
+        const bool state = field.section() == "optimizer" && field.key() == "state";
+        if (state && section->text_or("state", "") == "none") {
+            continue;  // plain SGD has none
         }
         if (field.key() == "image_size" && section->is_array("image_size")) {
             read_image_sides(*section, document);

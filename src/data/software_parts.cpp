@@ -101,6 +101,7 @@ void read_words(Reader& document,
 void read_defaults(Reader& document, FrameworkDefaults& defaults) {
     Members members(document);
     members.read("compiled", defaults.compiled);
+    members.read("channels_last", defaults.channels_last);
     members.read("weights", defaults.weights);
     members.read<ComputeType>("compute",
                               defaults.compute,
@@ -238,6 +239,8 @@ void read_options(Reader& document, RuntimeOptions& options) {
     members.read("saves_exchanges", options.saves_exchanges);
     members.read("expert_rows_multiple", options.expert_rows_multiple, Range{1, 4096});
     members.read("launch_per_kernel_us", options.launch_per_kernel);
+    members.read("launch_per_call_us", options.launch_per_call);
+    members.read("launch_per_sample_us", options.launch_per_sample);
     members.read("matrix_share", options.matrix_share, Range{0.1, 1.5});
     read_words(document,
                "overlaps",

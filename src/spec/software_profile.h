@@ -19,6 +19,7 @@ inline constexpr std::string_view usual_qlora_format = "nf4";
 /// weights, else in the type of the weights that train.
 struct FrameworkDefaults {
     bool compiled = false;
+    bool channels_last = false;  ///< of images: pixel by pixel (NHWC), as tensor cores read them
     DType weights = DType::bf16;
     ComputeType compute = ComputeType::bf16;
     bool master_weights = false;
@@ -72,6 +73,7 @@ struct UsualFor {
     std::optional<Task> task;
     std::optional<Method> method = {};
     bool gguf = false;  ///< the weights are a GGUF file
+    std::string network{};  ///< kind of a model that is no transformer of text ("diffusion"), "any"
     int at_least = 1;   ///< accelerators
     friend bool operator==(const UsualFor&, const UsualFor&) = default;
 };

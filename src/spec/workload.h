@@ -57,6 +57,7 @@ struct Plan {
     RecomputeMode recompute = RecomputeMode::none;
     int full_recompute_layers =
         -1;  ///< >= 0: so many layers of a stage recompute fully, the rest not
+    double recompute_share = 1;  ///< of a network's blocks that recompute, where they do
     OffloadTarget offload_optimizer = OffloadTarget::none;
     OffloadTarget offload_parameters = OffloadTarget::none;
     OffloadTarget offload_activations = OffloadTarget::none;

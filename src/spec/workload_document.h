@@ -76,6 +76,7 @@ struct WorkloadDocument {
     std::optional<bool> reshard_after_forward;
     std::optional<RecomputeMode> recompute;
     std::optional<int> full_recompute_layers;
+    std::optional<double> recompute_share;  ///< of a network's blocks, in segments between others
     std::optional<OffloadTarget> offload_optimizer;
     std::optional<OffloadTarget> offload_parameters;
     std::optional<OffloadTarget> offload_activations;

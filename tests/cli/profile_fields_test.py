@@ -28,6 +28,8 @@ QUESTIONS = [
      "rtx-4090"],
     ["estimate", "--model", "llama-3.1-8b", "--task", "inference", "--framework", "vllm", "--on",
      "rtx-4090", "--input-tokens", "2000", "--output-tokens", "500", "--concurrency", "16"],
+    ["estimate", "--model", "resnet-50", "--task", "inference", "--framework", "pytorch", "--on",
+     "l4", "--micro-batch", "32"],
 ]
 
 

@@ -156,8 +156,14 @@ Map NetworkBuilder::convolution(
     const bool winograd = window.height == 3 && window.width == 3 && window.depth == 1 &&
                           window.stride == 1 && window.stride_width == 1 && window.dilation == 1 &&
                           groups == 1 && in.channels >= 16;
-    Operator& op = add_operator(depthwise  ? "depthwise convolution"
-                                : winograd ? winograd_convolution
+    constexpr double many_taps = 5;
+    const bool long_line = window.height == 1 && window.depth == 1 && window.width >= many_taps &&
+                           window.stride_width == 1 && groups == 1 && in.channels >= 16;
+    const bool dilated_line = window.height == 1 && window.depth == 1 && window.dilation > 1;
+    Operator& op = add_operator(depthwise      ? "depthwise convolution"
+                                : dilated_line ? dilated_line_convolution
+                                : long_line    ? long_line_convolution
+                                : winograd     ? winograd_convolution
                                            : "convolution",
                                 Role::linear,
                                 depthwise ? OperatorClass::depthwise_convolution
@@ -176,6 +182,13 @@ Map NetworkBuilder::convolution(
     op.backward = op.forward * (input_needs_gradient_ ? 2.0 : 1.0);
     stream(op, bytes_of(in), bytes_of(out),
            (input_needs_gradient_ ? 2 : 1) * (bytes_of(in) + bytes_of(out)));
+    if (depthwise) {
+        // The gradient of a depthwise weight sums over all positions, tap by tap: both maps are
+        // read again (PyTorch's conv_depthwise2d_grad_weight_kernel, which windows along one axis
+        // take), from the cache for the most part in cuDNN's kernels for two.
+        const double again = window.height == 1 ? 1.2 : 0.12;
+        op.backward_traffic += Bytes::of_base(again * taps * (bytes_of(in) + bytes_of(out)));
+    }
     op.backward_kernels = input_needs_gradient_ ? 2 : 1;
     input_needs_gradient_ = input_needs_gradient_ || trains_;
     alive(bytes_of(in) + bytes_of(out));
@@ -477,6 +490,16 @@ Map NetworkBuilder::pointwise(const Map& in, double reads, double kept, std::str
     const double one = bytes_of(in);
     stream(op, reads * one, one, (reads + 1) * one);
     alive((reads + 1) * one);
+    keep_bytes(kept * in.elements() * context_.bytes);
+    return made(in.channels, in.depth, in.height, in.width);
+}
+
+Map NetworkBuilder::chain(const Map& in, double passes, double kernels, double kept) {
+    Operator& op = add_operator(joined_chain, Role::other, OperatorClass::streaming);
+    const double one = bytes_of(in);
+    stream(op, (passes - 1) * one, one, passes * one);
+    op.forward_kernels = op.backward_kernels = kernels;
+    alive(3 * one);
     keep_bytes(kept * in.elements() * context_.bytes);
     return made(in.channels, in.depth, in.height, in.width);
 }

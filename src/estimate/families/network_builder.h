@@ -38,6 +38,20 @@ struct Window {
 /// Name of a 3x3 convolution of stride 1, which vector units compute with fewer products.
 inline constexpr std::string_view winograd_convolution = "3x3 convolution";
 
+/// Name of a convolution along one axis whose window is dilated.
+inline constexpr std::string_view dilated_line_convolution = "dilated convolution";
+
+/// Name of a convolution along one axis of many taps and stride 1.
+inline constexpr std::string_view long_line_convolution = "long convolution";
+
+/// Name of the gradient of a convolution, called by itself.
+inline constexpr std::string_view convolution_gradient = "convolution gradient";
+inline constexpr std::string_view winograd_gradient = "3x3 convolution gradient";
+
+/// Name of passes over a map that an eager stack runs one by one and a compiler as part of the
+/// kernel before them.
+inline constexpr std::string_view joined_chain = "chain";
+
 /// Name of the steps of a recurrent layer, which follow one another; its kernels count them.
 inline constexpr std::string_view recurrent_steps = "recurrence";
 
@@ -105,6 +119,9 @@ public:
     Map dropout(const Map& in);
     /// An elementwise pass: reads `reads` maps and writes one; keeps `kept` maps of its size.
     Map pointwise(const Map& in, double reads, double kept, std::string_view name);
+    /// Pointwise kernels after one another, each over the whole map: `passes` reads or writes of its
+    /// size in all. A compiler makes them part of a neighbour.
+    Map chain(const Map& in, double passes, double kernels, double kept = 0);
     /// A view of the same storage with other sides.
     static Map viewed(const Map& in, double channels, double height, double width);
     /// A new storage of that size (a permutation or padding that copies).

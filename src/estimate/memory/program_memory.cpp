@@ -139,6 +139,12 @@ private:
     [[nodiscard]] bool recomputes() const {
         return input_.workload.plan.recompute == RecomputeMode::full;
     }
+    /// What a block keeps until its backward pass: where it is computed again, what enters it.
+    [[nodiscard]] double waiting(const Block& block) const {
+        const double share = recomputes() ? input_.workload.plan.recompute_share : 0;
+        const double first = block.tensors.empty() ? 0 : block.tensors.front().size.base();
+        return share * first * block.repeat + (1 - share) * kept_of(block);
+    }
 
     /// Autocast's 16-bit copies of the weights that products read live until their backward pass.
     [[nodiscard]] double copies(const SubModel& model) const {
@@ -154,9 +160,7 @@ private:
         }
         double kept = copies(model);
         for (const Block& block : model.blocks) {
-            // A block that is computed again keeps what enters it.
-            const double first = block.tensors.empty() ? 0 : block.tensors.front().size.base();
-            kept += recomputes() ? first * block.repeat : kept_of(block);
+            kept += waiting(block);
         }
         kept_[at] += kept;
         record("forward end", 0, model.largest.base());
@@ -184,9 +188,7 @@ private:
                 highest_kept = kept_[at] + again;
                 highest_gradients = gradients;
             }
-            const double first = block.tensors.empty() ? 0 : block.tensors.front().size.base();
-            kept_[at] = std::max(
-                0.0, kept_[at] - (recomputes() ? first * block.repeat : kept_of(block)));
+            kept_[at] = std::max(0.0, kept_[at] - waiting(block));
         }
         const double left = std::max(0.0, kept_[at] - copies(model));
         const double passing = highest - highest_kept - highest_gradients;

@@ -156,6 +156,7 @@ Result<void> resolve_sharding(const ResolveInputs& in, DefaultFiller& fill, Work
         plan.recompute =
             fill.software("recompute", document.recompute, in.software.defaults.recompute);
         plan.full_recompute_layers = document.full_recompute_layers.value_or(-1);
+        plan.recompute_share = document.recompute_share.value_or(1);
     }
     plan.offload_optimizer = document.offload_optimizer.value_or(OffloadTarget::none);
     plan.offload_parameters = document.offload_parameters.value_or(OffloadTarget::none);

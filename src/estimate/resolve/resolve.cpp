@@ -129,7 +129,8 @@ void resolve_software(const ResolveInputs& in, DefaultFiller& fill, Workload& wo
         fill.software("software.compile", document.compiled, in.software.defaults.compiled);
     workload.cuda_graphs = fill.software(
         "software.cuda_graphs", document.cuda_graphs, launches_graphs(in.software.runtime));
-    workload.channels_last = document.channels_last.value_or(true);
+    workload.channels_last =
+        document.channels_last.value_or(in.software.defaults.channels_last);
     workload.fp16_accumulate = document.fp16_accumulate.value_or(false);
     workload.cached_conditions = document.cached_conditions.value_or(false);
     if (workload.task == Task::train) {

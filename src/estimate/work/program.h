@@ -20,6 +20,7 @@ struct SubModel {
     double sparse = 0;      ///< of `parameters`, in tables of which a step touches few rows
     Bytes live{};           ///< most that is alive at once in a forward pass that keeps nothing
     Bytes largest{};        ///< largest map of a forward pass
+    Bytes exchanged{};      ///< vectors of tables that lie on other ranks, of one forward pass
 };
 
 /// One pass over a sub-model.

@@ -1,5 +1,6 @@
 // Generators and discriminators that train in turns: DCGAN (pytorch/examples), StyleGAN2
-// (NVlabs/stylegan3 networks_stylegan2.py) and HiFi-GAN (jik876/hifi-gan).
+// (NVlabs/stylegan3 networks_stylegan2.py), StyleGAN3 and HiFi-GAN (jik876/hifi-gan).
+#include "estimate/families/adversarial/networks.h"
 #include "estimate/families/family.h"
 
 #include <algorithm>
@@ -101,6 +102,10 @@ void style_generator(NetworkBuilder& net, const FamilyInput& input) {
         styled(net, x, 3, 1, false, false);
     }
     net.buffers(2 * side * side);
+}
+
+void filtered_generator(NetworkBuilder& net, const FamilyInput& input) {
+    alias_free_generator(net, input, style_side(input));
 }
 
 void style_discriminator(NetworkBuilder& net, const FamilyInput& input) {
@@ -218,14 +223,16 @@ constexpr Pair dcgan{dcgan_generator, dcgan_discriminator};
 // Path length every 4th step on half of the batch, gradient penalty every 16th (stylegan3
 // training_loop.py).
 constexpr Pair style{style_generator, style_discriminator, 0.125, 1.0 / 16};
+/// The path length is not regularised there.
+constexpr Pair filtered{filtered_generator, style_discriminator, 0, 1.0 / 16};
 constexpr Pair voice{voice_generator, voice_discriminator};
 
-const Pair* pair_of(std::string_view type) {
+const Pair* pair_of(std::string_view type, std::string_view name = {}) {
     if (type == "dcgan") {
         return &dcgan;
     }
     if (type == "gan") {
-        return &style;
+        return name.find("stylegan3") != std::string_view::npos ? &filtered : &style;
     }
     return type == "hifigan" ? &voice : nullptr;
 }
@@ -259,7 +266,7 @@ std::vector<ProgramPass> turns(const Pair& pair) {
 }
 
 Program list_program(const FamilyInput& input) {
-    const Pair& pair = *pair_of(input.sizes.type);
+    const Pair& pair = *pair_of(input.sizes.type, input.sizes.word("name"));
     Program program;
     const auto add = [&](auto list, std::string_view name) {
         NetworkBuilder net(input.context, name);

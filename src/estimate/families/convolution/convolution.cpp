@@ -32,7 +32,10 @@ void list_kernel(NetworkBuilder& net, const NetworkSizes& sizes, const ImageShap
     const double samples = net.context().samples;
     const double taps = rows * columns;
     const bool winograd = rows == 3 && columns == 3 && stride == 1 && across == 1;
-    Operator& op = net.add_operator(winograd ? winograd_convolution : "convolution",
+    const bool gradient = pass.starts_with("backward");
+    Operator& op = net.add_operator(gradient   ? winograd ? winograd_gradient : convolution_gradient
+                                    : winograd ? winograd_convolution
+                                               : "convolution",
                                     Role::linear,
                                     OperatorClass::convolution);
     op.gemm = {.m = samples * out.positions(), .n = filters, .k = channels * taps, .count = 1};

@@ -95,6 +95,38 @@ void mask_head(NetworkBuilder& net, const HeadForm& form) {
     biased(net, x, form.classes, 1);
 }
 
+/// Eight convolutions over crops and a transposed one that doubles them, for 17 points of a person.
+void keypoint_head(NetworkBuilder& net, const HeadForm& form) {
+    constexpr double width = 512;
+    // Only boxes with persons whose points are seen: a quarter of the positives.
+    const double boxes = net.context().training ? form.positives / 4 : form.positives;
+    net.block("keypoint head");
+    Map x = crops(net, pyramid_width, boxes, 14);
+    for (int i = 0; i < 8; ++i) {
+        x = net.activation(biased(net, x, width, 3), relu);
+    }
+    x = net.transposed(x, 17, Window::square(4, 2, 1), true);
+    net.resize(x, 2 * x.height, 2 * x.width);
+}
+
+/// Panoptic FPN: each level comes up to a quarter of the image by convolutions and doublings; their
+/// sum is classified and enlarged to the image (detectron2 semantic_seg.py).
+void semantic_head(NetworkBuilder& net, const Pyramid& levels) {
+    constexpr double width = 128;
+    constexpr double classes = 54;
+    net.block("semantic head");
+    Map sum = net.made(width, 1, levels.front().height, levels.front().width);
+    for (std::size_t i = 0; i < std::min<std::size_t>(4, levels.size()); ++i) {
+        Map x = levels[i];
+        for (std::size_t step = 0; step < std::max<std::size_t>(1, i); ++step) {
+            x = net.activation(net.group_norm(biased(net, x, width, 3)), relu);
+            x = i > 0 ? net.upsample(x, 2) : x;
+        }
+        sum = net.add(sum, x);
+    }
+    net.upsample(biased(net, sum, classes, 1), 4);
+}
+
 /// The fourth stage of the backbone over every box (detectron2's C4 form).
 void stage_head(NetworkBuilder& net, const NetworkSizes& backbone, const HeadForm& form) {
     net.block("box head");
@@ -122,10 +154,38 @@ void dense_head(NetworkBuilder& net, const Pyramid& levels, double classes) {
             for (int layer = 0; layer < 4; ++layer) {
                 x = net.activation(biased(net, x, pyramid_width, 3), relu);
             }
-            biased(net, x, out, 3);
+            const Map scores = biased(net, x, out, 3);
+            if (out > 36 && net.context().training) {
+                // Focal loss: probability, cross entropy, their powers and products, in fp32.
+                constexpr double kept = 6;
+                net.chain(scores, 3 * kept, 12, kept * 4 / net.context().bytes);
+            }
         }
     }
     net.share(false);
+}
+
+/// SSD over the first three stages, of which the third keeps its resolution; five pairs of
+/// convolutions below it, and boxes and classes of every map (NVIDIA/DeepLearningExamples SSD).
+void list_ssd(NetworkBuilder& net, const Map& features, double classes) {
+    struct Level {
+        double inner, out, stride, pad;
+    };
+    constexpr std::array<Level, 5> below{
+        {{256, 512, 2, 1}, {256, 512, 2, 1}, {128, 256, 2, 1}, {128, 256, 1, 0}, {128, 256, 1, 0}}};
+    constexpr std::array<double, 6> anchors{4, 6, 6, 6, 4, 4};
+    net.block("levels");
+    Pyramid levels{features};
+    for (const Level& level : below) {
+        const Map x = conv_norm_act(net, levels.back(), level.inner, Window::square(1));
+        levels.push_back(
+            conv_norm_act(net, x, level.out, Window::square(3, level.stride, level.pad)));
+    }
+    net.block("boxes and classes");
+    for (std::size_t i = 0; i < levels.size(); ++i) {
+        biased(net, levels[i], anchors[i] * 4, 3);
+        biased(net, levels[i], anchors[i] * classes, 3);
+    }
 }
 
 bool contains(std::string_view text, std::string_view part) {
@@ -143,13 +203,18 @@ void list_retina(NetworkBuilder& net, const Pyramid& stages, double classes, boo
 
 void list_regions(NetworkBuilder& net, const Pyramid& stages, std::string_view head, const HeadForm& form) {
     Pyramid levels = feature_pyramid(net, stages, 0);
+    if (contains(head, "panoptic")) {
+        semantic_head(net, levels);
+    }
     levels.push_back(net.max_pool(levels.back(), Window::square(1, 2, 0)));
     propose(net, levels, pyramid_width, 3);
     const bool cascade = contains(head, "cascade");
     for (int i = 0; i < (cascade ? 3 : 1); ++i) {
         box_head(net, form, pyramid_width, cascade ? 1 : form.classes);
-        if (contains(head, "mask")) {
+        if (contains(head, "mask") || contains(head, "panoptic")) {
             mask_head(net, form);
+        } else if (contains(head, "keypoint")) {
+            keypoint_head(net, form);
         }
     }
 }
@@ -162,9 +227,12 @@ NetworkSizes backbone_named(std::string_view name) {
     if (plain.starts_with("resnet-")) {
         plain = "r" + plain.substr(7);
     }
-    if (plain.starts_with("resnext50")) {
-        plain = "x50-32x4d";
+    for (const std::string_view word : {"resnext-", "resnext"}) {
+        if (plain.starts_with(word)) {
+            plain = "x" + plain.substr(word.size());
+        }
     }
+    std::replace(plain.begin(), plain.end(), '_', '-');
     const bool paper_stem = plain.ends_with("b");  // mmsegmentation: "r50b" has the 7x7 stem
     if (paper_stem) {
         plain.pop_back();
@@ -235,12 +303,18 @@ void list_detector(NetworkBuilder& net, const NetworkSizes& sizes, const ImageSh
     const std::string_view neck = sizes.word("neck");
     ImageShape padded = image;
     // Sides are padded to whole strides of the coarsest level.
-    padded.height = std::ceil(image.height / 32) * 32;
-    padded.width = std::ceil(image.width / 32) * 32;
+    const double step = head == "ssd" ? 1 : 32;
+    padded.height = std::ceil(image.height / step) * step;
+    padded.width = std::ceil(image.width / step) * step;
     const bool dilated = neck == "dc5";
-    BackboneHabits habits{.frozen_stages = sizes.whole("frozen_stages", 2),
-                          .frozen_norms = sizes.flag("frozen_norms", true),
-                          .output_stride = dilated ? 16 : 32};
+    BackboneHabits habits{.frozen_stages = sizes.whole("frozen_stages", head == "ssd" ? 0 : 2),
+                          // nn.BatchNorm2d in evaluation mode (mmdetection) keeps its input, a
+                          // module that scales and shifts by constants does not.
+                          .frozen_norms =
+                              sizes.flag("frozen_norms",
+                                         sizes.word("batch_norm").empty() && head != "ssd"),
+                          .stages = head == "ssd" ? std::size_t{3} : std::size_t{4},
+                          .output_stride = head == "ssd" ? 8 : dilated ? 16 : 32};
     Pyramid stages = list_backbone(net, backbone, padded, habits);
     if (stages.empty()) {
         net.input(0, 0, 0);
@@ -251,7 +325,9 @@ void list_detector(NetworkBuilder& net, const NetworkSizes& sizes, const ImageSh
     const bool training = net.context().training;
     form.boxes = training ? 512 : 1000;
     form.positives = training ? 128 : 100;
-    if (head == "retinanet") {
+    if (head == "ssd") {
+        list_ssd(net, stages[2], form.classes);
+    } else if (head == "retinanet") {
         list_retina(net,
                     stages,
                     form.classes - (sizes.flag("background") ? 0 : 1),

@@ -22,6 +22,7 @@ using Pyramid = std::vector<Map>;
 struct BackboneHabits {
     int frozen_stages = 0;      ///< stem and so many stages less one do not train
     bool frozen_norms = false;  ///< statistics and scale of batch norm are constants
+    std::size_t stages = 4;     ///< of the backbone that are used
     int output_stride = 32;     ///< 8 or 16: later stages are dilated instead of strided
 };
 

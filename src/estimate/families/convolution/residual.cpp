@@ -109,7 +109,7 @@ Pyramid list_residual_backbone(NetworkBuilder& net,
     Pyramid stages;
     double stride_so_far = 4;
     double dilation = 1;
-    for (std::size_t stage = 0; stage < 4; ++stage) {
+    for (std::size_t stage = 0; stage < habits.stages; ++stage) {
         if (habits.frozen_stages > 0 && static_cast<int>(stage) + 1 == habits.frozen_stages) {
             net.thaw();
         }

@@ -64,5 +64,9 @@ struct AttentionForm {
 Map attend(NetworkBuilder& net, const Map& x, const Map& source, const AttentionForm& form);
 /// x (1 + scale) + shift, or x gate: factors of one row a sample.
 Map modulate(NetworkBuilder& net, const Map& x);
+/// RMS norm of each head, in fp32, and the turn of its halves by position (diffusers runs both as
+/// chains of pointwise kernels).
+Map head_norm(NetworkBuilder& net, const Map& x);
+Map rotate(NetworkBuilder& net, const Map& x);
 
 }  // namespace ridgeline

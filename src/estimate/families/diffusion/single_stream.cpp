@@ -71,8 +71,8 @@ Map self_attention(NetworkBuilder& net, const Map& x, const StreamForm& form) {
         out = net.attention(q, form.width, form.heads, form.head_dim);
     } else {
         net.parameters("norm of q and k", 2 * form.head_dim);
-        q = net.pointwise(net.pointwise(q, 1, 1, "head norm"), 2, 0, "rotary");
-        k = net.pointwise(net.pointwise(k, 1, 1, "head norm"), 2, 0, "rotary");
+        q = rotate(net, head_norm(net, q));
+        k = rotate(net, head_norm(net, k));
         out = net.attention(q, form.width, form.heads, x.positions());
     }
     net.keep(v);

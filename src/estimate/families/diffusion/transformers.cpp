@@ -55,12 +55,12 @@ Map projected(NetworkBuilder& net, const Map& x, const JointForm& form) {
     net.adapt(0);
     if (form.head_norm) {
         net.parameters("norm of q and k", 2 * form.head_dim);
-        q = net.pointwise(q, 1, 1, "head norm");
-        k = net.pointwise(k, 1, 1, "head norm");
+        q = head_norm(net, q);
+        k = head_norm(net, k);
     }
     if (form.rotary) {
-        q = net.pointwise(q, 2, 0, "rotary");
-        k = net.pointwise(k, 2, 0, "rotary");
+        q = rotate(net, q);
+        k = rotate(net, k);
     }
     net.keep(q);
     net.keep(k);
@@ -139,7 +139,20 @@ void close(NetworkBuilder& net, const Map& x, double out) {
 }  // namespace
 
 Map modulate(NetworkBuilder& net, const Map& x) {
-    return net.pointwise(x, 1, 1, "modulation");
+    constexpr double passes = 3;  // shift and scale are two kernels of two, a gate is one
+    return net.chain(x, passes, 1.5, 1);
+}
+
+Map head_norm(NetworkBuilder& net, const Map& x) {
+    // To fp32, squared, averaged, scaled, cast back, times the weight: 32 bytes of an element.
+    constexpr double passes = 32;
+    return net.chain(x, passes / net.context().bytes, 6, 1);
+}
+
+Map rotate(NetworkBuilder& net, const Map& x) {
+    // To fp32, halves turned into a new map, two products, their sum, cast back: 48 bytes.
+    constexpr double passes = 48;
+    return net.chain(x, passes / net.context().bytes, 7);
 }
 
 Map attend(NetworkBuilder& net, const Map& x, const Map& source, const AttentionForm& form) {
@@ -150,12 +163,12 @@ Map attend(NetworkBuilder& net, const Map& x, const Map& source, const Attention
     net.adapt(0);
     if (form.head_norm > 0) {
         net.parameters("norm of q and k", 2 * form.head_norm);
-        q = net.pointwise(q, 1, 1, "head norm");
-        k = net.pointwise(k, 1, 1, "head norm");
+        q = head_norm(net, q);
+        k = head_norm(net, k);
     }
     if (form.rotary) {
-        q = net.pointwise(q, 2, 0, "rotary");
-        k = net.pointwise(k, 2, 0, "rotary");
+        q = rotate(net, q);
+        k = rotate(net, k);
     }
     net.keep(q);
     net.keep(k);

@@ -23,31 +23,72 @@ std::vector<double> widths_of(const NetworkSizes& sizes, std::string_view key, s
     return stated != nullptr ? *stated : std::move(usual);
 }
 
-/// Look-ups of one sample: `hot` rows of a table are summed. A row is one random read, of whole
-/// sectors of 32 bytes; the backward pass reads, sorts and writes what the forward pass read.
-double add_tables(NetworkBuilder& net, const FamilyInput& input, double dim, double& rows) {
-    const NetworkSizes& sizes = input.sizes;
+/// What one sample looks up.
+struct Tables {
+    double parameters = 0;
+    double lookups = 0;    ///< rows read
+    double row_bytes = 0;  ///< of them, in whole sectors of 32 bytes
+    double vectors = 0;    ///< that leave the tables, each the sum of its rows
+    double width = 0;      ///< of all vectors together
+};
+
+/// Tables in groups {count, rows, width, lookups: of each input that shares the table}.
+Tables grouped_tables(const NetworkSizes& sizes, double bytes) {
+    Tables tables;
+    const auto* counts = sizes.list("tables.count");
+    const auto* rows = sizes.list("tables.rows");
+    const auto* widths = sizes.list("tables.width");
+    const auto* hot = sizes.list("tables.lookups");
+    const auto* inputs = sizes.list("tables.lookups.size");
+    const auto at = [](const std::vector<double>* list, std::size_t i) {
+        return list != nullptr && i < list->size() ? (*list)[i] : 1;
+    };
+    for (std::size_t i = 0; i < counts->size(); ++i) {
+        const double count = (*counts)[i];
+        tables.parameters += count * at(rows, i) * at(widths, i);
+        tables.lookups += count * at(hot, i);
+        tables.row_bytes += count * at(hot, i) * std::max(32.0, at(widths, i) * bytes);
+        tables.vectors += count * at(inputs, i);
+        tables.width += count * at(inputs, i) * at(widths, i);
+    }
+    return tables;
+}
+
+Tables tables_of(const NetworkSizes& sizes, double dim, double bytes) {
+    if (sizes.list("tables.count") != nullptr) {
+        return grouped_tables(sizes, bytes);
+    }
     const auto* table_rows = sizes.list("table_rows");
     const auto* hot = sizes.list("lookups");
-    const double tables = table_rows != nullptr ? static_cast<double>(table_rows->size())
-                                                : sizes.number("tables", 26);
-    double lookups = 0;
-    rows = sizes.number("total_rows", 0);
-    for (std::size_t i = 0; i < static_cast<std::size_t>(tables); ++i) {
+    Tables tables;
+    tables.vectors = table_rows != nullptr ? static_cast<double>(table_rows->size())
+                                           : sizes.number("tables", 26);
+    double rows = sizes.number("total_rows", 0);
+    for (std::size_t i = 0; i < static_cast<std::size_t>(tables.vectors); ++i) {
         rows += table_rows != nullptr ? (*table_rows)[i] : 0;
-        lookups += hot != nullptr && i < hot->size() ? (*hot)[i] : 1;
+        tables.lookups += hot != nullptr && i < hot->size() ? (*hot)[i] : 1;
     }
+    tables.parameters = rows * dim;
+    tables.row_bytes = tables.lookups * std::max(32.0, dim * bytes);
+    tables.width = tables.vectors * dim;
+    return tables;
+}
+
+/// A row is one random read; the backward pass sorts the keys, reads the rows and writes them.
+void add_tables(NetworkBuilder& net, const Tables& tables) {
     Operator& op = net.add_operator("tables", Role::embedding, OperatorClass::embedding);
-    const double width = bytes_per_element(input.workload.weights) * dim;
-    const double sectors = std::max(32.0, width);
     const double samples = net.context().samples;
-    op.parameters = rows * dim;
+    op.parameters = tables.parameters;
     op.active_fraction = 0;
-    op.forward_traffic = Bytes::of_base(samples * (lookups * sectors + tables * dim * net.context().bytes));
-    op.backward_traffic = op.forward_traffic * 3.0;
+    op.forward_traffic =
+        Bytes::of_base(samples * (tables.row_bytes + tables.width * net.context().bytes));
+    // Where rows are summed, a radix sort by row comes first: it moves pairs of 16 bytes eight times
+    // there and back.
+    constexpr double sorted = 8 * 2 * 16;
+    const double keys = tables.lookups > tables.vectors ? samples * tables.lookups : 0;
+    op.backward_traffic = op.forward_traffic * 3.0 + Bytes::of_base(keys * sorted);
     op.forward_kernels = 1;
     op.backward_kernels = 4;
-    return tables;
 }
 
 Program list_ranking(const FamilyInput& input) {
@@ -55,14 +96,18 @@ Program list_ranking(const FamilyInput& input) {
     const double dim = sizes.number("embedding_dim", 128);
     NetworkBuilder net(input.context, "ranking");
     net.block("tables");
-    double rows = 0;
-    const double tables = add_tables(net, input, dim, rows);
+    const Tables tables = tables_of(sizes, dim, bytes_per_element(input.workload.weights));
+    add_tables(net, tables);
     net.block("bottom products");
-    const Map dense = products(net, net.input(sizes.number("numerical_features", 13), 1, 1),
-                               widths_of(sizes, "bottom_mlp", {512, 256, dim}));
+    const bool joined = sizes.list("mlp") != nullptr;  // vectors and numbers enter one stack
+    const Map numbers = net.input(sizes.number("numerical_features", 13), 1, 1);
+    const Map dense =
+        joined ? numbers : products(net, numbers, widths_of(sizes, "bottom_mlp", {512, 256, dim}));
     net.block("interaction");
-    Map x = net.concatenate({net.made(tables * dim, 1, 1, 1), dense});
-    if (sizes.word("interaction") == "cross") {
+    Map x = net.concatenate({net.made(tables.width, 1, 1, 1), dense});
+    if (joined) {
+        x = products(net, x, widths_of(sizes, "mlp", {}));
+    } else if (sizes.word("interaction") == "cross" || sizes.word("name").starts_with("dcn")) {
         const double rank = sizes.number("cross_rank", 512);
         const Map first = x;
         for (int i = 0; i < sizes.number("cross_layers", 3); ++i) {
@@ -71,7 +116,7 @@ Program list_ranking(const FamilyInput& input) {
         }
     } else {
         Operator& op = net.add_operator("dot interaction", Role::other, OperatorClass::gemm);
-        const double vectors = tables + 1;
+        const double vectors = tables.vectors + 1;
         const double samples = net.context().samples;
         op.forward = Flops::of_base(2 * samples * vectors * vectors * dim);
         op.backward = op.forward * 2.0;
@@ -80,14 +125,17 @@ Program list_ranking(const FamilyInput& input) {
         net.keep(x);
         x = net.made(vectors * (vectors - 1) / 2 + dim, 1, 1, 1);
     }
-    net.block("top products");
-    products(net, x, widths_of(sizes, "top_mlp", {1024, 1024, 512, 256, 1}));
+    if (!joined) {
+        net.block("top products");
+        products(net, x, widths_of(sizes, "top_mlp", {1024, 1024, 512, 256, 1}));
+    }
     Program program;
     program.problem = net.problem();
     program.models.push_back(net.finish());
     SubModel& model = program.models.back();
     model.trains = input.training();
-    model.sparse = rows * dim;
+    model.sparse = tables.parameters;
+    model.exchanged = Bytes::of_base(net.context().samples * tables.width * net.context().bytes);
     model.trained -= model.sparse;
     program.passes = simple_passes(input.training());
     return program;
@@ -152,7 +200,15 @@ Program list_graph(const FamilyInput& input) {
     for (std::size_t layer = 0; layer < fans.size(); ++layer) {
         net.block("graph layer");
         Map y = net.linear(x, hidden, false);
+        // Per edge and relation, in fp32: gather both ends, score, softmax, weigh, sum. MLPerf's
+        // submissions take the time of that many passes.
+        constexpr double edge_passes = 22;
         y = net.pointwise(y, 3, 2, "attention over edges");
+        Operator& edges = net.add_operator("edges", Role::other, OperatorClass::streaming);
+        edges.forward_traffic =
+            Bytes::of_base(edge_passes * y.elements() * net.context().samples * 4);
+        edges.backward_traffic = edges.forward_traffic * 2.0;
+        edges.forward_kernels = edges.backward_kernels = 12;
         reached = std::max(1.0, y.width / (fans[fans.size() - 1 - layer] + 1));
         x = net.activation(net.copied(y, hidden, 1, reached), smooth);
     }

@@ -56,7 +56,7 @@ Map additive_attention(NetworkBuilder& net, const Map& queries, const Map& state
     net.linear(queries, width, false);
     net.parameters("attention vector", 2 * width + 1);
     const Map scores = net.made(width, 1, keys.width, queries.width);
-    net.pointwise(scores, 1, 1, "scores");
+    net.pointwise(scores, 4, 1, "scores");  // sum, tanh, product, sum over the width
     return net.made(states.channels, 1, 1, queries.width);
 }
 
@@ -106,7 +106,14 @@ void list_translation(NetworkBuilder& net, const FamilyInput& input) {
     }
     if (vocabulary > 0) {
         net.block("classifier");
-        net.pointwise(net.linear(x, vocabulary), 2, 2, "loss");
+        // To fp32, logarithm of the softmax, label smoothing, and their gradients.
+        net.pointwise(net.linear(x, vocabulary), 6, 2, "loss");
+    }
+    if (decoder > 0 && !input.training()) {
+        // Words follow one another in a loop of the framework: a cell a layer, the attention, the
+        // classifier, and the search, which sorts hypotheses and picks their states.
+        Operator& loop = net.add_operator("decoder loop", Role::other, OperatorClass::streaming);
+        loop.forward_kernels = (12.0 * decoder + 40) * target;
     }
 }
 
@@ -150,10 +157,12 @@ void list_transducer(NetworkBuilder& net, const FamilyInput& input) {
 /// frame after another, and convolutions after it.
 void list_synthesis(NetworkBuilder& net, const FamilyInput& input) {
     const Batch& batch = input.workload.batch;
-    const double characters = steps_of(batch.encoder_steps, 100);
+    // A batch lasts as long as its longest sentence: of LJSpeech 6.6 s on average, 10.1 at most.
+    const double longest = net.context().samples > 8 ? 870 : 560;
+    const double characters = steps_of(batch.encoder_steps, longest / 5.6);
     const double frames = steps_of(batch.decoder_steps, batch.audio_seconds > 0
                                                             ? batch.audio_seconds * 22050 / 256
-                                                            : 560);
+                                                            : longest);
     net.block("encoder");
     Map x = net.embedding(148, 512, characters);
     for (int i = 0; i < 3; ++i) {

@@ -1,0 +1,296 @@
+// Time of the operators of networks outside the transformer family: which kernels a stack joins,
+// which unit and type a kernel runs on, and what the host does for each.
+#include "estimate/time/pass_cost.h"
+
+#include "estimate/families/network_builder.h"
+#include "estimate/time/roofline.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ridgeline {
+namespace {
+
+/// The rates that hold for the passes of one answer.
+class Pricing {
+public:
+    explicit Pricing(const EstimateInput& input)
+        : input_(input),
+          training_(input.workload.task == Task::train),
+          type_(input.workload.compute),
+          sustained_(single_call() ? 1 : input.device.sustained_rate) {}
+
+    PassCost forward(const Operator& op) const { return cost(op, false, 1); }
+    /// inputs_only: no gradients of the weights
+    PassCost backward(const Operator& op, bool inputs_only) const {
+        if (op.backward_kernels <= 0) {
+            return {};
+        }
+        const bool product = op.gemm.k > 0 && op.role != Role::attention;
+        return cost(op, true, inputs_only && product ? 0.5 : 1);
+    }
+
+private:
+    [[nodiscard]] const RooflineTerms& terms(OperatorClass operator_class) const {
+        return terms(operator_class, type_, training_);
+    }
+    [[nodiscard]] const RooflineTerms& terms(OperatorClass operator_class,
+                                             ComputeType compute,
+                                             bool training) const {
+        const auto type = static_cast<std::size_t>(compute);
+        const auto at = static_cast<std::size_t>(operator_class);
+        return training ? input_.device.training_terms[type][at] : input_.device.terms[type][at];
+    }
+    /// One kernel that is timed alone, at the clock of short runs.
+    [[nodiscard]] bool single_call() const {
+        const auto& network = input_.architecture.network;
+        return network && network->type.ends_with("_kernel");
+    }
+    [[nodiscard]] bool has(ComputeType type) const {
+        return input_.device.supported[static_cast<std::size_t>(type)];
+    }
+    [[nodiscard]] bool half() const { return bytes_per_element(storage_of(type_)) < 4; }
+
+    /// The type that a kernel of cuDNN computes in. PyTorch lets it round fp32 to tf32 where the
+    /// part has the units (torch.backends.cudnn.allow_tf32 is true unless the user says otherwise);
+    /// for dilated windows along one axis it has no kernels of half precision.
+    [[nodiscard]] ComputeType computes_in(const Operator& op, OperatorClass operator_class) const {
+        const bool convolves = operator_class == OperatorClass::convolution ||
+                               operator_class == OperatorClass::depthwise_convolution;
+        const bool cudnn = convolves || op.name == recurrent_steps;
+        const bool plain = input_.software.runtime.kind == RuntimeKind::plain;
+        const bool widened = half() && op.name == dilated_line_convolution;
+        if (cudnn && plain && (type_ == ComputeType::fp32 || widened)) {
+            return has(ComputeType::tf32) ? ComputeType::tf32 : ComputeType::fp32;
+        }
+        // GeForce and workstation cards multiply twice as fast where sums are kept in fp16.
+        const bool narrow_sums = input_.workload.fp16_accumulate && type_ == ComputeType::fp16 &&
+                                 has(ComputeType::fp16_fp16_accumulate);
+        return narrow_sums && (convolves || operator_class == OperatorClass::gemm)
+                   ? ComputeType::fp16_fp16_accumulate
+                   : type_;
+    }
+
+    /// A compiler joins pointwise work to the kernel before it: what stands behind a norm, and an
+    /// engine that folds constants the norm of inference into the product before it as well.
+    [[nodiscard]] bool joined(const Operator& op) const {
+        // Megatron's and Apex's kernels, which MLPerf submissions use, are joined by hand.
+        const RuntimeKind kind = input_.software.runtime.kind;
+        if (op.name == joined_chain &&
+            input_.software.kernels.activation == ActivationKernel::fused) {
+            return true;  // a stack with kernels of its own for such chains
+        }
+        if (!input_.workload.compiled && kind != RuntimeKind::megatron &&
+            kind != RuntimeKind::engine) {
+            return false;
+        }
+        const bool pointwise = op.role == Role::activation || op.role == Role::residual ||
+                               op.name == "scale" || op.name == "multiply" ||
+                               op.name == joined_chain;
+        const bool folds = kind == RuntimeKind::engine;
+        return pointwise || (!training_ && folds && op.name == "batch norm");
+    }
+
+    /// A recurrent layer step by step: all units meet after each step, and the weights are read
+    /// again. cuDNN on V100 takes 27 to 35 us for a small step, three quarters of the bandwidth for
+    /// large weights and 0.6 of the matrix units for many sequences (baidu-research/DeepBench). The
+    /// gradient of the weights is one product over all steps.
+    [[nodiscard]] PassCost recurrence(const Operator& op, bool back, double share) const {
+        constexpr double meeting = 35e-6;  // seconds of a step
+        constexpr double bandwidth = 0.75;
+        constexpr double call = 50e-6;  // before the first step, after the last
+        const ComputeType type = computes_in(op, op.operator_class);
+        const bool matrix_units = type != ComputeType::fp32;
+        const double peak = input_.device.peak_of(type).base() * (matrix_units ? 0.6 : 0.8);
+        const double rate = input_.device.accelerator->memory_bandwidth.base() * bandwidth;
+        const double flops = op.forward.base();
+        // Parts before Volta have no kernels that keep the weights for the gradient of the inputs.
+        const bool early = input_.device.accelerator->architecture == "Pascal";
+        const double traffic = op.forward_traffic.base() * (back && early ? 3 : 1);
+        const double products = peak > 0 ? flops / peak : 0;
+        const double reads = rate > 0 ? traffic / rate : 0;
+        PassCost out;
+        out.flops = flops * (back ? 2 * share : 1);
+        out.device = call + op.forward_kernels * meeting + std::hypot(products, reads);
+        if (back && share == 1) {
+            const double once = traffic / std::max(1.0, op.forward_kernels);
+            out.device +=
+                roofline_time(
+                    terms(OperatorClass::gemm, type, training_), op.forward, Bytes::of_base(once))
+                    .time.base();
+        }
+        out.kernels = 1;  // the steps of a layer are one call
+        out.worst = Tier::transferred;
+        return out;
+    }
+
+    /// Rows that kernels read from host memory: short reads reach half of the link's rate.
+    [[nodiscard]] PassCost over_link(const Operator& op) const {
+        PassCost out;
+        const auto rate = input_.device.accelerator->pcie_rate;
+        out.device = rate && rate->base() > 0 ? 2 * op.forward_traffic.base() / rate->base() : 0;
+        out.worst = Tier::transferred;
+        return out;
+    }
+
+    PassCost cost(const Operator& op, bool back, double share) const {
+        if (op.name == recurrent_steps) {
+            return recurrence(op, back, share);
+        }
+        if (op.name == host_rows) {
+            return over_link(op);
+        }
+        PassCost out;
+        OperatorClass operator_class = op.operator_class;
+        if (op.role == Role::attention && back) {
+            operator_class = OperatorClass::attention_backward;
+        }
+        const bool gradient =
+            op.name == convolution_gradient || op.name == winograd_gradient;
+        const ComputeType type = computes_in(op, operator_class);
+        const RooflineTerms& rates = terms(operator_class, type, training_ || gradient);
+        double flops = (back ? op.backward : op.forward).base() * share;
+        out.flops = flops;
+        double traffic = (back ? op.backward_traffic : op.forward_traffic).base() * share;
+        double kernels = (back ? op.backward_kernels : op.forward_kernels) * share;
+        if (joined(op)) {
+            // What a joined kernel still reads beside its own input.
+            traffic = op.role == Role::residual && !back ? traffic / 3 : 0;
+            out.device = back ? 0 : traffic * rates.seconds_per_byte;
+            return out;
+        }
+        const bool convolves = operator_class == OperatorClass::convolution ||
+                               operator_class == OperatorClass::depthwise_convolution;
+        const double units = rates.units;
+        if (op.gemm.k > 0 && rates.wave_share > 0 && units > 0 && flops > 0) {
+            const double padded = full_wave_work(op.gemm, units).base() / op.gemm.flops().base();
+            flops *= 1 + rates.wave_share * std::max(0.0, padded - 1);
+        }
+        if (op.active_fraction > 0) {
+            const double width = bytes_per_element(input_.workload.weights);
+            traffic += op.parameters * width * (back ? 2 * share : 1);
+        }
+        // Vector units compute 3x3 windows by Winograd's tiles: 16 products for 36, fused.
+        // Long windows along one axis go by tiles as well, or by a Fourier transform.
+        const bool tiles = op.name == winograd_convolution || op.name == winograd_gradient ||
+                           op.name == long_line_convolution;
+        if (tiles && type == ComputeType::fp32) {
+            flops /= op.name == long_line_convolution ? 1.5 : 2;
+        }
+        // Batch norm over channels-first maps of half precision reads with a stride.
+        if (op.name == "batch norm" && training_ && half() && !input_.workload.channels_last &&
+            input_.software.runtime.kind == RuntimeKind::plain) {
+            constexpr double strided = 1.6;  // times the traffic
+            traffic *= strided;
+        }
+        // An eager stack quantises, turns and scales the operands of an 8-bit product apart.
+        if (quantises(op)) {
+            constexpr double more = 6;  // times the traffic of the product
+            constexpr double launched = 11;
+            traffic += more * traffic;
+            kernels += launched;
+        }
+        // Products of long runs see the sustained clock.
+        const OperatorTime time = roofline_time(
+            rates, Flops::of_base(flops > 0 ? flops / sustained_ : 0), Bytes::of_base(traffic));
+        out.device = time.time.base() + rates.overhead * std::max(0.0, kernels - 1);
+        if (operator_class == OperatorClass::gemm && !training_ && op.gemm.k > 0) {
+            // Activations are quantised before an 8-bit product: one pass, or kernel by kernel.
+            constexpr double apart = 4;
+            out.device +=
+                quantise_pass(rates, type, op.gemm) * (input_.workload.compiled ? 1 : apart);
+        }
+        if (input_.software.runtime.kind == RuntimeKind::engine) {
+            constexpr double least = 6.4e-6;  // seconds of a small kernel: few waves, start and end
+            out.device += least;
+        }
+        if (back && uneven_groups(op)) {
+            // No matrix kernels: a direct one of a few per cent of the vector units.
+            constexpr double direct = 0.06;
+            const double peak =
+                input_.device.accelerator->peak_vector_fp32.value_or(FlopsPerSecond{}).base();
+            out.device = std::max(out.device, peak > 0 ? flops / (direct * peak) : 0);
+        }
+        // The host chooses an algorithm and fills descriptors for every call of a convolution.
+        out.kernels = kernels * (convolves ? 2 : 1);
+        if (converts_layout(operator_class)) {
+            // Tensor cores read channels last: maps in the other order are turned before and after.
+            const RooflineTerms& moved = terms(OperatorClass::streaming);
+            // A single call is timed with the one that its library does itself.
+            const double turned = single_call() ? 1 : 1.8;
+            out.device += turned * traffic * moved.seconds_per_byte;
+            out.kernels += 2 * kernels;
+        }
+        if (input_.software.runtime.options.autocast && op.gemm.k > 0 && !back) {
+            out.kernels += 1;  // the cast of its weight
+        }
+        out.compute_bound = time.bound == Bound::compute ? out.device : 0;
+        out.worst = time.tier;
+        return out;
+    }
+
+    [[nodiscard]] bool quantises(const Operator& op) const {
+        return training_ && !input_.workload.compiled && op.role == Role::linear &&
+               op.operator_class == OperatorClass::gemm && op.gemm.m > 1 &&
+               input_.workload.quantization.name.starts_with("int8") &&
+               input_.software.runtime.kind == RuntimeKind::plain;
+    }
+
+    /// Groups of a width that is no power of two.
+    [[nodiscard]] static bool uneven_groups(const Operator& op) {
+        const double width = op.gemm.n;
+        return op.operator_class == OperatorClass::convolution && op.gemm.count > 1 && width > 1 &&
+               std::exp2(std::round(std::log2(width))) != width;
+    }
+
+    [[nodiscard]] bool converts_layout(OperatorClass operator_class) const {
+        return operator_class == OperatorClass::convolution && !input_.workload.channels_last &&
+               bytes_per_element(storage_of(type_)) < 4;
+    }
+
+    const EstimateInput& input_;
+    bool training_;
+    ComputeType type_;
+    double sustained_;
+};
+
+/// Time of a launch on the hosts that cards of that age sit in, over that on hosts of 2020 and
+/// later: EfficientNet-B0 one image at a time takes 12 ms beside a V100 and 7.7 ms beside an A100
+/// (NVIDIA/DeepLearningExamples).
+double host_pace(const Accelerator& accelerator) {
+    const std::string& architecture = accelerator.architecture;
+    return architecture == "Pascal" || architecture == "Volta" || architecture == "Turing" ? 1.3
+                                                                                           : 1;
+}
+
+}  // namespace
+
+PassCost pass_cost(const EstimateInput& input, const SubModel& model, bool back, bool inputs_only) {
+    const Pricing pricing(input);
+    PassCost sum;
+    for (const Block& block : model.blocks) {
+        PassCost once;
+        for (const Operator& op : block.operators) {
+            once += back ? pricing.backward(op, inputs_only) : pricing.forward(op);
+        }
+        for (int i = 0; i < block.repeat; ++i) {
+            sum += once;
+        }
+    }
+    return sum;
+}
+
+/// Host time that the device does not hide: launches of eager kernels, and waits for results.
+double host_excess(const EstimateInput& input, const PassCost& cost, double serial) {
+    const Workload& workload = input.workload;
+    const double each = workload.cuda_graphs
+                            ? 0
+                            : input.software.runtime.options.launch_per_kernel.base() *
+                                  host_pace(*input.device.accelerator);
+    // A compiled graph launches through a small wrapper; what it joined is gone already.
+    const double launches = cost.kernels * each * (workload.compiled ? 0.5 : 1);
+    constexpr double wait = 20e-6;  // a result on the host and the next launch; assumed
+    return std::max(0.0, launches - cost.device) + serial * wait;
+}
+
+}  // namespace ridgeline

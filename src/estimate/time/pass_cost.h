@@ -1,0 +1,36 @@
+#pragma once
+
+#include "estimate/input.h"
+#include "estimate/results.h"
+#include "estimate/work/program.h"
+
+#include <algorithm>
+
+namespace ridgeline {
+
+/// Device and host time of a pass over one network.
+struct PassCost {
+    double device = 0;         ///< seconds of its kernels, one after another
+    double compute_bound = 0;  ///< of them, where the units set the pace
+    double kernels = 0;  ///< launches, each as long for the host as that of a pointwise kernel
+    double flops = 0;
+    Tier worst = Tier::measured;
+
+    void operator+=(const PassCost& other) {
+        device += other.device;
+        compute_bound += other.compute_bound;
+        kernels += other.kernels;
+        flops += other.flops;
+        worst = std::max(worst, other.worst);
+    }
+};
+
+/// One pass over all blocks of a network: each operator by the roofline of its class.
+/// inputs_only: no gradients of the weights.
+PassCost pass_cost(const EstimateInput& input, const SubModel& model, bool back, bool inputs_only);
+
+/// Host seconds of one pass that the device does not hide: launches of eager kernels, and `serial`
+/// waits for results.
+double host_excess(const EstimateInput& input, const PassCost& cost, double serial);
+
+}  // namespace ridgeline

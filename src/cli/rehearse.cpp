@@ -2,6 +2,7 @@
 
 #include "ask/rehearsed_formula.h"
 #include "ask/traced.h"
+#include "ask/workload_options.h"
 #include "cli/rehearser.h"
 #include "report/rehearsal_report.h"
 
@@ -193,6 +194,11 @@ Result<ask::Reply> rehearse(const ask::World& world, const ask::Request& request
         return tl::unexpected(read.error());
     }
     const RehearsalRequest& options = *read;
+    if (request.given("workload")) {  // before minutes are spent
+        if (auto document = ask::workload_of(request, request.text("workload")); !document) {
+            return tl::unexpected(document.error());
+        }
+    }
     const auto cards = cards_of(request, world.catalog);
     auto places = rehearsal_places();
     if (!cards || !places) {

@@ -167,6 +167,9 @@ class Rehearse(unittest.TestCase):
         self.assertEqual(code, 0)
         self.assertGreater(beside["reserved_gib"], 1)
         self.assertEqual(kinds["activations and the rest"], 5)  # the record's group
+        run = self.script("train.py", 10, 0.5, flags=["--workload", "none.json"])
+        self.assertIn(run.returncode, (1, 4))
+        self.assertIn("none.json", run.stderr)
         self.assertIn("by the formulas: allocated", self.script("train.py", 10, 0.5, flags=["--workload", "w.json"]).stdout)
 
     def test_text_names_lines_and_what_was_left_out(self):

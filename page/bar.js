@@ -33,7 +33,7 @@ export function drawBar(place, memory) {
   const scale = needed / pieces.reduce((sum, [, size]) => sum + size, 0);
   pieces.forEach(([name, size], i) => {
     const wide = x(size * scale);
-    const label = [`${name} ${gib(size)}`, name, gib(size)].find(text => wide > text.length * 7.5 + 10);
+    const label = [`${name} ${gib(size)}`, name, gib(size)].find(text => wide > text.length * 8.3 + 14);
     const piece = make('g', {}, make('title', {}, `${name} ${gib(size)}`),
       make('rect', {x: at, y: top, width: Math.max(0.5, wide - 1.5), height, class: 'k' + i}));
     if (label) piece.append(make('text', {x: at + 8, y: top + 28, class: 'inside'}, label));

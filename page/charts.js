@@ -48,7 +48,7 @@ export function stepChart(time) {
     const wide = part.s / whole * width;
     const piece = make('g', {}, make('title', {}, `${part.name} ${duration(part.s)}, bound by ${part.bound}`),
       make('rect', {x: at, y: 4, width: Math.max(0.5, wide - 1.5), height: 40, class: 'k' + i % 8}));
-    const label = [`${part.name} ${duration(part.s)}`, part.name].find(text => wide > text.length * 7.5 + 10);
+    const label = [`${part.name} ${duration(part.s)}`, part.name].find(text => wide > text.length * 8.3 + 14);
     if (label) piece.append(make('text', {x: at + 8, y: 28, class: 'inside'}, label));
     parts.push(piece);
     at += wide;
@@ -100,10 +100,10 @@ export function rooflineChart(machine) {
   const [lowY, highY] = [Math.min(...ys) / 3, Math.max(...ys) * 2];
   const along = (value, low, high) => Math.log(value / low) / Math.log(high / low);
   const x = value => left + along(value, lowX, highX) * (width - left - 8);
-  const y = value => height - 34 - along(value, lowY, highY) * (height - 48);
+  const y = value => height - 34 - along(value, lowY, highY) * (height - 56);
   const parts = [];
   for (const value of powers(lowX, highX)) {
-    parts.push(make('line', {x1: x(value), x2: x(value), y1: 10, y2: height - 34, class: 'grid-line'}),
+    parts.push(make('line', {x1: x(value), x2: x(value), y1: 18, y2: height - 34, class: 'grid-line'}),
       make('text', {x: x(value), y: height - 18, 'text-anchor': 'middle', class: 'soft'}, number(value)));
   }
   for (const value of powers(lowY, highY)) {
@@ -111,7 +111,7 @@ export function rooflineChart(machine) {
       make('text', {x: left - 5, y: y(value) + 4, 'text-anchor': 'end', class: 'soft'}, number(value)));
   }
   parts.push(make('text', {x: width - 8, y: height - 3, 'text-anchor': 'end', class: 'soft'}, 'FLOP a byte'),
-    make('text', {x: 0, y: 8, class: 'soft'}, 'TFLOP/s'));
+    make('text', {x: 0, y: 12, class: 'soft'}, 'TFLOP/s'));
   for (const roof of machine.roofs) {
     const slope = value => Math.min(roof.peak_tflops, value * roof.bandwidth_gb_per_s / 1000);
     const corners = [Math.max(lowX, lowY * 1000 / roof.bandwidth_gb_per_s), roof.ridge_point_flop_per_byte, highX];

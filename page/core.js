@@ -2,6 +2,11 @@
 // Both take {command, options} and give {exit_code, media_type, body}. In the page two threads hold a
 // core: `askNow` answers at once, for sliders; `ask` answers in the other, so that nothing stands still.
 
+/// A text that the page was written with; empty where it was not.
+export async function textInside(id) {
+  return document.getElementById(id) ? new TextDecoder().decode(await unpacked(id)) : '';
+}
+
 async function unpacked(id) {
   const text = document.getElementById(id).textContent;
   const bytes = Uint8Array.from(atob(text), letter => letter.charCodeAt(0));

@@ -26,7 +26,10 @@ export async function emitPart({answer, options, ask, files}) {
     const failed = typeof told.body !== 'string';
     text.value = failed ? '' : told.body;
     text.hidden = failed;
-    note.textContent = failed ? `${told.body.error.message}. ${told.body.error.hint ?? ''}` : told.messages ?? '';
+    // What became of the keys of files stands in a part of its own.
+    const open = (told.messages ?? '').split('\n').filter(each => each.startsWith('note: ') && !/^note: ( |.* is )/.test(each));
+    note.textContent = failed ? `${told.body.error.message}. ${told.body.error.hint ?? ''}` : open.map(each => each.slice(6)).join('; ');
+    note.hidden = note.textContent === '';
     line.replaceChildren('On the command line: ', make('code', {}, 'ridgeline emit ' + flagsOf(own) +
       files.map(each => ' --from ' + each.name).join('')));
   };

@@ -1,5 +1,5 @@
 // One question, one answer: reads the controls or the words, asks the core, shows what it says.
-import {answerInWorker, openCore} from './core.js';
+import {answerInWorker, openCore, textInside} from './core.js';
 import {fragmentOf, optionsOfFlags, stateOf} from './state.js';
 import {offerFileWords, optionsOfControls, placeSlider, setNumber, showChosen, showOptions, showUse} from './controls.js';
 import {readDropped} from './dropped.js';
@@ -16,6 +16,7 @@ let core = null;
 let version = '';
 let embed = false;
 let files = [];       // dropped: {name, text}
+let given = [];       // that the page came with
 let pins = [];
 let names = new Map();  // accelerators by id
 let turn = 0;
@@ -80,11 +81,11 @@ function showFigures(answer) {
   at('figures').replaceChildren(...list);
 }
 
-function showAnswer(answer, options, advice, question) {
+function showAnswer(answer, options, advice, question, more = {}) {
   current = {answer, options, advice, question, pins, files, pin, unpin, apply,
     ask: (command, own) => core.ask(requestOf(command, own)),
     askAll: (command, list) => core.ask(list.map(own => requestOf(command, own))),
-    link: () => location.href.replace(/#.*/, '') + fragmentOf({q: advice ? question : '', options: advice ? {} : options, embed}, version)};
+    link: () => location.href.replace(/#.*/, '') + fragmentOf({q: advice ? question : '', options: advice ? more : options, embed}, version)};
   if (answer?.memory?.components) {
     drawBar(at('bar'), answer.memory);
     showFigures(answer);
@@ -123,7 +124,7 @@ function showEstimate(told, options) {
 }
 
 function keep(options, question, push) {
-  const fragment = fragmentOf({q: question, options: question ? {} : options, embed}, version);
+  const fragment = fragmentOf({q: question, options, embed}, version);
   if (fragment !== location.hash) history[push ? 'pushState' : 'replaceState'](null, '', fragment);
 }
 
@@ -173,7 +174,7 @@ function optionsOfAdvice(advice) {
   return options;
 }
 
-async function advise(question, push) {
+async function advise(question, push, more = {}) {
   const own = ++turn;
   document.querySelector('.answer').classList.add('stale');
   document.querySelector('.answer').setAttribute('aria-busy', 'true');
@@ -181,13 +182,13 @@ async function advise(question, push) {
   const slow = setTimeout(() => { at('sentence').textContent = 'Searching'; at('mark').textContent = ''; }, 400);
   let told;
   try {
-    told = await core.ask({command: 'advise', options: {question, json: true}});
+    told = await core.ask({command: 'advise', options: {...more, question, json: true}});
   } finally {
     clearTimeout(slow);
     document.querySelector('.answer').removeAttribute('aria-busy');
   }
   if (own !== turn) return;
-  keep({}, question, push);
+  keep(more, question, push);
   const advice = told.body;
   if (advice.error) { showError(advice.error, null); return; }
   fail('');
@@ -205,7 +206,7 @@ async function advise(question, push) {
     const estimated = await core.ask(requestOf('estimate', options));
     answer = estimated.body.error ? null : estimated.body;
   }
-  showAnswer(answer, options, advice, question);
+  showAnswer(answer, options, advice, question, more);
   const part = at('part-options');
   if (part && !best) part.open = true;
 }
@@ -236,10 +237,15 @@ async function followAddress() {
   document.body.classList.toggle('embed', embed);
   if (state.q) {
     at('question').value = state.q;
-    await advise(state.q, false);
+    await advise(state.q, false, state.options);
   } else {
     forget();
-    showOptions(Object.keys(state.options).length ? state.options : first);
+    if (given.length) {
+      takeFiles(given, state.options);
+      given = [];
+    } else {
+      showOptions(Object.keys(state.options).length ? state.options : first);
+    }
     await estimate(false);
   }
   const notes = state.wrong.map(name => `the link holds "${name}", which means nothing here`);
@@ -277,17 +283,22 @@ async function readFiles(dropped) {
       return;
     }
   }
-  const before = files;
-  files = [...files.filter(each => !read.some(one => one.name === each.name)), ...read];
-  offerFileWords(true);
-  const hardware = at('hardware').value.trim();
-  if (before.length === 0) showOptions(hardware ? {on: hardware} : {});
-  showFiles();
+  let on = '';
+  try { on = optionsOfControls().on ?? ''; } catch { /* told when it is asked */ }
+  takeFiles(read, files.length === 0 ? (on ? {on} : {}) : null);
   // A file may name its own hardware; what stands in the control is for those that do not.
   const told = await core.ask(requestOf('estimate', {}));
   const own = told.body.hardware;
   if (own) showOptions({...optionsOfControls(), on: own.count > 1 ? `${own.accelerator}:${own.count}` : own.accelerator});
   await estimate(false);
+}
+
+/// Files beside those that are read already; options: what the controls say from now on, null: as before.
+function takeFiles(read, options) {
+  files = [...files.filter(each => !read.some(one => one.name === each.name)), ...read];
+  offerFileWords(true);
+  if (options) showOptions(options);
+  showFiles();
 }
 
 function showFiles() {
@@ -331,7 +342,7 @@ function listen() {
     // A half-typed name is no question yet.
     at(id).addEventListener(['count', 'precision', 'use'].includes(id) ? 'input' : 'change', soon);
   }
-  at('controls').addEventListener('change', () => { if (core) keep(current?.options ?? {}, at('question').value, true); });
+  at('controls').addEventListener('change', () => { if (core && current?.options && !current.advice) keep(current.options, '', true); });
   addEventListener('hashchange', () => { followAddress().catch(problem => fail(problem.message)); });
   addEventListener('popstate', () => { followAddress().catch(problem => fail(problem.message)); });
   addEventListener('resize', () => { if (current?.answer?.memory?.components) drawBar(at('bar'), current.answer.memory); });
@@ -348,11 +359,21 @@ function listen() {
   });
 }
 
+/// What `--open` wrote into the page, unless the address asks for something else.
+async function takeState() {
+  const text = await textInside('state');
+  if (!text || location.hash) return;
+  const state = JSON.parse(text);
+  history.replaceState(null, '', state.fragment || '#');
+  given = state.files;
+}
+
 async function begin() {
   showUse();
   listen();
   try {
     core = await openCore();
+    await takeState();
     await followAddress();
     at('origin').textContent = `Ridgeline ${version}. ` + (core.kind === 'page'
       ? 'Everything is computed in this page; nothing leaves it.' : 'Answers come from the server that sent this page.');

@@ -76,16 +76,18 @@ async function roofline({options, ask}) {
 }
 
 /// What became of each key of the dropped files.
-function fileNotes({answer}) {
-  const rows = file => [['read', file.read], ['taken as the tool does', file.defaulted], ['decides nothing here', file.ignored], ['unknown', file.unknown]]
-    .flatMap(([what, list]) => list.map(each => [each.key || each.meaning, each.value, what, each.key ? each.meaning : '']));
-  return answer.imports.map((file, i) => table(`File ${i + 1}: ${file.kind}${file.version ? ', ' + file.version : ''}`,
-    [['key', false], ['value', false], ['what became of it', false], ['as', false]], rows(file)));
+function fileNotes({answer, files}) {
+  const kinds = file => [['read as', file.read], ['not said, so as the tool does:', file.defaulted],
+    ['decides nothing here', file.ignored], ['unknown', file.unknown]];
+  const rows = file => kinds(file).flatMap(([what, list]) => list.map(each =>
+    [make('span', {}, each.key, make('small', {class: 'mono'}, each.key ? each.value : '')), `${what} ${each.meaning}`]));
+  return answer.imports.map((file, i) => table(`${files[i]?.name ?? 'File ' + (i + 1)}: ${file.kind}${file.version ? ', ' + file.version : ''}`,
+    [['key', false], ['what became of it', false]], rows(file)));
 }
 
 function compare(context) {
   const {pins, pin, unpin} = context;
-  const change = (value, base) => value > 0 && base > 0 ? ` (${value >= base ? '+' : '−'}${number(100 * Math.abs(value / base - 1), 2)} %)` : '';
+  const change = (value, base) => value > 0 && base > 0 && value !== base ? ` (${value >= base ? '+' : '−'}${number(100 * Math.abs(value / base - 1), 2)} %)` : '';
   const row = (title, value, shown) => [title, ...pins.map((each, i) => {
     const own = value(each.answer);
     return shown(own) + (i > 0 ? change(own, value(pins[0].answer)) : '');

@@ -56,6 +56,9 @@ Result<void> check(const CommandRow& command, const Request& request) {
         if (!request.on_command_line && (row->loads_world || row->type == OptionType::output)) {
             return usage_error(shown_name(*row), "names a path, which only a command line may do");
         }
+        if (!request.on_command_line && row->name == "open") {
+            return usage_error("--open", "opens a browser, which only a command line may do");
+        }
         if (texts.size() > 1 && !row->many && row->type != OptionType::flag) {
             return usage_error(shown_name(*row), "was given twice, expected one value");
         }

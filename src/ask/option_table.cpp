@@ -348,6 +348,8 @@ constexpr std::array common_rows = {
               .help = "show formulas with their inputs"},
     OptionRow{.name = "quiet", .type = Type::flag, .commands = every, .group = "Output",
               .help = "no messages on stderr"},
+    OptionRow{.name = "open", .type = Type::flag, .commands = of(advise, estimate),
+              .group = "Output", .help = "show the answer in the page too, in the browser"},
     OptionRow{.name = "color", .type = Type::word, .commands = every, .group = "Output",
               .shown = "TEXT", .values = "auto|always|never", .help = "auto, always or never"},
     OptionRow{.name = "catalog", .type = Type::folder, .commands = every, .group = "Data",

@@ -17,6 +17,7 @@
 #include "ask/option_table.h"
 #include "cli/agent_session.h"
 #include "cli/folders.h"
+#include "cli/open_page.h"
 #include "cli/output_file.h"
 #include "cli/page.h"
 #include "cli/parse.h"
@@ -144,9 +145,17 @@ int run_program(int count, char** arguments, bool json) {
         watch->attach(control);
         return watch;
     };
-    const auto reply = answered(request);
+    auto reply = answered(request);
     if (!reply) {
         return report_error(reply.error(), json);
+    }
+    if (request.flag("open")) {
+        auto page = cli::answer_page(*places_of(request), request);
+        if (!page) {
+            return report_error(page.error(), json);
+        }
+        reply->messages += page->note;
+        reply->files.push_back(std::move(page->file));
     }
     for (const ask::OutputFile& file : reply->files) {
         if (const auto written = cli::write_file(file); !written) {
@@ -156,7 +165,12 @@ int run_program(int count, char** arguments, bool json) {
     if (!quiet && !reply->messages.empty()) {
         write_all(STDERR_FILENO, reply->messages);
     }
-    return print(reply->body, reply->exit_code, json);
+    const int code = print(reply->body, reply->exit_code, json);
+    if (request.flag("open")) {
+        const std::string told = cli::open_in_browser(reply->files.back().path);
+        write_all(STDERR_FILENO, quiet ? "" : told);
+    }
+    return code;
 }
 
 }  // namespace

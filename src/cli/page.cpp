@@ -53,18 +53,21 @@ Result<web::PageParts> page_parts(const ask::WorldPlaces& places, const ask::Req
     return parts;
 }
 
+Error no_core(const std::string& where) {
+    return Error{ErrorKind::internal,
+                 where,
+                 "the program was not compiled to WebAssembly, which the file answers with",
+                 "Build the preset wasm (cmake --workflow --preset wasm), write the page with "
+                 "--core FILE, or use `ridgeline serve`, whose page asks the program itself."};
+}
+
 Result<ask::Reply> page(const ask::WorldPlaces& places, const ask::Request& request) {
     const auto parts = page_parts(places, request);
     if (!parts) {
         return tl::unexpected(parts.error());
     }
     if (parts->core.empty()) {
-        return tl::unexpected(Error{
-            ErrorKind::internal,
-            "ridgeline page",
-            "the program was not compiled to WebAssembly, which the file answers with",
-            "Build the preset wasm (cmake --workflow --preset wasm), give --core FILE, or use "
-            "`ridgeline serve`, whose page asks the program itself."});
+        return tl::unexpected(no_core("ridgeline page"));
     }
     auto file = web::page_file(*parts);
     if (!file) {

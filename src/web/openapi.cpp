@@ -20,7 +20,7 @@ bool is_offered(const ask::OptionRow& row) {
     const bool path = row.type == ask::OptionType::file || row.type == ask::OptionType::output ||
                       row.type == ask::OptionType::folder;
     return !path && !row.loads_world && !row.after_mark && row.name != "json" &&
-           row.name != "color" && row.name != "quiet";
+           row.name != "color" && row.name != "quiet" && row.name != "open";
 }
 
 std::string schema_of(const ask::OptionRow& row) {

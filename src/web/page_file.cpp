@@ -115,7 +115,8 @@ Result<PageFile> page_file(const PageParts& parts) {
     put(*html, "<!-- style -->", "<style>" + looks + "</style>");
     put(*html,
         "<!-- data -->",
-        packed("core", parts.core) + (parts.core.empty() ? "" : packed("bundle", parts.bundle)));
+        packed("core", parts.core) + (parts.core.empty() ? "" : packed("bundle", parts.bundle)) +
+            packed("state", parts.state));
     put(*html, "<!-- script -->", "<script type=\"module\">" + script + "</script>");
     return PageFile{std::move(*html), policy + "; frame-ancestors 'none'"};
 }

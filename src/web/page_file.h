@@ -12,6 +12,7 @@ struct PageParts {
     TreePath folder;      ///< index.html, style.css and the modules that main.js names
     std::string core;     ///< WebAssembly; empty: the page asks the server that sent it
     std::string bundle;   ///< of catalog and profiles
+    std::string state;    ///< what it shows first: {"fragment": "#on=l40s", "files": [...]}; may be empty
     bool served = false;  ///< it may connect to where it came from
 };
 

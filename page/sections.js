@@ -77,12 +77,11 @@ async function roofline({options, ask}) {
 
 /// What became of each key of the dropped files.
 function fileNotes({answer, files}) {
-  const kinds = file => [['read as', file.read], ['not said, so as the tool does:', file.defaulted],
-    ['decides nothing here', file.ignored], ['unknown', file.unknown]];
-  const rows = file => kinds(file).flatMap(([what, list]) => list.map(each =>
-    [make('span', {}, each.key, make('small', {class: 'mono'}, each.key ? each.value : '')), `${what} ${each.meaning}`]));
+  const row = what => each => [each.key || each.meaning, each.key ? each.value : '', each.key ? [what, each.meaning].filter(Boolean).join(' ') : what];
+  const rows = file => [...file.read.map(row('')), ...file.ignored.map(row('decides nothing here:')), ...file.unknown.map(row('unknown:')),
+    ...file.defaulted.map(row('not said: as the tool does'))].map(([key, value, what]) => [key, value.length > 40 ? value.slice(0, 39) + '…' : value, what]);
   return answer.imports.map((file, i) => table(`${files[i]?.name ?? 'File ' + (i + 1)}: ${file.kind}${file.version ? ', ' + file.version : ''}`,
-    [['key', false], ['what became of it', false]], rows(file)));
+    [['key', false], ['value', false], ['what became of it', false]], rows(file), 'formulas'));
 }
 
 function compare(context) {

@@ -349,6 +349,35 @@ def dropped_weights(browser, page):
                   f"{name}: {browser.value(SENTENCE)}, expected {expected}")
 
 
+def opened(browser, page):
+    """--open writes the page with its question and files, and shows it."""
+    if not CORE:
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        shown = folder / "shown"
+        (folder / "xdg-open").write_text(f'#!/bin/sh\nprintf %s "$1" > {shown}.part && mv {shown}.part {shown}\n')
+        (folder / "xdg-open").chmod(0o755)
+        environment = dict(ENVIRONMENT, XDG_CACHE_HOME=str(folder), PATH=f"{folder}:{os.environ['PATH']}")
+        for words in (["estimate", "--from", str(CONFIGS / "axolotl_qlora.yaml"), "--on", "l40s:2"],
+                      ["advise", "can my 3090 run qwen3-30b-a3b"]):
+            shown.unlink(missing_ok=True)
+            done = subprocess.run([RIDGELINE, *words, "--open", "--json"], capture_output=True, text=True, env=environment)
+            check(done.returncode == 0, f"--open: {done.stderr}")
+            for _ in range(100):
+                if shown.exists():
+                    break
+                time.sleep(0.05)
+            browser.open(pathlib.Path(shown.read_text()).as_uri())
+            answer = json.loads(done.stdout)
+            expected = answer["answer"]["headline"] if words[0] == "advise" else f"needs {gib(answer['memory']['peak_gib'])}"
+            check(browser.until(f"{SENTENCE}.includes({json.dumps(expected)})", 10),
+                  f"--open of {words[0]}: {browser.value(SENTENCE)}, expected {expected}")
+        done = subprocess.run([RIDGELINE, "estimate", "--model", "llama-3.1-8b", "--on", "l4", "--open"], capture_output=True,
+                              text=True, env=dict(environment, PATH="/nonexistent"))
+        check(done.returncode == 0 and "open it in a browser" in done.stderr, f"without xdg-open: {done.stderr}")
+
+
 def browser_text_of(browser, page):
     browser.open(page + "#model=llama-3.1-8b&method=lora&on=l40s&v=9.9.9")
     return browser.value("document.getElementById('problem').textContent")
@@ -433,7 +462,7 @@ with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
     browser = Browser(folder)
     try:
         browser.open(address)
-        for part in (links_equal, question, keyboard, folded, hostile, dropped, dropped_weights, layout, speed):
+        for part in (links_equal, question, keyboard, folded, hostile, dropped, dropped_weights, opened, layout, speed):
             try:
                 part(browser, address)
             except (RuntimeError, TimeoutError) as problem:

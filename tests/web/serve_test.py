@@ -152,6 +152,7 @@ def policy(server):
               ("GET", "/api/v1/estimate?catalog=/tmp&model=llama-3.1-8b&on=l40s", None, {}, None),
               ("GET", "/api/v1/estimate?svg=/tmp/x.svg&model=llama-3.1-8b&on=l40s", None, {}, None),
               ("GET", "/api/v1/estimate?modle=llama-3.1-8b&on=l40s", None, {}, None),
+              ("GET", "/api/v1/estimate?open=true&model=llama-3.1-8b&on=l40s", None, {}, None),
               ("POST", "/api/v1/estimate", b'{},"command":"detect"', {"Content-Type": "application/json"}, None)],
         413: [("POST", "/api/v1/estimate", b" " * (300 << 10), {"Content-Type": "application/json"}, None)],
         422: [("POST", "/api/v1/estimate", b"[" * 5000, {"Content-Type": "application/json"}, None),

@@ -7,9 +7,27 @@ export async function textInside(id) {
   return document.getElementById(id) ? new TextDecoder().decode(await unpacked(id)) : '';
 }
 
+/// Seven bits a character; one from 0xa0 on stands for two, the first of which a script may not hold.
+function bytesOf(text, count) {
+  const refused = [0, 10, 13, 60];
+  const bytes = new Uint8Array(count + 2);
+  let held = 0, bits = 0, at = 0;
+  const take = seven => {
+    held = (held << 7 | seven) & 0x3fff;
+    bits += 7;
+    if (bits >= 8) bytes[at++] = held >> (bits -= 8);
+  };
+  for (let i = 0; i < text.length && at < count; ++i) {
+    const code = text.charCodeAt(i);
+    if (code >= 0xa0) take(refused[code - 0xa0 >> 7]);
+    take(code >= 0xa0 ? code - 0xa0 & 127 : code);
+  }
+  return bytes.subarray(0, count);
+}
+
 async function unpacked(id) {
-  const text = document.getElementById(id).textContent;
-  const bytes = Uint8Array.from(atob(text), letter => letter.charCodeAt(0));
+  const part = document.getElementById(id);
+  const bytes = bytesOf(part.textContent, Number(part.dataset.bytes));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }

@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "data/sha256.h"
 #include "web/base64.h"
+#include "web/packed_text.h"
 
 #include <fmt/format.h>
 
@@ -66,10 +67,14 @@ void put(std::string& text, std::string_view mark, std::string_view part) {
 }
 
 std::string packed(std::string_view id, const std::string& bytes) {
-    return bytes.empty() ? ""
-                         : fmt::format("<script type=\"text/plain\" id=\"{}\">{}</script>",
-                                       id,
-                                       base64(gzipped(bytes)));
+    if (bytes.empty()) {
+        return "";
+    }
+    const std::string small = gzipped(bytes);
+    return fmt::format("<script type=\"text/plain\" id=\"{}\" data-bytes=\"{}\">{}</script>",
+                       id,
+                       small.size(),
+                       packed_text(small));
 }
 
 }  // namespace
@@ -105,7 +110,8 @@ Result<PageFile> page_file(const PageParts& parts) {
     const std::string looks = "\n" + *style;
     const std::string policy = fmt::format(
         "default-src 'none'; script-src '{}' 'wasm-unsafe-eval'; style-src '{}'; "
-        "img-src data: blob:; worker-src blob:; connect-src {}; base-uri 'none'; form-action 'none'",
+        "img-src data: blob:; worker-src blob:; connect-src {}; base-uri 'none'; form-action "
+        "'none'",
         policy_hash(script),
         policy_hash(looks),
         parts.served ? "'self'" : "'none'");

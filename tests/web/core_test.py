@@ -52,11 +52,25 @@ def answer_of(words, quiet=True):
     return subprocess.run([RIDGELINE, *words], capture_output=True, env=ENVIRONMENT)
 
 
+def bytes_of(text, count):
+    """Seven bits a character; one from 0xa0 on holds two, the first of which a script may not."""
+    sevens = []
+    for code in map(ord, text):
+        sevens += [b"\0\n\r<"[code - 0xa0 >> 7], code - 0xa0 & 127] if code >= 0xa0 else [code]
+    held, bits, out = 0, 0, bytearray()
+    for seven in sevens:
+        held, bits = (held << 7 | seven) & 0x3fff, bits + 7
+        if bits >= 8:
+            bits -= 8
+            out.append(held >> bits & 255)
+    return bytes(out[:count])
+
+
 def pieces_of(page):
-    text = page.read_text()
+    text = page.read_bytes().decode()
     for name in ("core", "bundle"):
-        found = re.search(rf'<script type="text/plain" id="{name}">([^<]*)</script>', text)
-        yield gzip.decompress(base64.b64decode(found.group(1)))
+        found = re.search(rf'<script type="text/plain" id="{name}" data-bytes="(\d+)">([^<]*)</script>', text)
+        yield gzip.decompress(bytes_of(found.group(2), int(found.group(1))))
 
 
 def request_of(words):

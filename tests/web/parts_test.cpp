@@ -2,6 +2,7 @@
 #include "web/api.h"
 #include "web/base64.h"
 #include "web/data_bundle.h"
+#include "web/packed_text.h"
 #include "web/reply_cache.h"
 #include "web/search_desk.h"
 #include "web/target.h"
@@ -115,6 +116,20 @@ BOOST_AUTO_TEST_CASE(a_full_desk_refuses_and_skips_those_who_left) {
 }
 
 // RFC 4648 section 10; FIPS 180-4 gives the hash of "abc".
+BOOST_AUTO_TEST_CASE(seven_bits_a_character) {
+    // 1111111 1|000000; 0000000 0|000000, whose first seven a script may not hold: 0xa0 + 0.
+    BOOST_TEST(packed_text("") == "");
+    BOOST_TEST(packed_text("\xff") == "\x7f@");
+    BOOST_TEST(packed_text(std::string(1, '\0')) == "\xc2\xa0");
+    // 0111100 0|000001: '<' is the last of the four, 0xa0 + 3 x 128 + 1 = 0x221.
+    BOOST_TEST(packed_text("\x78\x04") == "\xc8\xa1\xc2\xa0");
+    for (int i = 0; i < 256; ++i) {
+        for (const char letter : packed_text(std::string(9, static_cast<char>(i)))) {
+            BOOST_TEST((letter != '\0' && letter != '\n' && letter != '\r' && letter != '<'));
+        }
+    }
+}
+
 BOOST_AUTO_TEST_CASE(base64_and_the_hash_are_those_of_the_standards) {
     BOOST_TEST(base64("") == "");
     BOOST_TEST(base64("f") == "Zg==");

@@ -6,8 +6,12 @@
 #include "data/local_machine.h"
 
 /// One thread lives as long as the page: what it leaves is never torn down.
-extern "C" int __cxa_thread_atexit(void (*)(void*), void*, void*);  // NOLINT(bugprone-reserved-identifier)
-extern "C" int __cxa_thread_atexit(void (*)(void*), void*, void*) { return 0; }
+extern "C" int __cxa_thread_atexit(void (*)(void*),
+                                   void*,
+                                   void*);  // NOLINT(bugprone-reserved-identifier)
+extern "C" int __cxa_thread_atexit(void (*)(void*), void*, void*) {
+    return 0;
+}
 
 namespace ridgeline {
 

@@ -1,12 +1,12 @@
 #include "cli/open_page.h"
 
+#include "ask/json_door.h"
 #include "ask/option_table.h"
 #include "cli/page.h"
 #include "data/formats/weight_header.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cstdlib>
@@ -92,13 +92,16 @@ Result<AnswerPage> answer_page(const ask::WorldPlaces& places, const ask::Reques
     if (request.given("workload")) {
         paths.push_back(request.text("workload"));
     }
-    nlohmann::json files = nlohmann::json::array();
+    std::string files;
     for (const std::string& path : paths) {
         auto text = text_of_file(path);
         if (!text) {
             return tl::unexpected(text.error());
         }
-        files.push_back({{"name", fs::path(path).filename().string()}, {"text", *text}});
+        files += fmt::format("{}{{\"name\":{},\"text\":{}}}",
+                             files.empty() ? "" : ",",
+                             ask::json_string(fs::path(path).filename().string()),
+                             ask::json_string(*text));
     }
     ask::Request page_request;
     page_request.command = "page";
@@ -110,8 +113,8 @@ Result<AnswerPage> answer_page(const ask::WorldPlaces& places, const ask::Reques
         return tl::unexpected(no_core("--open"));
     }
     std::vector<std::string> left;
-    const nlohmann::json state = {{"fragment", fragment_of(request, left)}, {"files", files}};
-    parts->state = state.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+    parts->state = fmt::format(
+        "{{\"fragment\":{},\"files\":[{}]}}", ask::json_string(fragment_of(request, left)), files);
     auto page = web::page_file(*parts);
     if (!page) {
         return tl::unexpected(page.error());

@@ -8,7 +8,9 @@
 
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ridgeline {
@@ -64,6 +66,19 @@ struct AnswerTools {
         place;
 };
 
+/// A figure with three significant digits, thousands parted: "26,800", "0.35".
+std::string figure_words(double value);
+
+/// Types of GGUF weights from the widest to the narrowest that people still call usable.
+std::span<const std::string_view> usable_weights();
+/// Whether nobody said how weights are stored and the model is published with whole ones.
+bool leaves_weights_open(const WorkloadDocument& document, const Architecture& architecture);
+/// A workload that serves, with the widest of `usable_weights` for which `fits` holds; as it stands
+/// where it fits so, where its weights were said, and where none of them helps.
+WorkloadDocument with_weights_that_fit(const WorkloadDocument& document,
+                                       const Architecture& architecture,
+                                       const std::function<bool(const WorkloadDocument&)>& fits);
+
 /// "yes" when the high end of what is needed fits, "barely" when the middle does, else "no".
 std::string verdict_of(const MemoryEstimate& memory);
 
@@ -86,6 +101,8 @@ Answer reply_price(const Reading& reading, const AnswerTools& tools);
 Answer reply_own(const Reading& reading, const OwnershipAnswer& owned);
 Answer reply_budget(const Reading& reading, const BudgetAnswer& budget);
 /// The figures of a part or a model that were asked for.
+/// The parts of the catalog with the features, types and memory that were asked for.
+Answer reply_parts_with(const Reading& reading, const AnswerTools& tools);
 Answer reply_part(const Reading& reading, const AnswerTools& tools);
 Answer reply_model(const Reading& reading, const Architecture& architecture);
 

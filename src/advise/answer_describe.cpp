@@ -119,10 +119,31 @@ Figure feature(const Accelerator& part, std::string_view attribute) {
     return {};
 }
 
+/// Fp32 lanes of a multiprocessor, by compute capability (CUDA C++ Programming Guide, arithmetic
+/// instructions); 0: no CUDA part.
+int lanes_of(const Accelerator& part) {
+    static constexpr std::pair<std::string_view, int> lanes[] = {
+        {"6.0", 64}, {"6.1", 128}, {"7.0", 64}, {"7.5", 64}, {"8.0", 64}};
+    if (!part.compute_capability) {
+        return 0;
+    }
+    for (const auto& [capability, count] : lanes) {
+        if (*part.compute_capability == capability) {
+            return count;
+        }
+    }
+    return 128;
+}
+
 Figure other(const Accelerator& part, std::string_view attribute) {
     if (attribute == "cores") {
-        return {part.units ? fmt::format("{} multiprocessors or compute units", *part.units)
-                           : "number of cores not known",
+        const int lanes = lanes_of(part);
+        return {!part.units ? "number of cores not known"
+                : lanes > 0 ? fmt::format("{} CUDA cores ({} multiprocessors of {})",
+                                          grouped(*part.units * lanes),
+                                          *part.units,
+                                          lanes)
+                            : fmt::format("{} multiprocessors or compute units", *part.units),
                 {}};
     }
     if (attribute == "clock") {
@@ -194,6 +215,85 @@ std::vector<Figure> figures_of(const Reading& reading, const Accelerator& part) 
 }
 
 }  // namespace
+
+namespace {
+
+/// Whether a part has a feature ("nvlink"), a type of number ("fp8") or the memory that was asked
+/// for.
+bool has(const Accelerator& part, std::string_view attribute) {
+    if (attribute == "nvlink") {
+        return part.has_nvlink();
+    }
+    if (attribute == "mig") {
+        return part.mig_instances.value_or(0) > 1;
+    }
+    if (attribute == "ecc") {
+        return part.ecc.available;
+    }
+    if (attribute == "fp64") {
+        return part.peak_vector_fp64.has_value();
+    }
+    for (const ComputeType type : {ComputeType::fp32,
+                                   ComputeType::tf32,
+                                   ComputeType::bf16,
+                                   ComputeType::fp16,
+                                   ComputeType::fp8,
+                                   ComputeType::int8,
+                                   ComputeType::fp4}) {
+        const std::string_view name = name_of(type);
+        const bool four_bits = type == ComputeType::fp4 && attribute.ends_with("fp4");
+        if (attribute == name || four_bits) {
+            return part.peak(type).has_value();
+        }
+    }
+    return true;
+}
+
+}  // namespace
+
+Answer reply_parts_with(const Reading& reading, const AnswerTools& tools) {
+    std::vector<const Accelerator*> parts;
+    std::string wanted;
+    for (const std::string& attribute : reading.attributes) {
+        wanted += (wanted.empty() ? "" : " and ") + attribute;
+    }
+    if (reading.memory_gib) {
+        wanted +=
+            fmt::format("{}{:g} GB or more", wanted.empty() ? "" : " and ", *reading.memory_gib);
+    }
+    for (const Accelerator& part : tools.knowledge.catalog.accelerators) {
+        const bool memory = !reading.memory_gib || part.marketed_gb >= 0.98 * *reading.memory_gib;
+        const bool vendor =
+            reading.vendors.empty() ||
+            std::find(reading.vendors.begin(), reading.vendors.end(), lower(part.vendor)) !=
+                reading.vendors.end();
+        const bool all = std::all_of(reading.attributes.begin(),
+                                     reading.attributes.end(),
+                                     [&](const std::string& each) { return has(part, each); });
+        if (part.kind != "cpu" && memory && vendor && all) {
+            parts.push_back(&part);
+        }
+    }
+    std::stable_sort(parts.begin(), parts.end(), [](const Accelerator* a, const Accelerator* b) {
+        return std::pair(a->architecture, -a->year) < std::pair(b->architecture, -b->year);
+    });
+    Answer reply;
+    std::string words;
+    std::string architecture;
+    for (const Accelerator* part : parts) {
+        const bool same = part->architecture == architecture;
+        words += (words.empty() ? ""
+                  : same        ? ", "
+                                : "; ") +
+                 (same ? "" : part->architecture + ": ") + part->id;
+        architecture = part->architecture;
+        reply.values.push_back({"part", {}, 1, {}, "", part->id});
+    }
+    reply.headline = parts.empty()
+                         ? "No part of the catalog has " + wanted + "."
+                         : fmt::format("{} parts have {}: {}.", parts.size(), wanted, words);
+    return reply;
+}
 
 Answer reply_part(const Reading& reading, const AnswerTools& tools) {
     Answer reply;

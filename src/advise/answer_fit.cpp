@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <list>
 
 namespace ridgeline {
 
@@ -51,6 +52,24 @@ const Accelerator& card_with(const Catalog& catalog, double gb, Accelerator& mad
     made.marketed_gb = gb;
     made.prices.clear();
     return made;
+}
+
+/// A part as its owner has it, where another memory than the catalog's was said: computers with
+/// unified memory and processors come in many sizes, and cards are rebuilt.
+const Accelerator& with_memory(const Accelerator& part, double gb) {
+    if (std::abs(part.marketed_gb - gb) <= 0.06 * gb || part.marketed_gb <= 0) {
+        return part;
+    }
+    static thread_local std::list<Accelerator> made;  // clusters point to their part
+    made.push_back(part);
+    Accelerator& own = made.back();
+    own.name = fmt::format("{} with {:g} GB", part.name.substr(0, part.name.find(" (")), gb);
+    if (part.visible_memory) {
+        own.visible_memory = *part.visible_memory * (gb / part.marketed_gb);
+        own.visible_memory_assumed = true;
+    }
+    own.marketed_gb = gb;
+    return own;
 }
 
 std::string hardware_words(const Cluster& cluster) {
@@ -102,9 +121,6 @@ Answer judged(const Placement& placement) {
 int order_of(const std::string& verdict) {
     return verdict == "yes" ? 2 : verdict == "barely" ? 1 : 0;
 }
-
-/// Types of GGUF weights from the widest to the narrowest that people still call usable.
-constexpr std::string_view ladder[] = {"q8_0", "q6_k", "q5_k_m", "q4_k_m"};
 
 struct Judged {
     std::optional<Answer> reply;
@@ -177,7 +193,7 @@ Result<Answer> fit_of(const Query& query,
                               !query.workload.compute && !architecture->stacks.empty();
     const bool published = document.quantization && *document.quantization != "none";
     if (open_weights && !published && (!best.reply || best.reply->verdict != "yes")) {
-        for (const std::string_view type : ladder) {
+        for (const std::string_view type : usable_weights()) {
             WorkloadDocument narrower = document;
             narrower.quantization = std::string(type);
             Judged trial;
@@ -220,7 +236,11 @@ std::vector<Cluster> clusters_of(const Reading& reading,
                              ? count / *reading.nodes
                              : 0;
     for (const std::string& id : query.accelerators) {
-        if (const Accelerator* part = catalog.accelerator(id)) {
+        const Accelerator* part = catalog.accelerator(id);
+        if (part != nullptr && reading.memory_gib) {
+            part = &with_memory(*part, *reading.memory_gib);
+        }
+        if (part != nullptr) {
             const Machine* own =
                 machine != nullptr && machine->accelerator == part->id ? machine : nullptr;
             clusters.push_back(make_cluster(catalog, *part, count, per_node, own));
@@ -252,8 +272,8 @@ Result<std::vector<Cluster>> known_clusters(const Reading& reading,
 }
 
 Result<Answer> reply_fit(const Reading& reading, const Query& query, const AnswerTools& tools) {
-    const auto known = known_clusters(
-        reading, query, tools.knowledge.catalog, "can my rtx 4090 run llama-3.1-8b");
+    const auto known =
+        known_clusters(reading, query, tools.knowledge.catalog, "can my rtx 4090 run llama-3.1-8b");
     if (!known) {
         return tl::unexpected(known.error());
     }
@@ -292,11 +312,19 @@ Result<Answer> reply_memory(const Reading& reading, const Query& query, const An
     std::vector<Way> ways;
     const bool trains = reading.task != Task::inference;
     if (trains && (!reading.method.empty() || reading.task == Task::train)) {
-        if (!reading.method.empty()) {
+        if (!reading.alternatives.empty() && reading.alternatives_of == "method") {
+            for (const std::string& method : reading.alternatives) {
+                ways.push_back({Task::train, method, ""});
+            }
+        } else if (!reading.method.empty()) {
             ways.push_back({Task::train, reading.method, ""});
         } else {
             ways = {
                 {Task::train, "lora", ""}, {Task::train, "qlora", ""}, {Task::train, "full", ""}};
+        }
+    } else if (!reading.alternatives.empty() && reading.alternatives_of == "quantization") {
+        for (const std::string& type : reading.alternatives) {
+            ways.push_back({Task::inference, "", type});
         }
     } else if (reading.task == Task::inference &&
                (!reading.quantization.empty() || !reading.compute.empty())) {
@@ -349,11 +377,19 @@ Result<Answer> reply_memory(const Reading& reading, const Query& query, const An
             continue;
         }
         const MemoryEstimate& memory = placed->estimate.memory;
-        const double gib = memory.process / gibibyte * count;
+        const double gib = memory.process / gibibyte * (asks(reading, "per_gpu") ? 1 : count);
         const std::string& weights = placed->workload.quantization.name;
+        // A type that takes no less than the model as it is published tells nothing.
+        if (way.task == Task::inference && !way.weights.empty() && !reply.values.empty() &&
+            reading.alternatives.empty() &&
+            gib > 0.98 * reply.values.front().mid.value_or(gib * 2)) {
+            continue;
+        }
         const std::string of =
             way.task == Task::train
-                ? (way.method.empty() ? "training" : way.method)
+                ? (way.method.empty()     ? "training"
+                   : way.method == "full" ? "full training"
+                                          : way.method)
                 : "serving in " + (weights.empty() || weights == "none"
                                        ? std::string(name_of(placed->workload.weights))
                                        : weights);
@@ -367,7 +403,7 @@ Result<Answer> reply_memory(const Reading& reading, const Query& query, const An
         const bool asks_cache =
             std::find(reading.attributes.begin(), reading.attributes.end(), "kv_cache") !=
             reading.attributes.end();
-        if (asks_cache && cache > 0) {
+        if (asks_cache && cache > 0 && reply.values.empty()) {
             reply.values.push_back({"kv_cache", cache, cache, cache, "GiB", of});
         }
         reply.values.push_back(
@@ -380,18 +416,23 @@ Result<Answer> reply_memory(const Reading& reading, const Query& query, const An
         return tl::unexpected(problem.value_or(
             Error{ErrorKind::input, "question", "nothing to estimate was found", ""}));
     }
+    const bool each = asks(reading, "per_gpu") && count > 1;
     reply.headline = reading.model + (least ? " needs at least " : " needs ");
     for (std::size_t i = 0; i < reply.values.size(); ++i) {
         const AnswerValue& value = reply.values[i];
-        reply.headline += fmt::format("{}{} ({} to {}) {} {}",
-                                      i == 0                         ? ""
-                                      : i + 1 == reply.values.size() ? " and "
-                                                                     : ", ",
-                                      format_gib(*value.mid),
-                                      format_gib(*value.low),
-                                      format_gib(*value.high),
-                                      value.quantity == "kv_cache" ? "of cache for" : "for",
-                                      value.of);
+        const bool exact = *value.low == *value.high;
+        reply.headline +=
+            fmt::format("{}{}{} {} {}",
+                        i == 0                         ? ""
+                        : i + 1 == reply.values.size() ? " and "
+                                                       : ", ",
+                        format_gib(*value.mid),
+                        exact ? "" : fmt::format(" ({:.3g} to {:.3g})", *value.low, *value.high),
+                        value.quantity == "kv_cache" ? "of cache beside" : "for",
+                        value.quantity == "kv_cache" ? "the weights" : value.of);
+    }
+    if (each) {
+        reply.headline += fmt::format(" on each of {} x {}", count, part->name);
     }
     reply.headline += least ? "; training at micro-batch 1 with recomputation." : ".";
     return reply;

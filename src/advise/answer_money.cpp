@@ -6,11 +6,19 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 // Replies about prices, owning, budgets, and the recommended hardware.
 
 namespace ridgeline {
 namespace {
+
+std::string lower_first(std::string text) {
+    if (!text.empty() && text.front() >= 'A' && text.front() <= 'Z') {
+        text.front() = static_cast<char>(text.front() - 'A' + 'a');
+    }
+    return text;
+}
 
 std::string_view word_of(PriceKind kind) {
     static constexpr std::string_view words[] = {"on_demand", "spot", "reserved", "marketplace"};
@@ -175,6 +183,9 @@ Answer reply_price(const Reading& reading, const AnswerTools& tools) {
                          (reading.providers.empty() ? "" : " of " + reading.providers.front()) +
                          " is in the catalog";
     }
+    const bool buys = reading.price_kind == "purchase" || reading.buy;
+    const std::string rents = buys ? std::exchange(reply.headline, "") : "";
+    bool known = false;
     for (const std::string& id : reading.accelerators) {
         const Accelerator* part = catalog.accelerator(id);
         const auto price = part == nullptr ? std::nullopt : purchase_price(catalog, *part);
@@ -192,7 +203,15 @@ Answer reply_price(const Reading& reading, const AnswerTools& tools) {
                                       format_usd(price->usd_each * count),
                                       id,
                                       purchase_words(*price));
+        known = true;
     }
+    if (buys && !known) {
+        reply.headline = "No dated purchase price of it is in the catalog";
+    } else if (buys && asks(reading, "used")) {
+        reply.headline += "; used ones are not in the catalog unless it says so";
+    }
+    reply.headline +=
+        rents.empty() ? "" : (reply.headline.empty() ? "" : "; ") + lower_first(rents);
     reply.headline += reply.headline.empty() ? "No price of it is known." : ".";
     return reply;
 }
@@ -249,9 +268,9 @@ Answer reply_own(const Reading& reading, const OwnershipAnswer& owned) {
 }
 
 Answer reply_budget(const Reading& reading, const BudgetAnswer& budget) {
-    (void)reading;
     Answer reply;
-    if (!budget.buy.empty()) {
+    const bool by_period = reading.usd_per_hour && !reading.budget_usd;
+    if (!budget.buy.empty() && !by_period) {
         const Purchasable& best = budget.buy.front();
         AnswerChoice choice;
         choice.accelerator = best.cluster.accelerator->id;
@@ -261,20 +280,24 @@ Answer reply_budget(const Reading& reading, const BudgetAnswer& budget) {
         reply.values.push_back({"purchase", {}, best.usd, {}, "USD", choice.accelerator});
         std::string can;
         for (const Capability& each : best.can) {
-            can += (can.empty() ? "" : ", ") + each.work + " of " +
-                   (each.model.empty() ? "nothing" : each.model);
+            const bool trains = !each.work.starts_with("serving");
+            const bool asked = !reading.task || trains == (*reading.task != Task::inference);
+            if (asked && !each.model.empty()) {
+                can += (can.empty() ? "" : ", ") + each.work + " of " + each.model;
+            }
         }
         reply.headline = fmt::format("{} x {}{}{}",
                                      best.cluster.count,
                                      best.cluster.accelerator->name,
                                      best.usd > 0 ? " for " + format_usd(best.usd) : "",
-                                     can.empty() ? "" : ": " + can);
+                                     can.empty() ? "" : ": up to " + can);
     }
     if (!budget.rent.empty()) {
         const Rentable& rent = budget.rent.front();
-        reply.headline += fmt::format("{}{:.0f} hours of {} x {} rented from {}",
+        reply.headline += fmt::format("{}{:.0f} hours{} of {} x {} rented from {}",
                                       reply.headline.empty() ? "" : "; or ",
                                       rent.hours,
+                                      by_period ? " a month" : "",
                                       rent.instances * rent.offer->count,
                                       rent.offer->accelerator,
                                       rent.offer->provider);

@@ -103,7 +103,8 @@ bool wanted(const Query& query, const Accelerator& part) {
                        query.accelerators.end();
     return named ||
            (query.accelerators.empty() && part.kind == "gpu" && part.year >= oldest_year &&
-            (query.vendor.empty() || part.vendor == query.vendor) && dense_tflops(part) > 0);
+            (query.vendor.empty() || part.vendor == query.vendor) && dense_tflops(part) > 0 &&
+            part.marketed_gb >= 0.94 * query.memory_per_accelerator_gib.value_or(0));
 }
 
 std::vector<Purchasable> bought_for(const Query& query, const Catalog& catalog, double usd) {
@@ -189,13 +190,19 @@ std::vector<Rentable> rented_for(const Query& query,
     return list;
 }
 
+constexpr std::string_view served_at_home = "serving in 4 bits";
+
 Query work_of(std::string_view work) {
     Query query;
     query.all = true;  // the hardware is chosen already
-    if (work == "serving") {
+    if (work.starts_with("serving")) {
+        const bool home = work == served_at_home;
         query.workload.task = Task::inference;
         query.workload.serving = Serving{};
-        query.workload.serving->concurrency = 8;
+        query.workload.serving->concurrency = home ? 1 : 8;
+        if (home) {
+            query.workload.quantization = "q4_k_m";
+        }
         return query;
     }
     query.workload.task = Task::train;
@@ -213,9 +220,12 @@ std::vector<Capability> capabilities(const Cluster& cluster,
     std::vector<Capability> list;
     // What thousands hold, hundreds hold too: a larger search would only take longer.
     const int count = std::min(cluster.count, 512);
-    for (const char* work : {"QLoRA", "LoRA", "full training", "serving"}) {
+    // Cards of a home computer run files of 4-bit weights.
+    const std::string serving(is_consumer(*cluster.accelerator) ? served_at_home : "serving");
+    for (const std::string& work :
+         {serving, std::string("QLoRA"), std::string("LoRA"), std::string("full training")}) {
         Capability capability{.work = work, .model = {}, .tokens_per_s = 0};
-        const bool one_server = capability.work == "serving" || capability.work == "QLoRA";
+        const bool one_server = capability.work == serving || capability.work == "QLoRA";
         const Query query = work_of(work);
         for (std::size_t i = sizes.size(); i-- > 0 && capability.model.empty();) {
             const Search search = make_search(query, sizes[i].architecture, knowledge);
@@ -240,6 +250,11 @@ std::size_t rank_of(const std::vector<Capability>& can, std::span<const SizedMod
         }
     }
     return sum;
+}
+
+/// Cards in one computer; modules count as one, for they come in whole machines.
+int cards_of(const Purchasable& bought) {
+    return is_module(*bought.cluster.accelerator) ? 1 : bought.cluster.count;
 }
 
 void recommend_renting(BudgetAnswer& answer, std::string reason) {
@@ -309,8 +324,9 @@ BudgetAnswer budget_answer(const Query& query,
         judge(bought, catalog, query);
     }
     std::stable_sort(answer.buy.begin(), answer.buy.end(), [&](const auto& a, const auto& b) {
-        return std::tuple(rank_of(a.can, sizes), a.tflops) >
-               std::tuple(rank_of(b.can, sizes), b.tflops);
+        // Of equals the smaller number of cards.
+        return std::tuple(rank_of(a.can, sizes), -cards_of(a), a.tflops) >
+               std::tuple(rank_of(b.can, sizes), -cards_of(b), b.tflops);
     });
     answer.buy.resize(std::min(answer.buy.size(), purchases_shown));
     // A sum that pays for years of one accelerator is spent on whole nodes.

@@ -119,6 +119,9 @@ std::optional<Price> price_of(const Cluster& cluster, const Catalog& catalog, Fi
         bought->usd_each, bought->low, bought->high, bought->basis == PurchaseBasis::system};
 }
 
+/// As many single cards as a workstation holds are weighed against owning it.
+constexpr int cards_side_by_side = 4;
+
 std::vector<RentedInstead> rented_instead(const Cluster& cluster,
                                           const Catalog& catalog,
                                           const Query& asked,
@@ -149,6 +152,14 @@ std::vector<RentedInstead> rented_instead(const Cluster& cluster,
             const int instances = (cluster.count + offer->count - 1) / offer->count;
             const double each = instances * offer->usd_per_hour / cluster.count;
             list.push_back({offer, instances, each, cost.break_even(each)});
+        }
+    }
+    if (list.empty() && cluster.count > 1 && cluster.count <= cards_side_by_side) {
+        // Nobody lists so many in one machine: each is rented for itself.
+        const Offer* single = cheapest_offer(catalog, asked, *cluster.accelerator, 1, 1);
+        if (single != nullptr) {
+            const double each = single->usd_per_hour;
+            list.push_back({single, cluster.count, each, cost.break_even(each)});
         }
     }
     std::stable_sort(list.begin(), list.end(), [](const RentedInstead& a, const RentedInstead& b) {

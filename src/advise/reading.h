@@ -37,6 +37,7 @@ struct ReadSide {
     std::string form;                ///< "pcie", "sxm", "nvl"; empty: none was said
     std::vector<std::string> ids;    ///< of the catalog; empty: the catalog has none
     std::optional<int> count;
+    std::string provider;  ///< of an instance that was named
     friend bool operator==(const ReadSide&, const ReadSide&) = default;
 };
 

@@ -17,11 +17,34 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
+#include <utility>
 
 namespace ridgeline::ask {
 namespace {
 
 constexpr double model_context = 4096;
+/// Of a job over a set of texts, where nobody said it.
+constexpr int usual_batch_of_requests = 64;
+/// Samples of a run of a network, where no set was named.
+constexpr double usual_images = 10000;
+
+/// A measure of a kind of work in words.
+std::string metric_words(std::string_view metric) {
+    static constexpr std::pair<std::string_view, std::string_view> words[] = {
+        {"bandwidth_gb_per_s", "memory bandwidth"},
+        {"fp64_tflops", "fp64 rate"},
+        {"bf16_tflops", "bf16 rate"},
+        {"memory_gib", "memory"}};
+    for (const auto& [id, plain] : words) {
+        if (id == metric) {
+            return std::string(plain);
+        }
+    }
+    std::string text(metric);
+    std::replace(text.begin(), text.end(), '_', ' ');
+    return text;
+}
 
 /// A document, its text, and the reply that goes with it.
 struct Routed {
@@ -215,10 +238,12 @@ private:
                 std::find(reading_.vendors_excluded.begin(),
                           reading_.vendors_excluded.end(),
                           lower(part.vendor)) == reading_.vendors_excluded.end();
-            const bool rented =
-                std::any_of(world_.catalog.offers.begin(),
-                            world_.catalog.offers.end(),
-                            [&](const Offer& offer) { return offer.accelerator == part.id; });
+            const bool rented = std::any_of(world_.catalog.offers.begin(),
+                                            world_.catalog.offers.end(),
+                                            [&](const Offer& offer) {
+                                                return offer.accelerator == part.id &&
+                                                       offer.kind != PriceKind::spot;
+                                            });
             const bool needed =
                 missing_features(*profile, part).empty() &&
                 (std::find(reading_.require.begin(), reading_.require.end(), "ecc") ==
@@ -228,10 +253,14 @@ private:
                 parts.push_back(&part);
             }
         }
+        const bool by_cost = reading_.objective == Objective::cost;
+        const auto rank = [&](const Accelerator& part) {
+            const double score = profile_score(*profile, part, world_.catalog);
+            return by_cost ? score / cheapest_hour(part) : score;
+        };
         std::stable_sort(
             parts.begin(), parts.end(), [&](const Accelerator* a, const Accelerator* b) {
-                return profile_score(*profile, *a, world_.catalog) >
-                       profile_score(*profile, *b, world_.catalog);
+                return rank(*a) > rank(*b);
             });
         parts.resize(std::min<std::size_t>(parts.size(), 4));
         if (parts.size() < 2) {
@@ -250,15 +279,29 @@ private:
         }
         // Whose measure is double precision runs kernels, no models.
         const bool doubles = profile->critical_metric == "fp64_tflops";
-        out.reply.headline =
-            fmt::format("{} suits {} best ({}), then {}. Name a {} for {}.",
-                        parts[0]->name,
-                        profile->name,
-                        profile->critical_metric,
-                        parts[1]->name,
-                        doubles ? "kernel (fft, dgemm, stream triad, spmv)" : "model",
-                        doubles ? "its time and rate" : "memory, time and cost");
+        out.reply.headline = fmt::format(
+            "{} suits {} best{} ({} weighs most; from {}/h), then {} (from {}/h). Name a {} for {}.",
+            parts[0]->name,
+            lower(profile->name.substr(0, 1)) + profile->name.substr(1),
+            by_cost ? " for its rent" : "",
+            metric_words(profile->critical_metric),
+            format_usd(cheapest_hour(*parts[0])),
+            parts[1]->name,
+            format_usd(cheapest_hour(*parts[1])),
+            doubles ? "kernel (fft, dgemm, stream triad, spmv)" : "model",
+            doubles ? "its time and rate" : "memory, time and cost");
         return out;
+    }
+
+    /// Dollars of an hour of one accelerator where it is rented cheapest.
+    [[nodiscard]] double cheapest_hour(const Accelerator& part) const {
+        double least = std::numeric_limits<double>::max();
+        for (const Offer& offer : world_.catalog.offers) {
+            if (offer.accelerator == part.id && offer.kind != PriceKind::spot) {
+                least = std::min(least, offer.usd_per_accelerator_hour());
+            }
+        }
+        return least;
     }
 
     Result<Routed> fit() {
@@ -280,6 +323,10 @@ private:
     }
 
     Result<Routed> compare() {
+        if (reading_.sides.size() < 2) {
+            auto reply = reply_compare(reading_, asked_.query, tools_);
+            return reply ? Result<Routed>(alone(std::move(*reply))) : tl::unexpected(reply.error());
+        }
         std::vector<const Accelerator*> parts;
         for (const ReadSide& side : reading_.sides) {
             for (const std::string& id : side.ids) {
@@ -331,6 +378,13 @@ private:
             }
             clusters.push_back(advice->options.front().cluster);
         }
+        document =
+            with_weights_that_fit(document, *architecture, [&](const WorkloadDocument& trial) {
+                return std::any_of(clusters.begin(), clusters.end(), [&](const Cluster& cluster) {
+                    const auto placed = place(knowledge_, trial, *architecture, cluster, nullptr);
+                    return placed && placed->estimate.memory.fits;
+                });
+            });
         std::optional<Placement> best;
         std::optional<Error> problem;
         for (const Cluster& cluster : clusters) {
@@ -350,6 +404,27 @@ private:
             };
             if (!best || faster(*one, *best)) {
                 best = std::move(*one);
+            }
+        }
+        // "with h100s": as many as hold it, where one does not and nobody said how many.
+        const bool open = !asked_.query.exact_accelerators && document.task == Task::train;
+        if (open && (!best || !best->estimate.memory.fits || reading_.several)) {
+            auto advice = advice_on(asked_, world_);
+            if (advice && !advice->options.empty()) {
+                const Option& option = advice->options.front();
+                auto more =
+                    place(knowledge_,
+                          document,
+                          *architecture,
+                          option.cluster,
+                          offer_for(world_.catalog, option.cluster, asked_.query.price_kind));
+                if (more) {
+                    reading_.assumed.insert(reading_.assumed.begin(),
+                                            {"count",
+                                             std::to_string(option.cluster.count),
+                                             "no number of accelerators was said"});
+                    return *more;
+                }
             }
         }
         if (!best) {
@@ -374,6 +449,24 @@ private:
 
     Result<Routed> duration() {
         WorkloadDocument& document = asked_.query.workload;
+        if (document.task == Task::inference) {
+            if (!reading_.concurrency && document.serving) {
+                document.serving->concurrency = usual_batch_of_requests;
+                reading_.assumed.insert(reading_.assumed.begin(),
+                                        {"concurrency",
+                                         std::to_string(usual_batch_of_requests),
+                                         "requests at once of a job that nobody waits for"});
+            }
+            return estimated(
+                [this](const Placement& placement) { return reply_duration(reading_, placement); });
+        }
+        if (reading_.counts_samples && !document.dataset_samples) {
+            document.dataset_samples = usual_images;
+            document.duration_epochs = document.duration_epochs.value_or(1);
+            reading_.assumed.insert(
+                reading_.assumed.begin(),
+                {"samples", format_count(usual_images), "no number of samples was said"});
+        }
         if (!document.duration_tokens && !document.duration_epochs) {
             auto architecture = completed(document, world_);
             if (!architecture) {
@@ -381,9 +474,9 @@ private:
             }
             const bool scratch = document.method == Method::full && reading_.method == "full";
             document.duration_tokens =
-                scratch ? chinchilla_tokens *
-                              static_cast<double>(count_parameters(*architecture).total)
-                        : usual_tuning_tokens;
+                scratch
+                    ? chinchilla_tokens * static_cast<double>(count_parameters(*architecture).total)
+                    : usual_tuning_tokens;
             reading_.assumed.insert(reading_.assumed.begin(),
                                     {"tokens",
                                      format_count(*document.duration_tokens),
@@ -395,6 +488,14 @@ private:
     }
 
     Result<Routed> throughput() {
+        WorkloadDocument& document = asked_.query.workload;
+        if (asks(reading_, "per_million") && !reading_.concurrency && document.serving) {
+            document.serving->concurrency = usual_batch_of_requests;
+            reading_.assumed.insert(reading_.assumed.begin(),
+                                    {"concurrency",
+                                     std::to_string(usual_batch_of_requests),
+                                     "a server that is paid for is kept busy"});
+        }
         return estimated(
             [this](const Placement& placement) { return reply_throughput(reading_, placement); });
     }
@@ -422,31 +523,47 @@ private:
             figures.given["utilization"] = *reading_.hours_per_day / 24;
         }
         std::optional<Error> problem;
+        std::optional<OwnershipAnswer> chosen;
         for (const Cluster& cluster : clusters) {
-            const auto owned =
-                ridgeline::own(cluster, world_.catalog, figures, asked_.query, date_);
+            auto owned = ridgeline::own(cluster, world_.catalog, figures, asked_.query, date_);
             if (!owned) {
                 problem = problem ? problem : std::optional(owned.error());
-                continue;
+            } else if (!chosen || (same_kind(cluster, chosen->cluster) &&
+                                   owned->rented.size() > chosen->rented.size())) {
+                chosen = std::move(*owned);  // the form with the most rents to compare with
             }
-            Routed out;
-            out.json = report::ownership_json(*owned, stamp());
-            out.text = report::ownership_text(*owned, style());
-            out.reply = reply_own(reading_, *owned);
-            return out;
         }
-        return tl::unexpected(problem.value_or(
-            Error{ErrorKind::input, "question", "no hardware of the question is known", ""}));
+        if (!chosen) {
+            return tl::unexpected(problem.value_or(
+                Error{ErrorKind::input, "question", "no hardware of the question is known", ""}));
+        }
+        Routed out;
+        out.json = report::ownership_json(*chosen, stamp());
+        out.text = report::ownership_text(*chosen, style());
+        out.reply = reply_own(reading_, *chosen);
+        return out;
     }
 
     Result<Routed> budget() {
         if (!reading_.model.empty() && (reading_.budget_usd || reading_.usd_per_hour)) {
             return with_advice({});
         }
+        constexpr double hours_of_a_month = 730;
+        const bool by_period = reading_.usd_per_hour && !asked_.query.budget_usd;
+        if (by_period) {
+            asked_.query.budget_usd = *reading_.usd_per_hour * hours_of_a_month;
+        }
         if (!asked_.query.budget_usd && !asked_.query.exact_accelerators) {
             asked_.query.exact_accelerators = 1;
         }
-        const BudgetAnswer answer = budget_answer_on(asked_, world_);
+        BudgetAnswer answer = budget_answer_on(asked_, world_);
+        if (by_period) {
+            answer.buy.clear();
+            answer.recommendation = "rent";
+        }
+        if (answer.buy.empty() && !reading_.accelerators.empty() && !asked_.query.budget_usd) {
+            return held_by_each();  // hardware that is no longer sold is there all the same
+        }
         Routed out;
         out.json = report::budget_json(answer, stamp());
         out.text = report::budget_text(answer, style());
@@ -455,8 +572,47 @@ private:
         return out;
     }
 
+    /// Forms of one family: the same architecture and the first piece of their ids.
+    static bool same_kind(const Cluster& a, const Cluster& b) {
+        const std::string& one = a.accelerator->id;
+        const std::string& other = b.accelerator->id;
+        return a.accelerator->architecture == b.accelerator->architecture &&
+               one.substr(0, one.find('-')) == other.substr(0, other.find('-'));
+    }
+
+    /// What each of the parts that were named holds.
+    Result<Routed> held_by_each() {
+        const bool forms = std::any_of(
+            reading_.assumed.begin(), reading_.assumed.end(), [](const AssumedField& each) {
+                return each.field == "accelerators";
+            });
+        Answer all;
+        for (const std::string& id : reading_.accelerators) {
+            Reading one = reading_;
+            Query query = asked_.query;
+            if (!forms) {
+                one.accelerators = {id};
+                query.accelerators = {id};
+            }
+            auto reply = reply_largest(one, query, tools_);
+            if (!reply) {
+                return tl::unexpected(reply.error());
+            }
+            all.headline += (all.headline.empty() ? "" : " ") + reply->headline;
+            all.choice = all.choice ? all.choice : reply->choice;
+            all.values.insert(all.values.end(), reply->values.begin(), reply->values.end());
+            if (forms) {
+                break;
+            }
+        }
+        return alone(std::move(all));
+    }
+
     Result<Routed> describe() {
         Routed out;
+        if (reading_.accelerators.empty() && reading_.model.empty()) {
+            return alone(reply_parts_with(reading_, tools_));
+        }
         if (reading_.accelerators.empty()) {
             WorkloadDocument document;
             document.model_id = reading_.model;

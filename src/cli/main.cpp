@@ -9,6 +9,9 @@
 #include <vector>
 
 #include <unistd.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #include <fmt/format.h>
 
@@ -173,9 +176,19 @@ int run_program(int count, char** arguments, bool json) {
     return code;
 }
 
+/// A search frees and asks for buffers of some hundred kilobytes over and over. They stay with the
+/// process, which ends soon: the kernel would clear the same pages each time.
+void keep_freed_memory() {
+#ifdef __GLIBC__
+    mallopt(M_MMAP_THRESHOLD, 32 << 20);  // the most that glibc takes
+    mallopt(M_TRIM_THRESHOLD, 256 << 20);
+#endif
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
+    keep_freed_memory();
     std::signal(SIGPIPE, SIG_IGN);
     bool json = false;
     for (int i = 1; i < count && std::string_view(arguments[i]) != "--"; ++i) {

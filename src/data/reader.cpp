@@ -286,7 +286,12 @@ std::optional<std::size_t> Reader::choice_index(std::string_view key,
     if (word == nullptr) {
         return std::nullopt;
     }
-    const auto at = std::find(names.begin(), names.end(), *word);
+    auto at = std::find(names.begin(), names.end(), *word);
+    if (at == names.end()) {  // "LoRA"
+        at = std::find_if(names.begin(), names.end(), [&](const std::string& name) {
+            return lower(name) == lower(*word);
+        });
+    }
     if (at != names.end()) {
         return static_cast<std::size_t>(at - names.begin());
     }

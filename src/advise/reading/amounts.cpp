@@ -339,6 +339,10 @@ bool match_unit_after(Sentence& sentence, std::size_t at) {
     }
     take(sentence, at, *measure, field);
     sentence.claim(at, end - at);
+    if (is_any(sentence.word(at + measure->length),
+               {"images", "image", "img", "frames", "pictures", "fps"})) {
+        sentence.marks.push_back({Means::ask, "images", at, end - at});
+    }
     return true;
 }
 

@@ -51,6 +51,20 @@ void fill_method(Reading& reading, Query& query) {
 constexpr double usual_batch = 16;
 constexpr double usual_length = 2048;
 
+/// Above this a sum for serving is no home's.
+constexpr double most_at_home_usd = 20000;
+
+/// Stacks without a profile of their own, and the one that is nearest in what it keeps and runs.
+struct Stack {
+    std::string_view said;
+    std::string_view estimated_as;
+};
+constexpr Stack stacks_alike[] = {{"mlx", "llama.cpp"},
+                                  {"tgi", "vllm"},
+                                  {"lmdeploy", "vllm"},
+                                  {"llama-factory", "hf-trainer"},
+                                  {"verl", "hf-trainer"}};
+
 void fill_training(Reading& reading, Query& query) {
     WorkloadDocument& work = query.workload;
     fill_method(reading, query);
@@ -78,10 +92,8 @@ void fill_training(Reading& reading, Query& query) {
         assume(reading,
                "tokens",
                format_count(*work.duration_tokens),
-               fmt::format("{:g} steps of {:g} sequences of {:g} tokens",
-                           *reading.steps,
-                           batch,
-                           length));
+               fmt::format(
+                   "{:g} steps of {:g} sequences of {:g} tokens", *reading.steps, batch, length));
     }
     work.sequence_length = reading.sequence;
     work.global_batch = reading.batch;
@@ -195,6 +207,15 @@ Query query_of(Reading& reading) {
     work.task = reading.task.value_or(Task::train);
     if (!reading.framework.empty()) {
         work.framework = reading.framework;
+        for (const Stack& stack : stacks_alike) {
+            if (stack.said == reading.framework) {
+                work.framework = std::string(stack.estimated_as);
+                assume(reading,
+                       "framework",
+                       *work.framework,
+                       std::string(stack.said) + " has no profile; this one is nearest to it");
+            }
+        }
     }
     if (!reading.quantization.empty()) {
         work.quantization = reading.stored_as.empty() ? reading.quantization : reading.stored_as;
@@ -236,6 +257,18 @@ Query query_of(Reading& reading) {
                reading.several ? "2" : "1",
                reading.several ? "a plural without a number means two at least"
                                : "no number of cards was said");
+    }
+    // A sum without a period that serves at home pays for a card and files of 4-bit weights.
+    const bool home = query.budget_usd && *query.budget_usd <= most_at_home_usd &&
+                      !query.budget_usd_per_hour && reading.providers.empty() &&
+                      reading.price_kind.empty() && work.task == Task::inference;
+    if (home && !work.quantization && !reading.model.empty()) {
+        work.quantization = "q4_k_m";
+        assume(reading, "quantization", "q4_k_m", "the usual weights on a card of one's own");
+    }
+    if (home && !query.buy) {
+        query.buy = true;
+        assume(reading, "buy", "true", "a sum without a period was taken as the price of the card");
     }
     const bool open_run = !work.duration_tokens && query.budget_usd && work.task == Task::train;
     if (open_run && !query.buy) {

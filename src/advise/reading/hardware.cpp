@@ -132,6 +132,8 @@ void look_ahead(const Sentence& sentence,
         }
         if (!form_of(word).empty() && said.form.empty()) {
             said.form = form_of(word);
+        } else if (word == "mini" && candidates.front()->part->vendor == "Apple") {
+            said.brands.emplace_back("mac");  // a computer, no other chip
         } else if (is_variant(word)) {
             said.variants.push_back(word);
         } else if (is_any(word,

@@ -173,7 +173,9 @@ constexpr Rule rules[] = {
                 (f.asks("duration") || f.part_hours || (f.asks("days") && f.length()) || (f.asks("how_fast") && f.length()));
      }},
     {Intent::duration, "how long a number of tokens takes to read or write",
-     [](const Facts& f) { return f.model && f.r.task == Task::inference && f.r.tokens && f.asks_any({"duration", "cost", "how_much", "price"}) && !f.speed(); }},
+     [](const Facts& f) { return f.model && f.r.task == Task::inference && (f.r.tokens || f.r.samples) && f.asks_any({"duration", "cost", "how_much", "price"}) && !f.speed(); }},
+    {Intent::memory, "size of a model in a type of weights",
+     [](const Facts& f) { return f.model && f.asks("size_of") && !f.r.quantization.empty() && !f.hardware; }},
     {Intent::duration, "cost of training",
      [](const Facts& f) { return f.asks_any({"cost", "how_much", "price"}) && f.r.task == Task::train && f.model && !f.asks_any({"memory", "strong_fit", "hardware"}); }},
     {Intent::throughput, "tokens per second, latency, speed on hardware",

@@ -242,6 +242,17 @@ std::span<const Phrase> asking_phrases() {
         {"l1 cache", Means::attribute, "cache"}, {"ram speed", Means::attribute, "bandwidth"}, {"how many gpcs", Means::attribute, "cores"},
         {"thermal design power", Means::attribute, "power"}, {"nvlink lanes", Means::attribute, "nvlink"}, {"bidirectional bandwidth", Means::attribute, "nvlink"},
         {"transformer engine", Means::attribute, "flops"},
+        {"around the clock", Means::filler, ""}, {"in gb", Means::ask, "strong_memory"}, {"in gib", Means::ask, "strong_memory"}, {"in gigabytes", Means::ask, "strong_memory"},
+        {"size of", Means::ask, "size_of"}, {"bill", Means::ask, "cost"}, {"the bill", Means::ask, "cost"}, {"bill for", Means::ask, "cost"}, {"time to", Means::ask, "duration"},
+        {"buy price", Means::ask, "price"}, {"buying price", Means::ask, "price"}, {"gpus in a", Means::ask, "describe"}, {"gpus in an", Means::ask, "describe"},
+        {"how many gpus in", Means::ask, "describe"}, {"how many gpus does", Means::ask, "describe"}, {"how many gpus are in", Means::ask, "describe"},
+        {"which is cheaper", Means::objective, "cost"}, {"which one is cheaper", Means::objective, "cost"}, {"which is faster", Means::objective, "time"},
+        {"how much does it take in memory", Means::ask, "strong_memory"}, {"take in memory", Means::ask, "strong_memory"}, {"in memory", Means::ask, "memory"},
+        {"occupy", Means::ask, "memory"}, {"occupies", Means::ask, "memory"}, {"take up", Means::ask, "memory"}, {"takes up", Means::ask, "memory"},
+        {"bytes per token", Means::ask, "kv_cache"}, {"how many hours", Means::ask, "duration"}, {"get done", Means::filler, ""}, {"done by", Means::filler, ""},
+        {"finish in", Means::filler, ""}, {"what would it cost", Means::ask, "cost"}, {"what will it cost", Means::ask, "cost"}, {"what does it cost", Means::ask, "cost"},
+        {"how much will it cost", Means::ask, "cost"}, {"how much does that cost", Means::ask, "cost"}, {"price to train", Means::ask, "cost"}, {"price of training", Means::ask, "cost"},
+        {"cost to train", Means::ask, "cost"}, {"cost to finetune", Means::ask, "cost"}, {"cost to fine tune", Means::ask, "cost"},
     };
     return phrases;
 }

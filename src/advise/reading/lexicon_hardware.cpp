@@ -115,7 +115,7 @@ std::span<const Phrase> hardware_phrases() {
         {"vs", Means::versus, ""}, {"versus", Means::versus, ""}, {"vs.", Means::versus, ""}, {"compared to", Means::versus, ""}, {"compared with", Means::versus, ""},
         {"against", Means::versus, ""}, {"compare", Means::versus, ""}, {"comparison", Means::versus, ""}, {"comparing", Means::versus, ""}, {"v/s", Means::versus, ""},
         {"difference between", Means::versus, ""}, {"differences between", Means::versus, ""}, {"better than", Means::versus, ""}, {"faster than", Means::versus, ""},
-        {"slower than", Means::versus, ""}, {"how much slower", Means::versus, ""}, {"how much faster", Means::versus, ""}, {"how many times faster", Means::versus, ""}, {"cheaper than", Means::versus, ""}, {"beat", Means::versus, ""}, {"beats", Means::versus, ""}, {"outperform", Means::versus, ""},
+        {"slower than", Means::versus, ""}, {"how much slower", Means::versus, ""}, {"how much faster", Means::versus, ""}, {"how many times faster", Means::versus, ""}, {"cheaper than", Means::versus, ""}, {"cheaper than", Means::objective, "cost"}, {"beat", Means::versus, ""}, {"beats", Means::versus, ""}, {"outperform", Means::versus, ""},
         {"worse than", Means::versus, ""}, {"upgrade from", Means::versus, ""}, {"upgrading from", Means::versus, ""}, {"replace", Means::versus, ""},
         {"how does it compare", Means::versus, ""}, {"how do they compare", Means::versus, ""}, {"head to head", Means::versus, ""}, {"or", Means::either, ""},
         {"as fast as", Means::versus, ""}, {"as good as", Means::versus, ""}, {"over a", Means::filler, ""},
@@ -153,7 +153,7 @@ std::span<const Phrase> hardware_phrases() {
         {"1 year reserved", Means::price_kind, "reserved"}, {"3 year reserved", Means::price_kind, "reserved"}, {"reserved instance", Means::price_kind, "reserved"},
         {"reserved instances", Means::price_kind, "reserved"}, {"savings plan", Means::price_kind, "reserved"}, {"commit", Means::price_kind, "reserved"},
         {"commitment", Means::price_kind, "reserved"}, {"spot market", Means::price_kind, "spot"}, {"on demand instance", Means::price_kind, "on_demand"},
-        {"new price", Means::price_kind, "purchase"}, {"google gcp", Means::provider, "gcp"}, {"nebius ai", Means::provider, "nebius"}, {"runpod community", Means::provider, "runpod"},
+        {"new price", Means::price_kind, "purchase"}, {"buy price", Means::price_kind, "purchase"}, {"buying price", Means::price_kind, "purchase"}, {"google gcp", Means::provider, "gcp"}, {"nebius ai", Means::provider, "nebius"}, {"runpod community", Means::provider, "runpod"},
         {"runpod secure", Means::provider, "runpod"},
     };
     return phrases;

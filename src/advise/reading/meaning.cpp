@@ -71,6 +71,7 @@ void apply_names(Sentence& sentence) {
     for (const Mention& mention : sentence.mentions) {
         // "azure nd h100 v5" is rented there.
         if (!mention.provider.empty() && mention.per_machine && reading.providers.empty() &&
+            sentence.mentions.size() == 1 &&
             std::find(reading.providers_excluded.begin(),
                       reading.providers_excluded.end(),
                       mention.provider) == reading.providers_excluded.end()) {

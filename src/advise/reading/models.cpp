@@ -203,7 +203,6 @@ bool match_family(Sentence& sentence, std::size_t at) {
                                  "ring",
                                  "ling",
                                  "bloom",
-                                 "unet",
                                  "llm",
                                  "text",
                                  "aya",
@@ -289,9 +288,11 @@ bool match_key(Sentence& sentence, std::size_t at) {
         return false;
     }
     take_model(sentence, at, next, id, true);
-    while (sentence.open(next) && sentence.follows(next) && is_release_word(sentence.word(next))) {
+    const bool per_second =
+        sentence.follows(next + 1) && sentence.tokens[next + 1].gap == Gap::slash;  // "it/s"
+    if (sentence.open(next) && sentence.follows(next) && is_release_word(sentence.word(next)) &&
+        !per_second) {
         sentence.claim(next);
-        break;
     }
     return true;
 }

@@ -51,6 +51,7 @@ void add_sides(Sentence& sentence) {
             side.ids.push_back(part->id);
         }
         side.count = mention.count;
+        side.provider = mention.provider;
         auto& sides = sentence.reading.sides;
         if (std::find(sides.begin(), sides.end(), side) == sides.end()) {
             sides.push_back(std::move(side));
@@ -60,7 +61,7 @@ void add_sides(Sentence& sentence) {
 
 void add_counts(Sentence& sentence) {
     Reading& reading = sentence.reading;
-    if (reading.intent == Intent::compare) {
+    if (reading.intent == Intent::compare && reading.alternatives.empty()) {
         return;  // each side keeps its own
     }
     for (const Mention& mention : sentence.mentions) {
@@ -184,6 +185,11 @@ void settle_length(Sentence& sentence) {
                             "20 tokens for each parameter (Chinchilla)");
         }
     }
+    for (std::size_t i = 1; i < sentence.tokens.size() && !reading.epochs; ++i) {
+        if (sentence.word(i) == "epoch" && is_any(sentence.word(i - 1), {"per", "an", "each"})) {
+            reading.epochs = 1;
+        }
+    }
     // "alpaca (52k samples)" is read; a run of epochs over known sets is not guessed.
     if (reading.samples && !reading.epochs && reading.task == Task::train) {
         const double usual = usual_epochs(reading.dataset);
@@ -201,6 +207,16 @@ void settle_length(Sentence& sentence) {
 /// The context of training data is its length; of a prompt that a rate is asked for, its input.
 void settle_serving(Sentence& sentence) {
     Reading& reading = sentence.reading;
+    if (reading.task == Task::inference && reading.samples && !reading.tokens &&
+        !reading.counts_samples && reading.intent == Intent::duration) {
+        const int each = reading.input_tokens.value_or(reading.sequence.value_or(1024));
+        reading.input_tokens = each;
+        reading.sequence.reset();
+        reading.tokens = *reading.samples * each;
+        sentence.assume("tokens",
+                        format_count(*reading.tokens),
+                        fmt::format("{:g} texts of {} tokens", *reading.samples, each));
+    }
     if (reading.task == Task::inference && reading.batch && !reading.concurrency) {
         reading.concurrency = reading.batch;
         sentence.assume(
@@ -333,7 +349,7 @@ void settle(Sentence& sentence) {
     settle_method(sentence);
     add_parts(sentence);
     add_counts(sentence);
-    if (sentence.reading.intent == Intent::compare) {
+    if (sentence.reading.intent == Intent::compare && sentence.reading.alternatives.empty()) {
         add_sides(sentence);
     }
     settle_length(sentence);

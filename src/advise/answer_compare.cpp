@@ -1,0 +1,442 @@
+#include "advise/answer.h"
+#include "advise/offers.h"
+#include "advise/plans.h"
+#include "base/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+// Replies to comparisons: of hardware for a workload or by its figures, of rents, of engines,
+// methods, types of weights and models.
+
+namespace ridgeline {
+namespace {
+
+/// Nearer than this two rates are one: estimates part no finer.
+constexpr double same_within = 1.05;
+
+struct Side {
+    const ReadSide* side = nullptr;
+    const Accelerator* part = nullptr;
+    int count = 1;
+    double score = 0;
+    std::string verdict = {};
+    std::string measure = {};
+    WorkloadDocument document = {};
+};
+
+std::string words_of(const Side& side) {
+    return fmt::format("{} x {}", side.count, side.part->name);
+}
+
+/// "A is 1.3 times as fast as B", or that both are about as fast.
+std::string faster(const std::string& better, const std::string& other, double ratio) {
+    return ratio < same_within
+               ? fmt::format("{} and {} are about as fast", better, other)
+               : fmt::format("{} is {:.2g} times as fast as {}", better, ratio, other);
+}
+
+void judge(Side& side,
+           const WorkloadDocument& document,
+           const Architecture& architecture,
+           const AnswerTools& tools) {
+    const Cluster cluster =
+        make_cluster(tools.knowledge.catalog, *side.part, side.count, 0, nullptr);
+    const auto placed = tools.place(document, architecture, cluster);
+    side.score = 0;
+    side.verdict = "no";
+    if (!placed) {
+        return;
+    }
+    const TimeEstimate& time = placed->estimate.time;
+    side.verdict = verdict_of(placed->estimate.memory);
+    side.measure = time.tokens_per_second > 0 ? "tokens/s" : "samples/s";
+    if (placed->estimate.memory.fits) {
+        side.score = time.tokens_per_second > 0 ? time.tokens_per_second : time.samples_per_second;
+    }
+}
+
+bool is_home(const Accelerator& part) {
+    return is_consumer(part) || part.vendor == "Apple" || part.kind == "cpu";
+}
+
+AnswerChoice choice_of(const Side& side) {
+    AnswerChoice choice;
+    choice.accelerator = side.part->id;
+    choice.count = side.count;
+    choice.verdict = side.verdict;
+    if (side.score > 0) {
+        choice.why = fmt::format("{} {}", figure_words(side.score), side.measure);
+    }
+    return choice;
+}
+
+class SideBySide {
+public:
+    SideBySide(const Reading& reading, std::vector<Side> sides, const AnswerTools& tools)
+        : reading_(reading), sides_(std::move(sides)), tools_(tools) {}
+
+    /// By a workload: rates, with narrower weights or more of each where one side does not hold it.
+    Result<Answer> by_work() {
+        WorkloadDocument document =
+            query_of(reading_, reading_.task.value_or(Task::inference)).workload;
+        const auto architecture = tools_.architecture(document);
+        if (!architecture) {
+            return tl::unexpected(architecture.error());
+        }
+        const auto held = [&](const WorkloadDocument& trial) {
+            for (Side& side : sides_) {
+                judge(side, trial, *architecture, tools_);
+            }
+            return every_side_holds();
+        };
+        const bool counted =
+            std::any_of(reading_.sides.begin(), reading_.sides.end(), [](const ReadSide& side) {
+                return side.count.has_value();
+            });
+        const bool home = std::any_of(
+            sides_.begin(), sides_.end(), [](const Side& side) { return is_home(*side.part); });
+        const WorkloadDocument chosen =
+            counted || home ? with_weights_that_fit(document, *architecture, held) : document;
+        held(chosen);
+        const std::string stored =
+            chosen.quantization != document.quantization ? *chosen.quantization : "";
+        for (int count = 2; !counted && count <= 8 && !every_side_holds(); count *= 2) {
+            for (Side& side : sides_) {
+                side.count = count;
+            }
+            held(chosen);
+        }
+        rank();
+        return in_words(stored.empty() ? "" : " in " + stored);
+    }
+
+    /// Without a workload: what decides decoding, and what decides training and prompts.
+    Answer by_figures() {
+        const auto of = [&](const Side& side, bool matrix) {
+            const auto bf16 = side.part->peak(ComputeType::bf16);
+            const auto peak = bf16 ? bf16 : side.part->peak(ComputeType::fp16);
+            return matrix ? (peak ? side.count * (*peak / teraflop_per_second) : 0)
+                          : side.count * (side.part->memory_bandwidth / gigabyte_per_second);
+        };
+        const bool trains = reading_.task == Task::train;
+        std::string headline;
+        Answer reply;
+        for (const bool matrix : {trains, !trains}) {
+            for (Side& side : sides_) {
+                side.score = of(side, matrix);
+                side.measure = matrix ? "TFLOP/s" : "GB/s";
+            }
+            rank();
+            const Side& best = sides_.front();
+            const Side* other = second();
+            if (reply.values.empty()) {
+                reply.choice = choice_of(best);
+                reply.runner_up = choice_of(*other);
+                add_values(reply);
+            }
+            const double ratio = other->score > 0 ? best.score / other->score : 0;
+            const std::string what = matrix ? "matrix rate" : "memory bandwidth";
+            headline += headline.empty() ? "" : "; ";
+            if (ratio == 0) {
+                headline += "the " + what + " of " + words_of(*other) + " is not known";
+            } else if (ratio < same_within) {
+                headline += fmt::format("{} and {} have the same {} ({} {})",
+                                        words_of(best),
+                                        words_of(*other),
+                                        what,
+                                        figure_words(best.score),
+                                        best.measure);
+            } else {
+                headline += fmt::format("{} has {:.2g} times the {} of {} ({} against {} {})",
+                                        words_of(best),
+                                        ratio,
+                                        what,
+                                        words_of(*other),
+                                        figure_words(best.score),
+                                        figure_words(other->score),
+                                        best.measure);
+            }
+            headline +=
+                matrix ? ", which decides training and prompts" : ", which decides decoding";
+        }
+        reply.headline = headline + ".";
+        return reply;
+    }
+
+    /// By what an hour of an accelerator costs, each side with its own cloud.
+    std::optional<Answer> by_rent() {
+        struct Rent {
+            const ReadSide* side;
+            const Offer* offer;
+        };
+        std::vector<Rent> rents;
+        for (const ReadSide& side : reading_.sides) {
+            Reading one = reading_;
+            one.accelerators = side.ids;
+            one.count = side.count;
+            if (!side.provider.empty()) {
+                one.providers = {side.provider};
+            }
+            const auto offers = offers_of(one, tools_.knowledge.catalog);
+            if (!offers.empty()) {
+                rents.push_back({&side, offers.front()});
+            }
+        }
+        if (rents.size() < 2) {
+            return std::nullopt;
+        }
+        std::stable_sort(rents.begin(), rents.end(), [](const Rent& a, const Rent& b) {
+            return a.offer->usd_per_accelerator_hour() < b.offer->usd_per_accelerator_hour();
+        });
+        const auto words = [](const Rent& rent) {
+            const std::string& type = rent.offer->instance_type;
+            return fmt::format("{} ({}{})",
+                               rent.offer->accelerator,
+                               rent.offer->provider,
+                               type.empty() ? "" : ", " + type);
+        };
+        const double low = rents.front().offer->usd_per_accelerator_hour();
+        const double high = rents.back().offer->usd_per_accelerator_hour();
+        Answer reply;
+        AnswerChoice choice;
+        choice.accelerator = rents.front().offer->accelerator;
+        choice.count = rents.front().offer->count;
+        choice.usd_per_hour = rents.front().offer->usd_per_hour;
+        reply.choice = choice;
+        for (const Rent& rent : rents) {
+            const double each = rent.offer->usd_per_accelerator_hour();
+            reply.values.push_back({"rent", {}, each, {}, "USD/h", words(rent)});
+        }
+        reply.headline =
+            high / low < same_within
+                ? fmt::format("{} and {} cost about the same, {} for each accelerator hour.",
+                              words(rents.front()),
+                              words(rents.back()),
+                              format_usd(low))
+                : fmt::format("{} is cheaper: {} for each accelerator hour against {} of {}.",
+                              words(rents.front()),
+                              format_usd(low),
+                              format_usd(high),
+                              words(rents.back()));
+        return reply;
+    }
+
+private:
+    [[nodiscard]] bool every_side_holds() const {
+        return std::all_of(reading_.sides.begin(), reading_.sides.end(), [&](const auto& read) {
+            return std::any_of(sides_.begin(), sides_.end(), [&](const Side& side) {
+                return side.side == &read && side.score > 0;
+            });
+        });
+    }
+
+    void rank() {
+        std::stable_sort(sides_.begin(), sides_.end(), [](const Side& a, const Side& b) {
+            return a.score > b.score;
+        });
+    }
+
+    /// The best of another side than the best.
+    [[nodiscard]] const Side* second() const {
+        const auto other = std::find_if(sides_.begin(), sides_.end(), [&](const Side& side) {
+            return side.side != sides_.front().side;
+        });
+        return other == sides_.end() ? &sides_.back() : &*other;
+    }
+
+    void add_values(Answer& reply) const {
+        for (const Side& side : sides_) {
+            reply.values.push_back({"speed",
+                                    {},
+                                    side.score,
+                                    {},
+                                    side.measure,
+                                    fmt::format("{} x {}", side.count, side.part->id)});
+        }
+    }
+
+    [[nodiscard]] Answer in_words(const std::string& stored) const {
+        const Side& best = sides_.front();
+        const Side* other = second();
+        Answer reply;
+        add_values(reply);
+        const std::string work = reading_.model + stored;
+        if (best.score <= 0) {
+            reply.headline = fmt::format("Neither side holds {}.", work);
+            return reply;
+        }
+        reply.choice = choice_of(best);
+        if (other->score <= 0) {
+            reply.headline = fmt::format("Only {} holds {}, at {} {}; {} does not.",
+                                         words_of(best),
+                                         work,
+                                         figure_words(best.score),
+                                         best.measure,
+                                         words_of(*other));
+            return reply;
+        }
+        reply.headline =
+            fmt::format("{} for {} ({} against {} {}).",
+                        faster(words_of(best), words_of(*other), best.score / other->score),
+                        work,
+                        figure_words(best.score),
+                        figure_words(other->score),
+                        best.measure);
+        reply.runner_up = choice_of(*other);
+        return reply;
+    }
+
+    const Reading& reading_;
+    std::vector<Side> sides_;
+    const AnswerTools& tools_;
+};
+
+/// One of the values that are compared on one cluster.
+struct Variant {
+    std::string value;
+    std::optional<Placement> placed;
+    double rate = 0;
+    double gib = 0;
+};
+
+Reading with_value(const Reading& reading, const std::string& value) {
+    Reading one = reading;
+    (reading.alternatives_of == "framework" ? one.framework
+     : reading.alternatives_of == "method"  ? one.method
+     : reading.alternatives_of == "model"   ? one.model
+                                            : one.quantization) = value;
+    return one;
+}
+
+std::vector<Variant> variants_on(const Reading& reading,
+                                 const Cluster& cluster,
+                                 const AnswerTools& tools,
+                                 std::optional<Error>& problem) {
+    std::vector<Variant> variants;
+    for (const std::string& value : reading.alternatives) {
+        const Reading one = with_value(reading, value);
+        WorkloadDocument document = query_of(one, reading.task.value_or(Task::inference)).workload;
+        const auto architecture = tools.architecture(document);
+        auto placed = architecture ? tools.place(document, *architecture, cluster)
+                                   : Result<Placement>(tl::unexpected(architecture.error()));
+        Variant variant{value, {}, 0, 0};
+        if (placed) {
+            const TimeEstimate& time = placed->estimate.time;
+            variant.rate =
+                time.tokens_per_second > 0 ? time.tokens_per_second : time.samples_per_second;
+            variant.gib = placed->estimate.memory.process / gibibyte;
+            variant.placed = std::move(*placed);
+        } else {
+            problem = problem ? problem : std::optional(placed.error());
+        }
+        variants.push_back(std::move(variant));
+    }
+    return variants;
+}
+
+Result<Answer> compare_values(const Reading& reading,
+                              const Query& query,
+                              const AnswerTools& tools) {
+    const Catalog& catalog = tools.knowledge.catalog;
+    std::vector<Cluster> clusters = clusters_of(reading, query, catalog);
+    const bool named = !clusters.empty();
+    if (!named) {
+        const Accelerator* usual = catalog.accelerator("h100-sxm5-80gb");
+        for (int count = 1; usual != nullptr && count <= 8; count *= 2) {
+            clusters.push_back(make_cluster(catalog, *usual, count, 0, nullptr));
+        }
+    }
+    std::vector<Variant> best;
+    std::optional<Error> problem;
+    const auto fitting = [](const std::vector<Variant>& variants) {
+        return std::count_if(variants.begin(), variants.end(), [](const Variant& each) {
+            return each.placed && each.placed->estimate.memory.fits;
+        });
+    };
+    for (const Cluster& cluster : clusters) {
+        auto variants = variants_on(reading, cluster, tools, problem);
+        if (best.empty() || fitting(variants) > fitting(best)) {
+            best = std::move(variants);
+        }
+    }
+    std::erase_if(best, [](const Variant& each) { return !each.placed; });
+    if (best.size() < 2) {
+        return tl::unexpected(problem.value_or(Error{
+            ErrorKind::input, "question", "fewer than two of what is compared are known", ""}));
+    }
+    const Cluster& on = best.front().placed->cluster;
+    std::stable_sort(best.begin(), best.end(), [](const Variant& a, const Variant& b) {
+        return std::pair(a.placed->estimate.memory.fits, a.rate) >
+               std::pair(b.placed->estimate.memory.fits, b.rate);
+    });
+    Answer reply;
+    AnswerChoice choice;
+    choice.accelerator = on.accelerator->id;
+    choice.count = on.count;
+    choice.why = best.front().value;
+    reply.choice = choice;
+    const bool text = best.front().placed->estimate.time.tokens_per_second > 0;
+    for (const Variant& each : best) {
+        reply.values.push_back(
+            {"speed", {}, each.rate, {}, text ? "tokens/s" : "samples/s", each.value});
+        reply.values.push_back({"memory", {}, each.gib, {}, "GiB", each.value});
+    }
+    const Variant& first = best.front();
+    const Variant& second = best[1];
+    const std::string where =
+        fmt::format("{}{} x {}",
+                    reading.alternatives_of == "model" ? "on " : "for " + reading.model + " on ",
+                    on.count,
+                    on.accelerator->name);
+    const auto room = [](const Variant& each) {
+        return fmt::format("{} needs {} on each{}",
+                           each.value,
+                           format_gib(each.gib),
+                           each.placed->estimate.memory.fits ? "" : ", which does not fit");
+    };
+    reply.headline =
+        fmt::format("{} {} ({} against {} {}); {}, {}.",
+                    faster(first.value, second.value, first.rate / std::max(second.rate, 1e-9)),
+                    where,
+                    figure_words(first.rate),
+                    figure_words(second.rate),
+                    text ? "tokens/s" : "samples/s",
+                    room(first),
+                    room(second));
+    return reply;
+}
+
+}  // namespace
+
+Result<Answer> reply_compare(const Reading& reading, const Query& query, const AnswerTools& tools) {
+    if (reading.sides.size() < 2 && !reading.alternatives.empty()) {
+        return compare_values(reading, query, tools);
+    }
+    std::vector<Side> sides;
+    for (const ReadSide& side : reading.sides) {
+        for (const std::string& id : side.ids) {
+            Side one;
+            one.side = &side;
+            one.part = tools.knowledge.catalog.accelerator(id);
+            one.count = side.count.value_or(1);
+            sides.push_back(std::move(one));
+        }
+    }
+    if (sides.size() < 2) {
+        return input_error("question",
+                           "fewer than two sides of the comparison are in the catalog",
+                           reading.neighbour);
+    }
+    SideBySide both(reading, std::move(sides), tools);
+    if (reading.model.empty() && reading.objective == Objective::cost) {
+        if (auto reply = both.by_rent()) {
+            return std::move(*reply);
+        }
+    }
+    return reading.model.empty() ? Result<Answer>(both.by_figures()) : both.by_work();
+}
+
+}  // namespace ridgeline

@@ -1,0 +1,266 @@
+#include "advise/answer.h"
+#include "advise/offers.h"
+#include "base/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+// Replies about the largest that fits.
+
+namespace ridgeline {
+namespace {
+
+/// The largest of 1 x unit, 2 x unit, ... that fits; 0: not even the first.
+template <typename Fits>
+double largest(double unit, double most, Fits fits) {
+    if (!fits(unit)) {
+        return 0;
+    }
+    double low = 1;
+    double high = 2;
+    while (high * unit <= most && fits(high * unit)) {
+        low = high;
+        high *= 2;
+    }
+    high = std::min(high, std::floor(most / unit) + 1);
+    // A hundredth of the value is finer than the estimate.
+    while (high - low > std::max(1.0, low / 100)) {
+        const double middle = std::floor((low + high) / 2);
+        (fits(middle * unit) ? low : high) = middle;
+    }
+    return low * unit;
+}
+
+struct Subject {
+    std::string_view quantity;
+    std::string_view unit;
+    std::string_view words;
+    double step;
+    double most;
+};
+
+Subject subject_of(const Reading& reading) {
+    switch (reading.extreme) {
+        case Extreme::sequence:
+            return {"context", "tokens", "the longest context is {} tokens", 128, 16.0 * (1 << 20)};
+        case Extreme::users:
+            return {"concurrency", "requests", "up to {} requests at once fit", 1, 1 << 16};
+        case Extreme::batch:
+            return {"batch", "samples", "the largest batch on a card is {} samples", 1, 1 << 14};
+        case Extreme::rank:
+            return {"rank", "rank", "the largest rank is {}", 8, 1 << 12};
+        case Extreme::model:
+            break;
+    }
+    return {"model", "parameters", "", 0, 0};
+}
+
+void set(WorkloadDocument& document, Extreme extreme, double value) {
+    if (extreme == Extreme::sequence && document.task == Task::inference) {
+        document.serving->input_tokens = std::max(1.0, value - document.serving->output_tokens);
+    } else if (extreme == Extreme::sequence) {
+        document.sequence_length = static_cast<int>(value);
+    } else if (extreme == Extreme::users) {
+        document.serving->concurrency = value;
+    } else if (extreme == Extreme::rank) {
+        document.lora_rank = static_cast<int>(value);
+        document.has_lora = true;
+    } else if (document.task == Task::inference) {
+        document.serving->concurrency = value;
+    } else {
+        document.micro_batch = static_cast<int>(value);
+        document.global_batch.reset();
+    }
+}
+
+Result<Answer> largest_amount(const Reading& reading,
+                              const Query& query,
+                              const Cluster& cluster,
+                              const AnswerTools& tools) {
+    WorkloadDocument document = query.workload;
+    if (document.task == Task::inference && !document.serving) {
+        document.serving.emplace();
+    }
+    const auto architecture = tools.architecture(document);
+    if (!architecture) {
+        return tl::unexpected(architecture.error());
+    }
+    const Subject subject = subject_of(reading);
+    std::optional<Placement> at_best;
+    std::optional<Error> problem;
+    const bool positions = reading.extreme == Extreme::sequence && architecture->max_positions > 0;
+    const double most =
+        positions ? std::min<double>(subject.most, architecture->max_positions) : subject.most;
+    const double found = largest(subject.step, most, [&](double value) {
+        WorkloadDocument trial = document;
+        set(trial, reading.extreme, value);
+        auto placed = tools.place(trial, *architecture, cluster);
+        if (!placed) {
+            problem = placed.error();
+            return false;
+        }
+        if (placed->estimate.memory.fits) {
+            at_best = std::move(*placed);
+            return true;
+        }
+        return false;
+    });
+    if (found == 0 && problem) {
+        return tl::unexpected(*problem);
+    }
+    Answer reply;
+    AnswerChoice choice;
+    choice.accelerator = cluster.accelerator->id;
+    choice.count = cluster.count;
+    reply.choice = choice;
+    reply.values = {{std::string(subject.quantity), {}, found, {}, std::string(subject.unit), ""}};
+    const std::string where =
+        fmt::format("{} on {} x {}", reading.model, cluster.count, cluster.accelerator->name);
+    if (found == 0) {
+        reply.headline = fmt::format("{}: not even the smallest fits.", where);
+        return reply;
+    }
+    reply.headline = fmt::format(
+        "{}: {}", where, fmt::format(fmt::runtime(subject.words), static_cast<long long>(found)));
+    if (reading.extreme == Extreme::users && at_best) {
+        reply.headline += fmt::format(", each at {} tokens/s",
+                                      figure_words(second / at_best->estimate.time.tpot));
+        if (at_best->estimate.time.samples_per_second > 0 && at_best->workload.serving) {
+            reply.headline += fmt::format(", {:.3g} requests/s of {:g} tokens in and {:g} out",
+                                          at_best->estimate.time.samples_per_second,
+                                          at_best->workload.serving->input_tokens,
+                                          at_best->workload.serving->output_tokens);
+        }
+    }
+    if (positions && found * 2 > most) {
+        reply.headline += fmt::format(" (the model knows {} positions)",
+                                      architecture->max_positions);
+    }
+    reply.headline += ".";
+    return reply;
+}
+
+/// Sizes that are tried lie 4 % apart, from 0.1 billion on.
+double size_at(double index) {
+    return 0.1e9 * std::pow(1.04, index);
+}
+
+double largest_model(const WorkloadDocument& document,
+                     const Cluster& cluster,
+                     const AnswerTools& tools) {
+    const auto fits = [&](double index) {
+        WorkloadDocument trial = document;
+        trial.model_id = fmt::format("{:.3g}B", size_at(index) / 1e9);
+        const auto architecture = tools.architecture(trial);
+        const auto placed = architecture ? tools.place(trial, *architecture, cluster)
+                                         : Result<Placement>(tl::unexpected(architecture.error()));
+        return placed && placed->estimate.memory.fits;
+    };
+    double low = 0;
+    double high = 260;  // 2.7 trillion
+    if (!fits(low)) {
+        return 0;
+    }
+    while (high - low > 1) {
+        const double middle = std::floor((low + high) / 2);
+        (fits(middle) ? low : high) = middle;
+    }
+    return size_at(low);
+}
+
+Result<Answer> largest_models(const Reading& reading,
+                              const Cluster& cluster,
+                              const AnswerTools& tools) {
+    struct Way {
+        Task task;
+        std::string method, weights, words;
+    };
+    std::vector<Way> ways;
+    const bool trains = reading.task == Task::train || (!reading.task && !reading.method.empty());
+    if (trains && !reading.method.empty()) {
+        const std::string words = reading.method == "full"    ? "full training"
+                                  : reading.method == "lora"  ? "LoRA"
+                                  : reading.method == "qlora" ? "QLoRA"
+                                                              : reading.method;
+        ways = {{Task::train, reading.method, "", words}};
+    } else if (trains) {
+        ways = {{Task::train, "qlora", "", "QLoRA"},
+                {Task::train, "lora", "", "LoRA"},
+                {Task::train, "full", "", "full training"}};
+    } else if (!reading.quantization.empty() || !reading.compute.empty()) {
+        ways = {{Task::inference, "", "", "serving"}};
+    } else {
+        ways = {{Task::inference, "", "q4_k_m", "serving in 4 bits"},
+                {Task::inference, "", "none", "serving in 16 bits"}};
+        if (!reading.task) {
+            ways.push_back({Task::train, "qlora", "", "QLoRA"});
+        }
+    }
+    Answer reply;
+    AnswerChoice choice;
+    choice.accelerator = cluster.accelerator->id;
+    choice.count = cluster.count;
+    reply.choice = choice;
+    reply.headline = fmt::format(
+        "{} x {} hold{}", cluster.count, cluster.accelerator->name, cluster.count == 1 ? "s" : "");
+    for (const Way& way : ways) {
+        Reading one = reading;
+        one.task = way.task;
+        one.method = way.method;
+        if (!way.weights.empty()) {
+            one.quantization = way.weights;
+        }
+        const double size = largest_model(query_of(one).workload, cluster, tools);
+        reply.values.push_back({"model", {}, size, {}, "parameters", way.words});
+        reply.headline += fmt::format("{} {} parameters for {}",
+                                      reply.values.size() == 1 ? "" : ",",
+                                      size > 0 ? format_count(size) : "no",
+                                      way.words);
+    }
+    reply.headline += " (dense models; larger ones lack memory).";
+    return reply;
+}
+
+}  // namespace
+
+Result<Answer> reply_largest(const Reading& reading, const Query& query, const AnswerTools& tools) {
+    const auto clusters =
+        known_clusters(reading, query, tools.knowledge.catalog, "largest model on one 24GB card");
+    if (!clusters) {
+        return tl::unexpected(clusters.error());
+    }
+    std::vector<const Accelerator*> forms;
+    for (const Cluster& each : *clusters) {
+        forms.push_back(each.accelerator);
+    }
+    const Accelerator* usual = most_listed(tools.knowledge.catalog, forms);
+    const Cluster& cluster =
+        *std::find_if(clusters->begin(), clusters->end(), [&](const Cluster& each) {
+            return each.accelerator == usual;
+        });
+    if (reading.extreme == Extreme::model || reading.model.empty()) {
+        return largest_models(reading, cluster, tools);
+    }
+    auto answer = largest_amount(reading, query, cluster, tools);
+    const bool open_weights = query.workload.task == Task::inference &&
+                              reading.quantization.empty() && reading.compute.empty();
+    if (!answer || answer->values.front().mid.value_or(0) > 0 || !open_weights) {
+        return answer;
+    }
+    // 16-bit weights leave no room: the widest type of file that does.
+    for (const std::string_view weights : {"q8_0", "q4_k_m"}) {
+        Reading one = reading;
+        one.quantization = weights;
+        auto narrower = largest_amount(one, query_of(one, Task::inference), cluster, tools);
+        if (narrower && narrower->values.front().mid.value_or(0) > 0) {
+            narrower->headline =
+                fmt::format("In {} {} 16-bit weights do not fit.", weights, narrower->headline);
+            return narrower;
+        }
+    }
+    return answer;
+}
+
+}  // namespace ridgeline

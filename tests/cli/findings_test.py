@@ -1,0 +1,251 @@
+#!/usr/bin/env python3
+"""Commands and questions of trials that once went wrong, in the exact words, with what must hold of each.
+
+Usage: findings_test.py RIDGELINE SOURCE_FOLDER. Exit codes: 0 all right, 1 wrong.
+"""
+import json
+import os
+import subprocess
+import sys
+
+RIDGELINE = sys.argv[1]
+os.environ["XDG_CONFIG_HOME"] = "/nonexistent"  # calibrations of the user change answers
+failures = []
+
+
+def run(*words):
+    done = subprocess.run([RIDGELINE, *words], capture_output=True, text=True, timeout=60)
+    return done.returncode, done.stdout, done.stderr
+
+
+def ask(question, *flags):
+    """The document of a question and its exit code."""
+    code, out, err = run("advise", question, *flags, "--json")
+    try:
+        return json.loads(out), code
+    except ValueError:
+        return {"reading": {}, "answer": {}, "error": (out + err)[:300]}, code
+
+
+def hold(name, truth, seen=""):
+    if not truth:
+        failures.append(f"{name}: {str(seen)[:300]}")
+
+
+def read(question, **wanted):
+    """Each field of the reading; a list holds alternatives, `None` means the field is not there."""
+    document, _ = ask(question)
+    reading = document.get("reading", {})
+    for field, value in wanted.items():
+        got = reading.get(field)
+        right = got in value if isinstance(value, list) and not isinstance(got, list) else got == value
+        hold(f'"{question}": {field}', right, f"{got!r}, expected {value!r}")
+    return document
+
+
+def parts(question, wanted, count=None):
+    document, _ = ask(question)
+    got = document.get("reading", {}).get("accelerators", [])
+    hold(f'"{question}": parts', got and all(wanted in part for part in got), got)
+    if count is not None:
+        hold(f'"{question}": count', document["reading"].get("count") == count, document["reading"].get("count"))
+    return document
+
+
+def words_without_a_verb_serve():
+    read("llama-3.1-70b vllm on 2 a100 80gb how many concurrent users", task="inference", intent="largest", count=2)
+    read("tokens per second llama 3 8b q4 on rtx 4090", task="inference", intent="throughput")
+    read("llama 3.3 70b q4_k_m on 2x 3090", task="inference", quantization="q4_k_m", count=2)
+    document = read("gpt-oss-120b on one h100", intent="fit", count=1)
+    hold("gpt-oss-120b fits an H100", any(answer.get("verdict") == "yes" for answer in
+         [document["answer"], *document["answer"].get("answers", {}).values()]), document["answer"])
+
+
+def hardware_is_never_dropped():
+    parts("llama-3.1-8b lora on a100-80gb", "80gb")
+    parts("llama-3.1-8b lora on a100-40gb", "40gb")
+    parts("can a 3060 run mistral 7b", "rtx-3060")
+    parts("rtx pro 6000 blackwell for 70b qlora", "rtx-pro-6000")
+    read("h100 pcie vs sxm", intent="compare")
+    for machine, part, count in [("dgx-h100", "h100-sxm", 8), ("p5.48xlarge", "h100-sxm", 8), ("gb200-nvl72", "gb200", 72)]:
+        parts(f"{machine} specs", part, count)
+    for named in ["trainium", "mi200", "vast.ai", "jetson", "dgx spark", "mac studio m2 ultra"]:
+        code, out, err = run("advise", f"can {named} run llama 3.1 8b", "--json")
+        said = (out + err).lower()
+        hold(f"{named} is named", named.split()[0].strip(".ai") in said or "gb10" in said or "apple" in said, said)
+
+
+def negations_counts_and_sets():
+    read("what gpu for llama 70b inference, no nvidia please", vendors=None, vendors_excluded=["nvidia"])
+    sides = ask("4x rtx 5090 vs 1x h100")[0]["reading"]["sides"]
+    hold("counts of both sides", [side.get("count") for side in sides] == [4, 1], sides)
+    parts("llama-3.1-70b lora on A100-SXM4-80GB x8", "a100-sxm4-80gb", 8)
+    read("lora llama 3.1 8b, 50k examples of 1024 tokens for 3 epochs", samples=50000, sequence=1024, epochs=3, tokens=None)
+
+
+def one_owned_card_stays_one():
+    document = parts("finetune llama-3.1-8b with qlora on my rtx 4090", "rtx-4090", 1)
+    hold("one card", all(option["count"] == 1 for option in document.get("options", [])), document.get("options"))
+
+
+def what_fits_is_not_refused():
+    for question in ["can my RTX 4090 run qwen3-30b-a3b", "run llama-3.1-8b fp16 on mac m4 max"]:
+        document, code = ask(question)
+        hold(question, code == 0 and document["answer"].get("verdict") == "yes", document["answer"])
+    _, code = ask("finetune resnet-50 on a 3090")
+    hold("convolution is modelled", code == 0)
+    _, code = ask("stable diffusion 1.5 on a 3060")
+    hold("diffusion is modelled", code == 0)
+
+
+def a_rate_gives_concurrency():
+    document, _ = ask("serve llama 3.1 8b at 20 rps with ttft 300 ms on l40s")
+    hold("Little's law", document["query"]["workload"]["serving"]["concurrency"] > 20 if "workload" in document.get("query", {})
+         else "--concurrency 1 " not in document["reading"]["flags"], document["reading"])
+
+
+def copies_need_requests():
+    code, out, _ = run("estimate", "--model", "llama-3.1-70b", "--task", "inference", "--concurrency", "1", "--on", "h100:8",
+                       "--tensor", "2", "--data", "4", "--json")
+    hold("copies without requests", code in (0, 2, 3, 4) and '"batch": 4' not in out, out)
+
+
+def every_kind_of_question_is_answered():
+    for question, intent in [("rtx 3090 vs 4090", "compare"), ("tpu v5e vs a100", "compare"), ("how much does an h100 cost", "price"),
+                             ("rent or buy for 6 months of 8xA100", "own"),
+                             ("what is the biggest model i can run on 24gb vram", "largest"),
+                             ("best gpu for llm training in 2026", "hardware"), ("what can I do with 8 h100", "budget"),
+                             ("gpu for scientific computing", "hardware"),
+                             ("which GPU for real-time vision inference", "hardware")]:
+        document, code = ask(question)
+        hold(question, code == 0 and document.get("reading", {}).get("intent") == intent and document["answer"].get("headline"),
+             document)
+
+
+def names_and_units_as_people_write_them():
+    for name in ["deepseek-r1", "mistral-7b", "whisper", "bert", "flux", "sdxl", "qwen2.5-coder", "mistral"]:
+        document, code = ask(f"how much vram for {name}")
+        hold(name, code == 0 and document["reading"].get("model"), document)
+    read("serve mistral 7b with 200ms ttft, which gpu", ttft_s=0.2)
+    read("serve mistral 7b with 2 s ttft, which gpu", ttft_s=2)
+    read("serve mistral 7b at 50 ms per token, which gpu", tpot_s=0.05)
+    read("gpu for llama 3.1 8b inferense", task="inference")
+    read("vram for llama 3.1 8b", intent="memory")
+    read("train a 1T model", model=["1t", "1000b"], task="training")
+
+
+def long_and_foreign_text_is_refused_in_one_line():
+    for text in ["llama " * 4000, "\x01\x02", "blue cheese", '"; DROP TABLE gpus', "train a 12,5b model on 8 a100"]:
+        code, out, err = run("advise", text)
+        hold(f"refused: {text[:20]!r}", code in (2, 4) and "filesystem" not in err and len(err.splitlines()) <= 4, (code, err))
+
+
+def only_what_can_be_had_is_recommended():
+    document, _ = ask("what GPU for a 70B fine-tune")
+    choice = document["answer"]["choice"]
+    hold("B100 hardly shipped", choice["accelerator"] not in ("b100", "p100-pcie", "gtx-1080"), choice)
+    for key in ("smallest", "cheapest", "fastest"):
+        named = document["answer"].get(key)
+        hold(f"{key} is sold or rented", named is None or named["accelerator"] not in ("p100-pcie", "gtx-1080", "b100"), named)
+
+
+def one_price_everywhere():
+    for machine, cloud in [("azure-nd96isr-h100-v5", "azure"), ("gcp-a3-highgpu-8g", "gcp"), ("aws-p5", "aws")]:
+        code, out, err = run("estimate", "--model", "llama-3.1-70b", "--method", "lora", "--on", machine, "--json")
+        offer = (json.loads(out).get("cost") or {}).get("offer") or {}
+        hold(f"{machine} is priced by {cloud}", offer.get("provider", cloud) == cloud, offer)
+    bought = {}
+    code, out, _ = run("own", "rtx-4090", "--json")
+    bought["own"] = next((f["value"] for f in json.loads(out).get("figures", []) if f.get("id") == "price_usd"), None)
+    document, _ = ask("price of 4090")
+    bought["advise"] = next((v["mid"] for v in document["answer"]["value"] if v["quantity"] == "purchase"), None)
+    hold("the 4090 costs the same", None in bought.values() or bought["own"] == bought["advise"], bought)
+
+
+def assumptions_are_said():
+    document, _ = ask("what GPU for a 70B fine-tune")
+    hold("the method is said to be assumed", any(a["field"] == "method" for a in document["reading"]["assumed"]), document["reading"])
+    code, out, _ = run("estimate", "--model", "llama-3.1-8b", "--method", "lora", "--on", "rtx-4090", "--sequence", "8k", "--json")
+    hold("8k is 8192 as a flag", "8192" in out, out[:200])
+
+
+def a_sentence_answers_every_intent():
+    for question in ["what gpu for 8b lora", "can my 3090 run llama 3.1 8b", "vram for llama 3.1 8b", "4090 vs a100", "biggest model on 24 gb",
+                     "how long to lora 8b on 10M tokens with a 4090", "tokens per second llama 3.1 8b on a 4090", "h100 price",
+                     "rent or buy a 4090", "what can I do with $2,000", "b200 specs"]:
+        document, code = ask(question)
+        headline = document["answer"].get("headline", "")
+        hold(question, code == 0 and headline.endswith(".") and any(c.isdigit() for c in headline), headline)
+
+
+def no_headroom_is_no_yes():
+    document, _ = ask("can 2x 3060 12gb run mixtral 8x7b q3")
+    hold("what just fits is barely", document["answer"]["verdict"] in ("barely", "no"), document["answer"])
+
+
+def unknown_is_never_infinite():
+    for part, most in [("2x xeon 8480c", 120), ("mac m3 ultra", 200), ("epyc 9654", 120)]:
+        document, _ = ask(f"llama 3.1 8b q4_k_m on {part} tokens per second")
+        values = document["answer"].get("value", [])
+        rate = next((v["mid"] for v in values if v["quantity"] == "decode"), None)
+        hold(f"{part} has a rate that its memory allows", rate is not None and 0 < rate < most, document["answer"])
+    code, out, _ = run("estimate", "--model", "llama-3.1-8b", "--method", "lora", "--on", "v100-sxm2-32gb", "--json")
+    hold("no bf16 before Ampere", '"compute": "bf16"' not in out, out[:200])
+
+
+def wrong_stacks_are_refused():
+    code, out, err = run("estimate", "--model", "llama-3.1-8b", "--method", "lora", "--on", "inferentia2")
+    hold("no training on Inferentia", code != 0, out)
+    code, out, err = run("estimate", "--model", "llama-3.1-8b", "--method", "full", "--framework", "torchtitan", "--on", "tpu-v5e:8")
+    hold("torchtitan runs on no TPU", code != 0 or "TPU" in out + err, out)
+
+
+def flags_take_names_as_questions_do():
+    for name in ["h100", "RTX 4090", "a100-80gb"]:
+        code, _, err = run("estimate", "--model", "llama-3.1-8b", "--method", "LoRA", "--on", name)
+        hold(f"--on {name}", code in (0, 3), err)
+    code, _, err = run("compare", "h100", "a100")
+    hold("compare h100 a100", code == 0, err)
+    for words in [("help",), ("-V",), ()]:
+        code, out, err = run(*words)
+        hold(f"ridgeline {' '.join(words)}", code == 0 and (out or err), err)
+    code, out, _ = run("catalog", "show", "h100-sxm5-80gb")
+    hold("figures of the catalog are printed", all(word in out for word in ["L2", "MHz", "capability"]), out[:400])
+
+
+def ranks_have_no_holes():
+    _, out, _ = run("advise", "what GPU for a 70B fine-tune")
+    ranks = [int(line.split()[0]) for line in out.splitlines() if line[:1].isdigit() and "  " in line]
+    hold("ranks", ranks == list(range(1, len(ranks) + 1)), ranks)
+    names = [line.split("  ")[1] for line in out.splitlines() if line[:1].isdigit() and "  " in line]
+    hold("no two rows read alike", len(names) == len(set(names)) and "..." not in "".join(names), names)
+
+
+def errata_reach_the_reader():
+    code, out, _ = run("catalog", "list", "errata")
+    hold("errata are listed", code == 0 and len(out.splitlines()) >= 50, out[:200])
+
+
+def models_and_cards_that_people_name():
+    for name in ["qwen2.5-vl-72b", "glm-4.5", "gemma-3-27b", "deepseek-r1", "mistral small 3.1", "minimax-m2", "seed-oss-36b", "olmo 3 7b",
+                 "phi-3.5-moe", "baichuan2-13b", "gpt-neo-2.7b", "starcoder2-15b", "deepseek-coder-33b", "chatglm2-6b",
+                 "qwen3-coder-480b", "exaone-4-32b"]:
+        document, code = ask(f"vram for {name} in bf16, inference")
+        known = code == 0 and document["answer"].get("headline")
+        hold(name, known or (code == 4 and name.split()[0].split("-")[0] in json.dumps(document).lower()), document)
+    for name in ["RTX 3060 12 GB", "4060 Ti 16 GB", "4070 Ti Super", "5060 Ti 16 GB", "5070", "5080", "A2000", "A4000", "A5000",
+                 "RTX 4000 Ada", "RTX 5000 Ada", "Titan RTX", "H20", "DGX Spark", "Strix Halo", "Jetson AGX Orin", "Apple M1 Max",
+                 "Apple M5 Pro", "Arc B580", "RX 9070 XT"]:
+        document, code = ask(f"{name} memory bandwidth")
+        hold(name, code == 0 and any(v.get("unit") == "GB/s" for v in
+             (lambda value: value if isinstance(value, list) else [value])(document["answer"].get("value", {}))), document)
+
+
+for test in [value for name, value in list(globals().items()) if callable(value) and getattr(value, "__module__", "") == "__main__"
+             and name not in ("run", "ask", "hold", "read", "parts")]:
+    try:
+        test()
+    except Exception as problem:  # a document without the keys that a check needs
+        failures.append(f"{test.__name__}: {type(problem).__name__}: {problem}")
+print("\n".join(failures) or "all hold")
+sys.exit(1 if failures else 0)

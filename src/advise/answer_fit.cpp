@@ -176,6 +176,35 @@ void add_changes(Answer& reply,
     }
 }
 
+/// 4-bit weights on more of the same cards, and the types below them that one holds.
+void add_narrow_weights(Answer& reply,
+                        const WorkloadDocument& document,
+                        const Architecture& architecture,
+                        const Cluster& cluster,
+                        const AnswerTools& tools) {
+    const auto fits = [&](std::string_view type, int count) {
+        WorkloadDocument narrower = document;
+        narrower.quantization = std::string(type);
+        const Cluster more =
+            make_cluster(tools.knowledge.catalog, *cluster.accelerator, count, 0, nullptr);
+        const auto placed = tools.place(narrower, architecture, more);
+        return placed && placed->estimate.memory.fits;
+    };
+    for (int count = cluster.count * 2; count <= cluster.count * 8; count *= 2) {
+        if (fits("q4_k_m", count)) {
+            reply.change.push_back(
+                {fmt::format("--quantization q4_k_m --accelerators {}", count), "fits"});
+            break;
+        }
+    }
+    for (const std::string_view type : {"q3_k_m", "q2_k", "iq2_m"}) {
+        if (fits(type, cluster.count)) {
+            reply.headline += fmt::format(" No type from q4_k_m up fits; {} would.", type);
+            break;
+        }
+    }
+}
+
 /// One task on all forms of the hardware.
 Result<Answer> fit_of(const Query& query,
                       const std::vector<Cluster>& clusters,
@@ -215,6 +244,9 @@ Result<Answer> fit_of(const Query& query,
     if (!best.reply) {
         return tl::unexpected(best.error.value_or(
             Error{ErrorKind::input, "hardware", "no hardware of the question is known", ""}));
+    }
+    if (best.reply->verdict == "no" && open_weights && !published) {
+        add_narrow_weights(*best.reply, document, *architecture, clusters.front(), tools);
     }
     if (best.reply->verdict == "no") {
         Query asked = query;

@@ -268,6 +268,9 @@ Result<Placement> best_found(const Knowledge& knowledge,
     if (!resolved) {
         return tl::unexpected(resolved.error());
     }
+    if (const auto done = check_task(resolved->workload, cluster); !done) {
+        return tl::unexpected(done.error());
+    }
     const Setting setting = setting_of(knowledge, architecture, cluster, **software);
     const PlanFreedom& free = question.search.freedom;
     std::optional<PlanSearch> search;

@@ -2,6 +2,7 @@
 
 #include "advise/answer.h"
 #include "advise/compare.h"
+#include "advise/offers.h"
 #include "advise/placement.h"
 #include "advise/plans.h"
 #include "ask/kernel_answer.h"
@@ -529,8 +530,8 @@ private:
             if (!owned) {
                 problem = problem ? problem : std::optional(owned.error());
             } else if (!chosen || (same_kind(cluster, chosen->cluster) &&
-                                   owned->rented.size() > chosen->rented.size())) {
-                chosen = std::move(*owned);  // the form with the most rents to compare with
+                                   comparable(*owned) > comparable(*chosen))) {
+                chosen = std::move(*owned);
             }
         }
         if (!chosen) {
@@ -570,6 +571,12 @@ private:
         out.reply = reply_budget(reading_, answer);
         out.exit_code = answer.buy.empty() && answer.rent.empty() ? 3 : 0;
         return out;
+    }
+
+    /// Of several forms the one that is sold today and has the most rents to compare with.
+    [[nodiscard]] std::pair<bool, std::size_t> comparable(const OwnershipAnswer& owned) const {
+        const auto price = purchase_price(world_.catalog, *owned.cluster.accelerator);
+        return {price && price->current, owned.rented.size()};
     }
 
     /// Forms of one family: the same architecture and the first piece of their ids.
@@ -682,13 +689,43 @@ std::string missing_names(const Reading& reading) {
     return names;
 }
 
+/// A reply fills one screen: what is longer ends at its last gap before, or at the screen's end, with
+/// a line that says how to see all.
+std::string one_screen(std::string text) {
+    constexpr std::size_t most = 30;
+    std::vector<std::size_t> ends;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] == '\n') {
+            ends.push_back(i + 1);
+        }
+    }
+    if (ends.size() <= most) {
+        return text;
+    }
+    std::size_t kept = most - 1;
+    const auto empty = [&](std::size_t line) { return ends[line] == ends[line - 1] + 1; };
+    for (std::size_t line = most - 2; line > most / 2; --line) {
+        if (empty(line)) {
+            kept = line;
+            break;
+        }
+    }
+    text.resize(ends[kept - 1]);
+    return text + fmt::format("({} more lines: --explain)\n", ends.size() - kept);
+}
+
 Reply printed(const Request& request, const Reading& reading, Routed routed, std::string messages) {
     Reply answer;
     answer.messages = std::move(messages);
-    answer.body = request.json()
-                      ? report::with_answer(std::move(routed.json), reading, routed.reply)
-                      : report::answer_text(reading, routed.reply, request.style) +
-                            (routed.text.empty() ? "" : "\n" + routed.text);
+    if (request.json()) {
+        answer.body = report::with_answer(std::move(routed.json), reading, routed.reply);
+    } else {
+        answer.body = report::answer_text(reading, routed.reply, request.style) +
+                      (routed.text.empty() ? "" : "\n" + routed.text);
+        if (!request.flag("explain")) {
+            answer.body = one_screen(std::move(answer.body));
+        }
+    }
     answer.exit_code = routed.exit_code;
     return answer;
 }

@@ -251,8 +251,8 @@ std::span<const Phrase> asking_phrases() {
         {"occupy", Means::ask, "memory"}, {"occupies", Means::ask, "memory"}, {"take up", Means::ask, "memory"}, {"takes up", Means::ask, "memory"},
         {"bytes per token", Means::ask, "kv_cache"}, {"how many hours", Means::ask, "duration"}, {"get done", Means::filler, ""}, {"done by", Means::filler, ""},
         {"finish in", Means::filler, ""}, {"what would it cost", Means::ask, "cost"}, {"what will it cost", Means::ask, "cost"}, {"what does it cost", Means::ask, "cost"},
-        {"how much will it cost", Means::ask, "cost"}, {"how much does that cost", Means::ask, "cost"}, {"price to train", Means::ask, "cost"}, {"price of training", Means::ask, "cost"},
-        {"cost to train", Means::ask, "cost"}, {"cost to finetune", Means::ask, "cost"}, {"cost to fine tune", Means::ask, "cost"},
+        {"how much will it cost", Means::ask, "cost"}, {"how much does that cost", Means::ask, "cost"}, 
+        
     };
     return phrases;
 }

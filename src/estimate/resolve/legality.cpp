@@ -221,20 +221,6 @@ Result<void> check_rates(const Cluster& cluster) {
 /// Parts whose software makes no backward pass (AWS Neuron: Inf instances serve, Trn train).
 constexpr std::string_view serving_parts[] = {"inferentia"};
 
-Result<void> check_task(const Workload& workload, const Cluster& cluster) {
-    if (workload.task != Task::train || cluster.accelerator == nullptr) {
-        return {};
-    }
-    for (const std::string_view row : serving_parts) {
-        if (cluster.accelerator->id.starts_with(row)) {
-            return input_error(cluster.accelerator->id,
-                               "its software serves models and trains none",
-                               "Its sister for training is trainium1.");
-        }
-    }
-    return {};
-}
-
 /// Networks without transformer layers have published figures but no operator list yet.
 Result<void> check_layers(const Architecture& architecture) {
     std::string kind = "a convolutional";
@@ -257,6 +243,20 @@ Result<void> check_layers(const Architecture& architecture) {
 }
 
 }  // namespace
+
+Result<void> check_task(const Workload& workload, const Cluster& cluster) {
+    if (workload.task != Task::train || cluster.accelerator == nullptr) {
+        return {};
+    }
+    for (const std::string_view row : serving_parts) {
+        if (cluster.accelerator->id.starts_with(row)) {
+            return input_error(cluster.accelerator->id,
+                               "its software serves models and trains none",
+                               "Its sister for training is trainium1.");
+        }
+    }
+    return {};
+}
 
 Result<void> check_plan(const Architecture& architecture,
                         const Workload& workload,

@@ -14,4 +14,7 @@ Result<void> check_plan(const Architecture& architecture,
                         const Workload& workload,
                         const Cluster& cluster);
 
+/// Whether the software of a part does the task at all: some only serve.
+Result<void> check_task(const Workload& workload, const Cluster& cluster);
+
 }  // namespace ridgeline

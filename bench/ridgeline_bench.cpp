@@ -9,10 +9,12 @@
 #include "estimate/serving/quant_ladder.h"
 #include "estimate/serving/served_load.h"
 #include "estimate/time/collective.h"
+#include "spec/graph.h"
 
 #include <benchmark/benchmark.h>
 
 #include <cstdlib>
+#include <memory>
 #include <string>
 
 namespace {
@@ -214,10 +216,74 @@ void one_estimate(benchmark::State& state) {
 }
 BENCHMARK(one_estimate)->Unit(benchmark::kMicrosecond);
 
+/// A graph of 2,000 operators: convolutions of 64 channels and their activations.
+Architecture graph_of_2000() {
+    auto graph = std::make_shared<GraphNetwork>();
+    const auto tensor = [&graph](std::vector<double> sides, bool weight) {
+        GraphTensor made{};
+        made.sides = std::move(sides);
+        for (const double side : made.sides) {
+            made.elements *= side;
+        }
+        made.weight = weight;
+        made.parameters = weight ? made.elements : 0;
+        graph->tensors.push_back(made);
+        return static_cast<int>(graph->tensors.size()) - 1;
+    };
+    int at = tensor({1, 64, 56, 56}, false);
+    graph->inputs = {at};
+    for (int i = 0; i < 1000; ++i) {
+        GraphNode product;
+        product.name = "convolution";
+        product.work = GraphWork::convolution;
+        product.inputs = {at, tensor({64, 64, 3, 3}, true)};
+        product.outputs = {tensor({1, 64, 56, 56}, false)};
+        product.kernel = {3, 3};
+        product.strides = product.dilations = {1, 1};
+        GraphNode activation;
+        activation.name = "activation";
+        activation.work = GraphWork::relu;
+        activation.inputs = product.outputs;
+        at = tensor({1, 64, 56, 56}, false);
+        activation.outputs = {at};
+        graph->nodes.push_back(std::move(product));
+        graph->nodes.push_back(std::move(activation));
+    }
+    graph->outputs = {at};
+    Architecture architecture;
+    architecture.kind = ModelKind::image;
+    architecture.network.emplace().type = "onnx";
+    architecture.graph = std::move(graph);
+    return architecture;
+}
+
+void one_graph(benchmark::State& state) {
+    const Architecture architecture = graph_of_2000();
+    const SoftwareProfile& software = *profiles().software_profile("onnxruntime");
+    const Cluster cluster = make_cluster(catalog(), *catalog().accelerator("l4"), 1);
+    const DeviceModel device = device_model(*cluster.accelerator, profiles().calibration);
+    const LinkModel links = link_model(cluster, profiles().calibration);
+    WorkloadDocument document;
+    document.task = Task::inference;
+    const Workload workload = loaded(resolve(document, architecture, software, 1)).workload;
+    const EstimateInput input{.architecture = architecture,
+                              .workload = workload,
+                              .cluster = cluster,
+                              .software = software,
+                              .device = device,
+                              .calibration = profiles().calibration,
+                              .links = &links};
+    for (auto _ : state) {
+        benchmark::DoNotOptimize(estimate(input, nullptr));
+    }
+}
+BENCHMARK(one_graph)->Unit(benchmark::kMicrosecond);
+
 void read_a_question(benchmark::State& state) {
     for (auto _ : state) {
-        benchmark::DoNotOptimize(read_question("how many users can one l40s serve with llama 3.1 8b",
-                                               Vocabulary{catalog(), profiles()}));
+        benchmark::DoNotOptimize(
+            read_question("how many users can one l40s serve with llama 3.1 8b",
+                          Vocabulary{catalog(), profiles()}));
     }
 }
 BENCHMARK(read_a_question)->Unit(benchmark::kMicrosecond);
@@ -229,8 +295,7 @@ void advice_70b(benchmark::State& state) {
     const Architecture architecture = *typical_architecture("70b");
     std::size_t plans = 0;
     for (auto _ : state) {
-        const auto advice =
-            advise(query, architecture, Knowledge{catalog(), profiles(), {}});
+        const auto advice = advise(query, architecture, Knowledge{catalog(), profiles(), {}});
         plans += advice ? advice->searched.plans : 0;
     }
     state.counters["plans_per_second"] =

@@ -34,6 +34,7 @@ ROOMS = {
     "time": {"work", "families", "stacks"},
     "serving": {"work", "families", "stacks", "memory", "time"},
     "resolve": {"work", "families", "stacks"},
+    "preference": {"work", "families", "stacks", "memory", "time", "serving"},
     "money": {"work", "families", "stacks", "time"},
 }
 GROUND = {"results.h", "results.cpp", "input.h", "uncertainty.h", "uncertainty.cpp"}

@@ -348,6 +348,9 @@ Result<Answer> reply_memory(const Reading& reading, const Query& query, const An
             for (const std::string& method : reading.alternatives) {
                 ways.push_back({Task::train, method, ""});
             }
+        } else if (!reading.algorithm.empty() && reading.method == reading.algorithm) {
+            // Judged by preferences or rewards; nobody said what of the model trains.
+            ways = {{Task::train, "lora", ""}, {Task::train, "full", ""}};
         } else if (!reading.method.empty()) {
             ways.push_back({Task::train, reading.method, ""});
         } else {
@@ -419,9 +422,10 @@ Result<Answer> reply_memory(const Reading& reading, const Query& query, const An
         }
         const std::string of =
             way.task == Task::train
-                ? (way.method.empty()     ? "training"
-                   : way.method == "full" ? "full training"
-                                          : way.method)
+                ? (way.method.empty() ? "training"
+                   : !reading.algorithm.empty()
+                       ? reading.algorithm + " (" + way.method + ")"
+                       : (way.method == "full" ? std::string("full training") : way.method))
                 : "serving in " + (weights.empty() || weights == "none"
                                        ? std::string(name_of(placed->workload.weights))
                                        : weights);

@@ -152,7 +152,8 @@ Search make_search(const Query& query,
         }
         document.has_lora = document.has_lora || *document.method != Method::full;
         const bool pretraining = is_pretraining(search);
-        if (!architecture.stacks.empty()) {
+        const bool rounds = document.preference && document.preference->generates();
+        if (!architecture.stacks.empty() && !rounds) {
             fill(search,
                  "batch.sequence_length",
                  document.sequence_length,
@@ -164,7 +165,8 @@ Search make_search(const Query& query,
         fill(search,
              "batch.global",
              document.global_batch,
-             program       ? std::max(usual_batch(architecture), document.micro_batch.value_or(1))
+             rounds        ? static_cast<int>(document.preference->round_answers())
+             : program     ? std::max(usual_batch(architecture), document.micro_batch.value_or(1))
              : pretraining ? std::max(1, static_cast<int>(std::exp2(std::round(std::log2(step)))))
                            : std::max(tuning_batch, document.micro_batch.value_or(1)));
     } else if (document.task == Task::inference && !document.serving &&
@@ -298,7 +300,7 @@ std::string_view network_word(const Architecture& architecture) {
 
 /// How closely an entry names a question: by the kind of its network, the form of its weights, the type of its products, its
 /// method, its task, its size. Empty where it is another question.
-using Closeness = std::tuple<int, bool, bool, bool, bool, int>;
+using Closeness = std::tuple<bool, int, bool, bool, bool, bool, int>;
 
 bool in_eight_bits_or_less(ComputeType type) {
     return type == ComputeType::fp8 || type == ComputeType::mxfp8 || type == ComputeType::fp4;
@@ -315,12 +317,15 @@ std::optional<Closeness> closeness(const UsualFor& usual,
                        (usual.gguf && !gguf) || usual.at_least > count ||
                        (!usual.network.empty() && network.empty()) ||
                        (!usual.network.empty() && usual.network != "any" &&
-                        usual.network != network);
+                        usual.network != network) ||
+                       (usual.rollouts && (!document.preference ||
+                                           *usual.rollouts != document.preference->generates()));
     if (other) {
         return std::nullopt;
     }
     const int names_network = usual.network.empty() ? 0 : usual.network == "any" ? 1 : 2;
-    return Closeness{names_network,
+    return Closeness{usual.rollouts.has_value(),
+                     names_network,
                      usual.gguf,
                      low_precision,
                      usual.method.has_value(),

@@ -1,5 +1,7 @@
 #include "advise/query.h"
 
+#include "spec/words.h"
+
 #include <fmt/format.h>
 
 namespace ridgeline {
@@ -76,6 +78,12 @@ void add_workload(Flags& flags, const WorkloadDocument& workload) {
     flags.add_number("--batch", workload.global_batch);
     flags.add_number("--rank", workload.lora_rank);
     flags.add_number("--tokens", workload.duration_tokens);
+    if (workload.preference) {
+        flags.add("--algorithm", name_of(workload.preference->algorithm));
+        if (workload.preference->answer_tokens > 0) {
+            flags.add("--response-tokens", number(workload.preference->answer_tokens));
+        }
+    }
     flags.add_number("--samples", workload.duration_samples);
     flags.add_number("--epochs", workload.duration_epochs);
     flags.add_number("--dataset-samples", workload.dataset_samples);

@@ -54,6 +54,7 @@ struct Reading {
     Intent intent = Intent::hardware;
     std::optional<Task> task;   ///< empty: neither was said and both are answered
     std::string method;         ///< "full", "lora", "qlora", "dpo", "ppo", ...; empty: open
+    std::string algorithm;      ///< "dpo", "ppo", "grpo", ...: by what answers are judged; empty: none
     std::string model;          ///< id of profiles/models, a size ("70b"), or an unknown name
     bool model_known = true;    ///< false: `model` is in no profile
     std::vector<ReadSide> sides;

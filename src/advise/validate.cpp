@@ -116,6 +116,9 @@ Result<Prediction> time_prediction(const Measurement& row,
         const auto kind = network_kind(input);
         return of_time(time.step / microsecond, band_for(input.calibration, kind), kind.text());
     }
+    if (row.metric == "step_time_s" && time.round) {
+        return of_time(time.step / second, time.band, "rounds");
+    }
     if (row.metric == "step_time_s") {
         return positive(time.step,
                         input.architecture.network ? network_kind(input) : training_kind(input));
@@ -259,6 +262,16 @@ Result<std::vector<Metric>> metrics_of(std::string_view quantity,
         }
         if (networks && workload.task == Task::train) {
             add("peak_memory_gib", measured.peak_memory_gib);
+        }
+    } else if (quantity == "rl") {
+        add("peak_memory_gib", measured.peak_memory_gib);
+        const PreferenceTuning tuning = workload.preference.value_or(PreferenceTuning{});
+        if (!tuning.generates() || tuning.answer_tokens > 0 || tuning.mean_tokens > 0) {
+            add("step_time_s", measured.step_time_s);
+        } else if (measured.step_time_s) {
+            return input_error("measured",
+                               "a round lasts as long as its answers, of which the source states "
+                               "only the most that they may have");
         }
     } else if (quantity == "inference") {
         add("ttft_s", measured.ttft_s);

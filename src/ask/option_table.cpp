@@ -402,6 +402,10 @@ void add_workload_rows(std::vector<OptionRow>& rows) {
                             "tokens, or JSON lines of Mooncake"});
     rows.push_back({.name = "hf-config", .type = Type::file, .commands = workloads, .group = group,
                     .shown = "FILE", .help = "a Hugging Face config.json"});
+    rows.push_back({.name = "onnx", .type = Type::file, .commands = workloads, .group = group,
+                    .shown = "FILE", .help = "any network as a graph of ONNX; weights are not read"});
+    rows.push_back({.name = "shape", .commands = workloads, .group = group, .shown = "NAME=SIDES",
+                    .help = "of an input of --onnx: pixels=1x3x224x224 (repeatable)", .many = true});
 }
 
 /// A later row of the same name is another command's, or says the same of the site as the question.

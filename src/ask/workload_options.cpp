@@ -3,6 +3,7 @@
 #include "ask/option_table.h"
 #include "base/text.h"
 #include "data/load.h"
+#include "data/load_onnx.h"
 #include "data/load_requests.h"
 #include "spec/workload_fields.h"
 
@@ -142,12 +143,70 @@ Result<void> read_requests(const Request& request,
 
 }  // namespace
 
+namespace {
+
+/// The graph of --onnx as the model of a document: inference in the file's own types, unless the
+/// user says otherwise.
+Result<void> take_graph(WorkloadDocument& document, const Request& request) {
+    std::vector<GivenShape> shapes;
+    for (const std::string& text : request.texts("shape")) {
+        auto shape = shape_from_text(text);
+        if (!shape) {
+            return tl::unexpected(shape.error());
+        }
+        shapes.push_back(std::move(*shape));
+    }
+    if (!request.given("onnx")) {
+        return shapes.empty() ? Result<void>()
+                              : usage_error("--shape", "found without --onnx",
+                                            "It states the sides of an input of a graph.");
+    }
+    for (const char* other : {"model", "hf-config"}) {
+        if (request.given(other)) {
+            return usage_error("--onnx", fmt::format("found beside --{}", other),
+                               "Both say what the model is: remove one.");
+        }
+    }
+    const auto path = request.file("--onnx", request.text("onnx"));
+    auto architecture = path ? load_onnx(*path, shapes) : tl::unexpected(path.error());
+    if (!architecture) {
+        return tl::unexpected(architecture.error());
+    }
+    const NetworkSizes& sizes = *architecture->network;
+    const bool trains = request.given("task") ? request.text("task") == "train"
+                                              : request.given("method") || request.given("epochs");
+    document.task = trains ? Task::train : Task::inference;
+    if (!trains) {
+        const std::string_view type = sizes.word("type");
+        // Products of fp32 files run in TF32 (ONNX Runtime, use_tf32 = 1), where a card has it.
+        document.compute = document.compute.value_or(type == "fp16"   ? ComputeType::fp16
+                                                     : type == "bf16" ? ComputeType::bf16
+                                                     : type == "int8" ? ComputeType::int8
+                                                                      : ComputeType::tf32);
+        document.weights = document.weights.value_or(type == "fp16"   ? DType::fp16
+                                                     : type == "bf16" ? DType::bf16
+                                                     : type == "int8" ? DType::int8
+                                                                      : DType::fp32);
+        document.framework = document.framework.value_or("onnxruntime");
+    }
+    const double samples = sizes.number("samples", 1);
+    if (!document.micro_batch && samples > 1 && samples <= 1e6) {
+        document.micro_batch = static_cast<int>(samples);
+    }
+    document.architecture = std::move(*architecture);
+    document.model_id.clear();
+    return {};
+}
+
+}  // namespace
+
 bool states_workload(const Request& request) {
     if (!request.workload.empty()) {
         return true;
     }
     for (const OptionRow& row : options_of(Command::estimate)) {
-        if ((!row.path.empty() || row.name == "hf-config") && request.given(row.name)) {
+        if ((!row.path.empty() || row.name == "hf-config" || row.name == "onnx") &&
+            request.given(row.name)) {
             return true;
         }
     }
@@ -190,6 +249,9 @@ Result<WorkloadDocument> with_workload_options(WorkloadDocument base, const Requ
         }
         document->architecture = std::move(*architecture);
         document->model_id.clear();
+    }
+    if (const auto taken = take_graph(*document, request); !taken) {
+        return tl::unexpected(taken.error());
     }
     return document;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <fstream>
 #include <system_error>
 
 namespace ridgeline {
@@ -24,6 +25,11 @@ class Disk : public FileTree {
 public:
     [[nodiscard]] Result<std::string> read(const fs::path& file,
                                            std::size_t most_bytes) const override;
+
+    [[nodiscard]] Result<std::string> read_at(const fs::path& file,
+                                              std::uint64_t place,
+                                              std::size_t count) const override;
+    [[nodiscard]] Result<std::uint64_t> size_of(const fs::path& file) const override;
 
     [[nodiscard]] std::vector<fs::path> files(const fs::path& folder) const override {
         std::vector<fs::path> found;
@@ -89,6 +95,31 @@ Result<std::string> Disk::read(const fs::path& file, std::size_t most_bytes) con
     }
     text.resize(filled);
     return text;
+}
+
+Result<std::string> Disk::read_at(const fs::path& file,
+                                  std::uint64_t place,
+                                  std::size_t count) const {
+    std::ifstream stream(file, std::ios::binary);
+    std::string text(count, '\0');
+    stream.seekg(static_cast<std::streamoff>(place));
+    stream.read(text.data(), static_cast<std::streamsize>(count));
+    if (!stream && !stream.eof()) {
+        return input_error(file.string(), "cannot be read");
+    }
+    text.resize(static_cast<std::size_t>(std::max<std::streamsize>(stream.gcount(), 0)));
+    return text;
+}
+
+Result<std::uint64_t> Disk::size_of(const fs::path& file) const {
+    std::error_code problem;
+    if (!fs::is_regular_file(file, problem)) {
+        return input_error(file.string(),
+                           fs::exists(file, problem) ? "found no plain file" : "no such file");
+    }
+    const std::uintmax_t size = fs::file_size(file, problem);
+    return problem ? Result<std::uint64_t>(input_error(file.string(), "cannot be read"))
+                   : Result<std::uint64_t>(size);
 }
 
 }  // namespace

@@ -65,6 +65,24 @@ private:
 
 }  // namespace
 
+constexpr std::size_t most_whole = std::size_t{256} << 20;
+
+Result<std::string> FileTree::read_at(const fs::path& file,
+                                      std::uint64_t place,
+                                      std::size_t count) const {
+    auto text = read(file, most_whole);
+    if (!text) {
+        return text;
+    }
+    return place < text->size() ? text->substr(static_cast<std::size_t>(place), count)
+                                : std::string();
+}
+
+Result<std::uint64_t> FileTree::size_of(const fs::path& file) const {
+    const auto text = read(file, most_whole);
+    return text ? Result<std::uint64_t>(text->size()) : tl::unexpected(text.error());
+}
+
 std::shared_ptr<const FileTree> bundle_of(std::map<std::string, std::string> texts) {
     return std::make_shared<Bundle>(std::move(texts));
 }

@@ -2,6 +2,7 @@
 
 #include "base/result.h"
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -21,6 +22,12 @@ public:
     /// Whole text of a file. Errors: missing, a folder, unreadable, or larger than `most_bytes`.
     [[nodiscard]] virtual Result<std::string> read(const std::filesystem::path& file,
                                                    std::size_t most_bytes) const = 0;
+    /// `count` bytes of a file from `place` on, less at its end.
+    [[nodiscard]] virtual Result<std::string> read_at(const std::filesystem::path& file,
+                                                      std::uint64_t place,
+                                                      std::size_t count) const;
+    /// Bytes of a file. Errors: missing or a folder.
+    [[nodiscard]] virtual Result<std::uint64_t> size_of(const std::filesystem::path& file) const;
     /// Files of a folder, sorted; none when it is absent.
     [[nodiscard]] virtual std::vector<std::filesystem::path> files(
         const std::filesystem::path& folder) const = 0;
@@ -62,6 +69,10 @@ public:
     [[nodiscard]] Result<std::string> read(std::size_t most_bytes = std::size_t{256} << 20) const {
         return tree_->read(path_, most_bytes);
     }
+    [[nodiscard]] Result<std::string> read_at(std::uint64_t place, std::size_t count) const {
+        return tree_->read_at(path_, place, count);
+    }
+    [[nodiscard]] Result<std::uint64_t> size() const { return tree_->size_of(path_); }
     [[nodiscard]] bool is_file() const { return tree_->is_file(path_); }
     [[nodiscard]] bool is_folder() const { return tree_->is_folder(path_); }
     [[nodiscard]] std::string day() const { return tree_->day_of(path_); }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <memory>
 #include <set>
 #include <utility>
 
@@ -23,6 +24,7 @@ UsualFor read_usual(Reader& entry) {
         "method", {{"full", Method::full}, {"lora", Method::lora}, {"qlora", Method::qlora}});
     usual.gguf = entry.boolean_or("gguf", false);
     usual.network = entry.text_or("network", "");
+    usual.rollouts = entry.optional_boolean("rollouts");
     usual.at_least = entry.integer_or("at_least", 1, count_from_one);
     entry.reject_unknown();
     return usual;
@@ -106,6 +108,16 @@ public:
             profile.least_compute_capability = least;
         }
         read_software_parts(root, profile);
+        if (const std::string engine = root.text_or("rollout", ""); !engine.empty()) {
+            if (!raws_.contains(engine)) {
+                return input_error(raw.file + ": /rollout",
+                                   fmt::format("no software profile \"{}\"", printable(engine)));
+            }
+            if (Result<void> read = resolve(engine); !read) {
+                return read;
+            }
+            profile.rollout = std::make_shared<const SoftwareProfile>(done_.at(engine));
+        }
         for (Reader& entry : root.objects("usual_for")) {
             profile.usual_for.push_back(read_usual(entry));
         }

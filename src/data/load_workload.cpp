@@ -108,18 +108,19 @@ void read_sequence_ranks(Reader& parallel, WorkloadDocument& document) {
         const std::string name = word.substr(0, digit);
         constexpr std::array known = {"ulysses", "ring", "cfg", "pipefusion"};
         const bool named = std::find(known.begin(), known.end(), name) != known.end();
-        const auto count =
-            digit == std::string::npos ? std::nullopt : number_with_suffix(word.substr(digit));
+        const double count = digit == std::string::npos
+                                 ? 0
+                                 : number_with_suffix(word.substr(digit)).value_or(0);
         if (word == "none" || word.empty()) {
             continue;
         }
-        if (!named || !count || *count < 1 || *count * ranks > 1e6) {
+        if (!named || !(count >= 1) || count * ranks > 1e6) {
             parallel.fail("sequence",
                           fmt::format("found \"{}\", expected words such as \"ulysses2 cfg2\"",
                                       printable(word)));
             return;
         }
-        ranks *= static_cast<int>(*count);
+        ranks *= static_cast<int>(count);
     }
     if (ranks > 1) {
         document.context = document.context.value_or(1) * ranks;
@@ -144,6 +145,42 @@ void read_speech_phase(Reader& batch, WorkloadDocument& document) {
     document.serving = serving;
 }
 
+/// Who scores the answers, and the engine that writes them.
+void read_scorers(Reader& section, WorkloadDocument& document) {
+    PreferenceTuning tuning = document.preference.value_or(PreferenceTuning{});
+    if (const auto reference = section.optional_boolean("reference")) {
+        tuning.reference = reference;
+    }
+    for (const auto& [key, member] : {std::pair("critic", &PreferenceTuning::critic),
+                                      std::pair("reward_model", &PreferenceTuning::reward_model)}) {
+        if (section.is_text(key)) {
+            tuning.*member = section.text(key);
+        } else if (section.has(key)) {
+            section.ignore(key);
+            tuning.*member = "none";
+        }
+    }
+    if (auto engine = section.optional_object("generation")) {
+        engine->optional_text("engine");
+        tuning.rollout_tensor = engine->integer_or("tensor", 0, {1, 1e6});
+        engine->integer_or("pipeline", 1, {1, 1e6});
+        const auto precision = engine->optional_text("precision");
+        if (precision && *precision != "bf16" && *precision != "fp16") {
+            engine->fail("precision",
+                         "found \"" + printable(*precision) +
+                             "\", expected \"bf16\" or \"fp16\": answers are generated in 16 bits");
+        }
+        engine->reject_unknown();
+    }
+    if (section.has("staleness_threshold")) {
+        tuning.staleness = section.number("staleness_threshold", {0, 1e6}) > 0 ? 1 : 0;
+    }
+    // How weights travel and how long the run is: neither changes a round.
+    section.optional_boolean("checkpoint_engine");
+    section.optional_number("steps", {1, 1e9});
+    document.preference = tuning;
+}
+
 /// Words of a section that are no field of their own.
 void read_other_words(std::string_view name, Reader& section, WorkloadDocument& document) {
     if (name == "software") {
@@ -165,6 +202,8 @@ void read_other_words(std::string_view name, Reader& section, WorkloadDocument& 
         read_sequence_ranks(section, document);
     } else if (name == "offload") {
         read_other_offload(section, document);
+    } else if (name == "rl") {
+        read_scorers(section, document);
     } else if (name == "batch") {
         read_sound(section, document);
         read_speech_phase(section, document);

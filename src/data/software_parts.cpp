@@ -357,6 +357,20 @@ void read_engine(Reader& document, EngineProfile& engine) {
     document.reject_unknown();
 }
 
+void read_preference(Reader& document, PreferenceHabits& habits) {
+    Members members(document);
+    members.read<RolloutPlacement>("placement",
+                                   habits.placement,
+                                   {{"colocated", RolloutPlacement::colocated},
+                                    {"separate", RolloutPlacement::separate}});
+    members.read("memory_fraction", habits.memory_fraction, Range{0.01, 1});
+    members.read("engine_sleeps", habits.engine_sleeps);
+    members.read("offloads_states", habits.offloads_states);
+    members.read("reference_waits", habits.reference_waits);
+    members.read("packs", habits.packs);
+    document.reject_unknown();
+}
+
 }  // namespace
 
 void read_software_parts(Reader& document, SoftwareProfile& profile) {
@@ -365,6 +379,7 @@ void read_software_parts(Reader& document, SoftwareProfile& profile) {
     read_part(document, "runtime", profile.runtime, read_runtime);
     read_part(document, "allocator", profile.allocator, read_allocator);
     read_part(document, "engine", profile.engine, read_engine);
+    read_part(document, "preference", profile.preference, read_preference);
     ParallelSupport& support = profile.support;
     read_words(document,
                "support",

@@ -4,12 +4,14 @@
 #include "estimate/memory/counters.h"
 #include "estimate/memory/program_memory.h"
 #include "estimate/money/long_run.h"
+#include "estimate/preference/preference.h"
 #include "estimate/serving/inference.h"
 #include "estimate/serving/served_load.h"
 #include "estimate/serving/serving_memory.h"
 #include "estimate/time/program_time.h"
 #include "estimate/time/training.h"
 #include "estimate/uncertainty.h"
+#include "spec/graph.h"
 
 #include <fmt/format.h>
 
@@ -113,6 +115,9 @@ MemoryEstimate estimate_memory(const EstimateInput& input) {
     if (input.workload.task == Task::inference) {
         return estimate_serving_memory(input);
     }
+    if (input.workload.preference) {
+        return preference_memory(input);
+    }
     const OperatorList list =
         training_operators(input.architecture, input.workload, input.software);
     const std::vector<BlockMemory> blocks = block_memories(input, list);
@@ -129,7 +134,8 @@ TimeEstimate estimate_time(const EstimateInput& input) {
     if (input.workload.task != Task::train) {
         return inference_time(input);
     }
-    TimeEstimate time = training_time(input);
+    TimeEstimate time =
+        input.workload.preference ? preference_time(input) : training_time(input);
     add_long_run(input, false, time);
     return time;
 }
@@ -142,8 +148,10 @@ Estimate estimate(const EstimateInput& input, const Offer* offer) {
     if (offer != nullptr && offer->kind == PriceKind::spot) {
         add_long_run(input, true, result.time);
     }
-    if (!input.architecture.assumed_family.empty()) {
-        // No evidence speaks about a family that nobody has read.
+    const GraphNetwork* graph = input.architecture.graph.get();
+    const bool guessed = graph != nullptr && !(graph->unknown.empty() && graph->uncounted.empty());
+    if (!input.architecture.assumed_family.empty() || guessed) {
+        // No evidence speaks about a family or an operator that nobody has read.
         result.memory.band = assumed_band;
         result.time.band = assumed_band;
     }

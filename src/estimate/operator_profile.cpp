@@ -39,7 +39,7 @@ void train(OperatorProfile& profile, const EstimateInput& input) {
     const Workload& workload = input.workload;
     const Plan& plan = workload.plan;
     const auto tokens = static_cast<double>(workload.batch.sequence_length);
-    const Pass pass{.samples = static_cast<double>(workload.batch.micro),
+    const Pass pass{.samples = workload.batch.micro * workload.sequences(),
                     .tokens = tokens,
                     .context = tokens,
                     .training = true};

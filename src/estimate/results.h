@@ -156,6 +156,17 @@ struct ServedLoad {
                                          ///< stay within the targets
 };
 
+/// One round of tuning with generated answers; each part as long as it takes alone.
+struct TuningRound {
+    double prompts = 0;
+    double answers = 0;     ///< to each prompt
+    Seconds rollout;
+    Seconds scoring;        ///< log-probabilities, reference and reward passes
+    Seconds update;
+    Seconds sync;           ///< new weights to the engine
+    bool overlapped = false;  ///< rollout runs beside the rest, on accelerators of its own
+};
+
 struct TimeEstimate {
     Seconds step;  ///< one optimizer step (train) or one request batch (inference)
     std::vector<TimeComponent> components;
@@ -166,6 +177,7 @@ struct TimeEstimate {
     Bound bound = Bound::compute;
     Seconds total;               ///< of the run, when the workload states tokens; else 0
     std::optional<LongRun> run;  ///< what `total` of a training run is made of
+    std::optional<TuningRound> round;  ///< preference tuning with rollouts
     Seconds ttft;                ///< inference: time to first token
     Seconds tpot;                ///< inference: time per output token
     double requests_per_second = 0;

@@ -349,6 +349,16 @@ Json json_of(const TimeEstimate& time, const Workload& workload, const Cluster& 
     if (time.run) {
         out["run"] = json_of(*time.run);
     }
+    if (time.round) {
+        const TuningRound& round = *time.round;
+        out["round"] = {{"prompts", round.prompts},
+                        {"answers_per_prompt", round.answers},
+                        {"rollout_s", round.rollout / second},
+                        {"scoring_s", round.scoring / second},
+                        {"update_s", round.update / second},
+                        {"sync_s", round.sync / second},
+                        {"overlapped", round.overlapped}};
+    }
     out["components"] = Json::array();
     for (const TimeComponent& component : time.components) {
         out["components"].push_back({{"name", component.name},

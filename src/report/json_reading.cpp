@@ -42,6 +42,7 @@ Json json_of(const Reading& reading) {
                                                         : "training";
     }
     put(json, "method", reading.method);
+    put(json, "algorithm", reading.algorithm);
     put(json, "model", reading.model);
     put_sides(json, reading);
     put(json, "accelerators", reading.accelerators);

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "estimate/results.h"
-#include "report/words.h"
+#include "report/report.h"
 
 #include <string>
 

@@ -64,6 +64,9 @@ std::string deed_words(const Option& option) {
         }
         return words;
     }
+    if (time.round) {
+        return round_phrase(time);
+    }
     std::string words = ranged_rate_words(option);
     if (option.workload.task == Task::inference && time.ttft > Seconds{}) {
         words += fmt::format(", first {} after {}",
@@ -216,6 +219,23 @@ std::string hardware_sentence(const Advice& advice) {
                        runner_up);
 }
 
+std::string round_phrase(const TimeEstimate& time) {
+    const TuningRound& round = *time.round;
+    const double step = time.step / second;
+    const double share = time.step > Seconds{} ? round.rollout / time.step : 0;
+    return fmt::format("a round of {:.0f} prompts x {:.0f} answers takes {} ({} to {}), {}",
+                       round.prompts,
+                       round.answers,
+                       format_duration(step),
+                       format_duration(step * time.band.low),
+                       format_duration(step * time.band.high),
+                       round.overlapped
+                           ? fmt::format("the rollout beside the update ({} and {})",
+                                         format_duration(round.rollout / second),
+                                         format_duration((round.scoring + round.update) / second))
+                           : fmt::format("{:.0f} % of it rollout", 100 * share));
+}
+
 std::string estimate_sentence(const EstimateAnswer& answer) {
     const MemoryEstimate& memory = answer.estimate.memory;
     const TimeEstimate& time = answer.estimate.time;
@@ -238,6 +258,8 @@ std::string estimate_sentence(const EstimateAnswer& answer) {
     }
     if (time.total > Seconds{}) {
         out += fmt::format("; the run takes {}", format_duration(time.total / second));
+    } else if (time.round) {
+        out += "; " + round_phrase(time);
     } else if (time.tokens_per_second > 0 && time.band.low > 0) {
         out += fmt::format("; {} tokens/s ({} to {})",
                            rate_figure(time.tokens_per_second),

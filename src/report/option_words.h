@@ -26,6 +26,10 @@ std::string work_cost_words(const Option& option);
 /// The reply to "what hardware" in one sentence: the choice, its price, its speed and their ranges.
 std::string hardware_sentence(const Advice& advice);
 
+/// "a round of 512 prompts x 8 answers takes 3 min (2 min to 5 min), 71 % of it rollout".
+/// Precondition: the time has a round.
+std::string round_phrase(const TimeEstimate& time);
+
 /// The reply to "does it run there": whether it fits, how fast it is, what an hour costs.
 std::string estimate_sentence(const EstimateAnswer& answer);
 

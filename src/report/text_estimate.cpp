@@ -187,7 +187,9 @@ std::string time_text(const EstimateAnswer& answer, const Style& style) {
         strong("Time", style) + "    ",
         fmt::format("{} {} ({} to {}), {}",
                     format_duration(step),
-                    answer.workload.task == Task::train ? "a step" : "a batch of requests",
+                    time.round                                ? "a round"
+                    : answer.workload.task == Task::train ? "a step"
+                                                          : "a batch of requests",
                     format_duration(step * time.band.low),
                     format_duration(step * time.band.high),
                     rate_line(answer)),

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -7,6 +8,8 @@
 #include "spec/network.h"
 
 namespace ridgeline {
+
+struct GraphNetwork;  // spec/graph.h
 
 enum class ModelKind {
     decoder,          ///< causal language model (with or without a vision tower)
@@ -126,6 +129,7 @@ struct Architecture {
     int prediction_layers = 0;  ///< multi-token prediction: layers after the last, own table and head
     std::vector<ExtraParameters> extra;
     std::optional<NetworkSizes> network;  ///< layers are listed from these; empty: `stacks`
+    std::shared_ptr<const GraphNetwork> graph;  ///< of `network` type "onnx": its operators
     std::optional<ImageFacts> image;
     std::optional<RecurrentFacts> recurrent;
     std::optional<DiffusionTransformer> diffusion;

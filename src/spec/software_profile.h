@@ -5,6 +5,7 @@
 #include "spec/runtime_profile.h"
 #include "spec/workload.h"
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -74,6 +75,8 @@ struct UsualFor {
     std::optional<Method> method = {};
     bool gguf = false;  ///< the weights are a GGUF file
     std::string network{};  ///< kind of a model that is no transformer of text ("diffusion"), "any"
+    std::optional<bool> rollouts = {};  ///< tuning by preferences or rewards: of answers that the
+                                        ///< policy writes (true) or of given ones (false)
     int at_least = 1;   ///< accelerators
     friend bool operator==(const UsualFor&, const UsualFor&) = default;
 };
@@ -96,6 +99,8 @@ struct SoftwareProfile {
     RuntimeProfile runtime;
     AllocatorProfile allocator;
     EngineProfile engine;
+    PreferenceHabits preference;
+    std::shared_ptr<const SoftwareProfile> rollout;  ///< engine that generates for it; null: none
     ParallelSupport support;  ///< what a search of plans may choose
     friend bool operator==(const SoftwareProfile&, const SoftwareProfile&) = default;
 };

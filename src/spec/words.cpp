@@ -65,6 +65,20 @@ constexpr std::array phases = {
     Pair<ServingPhase>{"prefill", ServingPhase::prefill},
     Pair<ServingPhase>{"decode", ServingPhase::decode},
 };
+constexpr std::array algorithms = {
+    Pair<PreferenceAlgorithm>{"dpo", PreferenceAlgorithm::dpo},
+    Pair<PreferenceAlgorithm>{"orpo", PreferenceAlgorithm::orpo},
+    Pair<PreferenceAlgorithm>{"simpo", PreferenceAlgorithm::simpo},
+    Pair<PreferenceAlgorithm>{"kto", PreferenceAlgorithm::kto},
+    Pair<PreferenceAlgorithm>{"ppo", PreferenceAlgorithm::ppo},
+    Pair<PreferenceAlgorithm>{"grpo", PreferenceAlgorithm::grpo},
+    Pair<PreferenceAlgorithm>{"rloo", PreferenceAlgorithm::rloo},
+    Pair<PreferenceAlgorithm>{"dapo", PreferenceAlgorithm::dapo},
+};
+constexpr std::array placements = {
+    Pair<RolloutPlacement>{"colocated", RolloutPlacement::colocated},
+    Pair<RolloutPlacement>{"separate", RolloutPlacement::separate},
+};
 constexpr std::array<std::string_view, 45> quantizations = {
     "none",    "nf4",    "fp4",    "int8",   "int4",    "gptq-int4", "awq-int4", "fp8",
     "mxfp8",   "mxfp4",  "nvfp4",  "f16",    "bf16",    "q4_0",      "q4_1",     "q5_0",
@@ -127,6 +141,16 @@ Words<RecomputeMode> recompute_words() { return recomputes; }
 Words<OptimizerImplementation> implementation_words() { return implementations; }
 Words<OffloadTarget> offload_words() { return offloads; }
 Words<ServingPhase> phase_words() { return phases; }
+Words<PreferenceAlgorithm> algorithm_words() { return algorithms; }
+Words<RolloutPlacement> placement_words() { return placements; }
+std::optional<PreferenceAlgorithm> algorithm_named(std::string_view name) {
+    for (const auto& [word, value] : algorithms) {
+        if (word == name) {
+            return value;
+        }
+    }
+    return std::nullopt;
+}
 
 Words<DType> weight_type_words() {
     return weight_types;
@@ -151,6 +175,8 @@ std::string_view name_of(RecomputeMode value) { return name_in(recomputes, value
 std::string_view name_of(OptimizerImplementation value) { return name_in(implementations, value); }
 std::string_view name_of(OffloadTarget value) { return name_in(offloads, value); }
 std::string_view name_of(ServingPhase value) { return name_in(phases, value); }
+std::string_view name_of(PreferenceAlgorithm value) { return name_in(algorithms, value); }
+std::string_view name_of(RolloutPlacement value) { return name_in(placements, value); }
 
 std::span<const std::string_view> quantization_words() { return quantizations; }
 std::span<const std::string_view> optimizer_words() { return optimizers; }

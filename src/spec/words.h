@@ -2,6 +2,7 @@
 
 #include "spec/workload.h"
 
+#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -23,12 +24,17 @@ Words<RecomputeMode> recompute_words();
 Words<OptimizerImplementation> implementation_words();
 Words<OffloadTarget> offload_words();
 Words<ServingPhase> phase_words();
+Words<PreferenceAlgorithm> algorithm_words();
+Words<RolloutPlacement> placement_words();
 /// Types that weights and gradients are kept in; states and caches may be smaller.
 Words<DType> weight_type_words();
 Words<DType> state_type_words();
 Words<ComputeType> compute_type_words();
 /// Of `precision.master_weights`: whether there is a copy in fp32.
 Words<bool> master_weight_words();
+
+/// The algorithm of that name; none for other words.
+std::optional<PreferenceAlgorithm> algorithm_named(std::string_view name);
 
 std::string_view name_of(Task value);
 std::string_view name_of(Method value);
@@ -40,6 +46,8 @@ std::string_view name_of(RecomputeMode value);
 std::string_view name_of(OptimizerImplementation value);
 std::string_view name_of(OffloadTarget value);
 std::string_view name_of(ServingPhase value);
+std::string_view name_of(PreferenceAlgorithm value);
+std::string_view name_of(RolloutPlacement value);
 
 /// Words of `precision.quantization`: "none", the formats, and GGUF types.
 std::span<const std::string_view> quantization_words();

@@ -3,6 +3,7 @@
 #include "base/dtype.h"
 #include "base/quantity.h"
 #include "spec/kernel.h"
+#include "spec/preference.h"
 
 #include <memory>
 #include <optional>
@@ -185,6 +186,10 @@ struct Workload {
     std::optional<Serving> serving;
     std::optional<InputPipeline> input;  ///< empty: never the bound
     std::optional<Kernel> kernel;
+    std::optional<PreferenceTuning> preference;  ///< empty: supervised
+
+    /// Sequences that one sample of the batch is: two answers of a pair.
+    [[nodiscard]] double sequences() const { return preference && preference->pairs() ? 2 : 1; }
     friend bool operator==(const Workload&, const Workload&) = default;
 };
 

@@ -89,6 +89,7 @@ struct WorkloadDocument {
     std::optional<Serving> serving;
     std::optional<InputPipeline> input;
     std::optional<Kernel> kernel;
+    std::optional<PreferenceTuning> preference;
     friend bool operator==(const WorkloadDocument&, const WorkloadDocument&) = default;
 };
 

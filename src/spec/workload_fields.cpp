@@ -20,6 +20,9 @@ WorkloadDocument& part_of(WorkloadDocument& document, const WorkloadDocument*) {
 Serving& part_of(WorkloadDocument& document, const Serving*) {
     return document.serving ? *document.serving : document.serving.emplace();
 }
+PreferenceTuning& part_of(WorkloadDocument& document, const PreferenceTuning*) {
+    return document.preference ? *document.preference : document.preference.emplace();
+}
 InputPipeline& part_of(WorkloadDocument& document, const InputPipeline*) {
     return document.input ? *document.input : document.input.emplace();
 }
@@ -499,6 +502,59 @@ constexpr std::array fields = {
     boolean<&Kernel::copies>("/kernel/copies",
                              "copies",
                              "count the copies from and to host memory: true or false"),
+    word<&PreferenceTuning::algorithm, &algorithm_words>(
+        "/rl/algorithm",
+        "algorithm",
+        "tuning by preferences or rewards: dpo, orpo, simpo, kto, ppo, grpo, rloo or dapo"),
+    number<&PreferenceTuning::prompts>(
+        "/rl/prompts_per_step", "prompts-per-round", 1, 1e9, "prompts", "prompts of a round"),
+    number<&PreferenceTuning::group>(
+        "/rl/rollouts_per_prompt", "group-size", 1, 1e6, "answers", "answers to each prompt"),
+    number<&PreferenceTuning::answers>("/rl/rollouts_per_step",
+                                 "",
+                                 1,
+                                 1e9,
+                                 "answers",
+                                 "answers of a round"),
+    number<&PreferenceTuning::prompt_tokens>(
+        "/rl/prompt_tokens", "prompt-tokens", 0, 1e8, "tokens", "of a prompt, on average"),
+    number<&PreferenceTuning::answer_tokens>("/rl/answer_tokens",
+                                       "response-tokens",
+                                       1,
+                                       1e8,
+                                       "tokens",
+                                       "of a generated answer, on average"),
+    number<&PreferenceTuning::mean_tokens>("/rl/mean_sequence_length",
+                                     "",
+                                     1,
+                                     1e8,
+                                     "tokens",
+                                     "prompt and answer together, on average"),
+    number<&PreferenceTuning::longest_tokens>("/rl/max_sequence_length",
+                                        "",
+                                        1,
+                                        1e8,
+                                        "tokens",
+                                        "the most that prompt and answer may have"),
+    word<&PreferenceTuning::placement, &placement_words>(
+        "/rl/placement", "rollout-placement", "colocated or separate"),
+    number<&PreferenceTuning::trainer_accelerators>(
+        "/rl/trainer_accelerators", "", 1, most_ranks, "", "accelerators that update"),
+    number<&PreferenceTuning::rollout_accelerators>("/rl/rollout_accelerators",
+                                              "rollout-cards",
+                                              1,
+                                              most_ranks,
+                                              "accelerators",
+                                              "that generate answers beside the update"),
+    number<&PreferenceTuning::staleness>("/rl/policy_staleness_steps",
+                                   "",
+                                   0,
+                                   1e6,
+                                   "rounds",
+                                   "that the generating policy may be behind"),
+    number<&PreferenceTuning::epochs>(
+        "/rl/epochs", "", 0.01, 1000, "", "passes of the update over a round's answers"),
+    field("/rl/phase", "", FieldType::text, &put<&PreferenceTuning::phase>, "the one part wanted"),
 };
 
 }  // namespace

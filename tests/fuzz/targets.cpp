@@ -11,9 +11,11 @@
 #include "data/formats/import_files.h"
 #include "data/formats/shell_script.h"
 #include "data/load.h"
+#include "data/load_onnx.h"
 #include "data/load_rehearsal.h"
 #include "data/load_requests.h"
 #include "data/load_trace.h"
+#include "estimate/families/families.h"
 #include "web/api.h"
 #include "web/target.h"
 
@@ -119,6 +121,13 @@ void read_requests(std::string_view bytes) {
     (void)load_requests(file_of(bytes, "fuzz.csv"));
 }
 
+/// A graph, and the operators that memory and time are counted of.
+void read_onnx(std::string_view bytes) {
+    if (const auto architecture = onnx_from_text(bytes, "fuzz.onnx", {})) {
+        (void)program_of(*architecture, Workload{}, SoftwareProfile{});
+    }
+}
+
 void read_trace(std::string_view bytes) {
     (void)load_trace(file_of(bytes, "fuzz.json"));
     (void)load_rehearsed_memory(file_of(bytes, "fuzz.json"));
@@ -214,6 +223,7 @@ const std::vector<Target>& table() {
          {"Copy:            50000.0     0.1     0.1     0.1\nTriad: 48000 0.1 0.1 0.1\n",
           "# nThread 1 nGpus 8 minBytes 8 maxBytes 134217728\n"
           "   1048576  262144  float  sum  -1  35.1  29.9  52.3  0  34.9  30.0  52.6  0\n"}},
+        {"onnx", read_onnx, {"tests/data/graphs"}, {}},
         {"trace",
          read_trace,
          {"tests/rehearsal"},

@@ -1,6 +1,7 @@
 #include "advise/reading.h"
 #include "base/text.h"
 #include "estimate/families/families.h"
+#include "spec/words.h"
 
 #include <fmt/format.h>
 
@@ -33,16 +34,23 @@ void fill_method(Reading& reading, Query& query) {
         work.method = Method::lora;
         work.lora_variant = LoraVariant::dora;
     } else {
-        work.method = Method::lora;
-        query.method_open = reading.method.empty();
-        assume(
-            reading,
-            "method",
-            "lora",
-            reading.method.empty()
-                ? "the method was not said: LoRA is answered, full and QLoRA are compared"
-                : "\"" + reading.method +
-                      "\" has no model of its own: its step of fine-tuning with LoRA is answered");
+        // Those who generate answers train the whole model as a rule; pairs are mostly adapters.
+        const auto algorithm = algorithm_named(reading.method);
+        const bool whole = algorithm && PreferenceTuning{.algorithm = *algorithm}.generates();
+        work.method = whole ? Method::full : Method::lora;
+        query.method_open = reading.method.empty() || algorithm.has_value();
+        assume(reading,
+               "method",
+               whole ? "full" : "lora",
+               whole ? "whether adapters train was not said: " + reading.method +
+                           " is run on all weights as a rule"
+                     : "the method was not said: LoRA is answered, full and QLoRA are compared");
+    }
+    if (const auto algorithm = algorithm_named(reading.algorithm)) {
+        work.preference = PreferenceTuning{.algorithm = *algorithm};
+        if (reading.output_tokens) {
+            work.preference->answer_tokens = *reading.output_tokens;
+        }
     }
     work.has_lora = work.method != Method::full;
 }

@@ -1,4 +1,5 @@
 #include "advise/reading/names.h"
+#include "spec/words.h"
 
 #include <fmt/format.h>
 
@@ -331,8 +332,16 @@ void settle_task(Sentence& sentence) {
     Reading& reading = sentence.reading;
     const Evidence evidence = evidence_of(sentence);
     for (const Mark& mark : sentence.marks) {
-        if (mark.means == Means::train && !mark.value.empty() &&
-            (reading.method.empty() || (reading.method == "full" && mark.value != "full"))) {
+        if (mark.means != Means::train || mark.value.empty()) {
+            continue;
+        }
+        // How answers are judged, and what of the model trains: "lora dpo" says both.
+        const bool judged = algorithm_named(mark.value).has_value();
+        if (judged && reading.algorithm.empty()) {
+            reading.algorithm = mark.value;
+        }
+        const bool open = reading.method.empty() || (!judged && reading.method == reading.algorithm);
+        if (open || (reading.method == "full" && mark.value != "full" && !judged)) {
             reading.method = mark.value;
         }
     }

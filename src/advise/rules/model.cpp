@@ -1,4 +1,5 @@
 #include "advise/rules/rule.h"
+#include "spec/graph.h"
 #include "base/text.h"
 
 #include <fmt/format.h>
@@ -39,6 +40,36 @@ Found assumed_family(const RuleContext& c) {
                                c.architecture.model_type,
                                c.architecture.assumed_family),
                    {},
+                   c.architecture.source);
+}
+
+Found unknown_operators(const RuleContext& c) {
+    const GraphNetwork* graph = c.architecture.graph.get();
+    if (graph == nullptr || (graph->unknown.empty() && graph->uncounted.empty())) {
+        return {};
+    }
+    const auto listed = [](const auto& operators) {
+        std::string text;
+        for (const auto& [type, times] : operators) {
+            text += fmt::format("{}{}", text.empty() ? "" : ", ", type);
+            text += times > 1 ? fmt::format(" ({} times)", times) : "";
+        }
+        return text;
+    };
+    std::string message;
+    if (!graph->unknown.empty()) {
+        message = fmt::format("not known, counted as passes over their inputs and outputs: {}",
+                              listed(graph->unknown));
+    }
+    if (!graph->uncounted.empty()) {
+        message += fmt::format("{}the body is not counted of: {}",
+                               message.empty() ? "" : "; ",
+                               listed(graph->uncounted));
+    }
+    return finding("unknown_operators",
+                   Severity::warning,
+                   message + "; the range is wide",
+                   {{"operators", static_cast<double>(graph->nodes.size())}},
                    c.architecture.source);
 }
 

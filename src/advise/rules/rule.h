@@ -82,6 +82,7 @@ Found assumed_efficiency(const RuleContext& c);
 // model.cpp
 Found context_beyond_positions(const RuleContext& c);
 Found assumed_family(const RuleContext& c);
+Found unknown_operators(const RuleContext& c);
 Found typical_architecture(const RuleContext& c);
 
 }  // namespace ridgeline::rule

@@ -55,6 +55,7 @@ constexpr Rule table[] = {
     {"interval_without_evidence", rule::interval_without_evidence},
     {"assumed_efficiency", rule::assumed_efficiency},
     {"assumed_family", rule::assumed_family},
+    {"unknown_operators", rule::unknown_operators},
     {"typical_architecture", rule::typical_architecture},
 };
 

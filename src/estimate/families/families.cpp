@@ -22,7 +22,8 @@ constexpr std::array families = {NamedFamily{convolution_program, "images", 256,
                                 NamedFamily{diffusion_program, "images", 4, true},
                                 NamedFamily{adversarial_program, "images", 32, true},
                                 NamedFamily{recurrent_program, "utterances"},
-                                NamedFamily{recommender_program, "samples", 65536}};
+                                NamedFamily{recommender_program, "samples", 65536},
+                                NamedFamily{graph_program, "samples", 32}};
 
 const NamedFamily* family_of(const Architecture& architecture) {
     if (!architecture.network) {

@@ -29,5 +29,6 @@ ProgramLister adversarial_program(std::string_view type);
 ProgramLister diffusion_program(std::string_view type);
 ProgramLister recurrent_program(std::string_view type);
 ProgramLister recommender_program(std::string_view type);
+ProgramLister graph_program(std::string_view type);
 
 }  // namespace ridgeline

@@ -42,6 +42,44 @@ void add(Components& list,
     list.push_back(component);
 }
 
+namespace {
+
+/// Models that score the answers of the policy, and the critic that trains beside it. Adapters turn
+/// off where the base alone is wanted: it is its own reference.
+template <typename Ledger>
+void add_scorers(Ledger& list, const Rank& rank, double group) {
+    const Workload& workload = rank.workload();
+    if (!workload.preference) {
+        return;
+    }
+    const PreferenceTuning& tuning = *workload.preference;
+    const PreferenceHabits& habits = rank.software().preference;
+    const StageParameters& p = rank.parameters;
+    const double policy =
+        p.trained_dense + p.trained_expert + p.frozen_plain + p.frozen_tables + p.quantized;
+    constexpr double half = 2;  // frozen copies are loaded in 16 bits
+    const bool apart = tuning.refers() && workload.method == Method::full;
+    add(list,
+        "reference",
+        apart && !habits.reference_waits ? policy * half / group : 0,
+        "parameters 2 / group",
+        {{"parameters", policy}, {"group", group}},
+        "a frozen copy of the policy");
+    add(list,
+        "reward model",
+        habits.reference_waits ? 0 : tuning.reward_size * policy * half / group,
+        "share parameters 2 / group",
+        {{"share", tuning.reward_size}, {"parameters", policy}, {"group", group}});
+    const bool full = workload.method == Method::full;
+    add(list,
+        "critic",
+        tuning.critic_size * policy * (full ? rank.weight : half) / group,
+        "share parameters bytes / group",
+        {{"share", tuning.critic_size}, {"parameters", policy}, {"group", group}});
+}
+
+}  // namespace
+
 template <typename Ledger>
 void add_weights(Ledger& list, const Rank& rank) {
     const StageParameters& p = rank.parameters;
@@ -97,6 +135,7 @@ void add_weights(Ledger& list, const Rank& rank) {
         p.adapters * rank.adapter / group,
         "parameters bytes / group",
         {{"parameters", p.adapters}, {"bytes", rank.adapter}, {"group", group}});
+    add_scorers(list, rank, group);
 }
 
 bool waits_on_host(const Rank& rank) {
@@ -192,6 +231,13 @@ void add_states(Ledger& list, const Rank& rank) {
         "parameters (8 - bytes) / group",
         {{"parameters", wide}, {"bytes", rank.state}, {"group", rank.dense(sharded)}},
         "Transformers trainer.py: bitsandbytes keeps the moments of embeddings in 32 bits");
+    const bool critic = rank.workload().preference && rank.workload().method == Method::full;
+    const double size = critic ? rank.workload().preference->critic_size : 0;
+    add(list,
+        "optimizer of the critic",
+        size * rank.trained_bytes(rank.state + (rank.workload().master_weights ? 4 : 0), 0, sharded),
+        "share trained bytes / group",
+        {{"share", size}, {"trained_parameters", rank.trained()}, {"group", rank.dense(sharded)}});
     if (rank.workload().master_weights) {
         add(list,
             "master weights",

@@ -22,6 +22,9 @@ int usual_sequence(const ResolveInputs& in, const Workload& workload) {
     const bool tunes = workload.task == Task::train &&
                        (document.has_lora || document.method.value_or(Method::full) != Method::full);
     double tokens = tunes ? usual_tuning_sequence : usual_sequence_length;
+    if (workload.preference && workload.preference->generates()) {
+        return static_cast<int>(std::min(workload.preference->longest_tokens, 1e8));
+    }
     if (workload.serving) {
         tokens = workload.serving->input_tokens + workload.serving->output_tokens;
     }

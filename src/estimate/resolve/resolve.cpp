@@ -343,6 +343,9 @@ Result<ResolvedWorkload> resolve(const WorkloadDocument& document,
     resolve_precision(in, fill, workload);
     resolve_optimizer(in, fill, workload);
     resolve_serving(in, fill, workload);
+    if (const Result<void> done = resolve_preference(in, fill, workload); !done) {
+        return tl::unexpected(done.error());
+    }
     if (const Result<void> done = resolve_batch(in, fill, workload); !done) {
         return tl::unexpected(done.error());
     }

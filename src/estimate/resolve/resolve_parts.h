@@ -72,6 +72,8 @@ Result<void> resolve_ranks(const ResolveInputs& in, DefaultFiller& fill, Workloa
 /// Sharding, recomputation and offload.
 Result<void> resolve_sharding(const ResolveInputs& in, DefaultFiller& fill, Workload& workload);
 void resolve_serving(const ResolveInputs& in, DefaultFiller& fill, Workload& workload);
+/// Answers of a round and models that score them (estimate/resolve/preference.cpp).
+Result<void> resolve_preference(const ResolveInputs& in, DefaultFiller& fill, Workload& workload);
 Result<void> resolve_batch(const ResolveInputs& in, DefaultFiller& fill, Workload& workload);
 
 }  // namespace ridgeline

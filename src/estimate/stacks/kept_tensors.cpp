@@ -14,7 +14,7 @@ std::vector<KeptTensor> kept_by_step(const EstimateInput& input) {
         return {};
     }
     const double sequence = workload.batch.sequence_length;
-    const Pass pass{.samples = static_cast<double>(workload.batch.micro),
+    const Pass pass{.samples = workload.batch.micro * workload.sequences(),
                     .tokens = sequence,
                     .context = sequence,
                     .training = true};

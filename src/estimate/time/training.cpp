@@ -183,7 +183,7 @@ TimeEstimate summarized(std::vector<TimeComponent> components,
         return result;
     }
     const double samples = workload.batch.global;
-    const double tokens = samples * workload.batch.sequence_length;
+    const double tokens = samples * workload.sequences() * workload.batch.sequence_length;
     result.samples_per_second = samples / step;
     result.tokens_per_second = tokens / step;
     result.compute_bound_share = compute_bound / step;

@@ -300,7 +300,7 @@ OperatorList training_operators(const Architecture& architecture,
     return list_operators(architecture,
                           workload,
                           software,
-                          {.samples = static_cast<double>(workload.batch.micro),
+                          {.samples = workload.batch.micro * workload.sequences(),
                            .tokens = tokens,
                            .context = tokens,
                            .training = true});

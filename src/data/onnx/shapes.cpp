@@ -1,0 +1,457 @@
+#include "data/onnx/shapes.h"
+
+#include "base/text.h"
+#include "data/onnx/rules.h"
+#include "data/reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+
+namespace ridgeline::onnx {
+namespace {
+
+constexpr double most_elements = 1e12;
+
+std::string named(const Node& node) {
+    return fmt::format("operator \"{}\" ({})", printable(node.name), printable(node.type));
+}
+
+void count(std::vector<std::pair<std::string, int>>& list, const std::string& type) {
+    for (auto& [name, times] : list) {
+        if (name == type) {
+            ++times;
+            return;
+        }
+    }
+    list.emplace_back(type, 1);
+}
+
+class Shaper {
+public:
+    Shaper(const Model& model, const std::vector<GivenShape>& given, const std::string& where)
+        : model_(model), given_(given), where_(where) {}
+
+    Result<GraphNetwork> run() {
+        if (auto done = name_tensors(); !done) {
+            return tl::unexpected(done.error());
+        }
+        if (auto done = bind_inputs(); !done) {
+            return tl::unexpected(done.error());
+        }
+        const auto order = ordered();
+        if (!order) {
+            return tl::unexpected(order.error());
+        }
+        for (const std::size_t at : *order) {
+            if (auto done = infer(model_.nodes[at]); !done) {
+                return tl::unexpected(done.error());
+            }
+        }
+        finish();
+        return std::move(graph_);
+    }
+
+private:
+    tl::unexpected<Error> refuse(const std::string& who,
+                                 std::string why,
+                                 std::string hint = {}) const {
+        return input_error(where_ + ": " + who, std::move(why), std::move(hint));
+    }
+
+    int index_of(const std::string& name) {
+        const auto [at, fresh] = names_.try_emplace(name, static_cast<int>(known_.size()));
+        if (fresh) {
+            known_.emplace_back();
+            maker_.push_back(-1);
+            titles_.push_back(name);
+        }
+        return at->second;
+    }
+
+    Result<void> name_tensors() {
+        for (const Stored& stored : model_.stored) {
+            Known& known = known_[static_cast<std::size_t>(index_of(stored.name))];
+            known.sides = stored.sides;
+            known.shaped = true;
+            known.type = stored.type;
+            known.weight = true;
+            // Whole numbers of more than a byte are shapes and indices.
+            const double width = bytes_of(stored.type);
+            const bool counts = is_floating(stored.type) ||
+                                (width <= 1 && stored.type != static_cast<int>(Element::boolean) &&
+                                 stored.type != static_cast<int>(Element::text));
+            known.parameters = counts ? known.elements() : 0;
+            if (!stored.values.empty() || known.elements() == 0) {
+                known.values = stored.values;
+            }
+        }
+        for (std::size_t i = 0; i < model_.nodes.size(); ++i) {
+            const Node& node = model_.nodes[i];
+            for (const std::string& output : node.outputs) {
+                if (output.empty()) {
+                    continue;
+                }
+                const int at = index_of(output);
+                if (maker_[static_cast<std::size_t>(at)] >= 0 ||
+                    known_[static_cast<std::size_t>(at)].weight) {
+                    return refuse(
+                        named(node),
+                        fmt::format("makes \"{}\", which is made already", printable(output)));
+                }
+                maker_[static_cast<std::size_t>(at)] = static_cast<int>(i);
+            }
+        }
+        return {};
+    }
+
+    const GivenShape* given(const std::string& input) const {
+        for (const GivenShape& each : given_) {
+            if (each.input == input) {
+                return &each;
+            }
+        }
+        return nullptr;
+    }
+
+    Result<void> bind_inputs() {
+        std::vector<std::string> inputs;
+        for (const Value& input : model_.inputs) {
+            const int at = index_of(input.name);
+            if (known_[static_cast<std::size_t>(at)].weight) {
+                continue;  // older exporters list weights as inputs too
+            }
+            inputs.push_back(input.name);
+            if (auto bound = bind(input, known_[static_cast<std::size_t>(at)]); !bound) {
+                return bound;
+            }
+            graph_inputs_.push_back(at);
+        }
+        for (const GivenShape& each : given_) {
+            if (std::find(inputs.begin(), inputs.end(), each.input) == inputs.end()) {
+                std::string near = did_you_mean(each.input, inputs);
+                if (near.empty() && !inputs.empty()) {
+                    near = fmt::format("Its inputs: {}.", fmt::join(inputs, ", "));
+                }
+                return refuse("--shape",
+                              fmt::format("the graph has no input \"{}\"", printable(each.input)),
+                              near);
+            }
+        }
+        if (inputs.empty()) {
+            return refuse("graph", "has no input");
+        }
+        for (const Value& value : model_.stated) {
+            stated_.emplace(value.name, &value);
+        }
+        for (const Value& value : model_.outputs) {
+            stated_.emplace(value.name, &value);
+        }
+        return {};
+    }
+
+    Result<void> bind(const Value& input, Known& known) {
+        known.type = input.type;
+        known.shaped = true;
+        const GivenShape* shape = given(input.name);
+        const std::string who = fmt::format("input \"{}\"", printable(input.name));
+        if (shape != nullptr && input.has_shape && shape->sides.size() != input.sides.size()) {
+            return refuse(who,
+                          fmt::format("has {} sides, and --shape states {}",
+                                      input.sides.size(),
+                                      shape->sides.size()));
+        }
+        if (!input.has_shape && shape == nullptr) {
+            return refuse(who,
+                          "has no shape",
+                          fmt::format("State it: --shape {}=1x3x224x224", printable(input.name)));
+        }
+        const std::size_t rank = input.has_shape ? input.sides.size() : shape->sides.size();
+        for (std::size_t i = 0; i < rank; ++i) {
+            const Side side = input.has_shape ? input.sides[i] : Side{};
+            double value = shape != nullptr ? shape->sides[i] : side.value;
+            if (shape == nullptr && value <= 0) {
+                const auto bound = bound_.find(side.name);
+                value = bound != bound_.end() && !side.name.empty() ? bound->second
+                        : i == 0                                    ? 1
+                                                                    : -1;
+            }
+            if (value <= 0) {
+                return refuse(
+                    who,
+                    fmt::format(
+                        "leaves side {} open{}",
+                        i + 1,
+                        side.name.empty() ? "" : fmt::format(" (\"{}\")", printable(side.name))),
+                    fmt::format("State it: --shape {}={}", printable(input.name), example(input)));
+            }
+            if (!side.name.empty()) {
+                bound_.try_emplace(side.name, value);
+            }
+            known.sides.push_back(value);
+        }
+        if (!(known.elements() <= most_elements)) {
+            return refuse(who, fmt::format("has {:.3g} elements", known.elements()));
+        }
+        return {};
+    }
+
+    static std::string example(const Value& input) {
+        const double usual = input.sides.size() >= 4 ? 224 : 128;
+        std::string text;
+        for (std::size_t i = 0; i < input.sides.size(); ++i) {
+            const double value = input.sides[i].value;
+            text += fmt::format("{}{:.0f}",
+                                i > 0 ? "x" : "",
+                                value > 0 ? value
+                                : i == 0  ? 1.0
+                                          : usual);
+        }
+        return text;
+    }
+
+    /// Operators after what they read; files state them so, and a cycle has no such order.
+    Result<std::vector<std::size_t>> ordered() {
+        const std::size_t size = model_.nodes.size();
+        std::vector<int> waits(size, 0);
+        std::vector<std::vector<std::size_t>> readers(size);
+        for (std::size_t i = 0; i < size; ++i) {
+            for (const std::string& input : model_.nodes[i].inputs) {
+                if (input.empty()) {
+                    continue;
+                }
+                const auto at = names_.find(input);
+                const bool there = at != names_.end();
+                const int maker = there ? maker_[static_cast<std::size_t>(at->second)] : -1;
+                if (maker < 0 && (!there || !known_[static_cast<std::size_t>(at->second)].shaped)) {
+                    return refuse(
+                        named(model_.nodes[i]),
+                        fmt::format("reads \"{}\", which nothing makes", printable(input)));
+                }
+                if (maker >= 0) {
+                    ++waits[i];
+                    readers[static_cast<std::size_t>(maker)].push_back(i);
+                }
+            }
+        }
+        std::vector<std::size_t> order;
+        for (std::size_t i = 0; i < size; ++i) {
+            if (waits[i] == 0) {
+                order.push_back(i);
+            }
+        }
+        for (std::size_t next = 0; next < order.size(); ++next) {
+            for (const std::size_t reader : readers[order[next]]) {
+                if (--waits[reader] == 0) {
+                    order.push_back(reader);
+                }
+            }
+        }
+        if (order.size() < size) {
+            const auto stuck =
+                std::find_if(waits.begin(), waits.end(), [](int left) { return left > 0; });
+            return refuse(named(model_.nodes[static_cast<std::size_t>(stuck - waits.begin())]),
+                          "waits for its own output: the graph has a cycle");
+        }
+        // The order of the file is the order of execution, where it is one.
+        const bool sorted = std::all_of(order.begin(), order.end(), [&](std::size_t at) {
+            return std::all_of(readers[at].begin(), readers[at].end(), [at](std::size_t reader) {
+                return reader > at;
+            });
+        });
+        if (sorted) {
+            std::sort(order.begin(), order.end());
+        }
+        return order;
+    }
+
+    /// Sides as the exporter stated them, with names bound as inputs bound them.
+    bool stated_sides(const std::string& name, Known& known) const {
+        const auto found = stated_.find(name);
+        if (found == stated_.end() || !found->second->has_shape) {
+            return false;
+        }
+        std::vector<double> sides;
+        for (const Side& side : found->second->sides) {
+            const auto bound = bound_.find(side.name);
+            const double value = side.value >= 0         ? side.value
+                                 : bound != bound_.end() ? bound->second
+                                                         : -1;
+            if (value < 0) {
+                return false;
+            }
+            sides.push_back(value);
+        }
+        known.sides = std::move(sides);
+        known.shaped = true;
+        known.type = found->second->type;
+        return true;
+    }
+
+    Result<void> infer(const Node& node) {
+        Call call{node, {}, std::vector<Known>(node.outputs.size()), {}, {}};
+        bool constant = true;
+        double behind = 0;
+        for (const std::string& input : node.inputs) {
+            const Known* known =
+                input.empty() ? nullptr : &known_[static_cast<std::size_t>(names_.at(input))];
+            call.in.push_back(known);
+            constant = constant && (known == nullptr || known->weight);
+            behind += known != nullptr ? known->parameters : 0;
+        }
+        while (!call.in.empty() && call.in.back() == nullptr) {
+            call.in.pop_back();
+        }
+        const bool foreign =
+            !node.domain.empty() && node.domain != "ai.onnx" && node.domain != "com.microsoft";
+        const NamedRule* rule = foreign ? nullptr : rule_named(node.type);
+        call.made.work = rule != nullptr ? rule->work : GraphWork::unknown;
+        if (rule != nullptr && rule->rule != nullptr && !call.out.empty()) {
+            rule->rule(call);
+            fold_values(call);
+        }
+        if (auto done = settle(call, rule); !done) {
+            return done;
+        }
+        const bool body = call.made.work == GraphWork::subgraph;
+        // Numbers that are known need no operator on the device.
+        const bool worked_out = !call.out.empty() && call.out[0].values.has_value();
+        constant = constant && !body && (rule != nullptr && !node.outputs.empty());
+        for (std::size_t i = 0; i < call.out.size(); ++i) {
+            Known& known = call.out[i];
+            if (constant && !known.weight) {
+                known.weight = true;
+                known.parameters =
+                    i == 0 ? std::max(known.parameters, std::min(behind, known.elements())) : 0;
+            }
+            if (!node.outputs[i].empty()) {
+                known_[static_cast<std::size_t>(names_.at(node.outputs[i]))] = std::move(known);
+            }
+        }
+        if (!constant && !worked_out) {
+            keep(node, std::move(call), rule);
+        }
+        return {};
+    }
+
+    /// Gives every output sides: those of the rule, those stated, or for an operator that nobody
+    /// knows those of its first input.
+    Result<void> settle(Call& call, const NamedRule* rule) const {
+        for (std::size_t i = 0; i < call.out.size(); ++i) {
+            Known& known = call.out[i];
+            const std::string& name = call.node.outputs[i];
+            if ((known.shaped && call.problem.empty()) || name.empty()) {
+                known.shaped = true;
+                continue;
+            }
+            const bool open = call.problem.find("values decide") != std::string::npos;
+            if ((rule == nullptr || rule->rule == nullptr || call.problem.empty() || open) &&
+                stated_sides(name, known)) {
+                continue;
+            }
+            if (!call.problem.empty()) {
+                return refuse(
+                    named(call.node),
+                    call.problem,
+                    open ? "Export it with fixed shapes, or run ONNX shape inference over it."
+                         : "");
+            }
+            const bool guessed = rule == nullptr || rule->rule == nullptr;
+            if (guessed && call.has(0)) {
+                known.sides = call.in[0]->sides;
+                known.type = call.in[0]->type;
+                known.shaped = true;
+                continue;
+            }
+            return refuse(named(call.node),
+                          fmt::format("leaves the shape of \"{}\" open", printable(name)));
+        }
+        for (const Known& known : call.out) {
+            const bool whole = std::all_of(known.sides.begin(), known.sides.end(), [](double side) {
+                return side >= 0 && side == std::floor(side);
+            });
+            if (!whole || !(known.elements() <= most_elements)) {
+                return refuse(named(call.node),
+                              fmt::format("makes a tensor of [{}]", fmt::join(known.sides, ", ")));
+            }
+        }
+        return {};
+    }
+
+    void keep(const Node& node, Call call, const NamedRule* rule) {
+        GraphNode made = std::move(call.made);
+        made.name = printable(node.name);
+        made.type = printable(node.type);
+        if (rule == nullptr) {
+            count(graph_.unknown, made.type);
+        } else if (made.work == GraphWork::subgraph) {
+            count(graph_.uncounted, made.type);
+        }
+        for (const std::string& input : node.inputs) {
+            if (!input.empty()) {
+                made.inputs.push_back(names_.at(input));
+            }
+        }
+        for (const std::string& output : node.outputs) {
+            if (!output.empty()) {
+                made.outputs.push_back(names_.at(output));
+            }
+        }
+        graph_.nodes.push_back(std::move(made));
+    }
+
+    void finish() {
+        graph_.inputs = graph_inputs_;
+        for (const Value& output : model_.outputs) {
+            if (const auto at = names_.find(output.name); at != names_.end()) {
+                graph_.outputs.push_back(at->second);
+            }
+        }
+        for (std::size_t i = 0; i < known_.size(); ++i) {
+            GraphTensor tensor;
+            tensor.name = printable(titles_[i]);
+            tensor.sides = known_[i].sides;
+            tensor.elements = known_[i].elements();
+            tensor.weight = known_[i].weight;
+            tensor.parameters = known_[i].parameters;
+            tensor.bytes = is_floating(known_[i].type) ? 0 : bytes_of(known_[i].type);
+            graph_.tensors.push_back(std::move(tensor));
+        }
+        const GraphTensor& first = graph_.tensors[static_cast<std::size_t>(graph_.inputs.front())];
+        graph_.samples = first.sides.empty() ? 1 : std::max(1.0, first.sides.front());
+        std::vector<char> seen(graph_.tensors.size(), 0);
+        for (const GraphNode& node : graph_.nodes) {
+            for (const int input : node.inputs) {
+                const auto at = static_cast<std::size_t>(input);
+                if (graph_.tensors[at].weight && seen[at] == 0) {
+                    seen[at] = 1;
+                    graph_.parameters += graph_.tensors[at].parameters;
+                }
+            }
+        }
+    }
+
+    const Model& model_;
+    const std::vector<GivenShape>& given_;
+    const std::string& where_;
+    GraphNetwork graph_;
+    std::unordered_map<std::string, int> names_;
+    std::vector<Known> known_;
+    std::vector<int> maker_;  ///< operator that makes a tensor; -1: none
+    std::vector<std::string> titles_;
+    std::vector<int> graph_inputs_;
+    std::unordered_map<std::string, const Value*> stated_;
+    std::unordered_map<std::string, double> bound_;
+};
+
+}  // namespace
+
+Result<GraphNetwork> shaped(const Model& model,
+                            const std::vector<GivenShape>& given,
+                            const std::string& where) {
+    return Shaper(model, given, where).run();
+}
+
+}  // namespace ridgeline::onnx

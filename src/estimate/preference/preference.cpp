@@ -1,0 +1,280 @@
+#include "estimate/preference/preference.h"
+
+#include "estimate/families/transformer/parameters.h"
+#include "estimate/memory/counters.h"
+#include "estimate/memory/training_peak.h"
+#include "estimate/preference/rollout.h"
+#include "estimate/time/collective.h"
+#include "estimate/time/training.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+
+namespace ridgeline {
+namespace {
+
+/// Bytes that a sleeping engine leaves on the card: its graphs, its context, its communication
+/// buffers. 1 to 3 GiB are reported of vLLM's sleep mode; assumed.
+constexpr double asleep = 2.0 * 1024 * 1024 * 1024;
+
+/// Range of a round. Nine in ten of 27 published rounds of NeMo-RL (GRPO, lengths stated, 16 bits)
+/// take 0.7 to 2.2 times what the phases add up to, 1.5 in the middle; no source says in which
+/// phase.
+constexpr Interval round_band{.low = 0.7, .high = 2.2, .evidence_rows = 0, .kind = ""};
+
+Component part(std::string_view name,
+               double bytes,
+               std::string_view formula,
+               std::string_view source = {}) {
+    Component component;
+    component.name = name;
+    component.size = Bytes::of_base(bytes);
+    component.formula = formula;
+    component.source = source;
+    return component;
+}
+
+bool colocated(const EstimateInput& input) {
+    return input.workload.preference->generates() && rollout_accelerators(input) == 0;
+}
+
+/// Engine and what of the trainer stays beside it. A stack without an engine writes a micro-batch
+/// of answers with the trainer's own weights.
+Instant rollout_instant(const EstimateInput& input, double resident) {
+    const RolloutEngine engine = rollout_engine(input, input.cluster.count);
+    const OutsideTensors outside = outside_tensors(input);
+    const bool own = !input.software.rollout;
+    const double trainer = !own && input.software.preference.offloads_states ? 0 : resident;
+    const double weights = own ? 0 : engine.weights;
+    // As much cache as its answers need, within its share and what the trainer leaves; at least the
+    // longest one.
+    const double share =
+        std::min(engine.share * outside.capacity, outside.capacity - outside.context - trainer);
+    const double answers = own ? input.workload.batch.micro
+                               : std::ceil(input.workload.preference->answers / engine.replicas);
+    const double cache =
+        std::max(engine.cache, std::min(answers * engine.mean_cache, share - weights));
+    Instant instant;
+    instant.name = "rollout";
+    const auto add = [&instant](Component component) {
+        if (component.size > Bytes{}) {
+            instant.total += component.size;
+            instant.components.push_back(component);
+        }
+    };
+    add(part("engine weights", weights, "parameters 2 / ranks"));
+    add(part("engine cache", cache, "keys and values of the answers that run at once"));
+    add(part("trainer's weights and states", trainer, "what the trainer holds through the step"));
+    return instant;
+}
+
+double bytes_of(const Instant& instant, std::initializer_list<std::string_view> names) {
+    double bytes = 0;
+    for (const Component& component : instant.components) {
+        if (std::find(names.begin(), names.end(), component.name) != names.end()) {
+            bytes += component.size.base();
+        }
+    }
+    return bytes;
+}
+
+/// Seconds of the parts of a step that have one of these names.
+double seconds_of(const TimeEstimate& time, std::initializer_list<std::string_view> names) {
+    double seconds = 0;
+    for (const TimeComponent& component : time.components) {
+        if (std::find(names.begin(), names.end(), component.name) != names.end()) {
+            seconds += component.time.base();
+        }
+    }
+    return seconds;
+}
+
+/// Time of a forward pass of the whole batch: its share of the passes of a step, with as much of
+/// the exchanges between ranks.
+double forward_seconds(const TimeEstimate& time) {
+    const double forward = seconds_of(time, {"forward"});
+    const double all = seconds_of(time, {"forward", "backward", "recompute"});
+    const double rest = seconds_of(time, {"optimizer", "offload", "data parallel"});
+    return all > 0 ? (time.step.base() - rest) * forward / all : 0;
+}
+
+/// New weights to the engine: each tensor is gathered from the trainer's shards and loaded by
+/// itself. verl's table of transfers (fully_async_policy/README.md) gives 0.35, 0.86 and 1.6 ms a
+/// tensor for models of 340, 18 k and 36 k tensors; 1 ms is taken.
+double sync_seconds(const EstimateInput& input) {
+    constexpr double each = 1e-3;
+    const ParameterCount count = count_parameters(input.architecture);
+    double tensors = 0;
+    for (const ParameterGroup& group : count.groups) {
+        tensors += group.count;
+    }
+    const LinkModel links = link_model(input.cluster, input.calibration);
+    const CollectiveTime moved =
+        collective_time(links,
+                        Collective::all_gather,
+                        Bytes::of_base(2.0 * static_cast<double>(count.total)),
+                        input.cluster.count,
+                        std::min(input.cluster.count, links.per_node));
+    return each * tensors + moved.time.base();
+}
+
+void add_component(TimeEstimate& time, std::string_view name, double seconds, Bound bound) {
+    if (seconds > 0) {
+        time.components.push_back({name, Seconds::of_base(seconds), bound});
+    }
+}
+
+/// Rates of a step of `samples` samples and `tokens` tokens that takes `seconds`.
+void fill_rates(TimeEstimate& time, double seconds, double samples, double tokens) {
+    const double before = time.step.base();
+    time.step = Seconds::of_base(seconds);
+    time.samples_per_second = samples / seconds;
+    time.tokens_per_second = tokens / seconds;
+    if (before > 0) {
+        time.total = Seconds::of_base(time.total.base() * seconds / before);
+    }
+}
+
+TimeEstimate pairs_time(const EstimateInput& input, TimeEstimate time) {
+    if (!input.workload.preference->refers()) {
+        return time;
+    }
+    const double step = time.step.base();
+    const double reference = forward_seconds(time);
+    if (!(step > 0)) {
+        return time;
+    }
+    const double scale = step / (step + reference);
+    add_component(time, "reference", reference, Bound::compute);
+    time.mfu *= scale;
+    time.hfu *= scale;
+    fill_rates(
+        time, step + reference, time.samples_per_second * step, time.tokens_per_second * step);
+    return time;
+}
+
+}  // namespace
+
+int rollout_accelerators(const EstimateInput& input) {
+    const PreferenceTuning tuning = input.workload.preference.value_or(PreferenceTuning{});
+    const RolloutPlacement placement = tuning.placement.value_or(
+        tuning.rollout_accelerators > 0 ? RolloutPlacement::separate
+                                        : input.software.preference.placement);
+    if (!tuning.generates() || placement == RolloutPlacement::colocated ||
+        input.cluster.count < 2) {
+        return 0;
+    }
+    const double stated =
+        tuning.rollout_accelerators > 0 ? tuning.rollout_accelerators : input.cluster.count / 2;
+    return static_cast<int>(std::clamp(stated, 1.0, input.cluster.count - 1.0));
+}
+
+MemoryEstimate preference_memory(const EstimateInput& input) {
+    const OperatorList list =
+        training_operators(input.architecture, input.workload, input.software);
+    const std::vector<BlockMemory> blocks = block_memories(input, list);
+    const MemoryStages stages = memory_stages(input, list, blocks);
+    TrainingPeak peak = training_peak(input, stages);
+    MemoryEstimate memory;
+    memory.instants = std::move(peak.instants);
+    memory.peak_instant = peak.index;
+    memory.peak_stage = peak.stage;
+    memory.allocated = peak.total;
+    memory.host = Bytes::of_base(host_bytes(input, stages));
+    constexpr auto pool = static_cast<std::size_t>(MemoryPool::compute);
+    if (peak.replayed[pool] > 0) {
+        // The replay is of the policy alone.
+        peak.replayed[pool] +=
+            bytes_of(memory.instants[memory.peak_instant],
+                     {"reference", "reward model", "critic", "optimizer of the critic"});
+    }
+    if (colocated(input)) {
+        const bool sleeps = input.software.preference.engine_sleeps;
+        const RolloutEngine engine = rollout_engine(input, input.cluster.count);
+        const bool own = !input.software.rollout;
+        const double stays = own ? 0 : asleep + (sleeps ? 0 : engine.weights + engine.cache);
+        for (Instant& instant : memory.instants) {
+            if (own) {
+                break;
+            }
+            instant.components.push_back(
+                part(sleeps ? "engine asleep" : "engine beside",
+                     stays,
+                     sleeps ? "graphs, context and buffers" : "weights, least cache, graphs",
+                     "vLLM sleep mode; assumed"));
+            instant.total += Bytes::of_base(stays);
+        }
+        memory.allocated += Bytes::of_base(stays);
+        peak.replayed[pool] += peak.replayed[pool] > 0 ? stays : 0;
+        const std::vector<double> resident = resident_bytes(input, stages);
+        const double most =
+            resident.empty() ? 0 : *std::max_element(resident.begin(), resident.end());
+        memory.instants.push_back(rollout_instant(input, most));
+        if (memory.instants.back().total > memory.allocated) {
+            memory.allocated = memory.instants.back().total;
+            memory.peak_instant = memory.instants.size() - 1;
+        }
+    }
+    return counted(std::move(memory), input, peak.gather_pool.base(), peak.replayed);
+}
+
+TimeEstimate preference_time(const EstimateInput& input) {
+    const PreferenceTuning& tuning = *input.workload.preference;
+    TimeEstimate time = training_time(input);
+    if (!tuning.generates()) {
+        return pairs_time(input, std::move(time));
+    }
+    const int apart = rollout_accelerators(input);
+    const int generating = apart > 0 ? apart : input.cluster.count;
+    // The step is of all accelerators: fewer take as much longer.
+    const double fewer = input.cluster.count / std::max(1.0, 1.0 * input.cluster.count - apart);
+    const AnswerLengths lengths = answer_lengths(input.workload);
+    const double tokens = lengths.prompt + lengths.mean;
+    const double packed =
+        input.software.preference.packs && input.workload.batch.sequence_length > 0
+            ? std::min(1.0, tokens / input.workload.batch.sequence_length)
+            : 1;
+    const double samples = std::max(1, input.workload.batch.global);
+    const double batches = tuning.answers / samples;
+    const double scorers = 1 + (tuning.refers() ? 1 : 0) + tuning.reward_size + tuning.critic_size;
+    TuningRound round;
+    round.prompts = tuning.prompts;
+    round.answers = tuning.group;
+    round.scoring = Seconds::of_base(scorers * forward_seconds(time) * batches * packed * fewer);
+    round.update = Seconds::of_base(time.step.base() * batches * std::max(1.0, tuning.epochs) *
+                                    packed * fewer * (1 + tuning.critic_size));
+    const RolloutEngine engine = rollout_engine(input, generating);
+    round.rollout =
+        Seconds::of_base(rollout_seconds(input, engine, tuning.prompts, tuning.answers));
+    round.sync = Seconds::of_base(sync_seconds(input));
+    round.overlapped = apart > 0 && tuning.staleness != 0;
+    const Seconds trains = round.scoring + round.update;
+    const Seconds both =
+        round.overlapped ? std::max(round.rollout, trains) : round.rollout + trains;
+    const double before = time.step.base();
+    time.components.clear();
+    const bool hidden = round.overlapped;
+    add_component(
+        time,
+        "rollout",
+        hidden ? (round.rollout - std::min(round.rollout, trains)).base() : round.rollout.base(),
+        Bound::memory);
+    add_component(time, "scoring", round.scoring.base(), Bound::compute);
+    add_component(time, "update", round.update.base(), Bound::compute);
+    add_component(time, "weights to the engine", round.sync.base(), Bound::communication);
+    const double seconds = both.base() + round.sync.base();
+    if (!(seconds > 0)) {
+        return time;
+    }
+    const double share = before > 0 ? round.update.base() / seconds : 0;
+    time.mfu *= share;
+    time.hfu *= share;
+    time.bound = round.rollout > trains ? Bound::memory : Bound::compute;
+    fill_rates(time, seconds, tuning.answers, tuning.answers * tokens);
+    time.round = round;
+    time.band = round_band;
+    return time;
+}
+
+}  // namespace ridgeline

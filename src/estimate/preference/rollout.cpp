@@ -1,0 +1,175 @@
+#include "estimate/preference/rollout.h"
+
+#include "estimate/families/transformer/parameters.h"
+#include "estimate/serving/inference.h"
+#include "estimate/serving/kv_cache.h"
+#include "estimate/time/collective.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ridgeline {
+namespace {
+
+constexpr double half = 2;  // bytes of a served weight and of a cached number
+
+/// Most answers that an engine runs at once, whatever memory says (verl rollout.max_num_seqs).
+constexpr double most_running = 1024;
+
+const SoftwareProfile& engine_of(const EstimateInput& input) {
+    return input.software.rollout ? *input.software.rollout : input.software;
+}
+
+/// Time of one token of each of so many answers on a replica, after so many tokens of context.
+double token_seconds(const EstimateInput& input,
+                     const LinkModel& links,
+                     const RolloutEngine& engine,
+                     double running,
+                     double context) {
+    Workload workload = engine.workload;
+    workload.serving = Serving{.input_tokens = std::max(1.0, context),
+                               .output_tokens = 1,
+                               .concurrency = std::max(1.0, running) * engine.replicas,
+                               .phase = ServingPhase::decode};
+    const EstimateInput pass{input.architecture,
+                             workload,
+                             engine.cluster,
+                             engine_of(input),
+                             input.device,
+                             input.calibration,
+                             &links};
+    return inference_time(pass).tpot.base();
+}
+
+/// Time of the tokens of one prompt where several pass together.
+double prompt_seconds(const EstimateInput& input,
+                      const LinkModel& links,
+                      const RolloutEngine& engine,
+                      double tokens) {
+    constexpr double together = 8;
+    Workload workload = engine.workload;
+    workload.serving = Serving{.input_tokens = std::max(1.0, tokens),
+                               .output_tokens = 1,
+                               .concurrency = together * engine.replicas,
+                               .phase = ServingPhase::prefill};
+    const EstimateInput pass{input.architecture,
+                             workload,
+                             engine.cluster,
+                             engine_of(input),
+                             input.device,
+                             input.calibration,
+                             &links};
+    const double rate = inference_time(pass).requests_per_second / engine.replicas;
+    return rate > 0 ? 1 / rate : 0;
+}
+
+/// Mean of an exponential of scale `scale` that is cut off at `longest`.
+double cut_mean(double scale, double longest) {
+    return scale * (1 - std::exp(-longest / scale));
+}
+
+}  // namespace
+
+AnswerLengths answer_lengths(const Workload& workload) {
+    const PreferenceTuning tuning = workload.preference.value_or(PreferenceTuning{});
+    AnswerLengths lengths;
+    lengths.prompt = tuning.prompt_tokens;
+    lengths.mean = std::max(1.0, tuning.answer_tokens);
+    lengths.longest = std::max(lengths.mean, tuning.longest_tokens - tuning.prompt_tokens);
+    return lengths;
+}
+
+double still_running(const AnswerLengths& lengths, double tokens) {
+    const double mean = lengths.mean;
+    const double longest = lengths.longest;
+    if (tokens >= longest) {
+        return 0;
+    }
+    if (2 * mean >= longest) {
+        const double even = 2 * mean - longest;
+        return tokens <= even ? 1 : (longest - tokens) / std::max(1e-9, longest - even);
+    }
+    double low = mean;
+    double high = 1000 * longest;
+    for (int i = 0; i < 60; ++i) {
+        const double middle = std::sqrt(low * high);
+        (cut_mean(middle, longest) < mean ? low : high) = middle;
+    }
+    return std::exp(-tokens / low);
+}
+
+RolloutEngine rollout_engine(const EstimateInput& input, int accelerators) {
+    const PreferenceTuning tuning = input.workload.preference.value_or(PreferenceTuning{});
+    const SoftwareProfile& software = engine_of(input);
+    RolloutEngine engine;
+    engine.cluster = input.cluster;
+    engine.cluster.count = std::max(1, accelerators);
+    const double own = software.engine.memory_fraction.value_or(0.9);
+    const bool colocated = accelerators >= input.cluster.count;
+    const double stated = input.software.preference.memory_fraction;
+    engine.share = colocated && stated > 0 ? stated : own;
+    const double capacity = input.cluster.accelerator->capacity().base();
+    const double bytes = half * static_cast<double>(count_parameters(input.architecture).total);
+    engine.tensor = static_cast<int>(std::max(1.0, tuning.rollout_tensor));
+    if (!input.software.rollout) {
+        engine.tensor = input.workload.plan.tensor;
+    } else if (tuning.rollout_tensor <= 0) {
+        // Half of its share for the weights, so that as much is left for the cache.
+        while (bytes / engine.tensor > engine.share * capacity / 2 &&
+               engine.tensor * 2 <= engine.cluster.count) {
+            engine.tensor *= 2;
+        }
+    }
+    engine.tensor = std::min(engine.tensor, engine.cluster.count);
+    engine.replicas = std::max(1, engine.cluster.count / engine.tensor);
+    engine.weights = bytes / engine.tensor;
+    Workload& workload = engine.workload;
+    workload.name = input.workload.name;
+    workload.task = Task::inference;
+    workload.framework = software.id;
+    workload.weights = workload.gradients = DType::bf16;
+    workload.kv_cache = DType::bf16;
+    workload.cuda_graphs = true;
+    workload.plan.tensor = engine.tensor;
+    workload.plan.data = static_cast<int>(engine.replicas);
+    const AnswerLengths lengths = answer_lengths(input.workload);
+    const auto cache = [&](double tokens) {
+        return kv_cache_bytes(input.architecture, workload.plan, half, lengths.prompt + tokens);
+    };
+    engine.cache = cache(lengths.longest);
+    engine.mean_cache = cache(lengths.mean);
+    return engine;
+}
+
+double rollout_seconds(const EstimateInput& input,
+                       const RolloutEngine& engine,
+                       double prompts,
+                       double answers) {
+    const LinkModel links = link_model(engine.cluster, input.calibration);
+    const AnswerLengths lengths = answer_lengths(input.workload);
+    const double room =
+        engine.share * input.cluster.accelerator->capacity().base() - engine.weights;
+    const double held =
+        std::clamp(std::floor(room / std::max(1.0, engine.mean_cache)), 1.0, most_running);
+    const double share = std::ceil(answers / engine.replicas);
+    const double running = std::min(share, held);
+    // While answers wait, as many run as the cache holds.
+    const double middle = lengths.prompt + lengths.mean / 2;
+    double seconds = 0;
+    if (share > running) {
+        seconds += (share - running) * lengths.mean *
+                   token_seconds(input, links, engine, running, middle) / running;
+    }
+    // The last ones end one by one, up to the longest.
+    constexpr int pieces = 8;
+    const double piece = lengths.longest / pieces;
+    for (int i = 0; i < pieces; ++i) {
+        const double at = (i + 0.5) * piece;
+        const double left = std::max(1.0, running * still_running(lengths, at));
+        seconds += piece * token_seconds(input, links, engine, left, lengths.prompt + at);
+    }
+    return seconds + std::ceil(prompts / engine.replicas) *
+                         prompt_seconds(input, links, engine, lengths.prompt);
+}
+
+}  // namespace ridgeline

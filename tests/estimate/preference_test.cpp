@@ -1,0 +1,189 @@
+// Tuning by preferences and rewards: residents, sequences, phases, by hand.
+#include "estimate/preference/preference.h"
+
+#include "data/load.h"
+#include "estimate/estimate.h"
+#include "estimate/families/transformer/parameters.h"
+#include "estimate/preference/rollout.h"
+#include "estimate/resolve/resolve.h"
+#include "estimate/time/device.h"
+
+#include <boost/test/unit_test.hpp>
+
+using namespace ridgeline;
+
+namespace {
+
+const std::string root = RIDGELINE_SOURCE_DIR;
+
+const Profiles& profiles() {
+    static const Profiles value = load_profiles(root + "/profiles").value();
+    return value;
+}
+const Catalog& catalog() {
+    static const Catalog value = load_catalog(root + "/catalog").value();
+    return value;
+}
+
+Cluster cluster_of(int cards) {
+    Cluster cluster;
+    cluster.accelerator = catalog().accelerator("h100-sxm5-80gb");
+    cluster.count = cluster.per_node = cards;
+    return cluster;
+}
+
+struct Run {
+    Architecture architecture = load_model(root + "/profiles", "llama-3.2-1b").value();
+    Cluster cluster;
+    DeviceModel device;
+    const SoftwareProfile& software;
+    Workload workload;
+
+    Run(const char* stack,
+        const PreferenceTuning& tuning,
+        int cards = 1,
+        Method method = Method::full)
+        : cluster(cluster_of(cards)),
+          device(device_model(*cluster.accelerator, profiles().calibration)),
+          software(*profiles().software_profile(stack)) {
+        WorkloadDocument document;
+        document.model_id = "llama-3.2-1b";
+        document.method = method;
+        document.has_lora = method != Method::full;
+        document.preference = tuning;
+        document.micro_batch = 1;
+        workload = resolve(document, architecture, software, cards).value().workload;
+    }
+    [[nodiscard]] EstimateInput input() const {
+        return {architecture, workload, cluster, software, device, profiles().calibration};
+    }
+    [[nodiscard]] double part(std::string_view name) const {
+        const MemoryEstimate memory = estimate_memory(input());
+        for (const Component& component : memory.instants[memory.peak_instant].components) {
+            if (component.name == name) {
+                return component.size.base();
+            }
+        }
+        return 0;
+    }
+    [[nodiscard]] double parameters() const {
+        return static_cast<double>(count_parameters(architecture).total);
+    }
+};
+
+PreferenceTuning by(PreferenceAlgorithm algorithm) {
+    return {.algorithm = algorithm};
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(preference)
+
+BOOST_AUTO_TEST_CASE(a_reference_is_a_frozen_copy_in_16_bits) {
+    const Run dpo("trl", by(PreferenceAlgorithm::dpo));
+    BOOST_TEST(dpo.part("reference") == 2 * dpo.parameters());
+    BOOST_TEST(Run("trl", by(PreferenceAlgorithm::orpo)).part("reference") == 0);
+    // The base of adapters is its own reference.
+    BOOST_TEST(Run("trl", by(PreferenceAlgorithm::dpo), 1, Method::lora).part("reference") == 0);
+    // ZeRO-3 shards it as it shards the policy.
+    const Run sharded("openrlhf", by(PreferenceAlgorithm::dpo), 8);
+    BOOST_TEST(sharded.part("reference") == 2 * sharded.parameters() / 8,
+               boost::test_tools::tolerance(1e-9));
+}
+
+BOOST_AUTO_TEST_CASE(a_pair_is_two_sequences) {
+    const Run pairs("trl", by(PreferenceAlgorithm::simpo));
+    const Run singles("trl",
+                      PreferenceTuning{.algorithm = PreferenceAlgorithm::kto, .reference = false});
+    BOOST_TEST(pairs.workload.sequences() == 2);
+    BOOST_TEST(pairs.part("activations.layers") == 2 * singles.part("activations.layers"));
+}
+
+BOOST_AUTO_TEST_CASE(the_reference_takes_a_forward_pass) {
+    PreferenceTuning without = by(PreferenceAlgorithm::dpo);
+    without.reference = false;
+    const Run with("trl", by(PreferenceAlgorithm::dpo));
+    const TimeEstimate bare = estimate_time(Run("trl", without).input());
+    const TimeEstimate time = estimate_time(with.input());
+    double forward = 0;
+    for (const TimeComponent& component : bare.components) {
+        forward += component.name == "forward" ? component.time.base() : 0;
+    }
+    const double added = (time.step - bare.step).base();
+    // On one card nothing is exchanged: the launches of a pass may stand beside it.
+    BOOST_TEST(added >= forward * 0.99);
+    BOOST_TEST(added < 1.5 * forward);
+}
+
+BOOST_AUTO_TEST_CASE(critic_and_reward_of_ppo_are_as_large_as_the_policy) {
+    const Run ppo("deepspeed-chat", by(PreferenceAlgorithm::ppo), 8);
+    BOOST_TEST(ppo.workload.preference->critic_size == 1);
+    BOOST_TEST(ppo.workload.preference->reward_size == 1);
+    PreferenceTuning small = by(PreferenceAlgorithm::ppo);
+    small.critic = "opt-350m";
+    small.reward_model = "none";
+    const Run other("deepspeed-chat", small, 8);
+    BOOST_TEST(other.workload.preference->critic_size == 350e6 / other.parameters());
+    BOOST_TEST(other.workload.preference->reward_size == 0);
+}
+
+BOOST_AUTO_TEST_CASE(lengths_of_answers_have_their_mean) {
+    for (const AnswerLengths& lengths : {AnswerLengths{100, 800, 1000},
+                                         AnswerLengths{100, 100, 1000},
+                                         AnswerLengths{0, 500, 1000}}) {
+        double sum = 0;
+        constexpr int pieces = 20'000;
+        for (int i = 0; i < pieces; ++i) {
+            sum += still_running(lengths, (i + 0.5) * lengths.longest / pieces) * lengths.longest /
+                   pieces;
+        }
+        BOOST_TEST(sum == lengths.mean, boost::test_tools::tolerance(1e-3));
+        BOOST_TEST(still_running(lengths, 0) == 1);
+        BOOST_TEST(still_running(lengths, lengths.longest) == 0);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_round_is_the_sum_of_its_phases) {
+    const Run grpo("verl", by(PreferenceAlgorithm::grpo), 8);
+    const PreferenceTuning& tuning = *grpo.workload.preference;
+    BOOST_TEST(tuning.prompts == 512);
+    BOOST_TEST(tuning.group == 8);
+    BOOST_TEST(tuning.longest_tokens == 512 + 2 * 1024);
+    const TimeEstimate time = estimate_time(grpo.input());
+    BOOST_REQUIRE(time.round);
+    const TuningRound& round = *time.round;
+    BOOST_TEST(
+        (round.rollout + round.scoring + round.update + round.sync).base() == time.step.base(),
+        boost::test_tools::tolerance(1e-9));
+    BOOST_TEST(time.samples_per_second * time.step.base() == 4096,
+               boost::test_tools::tolerance(1e-9));
+    BOOST_TEST(!round.overlapped);
+}
+
+BOOST_AUTO_TEST_CASE(cards_of_their_own_write_beside_the_update) {
+    PreferenceTuning apart = by(PreferenceAlgorithm::grpo);
+    apart.rollout_accelerators = 4;
+    const Run run("verl", apart, 8);
+    BOOST_TEST(rollout_accelerators(run.input()) == 4);
+    const TuningRound round = *estimate_time(run.input()).round;
+    BOOST_TEST(round.overlapped);
+    // Half of the cards take twice as long to update.
+    const TuningRound together =
+        *estimate_time(Run("verl", by(PreferenceAlgorithm::grpo), 8).input()).round;
+    BOOST_TEST(round.update.base() == 2 * together.update.base(),
+               boost::test_tools::tolerance(1e-9));
+    const MemoryEstimate memory = estimate_memory(run.input());
+    BOOST_TEST(memory.instants.back().name != "rollout");
+}
+
+BOOST_AUTO_TEST_CASE(a_rollout_holds_the_engine_and_what_the_trainer_keeps) {
+    const Run grpo("verl", by(PreferenceAlgorithm::grpo), 8);
+    const MemoryEstimate memory = estimate_memory(grpo.input());
+    const Instant& last = memory.instants.back();
+    BOOST_REQUIRE(last.name == "rollout");
+    // The whole policy on each card: 1.2 billion weights need no second one.
+    BOOST_TEST(last.components[0].size.base() == 2 * grpo.parameters());
+    BOOST_TEST((memory.reserved.base() >= last.total.base()));
+}
+
+BOOST_AUTO_TEST_SUITE_END()

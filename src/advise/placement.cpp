@@ -337,6 +337,9 @@ Result<Placement> place(const Knowledge& knowledge,
     if (option == nullptr) {
         return best_found(knowledge, document, architecture, cluster, offer, false, {});
     }
+    if (const auto done = check_task(option->workload, cluster); !done) {
+        return tl::unexpected(done.error());
+    }
     const auto software = software_named(knowledge.profiles, option->workload.framework);
     if (!software) {
         return tl::unexpected(software.error());

@@ -511,7 +511,7 @@ constexpr std::array fields = {
     number<&PreferenceTuning::group>(
         "/rl/rollouts_per_prompt", "group-size", 1, 1e6, "answers", "answers to each prompt"),
     number<&PreferenceTuning::answers>("/rl/rollouts_per_step",
-                                 "",
+                                 "answers-per-round",
                                  1,
                                  1e9,
                                  "answers",
@@ -525,13 +525,13 @@ constexpr std::array fields = {
                                        "tokens",
                                        "of a generated answer, on average"),
     number<&PreferenceTuning::mean_tokens>("/rl/mean_sequence_length",
-                                     "",
+                                     "mean-tokens",
                                      1,
                                      1e8,
                                      "tokens",
                                      "prompt and answer together, on average"),
     number<&PreferenceTuning::longest_tokens>("/rl/max_sequence_length",
-                                        "",
+                                        "longest-tokens",
                                         1,
                                         1e8,
                                         "tokens",
@@ -539,7 +539,7 @@ constexpr std::array fields = {
     word<&PreferenceTuning::placement, &placement_words>(
         "/rl/placement", "rollout-placement", "colocated or separate"),
     number<&PreferenceTuning::trainer_accelerators>(
-        "/rl/trainer_accelerators", "", 1, most_ranks, "", "accelerators that update"),
+        "/rl/trainer_accelerators", "trainer-cards", 1, most_ranks, "", "accelerators that update"),
     number<&PreferenceTuning::rollout_accelerators>("/rl/rollout_accelerators",
                                               "rollout-cards",
                                               1,
@@ -547,14 +547,14 @@ constexpr std::array fields = {
                                               "accelerators",
                                               "that generate answers beside the update"),
     number<&PreferenceTuning::staleness>("/rl/policy_staleness_steps",
-                                   "",
+                                   "staleness",
                                    0,
                                    1e6,
                                    "rounds",
                                    "that the generating policy may be behind"),
     number<&PreferenceTuning::epochs>(
-        "/rl/epochs", "", 0.01, 1000, "", "passes of the update over a round's answers"),
-    field("/rl/phase", "", FieldType::text, &put<&PreferenceTuning::phase>, "the one part wanted"),
+        "/rl/epochs", "update-epochs", 0.01, 1000, "", "passes of the update over a round's answers"),
+    field("/rl/phase", "round-phase", FieldType::text, &put<&PreferenceTuning::phase>, "the one part wanted"),
 };
 
 }  // namespace

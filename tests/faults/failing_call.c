@@ -105,20 +105,6 @@ size_t fread(void *bytes, size_t size, size_t count, FILE *stream) {
     return real(bytes, size, count, stream);
 }
 
-void *malloc(size_t size) {
-    static void *(*real)(size_t);
-    if (!real) {
-        real = (void *(*)(size_t))dlsym(RTLD_NEXT, "malloc");
-    }
-    int reason = 0;
-    /* The C++ library itself ends the program where a small piece is missing. */
-    if (size > 4096 && fails("malloc", &reason)) {
-        errno = ENOMEM;
-        return NULL;
-    }
-    return real(size);
-}
-
 #define ONE_ARGUMENT(name, type)             \
     int name(type first) {                   \
         int reason = 0;                      \

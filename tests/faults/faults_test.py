@@ -24,7 +24,6 @@ FAULTS = {
     "fopen": [errno.EMFILE, errno.ENOENT, errno.EACCES],
     "fread": [errno.EIO],
     "read": [errno.EIO],
-    "malloc": [errno.ENOMEM],
 }
 failures = []
 

@@ -310,19 +310,32 @@ void read_habits(Reader& document, EngineProfile& engine) {
     engine.scheduler = scheduler;
 }
 
-/// Shares of calibrated rates by architecture, which replace those of the profile that it inherits.
+/// Shares of calibrated rates, which replace those of the profile that it inherits. Those of
+/// prompts and of a narrow cache go by architecture, the others hold for all.
 void read_shares(Reader& document, EngineProfile& engine) {
-    if (document.has("rate_shares")) {
-        engine.prompt_shares.clear();
-        engine.narrow_cache_shares.clear();
+    if (!document.has("rate_shares")) {
+        return;
+    }
+    engine.prompt_shares.clear();
+    engine.narrow_cache_shares.clear();
+    double prompts = 1;
+    double narrow_cache = 1;
+    const std::initializer_list<std::pair<std::string_view, double*>> kinds = {
+        {"prompts", &prompts},
+        {"narrow_cache", &narrow_cache},
+        {"quantized_prompts", &engine.quantized_prompt_share},
+        {"attention", &engine.attention_share},
+        {"stacked_memory", &engine.stacked_memory_share}};
+    for (const auto& kind : kinds) {
+        *kind.second = 1;
     }
     for (Reader& entry : document.objects("rate_shares")) {
-        const bool cache =
-            entry.optional_choice<bool>("of", {{"prompts", false}, {"narrow_cache", true}})
-                .value_or(false);
-        auto& shares = cache ? engine.narrow_cache_shares : engine.prompt_shares;
-        shares.push_back(
-            {entry.text_or("architecture", ""), entry.number("share", Range{0.01, 1})});
+        double* rate = entry.optional_choice<double*>("of", kinds).value_or(&prompts);
+        *rate = entry.number("share", Range{0.01, 1});
+        if (rate == &prompts || rate == &narrow_cache) {
+            auto& shares = rate == &prompts ? engine.prompt_shares : engine.narrow_cache_shares;
+            shares.push_back({entry.text_or("architecture", ""), *rate});
+        }
         entry.reject_unknown();
     }
 }
@@ -343,9 +356,6 @@ void read_engine(Reader& document, EngineProfile& engine) {
     members.read("fuses_products", engine.fuses_products);
     members.read("half_accumulate", engine.half_accumulate);
     read_shares(document, engine);
-    members.read("quantized_prompt_share", engine.quantized_prompt_share, Range{0.01, 1});
-    members.read("attention_share", engine.attention_share, Range{0.01, 1});
-    members.read("stacked_memory_share", engine.stacked_memory_share, Range{0.01, 1});
     if (document.has("shared_query_groups")) {
         engine.shared_query_groups.clear();
         for (const double size : document.numbers("shared_query_groups", Range{1, 1024})) {
@@ -359,10 +369,10 @@ void read_engine(Reader& document, EngineProfile& engine) {
 
 void read_preference(Reader& document, PreferenceHabits& habits) {
     Members members(document);
-    members.read<RolloutPlacement>("placement",
-                                   habits.placement,
-                                   {{"colocated", RolloutPlacement::colocated},
-                                    {"separate", RolloutPlacement::separate}});
+    members.read<RolloutPlacement>(
+        "placement",
+        habits.placement,
+        {{"colocated", RolloutPlacement::colocated}, {"separate", RolloutPlacement::separate}});
     members.read("memory_fraction", habits.memory_fraction, Range{0.01, 1});
     members.read("engine_sleeps", habits.engine_sleeps);
     members.read("offloads_states", habits.offloads_states);

@@ -32,9 +32,6 @@ enum class PromptPolicy {
 struct SchedulerProfile {
     PromptPolicy prompts = PromptPolicy::mixed;
     bool chunks = true;           ///< a prompt may be cut where the iteration is full
-    double iteration_tokens = 0;  ///< most tokens of an iteration; 0: prefill_chunk_tokens
-    double most_sequences = 0;    ///< that run at once; 0: as many as the cache holds
-    double block_tokens = 1;      ///< of the cache, handed out at a time
     double reserved_output = 0;   ///< share of the output for which the cache must have room before
                                   ///< a request begins; below 1, sequences may be preempted
     double prompt_wait_iterations = 0;  ///< decode steps that prompts wait for others to join them

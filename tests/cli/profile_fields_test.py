@@ -118,9 +118,9 @@ def main():
     for name in idle:
         print(f"{name}: no answer changes with it")
     print(f"{len(fields)} fields, {len(idle)} move nothing")
-    if len(fields) >= 64:
-        print("expected under 64 fields")
-    return 1 if idle or len(fields) >= 64 else 0
+    if len(fields) >= 60:
+        print("expected under 60 fields")
+    return 1 if idle or len(fields) >= 60 else 0
 
 
 sys.exit(main())

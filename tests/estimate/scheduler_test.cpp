@@ -28,9 +28,7 @@ PassTimes simple_times() {
 EngineRules simple_rules() {
     EngineRules rules;
     rules.budget = 1000;
-    rules.sequences = std::numeric_limits<double>::infinity();
     rules.cache_tokens = std::numeric_limits<double>::infinity();
-    rules.scheduler.block_tokens = 1;
     return rules;
 }
 

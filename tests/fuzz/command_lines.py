@@ -2,8 +2,9 @@
 """Mutated command lines: exit 0, 2, 3 or 4 alone, at most 1 s of processor and 256 MiB, and nothing on stdout
 but a whole answer.
 
-command_lines.py RIDGELINE [COUNT] [SEED]
+command_lines.py RIDGELINE [COUNT] [SEED] [--most-mib MIB]
 """
+import argparse
 import json
 import os
 import random
@@ -11,11 +12,15 @@ import resource
 import sys
 import tempfile
 
-RIDGELINE = sys.argv[1]
-COUNT = int(sys.argv[2]) if len(sys.argv) > 2 else 120
-SEED = int(sys.argv[3]) if len(sys.argv) > 3 else 1
-# A search may look at many plans; the last of the limits is for what never ends.
-MOST_SECONDS, MOST_MIB = 10, 256
+arguments = argparse.ArgumentParser()
+arguments.add_argument("ridgeline")
+arguments.add_argument("count", type=int, nargs="?", default=120)
+arguments.add_argument("seed", type=int, nargs="?", default=1)
+arguments.add_argument("--most-mib", type=int, default=256)
+given = arguments.parse_args()
+RIDGELINE, COUNT, SEED, MOST_MIB = given.ridgeline, given.count, given.seed, given.most_mib
+# A search may look at many plans; this is for what never ends.
+MOST_SECONDS = 10
 
 SEEDS = [
     "advise what GPU for a 70B fine-tune",

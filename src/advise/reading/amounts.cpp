@@ -88,53 +88,71 @@ void set_rate(Sentence& sentence,
 /// Are many tokens those of a run? Those of one sequence are fewer.
 constexpr double least_run_tokens = 2e5;
 
+/// Fields that take the number as it stands.
+struct CountField {
+    Field field;
+    std::optional<int> Reading::*member;
+    bool length;  ///< of a sequence: see length_of
+    std::string_view what;
+};
+constexpr CountField count_fields[] = {
+    {Field::sequence, &Reading::sequence, true, "a length"},
+    {Field::input, &Reading::input_tokens, true, "a prompt's length"},
+    {Field::output, &Reading::output_tokens, true, "an answer's length"},
+    {Field::batch, &Reading::batch, false, "a batch"},
+    {Field::micro_batch, &Reading::micro_batch, false, "a micro-batch"},
+    {Field::rank, &Reading::rank, false, "a rank"},
+    {Field::users, &Reading::concurrency, false, "a number of users"},
+};
+
+/// Fields that take the number divided by what they are counted in.
+struct QuantityField {
+    Field field;
+    std::optional<double> Reading::*member;
+    double divisor;
+    std::string_view what;
+};
+constexpr QuantityField quantity_fields[] = {
+    {Field::per_second, &Reading::requests_per_s, 1, "a rate"},
+    {Field::per_minute, &Reading::requests_per_s, 60, "a rate"},
+    {Field::per_hour, &Reading::requests_per_s, 3600, "a rate"},
+    {Field::per_day, &Reading::requests_per_s, 86400, "a rate"},
+    {Field::samples, &Reading::samples, 1, "a number of examples"},
+    {Field::epochs, &Reading::epochs, 1, "epochs"},
+    {Field::memory, &Reading::memory_gib, 1, "a memory size"},
+    {Field::host_memory, &Reading::host_memory_gib, 1, "the host's memory"},
+    {Field::weight_bits, &Reading::weight_bits, 1, "bits of a weight"},
+    {Field::steps, &Reading::steps, 1, "a number of steps"},
+    {Field::kilowatts, &Reading::rack_kw, 1, "a power"},
+};
+
+/// Fills a field of the tables; false: it is in neither.
+bool take_plain(Sentence& sentence, std::size_t at, const Measure& measure, Field field) {
+    for (const CountField& count : count_fields) {
+        if (count.field == field) {
+            const double value = count.length ? length_of(measure) : measure.value;
+            set_count(sentence, at, measure, sentence.reading.*count.member, value, count.what);
+            return true;
+        }
+    }
+    for (const QuantityField& quantity : quantity_fields) {
+        if (quantity.field == field) {
+            const double value = measure.value / quantity.divisor;
+            set_positive(
+                sentence, at, measure, sentence.reading.*quantity.member, value, quantity.what);
+            return true;
+        }
+    }
+    return false;
+}
+
 void take(Sentence& sentence, std::size_t at, const Measure& measure, Field field) {
+    if (take_plain(sentence, at, measure, field)) {
+        return;
+    }
     Reading& reading = sentence.reading;
     const double value = measure.value;
     switch (field) {
-        case Field::sequence:
-            set_count(sentence, at, measure, reading.sequence, length_of(measure), "a length");
-            break;
-        case Field::input:
-            set_count(sentence,
-                      at,
-                      measure,
-                      reading.input_tokens,
-                      length_of(measure),
-                      "a prompt's length");
-            break;
-        case Field::output:
-            set_count(sentence,
-                      at,
-                      measure,
-                      reading.output_tokens,
-                      length_of(measure),
-                      "an answer's length");
-            break;
-        case Field::batch:
-            set_count(sentence, at, measure, reading.batch, value, "a batch");
-            break;
-        case Field::micro_batch:
-            set_count(sentence, at, measure, reading.micro_batch, value, "a micro-batch");
-            break;
-        case Field::rank:
-            set_count(sentence, at, measure, reading.rank, value, "a rank");
-            break;
-        case Field::users:
-            set_count(sentence, at, measure, reading.concurrency, value, "a number of users");
-            break;
-        case Field::per_second:
-            set_positive(sentence, at, measure, reading.requests_per_s, value, "a rate");
-            break;
-        case Field::per_minute:
-            set_positive(sentence, at, measure, reading.requests_per_s, value / 60, "a rate");
-            break;
-        case Field::per_hour:
-            set_positive(sentence, at, measure, reading.requests_per_s, value / 3600, "a rate");
-            break;
-        case Field::per_day:
-            set_positive(sentence, at, measure, reading.requests_per_s, value / 86400, "a rate");
-            break;
         case Field::tokens:
             if (value >= least_run_tokens) {
                 set_positive(sentence, at, measure, reading.tokens, value, "a number of tokens");
@@ -157,28 +175,6 @@ void take(Sentence& sentence, std::size_t at, const Measure& measure, Field fiel
             break;
         case Field::tokens_per_day:
             set_rate(sentence, at, measure, value / 86400);
-            break;
-        case Field::samples:
-            set_positive(sentence, at, measure, reading.samples, value, "a number of examples");
-            break;
-        case Field::epochs:
-            set_positive(sentence, at, measure, reading.epochs, value, "epochs");
-            break;
-        case Field::memory:
-            set_positive(sentence, at, measure, reading.memory_gib, value, "a memory size");
-            break;
-        case Field::host_memory:
-            set_positive(
-                sentence, at, measure, reading.host_memory_gib, value, "the host's memory");
-            break;
-        case Field::weight_bits:
-            set_positive(sentence, at, measure, reading.weight_bits, value, "bits of a weight");
-            break;
-        case Field::steps:
-            set_positive(sentence, at, measure, reading.steps, value, "a number of steps");
-            break;
-        case Field::kilowatts:
-            set_positive(sentence, at, measure, reading.rack_kw, value, "a power");
             break;
         case Field::percent:
             if (value <= 100 &&

@@ -20,25 +20,36 @@ const SoftwareProfile& engine_of(const EstimateInput& input) {
     return input.software.rollout ? *input.software.rollout : input.software;
 }
 
+/// What the engine of the rollouts does under this load.
+TimeEstimate engine_time(const EstimateInput& input,
+                         const LinkModel& links,
+                         const RolloutEngine& engine,
+                         const Serving& load) {
+    Workload workload = engine.workload;
+    workload.serving = load;
+    return inference_time({input.architecture,
+                           workload,
+                           engine.cluster,
+                           engine_of(input),
+                           input.device,
+                           input.calibration,
+                           &links});
+}
+
 /// Time of one token of each of so many answers on a replica, after so many tokens of context.
 double token_seconds(const EstimateInput& input,
                      const LinkModel& links,
                      const RolloutEngine& engine,
                      double running,
                      double context) {
-    Workload workload = engine.workload;
-    workload.serving = Serving{.input_tokens = std::max(1.0, context),
-                               .output_tokens = 1,
-                               .concurrency = std::max(1.0, running) * engine.replicas,
-                               .phase = ServingPhase::decode};
-    const EstimateInput pass{input.architecture,
-                             workload,
-                             engine.cluster,
-                             engine_of(input),
-                             input.device,
-                             input.calibration,
-                             &links};
-    return inference_time(pass).tpot.base();
+    return engine_time(input,
+                       links,
+                       engine,
+                       {.input_tokens = std::max(1.0, context),
+                        .output_tokens = 1,
+                        .concurrency = std::max(1.0, running) * engine.replicas,
+                        .phase = ServingPhase::decode})
+        .tpot.base();
 }
 
 /// Time of the tokens of one prompt where several pass together.
@@ -47,20 +58,15 @@ double prompt_seconds(const EstimateInput& input,
                       const RolloutEngine& engine,
                       double tokens) {
     constexpr double together = 8;
-    Workload workload = engine.workload;
-    workload.serving = Serving{.input_tokens = std::max(1.0, tokens),
-                               .output_tokens = 1,
-                               .concurrency = together * engine.replicas,
-                               .phase = ServingPhase::prefill};
-    const EstimateInput pass{input.architecture,
-                             workload,
-                             engine.cluster,
-                             engine_of(input),
-                             input.device,
-                             input.calibration,
-                             &links};
-    const double rate = inference_time(pass).requests_per_second / engine.replicas;
-    return rate > 0 ? 1 / rate : 0;
+    const double rate = engine_time(input,
+                                    links,
+                                    engine,
+                                    {.input_tokens = std::max(1.0, tokens),
+                                     .output_tokens = 1,
+                                     .concurrency = together * engine.replicas,
+                                     .phase = ServingPhase::prefill})
+                            .requests_per_second;
+    return rate > 0 ? engine.replicas / rate : 0;
 }
 
 /// Mean of an exponential of scale `scale` that is cut off at `longest`.

@@ -31,18 +31,6 @@ EstimateInput with(const EstimateInput& input, const Workload& workload) {
             .links = input.links};
 }
 
-/// Each rank of a replica sends its part of the cache to its counterpart.
-Seconds transfer_time(const EstimateInput& input) {
-    const Serving& serving = *input.workload.serving;
-    const double bytes = kv_cache_bytes(input.architecture,
-                                        input.workload.plan,
-                                        bytes_per_element(input.workload.kv_cache),
-                                        serving.input_tokens);
-    const Cluster& cluster = input.cluster;
-    const Link& link = cluster.count > cluster.per_node ? cluster.inter : cluster.intra;
-    return link.rate.base() > 0 ? Seconds::of_base(bytes / link.rate.base()) : Seconds{};
-}
-
 struct ClosedLoop {
     double rate = 0;  ///< requests a second
     double wait = 0;  ///< of a prompt behind others, seconds
@@ -66,6 +54,17 @@ ClosedLoop closed_loop(double requests, double servers, double prompt, double ro
 
 }  // namespace
 
+Seconds cache_transfer(const EstimateInput& input) {
+    const Serving& serving = *input.workload.serving;
+    const double bytes = kv_cache_bytes(input.architecture,
+                                        input.workload.plan,
+                                        bytes_per_element(input.workload.kv_cache),
+                                        serving.input_tokens);
+    const Cluster& cluster = input.cluster;
+    const Link& link = cluster.count > cluster.per_node ? cluster.inter : cluster.intra;
+    return link.rate.base() > 0 ? Seconds::of_base(bytes / link.rate.base()) : Seconds{};
+}
+
 std::optional<Disaggregation> disaggregate(const EstimateInput& input) {
     const int replicas = input.workload.plan.data;
     const auto& serving = input.workload.serving;
@@ -75,7 +74,7 @@ std::optional<Disaggregation> disaggregate(const EstimateInput& input) {
     }
     const Workload prompt = replica(input.workload, ServingPhase::prefill, 1);
     const Seconds alone = inference_time(with(input, prompt)).ttft;
-    const Seconds sent = transfer_time(input);
+    const Seconds sent = cache_transfer(input);
     std::optional<Disaggregation> best;
     for (int prompts = 1; prompts < replicas; ++prompts) {
         const int decodes = replicas - prompts;

@@ -18,6 +18,10 @@ struct Disaggregation {
     double requests_per_second = 0;
 };
 
+/// Time to send the cache of one request's prompt to a replica that decodes: each rank sends its
+/// part to its counterpart. 0 where the link's rate is not known.
+Seconds cache_transfer(const EstimateInput& input);
+
 /// The split of the plan's data-parallel replicas that serves most requests a second at the
 /// workload's concurrency; of equals the one with the earlier first token. Nothing with fewer than
 /// two replicas, for a phase on its own, or where the cache of a decoding replica does not hold its

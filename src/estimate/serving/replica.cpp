@@ -32,7 +32,7 @@ bool Replica::admits(const WaitingRequest& request) const {
     const double spare =
         reserved < 1 && std::isfinite(rules_.cache_tokens) ? spare_share * rules_.cache_tokens : 0;
     const double wanted =
-        spare + used() + blocks(request.tokens) + reserved * (left_ + promised_ + request.left);
+        spare + used() + request.tokens + reserved * (left_ + promised_ + request.left);
     return sequences() + begun_ + 1 <= rules_.sequences && wanted <= rules_.cache_tokens;
 }
 
@@ -68,7 +68,7 @@ Replica::Prompts Replica::gather(double budget) {
         if (!request.admitted) {
             request.admitted = true;
             begun_ += 1;
-            admitted_ += blocks(request.tokens);
+            admitted_ += request.tokens;
             promised_ += request.left;
         }
         if (added > 0) {
@@ -119,7 +119,7 @@ void Replica::end_prompts(const Prompts& prompts, std::vector<FinishedPart>& fin
         waiting_.erase(waiting_.begin() + static_cast<std::ptrdiff_t>(at - gone));
         ++gone;
         begun_ -= 1;
-        admitted_ -= blocks(request.tokens);
+        admitted_ -= request.tokens;
         promised_ -= request.left;
         const double left = request.left - 1;
         const bool last = left < 0.5 || prompts_alone_;

@@ -65,14 +65,7 @@ private:
     };
     [[nodiscard]] double sequences() const { return static_cast<double>(running_.size()); }
     [[nodiscard]] double step_time(double tokens) const;
-    [[nodiscard]] double blocks(double tokens) const {
-        const double block = std::max(1.0, rules_.scheduler.block_tokens);
-        return tokens + block / 2;
-    }
-    [[nodiscard]] double used() const {
-        return context_ + admitted_ +
-               sequences() * std::max(1.0, rules_.scheduler.block_tokens) / 2;
-    }
+    [[nodiscard]] double used() const { return context_ + admitted_; }
     [[nodiscard]] bool admits(const WaitingRequest& request) const;
     [[nodiscard]] bool holds_back() const;
     Prompts gather(double budget);

@@ -5,6 +5,7 @@
 #include "spec/workload.h"
 
 #include <cstddef>
+#include <limits>
 #include <vector>
 
 namespace ridgeline {
@@ -12,8 +13,8 @@ namespace ridgeline {
 /// How one replica of an engine runs iterations, with what its hardware and workload leave it.
 struct EngineRules {
     SchedulerProfile scheduler;
-    double budget = 0;        ///< tokens of one iteration
-    double sequences = 1;     ///< most that run at once
+    double budget = 0;                                           ///< tokens of one iteration
+    double sequences = std::numeric_limits<double>::infinity();  ///< most that run at once
     double cache_tokens = 0;  ///< that the cache holds; infinity: no bound
     double cached_share = 0;  ///< of each prompt, found in the prefix cache
     double step_host = 0;     ///< seconds that the host adds to an iteration

@@ -1,5 +1,6 @@
 #include "estimate/serving/served_load.h"
 
+#include "estimate/serving/disaggregation.h"
 #include "estimate/serving/inference.h"
 #include "estimate/serving/kv_cache.h"
 #include "estimate/serving/scheduler.h"
@@ -213,18 +214,6 @@ void speculate(const EstimateInput& input, const LinkModel& links, EngineRules& 
     rules.drafts = draft_time(input, serving, plain);
 }
 
-/// Seconds to send a token's cache: each rank of a replica sends its part to its counterpart.
-double transfer_of_a_token(const EstimateInput& input) {
-    const Serving& serving = *input.workload.serving;
-    const double bytes = kv_cache_bytes(input.architecture,
-                                        input.workload.plan,
-                                        bytes_per_element(input.workload.kv_cache),
-                                        serving.input_tokens);
-    const Cluster& cluster = input.cluster;
-    const Link& link = cluster.count > cluster.per_node ? cluster.inter : cluster.intra;
-    return link.rate.base() > 0 ? bytes / serving.input_tokens / link.rate.base() : 0;
-}
-
 EngineRules rules_of(const EstimateInput& input, const LinkModel& links) {
     const Serving& serving = *input.workload.serving;
     const EngineProfile& engine = input.software.engine;
@@ -233,14 +222,11 @@ EngineRules rules_of(const EstimateInput& input, const LinkModel& links) {
     if (serving.prompt_wait_iterations) {
         rules.scheduler.prompt_wait_iterations = *serving.prompt_wait_iterations;
     }
-    const double own = engine.scheduler.iteration_tokens > 0 ? engine.scheduler.iteration_tokens
-                                                             : engine.prefill_chunk_tokens;
-    rules.budget = serving.iteration_tokens.value_or(own);
+    rules.budget = serving.iteration_tokens.value_or(engine.prefill_chunk_tokens);
     if (rules.budget <= 0) {
         rules.budget = longest_prompt(serving);
     }
     const double inf = std::numeric_limits<double>::infinity();
-    rules.sequences = engine.scheduler.most_sequences > 0 ? engine.scheduler.most_sequences : inf;
     const InferencePeak peak = inference_peak(input);
     const double each = peak.cache_of_a_sequence.base();
     const double length = serving.input_tokens + serving.output_tokens;
@@ -296,9 +282,10 @@ Bench bench_of(const EstimateInput& input, const LinkModel& links) {
     const int all = std::max(1, input.workload.plan.data);
     const int replicas = std::min(all, most_replicas);
     const double share = static_cast<double>(replicas) / all;
-    const Fleet fleet{.replicas = replicas,
-                      .prompt_replicas = prompt_replicas_of(serving, replicas, share),
-                      .transfer_per_token = transfer_of_a_token(input)};
+    const Fleet fleet{
+        .replicas = replicas,
+        .prompt_replicas = prompt_replicas_of(serving, replicas, share),
+        .transfer_per_token = cache_transfer(input).base() / input.workload.serving->input_tokens};
     serving.concurrency = std::max(1.0, serving.concurrency * share);
     serving.request_rate *= share;
     EngineRules rules = rules_of(input, links);

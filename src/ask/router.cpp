@@ -1,0 +1,138 @@
+#include "ask/router.h"
+
+#include "ask/kernel_answer.h"
+#include "base/text.h"
+#include "data/load.h"
+#include "estimate/families/families.h"
+#include "report/answer_report.h"
+#include "report/option_words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace ridgeline::ask {
+
+Router::Router(const Request& request, Question& asked, const World& world)
+    : request_(request),
+      asked_(asked),
+      world_(world),
+      reading_(*asked.reading),
+      date_(today()),
+      knowledge_{world.catalog, world.profiles, date_},
+      tools_{knowledge_,
+             [&world](WorkloadDocument& document) { return completed(document, world); },
+             [this](const WorkloadDocument& document,
+                    const Architecture& architecture,
+                    const Cluster& cluster) {
+                 return place(knowledge_, document, architecture, cluster, nullptr);
+             }} {}
+
+void Router::settle_method() {
+    WorkloadDocument& document = asked_.query.workload;
+    if (!asked_.query.method_open || document.model_id.empty()) {
+        return;
+    }
+    const auto architecture = architecture_of(document, world_);
+    if (!architecture || !has_program(*architecture) ||
+        architecture->kind == ModelKind::diffusion) {
+        return;
+    }
+    document.method = Method::full;
+    document.has_lora = false;
+    asked_.query.method_open = false;
+    std::erase_if(reading_.assumed, [](const auto& assumed) { return assumed.field == "method"; });
+    reading_.flags = flags_of(reading_, asked_.query);
+}
+
+Result<Routed> Router::run() {
+    if (asked_.query.workload.kernel) {
+        return kernel();
+    }
+    settle_method();
+    switch (reading_.intent) {
+        case Intent::fit:
+            return fit();
+        case Intent::memory:
+            return memory();
+        case Intent::compare:
+            return compare();
+        case Intent::largest:
+            return largest();
+        case Intent::duration:
+            return duration();
+        case Intent::throughput:
+            return throughput();
+        case Intent::price:
+            return price();
+        case Intent::own:
+            return own();
+        case Intent::budget:
+            return budget();
+        case Intent::describe:
+            return describe();
+        case Intent::hardware:
+            break;
+    }
+    return hardware();
+}
+
+Result<Routed> Router::kernel() {
+    const auto answer = kernel_asked(world_, asked_);
+    if (!answer) {
+        return tl::unexpected(answer.error());
+    }
+    Routed out;
+    out.json = report::kernel_json(*answer, stamp());
+    out.text = report::kernel_text(*answer, style(), true);
+    out.reply.headline = report::kernel_sentence(*answer);
+    for (const report::KernelOn& on : answer->places) {
+        AnswerValue time;
+        time.quantity = "time";
+        time.unit = "s";
+        time.of = on.cluster.accelerator->id;
+        time.low = on.seconds() * on.estimate.low;
+        time.mid = on.seconds();
+        time.high = on.seconds() * on.estimate.high;
+        out.reply.values.push_back(time);
+    }
+    const bool any = std::any_of(answer->places.begin(), answer->places.end(), [](const auto& on) {
+        return on.estimate.fits;
+    });
+    out.exit_code = any ? 0 : 3;
+    return out;
+}
+
+Routed Router::alone(Answer reply) const {
+    Routed out;
+    out.json =
+        fmt::format("{{\n  \"schema\": \"ridgeline/reading/1\",\n  \"version\": \"{}\"\n}}\n",
+                    RIDGELINE_VERSION);
+    out.reply = std::move(reply);
+    return out;
+}
+
+Result<Routed> Router::with_advice(std::optional<Answer> reply) {
+    auto advice = advice_on(asked_, world_);
+    if (!advice) {
+        if (reply) {
+            return alone(std::move(*reply));
+        }
+        return tl::unexpected(advice.error());
+    }
+    Routed out;
+    out.json = report::advice_json(*advice, stamp());
+    report::Style page = style();
+    page.answered = true;
+    out.text = report::advice_text(*advice, page);
+    const bool judged = reply.has_value();
+    out.reply = judged ? std::move(*reply) : reply_of(*advice);
+    if (!judged) {
+        out.reply.headline = report::hardware_sentence(*advice);
+    }
+    out.exit_code = judged ? 0 : advice->options.empty() ? 3 : 0;
+    return out;
+}
+
+}  // namespace ridgeline::ask

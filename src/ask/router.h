@@ -1,0 +1,74 @@
+#pragma once
+
+#include "advise/answer.h"
+#include "advise/ownership.h"
+#include "advise/placement.h"
+#include "advise/plans.h"
+#include "ask/question.h"
+#include "ask/request.h"
+#include "ask/world.h"
+
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace ridgeline::ask {
+
+/// A document, its text, and the reply that goes with it.
+struct Routed {
+    std::string json;
+    std::string text;
+    Answer reply;
+    int exit_code = 0;
+};
+
+/// Takes a question in words to the document that answers its intent, and to the sentence above it.
+class Router {
+public:
+    Router(const Request& request, Question& asked, const World& world);
+    /// Networks without adapters train whole, where nobody said how.
+    void settle_method();
+    Result<Routed> run();
+    /// A single kernel on the hardware that was named, else on the best of the catalog.
+    Result<Routed> kernel();
+    /// The reading alone, where no document answers.
+    Routed alone(Answer reply) const;
+
+private:
+    [[nodiscard]] report::Stamp stamp() const { return stamp_of(world_.catalog); }
+    [[nodiscard]] report::Style style() const { return request_.style; }
+    /// `reply` with the advice as its document.
+    Result<Routed> with_advice(std::optional<Answer> reply);
+    Result<Routed> hardware();
+    /// Neither task was said: serving is answered beside training.
+    void add_other_task(Answer& reply);
+    /// No model: parts ranked for the kind of work.
+    Result<Routed> kind_of_work();
+    /// Dollars of an hour of one accelerator where it is rented cheapest.
+    [[nodiscard]] double cheapest_hour(const Accelerator& part) const;
+    Result<Routed> fit();
+    Result<Routed> memory();
+    Result<Routed> compare();
+    Result<Routed> largest();
+    /// The estimate on the hardware that was named, else on what is recommended.
+    Result<Placement> placed();
+    Result<Routed> estimated(const std::function<Answer(const Placement&)>& reply);
+    Result<Routed> duration();
+    Result<Routed> throughput();
+    Result<Routed> price();
+    Result<Routed> own();
+    Result<Routed> budget();
+    /// What each of the parts that were named holds.
+    Result<Routed> held_by_each();
+    Result<Routed> describe();
+
+    const Request& request_;
+    Question& asked_;
+    const World& world_;
+    Reading& reading_;
+    std::string date_;
+    Knowledge knowledge_;
+    AnswerTools tools_;
+};
+
+}  // namespace ridgeline::ask

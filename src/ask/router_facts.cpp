@@ -1,0 +1,279 @@
+#include "ask/router.h"
+
+#include "advise/compare.h"
+#include "advise/offers.h"
+#include "base/text.h"
+#include "report/answer_report.h"
+#include "report/budget_report.h"
+#include "report/catalog_report.h"
+#include "report/ownership_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace ridgeline::ask {
+namespace {
+
+constexpr double model_context = 4096;
+
+/// A measure of a kind of work in words.
+std::string metric_words(std::string_view metric) {
+    static constexpr std::pair<std::string_view, std::string_view> words[] = {
+        {"bandwidth_gb_per_s", "memory bandwidth"},
+        {"fp64_tflops", "fp64 rate"},
+        {"bf16_tflops", "bf16 rate"},
+        {"memory_gib", "memory"}};
+    for (const auto& [id, plain] : words) {
+        if (id == metric) {
+            return std::string(plain);
+        }
+    }
+    std::string text(metric);
+    std::replace(text.begin(), text.end(), '_', ' ');
+    return text;
+}
+
+/// Of several forms the one that is sold today and has the most rents to compare with.
+std::pair<bool, std::size_t> comparable(const OwnershipAnswer& owned, const Catalog& catalog) {
+    const auto price = purchase_price(catalog, *owned.cluster.accelerator);
+    return {price && price->current, owned.rented.size()};
+}
+
+/// Forms of one family: the same architecture and the first piece of their ids.
+bool same_kind(const Cluster& a, const Cluster& b) {
+    const std::string& one = a.accelerator->id;
+    const std::string& other = b.accelerator->id;
+    return a.accelerator->architecture == b.accelerator->architecture &&
+           one.substr(0, one.find('-')) == other.substr(0, other.find('-'));
+}
+
+}  // namespace
+
+Result<Routed> Router::kind_of_work() {
+    const bool trains = reading_.task == Task::train;
+    const std::string id = !reading_.profile.empty()          ? reading_.profile
+                           : reading_.task == Task::inference ? "inference-at-scale"
+                           : trains && reading_.method.empty() && !asked_.query.method_open
+                               ? "llm-training"
+                           : trains ? "fine-tuning"
+                                    : "";
+    const WorkloadProfile* profile = world_.profiles.workload_profile(id);
+    if (profile == nullptr) {
+        return input_error("question",
+                           "no model was named",
+                           "Example: ridgeline advise \"what GPU for a 70B fine-tune\".");
+    }
+    std::vector<const Accelerator*> parts;
+    for (const Accelerator& part : world_.catalog.accelerators) {
+        const bool vendor =
+            (reading_.vendors.empty() ||
+             std::find(reading_.vendors.begin(), reading_.vendors.end(), lower(part.vendor)) !=
+                 reading_.vendors.end()) &&
+            std::find(reading_.vendors_excluded.begin(),
+                      reading_.vendors_excluded.end(),
+                      lower(part.vendor)) == reading_.vendors_excluded.end();
+        const bool rented = std::any_of(
+            world_.catalog.offers.begin(), world_.catalog.offers.end(), [&](const Offer& offer) {
+                return offer.accelerator == part.id && offer.kind != PriceKind::spot;
+            });
+        const bool needed = missing_features(*profile, part).empty() &&
+                            (std::find(reading_.require.begin(), reading_.require.end(), "ecc") ==
+                                 reading_.require.end() ||
+                             part.ecc.available);
+        if (part.kind == "gpu" && vendor && rented && needed) {
+            parts.push_back(&part);
+        }
+    }
+    const bool by_cost = reading_.objective == Objective::cost;
+    const auto rank = [&](const Accelerator& part) {
+        const double score = profile_score(*profile, part, world_.catalog);
+        return by_cost ? score / cheapest_hour(part) : score;
+    };
+    std::stable_sort(parts.begin(), parts.end(), [&](const Accelerator* a, const Accelerator* b) {
+        return rank(*a) > rank(*b);
+    });
+    parts.resize(std::min<std::size_t>(parts.size(), 4));
+    if (parts.size() < 2) {
+        return input_error(
+            "question", "no accelerator has all that " + profile->name + " must have", "");
+    }
+    const Comparison comparison = ridgeline::compare(parts, world_.catalog, profile, {});
+    Routed out;
+    out.json = report::comparison_json(comparison, profile->id, stamp());
+    out.text = report::comparison_text(comparison, profile->id, style());
+    for (std::size_t i = 0; i < 2; ++i) {
+        AnswerChoice choice;
+        choice.accelerator = parts[i]->id;
+        choice.why = fmt::format("{:.0f} of 100 for {}", comparison.scores[i], profile->name);
+        (i == 0 ? out.reply.choice : out.reply.runner_up) = choice;
+    }
+    // Whose measure is double precision runs kernels, no models.
+    const bool doubles = profile->critical_metric == "fp64_tflops";
+    out.reply.headline = fmt::format(
+        "{} suits {} best{} ({} weighs most; from {}/h), then {} (from {}/h). Name a {} for {}.",
+        parts[0]->name,
+        lower(profile->name.substr(0, 1)) + profile->name.substr(1),
+        by_cost ? " for its rent" : "",
+        metric_words(profile->critical_metric),
+        format_usd(cheapest_hour(*parts[0])),
+        parts[1]->name,
+        format_usd(cheapest_hour(*parts[1])),
+        doubles ? "kernel (fft, dgemm, stream triad, spmv)" : "model",
+        doubles ? "its time and rate" : "memory, time and cost");
+    return out;
+}
+
+double Router::cheapest_hour(const Accelerator& part) const {
+    double least = std::numeric_limits<double>::max();
+    for (const Offer& offer : world_.catalog.offers) {
+        if (offer.accelerator == part.id && offer.kind != PriceKind::spot) {
+            least = std::min(least, offer.usd_per_accelerator_hour());
+        }
+    }
+    return least;
+}
+
+Result<Routed> Router::price() {
+    Catalog shown;  // the offers that the question is about, as one list
+    for (const Offer* offer : offers_of(reading_, world_.catalog)) {
+        shown.offers.push_back(*offer);
+    }
+    shown.offers_date = world_.catalog.offers_date;
+    Routed out;
+    out.json = report::catalog_list_json(shown, "offers", stamp());
+    out.text = report::catalog_list_text(shown, "offers", style());
+    out.reply = reply_price(reading_, tools_);
+    return out;
+}
+
+Result<Routed> Router::own() {
+    auto clusters = clusters_of(reading_, asked_.query, world_.catalog);
+    SiteFigures figures;
+    if (reading_.months) {
+        figures.given["life_years"] = *reading_.months / 12;
+    }
+    if (reading_.hours_per_day) {
+        figures.given["utilization"] = *reading_.hours_per_day / 24;
+    }
+    std::optional<Error> problem;
+    std::optional<OwnershipAnswer> chosen;
+    for (const Cluster& cluster : clusters) {
+        auto owned = ridgeline::own(cluster, world_.catalog, figures, asked_.query, date_);
+        if (!owned) {
+            problem = problem ? problem : std::optional(owned.error());
+        } else if (!chosen ||
+                   (same_kind(cluster, chosen->cluster) &&
+                    comparable(*owned, world_.catalog) > comparable(*chosen, world_.catalog))) {
+            chosen = std::move(*owned);
+        }
+    }
+    if (!chosen) {
+        return tl::unexpected(problem.value_or(
+            Error{ErrorKind::input, "question", "no hardware of the question is known", ""}));
+    }
+    Routed out;
+    out.json = report::ownership_json(*chosen, stamp());
+    out.text = report::ownership_text(*chosen, style());
+    out.reply = reply_own(reading_, *chosen);
+    return out;
+}
+
+Result<Routed> Router::budget() {
+    if (!reading_.model.empty() && (reading_.budget_usd || reading_.usd_per_hour)) {
+        return with_advice({});
+    }
+    constexpr double hours_of_a_month = 730;
+    const bool by_period = reading_.usd_per_hour && !asked_.query.budget_usd;
+    if (by_period) {
+        asked_.query.budget_usd = *reading_.usd_per_hour * hours_of_a_month;
+    }
+    if (!asked_.query.budget_usd && !asked_.query.exact_accelerators) {
+        asked_.query.exact_accelerators = 1;
+    }
+    BudgetAnswer answer = budget_answer_on(asked_, world_);
+    if (by_period) {
+        answer.buy.clear();
+        answer.recommendation = "rent";
+    }
+    if (answer.buy.empty() && !reading_.accelerators.empty() && !asked_.query.budget_usd) {
+        return held_by_each();  // hardware that is no longer sold is there all the same
+    }
+    Routed out;
+    out.json = report::budget_json(answer, stamp());
+    out.text = report::budget_text(answer, style());
+    out.reply = reply_budget(reading_, answer);
+    out.exit_code = answer.buy.empty() && answer.rent.empty() ? 3 : 0;
+    return out;
+}
+
+Result<Routed> Router::held_by_each() {
+    const bool forms =
+        std::any_of(reading_.assumed.begin(), reading_.assumed.end(), [](const AssumedField& each) {
+            return each.field == "accelerators";
+        });
+    Answer all;
+    for (const std::string& id : reading_.accelerators) {
+        Reading one = reading_;
+        Query query = asked_.query;
+        if (!forms) {
+            one.accelerators = {id};
+            query.accelerators = {id};
+        }
+        auto reply = reply_largest(one, query, tools_);
+        if (!reply) {
+            return tl::unexpected(reply.error());
+        }
+        all.headline += (all.headline.empty() ? "" : " ") + reply->headline;
+        all.choice = all.choice ? all.choice : reply->choice;
+        all.values.insert(all.values.end(), reply->values.begin(), reply->values.end());
+        if (forms) {
+            break;
+        }
+    }
+    return alone(std::move(all));
+}
+
+Result<Routed> Router::describe() {
+    Routed out;
+    if (reading_.accelerators.empty() && reading_.model.empty()) {
+        return alone(reply_parts_with(reading_, tools_));
+    }
+    if (reading_.accelerators.empty()) {
+        WorkloadDocument document;
+        document.model_id = reading_.model;
+        const auto architecture = architecture_of(document, world_);
+        if (!architecture) {
+            return tl::unexpected(architecture.error());
+        }
+        report::ModelAnswer model;
+        model.parameters = count_parameters(*architecture);
+        model.kv_bytes_per_token = kv_bytes_per_token(*architecture, 2);
+        model.context = model_context;
+        model.forward_flops_per_token = forward_flops_per_token(*architecture, model_context);
+        model.architecture = *architecture;
+        out.json = report::model_json(model, stamp());
+        out.text = report::model_text(model, style());
+        out.reply = reply_model(reading_, *architecture);
+        return out;
+    }
+    const Machine* machine =
+        reading_.machine.empty() ? nullptr : world_.catalog.machine(reading_.machine);
+    const Accelerator* part = world_.catalog.accelerator(reading_.accelerators.front());
+    if (part == nullptr) {
+        return input_error(
+            "question",
+            "no accelerator \"" + reading_.accelerators.front() + "\" in the catalog",
+            reading_.neighbour);
+    }
+    out.json = machine != nullptr ? report::machine_json(*machine, stamp())
+                                  : report::accelerator_json(*part, world_.catalog, stamp());
+    out.text = machine != nullptr ? report::machine_text(*machine, world_.catalog, style())
+                                  : report::accelerator_text(*part, world_.catalog, style());
+    out.reply = reply_part(reading_, tools_);
+    return out;
+}
+
+}  // namespace ridgeline::ask

@@ -1,0 +1,240 @@
+#include "ask/router.h"
+
+#include "advise/compare.h"
+#include "advise/offers.h"
+#include "base/text.h"
+#include "report/answer_report.h"
+#include "report/catalog_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace ridgeline::ask {
+namespace {
+
+/// Of a job over a set of texts, where nobody said it.
+constexpr int usual_batch_of_requests = 64;
+/// Samples of a run of a network, where no set was named.
+constexpr double usual_images = 10000;
+
+}  // namespace
+
+Result<Routed> Router::hardware() {
+    if (reading_.model.empty()) {
+        return kind_of_work();
+    }
+    auto routed = with_advice({});
+    if (routed && !reading_.task) {
+        add_other_task(routed->reply);
+    }
+    return routed;
+}
+
+void Router::add_other_task(Answer& reply) {
+    Reading serving = reading_;
+    serving.task = Task::inference;
+    Question other;
+    other.query = query_of(serving);
+    auto advice = advice_on(other, world_);
+    if (!advice) {
+        return;
+    }
+    Answer second = reply_of(*advice);
+    Answer first = reply;
+    reply.headline = "Training: " + first.headline + " Serving: " + second.headline;
+    reply.answers = {{"training", std::move(first)}, {"inference", std::move(second)}};
+}
+
+Result<Routed> Router::fit() {
+    auto reply = reply_fit(reading_, asked_.query, tools_);
+    if (!reply) {
+        return tl::unexpected(reply.error());
+    }
+    const bool no = reply->verdict == "no";
+    auto routed = with_advice(std::move(*reply));
+    if (routed) {
+        routed->exit_code = no ? 3 : 0;
+    }
+    return routed;
+}
+
+Result<Routed> Router::memory() {
+    auto reply = reply_memory(reading_, asked_.query, tools_);
+    return reply ? with_advice(std::move(*reply)) : tl::unexpected(reply.error());
+}
+
+Result<Routed> Router::compare() {
+    if (reading_.sides.size() < 2) {
+        auto reply = reply_compare(reading_, asked_.query, tools_);
+        return reply ? Result<Routed>(alone(std::move(*reply))) : tl::unexpected(reply.error());
+    }
+    std::vector<const Accelerator*> parts;
+    for (const ReadSide& side : reading_.sides) {
+        for (const std::string& id : side.ids) {
+            const Accelerator* part = world_.catalog.accelerator(id);
+            if (std::find(parts.begin(), parts.end(), part) == parts.end()) {
+                parts.push_back(part);
+            }
+        }
+    }
+    auto reply = reply_compare(reading_, asked_.query, tools_);
+    if (!reply) {
+        return tl::unexpected(reply.error());
+    }
+    const Comparison comparison =
+        ridgeline::compare(parts, world_.catalog, nullptr, world_.profiles.workloads);
+    Routed out;
+    out.json = report::comparison_json(comparison, "", stamp());
+    out.text = report::comparison_text(comparison, "", style());
+    out.reply = std::move(*reply);
+    return out;
+}
+
+Result<Routed> Router::largest() {
+    auto reply = reply_largest(reading_, asked_.query, tools_);
+    if (!reply) {
+        return tl::unexpected(reply.error());
+    }
+    return reading_.model.empty() ? alone(std::move(*reply)) : with_advice(std::move(*reply));
+}
+
+Result<Placement> Router::placed() {
+    WorkloadDocument document = asked_.query.workload;
+    const auto architecture = completed(document, world_);
+    if (!architecture) {
+        return tl::unexpected(architecture.error());
+    }
+    auto clusters = clusters_of(reading_, asked_.query, world_.catalog);
+    if (clusters.empty()) {
+        asked_.query.workload = document;
+        auto advice = advice_on(asked_, world_);
+        if (!advice) {
+            return tl::unexpected(advice.error());
+        }
+        if (advice->options.empty()) {
+            return input_error(
+                "question", "no hardware was named and none holds it", "Name some: \"on 8 h100\".");
+        }
+        clusters.push_back(advice->options.front().cluster);
+    }
+    document = with_weights_that_fit(document, *architecture, [&](const WorkloadDocument& trial) {
+        return std::any_of(clusters.begin(), clusters.end(), [&](const Cluster& cluster) {
+            const auto placed = place(knowledge_, trial, *architecture, cluster, nullptr);
+            return placed && placed->estimate.memory.fits;
+        });
+    });
+    std::optional<Placement> best;
+    std::optional<Error> problem;
+    for (const Cluster& cluster : clusters) {
+        const Offer* offer = offer_for(world_.catalog, cluster, asked_.query.price_kind);
+        auto one = place(knowledge_, document, *architecture, cluster, offer);
+        if (!one) {
+            problem = problem ? problem : std::optional(one.error());
+            continue;
+        }
+        const auto faster = [](const Placement& a, const Placement& b) {
+            return std::pair(
+                       a.estimate.memory.fits,
+                       a.estimate.time.samples_per_second + a.estimate.time.tokens_per_second) >
+                   std::pair(
+                       b.estimate.memory.fits,
+                       b.estimate.time.samples_per_second + b.estimate.time.tokens_per_second);
+        };
+        if (!best || faster(*one, *best)) {
+            best = std::move(*one);
+        }
+    }
+    // "with h100s": as many as hold it, where one does not and nobody said how many.
+    const bool open = !asked_.query.exact_accelerators && document.task == Task::train;
+    if (open && (!best || !best->estimate.memory.fits || reading_.several)) {
+        auto advice = advice_on(asked_, world_);
+        if (advice && !advice->options.empty()) {
+            const Option& option = advice->options.front();
+            auto more = place(knowledge_,
+                              document,
+                              *architecture,
+                              option.cluster,
+                              offer_for(world_.catalog, option.cluster, asked_.query.price_kind));
+            if (more) {
+                reading_.assumed.insert(reading_.assumed.begin(),
+                                        {"count",
+                                         std::to_string(option.cluster.count),
+                                         "no number of accelerators was said"});
+                return *more;
+            }
+        }
+    }
+    if (!best) {
+        return tl::unexpected(*problem);
+    }
+    return *best;
+}
+
+Result<Routed> Router::estimated(const std::function<Answer(const Placement&)>& reply) {
+    auto answer = placed();
+    if (!answer) {
+        return tl::unexpected(answer.error());
+    }
+    Routed out;
+    out.json = report::estimate_json(*answer, stamp());
+    out.text = report::estimate_text(*answer, style());
+    out.reply = reply(*answer);
+    out.exit_code = answer->estimate.memory.fits ? 0 : 3;
+    return out;
+}
+
+Result<Routed> Router::duration() {
+    WorkloadDocument& document = asked_.query.workload;
+    if (document.task == Task::inference) {
+        if (!reading_.concurrency && document.serving) {
+            document.serving->concurrency = usual_batch_of_requests;
+            reading_.assumed.insert(reading_.assumed.begin(),
+                                    {"concurrency",
+                                     std::to_string(usual_batch_of_requests),
+                                     "requests at once of a job that nobody waits for"});
+        }
+        return estimated(
+            [this](const Placement& placement) { return reply_duration(reading_, placement); });
+    }
+    if (reading_.counts_samples && !document.dataset_samples) {
+        document.dataset_samples = usual_images;
+        document.duration_epochs = document.duration_epochs.value_or(1);
+        reading_.assumed.insert(
+            reading_.assumed.begin(),
+            {"samples", format_count(usual_images), "no number of samples was said"});
+    }
+    if (!document.duration_tokens && !document.duration_epochs) {
+        auto architecture = completed(document, world_);
+        if (!architecture) {
+            return tl::unexpected(architecture.error());
+        }
+        const bool scratch = document.method == Method::full && reading_.method == "full";
+        document.duration_tokens =
+            scratch ? chinchilla_tokens * static_cast<double>(count_parameters(*architecture).total)
+                    : usual_tuning_tokens;
+        reading_.assumed.insert(reading_.assumed.begin(),
+                                {"tokens",
+                                 format_count(*document.duration_tokens),
+                                 scratch ? "20 tokens for each parameter, as no length was said"
+                                         : "a usual fine-tuning set, as no length was said"});
+    }
+    return estimated(
+        [this](const Placement& placement) { return reply_duration(reading_, placement); });
+}
+
+Result<Routed> Router::throughput() {
+    WorkloadDocument& document = asked_.query.workload;
+    if (asks(reading_, "per_million") && !reading_.concurrency && document.serving) {
+        document.serving->concurrency = usual_batch_of_requests;
+        reading_.assumed.insert(reading_.assumed.begin(),
+                                {"concurrency",
+                                 std::to_string(usual_batch_of_requests),
+                                 "a server that is paid for is kept busy"});
+    }
+    return estimated(
+        [this](const Placement& placement) { return reply_throughput(reading_, placement); });
+}
+
+}  // namespace ridgeline::ask

@@ -361,6 +361,10 @@ Architecture import_decoder(const ConfigFields& config, const DecoderFamily& fam
     const auto tied = text.flag({"tie_word_embeddings"});
     architecture.tied_embeddings =
         tied ? *tied : config.flag({"tie_word_embeddings"}).value_or(family.tied);
+    // The bare class ("MistralModel"), which embeds texts, has no head; ChatGLM's own has one.
+    architecture.has_head =
+        !class_has(config, "Model") || class_has(config, "ChatGLM") || class_has(config, "For") || class_has(config, "LMHead");
+    architecture.tied_embeddings = architecture.tied_embeddings || !architecture.has_head;
     architecture.head_bias =
         !architecture.tied_embeddings && text.flag({"lm_head_bias"}).value_or(family.head_bias);
     architecture.embedding_norm = text.flag({"embedding_norm"}).value_or(family.embedding_norm);

@@ -32,8 +32,14 @@ void set_heads(const ConfigFields& config, FieldNames names, TransformerStack& s
     stack.head_dim = stack.hidden / stack.heads;
 }
 
-/// Whether the class that the file was saved from has that word in its name.
-bool class_has(const ConfigFields& config, const char* word) {
+bool is_gated(const ConfigFields& config) {
+    const bool named = config.text({"feed_forward_proj"}).value_or("relu").starts_with("gated");
+    return config.flag({"is_gated_act"}).value_or(named);
+}
+
+}  // namespace
+
+bool class_has(const ConfigFields& config, std::string_view word) {
     const nlohmann::json* names = config.raw("architectures");
     if (names == nullptr || !names->is_array()) {
         return false;
@@ -43,13 +49,6 @@ bool class_has(const ConfigFields& config, const char* word) {
                name.get_ref<const std::string&>().find(word) != std::string::npos;
     });
 }
-
-bool is_gated(const ConfigFields& config) {
-    const bool named = config.text({"feed_forward_proj"}).value_or("relu").starts_with("gated");
-    return config.flag({"is_gated_act"}).value_or(named);
-}
-
-}  // namespace
 
 Architecture import_bert(const ConfigFields& config, const std::string& model_type) {
     Architecture architecture;
@@ -114,6 +113,19 @@ Architecture import_t5(const ConfigFields& config) {
     encoder.ffn = config.required_size({"d_ff", "intermediate_size"}, 100'000'000);
     encoder.relative_buckets =
         config.size({"relative_attention_num_buckets"}, most_size).value_or(32);
+    if (config.text({"model_type"}).value_or("") == "umt5") {
+        // Every layer has a table of its own; the stack counts one.
+        add_extra(architecture, "relative positions", 1.0 * (encoder.layers - 1) *
+                                                          encoder.relative_buckets * encoder.heads);
+    }
+    architecture.vocabulary = config.required_size({"vocab_size"}, 100'000'000);
+    if (class_has(config, "EncoderModel")) {
+        architecture.kind = ModelKind::encoder;
+        architecture.has_head = false;
+        architecture.tied_embeddings = true;
+        architecture.stacks = {encoder};
+        return architecture;
+    }
     TransformerStack decoder = encoder;
     decoder.name = "decoder";
     decoder.causal = true;
@@ -121,7 +133,6 @@ Architecture import_t5(const ConfigFields& config) {
     decoder.norms_per_layer = 3;
     decoder.layers = config.size({"num_decoder_layers"}, most_layers).value_or(encoder.layers);
     architecture.stacks = {encoder, decoder};
-    architecture.vocabulary = config.required_size({"vocab_size"}, 100'000'000);
     architecture.tied_embeddings = config.flag({"tie_word_embeddings"}).value_or(true);
     architecture.max_positions = config.size({"n_positions"}, 2'000'000'000).value_or(0);
     return architecture;

@@ -34,7 +34,7 @@ std::optional<Architecture> import_other(const ConfigFields& config, const std::
     if (type == "bert" || type == "roberta" || type == "distilbert") {
         return import_bert(config, type);
     }
-    if (type == "t5" || type == "mt5") {
+    if (type == "t5" || type == "mt5" || type == "umt5") {
         return import_t5(config);
     }
     if (type == "whisper") {

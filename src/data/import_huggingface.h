@@ -28,6 +28,9 @@ void import_vision_tower(const ConfigFields& config,
                          const std::string& model_type,
                          Architecture& architecture);
 
+/// Whether the class that the file was saved from has that word in its name.
+bool class_has(const ConfigFields& config, std::string_view word);
+
 /// The model of a parsed document; `where` names it in errors.
 Result<Architecture> architecture_from_json(const nlohmann::json& document,
                                             const std::string& where);

@@ -16,7 +16,8 @@ constexpr int most_size = 1'000'000;
 
 ModelKind kind_of(std::string_view type) {
     constexpr std::array diffusion = {"diffusion", "unet2d", "sd3", "flux", "qwen_image",
-                                      "hunyuan_video", "wan", "cogvideox", "pixart", "dit"};
+                                      "hunyuan_video", "wan", "cogvideox", "pixart", "dit",
+                                      "listed_denoiser"};
     constexpr std::array adversarial = {"gan", "dcgan", "hifigan"};
     constexpr std::array recurrent = {"recurrent", "rnnt", "tacotron2", "jasper", "speech",
                                       "waveglow", "recurrent_kernel"};
@@ -94,12 +95,58 @@ void read_rows(const std::string& key, const nlohmann::json& rows, NetworkSizes&
     }
 }
 
+/// The operator of a statement of such a row: its second word, or the first of a lone one.
+std::string_view operator_of(std::string_view statement) {
+    const auto word = [&statement] {
+        statement.remove_prefix(std::min(statement.find_first_not_of(' '), statement.size()));
+        const std::size_t end = std::min(statement.find(' '), statement.size());
+        const std::string_view first = statement.substr(0, end);
+        statement.remove_prefix(end);
+        return first;
+    };
+    const std::string_view target = word();
+    const std::string_view name = word();
+    return name.empty() ? target : name;
+}
+
+void check_row(const ConfigFields& config, std::string_view row) {
+    row.remove_prefix(row.find(':') == std::string_view::npos ? 0 : row.find(':') + 1);
+    while (!row.empty()) {
+        const std::size_t end = std::min(row.find(';'), row.size());
+        const std::string_view name = operator_of(row.substr(0, end));
+        if (!name.empty() && std::find(listed_operators.begin(), listed_operators.end(), name) ==
+                                 listed_operators.end()) {
+            config.fail("listing", fmt::format("\"{}\" is no operator", name.substr(0, 40)));
+        }
+        row.remove_prefix(std::min(end + 1, row.size()));
+    }
+}
+
+/// The rows of a network that its file writes out, one under another.
+std::string joined_rows(const ConfigFields& config, const nlohmann::json& rows) {
+    constexpr std::size_t longest = 1 << 20;
+    std::string text;
+    for (const nlohmann::json& row : rows) {
+        if (!row.is_string() || text.size() > longest) {
+            config.fail("listing", "expected a list of rows of text, at most 1 MiB");
+            break;
+        }
+        check_row(config, row.get_ref<const std::string&>());
+        text += row.get_ref<const std::string&>() + '\n';
+    }
+    return text;
+}
+
 NetworkSizes read_sizes(const ConfigFields& config, const std::string& type) {
     NetworkSizes sizes;
     sizes.type = type;
     for (const auto& [key, value] : config.object().items()) {
         if (value.is_string()) {
             sizes.words.emplace_back(key, value.get<std::string>());
+            continue;
+        }
+        if (key == "listing" && value.is_array()) {
+            sizes.words.emplace_back(key, joined_rows(config, value));
             continue;
         }
         const bool rows = value.is_array() && !value.empty() &&

@@ -67,7 +67,12 @@ std::string without_variant(std::string name) {
             }
         }
     }
-    return name.starts_with("meta-") ? name.substr(5) : name;
+    for (const std::string_view maker : {"meta-", "timm-"}) {
+        if (name.starts_with(maker)) {
+            return name.substr(maker.size());
+        }
+    }
+    return name;
 }
 
 /// The name without the words, versions and dates of releases of one shape, wherever they stand:

@@ -252,7 +252,7 @@ constexpr std::array decoder_families = {
 };
 
 constexpr std::array other_types = {
-    "bert",       "roberta",      "distilbert",      "t5",      "whisper",      "clip",
+    "bert",       "roberta",      "distilbert",      "t5",      "umt5", "whisper",      "clip",
     "vit",        "deit",         "clip_text_model", "swin",    "resnet",       "vgg",
     "densenet",   "efficientnet", "mobilenet_v2",    "unet",    "mobilenet_v3", "convnext",
     "convnet",    "recurrent",    "gan",             "dcgan",   "hifigan",      "diffusion",
@@ -260,7 +260,8 @@ constexpr std::array other_types = {
     "mnasnet",    "inception_v3", "vision_transformer", "qwen_image", "hunyuan_video", "wan",
     "cogvideox",  "pixart",       "rnnt",            "tacotron2", "jasper",      "recommender",
     "gnn",        "detection",    "segmentation",    "yolo",    "speech",       "dit",
-    "waveglow",   "conv2d_kernel", "recurrent_kernel", "hash_embedding_kernel",
+    "waveglow",   "conv2d_kernel", "recurrent_kernel", "hash_embedding_kernel", "listed",
+    "listed_denoiser",
 };
 
 }  // namespace

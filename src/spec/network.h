@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -43,6 +44,12 @@ struct NetworkSizes {
     }
     friend bool operator==(const NetworkSizes&, const NetworkSizes&) = default;
 };
+
+/// Operators that the rows of a network that is written out may name (docs/model-listings.md).
+inline constexpr std::array<std::string_view, 29> listed_operators = {
+    "conv",   "tconv", "linear",  "matmul", "attention", "embed", "bn",  "gn",     "ln",   "rms",
+    "relu",   "act",   "maxpool", "avgpool", "gap",      "up",    "pad", "resize", "add",  "mul",
+    "cat",    "join",  "scale",   "dropout", "view",     "copy",  "point", "params", "input"};
 
 /// Published facts of a network that is not described layer by layer (timm-style tables).
 struct ImageFacts {

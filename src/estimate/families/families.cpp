@@ -23,6 +23,7 @@ constexpr std::array families = {NamedFamily{convolution_program, "images", 256,
                                 NamedFamily{adversarial_program, "images", 32, true},
                                 NamedFamily{recurrent_program, "utterances"},
                                 NamedFamily{recommender_program, "samples", 65536},
+                                NamedFamily{listing_program, "images", 256, true},
                                 NamedFamily{graph_program, "samples", 32}};
 
 const NamedFamily* family_of(const Architecture& architecture) {
@@ -101,7 +102,7 @@ Program program_of(const Architecture& architecture,
                             software,
                             pass_context(workload, software, workload.batch.micro)};
     Program program = family->lister(architecture.network->type)(input);
-    program.unit = family->unit;
+    program.unit = unit_of(architecture);
     return program;
 }
 
@@ -165,7 +166,14 @@ Result<void> check_program(const Architecture& architecture, const Workload& wor
 
 std::string_view unit_of(const Architecture& architecture) {
     const NamedFamily* family = family_of(architecture);
-    return family == nullptr ? "samples" : family->unit;
+    if (family == nullptr) {
+        return "samples";
+    }
+    const NetworkSizes& sizes = *architecture.network;
+    const std::string_view stated = sizes.word("unit");
+    return !stated.empty()                      ? stated
+           : sizes.number("sample_rate", 0) > 0 ? "utterances"
+                                                : family->unit;
 }
 
 int usual_batch(const Architecture& architecture) {
@@ -179,7 +187,7 @@ int usual_image_size(const Architecture& architecture) {
         return 0;
     }
     const NetworkSizes& sizes = *architecture.network;
-    if (sizes.type == "hifigan") {
+    if (sizes.type == "hifigan" || sizes.number("sample_rate", 0) > 0) {
         return 0;
     }
     return sizes.whole("image_size", sizes.whole("gmacs_image_size", sizes.whole("resolution", 224)));

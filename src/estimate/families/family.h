@@ -20,6 +20,11 @@ struct FamilyInput {
 
 using ProgramLister = Program (*)(const FamilyInput&);
 
+struct ImageShape;
+
+/// Pixels of a sample: what the workload asks for, else what the model is made for.
+ImageShape image_of(const FamilyInput& input);
+
 /// Forward; when it trains, backward and update as well.
 std::vector<ProgramPass> simple_passes(bool training);
 
@@ -30,5 +35,6 @@ ProgramLister diffusion_program(std::string_view type);
 ProgramLister recurrent_program(std::string_view type);
 ProgramLister recommender_program(std::string_view type);
 ProgramLister graph_program(std::string_view type);
+ProgramLister listing_program(std::string_view type);
 
 }  // namespace ridgeline

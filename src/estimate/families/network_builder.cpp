@@ -270,8 +270,8 @@ Map NetworkBuilder::batch_norm(const Map& in, bool affine) {
     }
     return normalised(in, affine ? 2 * in.channels : 0, 0, "batch norm");
 }
-Map NetworkBuilder::group_norm(const Map& in) {
-    return normalised(in, 2 * in.channels, context_.norm_bytes, "group norm");
+Map NetworkBuilder::group_norm(const Map& in, bool affine) {
+    return normalised(in, affine ? 2 * in.channels : 0, context_.norm_bytes, "group norm");
 }
 Map NetworkBuilder::layer_norm(const Map& in, bool affine) {
     return normalised(in, affine ? 2 * in.channels : 0, context_.norm_bytes, "layer norm");
@@ -315,7 +315,7 @@ Map NetworkBuilder::average_pool(const Map& in, const Window& window) {
     Operator& op = add_operator("average pool", Role::other, OperatorClass::streaming);
     const Map out = made(
         in.channels,
-        in.depth,
+        steps_of(in.depth, window.depth, window.stride_depth, window.pad_depth, 1, window.ceil),
         steps_of(in.height, window.height, window.stride, window.pad, 1, window.ceil),
         steps_of(in.width, window.width, window.stride_width, window.pad_width, 1, window.ceil));
     stream(op, bytes_of(in), bytes_of(out), bytes_of(in) + bytes_of(out));

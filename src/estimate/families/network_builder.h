@@ -89,7 +89,7 @@ public:
     Map transposed(const Map& in, double filters, const Window& window, bool bias = false,
                    double groups = 1, double output_padding = 0);
     Map batch_norm(const Map& in, bool affine = true);
-    Map group_norm(const Map& in);
+    Map group_norm(const Map& in, bool affine = true);
     /// `own`: the parameters of one norm, 2 c unless said otherwise
     Map layer_norm(const Map& in, bool affine = true);
     Map rms_norm(const Map& in, bool affine = true);

@@ -275,7 +275,8 @@ Program list_program(const FamilyInput& input) {
         program.models.push_back(net.finish());
         program.models.back().trains = input.training();
     };
-    const bool alone = input.sizes.list("layers") != nullptr && !input.sizes.flag("transposed");
+    const bool alone = input.sizes.word("network") == "discriminator" ||
+                       (input.sizes.list("layers") != nullptr && !input.sizes.flag("transposed"));
     if (!input.training()) {
         // Only the generator is of use after training, unless the file describes the other.
         add(alone ? pair.discriminator : pair.generator, "network");

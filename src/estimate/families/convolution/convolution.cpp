@@ -90,19 +90,6 @@ const NamedLister* lister_of(std::string_view type) {
     return found == listers.end() ? nullptr : &*found;
 }
 
-ImageShape image_of(const FamilyInput& input) {
-    const Batch& batch = input.workload.batch;
-    const double side = input.sizes.number("image_size", input.sizes.number("gmacs_image_size", 224));
-    ImageShape image;
-    image.width = batch.image_size > 0 ? batch.image_size : side;
-    image.height = batch.image_height > 0
-                       ? batch.image_height
-                       : image.width * input.sizes.number("image_height", side) / side;
-    image.depth = batch.image_depth > 0 ? batch.image_depth : input.sizes.number("image_depth", 1);
-    image.channels = input.sizes.number("in_channels", 3);
-    return image;
-}
-
 Program list_program(const FamilyInput& input) {
     NetworkBuilder net(input.context, input.sizes.type);
     lister_of(input.sizes.type)->list(net, input.sizes, image_of(input));
@@ -115,6 +102,19 @@ Program list_program(const FamilyInput& input) {
 }
 
 }  // namespace
+
+ImageShape image_of(const FamilyInput& input) {
+    const Batch& batch = input.workload.batch;
+    const double side = input.sizes.number("image_size", input.sizes.number("gmacs_image_size", 224));
+    ImageShape image;
+    image.width = batch.image_size > 0 ? batch.image_size : side;
+    image.height = batch.image_height > 0
+                       ? batch.image_height
+                       : image.width * input.sizes.number("image_height", side) / side;
+    image.depth = batch.image_depth > 0 ? batch.image_depth : input.sizes.number("image_depth", 1);
+    image.channels = input.sizes.number("in_channels", 3);
+    return image;
+}
 
 ProgramLister convolution_program(std::string_view type) {
     return lister_of(type) != nullptr ? list_program : nullptr;

@@ -63,6 +63,9 @@ void list_yolo(NetworkBuilder& net, const NetworkSizes& sizes, const ImageShape&
 NetworkSizes backbone_named(std::string_view name);
 /// Its maps, by the lister of its type.
 Pyramid list_backbone(NetworkBuilder& net, const NetworkSizes& backbone, const ImageShape& image, const BackboneHabits& habits);
+/// What the model file writes out as rows of operators (docs/model-listings.md); the first map, "a",
+/// is the sample.
+void list_written(NetworkBuilder& net, const NetworkSizes& sizes, const ImageShape& sample);
 /// A network known by its published multiply-accumulates and activations alone.
 void list_published(NetworkBuilder& net, const NetworkSizes& sizes, const ImageShape& image);
 

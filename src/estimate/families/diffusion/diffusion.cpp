@@ -19,6 +19,15 @@ struct NamedDenoiser {
     bool joins_passes;  ///< passes of one step run as one batch
 };
 
+void list_written_denoiser(NetworkBuilder& net, const NetworkSizes& sizes, const LatentShape& latent) {
+    list_written(net,
+                 sizes,
+                 {.height = latent.height,
+                  .width = latent.width,
+                  .depth = latent.frames,
+                  .channels = sizes.number("in_channels", 4)});
+}
+
 constexpr std::array denoisers = {
     NamedDenoiser{"unet2d", list_unet_denoiser, true},
     NamedDenoiser{"sd3", list_sd3, true},
@@ -29,6 +38,7 @@ constexpr std::array denoisers = {
     NamedDenoiser{"cogvideox", list_cogvideox, true},
     NamedDenoiser{"pixart", list_pixart, true},
     NamedDenoiser{"dit", list_single_stream, true},
+    NamedDenoiser{"listed_denoiser", list_written_denoiser, true},
 };
 
 const NamedDenoiser* denoiser_of(std::string_view type) {
@@ -165,29 +175,58 @@ private:
         if (!training && denoiser_->joins_passes) {
             context.samples *= guidance();
         }
+        const bool steered = input_.sizes.flag("controlnet");
         NetworkBuilder net(context, "denoiser");
         if (latent_.rank > 0) {
             net.freeze_weights();
         }
         denoiser_->list(net, input_.sizes, latent_);
         program_.problem = net.problem();
-        const int at = add(net.finish(), training);
-        program_.main = static_cast<std::size_t>(at);
+        const int at = add(net.finish(), training && !steered);
+        const int control = steered ? add_control(context) : at;
+        program_.main = static_cast<std::size_t>(control);
         if (training) {
-            for (ProgramPass pass : simple_passes(true)) {
-                pass.model = at;
-                program_.passes.push_back(pass);
-            }
+            add_training(at, control);
             return;
         }
         const double calls = denoiser_->joins_passes ? 1 : guidance();
         const double steps =
             input_.workload.batch.phase == "step" ? 1 : std::max(1, input_.workload.batch.steps);
+        if (steered) {
+            program_.passes.push_back({.model = control,
+                                       .keeps = false,
+                                       .repeat = steps * calls,
+                                       .name = "ControlNet"});
+        }
         program_.passes.push_back({.model = at,
                                    .keeps = false,
                                    .repeat = steps * calls,
                                    .serial = 1,
                                    .name = "denoiser"});
+    }
+
+    int add_control(const PassContext& context) {
+        NetworkBuilder net(context, "ControlNet");
+        list_controlnet(net, input_.sizes, latent_);
+        return add(net.finish(), input_.training());
+    }
+
+    /// Forward through the ControlNet and the denoiser, and back; where there is none they are one.
+    void add_training(int denoiser, int control) {
+        using enum ProgramPass::Kind;
+        if (control != denoiser) {
+            program_.passes.push_back({.model = control, .name = "ControlNet"});
+        }
+        program_.passes.push_back({.model = denoiser, .name = "forward"});
+        program_.passes.push_back({.model = denoiser,
+                                   .kind = backward,
+                                   .weights = control == denoiser,
+                                   .name = "backward"});
+        if (control != denoiser) {
+            program_.passes.push_back(
+                {.model = control, .kind = backward, .name = "ControlNet backward"});
+        }
+        program_.passes.push_back({.model = control, .kind = update, .name = "update"});
     }
 
     const FamilyInput& input_;

@@ -18,6 +18,8 @@ struct LatentShape {
 
 // Denoisers by the word of their model files; each follows the class of huggingface/diffusers.
 void list_unet_denoiser(NetworkBuilder& net, const NetworkSizes& sizes, const LatentShape& latent);
+/// The copy of a U-Net's way down that trains beside it (diffusers controlnet.py).
+void list_controlnet(NetworkBuilder& net, const NetworkSizes& sizes, const LatentShape& latent);
 void list_sd3(NetworkBuilder& net, const NetworkSizes& sizes, const LatentShape& latent);
 void list_flux(NetworkBuilder& net, const NetworkSizes& sizes, const LatentShape& latent);
 void list_qwen_image(NetworkBuilder& net, const NetworkSizes& sizes, const LatentShape& latent);

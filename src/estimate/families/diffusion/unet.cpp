@@ -70,103 +70,148 @@ Map decoder_attention(NetworkBuilder& net, const Map& in) {
     return net.add(y, in);
 }
 
-}  // namespace
+/// What both ways of a U-Net, and a ControlNet beside it, are made of.
+class UnetWays {
+public:
+    UnetWays(NetworkBuilder& net, const NetworkSizes& sizes, const LatentShape& latent)
+        : net_(net),
+          sizes_(sizes),
+          latent_(latent),
+          channels_(sizes.list("block_out_channels") != nullptr ? *sizes.list("block_out_channels")
+                                                                 : usual_channels),
+          attends_(sizes.list("down_attention")),
+          per_level_(sizes.number("layers_per_block", 2)),
+          embedding_(4 * channels_.front()) {}
 
-void list_unet_denoiser(NetworkBuilder& net, const NetworkSizes& sizes, const LatentShape& latent) {
-    static const std::vector<double> usual{320, 640, 1280, 1280};
-    const auto* stated = sizes.list("block_out_channels");
-    const std::vector<double>& channels = stated != nullptr ? *stated : usual;
-    const auto* heads = sizes.list("attention_heads");
-    const auto* depths = sizes.list("transformer_layers_per_block");
-    const auto* attends = sizes.list("down_attention");
-    const double per_level = sizes.number("layers_per_block", 2);
-    const double embedding = 4 * channels.front();
-    const auto form = [&](std::size_t level) {
-        return Attending{.heads = entry(heads, level, 8),
-                         .layers = entry(depths, level, 1),
-                         .context = sizes.number("cross_attention_dim", 768),
-                         .tokens = latent.text_tokens,
-                         .rank = latent.rank};
-    };
-    net.block("embedding");
-    const Map time = net.made(channels.front(), 1, 1, 1);
-    net.linear(net.activation(net.linear(time, embedding), smooth), embedding);
-    if (const double added = sizes.number("projection_class_embeddings_input_dim", 0); added > 0) {
-        const Map extra = net.made(added, 1, 1, 1);
-        net.linear(net.activation(net.linear(extra, embedding), smooth), embedding);
+    void embed() {
+        net_.block("embedding");
+        const Map time = net_.made(channels_.front(), 1, 1, 1);
+        net_.linear(net_.activation(net_.linear(time, embedding_), smooth), embedding_);
+        const double added = sizes_.number("projection_class_embeddings_input_dim", 0);
+        if (added > 0) {
+            const Map extra = net_.made(added, 1, 1, 1);
+            net_.linear(net_.activation(net_.linear(extra, embedding_), smooth), embedding_);
+        }
     }
-    std::vector<Map> skips;
-    const auto skip = [&](const Map& map) {
-        skips.push_back(map);
-        net.hold(map);
-    };
-    const auto contract = [&] {
-        Map y = net.input(sizes.number("in_channels", 4), latent.height, latent.width);
-        y = net.convolution(y, channels.front(), Window::square(3), 1, true);
+
+    /// Down to the coarsest map and through the middle; skips stay.
+    Map contract() {
+        Map y = net_.input(sizes_.number("in_channels", 4), latent_.height, latent_.width);
+        y = net_.convolution(y, channels_.front(), Window::square(3), 1, true);
         skip(y);
-        for (std::size_t level = 0; level < channels.size(); ++level) {
-            net.block("down");
-            for (int i = 0; i < per_level; ++i) {
-                y = residual(net, y, channels[level], embedding);
-                if (entry(attends, level, 0) != 0) {
-                    y = transformer(net, y, form(level));
+        for (std::size_t level = 0; level < channels_.size(); ++level) {
+            net_.block("down");
+            for (int i = 0; i < per_level_; ++i) {
+                y = residual(net_, y, channels_[level], embedding_);
+                if (entry(attends_, level, 0) != 0) {
+                    y = transformer(net_, y, form(level));
                 }
                 skip(y);
             }
-            if (level + 1 < channels.size()) {
-                y = net.convolution(y, channels[level], Window::square(3, 2), 1, true);
+            if (level + 1 < channels_.size()) {
+                y = net_.convolution(y, channels_[level], Window::square(3, 2), 1, true);
                 skip(y);
             }
         }
-        net.block("middle");
-        y = residual(net, y, channels.back(), embedding);
-        y = transformer(net, y, form(channels.size() - 1));
-        return residual(net, y, channels.back(), embedding);
-    };
-    if (sizes.flag("controlnet")) {
-        // A second way down whose skips, each through a 1x1 convolution, are added to those below;
-        // its image comes down by convolutions of growing width.
-        net.block("control");
-        Map hint = net.input(3, 8 * latent.height, 8 * latent.width);
-        hint = net.convolution(hint, 16, Window::square(3), 1, true);
-        for (const double width : {16.0, 32.0, 96.0, 256.0}) {
-            const bool first = width == 16;
-            hint = net.activation(hint, smooth);
-            hint = first ? net.convolution(hint, width, Window::square(3), 1, true)
-                         : net.convolution(net.convolution(hint, hint.channels, Window::square(3), 1, true),
-                                           width, Window::square(3, 2), 1, true);
-        }
-        net.convolution(hint, channels.front(), Window::square(3), 1, true);
-        const Map deepest = contract();
-        std::vector<Map> controls = std::move(skips);
-        skips.clear();
-        controls.push_back(deepest);
-        for (const Map& control : controls) {
-            net.add(net.convolution(control, control.channels, Window::square(1), 1, true), control);
-            net.release(control);
-        }
+        net_.block("middle");
+        y = residual(net_, y, channels_.back(), embedding_);
+        y = transformer(net_, y, form(channels_.size() - 1));
+        return residual(net_, y, channels_.back(), embedding_);
     }
-    Map x = contract();
-    for (std::size_t level = channels.size(); level-- > 0;) {
-        net.block("up");
-        for (int i = 0; i < per_level + 1; ++i) {
-            const Map joined = net.concatenate({x, skips.back()});
-            net.release(skips.back());
-            skips.pop_back();
-            x = residual(net, joined, channels[level], embedding);
-            if (entry(attends, level, 0) != 0) {
-                x = transformer(net, x, form(level));
+
+    void expand(Map x) {
+        for (std::size_t level = channels_.size(); level-- > 0;) {
+            net_.block("up");
+            for (int i = 0; i < per_level_ + 1; ++i) {
+                const Map joined = net_.concatenate({x, skips_.back()});
+                net_.release(skips_.back());
+                skips_.pop_back();
+                x = residual(net_, joined, channels_[level], embedding_);
+                if (entry(attends_, level, 0) != 0) {
+                    x = transformer(net_, x, form(level));
+                }
+            }
+            if (level > 0) {
+                const Map& next = skips_.back();  // odd sides grow to those of the skip
+                x = net_.convolution(net_.resize(x, next.height, next.width), channels_[level],
+                                     Window::square(3), 1, true);
             }
         }
-        if (level > 0) {
-            const Map& next = skips.back();  // odd sides grow to those of the skip
-            x = net.convolution(
-                net.resize(x, next.height, next.width), channels[level], Window::square(3), 1, true);
+        net_.block("head");
+        x = net_.activation(net_.group_norm(x), smooth);
+        net_.convolution(x, sizes_.number("out_channels", 4), Window::square(3), 1, true);
+    }
+
+    /// The image that controls, brought to the size of the latent by convolutions.
+    void hint() {
+        Map x = net_.input(3, 8 * latent_.height, 8 * latent_.width);
+        x = net_.convolution(x, 16, Window::square(3), 1, true);
+        for (const double width : {32.0, 96.0, 256.0}) {
+            x = net_.activation(x, smooth);
+            x = net_.activation(net_.convolution(x, x.channels, Window::square(3), 1, true), smooth);
+            x = net_.convolution(x, width, Window::square(3, 2), 1, true);
+        }
+        net_.convolution(net_.activation(x, smooth), channels_.front(), Window::square(3), 1, true);
+    }
+
+    /// Skips and the coarsest map, each through a 1x1 convolution, for the U-Net to add.
+    void controls(const Map& deepest) {
+        skips_.push_back(deepest);
+        for (const Map& control : skips_) {
+            net_.add(net_.convolution(control, control.channels, Window::square(1), 1, true),
+                     control);
+            net_.release(control);
         }
     }
-    net.block("head");
-    x = net.activation(net.group_norm(x), smooth);
-    net.convolution(x, sizes.number("out_channels", 4), Window::square(3), 1, true);
+
+private:
+    void skip(const Map& map) {
+        skips_.push_back(map);
+        net_.hold(map);
+    }
+    [[nodiscard]] Attending form(std::size_t level) const {
+        return {.heads = entry(sizes_.list("attention_heads"), level, 8),
+                .layers = entry(sizes_.list("transformer_layers_per_block"), level, 1),
+                .context = sizes_.number("cross_attention_dim", 768),
+                .tokens = latent_.text_tokens,
+                .rank = latent_.rank};
+    }
+
+    inline static const std::vector<double> usual_channels{320, 640, 1280, 1280};
+    NetworkBuilder& net_;
+    const NetworkSizes& sizes_;
+    const LatentShape& latent_;
+    const std::vector<double>& channels_;
+    const std::vector<double>* attends_;
+    double per_level_;
+    double embedding_;
+    std::vector<Map> skips_;
+};
+
+}  // namespace
+
+void list_unet_denoiser(NetworkBuilder& net, const NetworkSizes& sizes, const LatentShape& latent) {
+    UnetWays denoiser(net, sizes, latent);
+    denoiser.embed();
+    // A U-Net that a ControlNet steers is frozen; gradients pass from where it adds to.
+    const bool steered = sizes.flag("controlnet") && net.context().training;
+    if (steered) {
+        net.freeze();
+    }
+    const Map deepest = denoiser.contract();
+    if (steered) {
+        net.thaw();
+        net.freeze_weights();
+    }
+    denoiser.expand(deepest);
+}
+
+void list_controlnet(NetworkBuilder& net, const NetworkSizes& sizes, const LatentShape& latent) {
+    UnetWays copy(net, sizes, latent);
+    copy.embed();
+    net.block("control");
+    copy.hint();
+    copy.controls(copy.contract());
 }
 
 void list_encoder(NetworkBuilder& net, const AutoencoderShape& shape, const LatentShape& latent) {

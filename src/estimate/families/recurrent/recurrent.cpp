@@ -18,26 +18,28 @@ double gates_of(std::string_view cell) {
 /// One layer over all steps: the product of the inputs runs once, that of the state step by step.
 /// cuDNN's two bias vectors; its reserve keeps gates, cell and state of every step.
 Map recurrent_layer(NetworkBuilder& net, const Map& in, double hidden, double gates, double biases = 2,
-                    bool multiplies_input = true) {
+                    bool multiplies_input = true, double projection = 0) {
     if (multiplies_input) {
         net.linear(in, gates * hidden, false);
     }
     Operator& op = net.add_operator(recurrent_steps, Role::linear, OperatorClass::gemv);
     const double steps = in.positions();
     const double samples = net.context().samples;
-    op.parameters = gates * hidden * hidden + biases * gates * hidden;
+    // A projection makes the state that goes on, and what the next step reads, narrower.
+    const double state = projection > 0 ? projection : hidden;
+    op.parameters = gates * hidden * state + biases * gates * hidden + projection * hidden;
     op.rows = gates * hidden;
-    op.columns = hidden;
-    op.forward = Flops::of_base(2 * gates * hidden * hidden * samples * steps);
+    op.columns = state;
+    op.forward = Flops::of_base(2 * (gates * state + projection) * hidden * samples * steps);
     op.backward = op.forward * 2.0;
     const double bytes = net.context().bytes;
     // Each step reads the weights again, from the cache at best.
     op.forward_traffic =
-        Bytes::of_base(steps * (gates * hidden * hidden + (gates + 3) * hidden * samples) * bytes);
+        Bytes::of_base(steps * (gates * hidden * state + (gates + 3) * hidden * samples) * bytes);
     op.backward_traffic = op.forward_traffic * 1.5;
     op.forward_kernels = op.backward_kernels = steps;
     net.keep_bytes((gates + 2) * hidden * steps * bytes);
-    return net.made(hidden, 1, 1, steps);
+    return net.made(state, 1, 1, steps);
 }
 
 Map bidirectional(NetworkBuilder& net, const Map& in, double hidden, double gates) {
@@ -79,7 +81,9 @@ void list_translation(NetworkBuilder& net, const FamilyInput& input) {
                            : net.input(sizes.number("input_size", hidden), 1, source);
     for (int i = 0; i < layers; ++i) {
         net.block("encoder layer");
-        x = i < twofold ? bidirectional(net, x, hidden, gates) : recurrent_layer(net, x, hidden, gates);
+        x = i < twofold ? bidirectional(net, x, hidden, gates)
+                        : recurrent_layer(net, x, hidden, gates, 2, true,
+                                          sizes.number("projection_size", 0));
         x = i + 1 < layers ? net.dropout(x) : x;
     }
     if (decoder > 0) {

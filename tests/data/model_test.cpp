@@ -123,6 +123,13 @@ BOOST_AUTO_TEST_CASE(names_as_people_type_them) {
              {"sdxl", "sdxl-unet"},
              {"flux", "flux.1-dev-transformer"},
              {"whisper", "whisper-large-v3"},
+             {"efficientnet_b0", "efficientnet-b0"},
+             {"vit_b_16", "vit-b-16"},
+             {"swin_t", "swin-tiny"},
+             {"regnet_x_1_6gf", "regnet-x-1.6gf"},
+             {"hrnet_w32", "hrnet-w32"},
+             {"timm/hrnet_w32", "hrnet-w32"},
+             {"wav2vec2", "wav2vec2-base"},
              {"bert", "bert-base"}}) {
         BOOST_TEST(id_of(name) == id, name << " is " << id_of(name));
     }

@@ -35,6 +35,8 @@ size_t card_total(void);                 /**< bytes that the driver shows */
 size_t card_free(int device);            /**< bytes that may still be allocated */
 /** Whether `at` lies in memory of a card; its device and the extent of its block where asked. */
 int card_holds(const void *at, int *device, void **base, size_t *size);
+/** Whether `at` lies in memory of the host that was pinned. */
+int card_pinned(const void *at);
 /** Address space of a reservation, whose pages cuMemCreate pays for. */
 void *card_reserve(size_t size);
 void card_unreserve(void *at, size_t size);

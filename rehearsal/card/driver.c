@@ -87,7 +87,7 @@ int cuPointerGetAttribute(void *to, int asked, address at) {
         case 9: *(int *)to = device; break;                 /* ordinal */
         default: return card_invalid_value;
     }
-    return held || asked != 2 ? card_success : card_invalid_value;
+    return held || asked != 2 || card_pinned((const void *)(uintptr_t)at) ? card_success : card_invalid_value;
 }
 int cuPointerGetAttributes(unsigned count, int *asked, void **to, address at) {
     for (unsigned i = 0; i < count; ++i) cuPointerGetAttribute(to[i], asked[i], at);

@@ -18,9 +18,13 @@ struct block {
     int paid; /* a reservation is not: its handles are */
 };
 
+struct table {
+    struct block blocks[most_blocks]; /* sorted by address */
+    int count;
+};
+
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct block blocks[most_blocks]; /* sorted by address */
-static int block_count;
+static struct table on_card, pinned; /* memory of the card; memory of the host that the card reaches */
 static size_t used[card_most_devices];
 
 size_t card_total(void) {
@@ -60,44 +64,46 @@ void card_give(int device, size_t size) {
 }
 
 /* The last block that begins at or before `at`, or -1; the lock is held. */
-static int block_before(const void *at) {
-    int low = 0, high = block_count;
+static int block_before(const struct table *in, const void *at) {
+    int low = 0, high = in->count;
     while (low < high) {
         const int middle = (low + high) / 2;
-        if (blocks[middle].at <= (const char *)at) low = middle + 1;
+        if (in->blocks[middle].at <= (const char *)at) low = middle + 1;
         else high = middle;
     }
     return low - 1;
 }
 
-static int remember(void *at, size_t size, int device, int paid) {
+static int remember(struct table *in, void *at, size_t size, int device, int paid) {
     pthread_mutex_lock(&lock);
-    const int place = block_before(at) + 1, fits = block_count < most_blocks;
+    struct block *blocks = in->blocks;
+    const int place = block_before(in, at) + 1, fits = in->count < most_blocks;
     if (fits) {
-        memmove(blocks + place + 1, blocks + place, (size_t)(block_count - place) * sizeof *blocks);
+        memmove(blocks + place + 1, blocks + place, (size_t)(in->count - place) * sizeof *blocks);
         blocks[place] = (struct block){at, size, device, paid};
-        ++block_count;
+        ++in->count;
     }
     pthread_mutex_unlock(&lock);
     return fits;
 }
 
 /* Takes a block out of the table; its size is 0 where there is none at that address. */
-static struct block forget(void *at) {
-    struct block found = {0, 0, 0, 0};
+static struct block forget(struct table *in, void *at) {
+    struct block found = {0, 0, 0, 0}, *blocks = in->blocks;
     pthread_mutex_lock(&lock);
-    const int place = block_before(at);
+    const int place = block_before(in, at);
     if (place >= 0 && blocks[place].at == (char *)at) {
         found = blocks[place];
-        memmove(blocks + place, blocks + place + 1, (size_t)(--block_count - place) * sizeof *blocks);
+        memmove(blocks + place, blocks + place + 1, (size_t)(--in->count - place) * sizeof *blocks);
     }
     pthread_mutex_unlock(&lock);
     return found;
 }
 
-int card_holds(const void *at, int *device, void **base, size_t *size) {
+static int holds(const struct table *in, const void *at, int *device, void **base, size_t *size) {
     pthread_mutex_lock(&lock);
-    const int place = block_before(at);
+    const struct block *blocks = in->blocks;
+    const int place = block_before(in, at);
     const int inside = place >= 0 && (const char *)at < blocks[place].at + blocks[place].size;
     if (inside && device) *device = blocks[place].device;
     if (inside && base) *base = blocks[place].at;
@@ -106,6 +112,11 @@ int card_holds(const void *at, int *device, void **base, size_t *size) {
     return inside;
 }
 
+int card_holds(const void *at, int *device, void **base, size_t *size) {
+    return holds(&on_card, at, device, base, size);
+}
+int card_pinned(const void *at) { return holds(&pinned, at, 0, 0, 0); }
+
 static void *address_space(size_t size) {
     void *at = mmap(0, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     return at == MAP_FAILED ? 0 : at;
@@ -113,7 +124,7 @@ static void *address_space(size_t size) {
 
 void *card_reserve(size_t size) {
     void *at = address_space(size);
-    if (at && !remember(at, size, card_current(), 0)) {
+    if (at && !remember(&on_card, at, size, card_current(), 0)) {
         munmap(at, size);
         at = 0;
     }
@@ -121,7 +132,7 @@ void *card_reserve(size_t size) {
 }
 
 void card_unreserve(void *at, size_t size) {
-    if (forget(at).size) munmap(at, size);
+    if (forget(&on_card, at).size) munmap(at, size);
 }
 
 int cudaMalloc(void **to, size_t asked) {
@@ -131,7 +142,7 @@ int cudaMalloc(void **to, size_t asked) {
     if (!asked) return card_success;
     if (!card_take(device, size)) return card_out_of_memory;
     void *at = address_space(size);
-    if (!at || !remember(at, size, device, 1)) {
+    if (!at || !remember(&on_card, at, size, device, 1)) {
         if (at) munmap(at, size);
         card_give(device, size);
         return card_out_of_memory;
@@ -141,7 +152,7 @@ int cudaMalloc(void **to, size_t asked) {
 }
 
 int cudaFree(void *at) {
-    const struct block found = forget(at);
+    const struct block found = forget(&on_card, at);
     if (found.size) {
         munmap(found.at, found.size);
         if (found.paid) card_give(found.device, found.size);
@@ -168,20 +179,27 @@ int cudaMemGetInfo(size_t *left, size_t *total) {
     return card_success;
 }
 
-/* Pinned memory is memory of the host: its bytes are kept before it so that they can be given back. */
 int cudaHostAlloc(void **to, size_t size, unsigned flags) {
-    enum { head = 4096 };
-    char *at = address_space(size + head);
     (void)flags;
-    *to = 0;
-    if (!at) return card_out_of_memory;
-    *(size_t *)at = size + head;
-    *to = at + head;
-    return card_success;
+    *to = size ? address_space(size) : 0;
+    if (*to && !remember(&pinned, *to, size, 0, 1)) {
+        munmap(*to, size);
+        *to = 0;
+    }
+    return *to || !size ? card_success : card_out_of_memory;
 }
 int cudaMallocHost(void **to, size_t size) { return cudaHostAlloc(to, size, 0); }
 int cudaFreeHost(void *at) {
-    if (at) munmap((char *)at - 4096, *(size_t *)((char *)at - 4096));
+    const struct block found = forget(&pinned, at);
+    if (found.size && found.paid) munmap(found.at, found.size);
+    return card_success;
+}
+int cudaHostRegister(void *at, size_t size, unsigned flags) {
+    (void)flags;
+    return remember(&pinned, at, size, 0, 0) ? card_success : card_out_of_memory;
+}
+int cudaHostUnregister(void *at) {
+    forget(&pinned, at);
     return card_success;
 }
 int cudaHostGetDevicePointer(void **to, void *at, unsigned flags) {
@@ -237,7 +255,8 @@ int cudaPointerGetAttributes(struct pointer_attributes *to, const void *at) {
         to->type = memory_device;
         to->device_pointer = (void *)at;
     } else {
-        to->type = memory_unregistered;
+        to->type = card_pinned(at) ? memory_host : memory_unregistered;
+        to->device_pointer = to->type == memory_host ? (void *)at : 0;
         to->host_pointer = (void *)at;
     }
     return card_success;

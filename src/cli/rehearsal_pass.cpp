@@ -13,6 +13,7 @@
 #include <fstream>
 #include <map>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -23,6 +24,8 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
+constexpr double block_bytes = 512;  // of stat's st_blocks
+constexpr double largest_put_away = 16 << 20;
 constexpr int not_started = 127;  // of a command that exec does not find, as shells have it
 
 std::string quoted(const std::string& text) {
@@ -134,6 +137,53 @@ int wait_for(pid_t process, double limit_s, bool& out_of_time) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
+/// Bytes on disk of a file or of all in a folder; holes are none.
+double bytes_on_disk(const fs::path& path) {
+    struct stat about {};
+    if (lstat(path.c_str(), &about) != 0) {
+        return 0;
+    }
+    double sum = static_cast<double>(about.st_blocks) * block_bytes;
+    std::error_code ignored;
+    if (S_ISDIR(about.st_mode)) {
+        for (const fs::directory_entry& entry : fs::directory_iterator(path, ignored)) {
+            sum += bytes_on_disk(entry.path());
+        }
+    }
+    return sum;
+}
+
+/// Moves a file, or all in a folder, to where there may be some of it already; what cannot be moved
+/// is removed.
+void move_into(const fs::path& from, const fs::path& to) {
+    std::error_code failed;
+    if (fs::is_directory(fs::symlink_status(from, failed))) {
+        fs::create_directories(to, failed);
+        std::vector<fs::path> parts;
+        for (const fs::directory_entry& entry : fs::directory_iterator(from, failed)) {
+            parts.push_back(entry.path());
+        }
+        for (const fs::path& part : parts) {
+            move_into(part, to / part.filename());
+        }
+    } else {
+        fs::create_directories(to.parent_path(), failed);
+        fs::rename(from, to, failed);
+    }
+    fs::remove(from, failed);
+}
+
+/// What the script made goes to the scratch folder, where its checkpoints are, so that the next pass
+/// finds what this one found. What is large is a download rather than a result, and stays.
+void put_away(const RehearsedPass& pass, const fs::path& scratch) {
+    for (const std::string& made : pass.made) {
+        const fs::path path(made);
+        if (path.is_absolute() && bytes_on_disk(path) < largest_put_away) {
+            move_into(path, scratch / path.relative_path());
+        }
+    }
+}
+
 /// Memory by which ranks exchanged small messages (rehearsal/card/exchange.c): nobody uses it now.
 void remove_exchanges() {
     const std::string mark = fmt::format("ridgeline-{}-", getpid());
@@ -200,6 +250,7 @@ Result<RehearsedPass> run_pass(const PassRequest& request, const RehearsalPlaces
     if (pass) {
         pass->exit_code = exit_code;
         pass->out_of_time = out_of_time;
+        put_away(*pass, request.scratch);
         pass->seconds = std::chrono::duration<double>(Clock::now() - begin).count();
     }
     return pass;

@@ -4,10 +4,13 @@
 #include "data/load_trace.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <deque>
+#include <fstream>
 
 namespace ridgeline::cli {
 namespace {
@@ -71,6 +74,20 @@ Ended ended_by(const RehearsedPass& pass, const std::vector<std::string>& comman
         return {own_failure(pass), pass.exit_code};
     }
     return {};
+}
+
+/// The end of what the script printed in a pass whose words were kept in its folder.
+std::string last_words(const fs::path& folder) {
+    constexpr std::size_t lines = 20;
+    std::ifstream file(folder / "output");
+    std::deque<std::string> kept;
+    for (std::string line; std::getline(file, line);) {
+        kept.push_back(line);
+        if (kept.size() > lines) {
+            kept.pop_front();
+        }
+    }
+    return kept.empty() ? "" : fmt::format("{}\n", fmt::join(kept, "\n"));
 }
 
 Ended silent(const std::vector<std::string>& command, const RehearsedPass& pass) {
@@ -145,6 +162,9 @@ Result<Attempt> Rehearser::rehearse(const std::vector<std::string>& command,
         attempt.ended = silent(command, told);
     }
     if (!attempt.ended.text.empty()) {
+        // What the script says in this pass is not shown while it runs.
+        attempt.ended.text = last_words(folder / (out.unlimited ? "unlimited" : "limited")) +
+                             attempt.ended.text;
         return attempt;
     }
     out.fit = rehearsed_fit(out);

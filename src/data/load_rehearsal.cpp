@@ -85,6 +85,8 @@ void add_problem(RehearsedPass& pass, const Json& json) {
     const std::string text = json.value("text", "");
     if (kind == "saved") {
         add_once(pass.saved, text);
+    } else if (kind == "made") {
+        add_once(pass.made, text);
     } else if (kind == "network") {
         pass.unreached = text;
     } else if (kind == "framework") {

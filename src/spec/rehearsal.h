@@ -62,6 +62,7 @@ struct RehearsedPass {
     std::vector<std::string>
         assumed;                     ///< sizes that no formula gives: "the workspace of cuFFT ..."
     std::vector<std::string> saved;  ///< files that the script would have written
+    std::vector<std::string> made;   ///< folders and files that it made where none were
     std::vector<std::string> frameworks;  ///< "jax" where the script imports it
     std::string unreached;                ///< what it asked the network for in vain, when it failed
     std::string problem;                  ///< why it cannot be rehearsed; empty: it can

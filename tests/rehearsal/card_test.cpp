@@ -89,6 +89,30 @@ BOOST_AUTO_TEST_CASE(memory_is_refused_beyond_the_card_less_its_context) {
     BOOST_TEST(code == 0);
 }
 
+BOOST_AUTO_TEST_CASE(pinned_memory_of_the_host_is_told_from_other) {
+    enum { unregistered, host, device };
+    const Card card;
+    const auto kind_of = [&](void* at) {
+        struct {
+            int type, device;
+            void *on_card, *on_host;
+        } found{};
+        BOOST_TEST(card("cudaPointerGetAttributes", static_cast<void*>(&found), at) == 0);
+        return found.type;
+    };
+    void* pinned = nullptr;
+    BOOST_TEST(card("cudaHostAlloc", &pinned, std::size_t{5000}, 0U) == 0);
+    std::vector<char> plain(5000);
+    BOOST_TEST(kind_of(static_cast<char*>(pinned) + 4999) == host);
+    BOOST_TEST(kind_of(plain.data()) == unregistered);
+    BOOST_TEST(card("cudaHostRegister", static_cast<void*>(plain.data()), plain.size(), 0U) == 0);
+    BOOST_TEST(kind_of(plain.data() + 10) == host);
+    BOOST_TEST(card("cudaHostUnregister", static_cast<void*>(plain.data())) == 0);
+    BOOST_TEST(card("cudaFreeHost", pinned) == 0);
+    BOOST_TEST(kind_of(plain.data()) == unregistered);
+    BOOST_TEST(kind_of(pinned) == unregistered);
+}
+
 BOOST_AUTO_TEST_CASE(a_handle_of_virtual_memory_counts_and_a_reservation_does_not) {
     const int code = exit_code_of([] {
         set("RIDGELINE_CARD_MEMORY", std::to_string(64 * mib));

@@ -14,8 +14,8 @@ import unittest
 SOURCE, CARD = pathlib.Path(sys.argv[1]).resolve(), str(pathlib.Path(sys.argv[2]).resolve())
 sys.path.insert(0, str(SOURCE / "rehearsal" / "python"))
 
-from ridgeline_rehearsal import (card, data_sets, elf, history, hub, nvidia_smi, pictures, pipelines,  # noqa: E402
-                                 places, saves, session, steps)
+from ridgeline_rehearsal import (card, cut, data_sets, elf, history, hub, hub_ids, made, nvidia_smi, pictures,  # noqa: E402
+                                 pipelines, places, saves, session, steps, tensors, words)
 
 MACHINE = {"x86_64": 62, "aarch64": 183}[platform.machine()]
 
@@ -261,6 +261,14 @@ class DataSets(unittest.TestCase):
         self.assertTrue(50 <= min(lengths) and max(lengths) <= 150)
         self.assertAlmostEqual(sum(lengths) / 200, 100, delta=5)
 
+    def test_long_texts_have_fewer_rows(self):
+        rows = []
+        kinds = types.SimpleNamespace(Image=None, Audio=None, Dataset=types.SimpleNamespace(from_dict=lambda d: rows.append(len(next(iter(d.values()))))))
+        data_sets.rows_of(kinds, {"text": "text:1000"}, 10000)
+        data_sets.rows_of(kinds, {"text": "text:100"}, 10000)
+        data_sets.rows_of(kinds, {"idx": "number"}, 10000)
+        self.assertEqual(rows, [2048, 4000, 10000])  # 400,000 words, at least 2,048 rows
+
     def test_two_answers_share_their_prompt(self):
         chosen, rejected = (data_sets.Maker(f"messages:2:{n}").value(0) for n in (20, 30))
         found = data_sets.after_one_prompt(chosen, rejected)
@@ -297,6 +305,46 @@ class Models(unittest.TestCase):
         self.assertEqual(shelf.profile("distilbert/distilgpt2")["n_layer"], 6)
         self.assertEqual(shelf.profile("microsoft/deberta-v3-base")["model_type"], "deberta-v2")
         self.assertIsNone(shelf.profile("me/mine"))
+
+
+    def test_a_model_tuned_further_is_like_the_one_whose_name_it_holds(self):
+        models = SOURCE / "profiles" / "models"
+        for name, found in (("dslim/bert-base-NER", "bert-base"), ("cardiffnlp/twitter-roberta-base", "roberta-base"),
+                            ("mistralai/Mistral-7B-Instruct-v0.3", "mistral-7b-v0.3"),
+                            ("Qwen/Qwen3-4B-Instruct-2507", "qwen3-4b")):
+            known, told = hub_ids.holding(models, name)
+            self.assertEqual(known["id"], found)
+            self.assertIn("whose name it holds", told)
+        self.assertEqual(hub_ids.holding(models, "me/mine"), (None, ""))
+        self.assertEqual(hub_ids.profile(models, "distilbert-base-uncased")["id"], "distilbert-base")
+
+    def test_fields_that_a_class_works_out_take_no_value(self):
+        class Kind:
+            head_dim = property(lambda self: 64)
+
+        self.assertTrue(hub.computed(Kind, "head_dim"))
+        self.assertFalse(hub.computed(Kind, "hidden_size"))
+
+
+class Tokenizers(unittest.TestCase):
+    def test_named_words_keep_their_rows_and_texts_have_pieces_of_their_own(self):
+        size, places = words.numbers_of({"vocab_size": 2000, "bos_token_id": 7, "eos_token_id": [9, 11], "pad_token_id": -1})
+        self.assertEqual((size, places[7], places[9], places[3]), (2000, "<s>", "</s>", "<pad>"))
+        table = words.table_of(size, places)
+        self.assertEqual(sorted(table.values()), list(range(2000)))
+        for piece in ("the", " the", " peopl", "e", "[PAD]", "<|im_end|>"):
+            self.assertIn(piece, table)
+
+    def test_a_class_with_a_vocabulary_of_its_own_takes_the_pieces_and_keeps_what_frames_them(self):
+        module = types.ModuleType("tokenizers")
+        module.Tokenizer = types.SimpleNamespace(from_file=lambda path: types.SimpleNamespace(path=path, post_processor=None))
+        sys.modules["tokenizers"] = module
+        try:
+            made = types.SimpleNamespace(_tokenizer=types.SimpleNamespace(post_processor="[CLS] $A [SEP]"))
+            words.take_pieces(made, "tokenizer.json")
+        finally:
+            del sys.modules["tokenizers"]
+        self.assertEqual((made._tokenizer.path, made._tokenizer.post_processor), ("tokenizer.json", "[CLS] $A [SEP]"))
 
 
 class Pipelines(unittest.TestCase):
@@ -343,6 +391,60 @@ class Tensor:
 
     def element_size(self):
         return 2
+
+
+class Cut(unittest.TestCase):
+    """A script that ends by an error after its data was cut short."""
+
+    def ended(self, data_cut, error, steps_made=2):
+        counter = types.SimpleNamespace(data_cut=data_cut, left_out=set(), enough=lambda: steps_made >= 2)
+        stopped = []
+        process = types.SimpleNamespace(counter=counter, stop=lambda: stopped.append(True))
+        before, sys.excepthook = sys.excepthook, lambda *_: None
+        try:
+            cut.watch(process, types.SimpleNamespace(OutOfMemoryError=MemoryError))
+            try:
+                raise error
+            except BaseException as raised:
+                sys.excepthook(type(raised), raised, raised.__traceback__)
+        finally:
+            sys.excepthook = before
+        return stopped, counter.left_out
+
+    def test_its_steps_count(self):
+        stopped, left_out = self.ended(True, ValueError("800 rows, not 1000"))
+        self.assertTrue(stopped)
+        self.assertIn("python_test.py", next(iter(left_out)))
+        self.assertIn("ValueError", next(iter(left_out)))
+
+    def test_other_ends_are_its_own(self):
+        for case in ((False, ValueError()), (True, MemoryError()), (True, KeyboardInterrupt()), (True, ValueError(), 1)):
+            self.assertFalse(self.ended(*case)[0])
+
+
+class MadeByTheScript(unittest.TestCase):
+    def test_new_files_and_folders_are_told_of_once(self):
+        with tempfile.TemporaryDirectory(prefix="rehearsed-") as folder:
+            own = pathlib.Path(folder) / "own"
+            settings = types.SimpleNamespace(folder=own, recorded=own, scratch=own, libraries=own)
+            (pathlib.Path(folder) / "there.txt").write_text("")
+            own.mkdir()
+            heard = made.Made(settings)
+            for event, arguments in (("os.mkdir", (f"{folder}/out", 0o777, -1)), ("open", (f"{folder}/out/log.txt", "w", 0)),
+                                     ("open", (f"{folder}/there.txt", "a", 0)), ("open", (f"{folder}/none.txt", "r", 0)),
+                                     ("open", (f"{folder}/.cache/x", "w", 0)), ("open", (f"{own}/x", "w", 0)),
+                                     ("open", (f"{folder}/new.csv", "w", 0)), ("open", (3, "w", 0))):
+                heard.hear(event, arguments)
+            told = (own / "problems.jsonl").read_text()
+        self.assertEqual([folder + name in told for name in ("/out", "/new.csv", "/out/log.txt", "/there.txt", "/.cache/x")],
+                         [True, True, False, False, False])
+
+
+class Shapes(unittest.TestCase):
+    def test_what_has_gaps_is_gathered_before_it_is_read(self):
+        for shape, stride, found in (((2, 3), (3, 1), True), ((2, 3), (1, 2), True), ((2, 3), (8, 1), False),
+                                     ((1, 3), (99, 1), True), ((3,), (2,), False), ((), (), True), ((4, 3), (0, 1), False)):
+            self.assertEqual(tensors.dense(types.SimpleNamespace(shape=shape, stride=lambda s=stride: s)), found)
 
 
 class Saved(unittest.TestCase):

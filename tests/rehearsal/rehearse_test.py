@@ -84,6 +84,28 @@ class Rehearse(unittest.TestCase):
         self.assertEqual(card["assumed_reads"][0]["line"], "train.py:9")
         self.assertIn("steps after the first 2", card["not_rehearsed"])
 
+    def test_what_the_script_makes_is_put_away_after_each_pass(self):
+        (self.path / "makes.py").write_text(RECORD.replace("import json, os", """
+import json, os
+if os.path.exists("out") or os.path.exists("log.txt"):
+    sys.exit("made before")
+os.mkdir("out"); open("out/a.txt", "w").write("a"); open("log.txt", "w").write("b")
+os.makedirs("data", exist_ok=True); open("data/large", "wb").write(bytes(17 << 20))
+told = pathlib.Path(json.load(open(os.environ["RIDGELINE_REHEARSAL"]))["folder"]) / "problems.jsonl"
+told.write_text("".join(json.dumps({"kind": "made", "text": os.path.abspath(name)}) + "\\n" for name in ("out", "log.txt", "data")))
+import""").replace("import, pathlib, sys", "", 1).replace("\nimport json", "\nimport sys, pathlib, json", 1))
+        code, _ = self.answer("makes.py", 10, 0.5)
+        self.assertEqual(code, 0)
+        self.assertEqual([(self.path / name).exists() for name in ("out", "log.txt", "data/large")], [False, False, True])
+
+    def test_the_last_words_of_a_pass_that_is_not_shown(self):
+        (self.path / "fails.py").write_text(
+            "import json, os, sys\n"
+            "if json.load(open(os.environ['RIDGELINE_REHEARSAL']))['pass'] == 'measure': sys.exit('why it failed')\n" + RECORD)
+        ended = self.run_command("--on", "l4", "--", sys.executable, "fails.py", "10", "1")
+        self.assertEqual(ended.returncode, 1)
+        self.assertIn("why it failed\nThe script ended with code 1 by itself", ended.stderr)
+
     def test_a_step_is_timed_there_and_on_other_cards(self):
         code, document = self.answer("train.py", 30, 1, on="h100-sxm5-80gb")
         card = document["cards"][0]

@@ -12,7 +12,9 @@ import sys
 
 from . import card
 
+# A rehearsal reads few rows, but scripts tokenise all of them first: as many as that does in seconds.
 ROWS, ROWS_OF_OTHER_SPLITS, ROWS_OF_SOUND = 10000, 2000, 64
+ALL_WORDS, FEWEST_ROWS = 400_000, 2048
 WORDS = ("the of and to in a is that for it was on with as by at from his an were are which this be or had not "
          "but one have first their has its new after who they two her she time other when there year people made "
          "over city into many may state world between where used known through until under during system number "
@@ -69,6 +71,13 @@ class Maker:
     def text(self, words):
         count = max(1, int(words * self.random.uniform(0.5, 1.5)))
         return " ".join(self.random.choices(WORDS, k=count))
+
+    def words(self):
+        """How many words a row has about; none where it is no text."""
+        if self.kind in ("text", "words"):
+            return self.sizes[0]
+        return {"translation": 4 * self.sizes[0], "messages": self.sizes[0] * self.sizes[-1],
+                "conversations": self.sizes[0] * self.sizes[-1]}.get(self.kind, 0) if self.sizes else 0
 
     def turns(self, role, content, roles):
         return [{role: roles[i % 2], content: self.text(self.sizes[1])} for i in range(self.sizes[0])]
@@ -131,6 +140,7 @@ def rows_of(datasets, columns, count):
     makers = {name: Maker(kind) for name, kind in columns.items()}
     if any(maker.kind == "audio" for maker in makers.values()):
         count = min(count, ROWS_OF_SOUND)
+    count = min(count, max(FEWEST_ROWS, ALL_WORDS // max(1, sum(maker.words() for maker in makers.values()))))
     values = {name: [maker.value(row) for row in range(count)] for name, maker in makers.items()}
     if "chosen" in values and "rejected" in values:  # two answers to one prompt
         values["rejected"] = [after_one_prompt(*pair) for pair in zip(values["chosen"], values["rejected"])]

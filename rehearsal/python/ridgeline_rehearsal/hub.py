@@ -12,17 +12,13 @@ import socket
 import sys
 import urllib.parse
 
-from . import card, pipelines
+from . import card, hub_ids, pipelines, words
 from .saves import TYPE_NAMES, write_with_holes
 
 OURS = ("id", "name", "hf_id", "parameters", "source", "parameters_source", "gated_mlp", "norm_type",
         "norms_per_layer", "position_embedding", "qk_norm", "license", "aliases", "published", "notes")
 WEIGHTS = re.compile(r"\.(safetensors|bin|pt|pth|msgpack|h5|ckpt)(\.index\.json)?$")
-CONFIGURATION, INDEX, PROCESSOR = "config.json", ".index.json", "preprocessor_config.json"
-TOKENIZER = ("tokenizer.json", "tokenizer_config.json")
-OF_CHATS = ("<|im_start|>", "<|im_end|>", "<|endoftext|>", "<|eot_id|>", "<|begin_of_text|>", "<|end_of_text|>",
-            "<|start_header_id|>", "<|end_header_id|>", "<|finetune_right_pad_id|>", "<start_of_turn>", "<end_of_turn>",
-            "[INST]", "[/INST]", "<|user|>", "<|assistant|>", "<|end|>")
+CONFIGURATION = "config.json"
 
 
 def tell(sentence):
@@ -39,27 +35,7 @@ class Shelf:
 
     def profile(self, name):
         """The configuration that the profiles have of a hub id, or None."""
-        models = self.settings.models
-        word = name.lower()
-        try:
-            aliases = json.loads((models.parent / "model_aliases.json").read_text())
-        except (OSError, ValueError):
-            aliases = {}
-        last = word.rsplit("/", 1)[-1]
-        tries = [aliases.get(word), aliases.get(last), last]
-        for ending in ("-hf", "-instruct", "-it", "-chat", "-base", "-chat-hf", "-v0.1", "-bf16", "-in21k"):
-            if last.endswith(ending):
-                short = last[: -len(ending)]
-                tries += [aliases.get(word[: -len(ending)]), aliases.get(short), short]
-        for one in tries:
-            path = models / f"{(one or '').removeprefix('meta-')}.json"
-            if one and path.is_file():
-                return json.loads(path.read_text())
-        for path in models.glob("*.json"):
-            known = json.loads(path.read_text())
-            if str(known.get("hf_id", "")).lower() == word:
-                return known
-        return json.loads(pathlib.Path(__file__).with_name("hub_models.json").read_text()).get(last)
+        return hub_ids.profile(self.settings.models, name)
 
     def standing_for(self, name, configuration=None):
         """The folder of a repository, with configuration and tokenizer; None where nothing is known of it."""
@@ -67,10 +43,14 @@ class Shelf:
             return self.made[name]
         folder = self.folder / name.replace("/", "--")
         if configuration is None:
-            known = self.profile(name)
+            known, instead = self.profile(name), ""
             if known is None or "model_type" not in known:
+                known, instead = hub_ids.like(self.settings.models, name)
+            if known is None:
                 self.made[name] = None
                 return None
+            if instead:
+                card.left_out.add(f"the configuration of {name}, which could not be reached: {instead}")
             configuration = whole_configuration(known)
         folder.mkdir(parents=True, exist_ok=True)
         if not (folder / CONFIGURATION).exists():
@@ -85,21 +65,41 @@ def write_once(path, text):
     part.rename(path)
 
 
+# What answers of encoders with decoders begin with, where a profile does not say it: as their config.json has it.
+STARTS = {"t5": 0, "mt5": 0, "umt5": 0, "longt5": 0, "pegasus": 0, "bart": 2, "mbart": 2, "m2m_100": 2, "led": 2}
+
+
+def computed(kind, name):
+    """Whether a class works a field out of others and takes no value for it."""
+    found = getattr(kind, name, None)
+    return isinstance(found, property) and found.fset is None
+
+
 def whole_configuration(known):
     """A configuration as the hub would have it, of one of the profiles."""
+    import transformers
     import transformers.models.auto.modeling_auto as auto
 
-    kept = {key: value for key, value in known.items() if key not in OURS and value is not None}
-    kind = kept["model_type"]
+    kind = known["model_type"]
+    made_by = type(transformers.AutoConfig.for_model(kind)) if kind in transformers.CONFIG_MAPPING else object
+    kept = {key: value for key, value in known.items()
+            if key not in OURS and value is not None and not computed(made_by, key)}
     for table in ("MODEL_FOR_CAUSAL_LM_MAPPING_NAMES", "MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING_NAMES",
                   "MODEL_FOR_SPEECH_SEQ_2_SEQ_MAPPING_NAMES", "MODEL_FOR_MASKED_LM_MAPPING_NAMES",
-                  "MODEL_FOR_IMAGE_CLASSIFICATION_MAPPING_NAMES", "MODEL_MAPPING_NAMES"):
+                  "MODEL_FOR_IMAGE_CLASSIFICATION_MAPPING_NAMES", "MODEL_FOR_OBJECT_DETECTION_MAPPING_NAMES",
+                  "MODEL_FOR_SEMANTIC_SEGMENTATION_MAPPING_NAMES", "MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING_NAMES",
+                  "MODEL_FOR_AUDIO_CLASSIFICATION_MAPPING_NAMES", "MODEL_FOR_VIDEO_CLASSIFICATION_MAPPING_NAMES",
+                  "MODEL_MAPPING_NAMES"):
         names = getattr(auto, table, {})
         masked = table == "MODEL_FOR_CAUSAL_LM_MAPPING_NAMES" and kind in getattr(auto, "MODEL_FOR_MASKED_LM_MAPPING_NAMES", {})
         if kind in names and not masked:
             found = names[kind]
             kept.setdefault("architectures", [found if isinstance(found, str) else found[0]])
             break
+    if kind in STARTS:
+        kept.setdefault("decoder_start_token_id", STARTS[kind])
+    if kind == "gpt_neo":  # every other layer looks at a window
+        kept.setdefault("attention_types", [[["global", "local"], (kept.get("num_hidden_layers") or kept["num_layers"]) // 2]])
     if "rope_theta" in kept or known.get("position_embedding") == "rope":
         kept.setdefault("dtype", "bfloat16")  # as decoders with rotary positions are published
     return kept
@@ -133,64 +133,6 @@ def write_weights(folder):
     part.rename(path)
 
 
-def write_tokenizer(folder):
-    """A tokenizer whose words are pieces of up to five letters, as many as the model has rows for."""
-    config = json.loads((folder / CONFIGURATION).read_text())
-    size = int(config.get("vocab_size") or (config.get("text_config") or {}).get("vocab_size") or 32000)
-
-    def number(key, otherwise):
-        value = config.get(key)
-        value = value[0] if isinstance(value, list) and value else value
-        return value if isinstance(value, int) and 0 <= value < size else otherwise
-
-    places = {number("bos_token_id", 1): "<s>", number("eos_token_id", 2): "</s>", number("pad_token_id", 3): "<pad>"}
-    for word in ("<unk>", "[CLS]", "[SEP]", "[MASK]"):
-        places[next(i for i in range(size) if i not in places)] = word
-    if size > 1000:  # words that scripts name for chats; the last rows of a table are theirs
-        for word in OF_CHATS:
-            places[next(i for i in range(size - 1, 0, -1) if i not in places)] = word
-    words = {places.get(i, f"w{i}"): i for i in range(size)}
-    roles = {"bos_token": "<s>", "eos_token": "</s>", "unk_token": "<unk>", "cls_token": "[CLS]",
-             "sep_token": "[SEP]", "mask_token": "[MASK]"}
-    roles = {role: word for role, word in roles.items() if word in words}
-    if config.get("pad_token_id") is not None or config.get("model_type") in ("bert", "roberta", "t5", "distilbert"):
-        roles["pad_token"] = "<pad>"
-    added = [{"id": words[w], "content": w, "single_word": False, "lstrip": False, "rstrip": False,
-              "normalized": False, "special": True} for w in dict.fromkeys([*roles.values(), *OF_CHATS]) if w in words]
-    pieces = {"type": "Split", "pattern": {"Regex": r"\s?\S{1,5}"}, "behavior": "Isolated", "invert": False}
-    write_once(folder / TOKENIZER[0], json.dumps({
-        "version": "1.0", "truncation": None, "padding": None, "added_tokens": sorted(added, key=lambda t: t["id"]),
-        "normalizer": None, "pre_tokenizer": pieces, "post_processor": None, "decoder": None,
-        "model": {"type": "WordLevel", "vocab": words, "unk_token": "<unk>"}}))
-    longest = int(config.get("max_position_embeddings") or config.get("n_positions") or 2048)
-    template = "{% for m in messages %}<s>{{ m['role'] }}\n{{ m['content'] }}</s>\n{% endfor %}"
-    write_once(folder / TOKENIZER[1], json.dumps({
-        **roles, "model_max_length": longest, "tokenizer_class": "PreTrainedTokenizerFast", "chat_template": template}))
-
-
-def write_processor(folder):
-    """What makes inputs of pictures or sound, as the model's kind has it when nobody says otherwise."""
-    import transformers.models.auto.feature_extraction_auto as sounds
-    import transformers.models.auto.image_processing_auto as pictures
-
-    config = json.loads((folder / CONFIGURATION).read_text())
-    kind, made = config["model_type"], {}
-    found = getattr(pictures, "IMAGE_PROCESSOR_MAPPING_NAMES", {}).get(kind)
-    if isinstance(found, dict):
-        found = found.get("torchvision") or next(iter(found.values()))
-    elif isinstance(found, (tuple, list)):
-        found = next((name for name in found if name), None)
-    if found:
-        made["image_processor_type"] = found
-        if kind in ("vit", "deit", "beit", "swin") and config.get("image_size"):
-            made["size"] = {"height": config["image_size"], "width": config["image_size"]}
-    heard = getattr(sounds, "FEATURE_EXTRACTOR_MAPPING_NAMES", {}).get(kind)
-    if heard:
-        made["feature_extractor_type"] = heard
-    if made:
-        write_once(folder / PROCESSOR, json.dumps(made))
-
-
 def attach_transformers(module, settings):
     """`module` is transformers.utils.hub, by which every file of a repository is found."""
     ask, shelf = module.cached_files, Shelf(settings)
@@ -208,10 +150,10 @@ def attach_transformers(module, settings):
     def from_folder(folder, files, arguments, named):
         if any(WEIGHTS.search(f) for f in files) and any(f.endswith("model.safetensors") for f in files):
             write_weights(folder)
-        if PROCESSOR in files and not (folder / PROCESSOR).exists():
-            write_processor(folder)
-        if any(f in TOKENIZER for f in files) and not (folder / TOKENIZER[1]).exists():
-            write_tokenizer(folder)
+        if words.PROCESSOR in files and not (folder / words.PROCESSOR).exists():
+            words.write_processor(folder, write_once)
+        if any(f in words.TOKENIZER for f in files) and not (folder / words.TOKENIZER[1]).exists():
+            words.write_tokenizer(folder, write_once)
             card.left_out.add(f"the tokenizer of {folder.name.replace('--', '/')}: pieces of "
                          "five letters stand for its tokens")
         named = {key: value for key, value in named.items() if key not in ("revision", "force_download")}

@@ -10,7 +10,7 @@ import sys
 import threading
 import time
 
-from . import card, history, hub, places, saves, steps
+from . import card, cut, history, hub, places, saves, steps
 
 
 def _key():
@@ -70,7 +70,7 @@ class Process:
         return name
 
     def watch_values(self):
-        from . import values
+        from . import mode, values
 
         def answer(counts):
             numbers = (ctypes.c_long * len(counts))(*counts)
@@ -85,8 +85,8 @@ class Process:
         with contextlib.suppress(AttributeError, RuntimeError):
             # What is compiled runs piece by piece here: the same values without the compiler.
             self.torch.compiler.set_stance("force_eager")
-        values.take_lengths_as_numbers(self.torch)
-        values.mode(self.values).__enter__()
+        mode.take_lengths_as_numbers(self.torch)
+        mode.mode(self.values).__enter__()
 
     def mark(self, name):
         if not self.begun or self.ended:
@@ -171,4 +171,5 @@ def attach(torch, settings):
     steps.attach(torch, process.counter)
     saves.attach_torch(torch, settings)
     hub.attach_torch(torch, settings)
+    cut.watch(process, torch)
     torch.cuda._lazy_call(process.begin)

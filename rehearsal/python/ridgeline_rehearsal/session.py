@@ -138,11 +138,13 @@ def enter():
         except card.Refused as refused:
             actions["torch"] = refuse_on_import(settings, str(refused))
     else:
-        from . import data_sets, hub, pictures, pipelines, process, saves
+        from . import data_sets, hub, made, pictures, pipelines, process, saves, words
 
+        made.watch(settings)
         actions["torch"] = lambda torch: process.attach(torch, settings)
         actions["huggingface_hub.constants"] = lambda module: hub.attach_constants(module, settings)
         actions["transformers.utils.hub"] = lambda module: hub.attach_transformers(module, settings)
+        actions["transformers.tokenization_utils_base"] = lambda module: words.attach_tokenizers(module, settings)
         for name in pipelines.MODULES:
             actions[name] = lambda module: pipelines.attach_diffusers(module, hub.Shelf(settings))
         actions["timm.models._builder"] = lambda module: hub.attach_timm(module, settings)

@@ -16,6 +16,7 @@ class Counter:
         self.optimizers = weakref.WeakKeyDictionary()
         self.done = 0
         self.cut = False
+        self.data_cut = False  # a loader gave less than it has
         self.left_out = set()
 
     def made(self, optimizer):
@@ -59,10 +60,11 @@ class Counter:
             begun = iterator._rehearsal_begun = self.done
         iterator._rehearsal_taken = taken + 1
         if training and self.enough() and begun < self.done:
-            self.cut = True
+            self.cut = self.data_cut = True
             self.left_out.add("steps after the first %d" % self.done)
             return False
         if not training and taken >= EVALUATION_BATCHES:
+            self.data_cut = True
             self.left_out.add("batches of evaluation after the first %d" % EVALUATION_BATCHES)
             return False
         return True

@@ -9,6 +9,16 @@ def once(value, like):
     return value
 
 
+def dense(tensor):
+    """Whether the elements lie side by side in memory, in whatever order."""
+    expected = 1
+    for stride, size in sorted((stride, size) for size, stride in zip(tensor.shape, tensor.stride()) if size != 1):
+        if stride != expected:
+            return False
+        expected *= size
+    return True
+
+
 def parts_of(value, torch):
     """The tensors that hold a sparse one."""
     if value.layout is torch.sparse_coo:

@@ -12,7 +12,7 @@ import sys
 
 from . import routing
 from .places import user_place
-from .tensors import once, parts_of, tensors_of
+from .tensors import dense, once, parts_of, tensors_of
 
 SMALL = 1 << 16      # elements that are always written
 KNOWN = 1 << 22      # elements written where every input is known
@@ -25,6 +25,7 @@ PRODUCTS = ("mm", "addmm", "bmm", "baddbmm", "convolution", "convolution_backwar
 EVERY_ELEMENT = ("all", "any", "mean", "max", "min", "amax", "amin", "median", "logsumexp", "prod", "sum", "nansum")
 NORMS = ("linalg_vector_norm", "norm", "_foreach_norm", "frobenius_norm")
 LOSSES = ("nll_loss_forward", "nll_loss2d_forward", "cross_entropy_loss", "_cudnn_ctc_loss", "_ctc_loss", "ctc_loss")
+READS = ("_local_scalar_dense", "copy_", "_to_copy", "to", "item", "is_nonzero", "equal")
 EMPTY = ("empty", "empty_like", "empty_strided", "new_empty", "new_empty_strided")
 COUNTED = ("nonzero", "masked_select", "_unique2", "unique_dim", "unique_consecutive", "repeat_interleave",
            "bincount", "nms", "_coalesce", "coalesce", "index", "index_put", "index_put_", "_index_put_impl_", "equal", "is_nonzero",
@@ -47,11 +48,12 @@ class Operator:
         self.by_element = torch.Tag.pointwise in tags
         self.fresh = self.name in EMPTY
         self.product = self.name in PRODUCTS or "attention" in self.name or "rnn" in self.name
+        self.reads = self.name in READS
         self.skipped = self.name.startswith(("_fused_", "_foreach_")) or self.name in ("record_stream", "set_")
 
 
 class Values:
-    """State of all storages and the computing of operators; `mode()` is the dispatch mode around it."""
+    """State of all storages and the computing of operators; mode.py has the dispatch mode around it."""
 
     def __init__(self, torch, answer, on_read, skew=0.0):
         self.torch, self.answer, self.on_read, self.skew = torch, answer, on_read, skew
@@ -109,6 +111,10 @@ class Values:
             self.answer([0])  # whether a factorisation failed: it did not
         elif scattered := self.scattered_among(args):
             self.answer([scattered])  # products put entries of one place together first
+        if operator.reads and inputs and leaves_the_card(operator, args, kwargs):
+            args = self.as_read(operator, args, kwargs)
+            inputs = [t for t in tensors_of((args, kwargs), torch) if t.is_cuda]
+            self.lay_down(inputs)
         out = func(*args, **kwargs)
         self.answer([])
         made = [t for t in tensors_of(out, torch) if t.is_cuda]
@@ -335,62 +341,45 @@ class Values:
             self.answer(counts)
             self.note(operator.name, inputs)
 
+    def as_read(self, operator, args, kwargs):
+        """Torch gathers on the card what has gaps or another type there, out of sight, before it copies to the host:
+        here that is done in sight, so that the copy finds values."""
+        if operator.name not in ("copy_", "_to_copy"):
+            return args
+        at, aten = int(operator.name == "copy_"), self.torch.ops.aten
+        source, wanted = args[at], args[0].dtype if at else kwargs.get("dtype") or args[0].dtype
+        if source.layout is not self.torch.strided or not tensors_of(source, self.torch):
+            return args
+        if source.dtype != wanted:
+            source = self.run(aten._to_copy.default, (source,), {"dtype": wanted})
+        if not dense(source):
+            source = self.run(aten.clone.default, (source,), {})
+        return (*args[:at], source, *args[at + 1 :])
+
+    def lay_down(self, inputs):
+        """Writes the one number that stands for a small tensor into the card's memory, where it is about to be read."""
+        for tensor in inputs:
+            state = self.state_of(tensor)
+            if state not in (WRITTEN, ASSUMED) and 0 < tensor.numel() * tensor.element_size() <= SMALL:
+                once(self.host(tensor), tensor).fill_(state)
+
     def read(self, operator, inputs, out):
         """The script, or torch for it, has copied from the card."""
-        if operator.name in ("_local_scalar_dense", "copy_", "_to_copy", "to", "item", "is_nonzero", "equal"):
+        if operator.reads:
             self.note(operator.name, inputs)
-            source = inputs[0]
-            state = self.state_of(source)
-            if state not in (WRITTEN, ASSUMED) and state:
+            state = self.state_of(inputs[0])
+            if state not in (WRITTEN, ASSUMED):
                 for tensor in tensors_of(out, self.torch):
-                    tensor.fill_(state)
+                    if tensor.numel() * tensor.element_size() > SMALL:
+                        tensor.fill_(state)
 
     def note(self, name, inputs):
         assumed = any(self.state_of(t) != WRITTEN for t in inputs)
         self.on_read(user_place(sys._getframe(1)), name, assumed)
 
 
-def take_lengths_as_numbers(torch):
-    """CTC with lengths on the host: torch would take its other way only because a mode looks on."""
-    loss = torch.ctc_loss
-
-    def ctc_loss(log_probs, targets, *lengths, **named):
-        plain = [x.tolist() if isinstance(x, torch.Tensor) and not x.is_cuda else x for x in lengths]
-        return loss(log_probs, targets, *plain, **named)
-
-    torch.ctc_loss = ctc_loss
-
-
-def mode(values):
-    """The dispatch mode that shows every operator to `values`."""
-    from torch.utils._python_dispatch import TorchDispatchMode
-
-    torch = values.torch
-    plain = (torch.Tensor, torch.nn.Parameter)
-
-    known = {}
-
-    def composed(func):
-        """Whether an operator is written in others alone, as `to`, `conv2d` and `reshape` are."""
-        if func not in known:
-            known[func] = torch._C._dispatch_has_kernel_for_dispatch_key(func.name(), "CompositeImplicitAutograd")
-        return known[func]
-
-    higher = getattr(torch._ops, "HigherOrderOperator", ())
-
-    class RehearsedValues(TorchDispatchMode):
-        supports_higher_order_operators = True
-
-        def __torch_dispatch__(self, func, types, args=(), kwargs=None):
-            if any(t.__name__ in ("FakeTensor", "FunctionalTensor") for t in types):
-                return func(*args, **(kwargs or {}))  # shapes alone: nothing of the card
-            if isinstance(func, higher):
-                return func(*args, **(kwargs or {}))  # a function of functions: what is in it runs unseen
-            if any(t not in plain and not issubclass(t, torch.nn.Parameter) for t in types):
-                return NotImplemented  # a wrapper comes back with what it holds
-            if torch.is_inference_mode_enabled() and composed(func):
-                with self:  # no autograd takes it apart here
-                    return func.decompose(*args, **(kwargs or {}))
-            return values.run(func, args, kwargs or {})
-
-    return RehearsedValues()
+def leaves_the_card(operator, args, kwargs):
+    """Whether what such an operator makes lies in memory of the host."""
+    if operator.name == "copy_":
+        return not args[0].is_cuda
+    return operator.name not in ("_to_copy", "to") or "cuda" not in str(kwargs.get("device") or "cuda")

@@ -1,0 +1,31 @@
+"""A script whose data was cut short (steps.py) may end over that: a check that all of a data set was seen, a table of
+as many rows as there should be. Its steps were rehearsed all the same."""
+
+import sys
+import traceback
+
+from .places import user_place
+
+
+def told_of(kind, trace):
+    """The words for "not rehearsed: ..." of an error, with the line of the script where it rose."""
+    last = None
+    for frame, _ in traceback.walk_tb(trace):
+        last = frame
+    place = user_place(last) if last else "?"
+    return f"what follows {place}, where the script ended with {kind.__name__} after its data had been cut short"
+
+
+def watch(process, torch):
+    """Takes the figures of a script that ends by an error once its data was cut and its steps are made."""
+    before = sys.excepthook
+
+    def end(kind, error, trace):
+        before(kind, error, trace)
+        counter = process.counter
+        if (counter.data_cut and counter.enough() and issubclass(kind, Exception)
+                and not issubclass(kind, torch.OutOfMemoryError)):
+            counter.left_out.add(told_of(kind, trace))
+            process.stop()
+
+    sys.excepthook = end

@@ -1,0 +1,61 @@
+"""The dispatch mode that shows every operator of the script to the values pass."""
+
+
+def take_lengths_as_numbers(torch):
+    """CTC with lengths on the host: torch would take its other way only because a mode looks on."""
+    loss = torch.ctc_loss
+
+    def ctc_loss(log_probs, targets, *lengths, **named):
+        plain = [x.tolist() if isinstance(x, torch.Tensor) and not x.is_cuda else x for x in lengths]
+        return loss(log_probs, targets, *plain, **named)
+
+    torch.ctc_loss = ctc_loss
+
+
+def fused_functions(torch):
+    """Attention by functions of the user (flex_attention) is one kernel on a card. Where nothing is compiled it would
+    make every score; what says its shapes for torch's compiler makes its results here."""
+    try:
+        from torch._higher_order_ops.utils import registered_hop_fake_fns as known
+    except ImportError:
+        return {}
+    return {func: shapes for func, shapes in known.items() if func.name().startswith("flex_attention")}
+
+
+def mode(values):
+    """The dispatch mode that shows every operator to `values`."""
+    from torch.utils._python_dispatch import TorchDispatchMode
+
+    torch = values.torch
+    plain = (torch.Tensor, torch.nn.Parameter)
+
+    known = {}
+
+    def composed(func):
+        """Whether an operator is written in others alone, as `to`, `conv2d` and `reshape` are."""
+        if func not in known:
+            known[func] = torch._C._dispatch_has_kernel_for_dispatch_key(func.name(), "CompositeImplicitAutograd")
+        return known[func]
+
+    higher = getattr(torch._ops, "HigherOrderOperator", ())
+    shapes_alone = fused_functions(torch)
+
+    class RehearsedValues(TorchDispatchMode):
+        supports_higher_order_operators = True
+
+        def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+            if any(t.__name__ in ("FakeTensor", "FunctionalTensor") for t in types):
+                return func(*args, **(kwargs or {}))  # shapes alone: nothing of the card
+            if isinstance(func, higher) and func in shapes_alone:
+                with self:
+                    return shapes_alone[func](*args, **(kwargs or {}))
+            if isinstance(func, higher):
+                return func(*args, **(kwargs or {}))  # a function of functions: what is in it runs unseen
+            if any(t not in plain and not issubclass(t, torch.nn.Parameter) for t in types):
+                return NotImplemented  # a wrapper comes back with what it holds
+            if torch.is_inference_mode_enabled() and composed(func):
+                with self:  # no autograd takes it apart here
+                    return func.decompose(*args, **(kwargs or {}))
+            return values.run(func, args, kwargs or {})
+
+    return RehearsedValues()

@@ -1,0 +1,123 @@
+"""Tokenizers and processors of models whose own cannot be reached: pieces of up to five letters are tokens, as
+many as the model has rows for, in whatever class the script asks for."""
+
+import json
+import os
+
+from . import data_sets
+
+CONFIGURATION, PROCESSOR = "config.json", "preprocessor_config.json"
+TOKENIZER = ("tokenizer.json", "tokenizer_config.json")
+PIECES = r"\s?\S{1,5}"
+# Words that classes of tokenizers and scripts name; the last rows of a table are theirs.
+NAMED = ("<|im_start|>", "<|im_end|>", "<|endoftext|>", "<|eot_id|>", "<|begin_of_text|>", "<|end_of_text|>",
+         "<|start_header_id|>", "<|end_header_id|>", "<|finetune_right_pad_id|>", "<start_of_turn>", "<end_of_turn>",
+         "[INST]", "[/INST]", "<|user|>", "<|assistant|>", "<|end|>", "[PAD]", "[UNK]", "<mask>", "<cls>", "<sep>",
+         "<|startoftext|>", "<|pad|>", "<bos>", "<eos>", "<|startoftranscript|>", "<|notimestamps|>", "<|en|>",
+         "<|transcribe|>", "<|translate|>", "<image>", "<|image_pad|>", "<|vision_start|>", "<|vision_end|>")
+TEMPLATE = "{% for m in messages %}<s>{{ m['role'] }}\n{{ m['content'] }}</s>\n{% endfor %}"
+
+
+def numbers_of(config):
+    """How many rows the table of words has, and where the named ones are: {row: word}."""
+    size = int(config.get("vocab_size") or (config.get("text_config") or {}).get("vocab_size") or 32000)
+
+    def number(key, otherwise):
+        value = config.get(key)
+        value = value[0] if isinstance(value, list) and value else value
+        return value if isinstance(value, int) and 0 <= value < size else otherwise
+
+    places = {number("bos_token_id", 1): "<s>", number("eos_token_id", 2): "</s>", number("pad_token_id", 3): "<pad>"}
+    for word in ("<unk>", "[CLS]", "[SEP]", "[MASK]"):
+        places[next(i for i in range(size) if i not in places)] = word
+    free = (i for i in range(size - 1, 0, -1) if i not in places)
+    for word in NAMED if size > 1000 else ():
+        places[next(free)] = word
+    return size, places
+
+
+def table_of(size, places):
+    """{word: row}: what the made-up texts are made of, then words that nobody writes."""
+    pieces = [before + word[at : at + 5] for word in data_sets.WORDS for at in (0, 5) for before in ("", " ")
+              if word[at:] and not (at and before)]
+    pieces = iter(dict.fromkeys(pieces))
+    return {places.get(i) or next(pieces, f"w{i}"): i for i in range(size)}
+
+
+def write_tokenizer(folder, write):
+    """The files of a tokenizer for the configuration in this folder."""
+    config = json.loads((folder / CONFIGURATION).read_text())
+    size, places = numbers_of(config)
+    words = table_of(size, places)
+    roles = {"bos_token": "<s>", "eos_token": "</s>", "unk_token": "<unk>", "cls_token": "[CLS]",
+             "sep_token": "[SEP]", "mask_token": "[MASK]"}
+    roles = {role: word for role, word in roles.items() if word in words}
+    if config.get("pad_token_id") is not None or config.get("model_type") in ("bert", "roberta", "t5", "distilbert"):
+        roles["pad_token"] = "<pad>"
+    added = [{"id": row, "content": word, "single_word": False, "lstrip": False, "rstrip": False,
+              "normalized": False, "special": True} for row, word in sorted(places.items())]
+    pieces = {"type": "Split", "pattern": {"Regex": PIECES}, "behavior": "Isolated", "invert": False}
+    write(folder / TOKENIZER[0], json.dumps({
+        "version": "1.0", "truncation": None, "padding": None, "added_tokens": added,
+        "normalizer": None, "pre_tokenizer": pieces, "post_processor": None, "decoder": None,
+        "model": {"type": "WordLevel", "vocab": words, "unk_token": "<unk>"}}))
+    longest = int(config.get("max_position_embeddings") or config.get("n_positions") or 2048)
+    write(folder / TOKENIZER[1], json.dumps({**roles, "model_max_length": longest, "chat_template": TEMPLATE}))
+
+
+def write_processor(folder, write):
+    """What makes inputs of pictures or sound, as the model's kind has it when nobody says otherwise."""
+    import transformers.models.auto.feature_extraction_auto as sounds
+    import transformers.models.auto.image_processing_auto as pictures
+
+    config = json.loads((folder / CONFIGURATION).read_text())
+    kind, made = config["model_type"], {}
+    found = getattr(pictures, "IMAGE_PROCESSOR_MAPPING_NAMES", {}).get(kind)
+    if isinstance(found, dict):
+        found = found.get("torchvision") or next(iter(found.values()))
+    elif isinstance(found, (tuple, list)):
+        found = next((name for name in found if name), None)
+    if found:
+        made["image_processor_type"] = found
+        if kind in ("vit", "deit", "beit", "swin") and config.get("image_size"):
+            made["size"] = {"height": config["image_size"], "width": config["image_size"]}
+    heard = getattr(sounds, "FEATURE_EXTRACTOR_MAPPING_NAMES", {}).get(kind)
+    if heard:
+        made["feature_extractor_type"] = heard
+    if made:
+        write(folder / PROCESSOR, json.dumps(made))
+
+
+def take_pieces(made, file):
+    """A class that makes its own of a vocabulary (byte pairs, sentence pieces) splits into our pieces all the same."""
+    from tokenizers import Tokenizer
+
+    own = getattr(made, "_tokenizer", None)
+    if own is None:
+        return
+    pieces = Tokenizer.from_file(file)
+    if own.post_processor is not None:  # [CLS] ... [SEP] and the like
+        pieces.post_processor = own.post_processor
+    made._tokenizer = pieces
+
+
+def attach_tokenizers(module, settings):
+    """`module` is transformers.tokenization_utils_base; every class is loaded by its _from_pretrained."""
+    base = module.PreTrainedTokenizerBase
+    load = base._from_pretrained.__func__
+    shelf = str(settings.libraries.parent / "hub") + os.sep
+
+    def _from_pretrained(cls, files, *arguments, **named):
+        file = str(files.get("tokenizer_file") or "")
+        if not file.startswith(shelf):
+            return load(cls, files, *arguments, **named)
+        try:
+            made = load(cls, dict(files), *arguments, **named)
+        except Exception:  # a class that needs files of its own kind, such as sentence pieces
+            from transformers import PreTrainedTokenizerFast
+
+            return load(PreTrainedTokenizerFast, files, *arguments, **named)
+        take_pieces(made, file)
+        return made
+
+    base._from_pretrained = classmethod(_from_pretrained)

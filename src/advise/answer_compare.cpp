@@ -25,6 +25,7 @@ struct Side {
     std::string verdict = {};
     std::string measure = {};
     WorkloadDocument document = {};
+    std::optional<double> usd = {};  ///< of a million tokens or samples at the cheapest rent
 };
 
 std::string words_of(const Side& side) {
@@ -53,9 +54,40 @@ void judge(Side& side,
     const TimeEstimate& time = placed->estimate.time;
     side.verdict = verdict_of(placed->estimate.memory);
     side.measure = time.tokens_per_second > 0 ? "tokens/s" : "samples/s";
+    side.usd.reset();
     if (placed->estimate.memory.fits) {
         side.score = time.tokens_per_second > 0 ? time.tokens_per_second : time.samples_per_second;
+        if (const Offer* offer = offer_for(tools.knowledge.catalog, cluster, "")) {
+            const double hour = std::ceil(1.0 * side.count / offer->count) * offer->usd_per_hour;
+            side.usd = hour / 3600 / side.score * 1e6;
+        }
     }
+}
+
+/// What the same work costs on both, which the faster one does not tell: by rents where both are
+/// rented, else what both cost to buy.
+std::string money_words(const Side& best, const Side& other, const Catalog& catalog) {
+    if (best.usd && other.usd) {
+        const bool same =
+            std::max(*best.usd, *other.usd) < same_within * std::min(*best.usd, *other.usd);
+        const Side& cheap = *best.usd <= *other.usd ? best : other;
+        const Side& dear = *best.usd <= *other.usd ? other : best;
+        const char* unit = best.measure == "tokens/s" ? "tokens" : "samples";
+        return same ? fmt::format(
+                          " Rented, both cost about {} a million {}.", format_usd(*cheap.usd), unit)
+                    : fmt::format(" Rented, {} is the cheaper: {} a million {} against {}.",
+                                  words_of(cheap),
+                                  format_usd(*cheap.usd),
+                                  unit,
+                                  format_usd(*dear.usd));
+    }
+    const auto one = purchase_price(catalog, *best.part);
+    const auto two = purchase_price(catalog, *other.part);
+    return one && two && one->current && two->current
+               ? fmt::format(" To buy, {} against {}.",
+                             format_usd(best.count * one->usd_each),
+                             format_usd(other.count * two->usd_each))
+               : std::string();
 }
 
 bool is_home(const Accelerator& part) {
@@ -279,12 +311,13 @@ private:
             return reply;
         }
         reply.headline =
-            fmt::format("{} for {} ({} against {} {}).",
+            fmt::format("{} for {} ({} against {} {}).{}",
                         faster(words_of(best), words_of(*other), best.score / other->score),
                         work,
                         figure_words(best.score),
                         figure_words(other->score),
-                        best.measure);
+                        best.measure,
+                        money_words(best, *other, tools_.knowledge.catalog));
         reply.runner_up = choice_of(*other);
         return reply;
     }

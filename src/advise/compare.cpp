@@ -1,6 +1,7 @@
 #include "advise/compare.h"
 
 #include "advise/offers.h"
+#include "spec/matrix_types.h"
 
 #include <algorithm>
 #include <array>
@@ -78,21 +79,32 @@ Value mig(const Accelerator& accelerator, const Catalog&) {
     return accelerator.mig_instances ? Value(*accelerator.mig_instances) : std::nullopt;
 }
 
+template <ComputeType type>
+bool no(const Accelerator& accelerator) {
+    return lacks_matrix_type(accelerator, type);
+}
+bool no_mig(const Accelerator& accelerator) {
+    return !accelerator.mig_instances;
+}
+bool no_link(const Accelerator& accelerator) {
+    return accelerator.scale_up.kind == "none";
+}
+
 constexpr AcceleratorMetric metrics[] = {
     {"memory_gib", "memory, GiB visible", false, capacity},
     {"bandwidth_gb_per_s", "memory bandwidth, GB/s", false, bandwidth},
-    {"bf16_tflops", "bf16 dense, TFLOP/s", false, peak<ComputeType::bf16>},
-    {"fp16_tflops", "fp16 dense, TFLOP/s", false, peak<ComputeType::fp16>},
-    {"fp8_tflops", "fp8 dense, TFLOP/s", false, peak<ComputeType::fp8>},
-    {"fp4_tflops", "fp4 dense, TFLOP/s", false, peak<ComputeType::fp4>},
-    {"int8_tops", "int8 dense, TOP/s", false, peak<ComputeType::int8>},
-    {"tf32_tflops", "tf32 dense, TFLOP/s", false, peak<ComputeType::tf32>},
+    {"bf16_tflops", "bf16 dense, TFLOP/s", false, peak<ComputeType::bf16>, no<ComputeType::bf16>},
+    {"fp16_tflops", "fp16 dense, TFLOP/s", false, peak<ComputeType::fp16>, no<ComputeType::fp16>},
+    {"fp8_tflops", "fp8 dense, TFLOP/s", false, peak<ComputeType::fp8>, no<ComputeType::fp8>},
+    {"fp4_tflops", "fp4 dense, TFLOP/s", false, peak<ComputeType::fp4>, no<ComputeType::fp4>},
+    {"int8_tops", "int8 dense, TOP/s", false, peak<ComputeType::int8>, no<ComputeType::int8>},
+    {"tf32_tflops", "tf32 dense, TFLOP/s", false, peak<ComputeType::tf32>, no<ComputeType::tf32>},
     {"fp32_tflops", "fp32, TFLOP/s", false, peak<ComputeType::fp32>},
     {"fp64_tflops", "fp64, TFLOP/s", false, peak<ComputeType::fp64>},
     {"ridge_flop_per_byte", "ridge point, bf16 FLOP/byte", false, ridge},
-    {"scale_up_gb_per_s", "scale-up link, GB/s one way", false, link_rate},
+    {"scale_up_gb_per_s", "scale-up link, GB/s one way", false, link_rate, no_link},
     {"scale_up_domain", "accelerators it joins", false, domain},
-    {"mig_instances", "MIG instances", false, mig},
+    {"mig_instances", "MIG instances", false, mig, no_mig},
     {"tdp_w", "power, W", true, power},
     {"bf16_tflops_per_w", "bf16 TFLOP/s per W", false, flops_per_watt},
     {"usd_purchase", "price to buy, $", true, purchase},

@@ -16,6 +16,8 @@ struct AcceleratorMetric {
     std::string_view name;  ///< "memory bandwidth, GB/s"
     bool less_is_better = false;
     std::optional<double> (*value)(const Accelerator& accelerator, const Catalog& catalog);
+    /// Whether the part is known to have none, where there is no value; absent: it is never known.
+    bool (*lacks)(const Accelerator& accelerator) = nullptr;
 };
 std::span<const AcceleratorMetric> accelerator_metrics();
 const AcceleratorMetric* accelerator_metric(std::string_view id);
@@ -47,8 +49,8 @@ struct Comparison {
     std::vector<double> scores;        ///< by the profile, 0 to 100; empty without one
     std::vector<std::string> missing;  ///< must-haves each one lacks, joined; empty: none
     std::vector<ComparisonFeature> features;
-    std::vector<ComparisonFit> fits;   ///< of every kind of work, when profiles are given
-    std::vector<std::string> notes;    ///< errata and disagreements worth a line
+    std::vector<ComparisonFit> fits;  ///< of every kind of work, when profiles are given
+    std::vector<std::string> notes;   ///< errata and disagreements worth a line
 };
 
 /// Accelerators side by side; with a profile its metrics first, with weights and scores.

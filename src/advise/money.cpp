@@ -1,5 +1,6 @@
 #include "advise/offers.h"
 #include "advise/search.h"
+#include "base/text.h"
 #include "estimate/money/power.h"
 #include "spec/mig.h"
 
@@ -54,16 +55,17 @@ Rejection hourly_limit(const Candidate& candidate, const Option& option, double 
             candidate,
             count,
             "unknown_price",
-            fmt::format("no price an hour is listed to compare with ${:.2f}", allowed));
+            fmt::format("no price an hour is listed to compare with {}", format_usd(allowed)));
     }
     if (cost.usd_per_hour <= allowed) {
         return {};
     }
-    return rejection(candidate,
-                     count,
-                     "over_budget",
-                     fmt::format("${:.2f} an hour, ${:.2f} allowed", cost.usd_per_hour, allowed),
-                     cost.usd_per_hour / allowed - 1);
+    return rejection(
+        candidate,
+        count,
+        "over_budget",
+        fmt::format("{} an hour, {} allowed", format_usd(cost.usd_per_hour), format_usd(allowed)),
+        cost.usd_per_hour / allowed - 1);
 }
 
 }  // namespace
@@ -99,14 +101,16 @@ Rejection money_limit(const Search& search, const Candidate& candidate, const Op
             candidate,
             count,
             "unknown_price",
-            fmt::format("no price {} is listed to compare with ${:.0f}", unit, *query.budget_usd));
+            fmt::format(
+                "no price {} is listed to compare with {}", unit, format_usd(*query.budget_usd)));
     }
     if (*price > *query.budget_usd) {
         return rejection(
             candidate,
             count,
             "over_budget",
-            fmt::format("${:.2f} {}, ${:.0f} allowed", *price, unit, *query.budget_usd),
+            fmt::format(
+                "{} {}, {} allowed", format_usd(*price), unit, format_usd(*query.budget_usd)),
             *price / *query.budget_usd - 1);
     }
     return {};

@@ -75,31 +75,7 @@ void add_method_changes(Changes& changes, const Workload& base, const SoftwarePr
     }
 }
 
-void add_training_changes(Changes& changes, const Workload& base) {
-    const Plan& plan = base.plan;
-    const auto recompute = [](RecomputeMode mode) {
-        return [mode](Workload& w) {
-            w.plan.recompute = mode;
-            w.plan.full_recompute_layers = -1;
-        };
-    };
-    changes.add("recompute all activations in the backward pass",
-                "--recompute full",
-                recompute(RecomputeMode::full));
-    if (plan.recompute == RecomputeMode::none) {
-        changes.add("recompute the cheap activations",
-                    "--recompute selective",
-                    recompute(RecomputeMode::selective));
-    } else {
-        changes.add("keep all activations", "--recompute none", recompute(RecomputeMode::none));
-    }
-    const int passes = base.batch.global / std::max(1, plan.data);
-    changes.add(fmt::format("one sample a pass, accumulated over {} passes", passes),
-                "--micro-batch 1",
-                [](Workload& w) { w.batch.micro = 1; });
-    changes.add("twice the samples a pass",
-                fmt::format("--micro-batch {}", base.batch.micro * 2),
-                [](Workload& w) { w.batch.micro *= 2; });
+void add_changes_of_types(Changes& changes, const Workload& base) {
     changes.add("8-bit optimizer states", "--optimizer-state int8", [](Workload& w) {
         w.optimizer_state = DType::int8;
     });
@@ -126,6 +102,9 @@ void add_training_changes(Changes& changes, const Workload& base) {
         w.attention = AttentionKernel::flash;
     });
     changes.add("compile the model", "--compile true", [](Workload& w) { w.compiled = true; });
+}
+
+void add_changes_of_plan(Changes& changes, const Plan& plan) {
     if (plan.data > 1) {
         changes.add("shard weights, gradients and states over the ranks (FSDP)",
                     "--sharding fsdp",
@@ -155,6 +134,35 @@ void add_training_changes(Changes& changes, const Workload& base) {
     changes.add("kept activations in host memory", "--offload-activations cpu", [](Workload& w) {
         w.plan.offload_activations = OffloadTarget::cpu;
     });
+}
+
+void add_training_changes(Changes& changes, const Workload& base) {
+    const Plan& plan = base.plan;
+    const auto recompute = [](RecomputeMode mode) {
+        return [mode](Workload& w) {
+            w.plan.recompute = mode;
+            w.plan.full_recompute_layers = -1;
+        };
+    };
+    changes.add("recompute all activations in the backward pass",
+                "--recompute full",
+                recompute(RecomputeMode::full));
+    if (plan.recompute == RecomputeMode::none) {
+        changes.add("recompute the cheap activations",
+                    "--recompute selective",
+                    recompute(RecomputeMode::selective));
+    } else {
+        changes.add("keep all activations", "--recompute none", recompute(RecomputeMode::none));
+    }
+    const int passes = base.batch.global / std::max(1, plan.data);
+    changes.add(fmt::format("one sample a pass, accumulated over {} passes", passes),
+                "--micro-batch 1",
+                [](Workload& w) { w.batch.micro = 1; });
+    changes.add("twice the samples a pass",
+                fmt::format("--micro-batch {}", base.batch.micro * 2),
+                [](Workload& w) { w.batch.micro *= 2; });
+    add_changes_of_types(changes, base);
+    add_changes_of_plan(changes, plan);
     const int half = base.batch.sequence_length / 2;
     if (half >= 128) {
         changes.add(fmt::format("sequences of {} tokens", half),

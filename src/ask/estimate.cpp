@@ -24,8 +24,8 @@ Result<std::string> choose_model(const World& world,
                                  WorkloadDocument& document,
                                  const Cluster& cluster,
                                  std::vector<std::pair<std::string, double>>& largest) {
-    const LargestModel found =
-        largest_model({world.catalog, world.profiles}, document, cluster, [&](const std::string& id) {
+    const LargestModel found = largest_model(
+        {world.catalog, world.profiles}, document, cluster, [&](const std::string& id) {
             return model_named(world, id);
         });
     if (found.id.empty()) {
@@ -38,7 +38,9 @@ Result<std::string> choose_model(const World& world,
 }
 
 /// --ttft and --tpot: goodput and the largest rate within them.
-Result<void> hold_to_targets(const World& world, const Request& request, report::EstimateAnswer& answer) {
+Result<void> hold_to_targets(const World& world,
+                             const Request& request,
+                             report::EstimateAnswer& answer) {
     LoadTargets targets;
     for (const auto& [name, target] :
          {std::pair{"ttft", &targets.ttft}, std::pair{"tpot", &targets.tpot}}) {
@@ -70,8 +72,8 @@ Result<std::string> choose_size(const World& world,
                                 const Cluster& cluster,
                                 const std::string& field,
                                 std::vector<std::pair<std::string, double>>& largest) {
-    const auto found = largest_that_fits(
-        {world.catalog, world.profiles}, document, architecture, cluster, field);
+    const auto found =
+        largest_that_fits({world.catalog, world.profiles}, document, architecture, cluster, field);
     if (!found) {
         return tl::unexpected(found.error());
     }
@@ -79,6 +81,14 @@ Result<std::string> choose_size(const World& world,
     set_size(document, field, std::max(*found, smallest_size(field)), true);
     return *found > 0 ? fmt::format("The largest {} that fits is {}.", field, *found)
                       : fmt::format("No {} fits, not even the smallest.", field);
+}
+
+/// That nobody is known to rent the cluster out in the way that was asked for.
+std::string no_offer_words(const Cluster& cluster, const std::string& kind) {
+    const Machine* machine = cluster.machine;
+    const std::string by =
+        machine != nullptr && machine->provider ? " of " + *machine->provider : std::string();
+    return fmt::format("No {} offer{} is known.", kind, by);
 }
 
 }  // namespace
@@ -95,8 +105,7 @@ Result<Reply> answer_estimate(const World& world, const Request& request) {
     if (!document) {
         return tl::unexpected(document.error());
     }
-    const auto cluster =
-        cluster_named(world.catalog, request.text("on"), request.on_command_line);
+    const auto cluster = cluster_named(world.catalog, request.text("on"), request.on_command_line);
     if (!cluster) {
         return tl::unexpected(cluster.error());
     }
@@ -126,8 +135,7 @@ Result<Reply> answer_estimate(const World& world, const Request& request) {
     }
     const Offer* offer = offer_for(world.catalog, *cluster, request.text("price"));
     if (!max.empty() && max != "model") {
-        const auto chosen =
-            choose_size(world, *document, *architecture, *cluster, max, largest);
+        const auto chosen = choose_size(world, *document, *architecture, *cluster, max, largest);
         if (!chosen) {
             return tl::unexpected(chosen.error());
         }
@@ -145,13 +153,7 @@ Result<Reply> answer_estimate(const World& world, const Request& request) {
         return tl::unexpected(placed.error());
     }
     if (offer == nullptr && request.given("price")) {
-        const Machine* machine = cluster->machine;
-        const std::string by =
-            machine != nullptr && machine->provider ? " of " + *machine->provider : std::string();
-        note += fmt::format("{}No {} offer{} is known.",
-                            note.empty() ? "" : " ",
-                            request.text("price"),
-                            by);
+        note += (note.empty() ? "" : " ") + no_offer_words(*cluster, request.text("price"));
     }
     if (const auto held = hold_to_targets(world, request, *placed); !held) {
         return tl::unexpected(held.error());

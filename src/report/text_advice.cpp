@@ -217,7 +217,7 @@ std::string ladder_text(const Advice& advice, const Style& style) {
     const CardLadder& slowest = advice.ladders.back();
     const bool several = advice.ladders.size() > 1;
     std::string out =
-        fmt::format("\nTypes of weights, {:.0f} tokens of context, one request\n", fastest.context);
+        fmt::format("Types of weights, {:.0f} tokens of context, one request\n", fastest.context);
     Table table({{"weights", Align::left},
                  {"file", Align::right},
                  {"needs", Align::right},
@@ -361,7 +361,8 @@ std::string advice_text(const Advice& advice, const Style& style) {
         }
         out += order_note(advice, style);
     }
-    out += ladder_text(advice, style);
+    const std::string ladder = ladder_text(advice, style);
+    out += (ladder.empty() || out.empty() ? "" : "\n") + ladder;
     const std::string rest = changes(advice, style) +
                              findings_text(shown_findings(advice, style), style) +
                              price_footer(advice, style);

@@ -32,7 +32,7 @@ std::string accelerators_table(const Catalog& catalog, const Style& style) {
     }
     return table.text(style) +
            "GiB is what the driver shows, * the size on the box where that is unknown;\n"
-           "bf16 and fp8 are dense TFLOP/s; - is unknown.\n";
+           "bf16 and fp8 are dense TFLOP/s; - is unknown or none.\n";
 }
 
 std::string machines_table(const Catalog& catalog, const Style& style) {

@@ -8,16 +8,18 @@
 namespace ridgeline::report {
 namespace {
 
-std::string figure(const std::optional<double>& value, bool best) {
-    if (!value) {
-        return "unknown";
-    }
-    const double size = std::abs(*value);
-    const std::string text = size >= 1000 ? grouped(*value)
-                             : size >= 100 || *value == std::floor(*value)
-                                 ? fmt::format("{:.0f}", *value)
-                             : size >= 1 ? fmt::format("{:.1f}", *value)
-                                         : fmt::format("{:.3g}", *value);
+/// Right-aligned with figures, whose star takes two columns.
+std::string missing(const AcceleratorMetric& metric, const Accelerator& part) {
+    return metric.lacks != nullptr && metric.lacks(part) ? "none  " : "unknown  ";
+}
+
+std::string figure(double value, bool best) {
+    const double size = std::abs(value);
+    const std::string text = size >= 1000 ? grouped(value)
+                             : size >= 100 || value == std::floor(value)
+                                 ? fmt::format("{:.0f}", value)
+                             : size >= 1 ? fmt::format("{:.1f}", value)
+                                         : fmt::format("{:.3g}", value);
     return best ? text + " *" : text + "  ";
 }
 
@@ -36,7 +38,8 @@ std::string comparison_text(const Comparison& comparison,
     for (const ComparisonRow& row : comparison.rows) {
         std::vector<std::string> cells{std::string(row.metric->name)};
         for (std::size_t i = 0; i < row.values.size(); ++i) {
-            cells.push_back(figure(row.values[i], row.best == static_cast<int>(i)));
+            cells.push_back(row.values[i] ? figure(*row.values[i], row.best == static_cast<int>(i))
+                                          : missing(*row.metric, *comparison.accelerators[i]));
         }
         table.add(std::move(cells));
     }

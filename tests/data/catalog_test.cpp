@@ -1,5 +1,6 @@
 #include "data/catalog_reader.h"
 #include "data/load.h"
+#include "spec/matrix_types.h"
 #include "tests/data/files.h"
 
 #include <boost/test/unit_test.hpp>
@@ -92,6 +93,24 @@ BOOST_AUTO_TEST_CASE(peaks_are_ordered_as_hardware_is) {
             BOOST_TEST((*part.visible_memory / gibibyte) <= part.marketed_gb * 1.001, part.id);
         }
     }
+}
+
+// Whose rate is listed has the type: the rule that tells "none" from "unknown" must not deny it.
+BOOST_AUTO_TEST_CASE(no_part_lacks_a_type_that_it_has_a_rate_for) {
+    for (const Accelerator& part : bundled().accelerators) {
+        for (int i = 0; i < compute_types; ++i) {
+            const auto type = static_cast<ComputeType>(i);
+            Accelerator silent = part;
+            silent.peak_dense[static_cast<std::size_t>(i)].reset();
+            BOOST_TEST((!part.peak(type) || !lacks_matrix_type(silent, type)),
+                       part.id + " " + std::string(name_of(type)));
+        }
+    }
+    const Catalog& catalog = bundled();
+    BOOST_TEST(lacks_matrix_type(*catalog.accelerator("a100-sxm4-80gb"), ComputeType::fp8));
+    BOOST_TEST(lacks_matrix_type(*catalog.accelerator("h100-sxm5-80gb"), ComputeType::fp4));
+    BOOST_TEST(lacks_matrix_type(*catalog.accelerator("mi250x"), ComputeType::fp8));
+    BOOST_TEST(!lacks_matrix_type(*catalog.accelerator("mi300x"), ComputeType::fp8));
 }
 
 // Expected figures: the errata of three widely read articles.

@@ -184,6 +184,80 @@ void fill_limits(const Reading& reading, Query& query) {
     }
 }
 
+/// The framework that was said, or the nearest with a profile.
+void fill_framework(Reading& reading, WorkloadDocument& work) {
+    if (reading.framework.empty()) {
+        return;
+    }
+    work.framework = reading.framework;
+    for (const Stack& stack : stacks_alike) {
+        if (stack.said == reading.framework) {
+            work.framework = std::string(stack.estimated_as);
+            assume(reading,
+                   "framework",
+                   *work.framework,
+                   std::string(stack.said) + " has no profile; this one is nearest to it");
+        }
+    }
+}
+
+/// What weights are stored as and computed in.
+void fill_types(const Reading& reading, WorkloadDocument& work) {
+    if (!reading.quantization.empty()) {
+        work.quantization = reading.stored_as.empty() ? reading.quantization : reading.stored_as;
+    }
+    for (const ComputeType type : {ComputeType::bf16,
+                                   ComputeType::fp16,
+                                   ComputeType::fp32,
+                                   ComputeType::tf32,
+                                   ComputeType::fp8}) {
+        if (name_of(type) == reading.compute) {
+            work.compute = type;
+            if (work.task == Task::inference && !work.quantization) {
+                work.quantization = "none";  // "in bf16" asks for the weights too
+            }
+        }
+    }
+}
+
+void assume_count(Reading& reading, Query& query) {
+    const bool one_card = !query.accelerators.empty() || query.memory_per_accelerator_gib;
+    if (reading.intent == Intent::fit && one_card && !query.exact_accelerators &&
+        !query.max_accelerators) {
+        query.exact_accelerators = reading.several ? 2 : 1;
+        assume(reading,
+               "count",
+               reading.several ? "2" : "1",
+               reading.several ? "a plural without a number means two at least"
+                               : "no number of cards was said");
+    }
+}
+
+/// What a sum of money without a period pays for.
+void assume_purchase(Reading& reading, Query& query) {
+    WorkloadDocument& work = query.workload;
+    // One that serves at home pays for a card and files of 4-bit weights.
+    const bool home = query.budget_usd && *query.budget_usd <= most_at_home_usd &&
+                      !query.budget_usd_per_hour && reading.providers.empty() &&
+                      reading.price_kind.empty() && work.task == Task::inference;
+    if (home && !work.quantization && !reading.model.empty()) {
+        work.quantization = "q4_k_m";
+        assume(reading, "quantization", "q4_k_m", "the usual weights on a card of one's own");
+    }
+    if (home && !query.buy) {
+        query.buy = true;
+        assume(reading, "buy", "true", "a sum without a period was taken as the price of the card");
+    }
+    const bool open_run = !work.duration_tokens && query.budget_usd && work.task == Task::train;
+    if (open_run && !query.buy) {
+        query.buy = true;
+        assume(reading,
+               "buy",
+               "true",
+               "the run has no length, so the budget was taken as the price of the hardware");
+    }
+}
+
 }  // namespace
 
 void suit_to_network(Reading& reading, const Architecture& architecture) {
@@ -213,33 +287,8 @@ Query query_of(Reading& reading) {
     query.model_text = reading.model;
     work.model_id = reading.model;
     work.task = reading.task.value_or(Task::train);
-    if (!reading.framework.empty()) {
-        work.framework = reading.framework;
-        for (const Stack& stack : stacks_alike) {
-            if (stack.said == reading.framework) {
-                work.framework = std::string(stack.estimated_as);
-                assume(reading,
-                       "framework",
-                       *work.framework,
-                       std::string(stack.said) + " has no profile; this one is nearest to it");
-            }
-        }
-    }
-    if (!reading.quantization.empty()) {
-        work.quantization = reading.stored_as.empty() ? reading.quantization : reading.stored_as;
-    }
-    for (const ComputeType type : {ComputeType::bf16,
-                                   ComputeType::fp16,
-                                   ComputeType::fp32,
-                                   ComputeType::tf32,
-                                   ComputeType::fp8}) {
-        if (name_of(type) == reading.compute) {
-            work.compute = type;
-            if (work.task == Task::inference && !work.quantization) {
-                work.quantization = "none";  // "in bf16" asks for the weights too
-            }
-        }
-    }
+    fill_framework(reading, work);
+    fill_types(reading, work);
     if (work.task == Task::inference) {
         fill_serving(reading, query);
     } else {
@@ -256,36 +305,8 @@ Query query_of(Reading& reading) {
     fill_limits(reading, query);
     query.ladder = reading.intent == Intent::fit && work.task == Task::inference &&
                    !work.quantization && !reading.requests_per_s && !reading.concurrency;
-    const bool one_card = !query.accelerators.empty() || query.memory_per_accelerator_gib;
-    if (reading.intent == Intent::fit && one_card && !query.exact_accelerators &&
-        !query.max_accelerators) {
-        query.exact_accelerators = reading.several ? 2 : 1;
-        assume(reading,
-               "count",
-               reading.several ? "2" : "1",
-               reading.several ? "a plural without a number means two at least"
-                               : "no number of cards was said");
-    }
-    // A sum without a period that serves at home pays for a card and files of 4-bit weights.
-    const bool home = query.budget_usd && *query.budget_usd <= most_at_home_usd &&
-                      !query.budget_usd_per_hour && reading.providers.empty() &&
-                      reading.price_kind.empty() && work.task == Task::inference;
-    if (home && !work.quantization && !reading.model.empty()) {
-        work.quantization = "q4_k_m";
-        assume(reading, "quantization", "q4_k_m", "the usual weights on a card of one's own");
-    }
-    if (home && !query.buy) {
-        query.buy = true;
-        assume(reading, "buy", "true", "a sum without a period was taken as the price of the card");
-    }
-    const bool open_run = !work.duration_tokens && query.budget_usd && work.task == Task::train;
-    if (open_run && !query.buy) {
-        query.buy = true;
-        assume(reading,
-               "buy",
-               "true",
-               "the run has no length, so the budget was taken as the price of the hardware");
-    }
+    assume_count(reading, query);
+    assume_purchase(reading, query);
     return query;
 }
 

@@ -172,8 +172,11 @@ int add_cross_attention(BlockBuilder& builder,
                         const TransformerStack& stack,
                         int input,
                         double keys);
+/// act(gate) * up over `elements` elements; `up` is no_tensor for a plain activation. Returns the
+/// product (estimate/families/transformer/feed_forward.cpp).
+int add_activation(BlockBuilder& builder, std::string_view kind, int gate, int up, double elements);
 /// Feed-forward part of a layer, dense or mixture of experts
-/// (estimate/families/transformer/feed_forward.cpp).
+/// (estimate/families/transformer/feed_forward.cpp, experts.cpp).
 int add_feed_forward(BlockBuilder& builder, const TransformerStack& stack, int input, double width);
 int add_experts(BlockBuilder& builder, const TransformerStack& stack, int input);
 

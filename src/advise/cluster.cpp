@@ -244,7 +244,10 @@ void apply_fabric(Cluster& cluster,
                   int per_node) {
     const Accelerator& accelerator = *cluster.accelerator;
     const bool peers = words.inside == FabricWords::Inside::pcie_peers;
-    if (peers || words.inside == FabricWords::Inside::pcie) {
+    // Modules sit on boards that join them: PCIe beside them is the way to the host.
+    const std::string_view form = accelerator.form_factor;
+    const bool module = form.starts_with("SXM") || form.starts_with("OAM");
+    if (peers || (words.inside == FabricWords::Inside::pcie && !module)) {
         cluster.intra = pcie_link(catalog, accelerator);
         cluster.intra.id += peers ? "-p2p" : "";
         cluster.intra.assumed = false;

@@ -136,7 +136,9 @@ BOOST_AUTO_TEST_CASE(the_words_of_a_fabric_are_read) {
         apply_fabric(cluster, catalog, fabric);
         return cluster;
     };
-    BOOST_TEST(with("h100-sxm5-80gb", 8, 8, "PCIe5").intra.id == "pcie5-x16");
+    BOOST_TEST(with("h100-pcie-80gb", 8, 8, "PCIe5").intra.id == "pcie5-x16");
+    // An SXM5 module has no place without NVLink: its PCIe goes to the host.
+    BOOST_TEST(with("h100-sxm5-80gb", 8, 8, "PCIe5").intra.id == "nvlink4");
     BOOST_TEST(
         gb_per_s(with("h100-sxm5-80gb", 16, 8, "NVLink4 inside; NDR InfiniBand 8x400 Gbps outside")
                      .inter) == 50,

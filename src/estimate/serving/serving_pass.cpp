@@ -207,7 +207,12 @@ double Fold::cache_share() const {
 }
 
 double Fold::attention(const Operator& op) {
-    const ComputeType type = ComputeType::bf16;
+    // Parts without units for bf16 multiply queries and keys in fp16.
+    const auto has = [this](ComputeType type) {
+        return input.device.supported[static_cast<std::size_t>(type)];
+    };
+    const ComputeType type = !has(ComputeType::bf16) && has(ComputeType::fp16) ? ComputeType::fp16
+                                                                               : ComputeType::bf16;
     double traffic = op.forward_traffic.base();
     const double share = input.software.engine.attention_share;
     if (decode) {

@@ -61,6 +61,17 @@ std::string_view framework_of(const Workload& workload) {
     return framework.substr(0, framework.find('@'));
 }
 
+bool reads_patches(const Architecture& architecture) {
+    return !architecture.stacks.empty() && architecture.stacks.front().tokens > 0;
+}
+
+/// Encoders, and transformers over patches of an image or frames of sound: their runs are measured,
+/// and judged, with the other networks of their field and not with language models.
+bool judged_as_network(const Architecture& architecture) {
+    return architecture.kind == ModelKind::encoder ||
+           (architecture.kind == ModelKind::encoder_decoder && reads_patches(architecture));
+}
+
 /// Networks whose residuals are told apart.
 std::string_view residual_family(const Architecture& architecture) {
     const std::string_view type =
@@ -75,6 +86,10 @@ std::string_view residual_family(const Architecture& architecture) {
             return "adversarial";
         case ModelKind::recurrent:
             return "recurrent";
+        case ModelKind::encoder_decoder:
+            return "speech";
+        case ModelKind::encoder:
+            return reads_patches(architecture) ? "vision" : "encoder";
         default:
             return "vision";
     }
@@ -96,6 +111,9 @@ PredictionKind memory_kind(const EstimateInput& input, std::string_view counter)
 }
 
 PredictionKind training_kind(const EstimateInput& input) {
+    if (judged_as_network(input.architecture)) {
+        return network_kind(input);
+    }
     const Accelerator& part = *input.cluster.accelerator;
     const bool moe = !input.architecture.stacks.empty() && input.architecture.text().moe;
     return {"train_time",
@@ -118,6 +136,9 @@ PredictionKind network_kind(const EstimateInput& input) {
 }
 
 PredictionKind serving_kind(const EstimateInput& input, std::string_view figure) {
+    if (figure == "time" && judged_as_network(input.architecture)) {
+        return network_kind(input);
+    }
     const Serving serving = input.workload.serving.value_or(Serving{});
     return {"inference",
             {name_of(serving.phase),

@@ -51,6 +51,32 @@ BOOST_AUTO_TEST_CASE(the_most_specific_kind_wins) {
     BOOST_TEST(band_for(calibration, {"train_time", {"qlora", "torchtune"}}).high == 1.4);
 }
 
+// Runs of encoders, of images or of sound were measured with networks, those of language models apart.
+BOOST_AUTO_TEST_CASE(encoders_are_judged_with_networks) {
+    Accelerator part;
+    part.id = "part";
+    part.architecture = "Hopper";
+    Architecture architecture;
+    architecture.stacks.resize(1);
+    Workload workload;
+    workload.framework = "pytorch";
+    const SoftwareProfile software;
+    const DeviceModel device;
+    const Calibration calibration;
+    const Cluster cluster{.accelerator = &part};
+    const EstimateInput input{architecture, workload, cluster, software, device, calibration};
+    const auto kind = [&](ModelKind of, int patches) {
+        architecture.kind = of;
+        architecture.stacks.front().tokens = patches;
+        return training_kind(input).text();
+    };
+    BOOST_TEST(kind(ModelKind::decoder, 0) == "full/pytorch/dense/Hopper/part");
+    BOOST_TEST(kind(ModelKind::encoder_decoder, 0) == "full/pytorch/dense/Hopper/part");
+    BOOST_TEST(kind(ModelKind::encoder, 0) == "train/encoder/pytorch/Hopper/part");
+    BOOST_TEST(kind(ModelKind::encoder, 197) == "train/vision/pytorch/Hopper/part");
+    BOOST_TEST(kind(ModelKind::encoder_decoder, 1500) == "train/speech/pytorch/Hopper/part");
+}
+
 BOOST_AUTO_TEST_CASE(a_star_matches_any_piece) {
     const Calibration calibration = bands();
     BOOST_TEST(band_for(calibration, {"memory", {"full", "torchtitan", "reserved"}}).high == 1.1);

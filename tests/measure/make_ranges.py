@@ -48,7 +48,7 @@ FITS = {
     "memory rates": (0, "part"),       # one a part: left out, the median of all parts speaks
 }
 NETWORKS = ["vision", "vision2", "diffusion", "recurrent", "recommender"]
-FAMILIES = {"vision", "diffusion", "adversarial", "recurrent", "recommender"}
+FAMILIES = {"vision", "diffusion", "adversarial", "recurrent", "speech", "encoder", "recommender"}
 
 # quantity -> (files, names of the pieces of a kind, positions of each level of the tree from the root on)
 QUANTITIES = {

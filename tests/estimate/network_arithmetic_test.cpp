@@ -92,6 +92,31 @@ BOOST_AUTO_TEST_CASE(depthwise_convolution) {
     BOOST_TEST(found.forward == 2.0 * 96 * 9 * 14 * 14);
 }
 
+// Matrix units read channels in vectors of 16 bytes: of an image in half precision eight for its
+// three, of which five are zero; the work that is counted stays that of three.
+BOOST_AUTO_TEST_CASE(channels_are_padded_in_half_precision) {
+    for (const double bytes : {2.0, 4.0}) {
+        NetworkBuilder net(PassContext{.bytes = bytes}, "stem");
+        net.block("stem");
+        net.convolution(net.input(3, 32, 32), 60, Window::square(3));
+        const SubModel made = net.finish();
+        const Operator& op = made.blocks.back().operators.back();
+        BOOST_TEST(op.forward.base() == 2.0 * 32 * 32 * 60 * 3 * 9);
+        BOOST_TEST(op.gemm.k == (bytes < 4 ? 8 : 3) * 9);
+        BOOST_TEST(op.gemm.n == (bytes < 4 ? 64 : 60));
+    }
+}
+
+// A window of one position that steps by two sees one position of four.
+BOOST_AUTO_TEST_CASE(positions_between_steps_are_not_read) {
+    NetworkBuilder net(PassContext{}, "shortcut");
+    net.block("shortcut");
+    net.convolution(net.input(64, 8, 8), 16, Window::square(1, 2));
+    const SubModel made = net.finish();
+    const Operator& op = made.blocks.back().operators.back();
+    BOOST_TEST(op.forward_traffic.base() == 4.0 * (64 * 4 * 4 + 16 * 4 * 4));
+}
+
 // Two layers of 1500 units between a table and a classifier of 10000 words: 4 gates, each with a
 // product of the input and one of the state, and cuDNN's two vectors of biases.
 BOOST_AUTO_TEST_CASE(long_short_term_memory) {
@@ -118,6 +143,14 @@ BOOST_AUTO_TEST_CASE(recommender) {
     BOOST_TEST(sums(part).forward == 2 * (bottom + top + 27 * 27 * 128));
     // Each sample's vectors cross between ranks once forward, in 4 bytes.
     BOOST_TEST(part.exchanged.base() == 26 * 128 * 4);
+}
+
+// Of 26 tables on eight ranks some rank has four, where a mean one has 3.25: all wait for it.
+BOOST_AUTO_TEST_CASE(tables_of_the_fullest_rank) {
+    Workload workload = one_sample_in_fp32();
+    workload.plan.data = 8;
+    BOOST_TEST(network("dlrm-criteo-1tb", workload).exchanged.base() == 8 * 4 * 128 * 4,
+               boost::test_tools::tolerance(1e-12));
 }
 
 // U-Net of 2015: two unpadded 3x3 convolutions a level, so that 572 pixels leave 388.

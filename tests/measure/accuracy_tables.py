@@ -18,17 +18,21 @@ FILES = ["memory", "train_time", "inference", "gemm", "collective"]
 NAMES = {"memory": "peak memory", "train_time": "training step", "gemm": "matrix products",
          "bandwidth": "memory streams", "collective": "collectives", "decode": "decode, batch 1",
          "tpot_s": "time per token under load", "ttft_s": "first token", "tokens_per_s": "throughput"}
+NETWORKS = ["vision", "vision2", "diffusion", "recurrent", "recommender", "hpc"]
+FAMILIES = ["vision", "diffusion", "adversarial", "recurrent", "speech", "encoder", "recommender"]
+NAMES |= {family: family for family in FAMILIES} | {"hpc": "scientific kernels"}
 ORDER = list(NAMES)
 FAR = 0.25
-BEGIN, END = "<!-- accuracy -->", "<!-- /accuracy -->"
+MARK = "accuracy"
+NETWORK_MARK = "networks"
 # beginning of a group's name, words that must be in it, what we suspect
 CAUSES = json.loads((pathlib.Path(__file__).parent / "causes.json").read_text())
 
 
-def rows_of(program):
+def rows_of(program, files=FILES):
     """[(quantity, framework, part, group, fitted, x, inside)], x = ln(predicted / measured), rates as they are."""
     out = []
-    for file in FILES:
+    for file in files:
         path = f"tests/evidence/{file}.json"
         answer = json.loads(subprocess.run([program, "validate", path, "--json"], capture_output=True, check=True).stdout)
         evidence = {r["id"]: r for r in json.loads(pathlib.Path(path).read_text())["rows"]}
@@ -43,6 +47,10 @@ def rows_of(program):
                 serving = row["workload"].get("serving") or {}
                 single = serving.get("phase") == "decode" and (serving.get("concurrency") or 1) == 1
                 quantity = "decode" if single else r["metric"]
+            elif file in NETWORKS and file != "hpc":
+                if r["metric"] == "peak_memory_gib":
+                    continue
+                quantity = r["kind"].split("/")[1]  # the family
             framework = (row["workload"].get("software") or {}).get("framework") or "not named"
             out.append((quantity, framework.split("@")[0], row["hardware"]["accelerator"], row["group"],
                         row["group"] in seen, x, r["low"] <= r["measured"] <= r["high"]))
@@ -130,10 +138,19 @@ def short_table(rows):
     return out + [""]
 
 
-def put(path, lines):
+def network_tables(program):
+    """Times of other networks and of scientific kernels."""
+    rows = [r for r in rows_of(program, NETWORKS) if not r[4]]
+    out = table("Groups that nothing was fitted on:", ["family"], rows, lambda r: (r[0],))
+    stacks = [r for r in rows if r[0] != "hpc"]
+    return out + table("By framework:", ["family", "framework"], stacks, lambda r: (r[0], r[1]))
+
+
+def put(path, lines, mark=MARK):
     """Between the marks of a document."""
-    head, rest = pathlib.Path(path).read_text().split(BEGIN)
-    pathlib.Path(path).write_text(head + BEGIN + "\n" + "\n".join(lines) + END + rest.split(END)[1])
+    begin, end = f"<!-- {mark} -->", f"<!-- /{mark} -->"
+    head, rest = pathlib.Path(path).read_text().split(begin)
+    pathlib.Path(path).write_text(head + begin + "\n" + "\n".join(lines) + end + rest.split(end)[1])
 
 
 def main():
@@ -148,9 +165,11 @@ def main():
     out += table("The first of these by framework:", ["quantity", "framework"], runs, lambda r: (r[0], r[1]))
     out += table("And by part:", ["quantity", "part"], scored, lambda r: (r[0], r[2]))
     out += far_groups(scored)
+    networks = network_tables(sys.argv[1])
     if "--write" not in sys.argv[2:]:
-        print("\n".join(out))
+        print("\n".join(out + networks))
         return
+    put("docs/accuracy.md", networks, NETWORK_MARK)
     put("docs/accuracy.md", out)
     put("README.md", short_table(scored))
 

@@ -13,6 +13,14 @@ double steps_of(double side, double kernel, double stride, double pad, double di
     return (ceil ? std::ceil(room / stride) : std::floor(room / stride)) + 1;
 }
 
+/// Channels as the matrix units read them: whole vectors of 16 bytes (cuDNN developer guide, tensor
+/// core operations). Vector units read them one by one.
+double padded_channels(double channels, double bytes) {
+    constexpr double vector_bytes = 16;
+    const double multiple = bytes < 4 ? vector_bytes / bytes : 1;
+    return std::ceil(channels / multiple) * multiple;
+}
+
 constexpr double index_bytes = 8;  // int64 positions that a max pool keeps
 constexpr int most_operators = 50'000;  // a description of more is a mistake
 
@@ -178,10 +186,19 @@ Map NetworkBuilder::convolution(
     op.columns = in.channels / groups * taps;
     op.parameters = filters * op.columns + (bias ? filters : 0);
     op.forward = op.gemm.flops();
+    if (groups == 1) {
+        op.gemm.n = padded_channels(filters, context_.bytes);
+        op.gemm.k = padded_channels(in.channels, context_.bytes) * taps;
+    }
     // The first layer needs no gradient of the images.
     op.backward = op.forward * (input_needs_gradient_ ? 2.0 : 1.0);
-    stream(op, bytes_of(in), bytes_of(out),
-           (input_needs_gradient_ ? 2 : 1) * (bytes_of(in) + bytes_of(out)));
+    // A window that is smaller than its step never reads what lies between.
+    const double seen = std::min(1.0, window.height / window.stride) *
+                        std::min(1.0, window.width / window.stride_width) *
+                        std::min(1.0, window.depth / window.stride_depth);
+    stream(op, seen * bytes_of(in), bytes_of(out),
+           (input_needs_gradient_ ? bytes_of(in) + bytes_of(out) : 0) + seen * bytes_of(in) +
+               bytes_of(out));
     if (depthwise) {
         // The gradient of a depthwise weight sums over all positions, tap by tap: both maps are
         // read again (PyTorch's conv_depthwise2d_grad_weight_kernel, which windows along one axis

@@ -18,6 +18,12 @@ namespace {
 /// buffers. 1 to 3 GiB are reported of vLLM's sleep mode; assumed.
 constexpr double asleep = 2.0 * 1024 * 1024 * 1024;
 
+/// Time between the phases where engine and trainer share the cards: the engine wakes and falls asleep
+/// (vLLM through TRL, huggingface/trl issue 4086: 0.3 and 1.3 to 1.6 s), and the trainer prepares
+/// twice, for log-probabilities and for the update (NVIDIA-NeMo/RL pull request 1052: 1.3 and 1.1 s).
+constexpr double switching = 4.2;  // seconds of a round
+constexpr double preparing = 2.4;  // of them where the engine has cards of its own
+
 /// Range of a round. Nine in ten of 27 published rounds of NeMo-RL (GRPO, lengths stated, 16 bits)
 /// take 0.7 to 2.2 times what the phases add up to, 1.5 in the middle; no source says in which
 /// phase.
@@ -247,7 +253,9 @@ TimeEstimate preference_time(const EstimateInput& input) {
     const RolloutEngine engine = rollout_engine(input, generating);
     round.rollout =
         Seconds::of_base(rollout_seconds(input, engine, tuning.prompts, tuning.answers));
-    round.sync = Seconds::of_base(sync_seconds(input));
+    const bool hands_over = input.software.rollout != nullptr || apart > 0;
+    round.sync = Seconds::of_base(sync_seconds(input) +
+                                  (!hands_over ? 0 : apart > 0 ? preparing : switching));
     round.overlapped = apart > 0 && tuning.staleness != 0;
     const Seconds trains = round.scoring + round.update;
     const Seconds both =

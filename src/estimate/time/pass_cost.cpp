@@ -63,6 +63,12 @@ private:
         if (cudnn && plain && (type_ == ComputeType::fp32 || widened)) {
             return has(ComputeType::tf32) ? ComputeType::tf32 : ComputeType::fp32;
         }
+        // Weights in fp8 are multiplied in fp8 where the part can: activations are quantised as they
+        // come (torchao float8_dynamic_activation_float8_weight, LightX2V). Training keeps 16 bits.
+        if (!training_ && operator_class == OperatorClass::gemm && op.role == Role::linear &&
+            input_.workload.quantization.name == "fp8" && has(ComputeType::fp8)) {
+            return ComputeType::fp8;
+        }
         // GeForce and workstation cards multiply twice as fast where sums are kept in fp16.
         const bool narrow_sums = input_.workload.fp16_accumulate && type_ == ComputeType::fp16 &&
                                  has(ComputeType::fp16_fp16_accumulate);
@@ -161,6 +167,9 @@ private:
         }
         const bool convolves = operator_class == OperatorClass::convolution ||
                                operator_class == OperatorClass::depthwise_convolution;
+        if (convolves && op.gemm.k > 0 && op.forward.base() > 0) {
+            flops *= std::max(1.0, op.gemm.flops() / op.forward);  // padded channels
+        }
         const double units = rates.units;
         if (op.gemm.k > 0 && rates.wave_share > 0 && units > 0 && flops > 0) {
             const double padded = full_wave_work(op.gemm, units).base() / op.gemm.flops().base();
@@ -238,7 +247,7 @@ private:
 
     /// Groups of a width that is no power of two.
     [[nodiscard]] static bool uneven_groups(const Operator& op) {
-        const double width = op.gemm.n;
+        const double width = op.gemm.n;  // groups are not padded
         return op.operator_class == OperatorClass::convolution && op.gemm.count > 1 && width > 1 &&
                std::exp2(std::round(std::log2(width))) != width;
     }

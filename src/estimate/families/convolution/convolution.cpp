@@ -9,6 +9,30 @@
 namespace ridgeline {
 namespace {
 
+struct KernelSides {
+    double channels, filters, taps;
+};
+
+/// The product as the matrix units see it: channels in whole vectors of 16 bytes, and the long sum of
+/// a weight gradient in pieces that run side by side.
+void fill_units(GemmShape& gemm, std::string_view pass, KernelSides sides, double bytes) {
+    constexpr double vector_bytes = 16;
+    constexpr double piece = 1024;
+    const double multiple = bytes < 4 ? vector_bytes / bytes : 1;
+    const double channels = std::ceil(sides.channels / multiple) * multiple;
+    const double filters = std::ceil(sides.filters / multiple) * multiple;
+    if (pass == "backward_weight") {
+        const double pieces = std::max(1.0, std::floor(gemm.k / piece));
+        gemm = {.m = filters, .n = channels * sides.taps, .k = gemm.k / pieces, .count = pieces};
+    } else if (pass == "backward_data") {
+        gemm.k *= filters / sides.filters;
+        gemm.n = channels;
+    } else {
+        gemm.n = filters;
+        gemm.k = channels * sides.taps;
+    }
+}
+
 /// One call of a convolution: forward, or the gradient of its input or of its weight. Each is a
 /// product of the same size, whose rows are what it writes.
 void list_kernel(NetworkBuilder& net, const NetworkSizes& sizes, const ImageShape&) {
@@ -48,8 +72,13 @@ void list_kernel(NetworkBuilder& net, const NetworkSizes& sizes, const ImageShap
         op.gemm = {.m = filters, .n = channels * taps, .k = op.gemm.m, .count = 1};
     }
     op.forward = op.gemm.flops();
+    fill_units(op.gemm, pass, {channels, filters, taps}, net.context().bytes);
+    // A window that is smaller than its step never reads what lies between; a gradient fills it.
+    const double seen = pass == "backward_data"
+                            ? 1
+                            : std::min(1.0, rows / stride) * std::min(1.0, columns / across);
     op.forward_traffic = Bytes::of_base(net.context().bytes *
-                                        (samples * (in.elements() + out.elements()) +
+                                        (samples * (seen * in.elements() + out.elements()) +
                                          filters * channels * taps));
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace ridgeline {
 namespace {
@@ -74,19 +75,38 @@ Tables tables_of(const NetworkSizes& sizes, double dim, double bytes) {
     return tables;
 }
 
+/// Tables of the rank that has the most of them over those of a mean one, where they lie whole on
+/// ranks: their number is spread as evenly as it goes (NVIDIA/DeepLearningExamples DLRM,
+/// get_device_mapping: greedy by size with a largest bucket).
+double most_tables(const Tables& tables, int ranks) {
+    return ranks < 2 || tables.vectors < 1
+               ? 1
+               : std::ceil(tables.vectors / ranks) * ranks / tables.vectors;
+}
+
+/// Rows that an update reads and writes for each that was looked up: the weights, and what the
+/// optimizer remembers of each. Where there is something to remember the gradient of each row is
+/// written out and read again. AdamW touches every row for its decay, so nobody trains tables with
+/// it: as a default it stands for plain descent.
+double update_rows(const Workload& workload) {
+    const double states = workload.optimizer == "adagrad" ? 1 : workload.optimizer == "adam" ? 2 : 0;
+    return states > 0 ? 2 + 2 * states + 2 : 2;
+}
+
 /// A row is one random read; the backward pass sorts the keys, reads the rows and writes them.
-void add_tables(NetworkBuilder& net, const Tables& tables) {
+void add_tables(NetworkBuilder& net, const Tables& tables, const Workload& workload, double most) {
     Operator& op = net.add_operator("tables", Role::embedding, OperatorClass::embedding);
     const double samples = net.context().samples;
     op.parameters = tables.parameters;
     op.active_fraction = 0;
     op.forward_traffic =
-        Bytes::of_base(samples * (tables.row_bytes + tables.width * net.context().bytes));
+        Bytes::of_base(samples * (tables.row_bytes + tables.width * net.context().bytes) * most);
     // Where rows are summed, a radix sort by row comes first: it moves pairs of 16 bytes eight times
     // there and back.
     constexpr double sorted = 8 * 2 * 16;
     const double keys = tables.lookups > tables.vectors ? samples * tables.lookups : 0;
-    op.backward_traffic = op.forward_traffic * 3.0 + Bytes::of_base(keys * sorted);
+    op.backward_traffic = op.forward_traffic * (1 + update_rows(workload)) +
+                          Bytes::of_base(keys * sorted);
     op.forward_kernels = 1;
     op.backward_kernels = 4;
 }
@@ -97,7 +117,11 @@ Program list_ranking(const FamilyInput& input) {
     NetworkBuilder net(input.context, "ranking");
     net.block("tables");
     const Tables tables = tables_of(sizes, dim, bytes_per_element(input.workload.weights));
-    add_tables(net, tables);
+    // Submissions cut large tables over all ranks and copy small ones to each (HugeCTR, hybrid).
+    const bool whole = input.software.runtime.kind == RuntimeKind::plain &&
+                       sizes.list("tables.count") == nullptr;
+    const double most = whole ? most_tables(tables, input.workload.plan.data) : 1;
+    add_tables(net, tables, input.workload, most);
     net.block("bottom products");
     const bool joined = sizes.list("mlp") != nullptr;  // vectors and numbers enter one stack
     const Map numbers = net.input(sizes.number("numerical_features", 13), 1, 1);
@@ -135,7 +159,8 @@ Program list_ranking(const FamilyInput& input) {
     SubModel& model = program.models.back();
     model.trains = input.training();
     model.sparse = tables.parameters;
-    model.exchanged = Bytes::of_base(net.context().samples * tables.width * net.context().bytes);
+    model.exchanged =
+        Bytes::of_base(net.context().samples * tables.width * net.context().bytes * most);
     model.trained -= model.sparse;
     program.passes = simple_passes(input.training());
     return program;

@@ -224,6 +224,12 @@ Result<Invocation> parse(int count, const char* const* arguments) {
     std::deque<Slot> slots;
     for (const ask::CommandRow& row : ask::command_table()) {
         CLI::App* command = app.add_subcommand(std::string(row.name), std::string(row.summary));
+        command->allow_extras();
+        command->positionals_at_end(false);
+        // CLI11 compares each new option with all before it: those that nobody can use are left out.
+        if (std::find(arguments, arguments + count, row.name) == arguments + count) {
+            continue;
+        }
         for (const ask::OptionRow& option : ask::options_of(row.command)) {
             if (option.after_mark) {
                 command->footer(fmt::format("{}: {}", option.shown, option.help));
@@ -231,8 +237,6 @@ Result<Invocation> parse(int count, const char* const* arguments) {
                 add_option(command, option, slots);
             }
         }
-        command->allow_extras();
-        command->positionals_at_end(false);
     }
     if (auto other = aside(app, {arguments + std::min(count, 1), arguments + count})) {
         return *other;

@@ -73,6 +73,8 @@ std::map<std::string, std::string> variables_of(const PassRequest& request,
     std::map<std::string, std::string> out{
         {"RIDGELINE_REHEARSAL", (request.folder / "settings.json").string()},
         {"PYTHONPATH", before_path("PYTHONPATH", places.entry.string())},
+        {"RIDGELINE_REHEARSAL_ENTRY", places.entry.string()},
+        {"LD_PRELOAD", before_path("LD_PRELOAD", (places.cards / "libridgeline-entry.so").string())},
         {"RIDGELINE_CARD_NAME", card.name},
         {"RIDGELINE_CARD_CAPABILITY", capability},
         {"RIDGELINE_CARD_MEMORY", fmt::format("{:.0f}", card.capacity().base())},

@@ -98,6 +98,14 @@ import""").replace("import, pathlib, sys", "", 1).replace("\nimport json", "\nim
         self.assertEqual(code, 0)
         self.assertEqual([(self.path / name).exists() for name in ("out", "log.txt", "data/large")], [False, False, True])
 
+    def test_a_command_that_sets_the_path_of_python_still_meets_the_rehearsal_first(self):
+        (self.path / "fails.py").write_text("import os, sys; sys.exit(os.environ['PYTHONPATH'])\n")
+        for place in ("src", ""):
+            ended = self.run_command("--on", "l4", "--", "env", f"PYTHONPATH={place}", sys.executable, "fails.py")
+            path = next(line for line in ended.stderr.splitlines() if "entry" in line).split(":")
+            self.assertTrue(path[0].endswith("rehearsal/python/entry"))
+            self.assertEqual(path[1:], [place] if place else [])
+
     def test_the_last_words_of_a_pass_that_is_not_shown(self):
         (self.path / "fails.py").write_text(
             "import json, os, sys\n"

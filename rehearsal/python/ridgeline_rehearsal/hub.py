@@ -5,6 +5,7 @@ always. Where it does not answer, the configuration is the one that the profiles
 words, and weights are never downloaded: a file of holes with the right names and shapes stands for them."""
 
 import json
+import math
 import os
 import pathlib
 import re
@@ -27,6 +28,8 @@ def tell(sentence):
 
 class Shelf:
     """Folders that stand for repositories of the hub, made when they are asked for."""
+
+    weights_are_holes = False  # of those that were asked for last
 
     def __init__(self, settings):
         self.settings = settings
@@ -150,6 +153,7 @@ def attach_transformers(module, settings):
     def from_folder(folder, files, arguments, named):
         if any(WEIGHTS.search(f) for f in files) and any(f.endswith("model.safetensors") for f in files):
             write_weights(folder)
+            Shelf.weights_are_holes = True
         if words.PROCESSOR in files and not (folder / words.PROCESSOR).exists():
             words.write_processor(folder, write_once)
         if any(f in words.TOKENIZER for f in files) and not (folder / words.TOKENIZER[1]).exists():
@@ -162,11 +166,13 @@ def attach_transformers(module, settings):
     def cached_files(path_or_repo_id, filenames, *arguments, **named):
         name = str(path_or_repo_id)
         if os.path.exists(name) or name.count("/") > 1:
+            Shelf.weights_are_holes &= not any(WEIGHTS.search(file) for file in filenames)
             return ask(path_or_repo_id, filenames, *arguments, **named)
         if shelf.made.get(name):
             return from_folder(shelf.made[name], filenames, arguments, named)
         found = local(name, filenames, arguments, named)
         if found:
+            Shelf.weights_are_holes &= not any(WEIGHTS.search(file) for file in filenames)
             return found
         if named.get("subfolder"):
             folder = pipelines.folder_of(shelf, name)
@@ -192,6 +198,21 @@ def attach_transformers(module, settings):
         return from_folder(folder, filenames, arguments, named)
 
     module.cached_files = cached_files
+
+
+def attach_loading(module, settings):
+    """`module` is transformers.core_model_loading: zeros are not read from holes and made another type, page by page."""
+    import torch
+
+    make, small = module._materialize_copy, 1 << 16
+
+    def _materialize_copy(tensor, device=None, dtype=None):
+        shape = tensor.get_shape() if hasattr(tensor, "get_shape") else tensor.shape
+        if not Shelf.weights_are_holes or dtype is None or math.prod(shape) <= small:
+            return make(tensor, device, dtype)
+        return torch.empty(shape, dtype=dtype, device=device)
+
+    module._materialize_copy = _materialize_copy
 
 
 def attach_constants(module, settings):

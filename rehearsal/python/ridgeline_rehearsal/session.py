@@ -144,6 +144,7 @@ def enter():
         actions["torch"] = lambda torch: process.attach(torch, settings)
         actions["huggingface_hub.constants"] = lambda module: hub.attach_constants(module, settings)
         actions["transformers.utils.hub"] = lambda module: hub.attach_transformers(module, settings)
+        actions["transformers.core_model_loading"] = lambda module: hub.attach_loading(module, settings)
         actions["transformers.tokenization_utils_base"] = lambda module: words.attach_tokenizers(module, settings)
         for name in pipelines.MODULES:
             actions[name] = lambda module: pipelines.attach_diffusers(module, hub.Shelf(settings))

@@ -10,6 +10,7 @@ import sys
 import tempfile
 import types
 import unittest
+import unittest.mock
 
 SOURCE, CARD = pathlib.Path(sys.argv[1]).resolve(), str(pathlib.Path(sys.argv[2]).resolve())
 sys.path.insert(0, str(SOURCE / "rehearsal" / "python"))
@@ -76,6 +77,20 @@ class Torches(unittest.TestCase):
             with self.assertRaises(card.Refused) as refused:
                 card.environment(self.made(cuda, hip), pathlib.Path("/"), pathlib.Path(self.folder.name))
             self.assertIn(words, str(refused.exception))
+
+    def test_bytecode_is_kept_where_there_is_none(self):
+        for set_by_user, compiled, kept in (("1", False, True), ("1", True, False), ("", False, False)):
+            folder = self.made("'13.0'")
+            (folder / "__pycache__").mkdir(exist_ok=True)
+            for path in (folder / "__pycache__").iterdir():
+                path.unlink()
+            if compiled:
+                (folder / "__pycache__" / "version.cpython-311.pyc").write_text("")
+            with unittest.mock.patch.dict("os.environ", {"PYTHONDONTWRITEBYTECODE": set_by_user}):
+                card.os.environ.pop("PYTHONPYCACHEPREFIX", None)
+                card.keep_bytecode(folder, pathlib.Path("/b"))
+                self.assertEqual(card.os.environ.get("PYTHONPYCACHEPREFIX"), "/b" if kept else None)
+                self.assertEqual("PYTHONDONTWRITEBYTECODE" in card.os.environ, not kept)
 
     def test_code_of_a_wheel(self):
         held = "sm_75 sm_80 sm_86 sm_90 sm_100 sm_120 compute_120"

@@ -20,7 +20,8 @@ NEEDS = {"resnet_amp": "torchvision", "faster_rcnn": "torchvision", "dcgan": "to
          "deepspeed_zero3": "deepspeed", "pretrained_resnet": "torchvision", "trl_grpo": "trl", "profiled": "torchvision",
          "accelerate_fsdp": "accelerate", "bitsandbytes_adam": "bitsandbytes", "lightning_classifier": "lightning",
          "torchao_adam": "torchao", "dqn": "numpy", "graph_convolution": "torch_geometric", "scripted_resnet": "torchvision",
-         "hub_gpt2": "transformers", "hub_imdb": "evaluate", "downloaded_pictures": "torchvision"}
+         "hub_gpt2": "transformers", "hub_imdb": "evaluate", "downloaded_pictures": "torchvision",
+         "tokenizer_classes": "transformers"}
 RANKS = {"ddp": 2, "fsdp1": 2, "fsdp2": 2, "deepspeed_zero3": 2, "accelerate_fsdp": 2}
 CARDS = {"data_parallel": 2, **RANKS}
 

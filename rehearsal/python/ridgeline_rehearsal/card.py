@@ -112,6 +112,14 @@ def write_nvidia_smi(folder):
         made.rename(program)
 
 
+def keep_bytecode(folder, place):
+    """Where Python may write no bytecode and torch has none, every process would compile thousands of files again:
+    the passes of a rehearsal then share what they compile, in a folder that goes with them."""
+    if os.environ.get("PYTHONDONTWRITEBYTECODE") and not any(folder.glob("__pycache__/*.pyc")):
+        del os.environ["PYTHONDONTWRITEBYTECODE"]
+        os.environ["PYTHONPYCACHEPREFIX"] = str(place)
+
+
 def environment(folder, cards, out):
     """The variables under which torch of `folder` finds the card; raises Refused where it cannot."""
     version, cuda = built_for(folder)

@@ -133,6 +133,7 @@ def enter():
         folder = card.torch_folder()
         try:
             if folder:
+                card.keep_bytecode(folder, settings.libraries.parent / "bytecode")
                 os.environ.update(card.environment(folder, settings.cards, settings.libraries))
                 os.execve(sys.executable, card.arguments(), os.environ)
         except card.Refused as refused:

@@ -342,18 +342,18 @@ class Values:
             self.note(operator.name, inputs)
 
     def as_read(self, operator, args, kwargs):
-        """Torch gathers on the card what has gaps or another type there, out of sight, before it copies to the host:
-        here that is done in sight, so that the copy finds values."""
+        """What has gaps or will be another type there, torch gathers on the card, out of sight, before it copies to
+        the host (and only there makes it that type): here that is done in sight, so that the copy finds values."""
         if operator.name not in ("copy_", "_to_copy"):
             return args
-        at, aten = int(operator.name == "copy_"), self.torch.ops.aten
-        source, wanted = args[at], args[0].dtype if at else kwargs.get("dtype") or args[0].dtype
-        if source.layout is not self.torch.strided or not tensors_of(source, self.torch):
+        at = int(operator.name == "copy_")
+        source = args[at]
+        if not tensors_of(source, self.torch) or source.layout is not self.torch.strided or source.is_contiguous():
             return args
-        if source.dtype != wanted:
-            source = self.run(aten._to_copy.default, (source,), {"dtype": wanted})
-        if not dense(source):
-            source = self.run(aten.clone.default, (source,), {})
+        wanted = args[0].dtype if at else kwargs.get("dtype") or source.dtype
+        if source.dtype == wanted and dense(source) and (not at or args[0].stride() == source.stride()):
+            return args
+        source = self.run(self.torch.ops.aten.clone.default, (source,), {"memory_format": self.torch.contiguous_format})
         return (*args[:at], source, *args[at + 1 :])
 
     def lay_down(self, inputs):

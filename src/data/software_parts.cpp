@@ -320,7 +320,8 @@ void read_shares(Reader& document, EngineProfile& engine) {
     engine.narrow_cache_shares.clear();
     double prompts = 1;
     double narrow_cache = 1;
-    const std::initializer_list<std::pair<std::string_view, double*>> kinds = {
+    using Rate = double*;
+    const std::initializer_list<std::pair<std::string_view, Rate>> kinds = {
         {"prompts", &prompts},
         {"narrow_cache", &narrow_cache},
         {"quantized_prompts", &engine.quantized_prompt_share},
@@ -330,7 +331,7 @@ void read_shares(Reader& document, EngineProfile& engine) {
         *kind.second = 1;
     }
     for (Reader& entry : document.objects("rate_shares")) {
-        double* rate = entry.optional_choice<double*>("of", kinds).value_or(&prompts);
+        Rate rate = entry.optional_choice<Rate>("of", kinds).value_or(&prompts);
         *rate = entry.number("share", Range{0.01, 1});
         if (rate == &prompts || rate == &narrow_cache) {
             auto& shares = rate == &prompts ? engine.prompt_shares : engine.narrow_cache_shares;

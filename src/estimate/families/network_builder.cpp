@@ -56,6 +56,8 @@ NetworkBuilder::NetworkBuilder(const PassContext& context, std::string_view name
     : context_(context) {
     network_.name = name;
     network_.blocks.reserve(32);
+    network_.flow.reserve(256);
+    network_.flow_inputs.reserve(256);
     storages_.reserve(256);
 }
 
@@ -78,14 +80,16 @@ Map NetworkBuilder::made(double channels, double depth, double height, double wi
     if (!(channels >= 1 && depth >= 1 && height >= 1 && width >= 1) && problem_.empty()) {
         problem_ = current().name;
     }
-    storages_.push_back({bytes_of(map), false});
+    storages_.push_back({.bytes = bytes_of(map)});
     network_.largest = std::max(network_.largest, Bytes::of_base(bytes_of(map)));
     return map;
 }
 
 Map NetworkBuilder::input(double channels, double height, double width, double depth) {
     input_needs_gradient_ = false;
-    return made(channels, depth, height, width);
+    const Map map = made(channels, depth, height, width);
+    network_.inputs += map.elements() * context_.samples;
+    return map;
 }
 
 Operator& NetworkBuilder::add_operator(std::string_view name,
@@ -98,6 +102,7 @@ Operator& NetworkBuilder::add_operator(std::string_view name,
         return beyond_;
     }
     Operator& op = current().operators.emplace_back();
+    network_.flow.emplace_back();
     settled_ = false;
     op.name = name;
     op.role = role;
@@ -122,6 +127,27 @@ void NetworkBuilder::settle() {
     }
 }
 
+void NetworkBuilder::flow(const Map& out, const Map* inputs, std::size_t count, bool passes) {
+    if (network_.flow.empty() || problem_ == current().name) {
+        return;
+    }
+    FlowStep& step = network_.flow.back();
+    step.output = out.id;
+    step.passes = passes;
+    step.first_input = static_cast<int>(network_.flow_inputs.size());
+    bool needs = trains_ && !current().operators.empty() && current().operators.back().parameters > 0;
+    for (std::size_t i = 0; i < count; ++i) {
+        if (inputs[i].id >= 0) {
+            network_.flow_inputs.push_back(inputs[i].id);
+            ++step.inputs;
+            needs = needs || storages_[static_cast<std::size_t>(inputs[i].id)].needs_gradient;
+        }
+    }
+    if (out.id >= 0 && flows_) {
+        storages_[static_cast<std::size_t>(out.id)].needs_gradient = needs;
+    }
+}
+
 void NetworkBuilder::alive(double bytes) {
     network_.live = std::max(network_.live, Bytes::of_base(held_ + bytes));
 }
@@ -136,6 +162,9 @@ void NetworkBuilder::keep(const Map& map, double bytes) {
     }
     storage.kept = true;
     const double size = bytes > 0 ? bytes * map.elements() * context_.samples : storage.bytes;
+    if (!network_.flow.empty()) {
+        network_.flow.back().released += size;
+    }
     current().tensors.push_back({current().operators.empty() ? current().name
                                                              : current().operators.back().name,
                                  Bytes::of_base(size)});
@@ -143,6 +172,7 @@ void NetworkBuilder::keep(const Map& map, double bytes) {
 
 void NetworkBuilder::keep_bytes(double bytes_per_sample) {
     if (flows_ && context_.training && bytes_per_sample > 0) {
+        network_.flow.back().released += bytes_per_sample * context_.samples;
         current().tensors.push_back(
             {current().operators.back().name, Bytes::of_base(bytes_per_sample * context_.samples)});
     }
@@ -208,6 +238,7 @@ Map NetworkBuilder::convolution(
     }
     op.backward_kernels = input_needs_gradient_ ? 2 : 1;
     input_needs_gradient_ = input_needs_gradient_ || trains_;
+    flow(out, {in});
     alive(bytes_of(in) + bytes_of(out));
     if (trains_) {
         keep(in);
@@ -244,6 +275,7 @@ Map NetworkBuilder::transposed(const Map& in,
     stream(op, bytes_of(in), bytes_of(out), 2 * (bytes_of(in) + bytes_of(out)));
     op.backward_kernels = 2;
     input_needs_gradient_ = input_needs_gradient_ || trains_;
+    flow(out, {in});
     alive(bytes_of(in) + bytes_of(out));
     if (trains_) {
         keep(in);
@@ -268,6 +300,7 @@ Map NetworkBuilder::normalised(const Map& in,
     stream(op, (batch_statistics ? 2 : 1) * one, one + wide, 5 * one + wide);
     op.forward_kernels += wide > 0 ? 1 : 0;
     op.backward_kernels += wide > 0 ? 1 : 0;
+    flow(out, {in});
     alive(2 * one);
     keep(in, bytes);
     if (name == "batch norm" && parameters > 0) {
@@ -283,7 +316,9 @@ Map NetworkBuilder::batch_norm(const Map& in, bool affine) {
         stream(op, one, one, 2 * one);
         alive(2 * one);
         buffers(4 * in.channels);
-        return made(in.channels, in.depth, in.height, in.width);
+        const Map out = made(in.channels, in.depth, in.height, in.width);
+        flow(out, {in});
+        return out;
     }
     return normalised(in, affine ? 2 * in.channels : 0, 0, "batch norm");
 }
@@ -302,12 +337,15 @@ Map NetworkBuilder::activation(const Map& in, ActivationKind kind) {
     const double one = bytes_of(in);
     stream(op, one, one, 3 * one);
     if (kind == ActivationKind::relu) {
+        flow(in, {in});
         keep(in);
         return in;
     }
+    const Map out = made(in.channels, in.depth, in.height, in.width);
+    flow(out, {in});
     alive(2 * one);
     keep(in);
-    return made(in.channels, in.depth, in.height, in.width);
+    return out;
 }
 
 Map NetworkBuilder::max_pool(const Map& in, const Window& window) {
@@ -322,6 +360,7 @@ Map NetworkBuilder::max_pool(const Map& in, const Window& window) {
            bytes_of(in),
            bytes_of(out) + indices * context_.samples,
            bytes_of(in) + bytes_of(out) + indices * context_.samples);
+    flow(out, {in});
     alive(bytes_of(in) + bytes_of(out) + indices * context_.samples);
     keep(in);
     keep_bytes(indices);
@@ -336,6 +375,7 @@ Map NetworkBuilder::average_pool(const Map& in, const Window& window) {
         steps_of(in.height, window.height, window.stride, window.pad, 1, window.ceil),
         steps_of(in.width, window.width, window.stride_width, window.pad_width, 1, window.ceil));
     stream(op, bytes_of(in), bytes_of(out), bytes_of(in) + bytes_of(out));
+    flow(out, {in});
     alive(bytes_of(in) + bytes_of(out));
     keep(in);
     return out;
@@ -345,6 +385,7 @@ Map NetworkBuilder::global_pool(const Map& in) {
     Operator& op = add_operator("global pool", Role::other, OperatorClass::streaming);
     const Map out = made(in.channels, 1, 1, 1);
     stream(op, bytes_of(in), bytes_of(out), bytes_of(in));
+    flow(out, {in});
     return out;
 }
 
@@ -355,7 +396,9 @@ Map NetworkBuilder::add(const Map& a, const Map& b) {
     // Where two paths join, the backward pass adds their gradients.
     stream(op, 2 * one, one, 3 * one);
     alive(3 * one);
-    return made(wide.channels, wide.depth, wide.height, wide.width);
+    const Map out = made(wide.channels, wide.depth, wide.height, wide.width);
+    flow(out, {a, b}, true);
+    return out;
 }
 
 Map NetworkBuilder::multiply(const Map& a, const Map& b) {
@@ -365,9 +408,11 @@ Map NetworkBuilder::multiply(const Map& a, const Map& b) {
     stream(op, one + std::min(bytes_of(a), bytes_of(b)), one, 4 * one);
     op.backward_kernels = 2;
     alive(2 * one);
+    const Map out = made(wide.channels, wide.depth, wide.height, wide.width);
+    flow(out, {a, b});
     keep(a);
     keep(b);
-    return made(wide.channels, wide.depth, wide.height, wide.width);
+    return out;
 }
 
 Map NetworkBuilder::scale(const Map& in) {
@@ -376,8 +421,10 @@ Map NetworkBuilder::scale(const Map& in) {
     const double one = bytes_of(in);
     stream(op, one, one, 4 * one);
     op.backward_kernels = 2;
+    const Map out = made(in.channels, in.depth, in.height, in.width);
+    flow(out, {in});
     keep(in);
-    return made(in.channels, in.depth, in.height, in.width);
+    return out;
 }
 
 Map NetworkBuilder::concatenate(std::initializer_list<Map> maps) {
@@ -394,6 +441,7 @@ Map NetworkBuilder::concatenate(const std::vector<Map>& maps) {
     const Map out = made(channels, first.depth, first.height, first.width);
     stream(op, bytes_of(out), bytes_of(out), 2 * bytes_of(out));
     op.backward_kernels = static_cast<double>(maps.size());
+    flow(out, maps.data(), maps.size(), true);
     alive(2 * bytes_of(out));
     return out;
 }
@@ -406,6 +454,7 @@ Map NetworkBuilder::resize(const Map& in, double height, double width) {
     Operator& op = add_operator("upsample", Role::other, OperatorClass::streaming);
     const Map out = made(in.channels, in.depth, height, width);
     stream(op, bytes_of(in), bytes_of(out), bytes_of(in) + bytes_of(out));
+    flow(out, {in});
     alive(bytes_of(in) + bytes_of(out));
     return out;
 }
@@ -444,6 +493,7 @@ Map NetworkBuilder::linear(const Map& in, double out, bool bias) {
            (trains_ ? 2 : 1) * (bytes_of(in) + bytes_of(result)));
     op.backward_kernels = trains_ ? 2 : 1;
     input_needs_gradient_ = input_needs_gradient_ || trains_;
+    flow(result, {in});
     alive(bytes_of(in) + bytes_of(result));
     if (trains_) {
         keep(in);
@@ -456,8 +506,13 @@ Map NetworkBuilder::flatten(const Map& in) {
     return {in.id, in.elements(), 1, 1, 1};
 }
 
-Map NetworkBuilder::attention(
-    const Map& q, double channels, double heads, double keys, double groups) {
+Map NetworkBuilder::attention(const Map& q,
+                              double channels,
+                              double heads,
+                              double keys,
+                              double groups,
+                              std::initializer_list<Map> sources,
+                              bool fused) {
     Operator& op = add_operator("attention", Role::attention, OperatorClass::attention_forward);
     const double queries = q.positions() * context_.samples;
     // Two products over all pairs; the flash backward computes five.
@@ -467,7 +522,10 @@ Map NetworkBuilder::attention(
     const double values = keys * groups * context_.samples * channels * context_.bytes;
     stream(op, bytes_of(out) + 2 * values, bytes_of(out), 4 * (bytes_of(out) + values));
     const double scores = heads * q.positions() * keys;
-    if (context_.flash) {
+    std::vector<Map> read{q};
+    read.insert(read.end(), sources.begin(), sources.end());
+    flow(out, read.data(), read.size());
+    if (context_.flash && fused) {
         keep_bytes(4 * heads * q.positions());
     } else {
         // Scores are written, scaled or masked, normalised and read again.
@@ -475,7 +533,9 @@ Map NetworkBuilder::attention(
         op.backward_traffic += Bytes::of_base(8 * scores * context_.samples * context_.bytes);
         op.forward_kernels = 6;
         op.backward_kernels = 8;
-        keep_bytes(scores * context_.norm_bytes);
+        // A softmax in a wider type (autocast) is cast back for the product, which keeps the copy.
+        const double cast = context_.norm_bytes > context_.bytes ? context_.bytes : 0;
+        keep_bytes(scores * (context_.norm_bytes + cast));
         alive(2 * scores * context_.samples * context_.norm_bytes);
     }
     keep(out);
@@ -487,6 +547,7 @@ Map NetworkBuilder::embedding(double rows, double width, double positions) {
     op.parameters = rows * width;
     const Map out = made(width, 1, 1, positions);
     stream(op, bytes_of(out), bytes_of(out), 3 * bytes_of(out));
+    flow(out, {});
     op.active_fraction = 0;
     input_needs_gradient_ = input_needs_gradient_ || trains_;
     return out;
@@ -499,7 +560,9 @@ Map NetworkBuilder::dropout(const Map& in) {
     Operator& op = add_operator("dropout", Role::other, OperatorClass::streaming);
     stream(op, bytes_of(in), bytes_of(in), 2 * bytes_of(in));
     keep_bytes(in.elements());
-    return made(in.channels, in.depth, in.height, in.width);
+    const Map out = made(in.channels, in.depth, in.height, in.width);
+    flow(out, {in});
+    return out;
 }
 
 Map NetworkBuilder::pointwise(const Map& in, double reads, double kept, std::string_view name) {
@@ -508,7 +571,9 @@ Map NetworkBuilder::pointwise(const Map& in, double reads, double kept, std::str
     stream(op, reads * one, one, (reads + 1) * one);
     alive((reads + 1) * one);
     keep_bytes(kept * in.elements() * context_.bytes);
-    return made(in.channels, in.depth, in.height, in.width);
+    const Map out = made(in.channels, in.depth, in.height, in.width);
+    flow(out, {in});
+    return out;
 }
 
 Map NetworkBuilder::chain(const Map& in, double passes, double kernels, double kept) {
@@ -518,7 +583,9 @@ Map NetworkBuilder::chain(const Map& in, double passes, double kernels, double k
     op.forward_kernels = op.backward_kernels = kernels;
     alive(3 * one);
     keep_bytes(kept * in.elements() * context_.bytes);
-    return made(in.channels, in.depth, in.height, in.width);
+    const Map out = made(in.channels, in.depth, in.height, in.width);
+    flow(out, {in});
+    return out;
 }
 
 Map NetworkBuilder::viewed(const Map& in, double channels, double height, double width) {
@@ -529,6 +596,7 @@ Map NetworkBuilder::copied(const Map& in, double channels, double height, double
     Operator& op = add_operator("copy", Role::other, OperatorClass::streaming);
     const Map out = made(channels, 1, height, width);
     stream(op, bytes_of(in), bytes_of(out), 2 * bytes_of(out));
+    flow(out, {in});
     alive(bytes_of(in) + bytes_of(out));
     return out;
 }
@@ -552,6 +620,11 @@ void NetworkBuilder::repeat(int count) {
 
 SubModel NetworkBuilder::finish() {
     settle();
+    for (const Storage& storage : storages_) {
+        network_.maps.push_back(storage.bytes);
+        network_.gradient_maps.push_back(storage.needs_gradient ? 1 : 0);
+        network_.kept_maps.push_back(storage.kept ? 1 : 0);
+    }
     for (const Block& block : network_.blocks) {
         for (const Operator& op : block.operators) {
             network_.parameters += op.parameters * block.repeat * (op.role == Role::adapter ? 0 : 1);

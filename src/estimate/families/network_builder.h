@@ -112,7 +112,9 @@ public:
     static Map flatten(const Map& in);
     /// Attention of `heads` heads over `groups` windows of the positions of q; keys and values have
     /// `keys` positions each window.
-    Map attention(const Map& q, double channels, double heads, double keys, double groups = 1);
+    /// `sources`: maps of keys and values that are none of q's storage; `fused`: scores are not kept.
+    Map attention(const Map& q, double channels, double heads, double keys, double groups = 1,
+                  std::initializer_list<Map> sources = {}, bool fused = true);
     /// A table of `rows` of which each position reads one.
     Map embedding(double rows, double width, double positions);
     /// A mask of dropout.
@@ -161,11 +163,17 @@ private:
     struct Storage {
         double bytes = 0;  ///< of the micro-batch
         bool kept = false;
+        bool needs_gradient = false;
     };
     Block& current();
     void settle();
     void alive(double bytes);
     double bytes_of(const Map& map) const { return map.elements() * context_.samples * context_.bytes; }
+    /// Says what the last operator reads and makes.
+    void flow(const Map& out, const Map* inputs, std::size_t count, bool passes = false);
+    void flow(const Map& out, std::initializer_list<Map> inputs, bool passes = false) {
+        flow(out, inputs.begin(), inputs.size(), passes);
+    }
     void stream(Operator& op, double reads, double writes, double backward);
     Map normalised(const Map& in, double parameters, double bytes, std::string_view name);
     void adapter(const Map& in, double out);

@@ -178,8 +178,10 @@ double process_bytes(PeakTotals peak, const OutsideTensors& outside) {
 MemoryEstimate counted(MemoryEstimate memory,
                        const EstimateInput& input,
                        double gather_pool,
-                       PoolBytes replayed) {
-    const OutsideTensors outside = outside_tensors(input);
+                       PoolBytes replayed,
+                       double library_share) {
+    OutsideTensors outside = outside_tensors(input);
+    outside.library *= library_share;
     add_library(memory, outside.library);
     PeakTotals peak{
         .total = memory.allocated.base(), .gather_pool = gather_pool, .replayed = replayed};

@@ -28,9 +28,11 @@ MemoryEstimate estimate_training_memory(const EstimateInput& input, const Memory
 ///
 /// gather_pool  bytes of FSDP's gathering stream at its highest
 /// replayed     what the allocator held, by pool, where the run was replayed; 0: a share
+/// library      share of the workspaces of both passes that the run takes
 MemoryEstimate counted(MemoryEstimate memory,
                        const EstimateInput& input,
                        double gather_pool = 0,
-                       PoolBytes replayed = {});
+                       PoolBytes replayed = {},
+                       double library = 1);
 
 }  // namespace ridgeline

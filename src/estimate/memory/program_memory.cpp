@@ -1,6 +1,7 @@
 #include "estimate/memory/program_memory.h"
 
 #include "estimate/memory/counters.h"
+#include "estimate/memory/gradient_maps.h"
 #include "estimate/stacks/sharding.h"
 #include "estimate/work/quantization.h"
 
@@ -77,24 +78,34 @@ double kept_of(const Block& block) {
     return bytes * block.repeat;
 }
 
-/// Gradients of maps that are alive while a block's backward pass runs: those of one operator's
-/// input and output, and that of the path around the block.
-double passing_of(const Block& block) {
-    double widest = 0;
-    for (const Operator& op : block.operators) {
-        if (op.role == Role::linear || op.role == Role::attention) {
-            widest = std::max(widest, op.forward_traffic.base());
-        }
-    }
-    return 1.5 * widest;
-}
-
 double parameters_of(const Block& block) {
     double parameters = 0;
     for (const Operator& op : block.operators) {
         parameters += op.trains ? op.parameters : 0;
     }
-    return parameters * block.repeat;
+    return parameters;
+}
+
+/// Products that take a workspace of cuBLAS's handle for as long as the process runs: one for the
+/// thread that runs backward, and one for the forward pass if a product there has no bias. A product
+/// with a bias goes through cuBLASLt, whose workspace is gone when it ends.
+int product_workspaces(const Program& program) {
+    int backward = 0;
+    int forward = 0;
+    for (const SubModel& model : program.models) {
+        for (const Block& block : model.blocks) {
+            for (const Operator& op : block.operators) {
+                if (op.operator_class == OperatorClass::gemm && op.gemm.n > 0) {
+                    backward = 1;
+                    const bool bias = op.parameters > op.gemm.n * op.gemm.k;
+                    forward = bias ? forward : 1;
+                }
+                // Scores that are not fused are products of two maps.
+                forward = op.role == Role::attention && op.forward_kernels > 1 ? 1 : forward;
+            }
+        }
+    }
+    return backward + forward;
 }
 
 class Walk {
@@ -147,9 +158,40 @@ private:
     }
 
     /// Autocast's 16-bit copies of the weights that products read live until their backward pass.
-    [[nodiscard]] double copies(const SubModel& model) const {
-        return halves_weights() ? 2 * (model.parameters - model.sparse) : 0;
+    [[nodiscard]] double copies(const Block& block) const {
+        double weights = 0;
+        for (const Operator& op : block.operators) {
+            weights += op.role == Role::linear ? op.parameters : 0;
+        }
+        return halves_weights() ? 2 * weights * block.repeat : 0;
     }
+    [[nodiscard]] double copies(const SubModel& model) const {
+        double bytes = 0;
+        for (const Block& block : model.blocks) {
+            bytes += copies(block);
+        }
+        return bytes;
+    }
+
+    [[nodiscard]] GradientTypes gradient_types(const SubModel& model, const Resident& part) const {
+        GradientTypes types;
+        types.stored = model.trained > 0 ? part.gradients / model.trained : 0;
+        types.made = halves_weights() ? 2 : 0;
+        types.copied = halves_weights() ? 2 : 0;
+        return types;
+    }
+
+    /// The highest instant of a backward pass.
+    struct Highest {
+        double kept = 0, gradients = 0, passing = 0;
+        void take(double now_kept, double now_gradients, double now_passing) {
+            if (now_kept + now_gradients + now_passing > kept + gradients + passing) {
+                kept = now_kept;
+                gradients = now_gradients;
+                passing = now_passing;
+            }
+        }
+    };
 
     void forward(const ProgramPass& pass, std::size_t at) {
         const SubModel& model = program_.models[at];
@@ -163,40 +205,39 @@ private:
             kept += waiting(block);
         }
         kept_[at] += kept;
-        record("forward end", 0, model.largest.base());
+        passing_ = passing_maps(model, gradient_types(model, resident_[at]));
+        record("forward end", 0, recomputes() ? model.largest.base() : passing_.forward);
     }
 
     void backward(const ProgramPass& pass, std::size_t at) {
         const SubModel& model = program_.models[at];
         running_ = at;
         const Resident& part = resident_[at];
-        double highest = 0;
-        double highest_kept = kept_[at];
-        double highest_gradients = gradients_[at];
-        double done = 0;
+        const GradientTypes types = gradient_types(model, part);
+        passing_ = passing_maps(model, types);
+        Highest highest;
+        double gradients = gradients_[at];
         for (std::size_t i = model.blocks.size(); i-- > 0;) {
             const Block& block = model.blocks[i];
-            done += parameters_of(block);
-            const double share = model.trained > 0 ? std::min(1.0, done / model.trained) : 1;
-            const double gradients =
-                pass.weights ? std::max(gradients_[at], part.gradients * share) : gradients_[at];
+            // A step before left gradients to add to; this one adds none.
+            const double own = pass.weights ? parameters_of(block) * types.stored : 0;
+            const double freed = waiting(block) + copies(block);
             // One of equal blocks at a time is computed again.
             const double again = recomputes() ? kept_of(block) / block.repeat : 0;
-            const double now = kept_[at] + gradients + passing_of(block) + again;
-            if (now > highest) {
-                highest = now;
-                highest_kept = kept_[at] + again;
-                highest_gradients = gradients;
-            }
-            kept_[at] = std::max(0.0, kept_[at] - waiting(block));
+            const double left = freed * (block.repeat - 1) / block.repeat;
+            const double first = std::max(gradients_[at], gradients + own);
+            const double last = std::max(gradients_[at], gradients + own * block.repeat);
+            highest.take(kept_[at] + again, first, passing_.backward[i]);
+            highest.take(kept_[at] - left + again, last, passing_.backward[i]);
+            kept_[at] = std::max(0.0, kept_[at] - freed);
+            gradients += own * block.repeat;
         }
-        const double left = std::max(0.0, kept_[at] - copies(model));
-        const double passing = highest - highest_kept - highest_gradients;
-        std::swap(kept_[at], highest_kept);
-        std::swap(gradients_[at], highest_gradients);
-        record("backward", 0, passing);
+        const double left = kept_[at];
+        kept_[at] = highest.kept;
+        gradients_[at] = highest.gradients;
+        record("backward", 0, highest.passing);
         kept_[at] = left;
-        gradients_[at] = pass.weights ? part.gradients : highest_gradients;
+        gradients_[at] = pass.weights ? part.gradients : highest.gradients;
     }
 
     void update(std::size_t at) {
@@ -219,11 +260,14 @@ private:
         Resident sum;
         double kept = 0;
         double gradients = 0;
+        double batch = 0;
         for (std::size_t i = 0; i < resident_.size(); ++i) {
             sum.weights += resident(i) ? resident_[i].weights : 0;
             sum.master += resident_[i].master;
             sum.states += resident_[i].states;
             sum.buckets += resident_[i].buckets;
+            // Autocast keeps a copy of what the loop holds in fp32.
+            batch += halves_weights() && program_.models[i].trains ? 4 * program_.models[i].inputs : 0;
             kept += kept_[i];
             gradients += gradients_[i];
         }
@@ -242,6 +286,7 @@ private:
         add("weights", sum.weights, "parameters x bytes of their type, buffers in fp32");
         add("master weights", sum.master, "4 B a parameter that trains");
         add("optimizer state", sum.states, "moments x bytes of their type");
+        add("batch", batch, "4 B an element of what the loop gives to the network");
         add("gradients", gradients, "bytes of their type x parameters whose backward pass has run");
         add("gradient buckets", sum.buckets, "a copy of the gradients that ranks reduce");
         add("activations", kept, "what each operator keeps for its backward pass", Churn::layers);
@@ -257,6 +302,7 @@ private:
 
     const EstimateInput& input_;
     const Program& program_;
+    PassingMaps passing_;
     MemoryEstimate memory_;
     std::vector<Resident> resident_;
     std::vector<double> kept_;
@@ -267,7 +313,9 @@ private:
 }  // namespace
 
 MemoryEstimate program_memory(const EstimateInput& input, const Program& program) {
-    return counted(Walk(input, program).run(), input);
+    constexpr int both = 2;  // what the counters take by themselves
+    return counted(Walk(input, program).run(), input, 0, {},
+                   product_workspaces(program) / static_cast<double>(both));
 }
 
 }  // namespace ridgeline

@@ -7,6 +7,16 @@
 
 namespace ridgeline {
 
+/// One operator of a forward pass as its backward pass sees it: which maps it reads and makes, by
+/// storage, and the bytes that are free once it has run backward.
+struct FlowStep {
+    int output = no_tensor;
+    int first_input = 0;  ///< into SubModel::flow_inputs
+    int inputs = 0;
+    bool passes = false;  ///< its inputs get the gradient of its output itself (sums, views)
+    double released = 0;
+};
+
 /// A part of a model with parameters of its own: the whole of a language model; generator and
 /// discriminator; text encoder, denoiser and decoder; policy, reference and reward.
 struct SubModel {
@@ -20,6 +30,12 @@ struct SubModel {
     double sparse = 0;      ///< of `parameters`, in tables of which a step touches few rows
     Bytes live{};           ///< most that is alive at once in a forward pass that keeps nothing
     Bytes largest{};        ///< largest map of a forward pass
+    double inputs = 0;       ///< elements of the batch that it reads
+    std::vector<FlowStep> flow;      ///< one an operator, in the order of the blocks
+    std::vector<int> flow_inputs;    ///< storages
+    std::vector<double> maps;        ///< bytes of each storage
+    std::vector<char> gradient_maps; ///< whether a gradient of it is made
+    std::vector<char> kept_maps;     ///< whether it is kept for the backward pass
     Bytes exchanged{};      ///< vectors of tables that lie on other ranks, of one forward pass
 };
 

@@ -54,7 +54,7 @@ Map swin_unit(NetworkBuilder& net, const Map& in, double heads, double window, d
     net.keep(x);
     x = net.attention(
         NetworkBuilder::viewed(x, width, rows, columns), width, heads, positions,
-        rows * columns / positions);
+        rows * columns / positions, {}, false);
     x = net.linear(x, width);
     x = net.copied(x, width, in.height, in.width);
     net.release(in);

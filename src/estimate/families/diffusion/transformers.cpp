@@ -173,7 +173,7 @@ Map attend(NetworkBuilder& net, const Map& x, const Map& source, const Attention
     net.keep(q);
     net.keep(k);
     net.keep(v);
-    const Map out = net.attention(q, form.width, form.heads, source.positions());
+    const Map out = net.attention(q, form.width, form.heads, source.positions(), 1, {k, v});
     net.adapt(form.rank);
     const Map result = net.linear(out, x.channels, form.out_bias);
     net.adapt(0);

@@ -6,9 +6,13 @@
 #include "estimate/resolve/resolve.h"
 
 #include <boost/test/unit_test.hpp>
+#include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <string>
+#include <vector>
 
 using namespace ridgeline;
 
@@ -212,6 +216,35 @@ BOOST_AUTO_TEST_CASE(adversarial_training_holds_both_networks) {
         held += component.name == "optimizer state" ? component.size.base() : 0;
     }
     BOOST_TEST(held == states, boost::test_tools::tolerance(0.01));
+}
+
+// Three steps of plain loops (fp32 weights, foreach optimizers, autocast where the products are of
+// 16 bits) on the stand-in card: torch's own highest allocated bytes, which count blocks of whole
+// 512 B and what is left of a block up to 1 MiB. How: tests/oracle/vision_steps.py.
+BOOST_AUTO_TEST_CASE(peaks_of_training_as_torch_counts_them) {
+    std::ifstream file(root / "tests/evidence/allocator/vision.json");
+    const nlohmann::json evidence = nlohmann::json::parse(file);
+    std::vector<double> errors;
+    for (const nlohmann::json& row : evidence.at("cases")) {
+        WorkloadDocument document;
+        document.micro_batch = row.at("batch").get<int>();
+        document.weights = DType::fp32;
+        const std::string compute = row.at("compute");
+        document.compute = compute == "fp32"   ? ComputeType::fp32
+                           : compute == "fp16" ? ComputeType::fp16
+                                               : ComputeType::bf16;
+        document.optimizer = row.at("optimizer").get<std::string>();
+        document.cached_conditions = true;
+        const Estimate found = answer(row.at("model").get<std::string>(), document);
+        const double torch = row.at("allocated_bytes").get<double>();
+        errors.push_back(std::abs(found.memory.allocated.base() / torch - 1));
+        BOOST_TEST(errors.back() < 0.08, row.at("case").get<std::string>() << " is off by "
+                                                                           << errors.back());
+    }
+    BOOST_TEST_REQUIRE(errors.size() >= 20u);
+    std::sort(errors.begin(), errors.end());
+    BOOST_TEST(errors[errors.size() / 2] < 0.01);
+    BOOST_TEST(errors[errors.size() * 9 / 10] < 0.05);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -97,20 +97,20 @@ void run_backward(Gradients& gradients,
                   const Operator& op,
                   const GradientTypes& types) {
     const double weights = trained(op);
+    const bool cast = casts(op) && types.made > 0;
     if (step.output >= 0 && model.gradient_maps[static_cast<std::size_t>(step.output)] != 0) {
         const int incoming = gradients.taken(step.output);
         for (int i = 0; i < step.inputs; ++i) {
             gradients.give(model.flow_inputs[static_cast<std::size_t>(step.first_input + i)],
                            step.passes ? incoming : -1);
         }
-        if (weights > 0) {
-            gradients.also(weights * (casts(op) && types.made > 0 ? types.made + types.stored
-                                                                  : types.stored));
-        }
+        gradients.also(weights * (cast ? types.made : types.stored));
         gradients.drop(incoming);
     }
-    gradients.stay(weights * types.stored - step.released -
-                   (casts(op) ? op.parameters * types.copied : 0));
+    // What the operator kept is gone before its weight's gradient is cast to the stored type.
+    gradients.stay(-step.released - (casts(op) ? op.parameters * types.copied : 0));
+    gradients.also(cast ? weights * (types.made + types.stored) : 0);
+    gradients.stay(weights * types.stored);
 }
 
 /// Highest of what is alive in a forward pass over what it has kept in the end.

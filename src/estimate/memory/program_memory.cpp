@@ -233,9 +233,10 @@ private:
             gradients += own * block.repeat;
         }
         const double left = kept_[at];
-        kept_[at] = highest.kept;
+        // At the end of a block most of what it kept is gone.
+        kept_[at] = highest.kept + std::min(0.0, highest.passing);
         gradients_[at] = highest.gradients;
-        record("backward", 0, highest.passing);
+        record("backward", 0, std::max(0.0, highest.passing));
         kept_[at] = left;
         gradients_[at] = pass.weights ? part.gradients : highest.gradients;
     }

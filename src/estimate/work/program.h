@@ -31,11 +31,11 @@ struct SubModel {
     Bytes live{};           ///< most that is alive at once in a forward pass that keeps nothing
     Bytes largest{};        ///< largest map of a forward pass
     double inputs = 0;       ///< elements of the batch that it reads
-    std::vector<FlowStep> flow;      ///< one an operator, in the order of the blocks
-    std::vector<int> flow_inputs;    ///< storages
-    std::vector<double> maps;        ///< bytes of each storage
-    std::vector<char> gradient_maps; ///< whether a gradient of it is made
-    std::vector<char> kept_maps;     ///< whether it is kept for the backward pass
+    std::vector<FlowStep> flow{};      ///< one an operator, in the order of the blocks
+    std::vector<int> flow_inputs{};    ///< storages
+    std::vector<double> maps{};        ///< bytes of each storage
+    std::vector<char> gradient_maps{}; ///< whether a gradient of it is made
+    std::vector<char> kept_maps{};     ///< whether it is kept for the backward pass
     Bytes exchanged{};      ///< vectors of tables that lie on other ranks, of one forward pass
 };
 

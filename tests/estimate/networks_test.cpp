@@ -222,7 +222,7 @@ BOOST_AUTO_TEST_CASE(adversarial_training_holds_both_networks) {
 // 16 bits) on the stand-in card: torch's own highest allocated bytes, which count blocks of whole
 // 512 B and what is left of a block up to 1 MiB. How: tests/oracle/vision_steps.py.
 BOOST_AUTO_TEST_CASE(peaks_of_training_as_torch_counts_them) {
-    std::ifstream file(root / "tests/evidence/allocator/vision.json");
+    std::ifstream file(root / "tests/evidence/peaks/vision.json");
     const nlohmann::json evidence = nlohmann::json::parse(file);
     std::vector<double> errors;
     for (const nlohmann::json& row : evidence.at("cases")) {

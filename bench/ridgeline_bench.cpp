@@ -279,6 +279,28 @@ void one_graph(benchmark::State& state) {
 }
 BENCHMARK(one_graph)->Unit(benchmark::kMicrosecond);
 
+void train_resnet_50(benchmark::State& state) {
+    const Architecture architecture = loaded(load_model(source + "/profiles", "resnet-50"));
+    const SoftwareProfile& software = *profiles().software_profile("pytorch");
+    const Cluster cluster = make_cluster(catalog(), *catalog().accelerator("l4"), 1);
+    const DeviceModel device = device_model(*cluster.accelerator, profiles().calibration);
+    const LinkModel links = link_model(cluster, profiles().calibration);
+    WorkloadDocument document;
+    document.micro_batch = 64;
+    const Workload workload = loaded(resolve(document, architecture, software, 1)).workload;
+    const EstimateInput input{.architecture = architecture,
+                              .workload = workload,
+                              .cluster = cluster,
+                              .software = software,
+                              .device = device,
+                              .calibration = profiles().calibration,
+                              .links = &links};
+    for (auto _ : state) {
+        benchmark::DoNotOptimize(estimate(input, nullptr));
+    }
+}
+BENCHMARK(train_resnet_50)->Unit(benchmark::kMicrosecond);
+
 void read_a_question(benchmark::State& state) {
     for (auto _ : state) {
         benchmark::DoNotOptimize(

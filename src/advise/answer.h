@@ -69,8 +69,10 @@ struct AnswerTools {
 /// A figure with three significant digits, thousands parted: "26,800", "0.35".
 std::string figure_words(double value);
 
-/// Types of GGUF weights from the widest to the narrowest that people still call usable.
-std::span<const std::string_view> usable_weights();
+/// Types of stored weights from the widest to the narrowest that people still call usable.
+std::span<const std::string_view> usable_weights(const Architecture& architecture);
+/// Whether files of quantised weights hold such a model.
+bool takes_narrow_weights(const Architecture& architecture);
 /// Whether nobody said how weights are stored and the model is published with whole ones.
 bool leaves_weights_open(const WorkloadDocument& document, const Architecture& architecture);
 /// A workload that serves, with the widest of `usable_weights` for which `fits` holds; as it stands

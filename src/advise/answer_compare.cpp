@@ -141,6 +141,7 @@ public:
             }
             held(chosen);
         }
+        keep_usual_forms();
         rank();
         return in_words(stored.empty() ? "" : " in " + stored);
     }
@@ -160,6 +161,9 @@ public:
             for (Side& side : sides_) {
                 side.score = of(side, matrix);
                 side.measure = matrix ? "TFLOP/s" : "GB/s";
+            }
+            if (reply.values.empty()) {
+                keep_usual_forms();
             }
             rank();
             const Side& best = sides_.front();
@@ -263,6 +267,27 @@ private:
                 return side.side == &read && side.score > 0;
             });
         });
+    }
+
+    /// Of the forms of a side the usual one, unless that holds nothing and another does.
+    void keep_usual_forms() {
+        std::vector<Side> kept;
+        for (const ReadSide& read : reading_.sides) {
+            const Side* usual = nullptr;
+            const auto key = [&](const Side& side) {
+                return std::pair(side.score > 0,
+                                 times_listed(tools_.knowledge.catalog, *side.part));
+            };
+            for (const Side& side : sides_) {
+                if (side.side == &read && (usual == nullptr || key(side) > key(*usual))) {
+                    usual = &side;
+                }
+            }
+            if (usual != nullptr) {
+                kept.push_back(*usual);
+            }
+        }
+        sides_ = std::move(kept);
     }
 
     void rank() {

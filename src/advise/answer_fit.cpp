@@ -1,4 +1,5 @@
 #include "advise/answer.h"
+#include "advise/offers.h"
 #include "advise/plans.h"
 #include "base/text.h"
 #include "estimate/families/families.h"
@@ -89,6 +90,20 @@ std::string work_words(const Placement& placement) {
                                                  : weights);
 }
 
+/// What a round of generating answers and learning from them takes.
+std::string round_words(const TimeEstimate& time) {
+    if (!time.round) {
+        return "";
+    }
+    const double seconds = time.step / second;
+    return fmt::format(" A round of {:.0f} prompts x {:.0f} answers takes {} ({} to {}).",
+                       time.round->prompts,
+                       time.round->answers,
+                       format_duration(seconds),
+                       format_duration(seconds * time.band.low),
+                       format_duration(seconds * time.band.high));
+}
+
 Answer judged(const Placement& placement) {
     const MemoryEstimate& memory = placement.estimate.memory;
     Answer reply;
@@ -115,6 +130,9 @@ Answer judged(const Placement& placement) {
         format_gib(reply.needs->high).substr(0, format_gib(reply.needs->high).find(' ')),
         format_gib(*reply.have_gib).substr(0, format_gib(*reply.have_gib).find(' ')),
         hardware_words(placement.cluster));
+    if (memory.fits) {
+        reply.headline += round_words(placement.estimate.time);
+    }
     return reply;
 }
 
@@ -161,6 +179,11 @@ void add_changes(Answer& reply,
                                         "fits on the same hardware"});
                 break;
             }
+        }
+        WorkloadDocument offloaded = query.workload;
+        offloaded.offload_parameters = OffloadTarget::cpu;
+        if (reply.change.empty() && helps(offloaded, cluster)) {
+            reply.change.push_back({"--offload-parameters cpu", "fits with the weights on the host"});
         }
     }
     for (int count = cluster.count * 2; count <= std::min(64, cluster.count * 8); count *= 2) {
@@ -215,14 +238,26 @@ Result<Answer> fit_of(const Query& query,
         return tl::unexpected(architecture.error());
     }
     Judged best;
+    std::string roomier;  // another form of the same part, where the usual one only just holds it
     for (const Cluster& cluster : clusters) {
-        keep_better(best, tools.place(document, *architecture, cluster));
+        auto placed = tools.place(document, *architecture, cluster);
+        const bool usual = best.reply && best.reply->verdict == "barely" &&
+                           same_family(*clusters.front().accelerator, *cluster.accelerator);
+        if (usual) {
+            const bool roomy = placed && verdict_of(placed->estimate.memory) == "yes";
+            roomier = roomy && roomier.empty() ? hardware_words(cluster) : roomier;
+            continue;
+        }
+        keep_better(best, std::move(placed));
+    }
+    if (!roomier.empty()) {
+        best.reply->headline += fmt::format(" {} has the room.", roomier);
     }
     const bool open_weights = document.task == Task::inference && !query.workload.quantization &&
-                              !query.workload.compute && !architecture->stacks.empty();
+                              !query.workload.compute && takes_narrow_weights(*architecture);
     const bool published = document.quantization && *document.quantization != "none";
     if (open_weights && !published && (!best.reply || best.reply->verdict != "yes")) {
-        for (const std::string_view type : usable_weights()) {
+        for (const std::string_view type : usable_weights(*architecture)) {
             WorkloadDocument narrower = document;
             narrower.quantization = std::string(type);
             Judged trial;
@@ -286,6 +321,18 @@ std::vector<Cluster> clusters_of(const Reading& reading,
                                         count,
                                         per_node,
                                         nullptr));
+    }
+    // Of the forms of one family the usual one goes first.
+    const bool forms = std::any_of(
+        reading.assumed.begin(), reading.assumed.end(), [](const AssumedField& each) {
+            return each.field == "accelerators";
+        });
+    if (forms) {
+        std::stable_sort(
+            clusters.begin(), clusters.end(), [&](const Cluster& a, const Cluster& b) {
+                return times_listed(catalog, *a.accelerator) >
+                       times_listed(catalog, *b.accelerator);
+            });
     }
     return clusters;
 }
@@ -439,7 +486,11 @@ Result<Answer> reply_memory(const Reading& reading, const Query& query, const An
         const bool asks_cache =
             std::find(reading.attributes.begin(), reading.attributes.end(), "kv_cache") !=
             reading.attributes.end();
-        if (asks_cache && cache > 0 && reply.values.empty()) {
+        if (asks_cache && asks(reading, "cache_per_token") && reply.values.empty()) {
+            const double of_token = kv_bytes_per_token(*architecture, 2) / 1024;
+            reply.values.push_back(
+                {"kv_cache_per_token", of_token, of_token, of_token, "KiB", "in bf16"});
+        } else if (asks_cache && cache > 0 && reply.values.empty()) {
             reply.values.push_back({"kv_cache", cache, cache, cache, "GiB", of});
         }
         reply.values.push_back(
@@ -456,6 +507,11 @@ Result<Answer> reply_memory(const Reading& reading, const Query& query, const An
     reply.headline = reading.model + (least ? " needs at least " : " needs ");
     for (std::size_t i = 0; i < reply.values.size(); ++i) {
         const AnswerValue& value = reply.values[i];
+        if (value.unit == "KiB") {
+            reply.headline += fmt::format(
+                "{:g} KiB of cache for each token in bf16, half of it in fp8", *value.mid);
+            continue;
+        }
         const bool exact = *value.low == *value.high;
         reply.headline +=
             fmt::format("{}{}{} {} {}",
@@ -469,6 +525,9 @@ Result<Answer> reply_memory(const Reading& reading, const Query& query, const An
     }
     if (each) {
         reply.headline += fmt::format(" on each of {} x {}", count, part->name);
+    } else if (count > 1) {
+        reply.headline += fmt::format(
+            " in all of {} x {}, {} on each", count, part->name, format_gib(reply.needs->mid / count));
     }
     reply.headline += least ? "; training at micro-batch 1 with recomputation." : ".";
     return reply;

@@ -51,6 +51,8 @@ Subject subject_of(const Reading& reading) {
             return {"batch", "samples", "the largest batch on a card is {} samples", 1, 1 << 14};
         case Extreme::rank:
             return {"rank", "rank", "the largest rank is {}", 8, 1 << 12};
+        case Extreme::copies:
+            return {"copies", "copies", "", 1, 0};
         case Extreme::model:
             break;
     }
@@ -139,6 +141,60 @@ Result<Answer> largest_amount(const Reading& reading,
                                       architecture->max_positions);
     }
     reply.headline += ".";
+    return reply;
+}
+
+/// How many copies of a served model one card holds side by side, each with its own weights, cache and
+/// context. They share the card's time.
+Result<Answer> largest_copies(const Reading& reading,
+                              const Query& query,
+                              const Cluster& cluster,
+                              const AnswerTools& tools) {
+    WorkloadDocument document = query_of(reading, Task::inference).workload;
+    (void)query;
+    const auto architecture = tools.architecture(document);
+    if (!architecture) {
+        return tl::unexpected(architecture.error());
+    }
+    const Cluster one =
+        make_cluster(tools.knowledge.catalog, *cluster.accelerator, 1, 0, nullptr);
+    const auto placed = tools.place(document, *architecture, one);
+    if (!placed) {
+        return tl::unexpected(placed.error());
+    }
+    const MemoryEstimate& memory = placed->estimate.memory;
+    const auto held = [&](double factor) {
+        return cluster.count * std::floor(memory.capacity / (memory.process * factor));
+    };
+    const double high = memory.band.high > 0 ? memory.band.high : 1;
+    const double low = memory.band.low > 0 ? memory.band.low : 1;
+    Answer reply;
+    AnswerChoice choice;
+    choice.accelerator = cluster.accelerator->id;
+    choice.count = cluster.count;
+    reply.choice = choice;
+    reply.values = {{"copies", held(high), held(1), held(low), "copies", ""}};
+    const std::string& stored = placed->workload.quantization.name;
+    const std::string weights =
+        stored.empty() || stored == "none" ? std::string(name_of(placed->workload.weights)) : stored;
+    const std::string span =
+        held(high) == held(low) ? "" : fmt::format(" ({:g} to {:g})", held(high), held(low));
+    reply.headline = fmt::format(
+        "{} x {} hold{} {:g} {}{} of {} in {}: each needs {} of {}, for {:g} request{} of {:g} "
+        "tokens; they share the card's time.",
+        cluster.count,
+        cluster.accelerator->name,
+        cluster.count == 1 ? "s" : "",
+        held(1),
+        held(1) == 1 ? "copy" : "copies",
+        span,
+        reading.model,
+        weights,
+        format_gib(memory.process / gibibyte),
+        format_gib(memory.capacity / gibibyte),
+        document.serving->concurrency,
+        document.serving->concurrency == 1 ? "" : "s",
+        document.serving->input_tokens + document.serving->output_tokens);
     return reply;
 }
 
@@ -242,6 +298,9 @@ Result<Answer> reply_largest(const Reading& reading, const Query& query, const A
         });
     if (reading.extreme == Extreme::model || reading.model.empty()) {
         return largest_models(reading, cluster, tools);
+    }
+    if (reading.extreme == Extreme::copies) {
+        return largest_copies(reading, query, cluster, tools);
     }
     auto answer = largest_amount(reading, query, cluster, tools);
     const bool open_weights = query.workload.task == Task::inference &&

@@ -176,6 +176,13 @@ Answer reply_price(const Reading& reading, const AnswerTools& tools) {
             reply.headline += fmt::format(
                 ", {}/h for {}", format_usd(cheapest.usd_per_accelerator_hour() * count), count);
         }
+        if (asks(reading, "per_month")) {
+            constexpr double hours_of_a_month = 730;
+            reply.headline += fmt::format(
+                ", {} a month for {}",
+                format_usd(cheapest.usd_per_accelerator_hour() * count * hours_of_a_month),
+                count);
+        }
     } else if (!reading.providers.empty() ||
                (!reading.price_kind.empty() && reading.price_kind != "purchase")) {
         std::string wanted = reading.price_kind.empty() ? "" : reading.price_kind + " ";
@@ -198,9 +205,10 @@ Answer reply_price(const Reading& reading, const AnswerTools& tools) {
                                 price->high * count,
                                 "USD",
                                 id});
-        reply.headline += fmt::format("{}{} to buy {} ({})",
+        reply.headline += fmt::format("{}{} to buy {}{} ({})",
                                       reply.headline.empty() ? "" : "; ",
                                       format_usd(price->usd_each * count),
+                                      count > 1 ? fmt::format("{} x ", count) : "",
                                       id,
                                       purchase_words(*price));
         known = true;

@@ -59,15 +59,23 @@ std::string ranged(const AnswerValue& value, std::string_view unit) {
                        figure_words(*value.high));
 }
 
+/// What works on pictures: its samples are images.
+bool counts_images(const Architecture& architecture) {
+    const bool patches = architecture.kind == ModelKind::encoder && !architecture.stacks.empty() &&
+                         architecture.stacks.front().tokens > 0;
+    return patches || architecture.kind == ModelKind::diffusion ||
+           architecture.kind == ModelKind::image;
+}
+
 /// "in q4_k_m", where the weights were chosen so that they fit; "does not fit" where they do not.
 std::string room_words(const Reading& reading, const Placement& placement) {
     const std::string& stored = placement.workload.quantization.name;
+    const auto usable = usable_weights(placement.architecture);
     std::string words;
     const bool chosen = reading.quantization.empty() && reading.compute.empty() &&
                         placement.workload.task == Task::inference && !stored.empty() &&
                         stored != "none" &&
-                        std::find(usable_weights().begin(), usable_weights().end(), stored) !=
-                            usable_weights().end();
+                        std::find(usable.begin(), usable.end(), stored) != usable.end();
     if (chosen) {
         words = " in " + stored + " (16-bit weights do not fit)";
     }
@@ -111,6 +119,15 @@ Answer reply_throughput(const Reading& reading, const Placement& placement) {
                                       format_duration(*first.mid),
                                       format_duration(*first.low),
                                       format_duration(*first.high));
+        if (hears(placement.architecture)) {
+            const double factor = time.samples_per_second * audio_window_s;
+            reply.values.insert(reply.values.begin(),
+                                rate("real_time_factor", factor, time.band, "times real time"));
+            reply.headline = fmt::format("{} hears {}, in windows of 30 s; {}",
+                                         where,
+                                         ranged(reply.values.front(), "times real time"),
+                                         "it " + reply.headline.substr(where.size() + 1));
+        }
         if (asks(reading, "per_million") && placement.estimate.cost.usd_per_million_tokens > 0) {
             const double usd = placement.estimate.cost.usd_per_million_tokens;
             reply.values.insert(
@@ -130,17 +147,25 @@ Answer reply_throughput(const Reading& reading, const Placement& placement) {
         }
         return reply;
     }
-    const bool tokens = time.tokens_per_second > 0 && !asks(reading, "images");
+    const bool images = counts_images(placement.architecture);
+    const bool tokens = time.tokens_per_second > 0 && !asks(reading, "images") && !images &&
+                        placement.architecture.kind != ModelKind::encoder;
     const AnswerValue made =
         tokens ? rate("training", time.tokens_per_second, time.band, "tokens/s")
                : rate(placement.workload.task == Task::inference ? "inference" : "training",
                       time.samples_per_second,
                       time.band,
-                      "samples/s");
+                      images ? "images/s" : "samples/s");
     reply.values = {made, time_value("step", time.step, time.band, "s", 1)};
     reply.headline = fmt::format("{}: {}", where, ranged(made, made.unit));
-    if (!tokens && asks(reading, "images") && time.samples_per_second < 10) {
-        reply.headline += fmt::format(", {} a minute", figure_words(60 * time.samples_per_second));
+    if (images && time.samples_per_second > 0 && time.samples_per_second < 10) {
+        reply.headline += fmt::format(", {} a minute ({} each)",
+                                      figure_words(60 * time.samples_per_second),
+                                      format_duration(1 / time.samples_per_second));
+    }
+    if (tokens && asks(reading, "per_gpu") && placement.cluster.count > 1) {
+        reply.headline += fmt::format(
+            ", {} on each", figure_words(time.tokens_per_second / placement.cluster.count));
     }
     if (reading.requests_per_s && !tokens) {
         const bool reached = time.samples_per_second >= *reading.requests_per_s;
@@ -163,45 +188,79 @@ Answer reply_throughput(const Reading& reading, const Placement& placement) {
 
 namespace {
 
-/// The time that a number of tokens takes to be read and answered.
-Answer reply_reading(const Reading& reading, const Placement& placement) {
+/// What a job is made of where it is no number of tokens: windows of audio, images, texts.
+struct Pile {
+    double samples = 0;
+    std::string words;  ///< "500 hours of audio"
+};
+std::optional<Pile> pile_of(const Reading& reading, const Architecture& architecture) {
+    if (reading.audio_s) {
+        return Pile{*reading.audio_s / audio_window_s,
+                    fmt::format("{} hours of audio", figure_words(*reading.audio_s / 3600))};
+    }
+    if (reading.samples && (counts_images(architecture) || !reading.tokens)) {
+        return Pile{*reading.samples,
+                    fmt::format("{} {}",
+                                format_count(*reading.samples),
+                                counts_images(architecture) ? "images" : "samples")};
+    }
+    return std::nullopt;
+}
+
+/// The time that a job takes which nobody waits for: tokens to be read and answered, recordings,
+/// images.
+Answer reply_job(const Reading& reading, const Placement& placement) {
     const TimeEstimate& time = placement.estimate.time;
     const auto& serving = *placement.workload.serving;
+    const auto pile = pile_of(reading, placement.architecture);
     const double each = serving.input_tokens + serving.output_tokens;
-    const double rate_of_tokens = time.samples_per_second * each;
+    const double made = pile ? pile->samples : reading.tokens.value_or(0) / each;
     Answer reply;
     reply.choice = choice_of(placement);
-    const double seconds = rate_of_tokens > 0 ? *reading.tokens / rate_of_tokens : 0;
+    const double seconds = time.samples_per_second > 0 ? made / time.samples_per_second : 0;
     reply.values = {{"time",
                      seconds * time.band.low / 3600,
                      seconds / 3600,
                      seconds * time.band.high / 3600,
                      "h",
                      ""}};
-    reply.headline = fmt::format("{} on {}: {} tokens take {} ({} to {})",
-                                 model_of(placement) + room_words(reading, placement),
-                                 hardware_of(placement),
-                                 format_count(*reading.tokens),
-                                 format_duration(seconds),
-                                 format_duration(seconds * time.band.low),
-                                 format_duration(seconds * time.band.high));
+    reply.headline =
+        fmt::format("{} on {}: {} take {} ({} to {})",
+                    model_of(placement) + room_words(reading, placement),
+                    hardware_of(placement),
+                    pile ? pile->words : format_count(reading.tokens.value_or(0)) + " tokens",
+                    format_duration(seconds),
+                    format_duration(seconds * time.band.low),
+                    format_duration(seconds * time.band.high));
+    const double hours = seconds / 3600 * placement.cluster.count;
+    reply.values.push_back({"accelerator_hours", {}, hours, {}, "accelerator-hours", ""});
+    reply.headline += fmt::format(", {} accelerator-hours", figure_words(hours));
     const double usd = placement.estimate.cost.usd_per_hour * seconds / 3600;
     if (usd > 0) {
-        reply.values.push_back({"cost", {}, usd, {}, "USD", ""});
-        reply.headline += ", " + format_usd(usd) + " of rent";
+        reply.values.push_back(
+            {"cost", usd * time.band.low, usd, usd * time.band.high, "USD", ""});
+        reply.headline += fmt::format(", {} ({} to {}) of rent",
+                                      format_usd(usd),
+                                      format_usd(usd * time.band.low),
+                                      format_usd(usd * time.band.high));
     }
-    reply.headline += fmt::format(", {:g} requests at once of {:g} tokens in and {:g} out.",
-                                  serving.concurrency,
-                                  serving.input_tokens,
-                                  serving.output_tokens);
+    reply.headline += hears(placement.architecture)
+                          ? fmt::format(", {:g} windows of 30 s at once.", serving.concurrency)
+                      : counts_images(placement.architecture)
+                          ? fmt::format(", {:g} at once.", serving.concurrency)
+                          : fmt::format(", {:g} requests at once of {:g} tokens in and {:g} out.",
+                                        serving.concurrency,
+                                        serving.input_tokens,
+                                        serving.output_tokens);
     return reply;
 }
 
 }  // namespace
 
 Answer reply_duration(const Reading& reading, const Placement& placement) {
+    constexpr double long_run_s = 30 * 86400.0;  // nobody waits for one card that long
     if (placement.workload.task == Task::inference && placement.workload.serving) {
-        return reply_reading(reading, placement);
+        return reply_job(reading, placement);
     }
     const TimeEstimate& time = placement.estimate.time;
     const CostEstimate& cost = placement.estimate.cost;
@@ -220,7 +279,19 @@ Answer reply_duration(const Reading& reading, const Placement& placement) {
                                  format_duration(seconds),
                                  format_duration(*reply.values.front().low * scale),
                                  format_duration(*reply.values.front().high * scale));
-    if (cost.usd_total > 0) {
+    const double accelerator_hours = seconds / 3600 * placement.cluster.count;
+    if (reading.usd_per_hour && reading.usd_per_month == std::nullopt) {
+        // "at $2 per hour": what each accelerator costs.
+        const double usd = *reading.usd_per_hour * accelerator_hours;
+        const double low = usd * *reply.values.front().low / *reply.values.front().mid;
+        const double high = usd * *reply.values.front().high / *reply.values.front().mid;
+        reply.values.push_back({"cost", low, usd, high, "USD", ""});
+        reply.headline += fmt::format(", {} ({} to {}) at {} an accelerator-hour",
+                                      format_usd(usd),
+                                      format_usd(low),
+                                      format_usd(high),
+                                      format_usd(*reading.usd_per_hour));
+    } else if (cost.usd_total > 0) {
         reply.values.push_back({"cost",
                                 cost.usd_total_low > 0 ? cost.usd_total_low : cost.usd_total,
                                 cost.usd_total,
@@ -232,8 +303,7 @@ Answer reply_duration(const Reading& reading, const Placement& placement) {
                                       format_usd(*reply.values.back().low),
                                       format_usd(*reply.values.back().high));
     }
-    const double accelerator_hours = seconds / 3600 * placement.cluster.count;
-    if (placement.cluster.count > 1 || asks(reading, "gpu_hours")) {
+    if (placement.cluster.count > 1 || seconds > long_run_s || asks(reading, "gpu_hours")) {
         reply.values.push_back(
             {"accelerator_hours", {}, accelerator_hours, {}, "accelerator-hours", ""});
         reply.headline += fmt::format("; {} accelerator-hours", figure_words(accelerator_hours));

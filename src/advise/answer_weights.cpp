@@ -21,16 +21,23 @@ std::string figure_words(double value) {
     return digits;
 }
 
-std::span<const std::string_view> usable_weights() {
-    static constexpr std::string_view types[] = {"q8_0", "q6_k", "q5_k_m", "q4_k_m"};
-    return types;
+std::span<const std::string_view> usable_weights(const Architecture& architecture) {
+    static constexpr std::string_view files[] = {"q8_0", "q6_k", "q5_k_m", "q4_k_m"};
+    // Those in which diffusion models are handed on.
+    static constexpr std::string_view images[] = {"fp8", "q4_k_m"};
+    return architecture.kind == ModelKind::diffusion ? std::span<const std::string_view>(images)
+                                                     : std::span<const std::string_view>(files);
+}
+
+bool takes_narrow_weights(const Architecture& architecture) {
+    return !architecture.stacks.empty() || architecture.kind == ModelKind::diffusion;
 }
 
 bool leaves_weights_open(const WorkloadDocument& document, const Architecture& architecture) {
     const bool stored = document.quantization && *document.quantization != "none";
     const bool said = document.quantization && *document.quantization == "none" && document.compute;
     return document.task == Task::inference && !stored && !said && !document.compute &&
-           !architecture.stacks.empty();
+           takes_narrow_weights(architecture);
 }
 
 WorkloadDocument with_weights_that_fit(const WorkloadDocument& document,
@@ -39,7 +46,7 @@ WorkloadDocument with_weights_that_fit(const WorkloadDocument& document,
     if (!leaves_weights_open(document, architecture) || fits(document)) {
         return document;
     }
-    for (const std::string_view type : usable_weights()) {
+    for (const std::string_view type : usable_weights(architecture)) {
         WorkloadDocument narrower = document;
         narrower.quantization = std::string(type);
         if (fits(narrower)) {

@@ -252,15 +252,24 @@ std::vector<Listing> listings_of(const Catalog& catalog, const Accelerator& acce
 
 }  // namespace
 
+bool same_family(const Accelerator& a, const Accelerator& b) {
+    return std::any_of(a.families.begin(), a.families.end(), [&](const std::string& family) {
+        return std::find(b.families.begin(), b.families.end(), family) != b.families.end();
+    });
+}
+
+std::ptrdiff_t times_listed(const Catalog& catalog, const Accelerator& part) {
+    return std::count_if(catalog.offers.begin(),
+                         catalog.offers.end(),
+                         [&](const Offer& offer) { return offer.accelerator == part.id; });
+}
+
 const Accelerator* most_listed(const Catalog& catalog,
                                std::span<const Accelerator* const> forms) {
     const Accelerator* usual = nullptr;
     std::ptrdiff_t most = -1;
     for (const Accelerator* form : forms) {
-        const auto listed =
-            std::count_if(catalog.offers.begin(), catalog.offers.end(), [&](const Offer& offer) {
-                return offer.accelerator == form->id;
-            });
+        const std::ptrdiff_t listed = times_listed(catalog, *form);
         if (listed > most) {
             most = listed;
             usual = form;

@@ -3,6 +3,7 @@
 #include "advise/query.h"
 #include "spec/catalog.h"
 
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
@@ -25,6 +26,12 @@ const Offer* cheapest_offer(const Catalog& catalog,
                             int count,
                             int per_node,
                             const Machine* machine = nullptr);
+
+/// Forms of one part: "h100-sxm5-80gb" and "h100-nvl-94gb".
+bool same_family(const Accelerator& a, const Accelerator& b);
+
+/// How many offers of the catalog name a part.
+std::ptrdiff_t times_listed(const Catalog& catalog, const Accelerator& part);
 
 /// Of several forms of a family the one that most offers list; null: there is none.
 const Accelerator* most_listed(const Catalog& catalog,

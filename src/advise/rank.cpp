@@ -285,6 +285,7 @@ void rank(const Search& search, std::vector<Option>& options) {
         return std::tuple(standing(option),
                           profile == nullptr ? 0.0 : scores[id],
                           or_last(option.value),
+                          or_last(option.purchase_usd),  // what nobody rents out
                           option.cluster.count,
                           id);
     };

@@ -29,7 +29,7 @@ enum class Intent {
 std::string_view name_of(Intent intent);
 
 /// What `largest` looks for.
-enum class Extreme { model, sequence, users, batch, rank };
+enum class Extreme { model, sequence, users, batch, rank, copies };
 
 /// One side of a comparison, with the count and form that were said beside it.
 struct ReadSide {
@@ -78,6 +78,9 @@ struct Reading {
     std::optional<double> requests_per_s, ttft_s, tpot_s;
     std::optional<double> tokens, samples, epochs;
     std::optional<double> steps;  ///< of the optimizer
+    std::optional<double> audio_s;  ///< of recordings: a length of work, no deadline
+    std::optional<double> usd_per_kwh;
+    bool home = false;  ///< a card of one's own is meant: "locally", "at home"
     std::string dataset;        ///< of images, by name: samples are not tokens then
     bool counts_samples = false;  ///< samples are images, clips or rows of a network, not texts
     double dataset_bytes = 0;   ///< on storage
@@ -112,21 +115,17 @@ struct Vocabulary {
     const std::map<std::string, std::string>* model_aliases = nullptr;  ///< lower case, to ids
 };
 
-/// One rule of the grammar of questions, as `advise --help` and docs/questions.md print it.
-struct GrammarRule {
-    std::string_view name;     ///< "method"
-    std::string_view words;    ///< "full, lora, qlora, dpo, ..."
-    std::string_view example;  ///< "qlora llama-3.1-8b"
-    std::string_view field;    ///< of the reading: "method"
-};
-const std::vector<GrammarRule>& question_grammar();
-
-/// Reads a question in plain words; words in any order, see question_grammar().
+/// Reads a question in plain words; words in any order, by the grammar of docs/questions.md.
 ///
 /// errors  nothing that the program knows of is named; a count, sum or length that is zero, negative
 ///         or out of range; a decimal comma; more than 400 words. One line that says what was
 ///         understood and what not, with an example that works.
 Result<Reading> read_question(std::string_view question, const Vocabulary& vocabulary);
+
+/// Seconds of a window that a speech model hears at once (Radford et al. 2022).
+inline constexpr double audio_window_s = 30;
+/// Speech models: an encoder of a fixed length before a decoder.
+bool hears(const Architecture& architecture);
 
 /// What only the shape of the model tells: networks other than transformers are trained whole, and
 /// count samples, not tokens.

@@ -4,6 +4,9 @@
 #include <fmt/format.h>
 
 #include "advise/compare.h"
+#include "advise/placement.h"
+#include "advise/plans.h"
+#include "ask/workload_options.h"
 #include "base/text.h"
 #include "ask/commands.h"
 #include "ask/named_parts.h"
@@ -34,6 +37,61 @@ Result<std::vector<std::string>> warranties(const std::vector<std::string>& stat
         }
     }
     return years;
+}
+
+/// What the workload of the options needs and how fast it runs on `--count` of each part.
+Result<void> add_workload(Comparison& comparison, const World& world, const Request& request) {
+    if (!states_workload(request) && !request.given("workload")) {
+        if (request.given("count")) {
+            return usage_error("--count",
+                               "found without a workload, for which it counts",
+                               "Example: --model llama-3.1-8b --count 2.");
+        }
+        return {};
+    }
+    auto document = workload_of(request, request.text("workload"));
+    if (!document) {
+        return tl::unexpected(document.error());
+    }
+    const auto architecture = completed(*document, world);
+    if (!architecture) {
+        return tl::unexpected(architecture.error());
+    }
+    int count = 1;
+    if (request.given("count")) {
+        const auto stated = number_of("--count", request.text("count"), 1, 1e6);
+        if (!stated) {
+            return tl::unexpected(stated.error());
+        }
+        count = static_cast<int>(*stated);
+    }
+    const std::string date = today();
+    const Knowledge knowledge{world.catalog, world.profiles, date};
+    ComparisonFeature fits{.name = fmt::format("{} on {}", document->model_id, count), .values = {}};
+    ComparisonFeature needs{.name = "needs, GiB each", .values = {}};
+    ComparisonFeature rate{.name = "samples/s", .values = {}};
+    for (const Accelerator* part : comparison.accelerators) {
+        const auto placed = place(knowledge,
+                                  *document,
+                                  *architecture,
+                                  make_cluster(world.catalog, *part, count, 0, nullptr),
+                                  nullptr);
+        const TimeEstimate* time = placed ? &placed->estimate.time : nullptr;
+        const bool tokens = time != nullptr && time->tokens_per_second > 0;
+        rate.name = tokens ? "tokens/s" : rate.name;
+        fits.values.push_back(!placed                          ? "no"
+                              : placed->estimate.memory.fits ? "fits"
+                                                             : "does not fit");
+        needs.values.push_back(
+            placed ? fmt::format("{:.3g}", placed->estimate.memory.process / gibibyte) : "-");
+        rate.values.push_back(
+            placed && placed->estimate.memory.fits
+                ? fmt::format("{:.4g}", tokens ? time->tokens_per_second : time->samples_per_second)
+                : "-");
+    }
+    comparison.features.insert(comparison.features.begin(),
+                               {std::move(fits), std::move(needs), std::move(rate)});
+    return {};
 }
 
 }  // namespace
@@ -74,6 +132,9 @@ Result<Reply> answer_compare(const World& world, const Request& request) {
     const auto warranty = warranties(request.texts("warranty"), parts, world.catalog);
     if (!warranty) {
         return tl::unexpected(warranty.error());
+    }
+    if (const auto added = add_workload(comparison, world, request); !added) {
+        return tl::unexpected(added.error());
     }
     comparison.features.push_back({"warranty, years", *warranty});
     Reply answer;

@@ -280,10 +280,15 @@ Result<report::KernelAnswer> kernel_asked(const World& world, const Question& qu
     std::vector<Cluster> clusters;
     for (const ReadSide& side : question.reading->sides) {
         const int count = side.count.value_or(query.exact_accelerators.value_or(1));
+        std::vector<const Accelerator*> forms;
         for (const std::string& id : side.ids) {
             if (const Accelerator* part = world.catalog.accelerator(id)) {
-                clusters.push_back(make_cluster(world.catalog, *part, count, 0));
+                forms.push_back(part);
             }
+        }
+        // A family stands for its usual form.
+        if (const Accelerator* usual = most_listed(world.catalog, forms)) {
+            clusters.push_back(make_cluster(world.catalog, *usual, count, 0));
         }
     }
     if (clusters.empty()) {

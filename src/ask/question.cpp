@@ -47,7 +47,7 @@ Result<Question> read_words(const std::string& words, const World& world) {
     if (!reading) {
         return tl::unexpected(reading.error());
     }
-    if (!reading->model.empty() && reading->model_known && reading->task != Task::inference) {
+    if (!reading->model.empty() && reading->model_known) {
         WorkloadDocument document;
         document.model_id = reading->model;
         if (const auto architecture = completed(document, world)) {

@@ -74,6 +74,11 @@ Result<Reply> answer_report(const World& world, const Request& request) {
     if (!question) {
         return tl::unexpected(question.error());
     }
+    if (question->query.workload.kernel) {
+        return usage_error("report",
+                           "found a single kernel, and a report is about a model on hardware to buy",
+                           "`ridgeline advise` ranks hardware for a kernel with its price.");
+    }
     if (asks_about_money_alone(question->query)) {
         return usage_error("report",
                            "no model was given, and a report is about a workload",

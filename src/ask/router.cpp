@@ -130,6 +130,14 @@ Result<Routed> Router::with_advice(std::optional<Answer> reply) {
     out.reply = judged ? std::move(*reply) : reply_of(*advice);
     if (!judged) {
         out.reply.headline = report::hardware_sentence(*advice);
+        if (asks(reading_, "smallest_part") && out.reply.smallest) {
+            const Accelerator* part = world_.catalog.accelerator(out.reply.smallest->accelerator);
+            out.reply.headline =
+                fmt::format("The smallest that holds it is {} x {}. {}",
+                            out.reply.smallest->count,
+                            part != nullptr ? part->name : out.reply.smallest->accelerator,
+                            out.reply.headline);
+        }
     }
     out.exit_code = judged ? 0 : advice->options.empty() ? 3 : 0;
     return out;

@@ -53,11 +53,15 @@ private:
     /// The estimate on the hardware that was named, else on what is recommended.
     Result<Placement> placed();
     Result<Routed> estimated(const std::function<Answer(const Placement&)>& reply);
+    /// A job that nobody waits for is served many at once.
+    void serve_in_bulk();
     Result<Routed> duration();
     Result<Routed> throughput();
     Result<Routed> price();
     Result<Routed> own();
     Result<Routed> budget();
+    /// Hardware within a sum: one card first, where nobody said how many.
+    Result<Routed> for_a_sum();
     /// What each of the parts that were named holds.
     Result<Routed> held_by_each();
     Result<Routed> describe();

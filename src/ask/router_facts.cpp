@@ -43,12 +43,6 @@ std::pair<bool, std::size_t> comparable(const OwnershipAnswer& owned, const Cata
 }
 
 /// Forms of one family: the same architecture and the first piece of their ids.
-bool same_kind(const Cluster& a, const Cluster& b) {
-    const std::string& one = a.accelerator->id;
-    const std::string& other = b.accelerator->id;
-    return a.accelerator->architecture == b.accelerator->architecture &&
-           one.substr(0, one.find('-')) == other.substr(0, other.find('-'));
-}
 
 }  // namespace
 
@@ -155,6 +149,9 @@ Result<Routed> Router::own() {
     if (reading_.months) {
         figures.given["life_years"] = *reading_.months / 12;
     }
+    if (reading_.usd_per_kwh) {
+        figures.given["usd_per_kwh"] = *reading_.usd_per_kwh;
+    }
     if (reading_.hours_per_day) {
         figures.given["utilization"] = *reading_.hours_per_day / 24;
     }
@@ -165,7 +162,7 @@ Result<Routed> Router::own() {
         if (!owned) {
             problem = problem ? problem : std::optional(owned.error());
         } else if (!chosen ||
-                   (same_kind(cluster, chosen->cluster) &&
+                   (same_family(*cluster.accelerator, *chosen->cluster.accelerator) &&
                     comparable(*owned, world_.catalog) > comparable(*chosen, world_.catalog))) {
             chosen = std::move(*owned);
         }
@@ -181,9 +178,24 @@ Result<Routed> Router::own() {
     return out;
 }
 
+Result<Routed> Router::for_a_sum() {
+    Query& query = asked_.query;
+    const bool open =
+        query.buy && !query.exact_accelerators && !query.max_accelerators && !reading_.several;
+    if (open) {
+        query.max_accelerators = 1;
+        auto routed = with_advice({});
+        if (!routed || routed->exit_code == 0) {
+            return routed;
+        }
+        query.max_accelerators.reset();
+    }
+    return with_advice({});
+}
+
 Result<Routed> Router::budget() {
     if (!reading_.model.empty() && (reading_.budget_usd || reading_.usd_per_hour)) {
-        return with_advice({});
+        return for_a_sum();
     }
     constexpr double hours_of_a_month = 730;
     const bool by_period = reading_.usd_per_hour && !asked_.query.budget_usd;

@@ -16,6 +16,9 @@ namespace {
 
 /// Of a job over a set of texts, where nobody said it.
 constexpr int usual_batch_of_requests = 64;
+/// Windows of speech at once: batch_size of faster-whisper's BatchedInferencePipeline as its README
+/// calls it.
+constexpr int usual_windows = 16;
 /// Samples of a run of a network, where no set was named.
 constexpr double usual_images = 10000;
 
@@ -25,11 +28,38 @@ Result<Routed> Router::hardware() {
     if (reading_.model.empty()) {
         return kind_of_work();
     }
+    if (reading_.audio_s && reading_.task == Task::inference) {
+        serve_in_bulk();
+    }
     auto routed = with_advice({});
     if (routed && !reading_.task) {
         add_other_task(routed->reply);
     }
+    if (routed && reading_.audio_s && routed->reply.choice && routed->exit_code == 0) {
+        if (auto placement = placed()) {
+            const Answer job = reply_duration(reading_, *placement);
+            routed->reply.headline += " " + job.headline;
+            routed->reply.values = job.values;
+        }
+    }
     return routed;
+}
+
+void Router::serve_in_bulk() {
+    WorkloadDocument& document = asked_.query.workload;
+    if (reading_.concurrency || !document.serving) {
+        return;
+    }
+    const int batch = reading_.audio_s ? usual_windows : usual_batch_of_requests;
+    document.serving->concurrency = batch;
+    std::erase_if(reading_.assumed,
+                  [](const auto& assumed) { return assumed.field == "concurrency"; });
+    reading_.assumed.insert(reading_.assumed.begin(),
+                            {"concurrency",
+                             std::to_string(batch),
+                             reading_.audio_s
+                                 ? "windows of 30 s at once, as faster-whisper's example has it"
+                                 : "requests at once of a job that nobody waits for"});
 }
 
 void Router::add_other_task(Answer& reply) {
@@ -142,7 +172,10 @@ Result<Placement> Router::placed() {
                        b.estimate.memory.fits,
                        b.estimate.time.samples_per_second + b.estimate.time.tokens_per_second);
         };
-        if (!best || faster(*one, *best)) {
+        // Of the forms of one part the usual one, which goes first, unless it does not hold it.
+        const bool usual = best && best->estimate.memory.fits &&
+                           same_family(*best->cluster.accelerator, *one->cluster.accelerator);
+        if (!best || (!usual && faster(*one, *best))) {
             best = std::move(*one);
         }
     }
@@ -188,13 +221,7 @@ Result<Routed> Router::estimated(const std::function<Answer(const Placement&)>& 
 Result<Routed> Router::duration() {
     WorkloadDocument& document = asked_.query.workload;
     if (document.task == Task::inference) {
-        if (!reading_.concurrency && document.serving) {
-            document.serving->concurrency = usual_batch_of_requests;
-            reading_.assumed.insert(reading_.assumed.begin(),
-                                    {"concurrency",
-                                     std::to_string(usual_batch_of_requests),
-                                     "requests at once of a job that nobody waits for"});
-        }
+        serve_in_bulk();
         return estimated(
             [this](const Placement& placement) { return reply_duration(reading_, placement); });
     }

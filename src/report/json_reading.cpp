@@ -36,7 +36,9 @@ void put_sides(Json& json, const Reading& reading) {
 
 Json json_of(const Reading& reading) {
     Json json{{"intent", name_of(reading.intent)}};
-    if (reading.task) {
+    if (reading.kernel) {
+        json["task"] = "kernel";
+    } else if (reading.task) {
         json["task"] = *reading.task == Task::inference ? "inference"
                        : *reading.task == Task::kernel  ? "kernel"
                                                         : "training";
@@ -74,6 +76,8 @@ Json json_of(const Reading& reading) {
     put(json, "samples", reading.samples);
     put(json, "epochs", reading.epochs);
     put(json, "steps", reading.steps);
+    put(json, "audio_s", reading.audio_s);
+    put(json, "usd_per_kwh", reading.usd_per_kwh);
     put(json, "price_kind", reading.price_kind);
     put(json, "budget_usd", reading.budget_usd);
     put(json, "usd_per_hour", reading.usd_per_hour);

@@ -193,7 +193,10 @@ std::string hardware_sentence(const Advice& advice) {
     const double high = (memory.process * memory.band.high + memory.unclaimed) / gibibyte;
     std::string runner_up;
     for (const Option& option : advice.options) {
-        if (&option != &best && !option.labels.empty() && !advice.query.owned) {
+        // Who buys compares no rents.
+        const bool rents_alone =
+            advice.query.buy && !option.labels.empty() && option.labels.front() == "cheapest";
+        if (&option != &best && !option.labels.empty() && !advice.query.owned && !rents_alone) {
             // The cheapest by what the work costs: its rent an hour may be higher.
             const bool by_work =
                 option.labels.front() == "cheapest" && !work_cost_words(option).empty();
@@ -201,11 +204,11 @@ std::string hardware_sentence(const Advice& advice) {
             const std::string rent =
                 by_work ? work_cost_words(option) + (run ? " the run" : " per million")
                         : rent_words(option);
-            runner_up = fmt::format("; the {} is {}{}{}",
-                                    option.labels.front(),
-                                    hardware_words(option),
-                                    rent.empty() ? "" : " at ",
-                                    rent);
+            const std::string price = advice.query.buy ? price_words(advice, option)
+                                      : rent.empty()   ? ""
+                                                       : " at " + rent;
+            runner_up = fmt::format(
+                "; the {} is {}{}", option.labels.front(), hardware_words(option), price);
             break;
         }
     }

@@ -180,13 +180,59 @@ int Table::widest_cell(std::size_t column) const {
     return width;
 }
 
-/// Width of each column, 0 for those left out.
-std::vector<int> Table::widths_of(int room) const {
-    std::vector<int> widths;
+/// What a column needs so that words part only where part_word() likes to.
+int Table::longest_piece(std::size_t column) const {
+    constexpr int most = 16;
+    int longest = least_text_width;
+    const auto see = [&longest](std::string_view text) {
+        int length = 0;
+        for (const char c : text) {
+            length = c == ' ' ? 0 : length + (starts_character(c) ? 1 : 0);
+            longest = std::max(longest, length);
+            length = std::string_view("-,/:").find(c) != std::string_view::npos ? 0 : length;
+        }
+    };
+    see(columns_[column].first);
+    for (const auto& row : rows_) {
+        see(row[column]);
+    }
+    return std::min(longest, most);
+}
+
+int Table::Layout::total() const {
+    int sum = -gap;
+    for (const int width : widths) {
+        sum += width > 0 ? width + gap : 0;
+    }
+    return sum;
+}
+
+void Table::shrink_text(Layout& layout, int room, const std::vector<int>& least) const {
+    while (layout.total() > room) {
+        std::size_t widest = columns_.size();
+        for (std::size_t c = 0; c < columns_.size(); ++c) {
+            const bool may = columns_[c].second == Align::left && layout.widths[c] > least[c];
+            if (may && (widest == columns_.size() || layout.widths[c] > layout.widths[widest])) {
+                widest = c;
+            }
+        }
+        if (widest == columns_.size()) {
+            return;
+        }
+        --layout.widths[widest];
+    }
+}
+
+Table::Layout Table::layout_of(int room) const {
+    Layout layout;
+    std::vector<int>& widths = layout.widths;
     std::vector<int> figures;  // without the heading, which may fill several lines
+    std::vector<int> words;
     for (std::size_t c = 0; c < columns_.size(); ++c) {
         const int cell = widest_cell(c);
-        figures.push_back(std::max(cell, least_text_width));
+        words.push_back(longest_piece(c));
+        figures.push_back(
+            std::max(cell, columns_[c].second == Align::left ? words.back() : least_text_width));
         widths.push_back(std::max(cell, width_of(columns_[c].first)));
     }
     const auto silent = [this](std::size_t column) {
@@ -194,42 +240,28 @@ std::vector<int> Table::widths_of(int room) const {
             return row[column].empty() || row[column] == "-" || row[column] == "?";
         });
     };
-    const auto total = [&widths] {
-        int sum = -2;
-        for (const int width : widths) {
-            sum += width > 0 ? width + 2 : 0;
-        }
-        return sum;
-    };
     for (const std::size_t column : optional_) {
         widths[column] = silent(column) ? 0 : widths[column];
     }
-    for (std::size_t i = 0; i < optional_.size() && total() > room; ++i) {
+    for (std::size_t i = 0; i < optional_.size() && layout.total() > room; ++i) {
         widths[optional_[i]] = 0;
     }
     for (std::size_t c = 0; c < columns_.size(); ++c) {
-        const int less = std::min(total() - room, widths[c] - figures[c]);
+        const int less = std::min(layout.total() - room, widths[c] - figures[c]);
         widths[c] -= std::max(0, less);
     }
-    while (total() > room) {
-        // Text columns give way, the widest first; numbers never do.
-        std::size_t widest = columns_.size();
-        for (std::size_t c = 0; c < columns_.size(); ++c) {
-            if (columns_[c].second == Align::left &&
-                (widest == columns_.size() || widths[c] > widths[widest])) {
-                widest = c;
-            }
-        }
-        if (widest == columns_.size() || widths[widest] <= least_text_width) {
-            break;
-        }
-        --widths[widest];
+    shrink_text(layout, room, words);
+    if (layout.total() > room) {
+        layout.gap = 1;
+        shrink_text(layout, room, std::vector<int>(columns_.size(), least_text_width));
     }
-    return widths;
+    return layout;
 }
 
 std::string Table::text(const Style& style, int indent) const {
-    const std::vector<int> widths = widths_of(style.width - indent);
+    const Layout layout = layout_of(style.width - indent);
+    const std::vector<int>& widths = layout.widths;
+    const std::string gap(static_cast<std::size_t>(layout.gap), ' ');
     const std::string margin(static_cast<std::size_t>(indent), ' ');
     const auto lines = [&](const std::vector<std::string>& cells) {
         std::vector<std::vector<std::string>> filled;
@@ -243,7 +275,7 @@ std::string Table::text(const Style& style, int indent) const {
             std::string line;
             for (std::size_t c = 0; c < cells.size(); ++c) {
                 if (widths[c] > 0) {
-                    line += (line.empty() ? "" : "  ") +
+                    line += (line.empty() ? "" : gap) +
                             padded(i < filled[c].size() ? filled[c][i] : "",
                                    widths[c],
                                    columns_[c].second);

@@ -12,7 +12,7 @@ enum class Align { left, right };
 
 /// Columns of text, two spaces apart, each as wide as its widest cell. Nothing is cut: where the
 /// width does not suffice, columns that may be left out go first, then text columns fill further
-/// lines of their row.
+/// lines of their row by whole words, then columns stand one space apart, and only then words part.
 class Table {
 public:
     explicit Table(std::vector<std::pair<std::string, Align>> columns);
@@ -24,8 +24,16 @@ public:
     [[nodiscard]] std::string text(const Style& style, int indent = 0) const;
 
 private:
-    [[nodiscard]] std::vector<int> widths_of(int room) const;
+    struct Layout {
+        std::vector<int> widths;  ///< of each column, 0 for those left out
+        int gap = 2;              ///< between columns
+        [[nodiscard]] int total() const;
+    };
+    [[nodiscard]] Layout layout_of(int room) const;
+    /// Text columns give way down to `least`, the widest first; numbers never do.
+    void shrink_text(Layout& layout, int room, const std::vector<int>& least) const;
     [[nodiscard]] int widest_cell(std::size_t column) const;
+    [[nodiscard]] int longest_piece(std::size_t column) const;
     std::vector<std::pair<std::string, Align>> columns_;
     std::vector<std::vector<std::string>> rows_;
     std::vector<std::size_t> optional_;

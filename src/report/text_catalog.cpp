@@ -31,8 +31,10 @@ std::string accelerators_table(const Catalog& catalog, const Style& style) {
              part.scale_up.kind});
     }
     return table.text(style) +
-           "GiB is what the driver shows, * the size on the box where that is unknown;\n"
-           "bf16 and fp8 are dense TFLOP/s; - is unknown or none.\n";
+           paragraph("",
+                     "GiB is what the driver shows, * the size on the box where that is unknown; "
+                     "bf16 and fp8 are dense TFLOP/s; - is unknown or none.",
+                     style);
 }
 
 std::string machines_table(const Catalog& catalog, const Style& style) {

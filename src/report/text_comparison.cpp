@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace ridgeline::report {
@@ -23,48 +24,64 @@ std::string figure(double value, bool best) {
     return best ? text + " *" : text + "  ";
 }
 
+/// The figures and features of the parts from `first` to before `end`.
+std::string side_by_side(const Comparison& comparison,
+                         std::string_view profile,
+                         std::size_t first,
+                         std::size_t end,
+                         const Style& style) {
+    std::vector<std::pair<std::string, Align>> columns{{"", Align::left}};
+    std::vector<std::pair<std::string, Align>> words{{"", Align::left}};
+    for (std::size_t i = first; i < end; ++i) {
+        columns.emplace_back(comparison.accelerators[i]->id, Align::right);
+        words.emplace_back(comparison.accelerators[i]->id, Align::left);
+    }
+    const auto row_of = [&](std::string name, const auto& cell) {
+        std::vector<std::string> cells{std::move(name)};
+        for (std::size_t i = first; i < end; ++i) {
+            cells.push_back(cell(i));
+        }
+        return cells;
+    };
+    Table table(columns);
+    for (const ComparisonRow& row : comparison.rows) {
+        table.add(row_of(std::string(row.metric->name), [&](std::size_t i) {
+            return row.values[i] ? figure(*row.values[i], row.best == static_cast<int>(i))
+                                 : missing(*row.metric, *comparison.accelerators[i]);
+        }));
+    }
+    if (!comparison.scores.empty()) {
+        table.add(row_of(fmt::format("score for {}", profile), [&](std::size_t i) {
+            return fmt::format("{:.0f}  ", comparison.scores[i]);
+        }));
+    }
+    for (const ComparisonFit& fit : comparison.fits) {
+        table.add(row_of("suits " + fit.profile->id, [&](std::size_t i) {
+            return fmt::format("{:.0f}{}", fit.scores[i], fit.missing[i].empty() ? "  " : " !");
+        }));
+    }
+    Table features(words);
+    for (const ComparisonFeature& feature : comparison.features) {
+        features.add(row_of(feature.name, [&](std::size_t i) { return feature.values[i]; }));
+    }
+    return table.text(style) + "* best of the row\n\n" + features.text(style) + "\n";
+}
+
 }  // namespace
 
 std::string comparison_text(const Comparison& comparison,
                             std::string_view profile,
                             const Style& style) {
-    std::vector<std::pair<std::string, Align>> columns{{"", Align::left}};
-    std::vector<std::pair<std::string, Align>> words{{"", Align::left}};
-    for (const Accelerator* part : comparison.accelerators) {
-        columns.emplace_back(part->id, Align::right);
-        words.emplace_back(part->id, Align::left);
+    // As many parts beside each other as the width holds, the rest below.
+    constexpr int name_width = 20;
+    constexpr int part_width = 12;
+    const std::size_t parts = comparison.accelerators.size();
+    const auto beside =
+        static_cast<std::size_t>(std::max(2, (style.width - name_width) / part_width));
+    std::string out;
+    for (std::size_t first = 0; first < parts; first += beside) {
+        out += side_by_side(comparison, profile, first, std::min(parts, first + beside), style);
     }
-    Table table(columns);
-    for (const ComparisonRow& row : comparison.rows) {
-        std::vector<std::string> cells{std::string(row.metric->name)};
-        for (std::size_t i = 0; i < row.values.size(); ++i) {
-            cells.push_back(row.values[i] ? figure(*row.values[i], row.best == static_cast<int>(i))
-                                          : missing(*row.metric, *comparison.accelerators[i]));
-        }
-        table.add(std::move(cells));
-    }
-    if (!comparison.scores.empty()) {
-        std::vector<std::string> cells{fmt::format("score for {}", profile)};
-        for (const double score : comparison.scores) {
-            cells.push_back(fmt::format("{:.0f}  ", score));
-        }
-        table.add(std::move(cells));
-    }
-    Table features(words);
-    for (const ComparisonFeature& feature : comparison.features) {
-        std::vector<std::string> cells{feature.name};
-        cells.insert(cells.end(), feature.values.begin(), feature.values.end());
-        features.add(std::move(cells));
-    }
-    for (const ComparisonFit& fit : comparison.fits) {
-        std::vector<std::string> cells{"suits " + fit.profile->id};
-        for (std::size_t i = 0; i < fit.scores.size(); ++i) {
-            cells.push_back(
-                fmt::format("{:.0f}{}", fit.scores[i], fit.missing[i].empty() ? "  " : " !"));
-        }
-        table.add(std::move(cells));
-    }
-    std::string out = table.text(style) + "* best of the row\n\n" + features.text(style) + "\n";
     for (const ComparisonFit& fit : comparison.fits) {
         for (std::size_t i = 0; i < fit.missing.size(); ++i) {
             if (!fit.missing[i].empty()) {

@@ -250,13 +250,13 @@ std::string cost_text(const CostEstimate& cost, const Style& style) {
                            cost.usd_total > 0 ? "\n  and" : ",",
                            format_usd(cost.usd_per_million_tokens));
     }
-    out += fmt::format("\n  {} x {} of {}, {}, {}\n",
-                       cost.instances,
-                       offer.instance_type,
-                       offer.provider,
-                       word_of(offer.kind),
-                       offer.date);
-    return out;
+    const std::string instances = fmt::format("{} x {} of {}, {}, {}",
+                                              cost.instances,
+                                              offer.instance_type,
+                                              offer.provider,
+                                              word_of(offer.kind),
+                                              offer.date);
+    return out + "\n" + paragraph("  ", instances, style);
 }
 
 std::string details_text(const EstimateAnswer& answer, const Style& style) {

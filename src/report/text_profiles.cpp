@@ -33,8 +33,11 @@ std::string model_text(const ModelAnswer& model, const Style& style) {
                            grouped(model.kv_bytes_per_token));
     }
     if (model.forward_flops_per_token > 0) {
-        out += fmt::format("  {:<24}{:.4g} GFLOP a token at {} tokens of context\n", "forward",
-                           model.forward_flops_per_token / 1e9, grouped(model.context));
+        out += paragraph(fmt::format("  {:<24}", "forward"),
+                         fmt::format("{:.4g} GFLOP a token at {} tokens of context",
+                                     model.forward_flops_per_token / 1e9,
+                                     grouped(model.context)),
+                         style);
     }
     out += "\n";
     Table table({{"group", Align::left},

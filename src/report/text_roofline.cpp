@@ -61,9 +61,11 @@ std::string operators_table(const OperatorProfile& profile, std::size_t most, co
     }
     std::string out = table.text(style, 2);
     if (operators.size() > most && total > 0) {
-        out += fmt::format("  and {} more, {:.1f} % of the kernel time; --explain lists them\n",
-                           operators.size() - most,
-                           100 * (1 - shown / total));
+        out += paragraph("  ",
+                         fmt::format("and {} more, {:.1f} % of the kernel time; --explain lists them",
+                                     operators.size() - most,
+                                     100 * (1 - shown / total)),
+                         style);
     }
     return out;
 }

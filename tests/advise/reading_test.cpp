@@ -29,6 +29,7 @@ std::map<std::string, std::string> words_of(const Reading& reading) {
                                              {"model", reading.model},
                                              {"framework", reading.framework},
                                              {"quantization", reading.quantization},
+                                             {"compute", reading.compute},
                                              {"price_kind", reading.price_kind},
                                              {"profile", reading.profile}};
     if (reading.task) {
@@ -79,6 +80,12 @@ std::map<std::string, double> numbers_of(const Reading& reading) {
         numbers["nonzeros"] = reading.kernel->nonzeros;
     }
     put("hours_per_day", reading.hours_per_day);
+    put("usd_per_month", reading.usd_per_month);
+    put("usd_per_kwh", reading.usd_per_kwh);
+    put("audio_s", reading.audio_s);
+    if (!reading.sides.empty()) {
+        numbers["side_count"] = static_cast<double>(reading.sides.size());
+    }
     return numbers;
 }
 
@@ -140,12 +147,13 @@ bool field_matches(const Reading& reading, const std::string& field, const nlohm
 
 BOOST_AUTO_TEST_SUITE(reading)
 
-BOOST_AUTO_TEST_CASE(questions_of_forums_are_read_as_they_are_meant) {
+/// Reads every question of a file and compares what is expected of it; how many there are.
+int check_questions(const std::string& name) {
     const std::string root = RIDGELINE_SOURCE_DIR;
     const Catalog catalog = *load_catalog(root + "/catalog");
     const Profiles profiles = *load_profiles(root + "/profiles");
-    const auto aliases = model_aliases(std::string(RIDGELINE_SOURCE_DIR) + "/profiles");
-    std::ifstream file(std::string(RIDGELINE_SOURCE_DIR) + "/tests/advise/questions/forum.jsonl");
+    const auto aliases = model_aliases(root + "/profiles");
+    std::ifstream file(root + "/tests/advise/questions/" + name);
     int questions = 0;
     for (std::string line; std::getline(file, line);) {
         const auto row = nlohmann::json::parse(line);
@@ -164,7 +172,15 @@ BOOST_AUTO_TEST_CASE(questions_of_forums_are_read_as_they_are_meant) {
             BOOST_TEST(field_matches(*read, field, wanted), text << ": " << field << " " << wanted);
         }
     }
-    BOOST_TEST(questions >= 500);
+    return questions;
+}
+
+BOOST_AUTO_TEST_CASE(questions_of_forums_are_read_as_they_are_meant) {
+    BOOST_TEST(check_questions("forum.jsonl") >= 500);
+}
+
+BOOST_AUTO_TEST_CASE(questions_of_strangers_are_read_as_they_are_meant) {
+    BOOST_TEST(check_questions("strangers.jsonl") >= 120);
 }
 
 BOOST_AUTO_TEST_CASE(a_refusal_says_what_was_understood_and_gives_an_example) {

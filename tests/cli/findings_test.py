@@ -241,8 +241,209 @@ def models_and_cards_that_people_name():
              (lambda value: value if isinstance(value, list) else [value])(document["answer"].get("value", {}))), document)
 
 
+def estimate(*words):
+    """The document of an estimate; nothing where the command was refused."""
+    code, out, err = run("estimate", *words, "--json")
+    return json.loads(out) if code in (0, 3) else {"error": (out + err)[:300]}
+
+
+def component(document, name):
+    return next((part for part in document["memory"]["components"] if part["name"] == name), None)
+
+
+def between(name, value, low, high):
+    hold(name, value is not None and low <= value <= high, value)
+
+
+def values_of(document):
+    value = document["answer"].get("value", [])
+    return value if isinstance(value, list) else [value]
+
+
+def serving_takes_the_best_plan():
+    """70B in bf16 is 131 GiB: it needs three of four 80 GB cards, so it is split, not copied."""
+    document = estimate("--model", "llama-3.1-70b", "--task", "inference", "--on", "h100-sxm5-80gb:4")
+    hold("70B is spread over four H100", document["memory"]["fits"] and document["memory"]["peak_gib"] < 45, document["memory"])
+
+
+def what_is_not_stated_is_not_absent():
+    for part in ["mi300x", "rtx-pro-6000-workstation"]:
+        _, out, _ = run("catalog", "show", part)
+        hold(f"ECC of {part}", "ECC" in out and "ECC                   no" not in out, out[:400])
+    document, _ = ask("gpu for serving llama 3.1 70b, must have ecc, amd only")
+    hold("AMD parts have ECC", document["answer"].get("choice", {}).get("accelerator", "").startswith("mi"), document["answer"])
+
+
+def no_option_is_ignored():
+    sides = ("h100-sxm5-80gb", "rtx-4090")
+    _, plain, _ = run("compare", *sides)
+    code, with_model, _ = run("compare", *sides, "--model", "llama-3.1-70b", "--method", "lora")
+    hold("compare --model", code == 0 and with_model != plain and "does not fit" in with_model, with_model[:400])
+    _, eight, _ = run("compare", *sides, "--model", "llama-3.1-70b", "--method", "lora", "--count", "8")
+    hold("compare --count", eight != with_model, eight[:400])
+    hold("--count counts a workload's cards", run("compare", *sides, "--count", "2")[0] == 2)
+    one = estimate("--model", "vit-b-16", "--task", "inference", "--on", "l4")
+    same = estimate("--model", "vit-b-16", "--task", "inference", "--on", "l4", "--concurrency", "1")
+    hold("one request is one request", one["time"]["step_s"] == same["time"]["step_s"], (one["time"]["step_s"], same["time"]["step_s"]))
+
+
+def figures_of_the_catalog():
+    def shown(part):
+        return json.loads(run("catalog", "show", part, "--json")[1])
+
+    nvl = shown("h200-nvl-141gb")
+    between("H200 NVL bandwidth", nvl["memory_bandwidth_gb_per_s"], 4800, 4800)
+    between("H200 NVL bridge", nvl["scale_up"]["gb_per_s"], 450, 450)
+    a10g = shown("a10g")
+    hold("A10G", a10g["units"] == 80 and a10g["tdp_w"] == 300, (a10g["units"], a10g["tdp_w"]))
+    for part in ["a40", "rtx-a6000", "a10"]:
+        figures = shown(part)
+        double = figures["peak_dense"].get("fp64_tflops") or figures["vector_fp64_tflops"]
+        between(f"fp64 of {part} is 1/64 of fp32", figures["vector_fp32_tflops"] / double if double else None, 62, 66)
+    for part, single, double in [("gb200-gpu", 80, 40), ("b200-sxm-180gb", 75, 37)]:
+        figures = shown(part)
+        between(f"fp32 of {part}", figures["vector_fp32_tflops"], single, single + 1)
+        between(f"fp64 of {part}", figures["vector_fp64_tflops"], double, double + 1)
+    between("MI210 fp32 matrix", shown("mi210")["peak_dense"]["fp32_tflops"], 45.3, 45.3)
+    mi350 = shown("mi350x")["peak_dense"]
+    hold("MI350X has MXFP4, no NVFP4", "nvfp4_tflops" not in mi350 and mi350.get("mxfp4_tflops"), mi350)
+    for part, low, high in [("a100-sxm4-80gb", 79.1, 79.4), ("a100-sxm4-40gb", 39.3, 39.5), ("rtx-3090", 23.6, 23.75),
+                            ("rtx-5090", 31.3, 31.4), ("rtx-2080-ti", 10.5, 10.6), ("v100-sxm2-32gb", 31.7, 31.8)]:
+        between(f"visible memory of {part}", shown(part)["visible_memory_gib"], low, high)
+
+
+def memory_of_stacks():
+    # Two tables of 128,256 x 4,096 in bf16: axolotl takes them back from fp32.
+    tables = component(estimate("--model", "llama-3.1-8b", "--method", "qlora", "--framework", "axolotl", "--on", "rtx-4090"),
+                       "weights.tables")
+    between("axolotl's tables are bf16", tables["gib"] if tables else None, 1.95, 1.97)
+    # llm-foundry keeps fp32: 6.74e9 parameters x 4 bytes over 8 cards are 3.14 GiB each.
+    foundry = estimate("--model", "llama-2-7b", "--method", "full", "--framework", "llm-foundry", "--on", "a100-sxm4-80gb:8")
+    weights = sum(part["gib"] for part in foundry["memory"]["components"] if part["name"].startswith("weights"))
+    between("llm-foundry's weights are fp32", weights, 3.1, 3.3)
+    # Accumulation under ZeRO-3 keeps gradients spread: 32B of whole ones would be 61 GiB more.
+    peaks = [estimate("--model", "qwen2.5-32b", "--method", "full", "--framework", "deepspeed", "--sharding", "zero3", "--micro-batch", "1",
+                      "--batch", str(16 * steps), "--on", "h100-sxm5-80gb:16")["memory"]["peak_gib"] for steps in (1, 8)]
+    hold("accumulation under ZeRO-3", peaks[1] - peaks[0] < 8, peaks)
+
+
+def serving_over_several_nodes():
+    for question in ["serve deepseek v3 on 16 h100", "serve kimi k2 on 32 h100", "serve llama 3.1 405b in bf16 on 16 h100"]:
+        document, code = ask(question)
+        hold(question, code == 0 and document["answer"].get("verdict") == "yes", document["answer"])
+    document, _ = ask("vram for deepseek v3 in bf16, inference")
+    # 671e9 parameters x 2 bytes are 1,250 GiB.
+    hold("bf16 is no fp8", document["answer"]["needs_gib"]["mid"] > 1250, document["answer"])
+    # 11 of 32 layers (218.1e6 parameters each) and one table of 525e6 in bf16 are 5.45 GiB: the stage that decides.
+    document = estimate("--model", "llama-3.1-8b", "--task", "inference", "--framework", "vllm", "--pipeline", "3", "--on", "l4:3")
+    weights = sum(part["gib"] for part in document["memory"]["components"] if part["name"].startswith("weights"))
+    hold("the heaviest stage is told", weights > 5.4, weights)
+
+
+def published_figures_lie_inside():
+    run_of_gpt3 = estimate("--model", "gpt-3-175b", "--method", "full", "--tokens", "300B", "--on", "a100-sxm4-80gb:1024")["time"]["run"]
+    days = [run_of_gpt3[key] / 86400 for key in ("low_s", "high_s")]
+    hold("GPT-3 on 1,024 A100: 23 days", days[0] <= 23 <= days[1], days)
+    for question, published in [("qwen3-30b-a3b q4_k_m tokens per second on a 4090", 150), ("gpt-oss-20b tokens per second on a 4090", 180)]:
+        document, _ = ask(question)
+        value = next(v for v in document["answer"]["value"] if v["quantity"] == "decode")
+        hold(question, value["low"] <= published <= value["high"], value)
+    document = estimate("--model", "llama-3.1-70b", "--task", "inference", "--framework", "llama.cpp", "--quantization", "q4_k_m",
+                        "--on", "rtx-3090:2")
+    plan = document["workload"].get("parallel", document["workload"].get("plan", {}))
+    hold("llama.cpp splits layers", plan.get("pipeline") == 2 and plan.get("tensor", 1) == 1, plan)
+
+
+def trainers_and_preferences():
+    # TRL works through the loss in pieces: logits of 128,256 words are never whole.
+    loss = {}
+    for framework in ("trl", "hf-trainer"):
+        document = estimate("--model", "llama-3.1-8b", "--method", "lora", "--framework", framework, "--micro-batch", "2", "--sequence", "4096",
+                            "--recompute", "full", "--on", "h100-sxm5-80gb")
+        loss[framework] = document["memory"]["peak_gib"]
+    hold("TRL needs less at the loss", loss["trl"] < loss["hf-trainer"], loss)
+    read("dpo of llama 3.1 8b on 4 a100 80gb", method="dpo", task="training")
+    code, out, _ = run("estimate", "--model", "llama-3.1-8b", "--method", "lora", "--algorithm", "dpo", "--on", "h100-sxm5-80gb")
+    hold("DPO has a method", code in (0, 3), out[:200])
+
+
+def findings_name_what_they_speak_of():
+    _, out, _ = run("advise", "full fine-tune of 405b on one rtx 4090", "--explain")
+    rejected = [line for line in out.splitlines() if line.startswith("rejected ")]
+    hold("rejections name the hardware", rejected and all("rtx-4090" in line for line in rejected), rejected[:3])
+    _, out, err = run("advise", "lora llama 3.1 8b on an l40s")
+    hold("the prices' age is said once", (out + err).count("days old") <= 1 and "warning: price" not in out + err, out)
+    _, out, err = run("advise", "finetune llama-3.1-8b with qlora on my rtx 4090")
+    hold("no licence for a home user", "licence" not in out + err and "license" not in out + err, out + err)
+    _, out, _ = run("estimate", "--model", "llama-3.1-8b", "--method", "qlora", "--on", "t4")
+    hold("T4 has no bf16 rate to choose by", "above 0 FLOP" not in out, out)
+
+
+def the_first_page_is_short():
+    readme = open(os.path.join(sys.argv[2], "README.md")).read().splitlines()
+    hold("README", len(readme) <= 200, len(readme))
+    hold("README's first screen", not any("..." in line for line in readme[:60]), readme[:60])
+
+
+def offload_is_offered():
+    """Answer.AI trains 70B on two cards of 24 GB with the weights on the host (FSDP and QLoRA)."""
+    document, _ = ask("finetune llama3 70b qlora on 2x 4090 fsdp")
+    hold("offload", document["answer"].get("verdict") != "no" or
+         any("offload" in change["flag"] for change in document["answer"].get("change", [])), document["answer"])
+    document, code = ask("finetune llama-3.1-8b full on a 3090")
+    hold("a no says what helps", code != 3 or document["answer"].get("change"), document["answer"])
+
+
+def prices_agree_between_commands():
+    bought = {}
+    for part in ["rtx-3090", "rtx-5090", "l40s", "mi300x", "h100-pcie-80gb", "b200-sxm-180gb", "rtx-4090"]:
+        code, out, _ = run("own", part, "--json")
+        if code == 0:
+            bought[part] = next((f["value"] for f in json.loads(out).get("figures", []) if f.get("id") == "price_usd"), None)
+        document, _ = ask(f"price of {part}")
+        values = values_of(document)
+        told = next((v["mid"] for v in values if v["quantity"] == "purchase" and v.get("of") in (part, None)), None)
+        if bought.get(part) is not None and told is not None:
+            hold(f"{part} costs the same", bought[part] == told, (bought[part], told))
+        rents = next((v for v in values if v["quantity"] == "rent"), None)
+        offer = (estimate("--model", "llama-3.2-1b", "--task", "inference", "--on", part).get("cost") or {}).get("offer")
+        hold(f"{part} is rented or not, in both", (rents is None) == (offer is None) or
+             (offer is None and rents is not None), (rents, offer))
+        if rents and offer:
+            each = offer["usd_per_hour"] / offer["count"]
+            hold(f"{part}: the rent lies among the offers", rents["low"] - 0.005 <= each <= rents["high"] + 0.005, (rents, each))
+
+
+def work_is_counted_as_people_count_it():
+    document, code = ask("gpu for whisper transcription of 1000 hours")
+    kinds = {value["quantity"]: value["mid"] for value in values_of(document)}
+    hold("hours of audio", code == 0 and document["reading"].get("audio_s") == 3.6e6 and
+         {"time", "accelerator_hours", "cost"} <= set(kinds) and "deadline_s" not in document["reading"], document["answer"])
+    # 120 windows of 30 s an hour: twice the audio takes twice as long.
+    doubled, _ = ask("how long to transcribe 1000 hours of audio with whisper large v3 on a 4090")
+    single, _ = ask("how long to transcribe 500 hours of audio with whisper large v3 on a 4090")
+    ratio = values_of(doubled)[0]["mid"] / values_of(single)[0]["mid"]
+    between("twice the audio", ratio, 1.999, 2.001)
+    document, code = ask("flux images per minute on 4090")
+    hold("images a minute", code == 0 and "a minute" in document["answer"]["headline"] and
+         values_of(document)[0]["unit"] == "images/s", document["answer"])
+    document, _ = ask("how many copies of llama 3.1 8b fit on one h100")
+    # 8.03e9 parameters x 2 bytes are 15 GiB: 79.6 GiB hold at most five, and four with a cache and a context each.
+    between("copies on an H100", values_of(document)[0]["mid"], 4, 5)
+    document, _ = ask("grpo on qwen2.5-7b with 8 h100")
+    hold("the usual form leads, with the time of a round", document["answer"]["choice"]["accelerator"] == "h100-sxm5-80gb" and
+         "A round of" in document["answer"]["headline"], document["answer"])
+    document, _ = ask("kv cache per token qwen2.5 7b")
+    # 2 x 28 layers x 4 heads x 128 x 2 bytes.
+    between("cache of a token, KiB", values_of(document)[0]["mid"], 56, 56)
+    document, _ = ask("$20 on runpod, what can i finetune")
+    hold("a small sum rents", "Nothing" not in document["answer"]["headline"], document["answer"])
+    code, out, err = run("report", "fft 512^3 fp64 on mi300x")
+    hold("a report of a kernel", code == 2 and "kernel" in err, err)
+
+
 for test in [value for name, value in list(globals().items()) if callable(value) and getattr(value, "__module__", "") == "__main__"
-             and name not in ("run", "ask", "hold", "read", "parts")]:
+             and name not in ("run", "ask", "hold", "read", "parts", "estimate", "component", "between", "values_of")]:
     try:
         test()
     except Exception as problem:  # a document without the keys that a check needs

@@ -263,12 +263,17 @@ bool match_name_before(Sentence& sentence, std::size_t at) {
                                  "nodes",
                                  "examples",
                                  "samples",
+                                 "images",
+                                 "pictures",
                                  "epochs"});
     const bool mention = std::any_of(sentence.mentions.begin(),
                                      sentence.mentions.end(),
                                      [&](const Mention& each) { return each.at == end; });
     const bool prompt_like = name.field == Field::input || name.field == Field::output;
-    if (!measure->unit.empty() || (counted && sentence.follows(end)) || mention ||
+    // "lora rank for 70b": the number is the model's.
+    const bool size = (name.field == Field::rank || name.field == Field::batch) &&
+                      parameters_in(sentence.word(number)).has_value();
+    if (size || !measure->unit.empty() || (counted && sentence.follows(end)) || mention ||
         (name.field == Field::users && name.length == 1 && sentence.word(at) == "users" &&
          number > at + 1)) {
         return false;

@@ -184,6 +184,45 @@ void fill_limits(const Reading& reading, Query& query) {
     }
 }
 
+/// Tokens before the transcript of a window of speech (Radford et al. 2022), and those of a
+/// transcript: half a minute at 150 words a minute, 1.3 tokens a word.
+constexpr int window_prompt = 4;
+constexpr int window_transcript = 100;
+
+void suit_to_speech(Reading& reading) {
+    if (reading.audio_s && reading.task == Task::train && !reading.samples) {
+        reading.samples = *reading.audio_s / audio_window_s;
+        assume(reading,
+               "samples",
+               fmt::format("{:.0f}", *reading.samples),
+               "windows of 30 s of the recordings");
+    }
+    if (reading.task == Task::train || reading.output_tokens || reading.sequence) {
+        return;
+    }
+    reading.input_tokens = reading.input_tokens.value_or(window_prompt);
+    reading.output_tokens = window_transcript;
+    assume(reading,
+           "output_tokens",
+           std::to_string(window_transcript),
+           "a window of 30 s at 150 words a minute");
+}
+
+/// Of images that are generated: training scripts for them take small batches (--train_batch_size of
+/// train_dreambooth_lora_sdxl.py and _flux.py in diffusers).
+constexpr int usual_image_batch = 4;
+
+void suit_to_diffusion(Reading& reading) {
+    if (!reading.task && reading.method.empty()) {
+        reading.task = Task::inference;
+        assume(reading, "task", "inference", "images are generated where no training is spoken of");
+    }
+    if (reading.task == Task::train && !reading.batch && !reading.micro_batch) {
+        reading.batch = usual_image_batch;
+        assume(reading, "batch", "4", "the default of diffusers' scripts for adapters");
+    }
+}
+
 /// The framework that was said, or the nearest with a profile.
 void fill_framework(Reading& reading, WorkloadDocument& work) {
     if (reading.framework.empty()) {
@@ -233,39 +272,60 @@ void assume_count(Reading& reading, Query& query) {
     }
 }
 
-/// What a sum of money without a period pays for.
+/// What a sum of money without a period pays for, and who runs a model at home.
 void assume_purchase(Reading& reading, Query& query) {
     WorkloadDocument& work = query.workload;
+    const bool rents = !reading.providers.empty() || !reading.price_kind.empty();
+    const bool serves = work.task == Task::inference;
     // One that serves at home pays for a card and files of 4-bit weights.
     const bool home = query.budget_usd && *query.budget_usd <= most_at_home_usd &&
-                      !query.budget_usd_per_hour && reading.providers.empty() &&
-                      reading.price_kind.empty() && work.task == Task::inference;
-    if (home && !work.quantization && !reading.model.empty()) {
+                      !query.budget_usd_per_hour && !rents && serves;
+    // "locally", "at home": a card to buy, with such weights as people run on one.
+    const bool buys_one = reading.home && !query.budget_usd && !query.budget_usd_per_hour && !rents &&
+                          reading.accelerators.empty() && !reading.owned &&
+                          reading.intent == Intent::hardware;
+    if ((home || (buys_one && serves)) && !work.quantization && !work.compute &&
+        !reading.counts_samples && !reading.model.empty()) {
         work.quantization = "q4_k_m";
         assume(reading, "quantization", "q4_k_m", "the usual weights on a card of one's own");
     }
-    if (home && !query.buy) {
-        query.buy = true;
-        assume(reading, "buy", "true", "a sum without a period was taken as the price of the card");
-    }
-    const bool open_run = !work.duration_tokens && query.budget_usd && work.task == Task::train;
-    if (open_run && !query.buy) {
+    const bool open_run =
+        !work.duration_tokens && query.budget_usd && work.task == Task::train && !rents;
+    if ((home || buys_one || open_run) && !query.buy) {
         query.buy = true;
         assume(reading,
                "buy",
                "true",
-               "the run has no length, so the budget was taken as the price of the hardware");
+               home       ? "a sum without a period was taken as the price of the card"
+               : buys_one ? "what runs at home is bought"
+                          : "the run has no length, so the budget was taken as the price of the "
+                            "hardware");
+    }
+    if (query.buy && !reading.buy && !reading.objective) {
+        // A sum is there to be spent on speed; without one the least is spent.
+        query.objective = query.budget_usd ? Objective::time : Objective::price;
     }
 }
 
 }  // namespace
 
+bool hears(const Architecture& architecture) {
+    return architecture.kind == ModelKind::encoder_decoder && !architecture.stacks.empty() &&
+           architecture.stacks.front().tokens > 0;
+}
+
 void suit_to_network(Reading& reading, const Architecture& architecture) {
+    if (hears(architecture)) {
+        suit_to_speech(reading);
+    } else if (architecture.kind == ModelKind::diffusion) {
+        suit_to_diffusion(reading);
+    }
     const bool image = architecture.kind == ModelKind::image;
     if (!has_program(architecture) && !image && reading.dataset.empty()) {
         return;
     }
-    if (reading.method.empty() && architecture.kind != ModelKind::diffusion) {
+    const bool trains = reading.task != Task::inference;
+    if (trains && reading.method.empty() && architecture.kind != ModelKind::diffusion) {
         reading.method = "full";
         assume(reading, "method", "full", "networks of this kind are trained whole");
     }

@@ -290,6 +290,13 @@ bool match_part(Sentence& sentence, std::size_t at) {
     if (needs_brand(core) && said.brands.empty() && said.variants.empty()) {
         return false;
     }
+    // "bge-m3" is a model: two letters after a hyphen are the end of another name.
+    const bool tail = core.size() == 2 && said.begin == at && at > 0 && sentence.open(at - 1) &&
+                      sentence.tokens[at].gap == Gap::joint && has_letter(sentence.word(at - 1)) &&
+                      Lexicon::shared().find(std::string(sentence.word(at - 1))).empty();
+    if (tail) {
+        return false;
+    }
     std::sort(said.variants.begin(), said.variants.end());
     said.variants.erase(std::unique(said.variants.begin(), said.variants.end()),
                         said.variants.end());

@@ -33,13 +33,18 @@ struct Facts {
                          "largest_sequence",
                          "largest_users",
                          "largest_batch",
-                         "largest_rank"});
+                         "largest_rank",
+                         "largest_copies"});
     }
     [[nodiscard]] bool buys_or_rents() const {
         const bool rents = asks_any({"rent", "cloud"});
         return asks("own") || (rents && asks_any({"buy", "on_prem"})) || (asks("worth") && rents);
     }
-    [[nodiscard]] bool length() const { return r.tokens || r.samples || r.epochs || r.steps; }
+    /// "does the a100 have fp8": a type is asked about, nothing runs in it.
+    [[nodiscard]] bool asks_for_a_type() const {
+        return s.any_word({"does", "do", "has"}) && (!r.quantization.empty() || !r.compute.empty());
+    }
+    [[nodiscard]] bool length() const { return r.tokens || r.samples || r.epochs || r.steps || r.audio_s; }
     [[nodiscard]] bool income() const { return r.usd_per_hour || r.usd_per_month; }
     [[nodiscard]] bool speed() const {
         return asks_any({"throughput", "images", "mfu", "ttft", "tpot", "latency"});
@@ -131,7 +136,7 @@ constexpr Rule rules[] = {
      [](const Facts& f) {
          return f.parts && !f.model && !f.length() && !f.sum && !f.asks_any({"what_can_do", "strong_memory", "duration"}) && !f.largest() && f.r.attributes.empty() &&
                 (f.asks_any({"price", "price_of", "rent", "provider"}) ||
-                 (!f.work && (f.asks_any({"cost", "per_hour", "how_much", "buy"}) || f.r.price_kind != "" || !f.r.providers.empty() || f.r.objective == Objective::cost)
+                 (!f.work && !f.asks("weak_describe") && (f.asks_any({"cost", "per_hour", "how_much", "buy"}) || f.r.price_kind != "" || !f.r.providers.empty() || f.r.objective == Objective::cost)
                   && !f.asks_any({"memory", "strong_fit", "what_can", "describe", "support"})));
      }},
     {Intent::budget, "what can I do with money or hardware",
@@ -154,7 +159,7 @@ constexpr Rule rules[] = {
     {Intent::describe, "a figure of a part, without work",
      [](const Facts& f) {
          return f.parts && !f.model && !f.said_work && !f.asks_any({"strong_fit", "hardware"}) &&
-                (!f.r.attributes.empty() || f.asks_any({"describe", "support", "memory", "strong_memory", "size_of", "weak_describe"}) || !f.r.require.empty());
+                (!f.r.attributes.empty() || f.asks_any({"describe", "support", "memory", "strong_memory", "size_of", "weak_describe"}) || f.asks_for_a_type() || !f.r.require.empty());
      }},
     {Intent::describe, "a figure of a model, without hardware or work",
      [](const Facts& f) {
@@ -173,7 +178,7 @@ constexpr Rule rules[] = {
                 (f.asks("duration") || f.part_hours || (f.asks("days") && f.length()) || (f.asks("how_fast") && f.length()));
      }},
     {Intent::duration, "how long a number of tokens takes to read or write",
-     [](const Facts& f) { return f.model && f.r.task == Task::inference && (f.r.tokens || f.r.samples) && f.asks_any({"duration", "cost", "how_much", "price"}) && !f.speed(); }},
+     [](const Facts& f) { return f.model && f.r.task == Task::inference && (f.r.tokens || f.r.samples || f.r.audio_s) && f.asks_any({"duration", "cost", "how_much", "price"}) && !f.asks_any({"throughput", "mfu", "ttft", "tpot", "latency"}); }},
     {Intent::memory, "size of a model in a type of weights",
      [](const Facts& f) { return f.model && f.asks("size_of") && !f.r.quantization.empty() && !f.hardware; }},
     {Intent::duration, "cost of training",
@@ -221,6 +226,7 @@ void decide_intent(Sentence& sentence) {
                           : facts.asks("largest_users")  ? Extreme::users
                           : facts.asks("largest_batch")  ? Extreme::batch
                           : facts.asks("largest_rank")   ? Extreme::rank
+                          : facts.asks("largest_copies") ? Extreme::copies
                                                          : Extreme::model;
     }
     if (reading.intent == Intent::describe && facts.asks("largest_sequence")) {
@@ -261,13 +267,18 @@ void decide_intent(Sentence& sentence) {
             reading.attributes.emplace_back(attribute);
         }
     }
+    for (const std::string_view asked : {"cache_per_token", "smallest_part", "per_month"}) {
+        if (facts.asks(asked)) {
+            reading.attributes.emplace_back(asked);
+        }
+    }
     if (facts.asks("per_gpu")) {
         reading.attributes.emplace_back("per_gpu");
     }
     if (facts.asks("per_million")) {
         reading.attributes.emplace_back("per_million");
     }
-    if (facts.part_hours || sentence.any_word({"gpu-hours"})) {
+    if (facts.part_hours || facts.asks("gpu_hours") || sentence.any_word({"gpu-hours"})) {
         reading.attributes.emplace_back("gpu_hours");
     }
     if (reading.intent == Intent::price && reading.price_kind.empty() &&

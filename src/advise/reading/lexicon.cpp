@@ -1,5 +1,7 @@
 #include "advise/reading/lexicon.h"
 
+#include "base/text.h"
+
 #include <algorithm>
 
 namespace ridgeline::reading {
@@ -35,10 +37,18 @@ Lexicon::Lexicon() {
             if (spaces <= 1 && phrase.words.size() >= 6 && phrase.words.find('/') == phrase.words.npos) {
                 long_words_.push_back(joined(phrase.words));
             }
+            for (const std::string& word : split(phrase.words, ' ')) {
+                words_.insert(word);
+                if (spaces > 0 && word.size() >= 6) {
+                    inner_words_.push_back(word);
+                }
+            }
         }
     }
-    std::sort(long_words_.begin(), long_words_.end());
-    long_words_.erase(std::unique(long_words_.begin(), long_words_.end()), long_words_.end());
+    for (std::vector<std::string>* words : {&long_words_, &inner_words_}) {
+        std::sort(words->begin(), words->end());
+        words->erase(std::unique(words->begin(), words->end()), words->end());
+    }
 }
 
 const Lexicon& Lexicon::shared() {

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace ridgeline::reading {
@@ -36,6 +37,7 @@ enum class Means {
     attribute,   ///< a figure that is asked about: "bandwidth"
     offload,     ///< states of the optimizer on the host
     processor,   ///< "on cpu": no accelerator at all
+    home,        ///< "locally", "at home": a card of one's own
 };
 
 /// A phrase and one thing that it says; a phrase may stand in several rows. Words are joined as the
@@ -60,12 +62,17 @@ public:
     [[nodiscard]] std::size_t longest() const { return longest_; }
     /// Single words of six letters or more, for spelling.
     [[nodiscard]] const std::vector<std::string>& long_words() const { return long_words_; }
+    /// Words of that length inside phrases of several.
+    [[nodiscard]] const std::vector<std::string>& inner_words() const { return inner_words_; }
+    [[nodiscard]] bool knows(const std::string& word) const { return words_.contains(word); }
 
 private:
     Lexicon();
     std::unordered_map<std::string, std::vector<const Phrase*>> phrases_;
     std::vector<Phrase> fillers_;
     std::vector<std::string> long_words_;
+    std::vector<std::string> inner_words_;
+    std::unordered_set<std::string> words_;  ///< all of the phrases
     std::size_t longest_ = 1;
 };
 

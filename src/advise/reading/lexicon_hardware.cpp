@@ -136,7 +136,7 @@ std::span<const Phrase> hardware_phrases() {
         {"best performance", Means::objective, "time"}, {"highest performance", Means::objective, "time"}, {"most performant", Means::objective, "time"},
         {"low energy", Means::objective, "energy"}, {"lowest power draw", Means::objective, "energy"}, {"lowest tdp", Means::objective, "energy"},
         {"most tokens per watt", Means::objective, "energy"}, {"quiet and efficient", Means::objective, "energy"}, {"performance per dollar", Means::objective, "cost"},
-        {"perf per dollar", Means::objective, "cost"}, {"performance per euro", Means::objective, "cost"}, {"steer clear of", Means::negation, ""}, {"stay away from", Means::negation, ""},
+        {"perf per dollar", Means::objective, "cost"}, {"performance per euro", Means::objective, "cost"}, {"steer clear of", Means::negation, ""}, {"not interested in", Means::negation, ""}, {"no interest in", Means::negation, ""}, {"not a fan of", Means::negation, ""}, {"stay away from", Means::negation, ""},
         {"cannot use", Means::negation, ""}, {"cant use", Means::negation, ""}, {"not on", Means::negation, ""}, {"not from", Means::negation, ""}, {"ignore", Means::negation, ""},
         {"ignoring", Means::negation, ""}, {"leave out", Means::negation, ""}, {"leaving out", Means::negation, ""}, {"apart from", Means::negation, ""}, {"with no", Means::negation, ""},
         {"anything except", Means::negation, ""}, {"anyone but", Means::negation, ""}, {"everything but", Means::negation, ""}, {"all but", Means::negation, ""}, {"weve", Means::owned, ""},

@@ -207,6 +207,7 @@ std::span<const Phrase> work_phrases() {
         {"security cameras", Means::profile, "real-time-vision"}, {"camera streams", Means::profile, "real-time-vision"}, {"video streams", Means::profile, "real-time-vision"},
         {"image segmentation", Means::profile, "real-time-vision"},
         {"zero offload", Means::offload, ""}, {"cpu offload", Means::offload, ""}, {"cpu offloading", Means::offload, ""}, {"offload to cpu", Means::offload, ""}, {"optimizer offload", Means::offload, ""}, {"offload the optimizer", Means::offload, ""}, {"offload optimizer", Means::offload, ""}, {"with offload", Means::offload, ""}, {"with offloading", Means::offload, ""}, {"offloading", Means::offload, ""}, {"offload", Means::offload, ""}, {"offloaded", Means::offload, ""}, {"zero infinity", Means::offload, ""},
+        {"full parameters", Means::train, "full"}, {"all weights", Means::train, "full"}, {"every parameter", Means::train, "full"}, {"embedding", Means::infer, "weak"}, {"embeddings", Means::infer, "weak"}, {"locally", Means::home, ""}, {"local llm", Means::home, ""}, {"local llms", Means::home, ""}, {"local llms", Means::infer, "weak"}, {"at home", Means::home, ""}, {"run locally", Means::home, ""}, {"running locally", Means::home, ""}, {"running locally", Means::infer, "run"},
     };
     return phrases;
 }

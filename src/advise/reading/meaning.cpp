@@ -125,6 +125,9 @@ void apply_settings(Sentence& sentence) {
             case Means::attribute:
                 add_once(reading.attributes, mark.value);
                 break;
+            case Means::home:
+                reading.home = true;
+                break;
             case Means::offload:
                 reading.offload = true;
                 break;
@@ -302,6 +305,7 @@ Evidence evidence_of(const Sentence& sentence) {
                    reading.requests_per_s || reading.ttft_s || reading.tpot_s ||
                    served_type(reading.quantization) || reading.output_tokens ||
                    reading.input_tokens;
+    found.serves = found.serves || reading.audio_s;
     found.trains_weakly = found.trains_weakly || reading.batch;
     found.serves_weakly =
         found.serves_weakly || (!reading.quantization.empty() && reading.quantization != "nf4");

@@ -134,7 +134,23 @@ Period period_at(const Sentence& sentence, std::size_t at) {
     return {adverb ? hours_of(sentence.word(i)) : 0.0, 1};
 }
 
+/// "per kWh", "a kWh", "/kWh": tokens of it from `at` on, 0: there is none.
+std::size_t energy_unit_length(const Sentence& sentence, std::size_t at) {
+    if (!sentence.follows(at)) {
+        return 0;
+    }
+    if (is_any(sentence.word(at), {"per", "a", "each"})) {
+        return sentence.word(at + 1) == "kwh" ? 2 : 0;
+    }
+    return sentence.word(at) == "kwh" ? 1 : 0;
+}
+
 void take_sum(Sentence& sentence, std::size_t at, const Sum& sum) {
+    if (const std::size_t length = energy_unit_length(sentence, sum.end); length > 0) {
+        sentence.reading.usd_per_kwh = sum.usd;
+        sentence.claim(at, sum.end + length - at);
+        return;
+    }
     const Period period = period_at(sentence, sum.end);
     const std::size_t end = sum.end + (period.hours > 0 ? period.length : 0);
     sentence.claim(at, end - at);
@@ -202,6 +218,22 @@ std::size_t bare_sum_length(const Sentence& sentence, std::size_t at) {
     return after ? measure->length + 1 : before ? measure->length : 0;
 }
 
+/// "2k per month", "0.30 per kWh": a period or energy tells that the bare number is money.
+std::optional<Sum> unnamed_sum(const Sentence& sentence, std::size_t at) {
+    const auto measure = measure_at(sentence, at);
+    if (!measure || !measure->unit.empty() || measure->negative ||
+        (measure->scaled && !measure->kilo)) {
+        return std::nullopt;
+    }
+    const std::size_t end = at + measure->length;
+    const bool energy = energy_unit_length(sentence, end) > 0 && measure->value <= 10;
+    const bool rent = sentence.follows(end) && is_any(sentence.word(end), {"per", "a"}) &&
+                      is_any(sentence.word(end + 1), {"month", "year"}) && measure->value >= 100;
+    return energy || rent
+               ? std::optional(Sum{measure->value, end, &currencies[0], sentence.word(at), false})
+               : std::nullopt;
+}
+
 }  // namespace
 
 void recognise_money(Sentence& sentence) {
@@ -211,6 +243,9 @@ void recognise_money(Sentence& sentence) {
         }
         if (const auto sum = sum_at(sentence, i)) {
             take_sum(sentence, i, *sum);
+        } else if (const auto sum = unnamed_sum(sentence, i)) {
+            take_sum(sentence, i, *sum);
+            sentence.assume("currency", "usd", "no currency was said");
         } else if (const std::size_t length = bare_sum_length(sentence, i); length > 0) {
             const auto measure = measure_at(sentence, i);
             const Sum dollars{measure->value, i + length, &currencies[0], sentence.word(i), false};

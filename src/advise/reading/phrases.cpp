@@ -9,40 +9,6 @@
 namespace ridgeline::reading {
 namespace {
 
-/// The longest phrase from token `at` on whose tokens nothing else has claimed.
-std::size_t mark_phrase(Sentence& sentence, std::size_t at) {
-    const Lexicon& lexicon = Lexicon::shared();
-    std::string key;
-    std::size_t best = 0;
-    std::span<const Phrase* const> rows;
-    for (std::size_t n = 0; n < lexicon.longest() + 2; ++n) {
-        const std::size_t i = at + n;
-        if (!sentence.open(i) || (n > 0 && !sentence.follows(i))) {
-            break;
-        }
-        if (sentence.tokens[i].gap == Gap::slash) {
-            key += '/';
-        }
-        key += sentence.word(i);
-        if (key.size() > 48) {
-            break;
-        }
-        const auto found = lexicon.find(n == 0 && key.front() == '/' ? key.substr(1) : key);
-        if (!found.empty()) {
-            best = n + 1;
-            rows = found;
-        } else if (n == 0 && key.front() == '/' && !lexicon.find(key).empty()) {
-            best = 1;
-            rows = lexicon.find(key);
-        }
-    }
-    for (const Phrase* row : rows) {
-        sentence.marks.push_back({row->means, row->value, at, best});
-    }
-    sentence.claim(at, best);
-    return best;
-}
-
 /// Twice the same letters in another order or one letter more count as one change.
 struct Guess {
     std::string word;
@@ -78,11 +44,65 @@ Guess nearest_word(std::string_view word, const std::vector<std::string>& candid
     return best;
 }
 
+/// A long word that no phrase has, as the nearest that one has: "simultanous".
+std::string as_meant(const Token& token) {
+    const Lexicon& lexicon = Lexicon::shared();
+    const std::string& word = token.text;
+    const bool plain = std::all_of(word.begin(), word.end(), is_letter);
+    if (token.claimed || token.foreign || !plain || word.size() < 6 || word.size() > 24 ||
+        lexicon.knows(word)) {
+        return word;
+    }
+    const Guess guess = nearest_word(word, lexicon.inner_words());
+    return guess.word.empty() || !guess.clear ? word : guess.word;
+}
+
+/// The longest phrase from token `at` on whose tokens nothing else has claimed; `spelt` are the tokens
+/// as they were meant, which count in phrases of several words alone.
+std::size_t mark_phrase(Sentence& sentence, std::size_t at, const std::vector<std::string>& spelt) {
+    const Lexicon& lexicon = Lexicon::shared();
+    std::string key;
+    std::size_t best = 0;
+    bool mended = false;
+    std::span<const Phrase* const> rows;
+    for (std::size_t n = 0; n < lexicon.longest() + 2; ++n) {
+        const std::size_t i = at + n;
+        if (!sentence.open(i) || (n > 0 && !sentence.follows(i))) {
+            break;
+        }
+        if (sentence.tokens[i].gap == Gap::slash) {
+            key += '/';
+        }
+        mended = mended || spelt[i] != sentence.word(i);
+        key += spelt[i];
+        if (key.size() > 48) {
+            break;
+        }
+        const auto found = lexicon.find(n == 0 && key.front() == '/' ? key.substr(1) : key);
+        if (!found.empty() && !(mended && n == 0)) {
+            best = n + 1;
+            rows = found;
+        } else if (n == 0 && key.front() == '/' && !lexicon.find(key).empty()) {
+            best = 1;
+            rows = lexicon.find(key);
+        }
+    }
+    for (const Phrase* row : rows) {
+        sentence.marks.push_back({row->means, row->value, at, best});
+    }
+    sentence.claim(at, best);
+    return best;
+}
+
 }  // namespace
 
 void recognise_phrases(Sentence& sentence) {
+    std::vector<std::string> spelt;
+    for (const Token& token : sentence.tokens) {
+        spelt.push_back(as_meant(token));
+    }
     for (std::size_t i = 0; i < sentence.tokens.size();) {
-        i += sentence.open(i) ? std::max<std::size_t>(1, mark_phrase(sentence, i)) : 1;
+        i += sentence.open(i) ? std::max<std::size_t>(1, mark_phrase(sentence, i, spelt)) : 1;
     }
 }
 

@@ -271,7 +271,7 @@ void check_anchor(Sentence& sentence) {
     const std::size_t unknown = reading.not_understood.size();
     const bool asked_money =
         money &&
-        (gpu || work || sentence.asks("what_can_do") || sentence.asks("budget") ||
+        (gpu || work || !reading.providers.empty() || sentence.asks("what_can_do") || sentence.asks("budget") ||
          sentence.asks("what_can") || sentence.asks("largest_model")) &&
         unknown <= 2;
     const bool listed = reading.intent == Intent::describe && gpu && !reading.attributes.empty();

@@ -72,6 +72,52 @@ TimeRole role_of(const Sentence& sentence, std::size_t at, std::size_t end, doub
                                                                  : TimeRole::deadline;
 }
 
+bool is_recording(std::string_view word) {
+    return is_any(word,
+                  {"audio",
+                   "speech",
+                   "podcast",
+                   "podcasts",
+                   "recordings",
+                   "recording",
+                   "calls",
+                   "interviews",
+                   "lectures",
+                   "meetings",
+                   "voice",
+                   "radio",
+                   "transcripts",
+                   "footage",
+                   "video",
+                   "videos"});
+}
+
+/// "500 hours of audio", "transcription of 1000 hours": how much there is to hear; the tokens of it
+/// after the unit. Nothing: the time is one of waiting.
+std::optional<std::size_t> recording_words(const Sentence& sentence,
+                                           std::size_t at,
+                                           std::size_t end,
+                                           double unit_s) {
+    for (std::size_t i = end; i < end + 4 && sentence.follows(i); ++i) {
+        if (is_recording(sentence.word(i))) {
+            return i + 1 - end;
+        }
+        if (!is_any(sentence.word(i), {"of", "worth", "recorded", "raw", "english", "my", "our"})) {
+            break;
+        }
+    }
+    const bool heard = sentence.any_word(
+        {"transcribe", "transcribing", "transcription", "transcriptions", "whisper", "asr"});
+    const bool waits = near_words(sentence,
+                                  clause_start(sentence, at, 3),
+                                  at,
+                                  {"in", "within", "under", "by", "than", "most", "max", "for"});
+    return heard && unit_s >= 60 && !waits &&
+                   (at == 0 || !is_any(sentence.word(at - 1), {"a", "per", "every", "each"}))
+               ? std::optional<std::size_t>(0)
+               : std::nullopt;
+}
+
 void take_time(Sentence& sentence,
                std::size_t at,
                std::size_t end,
@@ -200,7 +246,7 @@ double seconds_of(std::string_view unit) {
 
 bool match_time(Sentence& sentence, std::size_t at) {
     const auto measure = measure_at(sentence, at);
-    if (!measure || measure->scaled) {
+    if (!measure || (measure->scaled && !measure->kilo)) {
         return false;
     }
     const bool glued = !measure->unit.empty();
@@ -214,9 +260,12 @@ bool match_time(Sentence& sentence, std::size_t at) {
         return false;
     }
     const std::size_t end = unit_at + (glued ? 0 : 1);
-    if (is_any(sentence.word(end), {"of"}) &&
-        is_any(sentence.word(end + 1), {"audio", "video", "speech", "footage", "recordings"})) {
-        return false;
+    if (const auto words = recording_words(sentence, at, end, unit_s)) {
+        if (in_range(sentence, at, *measure, 1e-9, 1e9, "a length of audio")) {
+            sentence.reading.audio_s = measure->value * unit_s;
+        }
+        sentence.claim(at, end + *words - at);
+        return true;
     }
     take_time(sentence, at, end, measure->value, unit_s, measure->negative);
     return true;
@@ -228,6 +277,13 @@ bool match_time_words(Sentence& sentence, std::size_t at) {
     if (word == "overnight") {
         sentence.reading.deadline_s = 12 * 3600.0;
         sentence.assume("deadline_s", "43200", "overnight was taken as 12 hours");
+        sentence.claim(at);
+        return true;
+    }
+    if (word == "weekend" && at > 0 &&
+        near_words(sentence, clause_start(sentence, at, 3), at, {"over", "in", "a", "within"})) {
+        sentence.reading.deadline_s = 48 * 3600.0;
+        sentence.assume("deadline_s", "172800", "a weekend was taken as 48 hours");
         sentence.claim(at);
         return true;
     }

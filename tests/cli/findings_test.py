@@ -424,6 +424,15 @@ def work_is_counted_as_people_count_it():
     single, _ = ask("how long to transcribe 500 hours of audio with whisper large v3 on a 4090")
     ratio = values_of(doubled)[0]["mid"] / values_of(single)[0]["mid"]
     between("twice the audio", ratio, 1.999, 2.001)
+    # Images that are made are a length of work; those that a run learns from are a data set.
+    document, code = ask("how long would 3000 sdxl images take on a 4090")
+    time_of_one, _ = ask("sdxl images per minute on a 4090")
+    hours = [value["mid"] for value in values_of(document) if value["quantity"] == "time"]
+    each = values_of(time_of_one)[0]["mid"]
+    hold("images to be made", code == 0 and document["reading"]["task"] == "inference" and
+         len(hours) == 1 and abs(hours[0] * 3600 * each / 3000 - 1) < 0.01, document["answer"])
+    document, _ = ask("how long to train an sdxl lora on 3000 images with a 3090")
+    hold("images to learn from", document["reading"]["task"] == "training", document["reading"])
     document, code = ask("flux images per minute on 4090")
     hold("images a minute", code == 0 and "a minute" in document["answer"]["headline"] and
          values_of(document)[0]["unit"] == "images/s", document["answer"])

@@ -146,6 +146,8 @@ bool take_plain(Sentence& sentence, std::size_t at, const Measure& measure, Fiel
     return false;
 }
 
+}  // namespace
+
 void take(Sentence& sentence, std::size_t at, const Measure& measure, Field field) {
     if (take_plain(sentence, at, measure, field)) {
         return;
@@ -190,6 +192,8 @@ void take(Sentence& sentence, std::size_t at, const Measure& measure, Field fiel
             break;
     }
 }
+
+namespace {
 
 bool is_link(std::string_view word) {
     return is_any(
@@ -367,28 +371,14 @@ bool match_bare_length(Sentence& sentence, std::size_t at) {
     return true;
 }
 
-/// "512x512", "1024px", "1080p".
-bool match_pixels(Sentence& sentence, std::size_t at) {
-    const auto pieces = split(sentence.word(at), 'x');
-    const bool square = pieces.size() == 2 && all_digits(pieces[0]) && all_digits(pieces[1]) &&
-                        pieces[0].size() >= 3 && pieces[1].size() >= 3;
-    const std::string_view word = sentence.word(at);
-    const bool lines = is_any(word, {"1080p", "720p", "1440p", "480p", "2160p"});
-    if (!square && !lines) {
-        return false;
-    }
-    sentence.assume("image_size", std::string(word), "the model's own size is estimated");
-    sentence.claim(at);
-    return true;
-}
-
 using Matcher = bool (*)(Sentence&, std::size_t);
 
 }  // namespace
 
 void recognise_amounts(Sentence& sentence) {
     // Names before the number first: "batch 8 seq 512" must not become 8 sequences.
-    static constexpr std::array<Matcher, 6> matchers = {match_time_words,
+    static constexpr std::array<Matcher, 7> matchers = {match_time_words,
+                                                        match_images_of_model,
                                                         match_name_before,
                                                         match_unit_after,
                                                         match_time,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "advise/reading/sentence.h"
+#include "advise/reading/units.h"
 
 #include <cstddef>
 #include <optional>
@@ -31,6 +32,15 @@ void set_positive(Sentence& sentence,
                   std::optional<double>& target,
                   double value,
                   std::string_view what);
+
+/// Fills the field with the number at token `at`; some of its meaning depends on its size.
+void take(Sentence& sentence, std::size_t at, const Measure& measure, Field field);
+
+/// "3000 sdxl images": the name of what makes them stands between a number and its unit.
+bool match_images_of_model(Sentence& sentence, std::size_t at);
+
+/// "512x512", "1024px", "1080p".
+bool match_pixels(Sentence& sentence, std::size_t at);
 
 /// A unit of time in seconds, a month as 30 days; 0: the word is none.
 double seconds_of(std::string_view unit);

@@ -213,9 +213,22 @@ void suit_to_speech(Reading& reading) {
 constexpr int usual_image_batch = 4;
 
 void suit_to_diffusion(Reading& reading) {
-    if (!reading.task && reading.method.empty()) {
+    // "how long for 3000 images": they are made, where nothing says that they are learnt from.
+    if ((!reading.task || reading.samples_alone) && reading.method.empty()) {
         reading.task = Task::inference;
         assume(reading, "task", "inference", "images are generated where no training is spoken of");
+    }
+    if (reading.task == Task::inference && reading.samples && !reading.concurrency &&
+        !reading.requests_per_s) {
+        // Before the model was known they were taken for texts, or for what is learnt from.
+        std::erase_if(reading.assumed, [](const AssumedField& assumed) {
+            return assumed.field == "tokens" || assumed.field == "epochs";
+        });
+        reading.tokens.reset();
+        reading.input_tokens.reset();
+        reading.epochs.reset();
+        reading.concurrency = 1;
+        assume(reading, "concurrency", "1", "one image at a time, as diffusers' pipelines make them");
     }
     if (reading.task == Task::train && !reading.batch && !reading.micro_batch) {
         reading.batch = usual_image_batch;

@@ -353,6 +353,8 @@ void settle_task(Sentence& sentence) {
         return;
     }
     const bool trains_in_words = sentence.has(Means::tune) || sentence.has(Means::train);
+    reading.samples_alone =
+        reading.samples && !trains_in_words && !reading.epochs && !reading.steps && !reading.rank;
     // "process 1B tokens", "transcribe 500 clips": what is read is no training set.
     const bool reads = sentence.has(Means::infer) && !reading.epochs && !reading.rank &&
                        !reading.micro_batch && !reading.steps && !trains(reading.framework);

@@ -1,0 +1,45 @@
+#include "advise/reading/amounts.h"
+#include "base/text.h"
+
+#include <string>
+
+// Numbers of images and their sizes.
+
+namespace ridgeline::reading {
+
+bool match_images_of_model(Sentence& sentence, std::size_t at) {
+    const auto measure = measure_at(sentence, at);
+    if (!measure || !measure->unit.empty()) {
+        return false;
+    }
+    const std::size_t name = at + measure->length;
+    std::size_t end = name;
+    while (sentence.follows(end) && !sentence.open(end) && end < name + 3) {
+        ++end;
+    }
+    if (end == name || !sentence.follows(end) || !sentence.open(end) ||
+        !is_any(sentence.word(end), {"images", "pictures", "photos"}) ||
+        is_any(sentence.word(end + 1), {"per", "a", "/"})) {
+        return false;
+    }
+    take(sentence, at, *measure, Field::samples);
+    sentence.claim(at, measure->length);
+    sentence.claim(end, 1);
+    return true;
+}
+
+bool match_pixels(Sentence& sentence, std::size_t at) {
+    const auto pieces = split(sentence.word(at), 'x');
+    const bool square = pieces.size() == 2 && all_digits(pieces[0]) && all_digits(pieces[1]) &&
+                        pieces[0].size() >= 3 && pieces[1].size() >= 3;
+    const std::string_view word = sentence.word(at);
+    const bool lines = is_any(word, {"1080p", "720p", "1440p", "480p", "2160p"});
+    if (!square && !lines) {
+        return false;
+    }
+    sentence.assume("image_size", std::string(word), "the model's own size is estimated");
+    sentence.claim(at);
+    return true;
+}
+
+}  // namespace ridgeline::reading

@@ -29,8 +29,7 @@ struct Rate {
     std::string_view unit;
 };
 
-Rate rate_of(const Option& option) {
-    const TimeEstimate& time = option.estimate.time;
+Rate rate_of(const TimeEstimate& time) {
     return time.tokens_per_second > 0 ? Rate{time.tokens_per_second, "tokens/s"}
                                       : Rate{time.samples_per_second, "samples/s"};
 }
@@ -50,19 +49,23 @@ std::string span_words(const TimeEstimate& time) {
                : words;
 }
 
+/// "the run takes 3.1 days (2.5 to 4 days) and costs $270 ($210 to $340)".
+std::string run_words(const TimeEstimate& time, const CostEstimate& cost) {
+    std::string words = "the run takes " + span_words(time);
+    if (cost.usd_total > 0) {
+        words += fmt::format(" and costs {} ({} to {})",
+                             format_usd(cost.usd_total),
+                             format_usd(cost.usd_total_low),
+                             format_usd(cost.usd_total_high));
+    }
+    return words;
+}
+
 /// What the option does: "takes 3.1 days (2.5 to 4 days) and costs $270 ($210 to $340)".
 std::string deed_words(const Option& option) {
     const TimeEstimate& time = option.estimate.time;
-    const CostEstimate& cost = option.estimate.cost;
     if (time.total > Seconds{}) {
-        std::string words = "the run takes " + span_words(time);
-        if (cost.usd_total > 0) {
-            words += fmt::format(" and costs {} ({} to {})",
-                                 format_usd(cost.usd_total),
-                                 format_usd(cost.usd_total_low),
-                                 format_usd(cost.usd_total_high));
-        }
-        return words;
+        return run_words(time, option.estimate.cost);
     }
     if (time.round) {
         return round_phrase(time);
@@ -129,20 +132,26 @@ std::string hardware_words(const Option& option) {
 }
 
 std::string rate_words(const Option& option) {
-    const Rate rate = rate_of(option);
+    const Rate rate = rate_of(option.estimate.time);
     return rate.value > 0 ? fmt::format("{} {}", rate_figure(rate.value), rate.unit) : "";
 }
 
-std::string ranged_rate_words(const Option& option) {
-    const Rate rate = rate_of(option);
-    const Interval& band = option.estimate.time.band;
-    const std::string words = rate_words(option);
-    return words.empty() || band.low <= 0 || band.high <= 0
+std::string ranged_rate_words(const TimeEstimate& time) {
+    const Rate rate = rate_of(time);
+    if (rate.value <= 0) {
+        return "";
+    }
+    const std::string words = fmt::format("{} {}", rate_figure(rate.value), rate.unit);
+    return time.band.low <= 0 || time.band.high <= 0
                ? words
                : fmt::format("{} ({} to {})",
                              words,
-                             rate_figure(rate.value / band.high),
-                             rate_figure(rate.value / band.low));
+                             rate_figure(rate.value / time.band.high),
+                             rate_figure(rate.value / time.band.low));
+}
+
+std::string ranged_rate_words(const Option& option) {
+    return ranged_rate_words(option.estimate.time);
 }
 
 std::string rent_words(const Option& option) {
@@ -260,20 +269,13 @@ std::string estimate_sentence(const EstimateAnswer& answer) {
         return out + ".";
     }
     if (time.total > Seconds{}) {
-        out += fmt::format("; the run takes {}", format_duration(time.total / second));
+        out += "; " + run_words(time, cost);
     } else if (time.round) {
         out += "; " + round_phrase(time);
-    } else if (time.tokens_per_second > 0 && time.band.low > 0) {
-        out += fmt::format("; {} tokens/s ({} to {})",
-                           rate_figure(time.tokens_per_second),
-                           rate_figure(time.tokens_per_second / time.band.high),
-                           rate_figure(time.tokens_per_second / time.band.low));
-    } else if (time.samples_per_second > 0) {
-        out += fmt::format("; {} samples/s", rate_figure(time.samples_per_second));
+    } else if (const std::string rate = ranged_rate_words(time); !rate.empty()) {
+        out += "; " + rate;
     }
-    if (cost.usd_total > 0) {
-        out += fmt::format(" and costs {}", format_usd(cost.usd_total));
-    } else if (cost.offer) {
+    if (cost.usd_total <= 0 && cost.offer) {
         out += fmt::format("; {} an hour", format_usd(cost.usd_per_hour));
     }
     return out + ".";

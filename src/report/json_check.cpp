@@ -5,6 +5,18 @@
 
 namespace ridgeline::report {
 
+std::string_view name_of(CheckVerdict verdict) {
+    switch (verdict) {
+        case CheckVerdict::fits:
+            return "fits";
+        case CheckVerdict::may_not_fit:
+            return "may not fit";
+        case CheckVerdict::does_not_fit:
+            return "does not fit";
+    }
+    return "does not fit";
+}
+
 std::string check_json(const CheckAnswer& answer, const Stamp& stamp) {
     Json out = document("ridgeline/check/1", stamp);
     out["subject"] = answer.subject;

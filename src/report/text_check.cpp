@@ -4,18 +4,6 @@
 
 namespace ridgeline::report {
 
-std::string_view name_of(CheckVerdict verdict) {
-    switch (verdict) {
-        case CheckVerdict::fits:
-            return "fits";
-        case CheckVerdict::may_not_fit:
-            return "may not fit";
-        case CheckVerdict::does_not_fit:
-            return "does not fit";
-    }
-    return "does not fit";
-}
-
 std::string check_text(const CheckAnswer& answer) {
     std::string text = fmt::format(
         "{} on {}: **{}**\n\n", answer.subject, answer.hardware, name_of(answer.verdict));

@@ -349,6 +349,9 @@ def dropped_weights(browser, page):
                   f"{name}: {browser.value(SENTENCE)}, expected {expected}")
 
 
+pages = []  # that --open wrote
+
+
 def opened(browser, page):
     """--open writes the page with its question and files, and shows it."""
     if not CORE:
@@ -368,7 +371,8 @@ def opened(browser, page):
                 if shown.exists():
                     break
                 time.sleep(0.05)
-            browser.open(pathlib.Path(shown.read_text()).as_uri())
+            pages.append(pathlib.Path(shown.read_text()).as_uri())
+            browser.open(pages[-1])
             answer = json.loads(done.stdout)
             expected = answer["answer"]["headline"] if words[0] == "advise" else f"needs {gib(answer['memory']['peak_gib'])}"
             check(browser.until(f"{SENTENCE}.includes({json.dumps(expected)})", 10),
@@ -432,8 +436,8 @@ def speed(browser, page):
     print(f"ready in {ready:.2f} s, a slider step {times[15]:.1f} ms in the middle, {times[28]:.1f} ms at worst but one")
 
 
-def quiet(browser, own):
-    """No console message, no request to anywhere else."""
+def quiet(browser, *own):
+    """No console message, no request to anywhere but the pages in `own`."""
     for event in browser.events:
         method, parameters = event.get("method", ""), event.get("params", {})
         if method in ("Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded"):
@@ -443,7 +447,7 @@ def quiet(browser, own):
                 wrong.append("console: " + json.dumps(entry)[:300])
         if method == "Network.requestWillBeSent":
             address = parameters["request"]["url"]
-            if not address.startswith((own, "about:", "data:", "blob:")):
+            if not address.startswith((*own, "about:", "data:", "blob:")):
                 wrong.append("asks for " + address[:200])
 
 
@@ -467,7 +471,7 @@ with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
                 part(browser, address)
             except (RuntimeError, TimeoutError) as problem:
                 wrong.append(f"{part.__name__}: {problem}")
-        quiet(browser, address)
+        quiet(browser, address, *pages)
     finally:
         browser.end()
         if server:

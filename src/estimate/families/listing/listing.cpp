@@ -1,18 +1,17 @@
 // Networks that their model file writes out operator by operator, so that a network of another form
 // is a row of data. docs/model-listings.md has the language.
+#include "base/number.h"
 #include "estimate/families/convolution/networks.h"
 #include "estimate/families/family.h"
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 
 namespace ridgeline {
 namespace {
 
 using enum ActivationKind;
-
 constexpr std::size_t most_registers = 26 * 26 + 26;
 constexpr std::size_t most_words = 64;
 constexpr double most_repeats = 1000;
@@ -30,6 +29,10 @@ std::size_t register_of(std::string_view word) {
     return number - 1;
 }
 
+double number_of(std::string_view text, double otherwise) {
+    return leading_number(text).value_or(LeadingNumber{otherwise, 0}).value;
+}
+
 /// Sides of an option: "3" is all axes, "3x5" height and width, "1x3x3" depth as well.
 struct Sides {
     double depth = 1, height = 1, width = 1;
@@ -41,7 +44,7 @@ Sides sides_of(std::string_view text) {
     int count = 0;
     while (!text.empty() && count < 3) {
         const std::size_t end = std::min(text.find('x'), text.size());
-        std::from_chars(text.data(), text.data() + end, values[static_cast<std::size_t>(count++)]);
+        values[static_cast<std::size_t>(count++)] = number_of(text.substr(0, end), 0);
         text.remove_prefix(std::min(end + 1, text.size()));
     }
     if (count == 3) {
@@ -76,9 +79,7 @@ public:
         for (std::size_t i = 2; i < count_; ++i) {
             const char first = words_[i].front();
             if (((first >= '0' && first <= '9') || first == '.') && at-- == 0) {
-                double value = otherwise;
-                std::from_chars(words_[i].data(), words_[i].data() + words_[i].size(), value);
-                return value;
+                return number_of(words_[i], otherwise);
             }
         }
         return otherwise;
@@ -161,7 +162,7 @@ private:
         row.remove_prefix(colon == std::string_view::npos ? 0 : colon + 1);
         double repeats = 1;
         if (const std::size_t times = name.rfind(" x"); times != std::string_view::npos) {
-            std::from_chars(name.data() + times + 2, name.data() + name.size(), repeats);
+            repeats = number_of(name.substr(times + 2), repeats);
             name = name.substr(0, times);
         }
         statements_.clear();

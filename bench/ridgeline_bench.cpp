@@ -257,14 +257,15 @@ Architecture graph_of_2000() {
     return architecture;
 }
 
-void one_graph(benchmark::State& state) {
-    const Architecture architecture = graph_of_2000();
-    const SoftwareProfile& software = *profiles().software_profile("onnxruntime");
+/// One estimate on one L4, again and again.
+void estimate_on_l4(benchmark::State& state,
+                    const Architecture& architecture,
+                    std::string_view framework,
+                    const WorkloadDocument& document) {
+    const SoftwareProfile& software = *profiles().software_profile(framework);
     const Cluster cluster = make_cluster(catalog(), *catalog().accelerator("l4"), 1);
     const DeviceModel device = device_model(*cluster.accelerator, profiles().calibration);
     const LinkModel links = link_model(cluster, profiles().calibration);
-    WorkloadDocument document;
-    document.task = Task::inference;
     const Workload workload = loaded(resolve(document, architecture, software, 1)).workload;
     const EstimateInput input{.architecture = architecture,
                               .workload = workload,
@@ -277,27 +278,19 @@ void one_graph(benchmark::State& state) {
         benchmark::DoNotOptimize(estimate(input, nullptr));
     }
 }
+
+void one_graph(benchmark::State& state) {
+    WorkloadDocument document;
+    document.task = Task::inference;
+    estimate_on_l4(state, graph_of_2000(), "onnxruntime", document);
+}
 BENCHMARK(one_graph)->Unit(benchmark::kMicrosecond);
 
 void train_resnet_50(benchmark::State& state) {
-    const Architecture architecture = loaded(load_model(source + "/profiles", "resnet-50"));
-    const SoftwareProfile& software = *profiles().software_profile("pytorch");
-    const Cluster cluster = make_cluster(catalog(), *catalog().accelerator("l4"), 1);
-    const DeviceModel device = device_model(*cluster.accelerator, profiles().calibration);
-    const LinkModel links = link_model(cluster, profiles().calibration);
     WorkloadDocument document;
     document.micro_batch = 64;
-    const Workload workload = loaded(resolve(document, architecture, software, 1)).workload;
-    const EstimateInput input{.architecture = architecture,
-                              .workload = workload,
-                              .cluster = cluster,
-                              .software = software,
-                              .device = device,
-                              .calibration = profiles().calibration,
-                              .links = &links};
-    for (auto _ : state) {
-        benchmark::DoNotOptimize(estimate(input, nullptr));
-    }
+    estimate_on_l4(
+        state, loaded(load_model(source + "/profiles", "resnet-50")), "pytorch", document);
 }
 BENCHMARK(train_resnet_50)->Unit(benchmark::kMicrosecond);
 
@@ -365,13 +358,8 @@ void a_thousand_requests(benchmark::State& state) {
     const Cluster cluster = make_cluster(catalog(), *catalog().accelerator("h100-sxm5-80gb"), 8);
     const DeviceModel device = device_model(*cluster.accelerator, profiles().calibration);
     const LinkModel links = link_model(cluster, profiles().calibration);
-    const EstimateInput input{architecture,
-                              workload,
-                              cluster,
-                              software,
-                              device,
-                              profiles().calibration,
-                              &links};
+    const EstimateInput input{
+        architecture, workload, cluster, software, device, profiles().calibration, &links};
     LoadTargets targets;
     if (state.range(0) == 1) {
         targets.ttft = 0.5 * second;

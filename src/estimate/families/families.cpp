@@ -72,6 +72,15 @@ std::vector<ProgramPass> simple_passes(bool training) {
     return passes;
 }
 
+Program program_of_one(NetworkBuilder& net, bool training) {
+    Program program;
+    program.problem = net.problem();
+    program.models.push_back(net.finish());
+    program.models.back().trains = training;
+    program.passes = simple_passes(training);
+    return program;
+}
+
 bool has_program(const Architecture& architecture) {
     return family_of(architecture) != nullptr;
 }

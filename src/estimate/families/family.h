@@ -28,6 +28,9 @@ ImageShape image_of(const FamilyInput& input);
 /// Forward; when it trains, backward and update as well.
 std::vector<ProgramPass> simple_passes(bool training);
 
+/// The program of one network that runs, and trains where the workload does, as a whole.
+Program program_of_one(NetworkBuilder& net, bool training);
+
 // One a family; each knows the kinds of its own folder.
 ProgramLister convolution_program(std::string_view type);
 ProgramLister adversarial_program(std::string_view type);

@@ -72,6 +72,9 @@ struct PassContext {
     bool flash = true;        ///< attention keeps no scores
 };
 
+/// Positions of a window along one axis; PyTorch's formula.
+double steps_of(double side, double kernel, double stride, double pad, double dilation, bool ceil);
+
 /// Lists the operators of a network layer by layer, with exact shapes, parameters, FLOPs (2 a
 /// multiply-accumulate), traffic of eager kernels and what autograd keeps of each (PyTorch's
 /// derivatives.yaml). A size that leaves no output is an error: see `problem`.

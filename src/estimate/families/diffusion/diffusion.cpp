@@ -250,11 +250,7 @@ Program list_published_denoiser(const FamilyInput& input) {
     image.width = batch.latent_size > 0 ? batch.latent_size : side;
     image.height = image.width;
     list_published(net, input.sizes, image);
-    Program program;
-    program.problem = net.problem();
-    program.models.push_back(net.finish());
-    program.models.back().trains = input.training();
-    program.passes = simple_passes(input.training());
+    Program program = program_of_one(net, input.training());
     if (!input.training()) {
         program.passes.front().repeat = std::max(1, batch.steps);
         program.passes.front().name = "denoiser";

@@ -383,12 +383,7 @@ Program list_program(const FamilyInput& input) {
         sample = {.height = 1, .width = std::floor(seconds * rate), .depth = 1, .channels = 1};
     }
     list_written(net, input.sizes, sample);
-    Program program;
-    program.problem = net.problem();
-    program.models.push_back(net.finish());
-    program.models.back().trains = input.training();
-    program.passes = simple_passes(input.training());
-    return program;
+    return program_of_one(net, input.training());
 }
 
 }  // namespace

@@ -239,12 +239,7 @@ Program list_graph(const FamilyInput& input) {
     }
     net.block("classifier");
     net.linear(x, sizes.number("num_labels", 2983));
-    Program program;
-    program.problem = net.problem();
-    program.models.push_back(net.finish());
-    program.models.back().trains = input.training();
-    program.passes = simple_passes(input.training());
-    return program;
+    return program_of_one(net, input.training());
 }
 
 }  // namespace

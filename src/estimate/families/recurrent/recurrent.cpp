@@ -352,12 +352,7 @@ Lister lister_of(std::string_view type) {
 Program list_program(const FamilyInput& input) {
     NetworkBuilder net(input.context, input.sizes.type);
     lister_of(input.sizes.type)(net, input);
-    Program program;
-    program.problem = net.problem();
-    program.models.push_back(net.finish());
-    program.models.back().trains = input.training();
-    program.passes = simple_passes(input.training());
-    return program;
+    return program_of_one(net, input.training());
 }
 
 }  // namespace

@@ -163,6 +163,13 @@ void take(Sentence& sentence, std::size_t at, const Measure& measure, Field fiel
             }
             break;
         case Field::tokens_per_second:
+            if (near_words(sentence,
+                           at - std::min<std::size_t>(at, 3),
+                           at + 5,
+                           {"total", "aggregate", "overall", "combined", "altogether"})) {
+                set_rate(sentence, at, measure, value);
+                break;
+            }
             set_positive(
                 sentence, at, measure, reading.tpot_s, 1 / std::max(value, 1e-9), "a rate");
             sentence.assume("tpot_s",

@@ -8,3 +8,8 @@ function(ridgeline_warnings target)
         $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
         $<$<BOOL:${RIDGELINE_WERROR}>:-Werror>)
 endfunction()
+
+# What reads a line or prints a page is not where the time goes: less optimised, it compiles in two thirds of the time.
+function(ridgeline_seldom_run target)
+    target_compile_options(${target} PRIVATE $<$<CONFIG:RelWithDebInfo>:-O1>)
+endfunction()

@@ -165,7 +165,7 @@ constexpr const char* start =
     "ridgeline tells what accelerator a workload needs, what it costs, how long it takes, and "
     "why.\n"
     "\n"
-    "  ridgeline advise \"what GPU for a 70B fine-tune\"       ask in plain words\n"
+    "  ridgeline \"what GPU for a 70B fine-tune\"              ask in plain words\n"
     "  ridgeline estimate --model llama-3.1-8b --method qlora --on rtx-4090\n"
     "  ridgeline catalog list                                 what it knows\n"
     "\n"
@@ -207,9 +207,20 @@ std::optional<Result<Invocation>> aside(const CLI::App& app,
     return std::nullopt;
 }
 
+/// A sentence where a command should stand is a question: no command has a space in its name.
+bool is_question(std::string_view word) {
+    return word.find(' ') != std::string_view::npos && word.front() != '-';
+}
+
 }  // namespace
 
 Result<Invocation> parse(int count, const char* const* arguments) {
+    std::vector<const char*> asking(arguments, arguments + count);
+    if (count > 1 && is_question(arguments[1])) {
+        asking.insert(asking.begin() + 1, "advise");
+        arguments = asking.data();
+        ++count;
+    }
     // What stands after "--" is the user's own command line, which is not read here.
     const char* const* const end = arguments + count;
     const char* const* const mark = std::find(arguments, end, std::string_view("--"));

@@ -58,6 +58,8 @@ if [ -n "$("$ridgeline" __complete nonsense --x 2>&1)" ]; then
 fi
 
 prints "ridgeline help" # bare
+prints "rtx-3090" "can my 3090 run llama-3.1-8b" # a sentence is a question
+prints "^{" "can my 3090 run llama-3.1-8b" --json
 prints "Subcommands\|SUBCOMMAND" help
 prints "--micro-batch" help estimate
 prints "ridgeline [0-9]" -V

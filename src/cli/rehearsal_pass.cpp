@@ -17,6 +17,7 @@
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
+#include <utility>
 
 namespace ridgeline::cli {
 namespace {
@@ -95,6 +96,21 @@ std::map<std::string, std::string> variables_of(const PassRequest& request,
         out["PYTORCH_CUDA_ALLOC_CONF"] = "expandable_segments:True";
     }
     return out;
+}
+
+/// Tells the waiting copy what it becomes: ridgeline_rehearsal/again.py, take_turn.
+void give_turn(const PassRequest& request, const std::map<std::string, std::string>& variables) {
+    std::string words;
+    for (const auto& [name, value] : variables) {
+        if (name != "PYTHONPATH" && name != "LD_PRELOAD") {  // it has those, with the card in them
+            words += fmt::format("{}{}: {}", words.empty() ? "" : ", ", quoted(name), quoted(value));
+        }
+    }
+    const fs::path part = request.recorded / "turn.part";
+    std::ofstream(part) << fmt::format("{{\"settings\": {}, \"variables\": {{{}}}}}\n",
+                                       quoted((request.folder / "settings.json").string()),
+                                       words);
+    fs::rename(part, request.recorded / "turn");
 }
 
 /// In the child: variables and outputs, then the command. Only what is safe after a fork of a
@@ -199,6 +215,25 @@ void remove_exchanges() {
 
 }  // namespace
 
+Copied::Copied(const RehearsedPass& pass, fs::path scratch) : scratch_(std::move(scratch)) {
+    made_.made = pass.made_before;
+    // Ours to wait for, and still there.
+    if (pass.copy > 0 && waitpid(pass.copy, nullptr, WNOHANG) == 0) {
+        process_ = pass.copy;
+    }
+}
+
+int Copied::take() { return std::exchange(process_, 0); }
+
+void Copied::end() {
+    if (const int process = take(); process != 0) {
+        kill(process, SIGKILL);
+        waitpid(process, nullptr, 0);
+    }
+    put_away(made_, scratch_);
+    made_.made.clear();
+}
+
 Result<RehearsalPlaces> rehearsal_places() {
     std::error_code ignored;
     const fs::path program = fs::read_symlink("/proc/self/exe", ignored).parent_path();
@@ -238,7 +273,12 @@ Result<RehearsedPass> run_pass(const PassRequest& request, const RehearsalPlaces
     write_settings(request, places);
     const auto variables = variables_of(request, places);
     const auto begin = Clock::now();
-    const pid_t process = fork();
+    // A copy of the first pass outlives it, and is ours from then on.
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    if (request.copy != 0) {
+        give_turn(request, variables);
+    }
+    const pid_t process = request.copy != 0 ? request.copy : fork();
     if (process < 0) {
         return tl::unexpected(Error{ErrorKind::internal, "rehearse", std::strerror(errno), ""});
     }

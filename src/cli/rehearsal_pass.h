@@ -38,7 +38,27 @@ struct PassRequest {
     double limit_s = 0;
     bool limited = false;     ///< memory is refused as on the card
     bool expandable = false;  ///< PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True
+    int copy = 0;             ///< process that waits to become this pass; 0: the command is started
     bool quiet = false;       ///< what the script prints goes to `folder`/output, else to stderr
+};
+
+/// What the pass that computes values left for the next: a copy of its process that waits, and what
+/// both made before. Ends with the copy, if it still waits, and those files put away.
+class Copied {
+public:
+    Copied(const RehearsedPass& pass, std::filesystem::path scratch);
+    Copied(const Copied&) = delete;
+    Copied& operator=(const Copied&) = delete;
+    ~Copied() { end(); }
+
+    /// The process, for one pass; 0 where there is none, or was.
+    [[nodiscard]] int take();
+    void end();
+
+private:
+    RehearsedPass made_;
+    std::filesystem::path scratch_;
+    int process_ = 0;
 };
 
 /// Runs the command and reads what it left. A process that outlives `limit_s` is ended, with its

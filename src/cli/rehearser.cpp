@@ -142,6 +142,7 @@ Result<Attempt> Rehearser::rehearse(const std::vector<std::string>& command,
         return tl::unexpected(values.error());
     }
     out.values = std::move(*values);
+    Copied copied(out.values, request.scratch);
     attempt.ended = ended_by(out.values, command);
     if (!attempt.ended.text.empty()) {
         return attempt;
@@ -151,7 +152,7 @@ Result<Attempt> Rehearser::rehearse(const std::vector<std::string>& command,
     request.snapshot = kept ? options_.snapshot : "";
     request.trace =
         options_.trace.empty() || !kept ? (folder / "operators.json").string() : options_.trace;
-    if (auto failed = measure(request, folder, out); !failed) {
+    if (auto failed = measure(request, folder, copied, out); !failed) {
         return tl::unexpected(failed.error());
     }
     const RehearsedPass& told = out.told();
@@ -182,7 +183,10 @@ Result<Attempt> Rehearser::rehearse(const std::vector<std::string>& command,
     return attempt;
 }
 
-Result<void> Rehearser::measure(PassRequest request, const fs::path& folder, Rehearsal& out) {
+Result<void> Rehearser::measure(PassRequest request,
+                                const fs::path& folder,
+                                Copied& copied,
+                                Rehearsal& out) {
     const auto once = [&](const char* name, RehearsedPass& to) -> Result<void> {
         request.folder = folder / name;
         auto pass = run_pass(request, places_);
@@ -192,8 +196,12 @@ Result<void> Rehearser::measure(PassRequest request, const fs::path& folder, Reh
         to = std::move(*pass);
         return {};
     };
-    if (auto failed = once("limited", out.limited); !failed || !out.limited.refused_memory()) {
-        return failed;
+    request.copy = copied.take();
+    const auto first = once("limited", out.limited);
+    request.copy = 0;
+    copied.end();
+    if (!first || !out.limited.refused_memory()) {
+        return first;
     }
     request.limited = false;
     out.unlimited.emplace();

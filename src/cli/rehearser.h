@@ -40,7 +40,11 @@ public:
 private:
     /// The measured runs: with the card's memory, and where that was refused, without a limit and
     /// with expandable segments.
-    Result<void> measure(PassRequest request, const std::filesystem::path& folder, Rehearsal& out);
+    /// The first of them goes on from a copy of the first pass, where there is one.
+    Result<void> measure(PassRequest request,
+                         const std::filesystem::path& folder,
+                         Copied& copied,
+                         Rehearsal& out);
 
     const RehearsalRequest& options_;
     const ask::World& world_;

@@ -38,7 +38,10 @@ public:
              entry.increment(problem)) {
             found.push_back(entry->path());
         }
-        std::sort(found.begin(), found.end());
+        // Names of one folder: as text they are in the order of paths.
+        std::sort(found.begin(), found.end(), [](const fs::path& a, const fs::path& b) {
+            return a.native() < b.native();
+        });
         return found;
     }
 

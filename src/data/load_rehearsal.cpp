@@ -87,6 +87,8 @@ void add_problem(RehearsedPass& pass, const Json& json) {
         add_once(pass.saved, text);
     } else if (kind == "made") {
         add_once(pass.made, text);
+    } else if (kind == "copied") {
+        pass.made_before.swap(pass.made);
     } else if (kind == "network") {
         pass.unreached = text;
     } else if (kind == "framework") {
@@ -146,6 +148,9 @@ Result<RehearsedPass> load_rehearsed_pass(const fs::path& folder) {
                   folder.string(),
                   fmt::format("a record of the rehearsal is damaged: {}", problem.what()),
                   "Rehearse again."});
+    }
+    if (std::ifstream waiting(folder / "waiting"); waiting) {
+        waiting >> pass.copy;
     }
     for_lines(folder / "notes", [&](const std::string& line) { add_note(pass, line); });
     return pass;

@@ -63,6 +63,8 @@ struct RehearsedPass {
         assumed;                     ///< sizes that no formula gives: "the workspace of cuFFT ..."
     std::vector<std::string> saved;  ///< files that the script would have written
     std::vector<std::string> made;   ///< folders and files that it made where none were
+    std::vector<std::string> made_before;  ///< those made before a copy of it was made
+    int copy = 0;  ///< process that waits to go on as the next pass; 0: none
     std::vector<std::string> frameworks;  ///< "jax" where the script imports it
     std::string unreached;                ///< what it asked the network for in vain, when it failed
     std::string problem;                  ///< why it cannot be rehearsed; empty: it can

@@ -145,6 +145,14 @@ class Optimizer:
     pass
 
 
+class Remembered(unittest.TestCase):
+    def test_every_configuration_has_a_source_or_is_assumed(self):
+        import json
+
+        for name, known in json.loads(hub_ids.OWN.read_text()).items():
+            self.assertNotEqual("source" in known, known.get("assumed", False), name)
+
+
 class Ends(unittest.TestCase):
     def counter(self, wanted=2):
         self.ended = []
@@ -184,6 +192,19 @@ class Ends(unittest.TestCase):
         self.assertFalse(self.ended)
         counter.before_step(one)  # of the next epoch
         self.assertTrue(self.ended)
+
+    def test_a_loop_that_evaluates_with_gradients_on_ends_too(self):
+        counter, optimizer = self.counter(1), Optimizer()
+        counter.made(optimizer)
+        training, evaluation, next_training = (types.SimpleNamespace() for _ in range(3))
+        self.assertEqual([counter.may_take(training, True) for _ in range(4)], [True] * 4)
+        counter.after_backward()
+        counter.after_step(optimizer)
+        self.assertFalse(counter.may_take(training, True))
+        self.assertEqual([counter.may_take(evaluation, True) for _ in range(3)], [True, True, False])
+        for _ in range(3):  # one that trains goes on to its next step, which ends the rehearsal
+            self.assertTrue(counter.may_take(next_training, True))
+            counter.after_backward()
 
 
 class Imports(unittest.TestCase):

@@ -44,10 +44,27 @@ sys.exit(1 if refused else 0)
 """
 BATCH = RECORD.replace("float(sys.argv[1]), float(sys.argv[2])", "float(sys.argv[sys.argv.index('--batch') + 1]), 0")
 
+# The same script where torch would ask for a card: from then on the second pass is a copy of the first.
+COPIED = """
+import os, sys, types
+sys.path.insert(0, os.path.dirname(os.environ["RIDGELINE_REHEARSAL_ENTRY"]))
+from ridgeline_rehearsal import again, made, session
+with open("starts", "a") as file:
+    file.write("x")
+settings = session.Settings(__import__("json").load(open(os.environ["RIDGELINE_REHEARSAL"])))
+torch = types.SimpleNamespace(_C=types.SimpleNamespace(_cuda_isInBadFork=lambda: False))
+heard = made.watch(settings)
+os.mkdir("before")
+again.copy_process(torch, settings, heard)
+with open("drawn", "a") as file:
+    file.write(f"{__import__('random').random()} ")
+open("before/one", "x").close()  # as the first pass finds it
+""" + RECORD
+
 
 class Rehearse(unittest.TestCase):
     def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
+        self.folder = tempfile.TemporaryDirectory(prefix="rehearse-")
         self.path = pathlib.Path(self.folder.name)
         (self.path / "train.py").write_text(RECORD)
         (self.path / "batch.py").write_text(BATCH)
@@ -73,6 +90,21 @@ class Rehearse(unittest.TestCase):
         except ImportError:
             pass
         return run.returncode, document
+
+    def test_the_second_pass_goes_on_from_a_copy_of_the_first(self):
+        (self.path / "copied.py").write_text(COPIED)
+        (self.path / "starts").write_text("")
+        (self.path / "drawn").write_text("")
+        code, document = self.answer("copied.py", 10, 0.5)
+        card = document["cards"][0]
+        self.assertEqual((code, card["fit"], card["devices"][0]["reserved_gib"]), (0, "fits", 10.5))
+        self.assertEqual((self.path / "starts").read_text(), "x")
+        self.assertEqual(len(set((self.path / "drawn").read_text().split())), 1)
+        self.assertEqual(card["assumed_reads"][0]["assumed"], 3)
+        self.assertFalse((self.path / "before").exists())  # put away, after the second pass
+        code, document = self.answer("copied.py", 40, 0.5)  # refused, and then without a limit: a start of its own
+        self.assertEqual((code, document["cards"][0]["fit"]), (3, "does not fit"))
+        self.assertEqual((self.path / "starts").read_text(), "xxx")
 
     def test_fits(self):
         code, document = self.answer("train.py", 10, 0.5)

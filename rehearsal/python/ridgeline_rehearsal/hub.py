@@ -16,7 +16,7 @@ import urllib.parse
 from . import card, hub_ids, pipelines, words
 from .saves import TYPE_NAMES, write_with_holes
 
-OURS = ("id", "name", "hf_id", "parameters", "source", "parameters_source", "gated_mlp", "norm_type",
+OURS = ("assumed", "id", "name", "hf_id", "parameters", "source", "parameters_source", "gated_mlp", "norm_type",
         "norms_per_layer", "position_embedding", "qk_norm", "license", "aliases", "published", "notes")
 WEIGHTS = re.compile(r"\.(safetensors|bin|pt|pth|msgpack|h5|ckpt)(\.index\.json)?$")
 CONFIGURATION = "config.json"
@@ -47,6 +47,8 @@ class Shelf:
         folder = self.folder / name.replace("/", "--")
         if configuration is None:
             known, instead = self.profile(name), ""
+            if known and known.get("assumed"):
+                instead = "assumed, as it is remembered without a source"
             if known is None or "model_type" not in known:
                 known, instead = hub_ids.like(self.settings.models, name)
             if known is None:
@@ -112,6 +114,16 @@ def whole_configuration(known):
 HEADS = ("classifier.", "score.", "classification_head.", "qa_outputs.", "distillation_classifier.", "cls_classifier.")
 
 
+def tied_names(model):
+    """Names of weights that are another's: classes list those that may be, the configuration says whether they are."""
+    named = dict(model.named_parameters(remove_duplicate=False))
+    own = {id(parameter): name for name, parameter in reversed(named.items())}
+    listed = set(getattr(model, "_tied_weights_keys", None) or ())
+    shared = {id(parameter) for name, parameter in named.items() if own[id(parameter)] != name}
+    return [name for name, parameter in named.items() if id(parameter) in shared and (
+        name in listed or not listed and own[id(parameter)] != name)]
+
+
 def write_weights(folder):
     """model.safetensors with holes, of the model that the configuration in this folder describes."""
     import torch
@@ -129,7 +141,7 @@ def write_weights(folder):
         model = kind(config) if kind else transformers.AutoModel.from_config(config)
     tensors = {key: tensor.to(dtype) if tensor.is_floating_point() else tensor
                for key, tensor in model.state_dict().items() if not key.startswith(HEADS)}
-    for key in getattr(model, "_tied_weights_keys", None) or ():
+    for key in tied_names(model):
         tensors.pop(key, None)
     part = path.with_name(f"{path.name}.{id(tensors):x}")
     write_with_holes(tensors, part, {"format": "pt"}, TYPE_NAMES)

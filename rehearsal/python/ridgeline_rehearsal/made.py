@@ -20,6 +20,7 @@ class Made:
     def __init__(self, settings):
         self.settings = settings
         self.known = set()
+        self.folders = []  # all that were made, also those that are gone with their maker
         self.busy = False
         named = [os.environ[name] for name in CACHES if os.environ.get(name)]
         own = [settings.folder, settings.recorded, settings.scratch, settings.libraries, sys.prefix, sys.base_prefix]
@@ -31,6 +32,8 @@ class Made:
         if self.busy or event not in ("open", "os.mkdir"):
             return
         path, flags = arguments[0], CREATES
+        if event == "os.mkdir" and isinstance(path, (str, os.PathLike)):
+            self.folders.append(os.path.abspath(os.fspath(path)))
         if event == "open":
             mode, flags = arguments[1:3]
             if isinstance(mode, str):
@@ -57,4 +60,6 @@ class Made:
 
 
 def watch(settings):
-    sys.addaudithook(Made(settings).hear)
+    made = Made(settings)
+    sys.addaudithook(made.hear)
+    return made

@@ -10,7 +10,7 @@ import sys
 import threading
 import time
 
-from . import card, cut, history, hub, places, saves, steps
+from . import again, card, cut, history, hub, places, saves, steps
 
 
 def _key():
@@ -26,6 +26,7 @@ class Process:
         self.torch, self.settings = torch, settings
         self.library = ctypes.CDLL(f"libridgeline-card-{os.environ[card.LOADED]}.so")
         self.begun = False
+        self.waits = False  # for the end of an import
         self.ended = False
         self.marks = []
         self.reads = {}
@@ -41,7 +42,7 @@ class Process:
 
     def begin(self):
         """The card is used for the first time."""
-        if self.begun:
+        if self.begun or self.waits:
             return
         self.begun = True
         self.pid = os.getpid()
@@ -57,6 +58,10 @@ class Process:
         atexit.register(self.write)
         if threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGTERM) == signal.SIG_DFL:
             signal.signal(signal.SIGTERM, self.out_of_time)
+
+    def restart(self):
+        """This process is a copy that goes on as another pass."""
+        self.started, self.trace_file = time.time(), self.settings.trace
 
     def claim(self, name):
         """The first free name of its kind, so that two processes never write one file."""
@@ -162,7 +167,7 @@ class Process:
         path.with_suffix(".part").rename(path)
 
 
-def attach(torch, settings):
+def attach(torch, settings, made):
     if not torch.version.cuda:
         return
     capability = int(os.environ.get("RIDGELINE_CARD_CAPABILITY", 90))
@@ -172,4 +177,5 @@ def attach(torch, settings):
     saves.attach_torch(torch, settings)
     hub.attach_torch(torch, settings)
     cut.watch(process, torch)
+    again.attach(torch, process, made)
     torch.cuda._lazy_call(process.begin)

@@ -10,6 +10,7 @@ import importlib.machinery
 import json
 import os
 import pathlib
+import random
 import re
 import sys
 
@@ -139,10 +140,10 @@ def enter():
         except card.Refused as refused:
             actions["torch"] = refuse_on_import(settings, str(refused))
     else:
-        from . import data_sets, hub, made, pictures, pipelines, process, saves, words
+        from . import data_sets, hub, made, objects, pictures, pipelines, process, saves, texts, words
 
-        made.watch(settings)
-        actions["torch"] = lambda torch: process.attach(torch, settings)
+        heard = made.watch(settings)
+        actions["torch"] = lambda torch: process.attach(torch, settings, heard)
         actions["huggingface_hub.constants"] = lambda module: hub.attach_constants(module, settings)
         actions["transformers.utils.hub"] = lambda module: hub.attach_transformers(module, settings)
         actions["transformers.core_model_loading"] = lambda module: hub.attach_loading(module, settings)
@@ -153,6 +154,14 @@ def enter():
         actions["datasets.load"] = data_sets.attach_datasets
         actions["evaluate.loading"] = data_sets.attach_evaluate
         actions["torchvision.datasets"] = pictures.attach_torchvision
+        actions["torch.distributed.distributed_c10d"] = lambda module: objects.attach_distributed(module, settings)
+        # A script that sets no seed takes the same way in both passes all the same.
+        random.seed(0)
+        actions["numpy.random"] = lambda module: module.seed(0)
+        actions["urllib.request"] = texts.attach_urllib
+        actions["requests.sessions"] = texts.attach_requests
         actions["safetensors.torch"] = lambda module: saves.attach_safetensors(module, settings)
     watch_network(settings)
+    for name in [name for name in actions if name in sys.modules]:  # before this one
+        actions.pop(name)(sys.modules[name])
     sys.meta_path.insert(0, Hook(actions))

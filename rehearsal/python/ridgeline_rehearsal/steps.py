@@ -17,6 +17,7 @@ class Counter:
         self.done = 0
         self.cut = False
         self.data_cut = False  # a loader gave less than it has
+        self.backwards = 0
         self.left_out = set()
 
     def made(self, optimizer):
@@ -44,6 +45,7 @@ class Counter:
 
     def after_backward(self):
         """A script without an optimizer moves its weights by hand: each backward pass is a step of it."""
+        self.backwards += 1
         if self.optimizers:
             return
         if self.done >= self.wanted * MANY:
@@ -58,7 +60,11 @@ class Counter:
         begun = getattr(iterator, "_rehearsal_begun", None)
         if begun is None:
             begun = iterator._rehearsal_begun = self.done
+            iterator._rehearsal_backwards = self.backwards
         iterator._rehearsal_taken = taken + 1
+        # Loops that evaluate may switch gradients off around the model alone, within the loop.
+        training = training and not (self.enough() and taken >= EVALUATION_BATCHES
+                                     and iterator._rehearsal_backwards == self.backwards)
         if training and self.enough() and begun < self.done:
             self.cut = self.data_cut = True
             self.left_out.add("steps after the first %d" % self.done)

@@ -41,3 +41,21 @@ def tensors_of(value, torch):
     if isinstance(value, dict):
         return [t for v in value.values() for t in tensors_of(v, torch)]
     return []
+
+
+def by_the_cpu(func, args, kwargs, in_place, torch):
+    """An operator on the host. What has no kernel there for 16 bits, or for a result wider than what comes in (a
+    softmax under autocast), is computed in 32."""
+    try:
+        return func(*args, **kwargs)
+    except (RuntimeError, NotImplementedError):
+        if in_place:
+            raise
+        words = [False if a.name == "half_to_float" else widened(v, torch) for a, v in zip(func._schema.arguments, args)]
+        return func(*words, **{key: widened(value, torch) for key, value in kwargs.items()})
+
+
+def widened(value, torch):
+    if isinstance(value, torch.Tensor) and value.dtype in (torch.float16, torch.bfloat16):
+        return value.float()
+    return type(value)([widened(v, torch) for v in value]) if isinstance(value, (list, tuple)) else value

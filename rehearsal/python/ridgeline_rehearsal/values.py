@@ -12,7 +12,7 @@ import sys
 
 from . import routing
 from .places import user_place
-from .tensors import dense, once, parts_of, tensors_of
+from .tensors import by_the_cpu, dense, once, parts_of, tensors_of
 
 SMALL = 1 << 16      # elements that are always written
 KNOWN = 1 << 22      # elements written where every input is known
@@ -181,7 +181,7 @@ class Values:
         if kept is not None:
             torch.set_rng_state(self.generator.get_state())
         try:
-            result = func(*self.on_host(args), **self.on_host(kwargs))
+            result = by_the_cpu(func, self.on_host(args), self.on_host(kwargs), operator.in_place, torch)
         except Exception:
             return False
         finally:

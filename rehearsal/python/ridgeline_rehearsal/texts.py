@@ -1,0 +1,70 @@
+"""Plain texts that a script fetches by their address, where that cannot be reached: made-up sentences. What they say
+moves no kernel; a vocabulary of characters is about that of English prose."""
+
+import io
+import random
+import urllib.parse
+
+from . import card
+from .data_sets import WORDS
+
+CHARACTERS = 1 << 20
+ENDS = (".", ".", ".", "!", "?", ";", ":", ",", ", and", "'s", " - ")
+
+
+def is_text(address):
+    return urllib.parse.urlparse(address).path.lower().endswith(".txt")
+
+
+def made_up(address):
+    """About a million characters, the same in every pass."""
+    chosen, lines, length = random.Random(address), [], 0
+    while length < CHARACTERS:
+        words = chosen.choices(WORDS, k=chosen.randint(3, 12))
+        words[0] = words[0].capitalize()
+        if chosen.random() < 0.1:
+            words.append(chosen.choice((chosen.choice(WORDS).upper(), str(chosen.randint(0, 1999)), "quiz", "jazz", "Zoe")))
+        lines.append(" ".join(words) + chosen.choice(ENDS))
+        length += len(lines[-1]) + 1
+    card.left_out.add(f"the text {address}, which could not be reached: a million characters of made-up sentences")
+    return ("\n".join(lines) + "\n").encode()
+
+
+def attach_urllib(module):
+    """`module` is urllib.request."""
+    fetch = module.urlopen
+
+    def urlopen(url, *arguments, **named):
+        try:
+            return fetch(url, *arguments, **named)
+        except OSError as error:
+            address = url if isinstance(url, str) else url.full_url
+            if isinstance(error, module.HTTPError) or not is_text(address):
+                raise
+        import email.message
+
+        body, head = made_up(address), email.message.Message()
+        head["Content-Type"], head["Content-Length"] = "text/plain; charset=utf-8", str(len(body))
+        return module.addinfourl(io.BytesIO(body), head, address, 200)
+
+    module.urlopen = urlopen
+
+
+def attach_requests(module):
+    """`module` is requests.sessions."""
+    send = module.Session.send
+
+    def send_or_make(self, request, **named):
+        try:
+            return send(self, request, **named)
+        except OSError:
+            if not is_text(request.url):
+                raise
+        from requests.models import Response
+
+        answer = Response()
+        answer.status_code, answer.url, answer.request, answer.encoding = 200, request.url, request, "utf-8"
+        answer.raw = io.BytesIO(made_up(request.url))
+        return answer
+
+    module.Session.send = send_or_make

@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+"""Texts by an address that cannot be reached, objects that ranks send each other: texts_test.py SOURCE."""
+
+import os
+import pathlib
+import pickle
+import sys
+import tempfile
+import types
+import unittest
+import urllib.error
+import urllib.request
+
+sys.path.insert(0, str(pathlib.Path(sys.argv[1]).resolve() / "rehearsal" / "python"))
+
+from ridgeline_rehearsal import card, objects, texts  # noqa: E402
+
+ADDRESS = "https://text.invalid/input.txt"
+
+
+def unreached(*_, **__):
+    raise urllib.error.URLError("Name or service not known")
+
+
+class Texts(unittest.TestCase):
+    def setUp(self):
+        self.kept = urllib.request.urlopen
+        urllib.request.urlopen = unreached
+        texts.attach_urllib(urllib.request)
+
+    def tearDown(self):
+        urllib.request.urlopen = self.kept
+        card.left_out.clear()
+
+    def test_a_text_is_made_up_and_told(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "input.txt")
+            urllib.request.urlretrieve(ADDRESS, path)
+            text = pathlib.Path(path).read_text()
+        self.assertGreater(len(text), texts.CHARACTERS)
+        self.assertTrue(40 < len(set(text)) < 80, len(set(text)))
+        self.assertEqual(text.encode(), texts.made_up(ADDRESS))
+        self.assertIn(ADDRESS, next(iter(card.left_out)))
+
+    def test_what_is_no_text_stays_out_of_reach(self):
+        with self.assertRaises(urllib.error.URLError):
+            urllib.request.urlopen("https://text.invalid/train.zip")
+
+    def test_a_wrong_address_is_told_by_the_server(self):
+        def missing(url, *_, **__):
+            raise urllib.error.HTTPError(url, 404, "Not Found", None, None)
+
+        urllib.request.urlopen = missing
+        texts.attach_urllib(urllib.request)
+        with self.assertRaises(urllib.error.HTTPError):
+            urllib.request.urlopen(ADDRESS)
+
+    def test_by_requests(self):
+        try:
+            import requests.models  # noqa: F401
+        except ImportError:
+            self.skipTest("no requests")
+        session = types.SimpleNamespace(Session=type("Session", (), {"send": unreached}))
+        texts.attach_requests(session)
+        answer = session.Session().send(types.SimpleNamespace(url=ADDRESS))
+        self.assertEqual((answer.status_code, answer.text.encode()), (200, texts.made_up(ADDRESS)))
+
+
+class Objects(unittest.TestCase):
+    def test_a_large_one_goes_by_a_file_and_a_small_one_itself(self):
+        with tempfile.TemporaryDirectory() as folder:
+            large = {"plan": list(range(100000))}
+            word = pickle.dumps(objects.word_for(large, folder))
+            self.assertLess(len(word), 1000)
+            self.assertEqual(pickle.loads(word), large)
+            self.assertEqual(objects.word_for({"rank": 0}, folder), {"rank": 0})
+            refused = lambda: None  # noqa: E731, what pickle does not take
+            self.assertIs(objects.word_for(refused, folder), refused)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

@@ -122,10 +122,13 @@ Result<Routed> Router::with_advice(std::optional<Answer> reply) {
         return tl::unexpected(advice.error());
     }
     Routed out;
-    out.json = report::advice_json(*advice, stamp());
-    report::Style page = style();
-    page.answered = true;
-    out.text = report::advice_text(*advice, page);
+    if (request_.json()) {
+        out.json = report::advice_json(*advice, stamp());
+    } else {
+        report::Style page = style();
+        page.answered = true;
+        out.text = report::advice_text(*advice, page);
+    }
     const bool judged = reply.has_value();
     out.reply = judged ? std::move(*reply) : reply_of(*advice);
     if (!judged) {

@@ -1,3 +1,4 @@
+#include "data/plain_json.h"
 #include "data/reader.h"
 #include "data/reader_errors.h"
 
@@ -83,6 +84,12 @@ Document& Document::operator=(Document&&) noexcept = default;
 Document::~Document() = default;
 
 Result<Document> Document::parse(std::string_view text, std::string where) {
+    Document document;
+    document.json_ = std::make_unique<nlohmann::json>();
+    if (read_plain_json(text, deepest_nesting, *document.json_)) {
+        document.errors_ = std::make_unique<Errors>(std::move(where));
+        return document;
+    }
     if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) {
         return input_error(std::move(where), "is empty, expected a JSON document");
     }
@@ -91,8 +98,7 @@ Result<Document> Document::parse(std::string_view text, std::string where) {
             std::move(where),
             fmt::format("nested deeper than {} levels at byte {}", deepest_nesting, at));
     }
-    Document document;
-    document.json_ = std::make_unique<nlohmann::json>();
+    *document.json_ = nullptr;
     JsonBuilder builder(*document.json_);
     if (!nlohmann::json::sax_parse(text, &builder)) {
         return input_error(std::move(where), fmt::format("not JSON: {}", builder.problem()));

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace ridgeline {
@@ -88,9 +89,12 @@ std::shared_ptr<const FileTree> bundle_of(std::map<std::string, std::string> tex
 }
 
 std::vector<TreePath> TreePath::json_files() const {
+    constexpr std::string_view ending = ".json";
     std::vector<TreePath> found;
     for (fs::path& file : tree_->files(path_)) {
-        if (file.extension() == ".json") {
+        const std::string_view name = file.native();
+        const std::size_t dot = name.size() - std::min(name.size(), ending.size());
+        if (dot > 0 && name[dot - 1] != '/' && name.substr(dot) == ending) {
             found.emplace_back(std::move(file), tree_);
         }
     }

@@ -9,7 +9,10 @@ that evidence has seen, so that an unseen part, stack or method falls back to a 
 
 Middle and spread of a kind: a normal hierarchical model. A kind of n groups takes its mean and variance
 from its own groups and from those of its parent, which count as much as PRIOR groups. Groups of
-near-duplicate rows count once.
+near-duplicate rows count once. Where one stack has most of the evidence (EQUAL_KINDS), the kinds below a
+kind count once each: what an unseen stack may do is learned from how stacks differ.
+A row is predicted twice: as the program stands, which judges kinds that know its part, and without the
+calibration of its part, which judges kinds that do not: predictions for an unseen part are carried over.
 
 Width: conformal (Lei et al. 2018, "Distribution-free predictive inference for regression", scores scaled
 by the spread; Dunn, Wasserman and Ramdas 2023, "Distribution-free prediction sets for two-layer
@@ -17,7 +20,7 @@ hierarchical models", one group left out at a time). The score of a row is its d
 that the others give, over their spread. For the deepest kind the row's own group is left out; for each
 wider kind all rows are left out that share the row's value of what that kind does not know (its part, its
 framework, ...), so that its width is that of something never seen. The range reaches from the lower to
-the upper quantile of those scores.
+the upper quantile of those scores and of NORMAL_GROUPS normal groups.
 
 Rows that carry `fitted_on` speak only as far as the fit was free of them: a fit with p parameters on n
 rows leaves residuals e behind, and would have missed a row by e / (1 - p / n) had it been left out (the
@@ -25,17 +28,25 @@ mean leverage of a regression; Allen 1974, the PRESS residual). FITS names p and
 a fit that is not named there, or whose p reaches half of n, are left out. They are never scored.
 """
 import collections
+import functools
 import json
 import math
 import pathlib
-import subprocess
+import statistics
 import sys
 
-PRIOR = 3          # groups that a parent's mean and variance are worth
-INSIDE = 0.92      # aimed at on left-out groups: development rows were looked at, others will lie further off
-INSIDE_OF = {"memory": 0.90}  # its high end decides whether a run fits barely: nine in ten, no more
+from accuracy_tables import put
+from carried_over import carried_over, validated
+from coverage_table import coverage_table, shares
+
+PRIOR = NORMAL_GROUPS = 3  # groups, or kinds, that a parent's mean and variance are worth
+EQUAL_KINDS = {"memory", "inference"}
+INSIDE = 0.93      # aimed at on left-out groups: development rows were looked at, others will lie further off
+# Of memory the high end decides whether a run fits barely. Training is what was looked at most.
+INSIDE_OF = {"memory": 0.92, "train_time": 0.95}
 LEAST_SPREAD = 0.01
-LEAST_GROUPS = 2   # of a kind that gets a row of its own
+LEAST_GROUPS = 2   # of a kind that gets a row of its own; one of those that a calibration speaks for:
+LEAST_OF = {"gemm": 1, "collective": 1}
 
 # beginning of `fitted_on` -> (parameters, what they were fitted on: all groups, or the rows of one kind)
 FITS = {
@@ -45,8 +56,11 @@ FITS = {
     "host times and kernel gap of ": (4, "groups"),  # gap, step, request, own all-reduce
     "kernel gap and host time of gpt-fast": (2, "groups"),
     "kernels, memory and prompt rates of llama.cpp": (9, "groups"),
-    "memory rates": (0, "part"),       # one a part: left out, the median of all parts speaks
+    "memory rates": (0, "groups"),     # one a part
 }
+# Fits of one part, which say nothing where its calibration is taken away.
+OF_A_PART = ("products of ", "collectives of ", "all-reduce of ", "memory rates")
+TRANSFERRED = {"train_time", "inference", "gemm", "bandwidth", "collective"}
 NETWORKS = ["vision", "vision2", "diffusion", "recurrent", "recommender"]
 FAMILIES = {"vision", "diffusion", "adversarial", "recurrent", "speech", "encoder", "recommender"}
 
@@ -78,12 +92,6 @@ def belongs(row, quantity):
     return row["metric"] != "peak_memory_gib" and len(pieces) > 1 and pieces[1] in FAMILIES
 
 
-def stream_rates():
-    """Share of the memory's peak that streams reach, by part; the key "" holds that of any part."""
-    rows = json.loads(pathlib.Path("profiles/calibration/operators.json").read_text())["kernels"]
-    return {r.get("accelerator", ""): r["bandwidth_fraction"] for r in rows if r["operator_class"] == "streaming"}
-
-
 class Fits:
     """What leaving a fitted row out of its fit would have done to its error."""
 
@@ -97,7 +105,6 @@ class Fits:
                 self.groups[fit].add(row["group"])
                 self.kinds[fit, pieces] += 1
                 self.sizes[fit, row["group"]] += 1
-        self.rates = stream_rates()
 
     def left_out(self, row, pieces, x):
         """x of the row as the fit without it would have left it; None where nothing can be said."""
@@ -108,41 +115,43 @@ class Fits:
         if not known:
             return None
         parameters, on = known[0]
-        if on == "part":
-            any_part = self.rates[""]
-            return x - math.log(self.rates.get(row["hardware"]["accelerator"], any_part) / any_part)
         counts = {"groups": len(self.groups[fit]), "kind": self.kinds[fit, pieces], "group": self.sizes[fit, row["group"]]}
         leverage = parameters / counts[on]
         return x / (1 - leverage) if leverage < 0.5 else None
 
 
+def error_of(metric, measured, predicted):
+    """ln(measured / predicted) of the time: ranges are factors on times."""
+    x = math.log(measured / predicted)
+    return -x if metric.endswith(RATES) else x
+
+
 def rows_of(program, quantity):
-    """[(pieces, group, x, own)] of all rows of a quantity that are predicted, as if nothing was fitted on
-    them. own: the error where the kind knows the part that a figure was fitted on."""
+    """[(pieces, group, wide, own)] of all rows of a quantity that are predicted, as if nothing was fitted on
+    them. own: the error where the kind knows the part; wide: without the calibration of that part."""
     files, names, _ = QUANTITIES[quantity]
+    carried = carried_over(program, files) if quantity in TRANSFERRED else {}
     out, found = [], []
     for file in files:
         path = f"tests/evidence/{file}.json"
-        answer = json.loads(subprocess.run([program, "validate", path, "--json"], capture_output=True, check=True).stdout)
-        predictions = {(r["id"], r["metric"]): r for r in answer["rows"] if belongs(r, quantity)}
         evidence = {r["id"]: r for r in json.loads(pathlib.Path(path).read_text())["rows"]}
-        for (id_, metric), predicted in predictions.items():
-            row = evidence[id_]
-            if predicted["predicted"] <= 0 or predicted["measured"] <= 0:
+        for (id_, metric), predicted in validated(program, path).items():
+            if not belongs(predicted, quantity) or predicted["predicted"] <= 0 or predicted["measured"] <= 0:
                 continue
-            x = math.log(predicted["measured"] / predicted["predicted"])
-            if metric.endswith(RATES):
-                x = -x  # ranges are factors on times
-            pieces = predicted["kind"].split("/")
+            x = error_of(metric, predicted["measured"], predicted["predicted"])
+            pieces = tuple(predicted["kind"].split("/"))
             if len(pieces) != len(names):
                 raise SystemExit(f"{id_}: kind {predicted['kind']!r}, expected {'/'.join(names)}")
-            found.append((row, tuple(pieces), x))
-    fits = Fits([(row, pieces) for row, pieces, _ in found])
-    for row, pieces, x in found:
-        left_out = fits.left_out(row, pieces, x)
-        if left_out is not None:
-            by_part = (row.get("fitted_on") or "").startswith("memory rates")
-            out.append((pieces, row["group"], left_out, x if by_part else left_out))
+            other = carried.get((id_, metric), 0)
+            wide = error_of(metric, predicted["measured"], other) if other > 0 else None
+            found.append((evidence[id_], pieces, x, wide))
+    fits = Fits([(row, pieces) for row, pieces, _, _ in found])
+    for row, pieces, x, wide in found:
+        own = fits.left_out(row, pieces, x)
+        if own is not None:
+            if wide is not None and not (row.get("fitted_on") or "").startswith(OF_A_PART):
+                wide = fits.left_out(row, pieces, wide)
+            out.append((pieces, row["group"], own if wide is None else wide, own))
     return out
 
 
@@ -169,12 +178,22 @@ class Sums:
         return n, mean, second
 
 
+def moments_of_kinds(kinds):
+    """The same of kinds that count once each: [(groups, mean, second moment)]."""
+    kinds = [k for k in kinds if k[0]]
+    n = len(kinds)
+    if n == 0:
+        return 0, 0.0, 0.0
+    mean = sum(k[1] for k in kinds) / n
+    return n, mean, sum(k[2] + (k[1] - mean) ** 2 for k in kinds) / n
+
+
 def shrunk(path, leave=None):
-    """Mean and spread at the end of a path of Sums from the root on, each level shrunk to the one before."""
-    n, mean, variance = path[0].moments(leave)
+    """Mean and spread at the end of a path of moments from the root on, each level shrunk to the one before."""
+    n, mean, variance = path[0](leave)
     variance = max(variance, LEAST_SPREAD**2)
-    for sums in path[1:]:
-        n, own_mean, own_second = sums.moments(leave)
+    for moments in path[1:]:
+        n, own_mean, own_second = moments(leave)
         if n == 0:
             break
         new_mean = (n * own_mean + PRIOR * mean) / (n + PRIOR)
@@ -204,27 +223,48 @@ class Tree:
         self.quantity = quantity
         self.names, self.levels = QUANTITIES[quantity][1:]
         self.rows = rows
-        self.sums = [collections.defaultdict(Sums) for _ in self.levels]
+        self.sums = [[collections.defaultdict(Sums) for _ in self.levels] for _ in range(2)]
+        self.below = [collections.defaultdict(set) for _ in self.levels]  # kinds of the next level
+        self.moments_known = {}
         self.sizes = collections.Counter(g for _, g, _, _ in rows)
-        for pieces, group, x, own in rows:
+        for pieces, group, wide, own in rows:
             for level in range(len(self.levels)):
-                deepest = level == len(self.levels) - 1
-                self.sums[level][self.key(pieces, level)].add(group, own if deepest else x)
+                key = self.key(pieces, level)
+                self.sums[False][level][key].add(group, wide)
+                self.sums[True][level][key].add(group, own)
+                if not self.deepest_level(level):
+                    self.below[level][key].add(self.key(pieces, level + 1))
         self.factors = [self.scores_at(level) for level in range(len(self.levels))]
-        # What is less known is not judged more sharply.
-        for level in range(len(self.levels) - 2, -1, -1):
-            own, deeper = self.factors[level] or (0, 0), self.factors[level + 1]
+        for level in range(len(self.levels) - 2, -1, -1):  # what is less known is not judged more sharply
+            own, deeper = self.factors[level], self.factors[level + 1]
             self.factors[level] = min(own[0], deeper[0]), max(own[1], deeper[1])
+
+    def deepest_level(self, level):
+        return level == len(self.levels) - 1
+
+    def least(self, level):
+        return LEAST_OF.get(self.quantity, LEAST_GROUPS) if self.deepest_level(level) else LEAST_GROUPS
 
     def key(self, pieces, level):
         return tuple(pieces[i] for i in self.levels[level])
 
+    def moments(self, known, level, key, leave=None):
+        """(groups or kinds below, mean, second moment about it) of a kind."""
+        entry = known, level, key, frozenset(leave or ())
+        if entry not in self.moments_known:
+            if self.quantity in EQUAL_KINDS and not self.deepest_level(level):
+                self.moments_known[entry] = moments_of_kinds([self.moments(known, level + 1, k, leave) for k in self.below[level][key]])
+            else:
+                self.moments_known[entry] = self.sums[known][level][key].moments(leave)
+        return self.moments_known[entry]
+
     def path(self, pieces, level):
-        return [self.sums[i][self.key(pieces, i)] for i in range(level + 1)]
+        known = self.deepest_level(level)
+        return [functools.partial(self.moments, known, i, self.key(pieces, i)) for i in range(level + 1)]
 
     def left_out(self, pieces, group, level):
         """Groups that must not speak for a row when it is judged by the kind at `level`."""
-        if level == len(self.levels) - 1:
+        if self.deepest_level(level):
             return {group}
         unknown = [i for i in self.levels[level + 1] if i not in self.levels[level]]
         return self.sharing(tuple((i, pieces[i]) for i in unknown)) | {group}
@@ -239,15 +279,15 @@ class Tree:
         """(lower, upper) quantiles of the scores of rows judged by the kinds at `level`."""
         scores = []
         for pieces, group, wide, own in self.rows:
-            x = own if level == len(self.levels) - 1 else wide
+            x = own if self.deepest_level(level) else wide
             leave = self.left_out(pieces, group, level)
             path = self.path(pieces, level)
-            if path[0].moments(leave)[0] < 2 or (level and path[level].moments(leave)[0] == 0):
+            if path[0](leave)[0] < 2 or (level and path[level](leave)[0] == 0):
                 continue
             mean, spread = shrunk(path, leave)
             scores.append(((x - mean) / spread, 1 / self.sizes[group]))
-        if not scores:
-            return None
+        steps = 40
+        scores += [(statistics.NormalDist().inv_cdf((i + 0.5) / steps), NORMAL_GROUPS / steps) for i in range(steps)]
         side = (1 + INSIDE_OF.get(self.quantity, INSIDE)) / 2
         low = -quantile([(-s, w) for s, w in scores], side)
         return min(low, -0.5), max(quantile(scores, side), 0.5)
@@ -259,20 +299,29 @@ class Tree:
 
     def deepest(self, pieces, leave=None):
         for level in range(len(self.levels) - 1, 0, -1):
-            if self.sums[level][self.key(pieces, level)].moments(leave)[0] >= LEAST_GROUPS:
+            if self.sums[True][level][self.key(pieces, level)].moments(leave)[0] >= self.least(level):
                 return level
         return 0
 
     def coverage(self):
-        """Share of rows (by group) inside when their own group is left out, by the level that judges them."""
-        table = collections.defaultdict(lambda: [0.0, 0.0])
-        for pieces, group, wide, own in self.rows:
+        """{level, or "part unseen": [(pieces, weight, inside, ln(high / low))]}, when a row's own group is left
+        out and by the level that judges it then; and when all rows of its part are left out."""
+        table = collections.defaultdict(list)
+
+        def judge(name, row, level, leave):
+            pieces, group, wide, own = row
+            low, high = self.band(pieces, level, leave)
+            error = math.exp(own if self.deepest_level(level) else wide)
+            table[name].append((pieces, 1 / self.sizes[group], low <= error <= high, math.log(high / low)))
+
+        above = len(self.levels) - 2
+        for row in self.rows:
+            pieces, group = row[:2]
             level = self.deepest(pieces, {group})
-            x = own if level == len(self.levels) - 1 else wide
-            low, high = self.band(pieces, level, {group})
-            weight = 1 / self.sizes[group]
-            table[level][0] += weight
-            table[level][1] += weight * (low <= math.exp(x) <= high)
+            judge(level, row, level, {group})
+            leave = self.left_out(pieces, group, above)
+            if self.quantity in TRANSFERRED and self.moments(False, 0, (), leave)[0]:
+                judge("part unseen", row, above, leave)
         return table
 
     def document(self, quantity):
@@ -281,13 +330,13 @@ class Tree:
         for level, positions in enumerate(self.levels):
             for pieces, _, _, _ in sorted(self.rows):
                 key = (level, self.key(pieces, level))
-                n = self.sums[level][key[1]].moments()[0]
-                if key in seen or (level and n < LEAST_GROUPS):
+                n = self.sums[True][level][key[1]].moments()[0]
+                if key in seen or (level and n < self.least(level)):
                     continue
                 seen.add(key)
                 low, high = self.band(pieces, level)
                 kind = "/".join(pieces[i] if i in positions else "*" for i in range(max(positions) + 1)) if positions else ""
-                rows = sum(e[0] for e in self.sums[level][key[1]].groups.values())
+                rows = sum(e[0] for e in self.sums[True][level][key[1]].groups.values())
                 files = ", ".join(f"tests/evidence/{f}.json" for f in QUANTITIES[quantity][0])
                 out.append({"quantity": quantity, "kind": kind, "low": round(low, 3), "high": round(high, 3), "rows": rows,
                             "source": f"{files}: {n} groups, one left out at a time (tests/measure/make_ranges.py)"})
@@ -298,16 +347,19 @@ def main():
     if len(sys.argv) < 2:
         raise SystemExit(__doc__)
     program, report = sys.argv[1], "--report" in sys.argv[2:]
-    files = collections.defaultdict(list)
+    files, tables = collections.defaultdict(list), {}
     for quantity in QUANTITIES:
         rows = rows_of(program, quantity)
         tree = Tree(quantity, rows)
-        for level, (weight, inside) in sorted(tree.coverage().items()):
-            known = ", ".join(tree.names[i] for i in tree.levels[level]) or "nothing"
-            print(f"{quantity:10}  {known:52} {weight:6.0f} groups  inside {inside / weight:5.1%}")
+        tables[quantity] = tree.coverage()
+        for level, judged in sorted(tables[quantity].items(), key=str):
+            known = level if level == "part unseen" else ", ".join(tree.names[i] for i in tree.levels[level]) or "nothing"
+            weight, inside, width = shares(judged)
+            print(f"{quantity:10}  {known:52} {weight:6.0f} groups  inside {inside:5.1%}  high / low {width:.2f}")
         files[FILES[quantity]] += tree.document(quantity)
     if report:
         return
+    put("docs/accuracy.md", coverage_table(tables), "coverage")
     for name, rows in files.items():
         text = ",\n    ".join(json.dumps(r) for r in rows)
         pathlib.Path(f"profiles/calibration/residuals-{name}.json").write_text(

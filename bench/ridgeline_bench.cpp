@@ -196,6 +196,17 @@ void one_memory(benchmark::State& state) {
 }
 BENCHMARK(one_memory)->Unit(benchmark::kMicrosecond);
 
+/// 70B with FSDP2, its allocator played through two steps.
+void one_replay(benchmark::State& state) {
+    const OpenPlan one(loaded(load_model(source + "/profiles", "llama-3.1-70b")),
+                       "torchtitan", "h100-sxm5-80gb", 64, 128, 4096);
+    const EstimateInput input = one.input();
+    for (auto _ : state) {
+        benchmark::DoNotOptimize(estimate_memory(input));
+    }
+}
+BENCHMARK(one_replay)->Unit(benchmark::kMicrosecond);
+
 void one_time(benchmark::State& state) {
     const Case one;
     const EstimateInput input = one.input();

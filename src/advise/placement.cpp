@@ -76,6 +76,7 @@ struct Setting {
     const Calibration& calibration;
     DeviceModel device;
     LinkModel links;
+    ReplayedSteps* replayed = nullptr;  ///< of a search that has found the plan
 
     [[nodiscard]] EstimateInput input(const Workload& workload) const {
         return {.architecture = architecture,
@@ -84,7 +85,8 @@ struct Setting {
                 .software = software,
                 .device = device,
                 .calibration = calibration,
-                .links = &links};
+                .links = &links,
+                .replayed = replayed};
     }
 };
 
@@ -346,8 +348,9 @@ Result<Placement> place(const Knowledge& knowledge,
     }
     ResolvedWorkload resolved{std::move(option->workload), std::move(option->defaults)};
     restate(resolved.defaults, resolved.workload);
-    return answer_of(
-        knowledge, setting_of(knowledge, architecture, cluster, **software), resolved, offer);
+    Setting setting = setting_of(knowledge, architecture, cluster, **software);
+    setting.replayed = question.search.replayed.get();
+    return answer_of(knowledge, setting, resolved, offer);
 }
 
 Result<Placement> place_searched(const Knowledge& knowledge,

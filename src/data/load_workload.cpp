@@ -165,10 +165,11 @@ void read_scorers(Reader& section, WorkloadDocument& document) {
         tuning.rollout_tensor = engine->integer_or("tensor", 0, {1, 1e6});
         engine->integer_or("pipeline", 1, {1, 1e6});
         const auto precision = engine->optional_text("precision");
-        if (precision && *precision != "bf16" && *precision != "fp16") {
+        tuning.rollout_fp8 = precision && *precision == "fp8";
+        if (precision && !tuning.rollout_fp8 && *precision != "bf16" && *precision != "fp16") {
             engine->fail("precision",
                          "found \"" + printable(*precision) +
-                             "\", expected \"bf16\" or \"fp16\": answers are generated in 16 bits");
+                             "\", expected \"bf16\", \"fp16\" or \"fp8\"");
         }
         engine->reject_unknown();
     }

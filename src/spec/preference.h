@@ -40,6 +40,7 @@ struct PreferenceTuning {
     double trainer_accelerators = 0;  ///< separate: those that update
     double rollout_accelerators = 0;  ///< separate: those that generate
     double rollout_tensor = 0;        ///< tensor-parallel ranks of one engine
+    bool rollout_fp8 = false;         ///< the engine serves weights in fp8, else in 16 bits
     double staleness = -1;  ///< rounds that the generating policy may be behind; < 0: not stated
     double epochs = 0;      ///< passes of the update over a round's answers
     std::string phase{};    ///< the one part that is wanted ("weight_sync"); empty: all

@@ -1,3 +1,4 @@
+#include "estimate/time/attention_heads.h"
 #include "estimate/time/device.h"
 
 #include <boost/test/unit_test.hpp>
@@ -82,6 +83,21 @@ BOOST_AUTO_TEST_CASE(nothing_measured_is_the_peak_and_assumed) {
     BOOST_TEST((efficiency.tier == Tier::assumed));
 }
 
+BOOST_AUTO_TEST_CASE(what_another_type_quantises_is_not_borrowed) {
+    // A row of fp8 stands in for bf16, whose operands need no pass before the product.
+    Calibration calibration;
+    calibration.kernels = {a_row("own", "", "", ComputeType::fp8, 0.3)};
+    calibration.kernels[0].efficiency.quantize_fraction = 0.7;
+    calibration.kernels[0].efficiency.tile_m = 256;
+    calibration.kernels[0].efficiency.tile_n = 128;
+    const Efficiency& plain =
+        device_model(a_part(), calibration).of(ComputeType::bf16, OperatorClass::gemm);
+    BOOST_TEST(plain.compute_fraction == 0.3);
+    BOOST_TEST(plain.quantize_fraction == 0);
+    BOOST_TEST(plain.tile_m == 0);
+    BOOST_TEST((plain.tier == Tier::transferred));
+}
+
 BOOST_AUTO_TEST_CASE(a_type_without_units_runs_as_the_nearest_wider_one) {
     const DeviceModel device = device_model(a_part(), {});
     const auto runs = [&](ComputeType type) {
@@ -101,6 +117,27 @@ BOOST_AUTO_TEST_CASE(a_fraction_above_one_counts_as_one) {
     Calibration calibration;
     calibration.kernels = {a_row("own", "", "", ComputeType::bf16, 1.08)};
     BOOST_TEST(fraction_of(calibration, ComputeType::bf16) == 1.0);
+}
+
+// Without a mask 648 TFLOP/s where the calibrated causal kernel reaches 544 (FlashAttention-3, figure 5);
+// heads of 72 run in a kernel for 96; before compute capability 8.0 there is no flash kernel.
+BOOST_AUTO_TEST_CASE(attention_by_the_width_of_its_heads) {
+    Accelerator part = a_part();
+    part.compute_capability = "8.0";
+    DeviceModel device = device_model(part, {});
+    constexpr auto flash1 = static_cast<std::size_t>(FlashGeneration::flash1);
+    constexpr auto flash2 = static_cast<std::size_t>(FlashGeneration::flash2);
+    device.attention_rate[flash1] = {0.5, 0.25};
+    device.attention_rate[flash2] = {1, 1};
+    const auto time = [&](double width, bool backward) {
+        return time_of_full_attention(device, FlashGeneration::flash2, 1e15, width, backward);
+    };
+    const double unmasked = 544.0 / 648;
+    BOOST_TEST(time(128, false) == unmasked, boost::test_tools::tolerance(1e-9));
+    BOOST_TEST(time(72, false) == unmasked * 96 / 72, boost::test_tools::tolerance(1e-9));
+    BOOST_TEST(time(512, true) == unmasked / 0.25, boost::test_tools::tolerance(1e-9));
+    part.compute_capability = "7.5";
+    BOOST_TEST(time(128, false) == unmasked / 0.5, boost::test_tools::tolerance(1e-9));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

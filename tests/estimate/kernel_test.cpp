@@ -59,8 +59,11 @@ BOOST_AUTO_TEST_CASE(a_collective_reports_its_bus_bandwidth) {
     const World world;
     const auto all_reduce = world.run({.operation = "all_reduce", .bytes = 1e9, .ranks = 8});
     BOOST_REQUIRE(all_reduce.has_value());
-    BOOST_TEST(all_reduce->time.base() == 1.75e9 / 100e9, tt::tolerance(1e-9));
-    BOOST_TEST((all_reduce->bandwidth / gigabyte_per_second) == 100.0, tt::tolerance(1e-9));
+    // Nobody measured this link: three quarters of its rate, 20 us, 8 us times the root of 953.67 MiB
+    // (30.88): 23.33 + 0.02 + 0.247 ms.
+    BOOST_TEST(all_reduce->time.base() == 23.600e-3, tt::tolerance(1e-4));
+    BOOST_TEST((all_reduce->bandwidth / gigabyte_per_second) == 1.75 / 23.600e-3,
+               tt::tolerance(1e-4));
     BOOST_TEST(world.seconds({.operation = "all_gather", .bytes = 1e9, .ranks = 1}) == 0.0);
 }
 

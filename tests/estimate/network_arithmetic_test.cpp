@@ -186,6 +186,23 @@ BOOST_AUTO_TEST_CASE(u_net) {
     BOOST_TEST(found.forward == flops, boost::test_tools::tolerance(1e-12));
 }
 
+// Autocast runs norms in fp32, what follows takes the type of its input, and products cast theirs: the
+// norm keeps an fp32 copy of its 16-bit input, the activation its fp32 input, the product its narrow
+// copy (PyTorch docs, amp, "CUDA Ops that can autocast to float32").
+BOOST_AUTO_TEST_CASE(norms_under_autocast_hand_on_fp32) {
+    NetworkBuilder net(PassContext{.samples = 2, .bytes = 2, .norm_bytes = 4}, "autocast");
+    net.block("stem");
+    Map x = net.convolution(net.input(3, 4, 4), 8, Window::square(3));
+    const double before = 2 * 3 * 16 * 2;
+    x = net.activation(net.group_norm(x), ActivationKind::smooth);
+    BOOST_TEST(x.wide);
+    const Map y = net.convolution(x, 8, Window::square(3));
+    BOOST_TEST(!y.wide);
+    BOOST_TEST(net.add(x, y).wide);
+    const double elements = 2 * 8 * 16;
+    BOOST_TEST(sums(net.finish()).kept == before + elements * (4 + 4 + 2));
+}
+
 // Tables in groups: two tables whose inputs share them, three tables of narrow rows.
 BOOST_AUTO_TEST_CASE(groups_of_tables) {
     NetworkSizes sizes;

@@ -3,13 +3,16 @@
 #include <algorithm>
 #include <cmath>
 
+// A replay takes and gives a hundred thousand tensors: a block that is split or that joins another
+// stays in the list of free blocks and only moves to the bin of its new size.
+
 namespace ridgeline {
 namespace {
 
 constexpr double step = 512;
 constexpr double mib = 1024.0 * 1024.0;
 
-double rounded(double bytes, double unit) {
+double in_units(double bytes, double unit) {
     return std::ceil(bytes / unit) * unit;
 }
 
@@ -17,12 +20,16 @@ double segment_for(double size) {
     if (size <= mib) {
         return 2 * mib;
     }
-    return size < 10 * mib ? 20 * mib : rounded(size, 2 * mib);
+    return size < 10 * mib ? 20 * mib : in_units(size, 2 * mib);
 }
 
 }  // namespace
 
-CachingAllocator::Handle CachingAllocator::part(double size, bool small) {
+double CachingAllocator::rounded(double bytes) {
+    return std::max(step, in_units(bytes, step));
+}
+
+CachingAllocator::Handle CachingAllocator::part(double size, double address, bool small) {
     Handle handle = static_cast<Handle>(parts_.size());
     if (unused_.empty()) {
         parts_.emplace_back();
@@ -30,78 +37,127 @@ CachingAllocator::Handle CachingAllocator::part(double size, bool small) {
         handle = unused_.back();
         unused_.pop_back();
     }
-    at(handle) = {.size = size, .small = small};
+    at(handle) = {.size = size, .address = address, .small = small};
     return handle;
 }
 
-/// The smallest bin of blocks that are no smaller than `size`.
-CachingAllocator::Free::iterator CachingAllocator::bin_for(Free& free, double size) {
-    return std::lower_bound(free.begin(), free.end(), size, [](const Bin& bin, double least) {
-        return bin.size < least;
-    });
+void CachingAllocator::retire(Handle handle) {
+    at(handle).free = false;
+    unused_.push_back(handle);
 }
 
-void CachingAllocator::enter(Handle handle) {
-    Part& block = at(handle);
-    Free& free = pool(block.small);
-    auto bin = bin_for(free, block.size);
-    if (bin == free.end() || bin->size != block.size) {
-        bin = free.insert(bin, {.size = block.size});
+/// The smallest bin of blocks that are no smaller than `size`; of a dozen, mostly.
+std::size_t CachingAllocator::bin_for(const Free& free, double size) {
+    constexpr std::size_t stride = 8;
+    std::size_t bin = 0;
+    while (bin + stride <= free.size() && free[bin + stride - 1].size < size) {
+        bin += stride;
     }
+    while (bin < free.size() && free[bin].size < size) {
+        ++bin;
+    }
+    return bin;
+}
+
+/// Puts a block into the list of its bin.
+void CachingAllocator::list(Free& free, std::size_t bin, Handle handle) {
+    Part& block = at(handle);
     // In the order of addresses. Small blocks are many and their order changes little.
     Handle before = -1;
-    Handle after = bin->first;
+    Handle after = free[bin].first;
     while (!block.small && after >= 0 && at(after).address < block.address) {
         before = after;
         after = at(after).next;
     }
     block.previous = before;
     block.next = after;
-    block.free = true;
     if (after >= 0) {
         at(after).previous = handle;
     }
     if (before >= 0) {
         at(before).next = handle;
     } else {
-        bin->first = handle;
+        free[bin].first = handle;
     }
 }
 
-void CachingAllocator::leave(Handle handle) {
-    Part& block = at(handle);
-    block.free = false;
+/// Takes a block out of the list of its bin. True when that was the last one.
+bool CachingAllocator::unlist(Free& free, std::size_t bin, Handle handle) {
+    const Part& block = at(handle);
     if (block.next >= 0) {
         at(block.next).previous = block.previous;
     }
     if (block.previous >= 0) {
         at(block.previous).next = block.next;
-        return;
+    } else {
+        free[bin].first = block.next;
     }
+    return free[bin].first < 0;
+}
+
+void CachingAllocator::enter(Handle handle) {
+    Part& block = at(handle);
+    block.free = true;
     Free& free = pool(block.small);
-    const auto bin = bin_for(free, block.size);
-    bin->first = block.next;
-    if (bin->first < 0) {
-        free.erase(bin);
+    const std::size_t bin = bin_for(free, block.size);
+    if (bin == free.size() || free[bin].size != block.size) {
+        free.insert(free.begin() + static_cast<std::ptrdiff_t>(bin), {.size = block.size});
+    }
+    list(free, bin, handle);
+}
+
+void CachingAllocator::leave(Handle handle) {
+    Part& block = at(handle);
+    block.free = false;
+    Free& free = pool(block.small);
+    const std::size_t bin = bin_for(free, block.size);
+    if (unlist(free, bin, handle)) {
+        free.erase(free.begin() + static_cast<std::ptrdiff_t>(bin));
     }
 }
 
-void CachingAllocator::split(Handle handle, double size) {
-    const double whole = at(handle).size;
-    const Handle rest = part(whole - size, at(handle).small);
-    const Handle after = at(handle).after;
-    at(rest).address = at(handle).address + size;
-    at(rest).before = handle;
-    at(rest).after = after;
-    if (after >= 0) {
-        at(after).before = rest;
+/// A free block of bin `from` becomes one of `size` bytes.
+void CachingAllocator::resize(Handle handle, std::size_t from, double size) {
+    Part& block = at(handle);
+    Free& free = pool(block.small);
+    const bool empty = unlist(free, from, handle);
+    block.size = size;
+    std::size_t to = bin_for(free, size);
+    const bool known = to < free.size() && free[to].size == size;
+    if (empty && !known) {  // its bin goes along
+        to -= to > from ? 1 : 0;
+        for (; from > to; --from) {
+            free[from] = free[from - 1];
+        }
+        for (; from < to; ++from) {
+            free[from] = free[from + 1];
+        }
+        free[to] = {.size = size};
+    } else if (empty) {
+        free.erase(free.begin() + static_cast<std::ptrdiff_t>(from));
+        to -= to > from ? 1 : 0;
+    } else if (!known) {
+        free.insert(free.begin() + static_cast<std::ptrdiff_t>(to), {.size = size});
     }
-    at(handle).after = rest;
-    at(handle).size = size;
-    if (Handle& end = end_[at(handle).small ? 1 : 0]; end == handle) {
-        end = rest;
+    list(free, to, handle);
+}
+
+bool CachingAllocator::splits(double rest, bool small) const {
+    return small || expandable_ ? rest >= step : rest > mib;
+}
+
+/// Parts `size` bytes from the front of a block, which keeps the rest; returns the front.
+CachingAllocator::Handle CachingAllocator::cut(Handle handle, double size) {
+    const Handle front = part(size, at(handle).address, at(handle).small);
+    Part& block = at(handle);
+    at(front).before = block.before;
+    at(front).after = handle;
+    if (block.before >= 0) {
+        at(block.before).after = front;
     }
-    enter(rest);
+    block.before = front;
+    block.address += size;
+    return front;
 }
 
 CachingAllocator::Handle CachingAllocator::new_segment(double size, bool small) {
@@ -109,8 +165,7 @@ CachingAllocator::Handle CachingAllocator::new_segment(double size, bool small) 
     if (held_ + segment > limit_) {
         give_back_unused();
     }
-    const Handle handle = part(segment, small);
-    at(handle).address = next_address_;
+    const Handle handle = part(segment, next_address_, small);
     next_address_ += segment;
     held_ += segment;
     return handle;
@@ -118,58 +173,67 @@ CachingAllocator::Handle CachingAllocator::new_segment(double size, bool small) 
 
 /// The block at the end of the pool's segment, grown to `size` if it is free.
 CachingAllocator::Handle CachingAllocator::grown_segment(double size, bool small) {
-    Handle& end = end_[small ? 1 : 0];
+    Handle& end = end_of(small);
     const bool joins = end >= 0 && at(end).free;
     const double missing = joins ? size - at(end).size : size;
-    const double grown = rounded(missing, small ? 2 * mib : 20 * mib);
+    const double grown = in_units(missing, small ? 2 * mib : 20 * mib);
     held_ += grown;
     if (joins) {
         leave(end);
         at(end).size += grown;
         return end;
     }
-    const Handle handle = part(grown, small);
+    const Handle handle = part(grown, end >= 0 ? at(end).address + at(end).size : 0, small);
     at(handle).before = end;
     if (end >= 0) {
-        at(handle).address = at(end).address + at(end).size;
         at(end).after = handle;
     }
     end = handle;
     return handle;
 }
 
-CachingAllocator::Handle CachingAllocator::take(double bytes) {
-    const double size = std::max(step, rounded(bytes, step));
-    const bool small = size <= mib;
-    Free& free = pool(small);
-    const auto fitting = bin_for(free, size);
-    Handle handle = -1;
-    if (fitting != free.end()) {
-        handle = fitting->first;
-        leave(handle);
-    } else {
-        handle = expandable_ ? grown_segment(size, small) : new_segment(size, small);
-        most_held_ = std::max(most_held_, held_);
+CachingAllocator::Handle CachingAllocator::take_new(double size, bool small) {
+    const Handle whole = expandable_ ? grown_segment(size, small) : new_segment(size, small);
+    most_held_ = std::max(most_held_, held_);
+    const double rest = at(whole).size - size;
+    if (!splits(rest, small)) {
+        return whole;
     }
-    const double rest = at(handle).size - size;
-    if (small || expandable_ ? rest >= step : rest > mib) {
-        split(handle, size);
+    const Handle front = cut(whole, size);
+    at(whole).size = rest;
+    enter(whole);
+    return front;
+}
+
+CachingAllocator::Handle CachingAllocator::take_rounded(double size) {
+    const bool small = size <= mib;
+    const Free& free = pool(small);
+    const std::size_t fitting = bin_for(free, size);
+    Handle handle = -1;
+    if (fitting == free.size()) {
+        handle = take_new(size, small);
+    } else {
+        handle = free[fitting].first;
+        const double rest = at(handle).size - size;
+        if (splits(rest, small)) {
+            const Handle front = cut(handle, size);
+            resize(handle, fitting, rest);
+            handle = front;
+        } else {
+            leave(handle);
+        }
     }
     used_ += at(handle).size;
     return handle;
 }
 
-void CachingAllocator::join(Handle handle, Handle next) {
-    const Part second = at(next);
-    at(handle).size += second.size;
-    at(handle).after = second.after;
-    if (second.after >= 0) {
-        at(second.after).before = handle;
+void CachingAllocator::pass_rounded(double size) {
+    const bool small = size <= mib;
+    const Free& free = pool(small);
+    // What comes from a free block joins its rest again.
+    if (free.empty() || free.back().size < size) {
+        give(take_rounded(size));
     }
-    if (Handle& end = end_[at(handle).small ? 1 : 0]; end == next) {
-        end = handle;
-    }
-    unused_.push_back(next);
 }
 
 void CachingAllocator::give_back_unused() {
@@ -178,23 +242,50 @@ void CachingAllocator::give_back_unused() {
         if (block.free && block.before < 0 && block.after < 0) {
             held_ -= block.size;
             leave(handle);
-            unused_.push_back(handle);
+            retire(handle);
         }
     }
 }
 
 void CachingAllocator::give(Handle handle) {
-    used_ -= at(handle).size;
-    if (const Handle after = at(handle).after; after >= 0 && at(after).free) {
-        leave(after);
-        join(handle, after);
+    const Part block = at(handle);
+    const Free& free = pool(block.small);
+    used_ -= block.size;
+    const bool joins_after = block.after >= 0 && at(block.after).free;
+    const bool joins_before = block.before >= 0 && at(block.before).free;
+    if (!joins_after && !joins_before) {
+        enter(handle);
+        return;
     }
-    if (const Handle before = at(handle).before; before >= 0 && at(before).free) {
-        leave(before);
-        join(before, handle);
-        handle = before;
+    retire(handle);
+    if (!joins_before) {
+        Part& after = at(block.after);
+        after.address = block.address;
+        after.before = block.before;
+        if (block.before >= 0) {
+            at(block.before).after = block.after;
+        }
+        resize(block.after, bin_for(free, after.size), block.size + after.size);
+        return;
     }
-    enter(handle);
+    Handle end = handle;
+    Handle next = block.after;
+    double size = at(block.before).size + block.size;
+    if (joins_after) {
+        end = block.after;
+        next = at(end).after;
+        size += at(end).size;
+        leave(end);
+        retire(end);
+    }
+    at(block.before).after = next;
+    if (next >= 0) {
+        at(next).before = block.before;
+    }
+    if (Handle& last = end_of(block.small); last == end) {
+        last = block.before;
+    }
+    resize(block.before, bin_for(free, at(block.before).size), size);
 }
 
 }  // namespace ridgeline

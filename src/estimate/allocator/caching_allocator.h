@@ -22,8 +22,14 @@ public:
                               bool expandable = false)
         : limit_(limit), expandable_(expandable) {}
 
+    /// Bytes of the block that a tensor of `bytes` bytes asks for.
+    static double rounded(double bytes);
     /// A tensor of `bytes` bytes.
-    Handle take(double bytes);
+    Handle take(double bytes) { return take_rounded(rounded(bytes)); }
+    /// The same of bytes that are rounded.
+    Handle take_rounded(double size);
+    /// A tensor of rounded bytes that is given back at once: the pool is as before, unless it grows.
+    void pass_rounded(double size);
     void give(Handle handle);
     /// Bytes of all segments, and the most that they ever were.
     [[nodiscard]] double held() const { return held_; }
@@ -50,13 +56,19 @@ private:
     using Free = std::vector<Bin>;  ///< by size
 
     Part& at(Handle handle) { return parts_[static_cast<std::size_t>(handle)]; }
-    static Free::iterator bin_for(Free& free, double size);
     Free& pool(bool small) { return free_[small ? 1 : 0]; }
+    Handle& end_of(bool small) { return end_[small ? 1 : 0]; }
+    static std::size_t bin_for(const Free& free, double size);
     void enter(Handle handle);
+    void list(Free& free, std::size_t bin, Handle handle);
+    bool unlist(Free& free, std::size_t bin, Handle handle);
     void leave(Handle handle);
-    Handle part(double size, bool small);
-    void split(Handle handle, double size);
-    void join(Handle handle, Handle next);
+    void resize(Handle handle, std::size_t from, double size);
+    Handle part(double size, double address, bool small);
+    void retire(Handle handle);
+    [[nodiscard]] bool splits(double rest, bool small) const;
+    Handle cut(Handle handle, double size);
+    Handle take_new(double size, bool small);
     void give_back_unused();
     Handle new_segment(double size, bool small);
     Handle grown_segment(double size, bool small);

@@ -7,10 +7,66 @@
 namespace ridgeline {
 namespace {
 
+/// What an event asks of an allocator; a script without the events that ask for nothing.
+struct Move {
+    enum class Kind : std::uint8_t { take, give, pass, carry, loop };
+    Kind kind = Kind::take;
+    Stream stream = Stream::compute;
+    TensorId tensor = nothing;
+    std::int32_t item = -1;  ///< as in the event
+    double size = 0;         ///< rounded
+};
+
+/// The moves of a script, and of each of its loops where it ends among them.
+struct Moves {
+    std::vector<Move> list;
+    std::vector<std::size_t> ends;
+};
+
+Moves moves_of(const Script& script) {
+    Moves moves;
+    moves.list.reserve(script.events.size());
+    moves.ends.resize(script.loops.size());
+    for (const Event& event : script.events) {
+        Move move{.stream = event.stream, .tensor = event.tensor, .item = event.item};
+        switch (event.kind) {
+            case Event::Kind::take:
+                move.size = CachingAllocator::rounded(event.bytes.base());
+                break;
+            case Event::Kind::give: {
+                // What is given at once never has to be found again.
+                Move* last = moves.list.empty() ? nullptr : &moves.list.back();
+                if (last != nullptr && last->kind == Move::Kind::take &&
+                    last->tensor == event.tensor) {
+                    last->kind = Move::Kind::pass;
+                    continue;
+                }
+                move.kind = Move::Kind::give;
+                break;
+            }
+            case Event::Kind::carry:
+                move.kind = Move::Kind::carry;
+                break;
+            case Event::Kind::loop:
+                move.kind = Move::Kind::loop;
+                break;
+            case Event::Kind::end:
+                moves.ends[static_cast<std::size_t>(event.item)] = moves.list.size();
+                continue;
+            default:
+                continue;
+        }
+        moves.list.push_back(move);
+    }
+    return moves;
+}
+
 class Player {
 public:
     Player(const Script& script, const AllocatorSettings& settings)
-        : script_(script), held_(static_cast<std::size_t>(script.tensors)) {
+        : script_(script),
+          moves_(moves_of(script)),
+          held_(static_cast<std::size_t>(script.tensors)) {
         pools_.reserve(streams);
         for (std::size_t i = 0; i < streams; ++i) {
             const bool computes = static_cast<Stream>(i) == Stream::compute;
@@ -21,7 +77,7 @@ public:
     }
 
     Reserved run() {
-        walk(0, script_.events.size());
+        walk(0, moves_.list.size());
         Reserved reserved;
         for (std::size_t i = 0; i < streams; ++i) {
             reserved.by_stream[i] = Bytes::of_base(pools_[i].most_held());
@@ -35,45 +91,58 @@ private:
         Stream stream = Stream::compute;
     };
 
+    /// Ids that are moved in a round that is open.
+    struct Shift {
+        TensorId first = 0;
+        std::uint32_t width = 0;
+        TensorId by = 0;
+    };
+
     /// The tensor that an id means in the rounds that are open.
     Held& held(TensorId id) {
         TensorId moved = id;
-        for (const Open& open : open_) {
-            moved += open.loop->own.moved(id, open.round) + open.loop->beside.moved(id, open.round);
+        for (const Shift& shift : shifts_) {
+            moved += static_cast<std::uint32_t>(id - shift.first) < shift.width ? shift.by : 0;
         }
         return held_[static_cast<std::size_t>(moved)];
+    }
+    void open(const Rounds& rounds, int round) {
+        shifts_.push_back({rounds.first, static_cast<std::uint32_t>(rounds.width), round * rounds.width});
     }
     CachingAllocator& pool(Stream stream) { return pools_[static_cast<std::size_t>(stream)]; }
     void walk(std::size_t begin, std::size_t end);
 
-    struct Open {
-        const Loop* loop;
-        int round;
-    };
     const Script& script_;
+    Moves moves_;
     std::vector<CachingAllocator> pools_;
     std::vector<Held> held_;
-    std::vector<Open> open_;
+    std::vector<Shift> shifts_;
 };
 
 void Player::walk(std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
-        const Event& event = script_.events[i];
-        if (event.kind == Event::Kind::take) {
-            held(event.tensor) = {pool(event.stream).take(event.bytes.base()), event.stream};
-        } else if (event.kind == Event::Kind::give) {
-            const Held& given = held(event.tensor);
-            pool(given.stream).give(given.handle);
-        } else if (event.kind == Event::Kind::carry) {
-            held(event.item) = held(event.tensor);
-        } else if (event.kind == Event::Kind::loop) {
-            const Loop& loop = script_.loops[static_cast<std::size_t>(event.item)];
-            for (int turn = 0; turn < loop.own.count; ++turn) {
-                open_.push_back({&loop, loop.round(turn)});
-                walk(i + 1, loop.end);
-                open_.pop_back();
+        const Move& move = moves_.list[i];
+        if (move.kind == Move::Kind::take) {
+            held(move.tensor) = {pool(move.stream).take_rounded(move.size), move.stream};
+        } else if (move.kind == Move::Kind::give) {
+            if (const Held& given = held(move.tensor); given.handle >= 0) {
+                pool(given.stream).give(given.handle);
             }
-            i = loop.end;
+        } else if (move.kind == Move::Kind::pass) {
+            pool(move.stream).pass_rounded(move.size);
+        } else if (move.kind == Move::Kind::carry) {
+            held(move.item) = move.tensor == nothing ? Held{} : held(move.tensor);
+        } else {
+            const auto item = static_cast<std::size_t>(move.item);
+            const Loop& loop = script_.loops[item];
+            for (int turn = 0; turn < loop.own.count; ++turn) {
+                const std::size_t outer = shifts_.size();
+                open(loop.own, loop.round(turn));
+                open(loop.beside, loop.round(turn));
+                walk(i + 1, moves_.ends[item]);
+                shifts_.resize(outer);
+            }
+            i = moves_.ends[item] - 1;
         }
     }
 }

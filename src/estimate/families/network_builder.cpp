@@ -48,6 +48,7 @@ NetworkBuilder::NetworkBuilder(const PassContext& context, std::string_view name
     network_.blocks.reserve(32);
     network_.flow.reserve(256);
     network_.flow_inputs.reserve(256);
+    network_.flow_kept.reserve(256);
     storages_.reserve(256);
 }
 
@@ -143,6 +144,19 @@ void NetworkBuilder::alive(double bytes) {
     network_.live = std::max(network_.live, Bytes::of_base(held_ + bytes));
 }
 
+void NetworkBuilder::note_kept(int map, double bytes) {
+    if (network_.flow.empty()) {
+        return;
+    }
+    FlowStep& step = network_.flow.back();
+    if (step.kept == 0) {
+        step.first_kept = static_cast<int>(network_.flow_kept.size());
+    }
+    ++step.kept;
+    step.released += bytes;
+    network_.flow_kept.push_back({map, bytes});
+}
+
 void NetworkBuilder::keep(const Map& map, double bytes) {
     if (!flows_ || !context_.training || map.id < 0) {
         return;
@@ -153,17 +167,37 @@ void NetworkBuilder::keep(const Map& map, double bytes) {
     }
     storage.kept = true;
     const double size = bytes > 0 ? bytes * map.elements() * context_.samples : storage.bytes;
-    if (!network_.flow.empty()) {
-        network_.flow.back().released += size;
-    }
+    note_kept(size == storage.bytes ? map.id : no_tensor, size);
     current().tensors.push_back(
         {current().operators.empty() ? current().name : current().operators.back().name,
          Bytes::of_base(size)});
 }
 
+Map NetworkBuilder::like(const Map& in) {
+    const Map map = made(in.channels, in.depth, in.height, in.width);
+    return in.wide ? widened(map) : map;
+}
+
+Map NetworkBuilder::widened(Map map) {
+    if (context_.norm_bytes > context_.bytes && map.id >= 0) {
+        map.wide = true;
+        storages_[static_cast<std::size_t>(map.id)].bytes =
+            map.elements() * context_.samples * context_.norm_bytes;
+    }
+    return map;
+}
+
+void NetworkBuilder::keep_input(const Map& in) {
+    if (in.wide) {
+        keep_bytes(in.elements() * context_.bytes);
+    } else {
+        keep(in);
+    }
+}
+
 void NetworkBuilder::keep_bytes(double bytes_per_sample) {
     if (flows_ && context_.training && bytes_per_sample > 0) {
-        network_.flow.back().released += bytes_per_sample * context_.samples;
+        note_kept(no_tensor, bytes_per_sample * context_.samples);
         current().tensors.push_back(
             {current().operators.back().name, Bytes::of_base(bytes_per_sample * context_.samples)});
     }

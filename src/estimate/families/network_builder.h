@@ -17,6 +17,7 @@ struct Map {
     double depth = 1;
     double height = 1;
     double width = 1;
+    bool wide = false;  ///< its elements are those of `PassContext::norm_bytes`
 
     [[nodiscard]] double positions() const { return depth * height * width; }
     [[nodiscard]] double elements() const { return channels * positions(); }
@@ -170,6 +171,13 @@ private:
     };
     Block& current();
     void settle();
+    void note_kept(int map, double bytes);
+    /// A map of the sides and elements of another.
+    Map like(const Map& in);
+    /// A map that holds wide elements (autocast: what norms write, and sums with it).
+    Map widened(Map map);
+    /// What a product keeps of its input: under autocast a narrow copy of a wide one, each its own.
+    void keep_input(const Map& in);
     void alive(double bytes);
     double bytes_of(const Map& map) const { return map.elements() * context_.samples * context_.bytes; }
     /// Says what the last operator reads and makes.

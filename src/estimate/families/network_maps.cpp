@@ -17,7 +17,10 @@ Map NetworkBuilder::normalised(const Map& in,
                                std::string_view name) {
     Operator& op = add_operator(name, Role::norm, OperatorClass::streaming);
     op.parameters = parameters;
-    const Map out = made(in.channels, in.depth, in.height, in.width);
+    Map out = made(in.channels, in.depth, in.height, in.width);
+    if (bytes > context_.bytes) {
+        out = widened(out);
+    }
     const double one = bytes_of(in);
     // Training reads once for the statistics and once to normalise; backward the same of input and
     // gradient, and writes one.
@@ -30,7 +33,7 @@ Map NetworkBuilder::normalised(const Map& in,
     op.backward_kernels += wide > 0 ? 1 : 0;
     flow(out, {in});
     alive(2 * one);
-    keep(in, bytes);
+    keep(in, in.wide ? 0 : bytes);
     if (name == "batch norm" && parameters > 0) {
         buffers(2 * in.channels + 1);
     }
@@ -72,7 +75,7 @@ Map NetworkBuilder::activation(const Map& in, ActivationKind kind) {
         keep(in);
         return in;
     }
-    const Map out = made(in.channels, in.depth, in.height, in.width);
+    const Map out = like(in);
     flow(out, {in});
     alive(2 * one);
     keep(in);
@@ -127,7 +130,8 @@ Map NetworkBuilder::add(const Map& a, const Map& b) {
     // Where two paths join, the backward pass adds their gradients.
     stream(op, 2 * one, one, 3 * one);
     alive(3 * one);
-    const Map out = made(wide.channels, wide.depth, wide.height, wide.width);
+    Map out = made(wide.channels, wide.depth, wide.height, wide.width);
+    out = a.wide || b.wide ? widened(out) : out;
     flow(out, {a, b}, true);
     return out;
 }
@@ -139,7 +143,8 @@ Map NetworkBuilder::multiply(const Map& a, const Map& b) {
     stream(op, one + std::min(bytes_of(a), bytes_of(b)), one, 4 * one);
     op.backward_kernels = 2;
     alive(2 * one);
-    const Map out = made(wide.channels, wide.depth, wide.height, wide.width);
+    Map out = made(wide.channels, wide.depth, wide.height, wide.width);
+    out = a.wide || b.wide ? widened(out) : out;
     flow(out, {a, b});
     keep(a);
     keep(b);
@@ -152,7 +157,8 @@ Map NetworkBuilder::scale(const Map& in) {
     const double one = bytes_of(in);
     stream(op, one, one, 4 * one);
     op.backward_kernels = 2;
-    const Map out = made(in.channels, in.depth, in.height, in.width);
+    // The factors are fp32 and make the product so.
+    const Map out = widened(made(in.channels, in.depth, in.height, in.width));
     flow(out, {in});
     keep(in);
     return out;
@@ -165,11 +171,14 @@ Map NetworkBuilder::concatenate(std::initializer_list<Map> maps) {
 Map NetworkBuilder::concatenate(const std::vector<Map>& maps) {
     Operator& op = add_operator("concatenate", Role::other, OperatorClass::streaming);
     double channels = 0;
+    bool wide = false;
     for (const Map& map : maps) {
         channels += map.channels;
+        wide = wide || map.wide;
     }
     const Map& first = maps.front();
-    const Map out = made(channels, first.depth, first.height, first.width);
+    Map out = made(channels, first.depth, first.height, first.width);
+    out = wide ? widened(out) : out;
     stream(op, bytes_of(out), bytes_of(out), 2 * bytes_of(out));
     op.backward_kernels = static_cast<double>(maps.size());
     flow(out, maps.data(), maps.size(), true);
@@ -183,7 +192,8 @@ Map NetworkBuilder::upsample(const Map& in, double factor) {
 
 Map NetworkBuilder::resize(const Map& in, double height, double width) {
     Operator& op = add_operator("upsample", Role::other, OperatorClass::streaming);
-    const Map out = made(in.channels, in.depth, height, width);
+    Map out = made(in.channels, in.depth, height, width);
+    out = in.wide ? widened(out) : out;
     stream(op, bytes_of(in), bytes_of(out), bytes_of(in) + bytes_of(out));
     flow(out, {in});
     alive(bytes_of(in) + bytes_of(out));
@@ -191,7 +201,7 @@ Map NetworkBuilder::resize(const Map& in, double height, double width) {
 }
 
 Map NetworkBuilder::flatten(const Map& in) {
-    return {in.id, in.elements(), 1, 1, 1};
+    return {in.id, in.elements(), 1, 1, 1, in.wide};
 }
 
 Map NetworkBuilder::dropout(const Map& in) {
@@ -201,7 +211,7 @@ Map NetworkBuilder::dropout(const Map& in) {
     Operator& op = add_operator("dropout", Role::other, OperatorClass::streaming);
     stream(op, bytes_of(in), bytes_of(in), 2 * bytes_of(in));
     keep_bytes(in.elements());
-    const Map out = made(in.channels, in.depth, in.height, in.width);
+    const Map out = like(in);
     flow(out, {in});
     return out;
 }
@@ -212,7 +222,7 @@ Map NetworkBuilder::pointwise(const Map& in, double reads, double kept, std::str
     stream(op, reads * one, one, (reads + 1) * one);
     alive((reads + 1) * one);
     keep_bytes(kept * in.elements() * context_.bytes);
-    const Map out = made(in.channels, in.depth, in.height, in.width);
+    const Map out = like(in);
     flow(out, {in});
     return out;
 }
@@ -224,18 +234,19 @@ Map NetworkBuilder::chain(const Map& in, double passes, double kernels, double k
     op.forward_kernels = op.backward_kernels = kernels;
     alive(3 * one);
     keep_bytes(kept * in.elements() * context_.bytes);
-    const Map out = made(in.channels, in.depth, in.height, in.width);
+    const Map out = like(in);
     flow(out, {in});
     return out;
 }
 
 Map NetworkBuilder::viewed(const Map& in, double channels, double height, double width) {
-    return {in.id, channels, 1, height, width};
+    return {in.id, channels, 1, height, width, in.wide};
 }
 
 Map NetworkBuilder::copied(const Map& in, double channels, double height, double width) {
     Operator& op = add_operator("copy", Role::other, OperatorClass::streaming);
-    const Map out = made(channels, 1, height, width);
+    Map out = made(channels, 1, height, width);
+    out = in.wide ? widened(out) : out;
     stream(op, bytes_of(in), bytes_of(out), 2 * bytes_of(out));
     flow(out, {in});
     alive(bytes_of(in) + bytes_of(out));

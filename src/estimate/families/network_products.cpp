@@ -78,7 +78,7 @@ Map NetworkBuilder::convolution(
     flow(out, {in});
     alive(bytes_of(in) + bytes_of(out));
     if (trains_) {
-        keep(in);
+        keep_input(in);
     }
     return out;
 }
@@ -114,7 +114,7 @@ Map NetworkBuilder::transposed(const Map& in,
     flow(out, {in});
     alive(bytes_of(in) + bytes_of(out));
     if (trains_) {
-        keep(in);
+        keep_input(in);
     }
     return out;
 }
@@ -134,7 +134,7 @@ void NetworkBuilder::adapter(const Map& in, double out) {
     stream(op, bytes_of(in) + 2 * wide, 2 * wide, bytes_of(in) * 3 + 3 * wide);
     op.forward_kernels = 5;
     op.backward_kernels = 8;
-    keep(in);
+    keep_input(in);
     keep_bytes(rank_ * in.positions() * context_.bytes);
 }
 
@@ -156,7 +156,7 @@ Map NetworkBuilder::linear(const Map& in, double out, bool bias) {
     flow(result, {in});
     alive(bytes_of(in) + bytes_of(result));
     if (trains_) {
-        keep(in);
+        keep_input(in);
     }
     adapter(in, out);
     return result;
@@ -175,6 +175,7 @@ Map NetworkBuilder::attention(const Map& q,
     op.forward = Flops::of_base(4 * queries * keys * channels);
     op.backward = op.forward * 2.5;
     const Map out = made(channels, q.depth, q.height, q.width);
+    op.columns = heads > 0 ? channels / heads : 0;
     const double values = keys * groups * context_.samples * channels * context_.bytes;
     stream(op, bytes_of(out) + 2 * values, bytes_of(out), 4 * (bytes_of(out) + values));
     const double scores = heads * q.positions() * keys;

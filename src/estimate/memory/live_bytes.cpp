@@ -89,7 +89,7 @@ void Fold::walk(std::size_t begin, std::size_t end) {
                 change(held(event.tensor), -1);
                 break;
             case Event::Kind::carry:
-                held(event.item) = held(event.tensor);
+                held(event.item) = event.tensor == nothing ? Held{} : held(event.tensor);
                 break;
             case Event::Kind::mark:
                 begin_instant(event);

@@ -1,11 +1,18 @@
 #include "estimate/memory/program_memory.h"
 
 #include "estimate/memory/counters.h"
+#include "estimate/allocator/reserved.h"
 #include "estimate/memory/gradient_maps.h"
+#include "estimate/memory/replayed_steps.h"
+#include "estimate/stacks/network_script.h"
+#include "estimate/stacks/rank.h"
 #include "estimate/stacks/sharding.h"
 #include "estimate/work/quantization.h"
 
 #include <algorithm>
+#include <limits>
+#include <optional>
+#include <utility>
 
 namespace ridgeline {
 namespace {
@@ -311,11 +318,44 @@ private:
     std::size_t running_ = 0;
 };
 
+/// What the caching allocator makes of the program's tensors, by pool; 0: nobody writes its script, or
+/// the tensors alone are larger than the card.
+PoolBytes replayed(const EstimateInput& input, const Program& program, Bytes allocated) {
+    const OutsideTensors outside = outside_tensors(input);
+    const double room = outside.capacity - outside.context;
+    if (!input.software.allocator.replays || (outside.capacity > 0 && allocated.base() > room)) {
+        return {};
+    }
+    const double workspace = outside.library / 2;
+    const auto play = [&](double limit) {
+        PoolBytes pools{};
+        if (const std::optional<Script> script = network_script(input, program, workspace)) {
+            AllocatorSettings settings;
+            settings.limit = Bytes::of_base(limit);
+            const Reserved reserved = reserved_by(*script, settings);
+            for (std::size_t i = 0; i < memory_pools; ++i) {
+                pools[i] = reserved.by_stream[i].base();
+            }
+        }
+        return pools;
+    };
+    const double endless = std::numeric_limits<double>::infinity();
+    if (input.replayed == nullptr) {
+        return play(outside.capacity > 0 ? room : endless);
+    }
+    const ReplayedOn on{.software = &input.software, .workspace = workspace,
+                        .library = outside.library};
+    const PoolBytes& pools = input.replayed->pools(input.workload, on, [&] { return play(endless); });
+    return pools[0] <= room || outside.capacity <= 0 ? pools : play(room);
+}
+
 }  // namespace
 
 MemoryEstimate program_memory(const EstimateInput& input, const Program& program) {
     constexpr int both = 2;  // what the counters take by themselves
-    return counted(Walk(input, program).run(), input, 0, {},
+    MemoryEstimate memory = Walk(input, program).run();
+    const PoolBytes pools = replayed(input, program, memory.allocated);
+    return counted(std::move(memory), input, 0, pools,
                    product_workspaces(program) / static_cast<double>(both));
 }
 

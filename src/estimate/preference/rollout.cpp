@@ -11,7 +11,7 @@
 namespace ridgeline {
 namespace {
 
-constexpr double half = 2;  // bytes of a served weight and of a cached number
+constexpr double half = 2;  // bytes of a served weight of 16 bits and of a cached number
 
 /// Most answers that an engine runs at once, whatever memory says (verl rollout.max_num_seqs).
 constexpr double most_running = 1024;
@@ -115,7 +115,8 @@ RolloutEngine rollout_engine(const EstimateInput& input, int accelerators) {
     const double stated = input.software.preference.memory_fraction;
     engine.share = colocated && stated > 0 ? stated : own;
     const double capacity = input.cluster.accelerator->capacity().base();
-    const double bytes = half * static_cast<double>(count_parameters(input.architecture).total);
+    const double stored = tuning.rollout_fp8 ? 1 : half;
+    const double bytes = stored * static_cast<double>(count_parameters(input.architecture).total);
     engine.tensor = static_cast<int>(std::max(1.0, tuning.rollout_tensor));
     if (!input.software.rollout) {
         engine.tensor = input.workload.plan.tensor;
@@ -135,6 +136,10 @@ RolloutEngine rollout_engine(const EstimateInput& input, int accelerators) {
     workload.framework = software.id;
     workload.weights = workload.gradients = DType::bf16;
     workload.kv_cache = DType::bf16;
+    if (tuning.rollout_fp8) {
+        workload.quantization.name = "fp8";
+        workload.compute = ComputeType::fp8;
+    }
     workload.cuda_graphs = true;
     workload.plan.tensor = engine.tensor;
     workload.plan.data = static_cast<int>(engine.replicas);

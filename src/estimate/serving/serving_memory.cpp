@@ -91,8 +91,8 @@ Held held_weights(const Served& input, const OperatorList& list, const Stage& st
     return held;
 }
 
-/// The stage that holds most: the first has the embedding, the last the head, and layers that do not
-/// divide go to some.
+/// The stage that holds most: the first has the embedding, the last the head, and layers that do
+/// not divide go to some.
 Held heaviest_stage(const Served& input, const OperatorList& list, int& index) {
     Held heaviest;
     for (int i = 0; i < std::max(1, input.workload.plan.pipeline); ++i) {
@@ -141,6 +141,40 @@ Room room_of(const EstimateInput& input, double weights, double moving, double n
 
 }  // namespace
 
+namespace {
+
+std::vector<Component> weights_of(const Held& held) {
+    std::vector<Component> weights;
+    weights.push_back(part("weights",
+                           held.plain,
+                           "stored bytes of the tensors kept whole",
+                           {{"parameters", held.plain_count}}));
+    if (held.quantized > 0) {
+        weights.push_back(part("weights.quantized",
+                               held.quantized,
+                               "stored bytes of the quantised tensors, with their scales",
+                               {{"parameters", held.quantized_count},
+                                {"bytes_each", held.quantized / held.quantized_count}}));
+    }
+    return weights;
+}
+
+/// While the weights are loaded: a matrix that is quantised on the device is there in both forms.
+Instant loading_instant(std::vector<Component> list,
+                        const Held& held,
+                        const SoftwareProfile& software) {
+    const double copies = static_cast<double>(software.kernels.adapter.load_copies());
+    if (held.quantized > 0 && copies > 0) {
+        list.push_back(part("matrix being quantised",
+                            held.largest * 2 * copies,
+                            "largest matrix, 2 bytes each, copies",
+                            {{"parameters", held.largest}, {"copies", copies}}));
+    }
+    return instant_of("load", std::move(list));
+}
+
+}  // namespace
+
 InferencePeak serving_tensors(const Architecture& architecture,
                               const Workload& workload,
                               const SoftwareProfile& software) {
@@ -160,18 +194,7 @@ InferencePeak serving_tensors(const Architecture& architecture,
     const OperatorList list = list_operators(input.architecture, workload, input.software, decode);
     InferencePeak peak;
     const Held held = heaviest_stage(input, list, peak.stage);
-    std::vector<Component> weights;
-    weights.push_back(part("weights",
-                           held.plain,
-                           "stored bytes of the tensors kept whole",
-                           {{"parameters", held.plain_count}}));
-    if (held.quantized > 0) {
-        weights.push_back(part("weights.quantized",
-                               held.quantized,
-                               "stored bytes of the quantised tensors, with their scales",
-                               {{"parameters", held.quantized_count},
-                                {"bytes_each", held.quantized / held.quantized_count}}));
-    }
+    const std::vector<Component> weights = weights_of(held);
     // bitsandbytes expands one weight at a time for products of more than one row.
     const QuantFormat* format = quant_format(workload.quantization.name);
     const bool expands = format != nullptr && format->second_block > 0;
@@ -189,17 +212,8 @@ InferencePeak serving_tensors(const Architecture& architecture,
                                   {"tokens_each", context}});
 
     peak.host = Bytes::of_base(held.host + (whole - per_sequence) * concurrency);
-    std::vector<Component> loading = weights;
-    if (held.quantized > 0 && software.kernels.adapter.load_copies() > 0) {
-        loading.push_back(
-            part("matrix being quantised",
-                 held.largest * 2 * software.kernels.adapter.load_copies(),
-                 "largest matrix, 2 bytes each, copies",
-                 {{"parameters", held.largest},
-                  {"copies", static_cast<double>(software.kernels.adapter.load_copies())}}));
-    }
     peak.weights = instant_of("load", weights).total;
-    peak.instants.push_back(instant_of("load", std::move(loading)));
+    peak.instants.push_back(loading_instant(weights, held, software));
     const auto step = [&](std::string_view name, const Pass& pass) {
         std::vector<Component> list_of = weights;
         list_of.push_back(cache);

@@ -3,8 +3,10 @@
 
 #include "estimate/stacks/block_events.h"
 #include "estimate/stacks/kept_tensors.h"
+#include "estimate/stacks/passes.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -58,20 +60,24 @@ public:
     }
 
 private:
-    /// One layer between its passes.
-    struct Layer {
+    /// Equal layers between their passes, a round each.
+    struct Layers {
         std::size_t index;
-        TensorId input;
         BlockEvents tensors;
-        Tensors gathered;
+        TensorId input = nothing;
+        Tensors gathered{};
+        Rounds rounds{};
     };
 
     void load();
     void pass();
     TensorId first_forward(std::size_t index);
     void layers_forward(std::size_t index, TensorId& stream);
+    void layers_forward(std::size_t index, int count, bool reshards, TensorId& stream);
+    void layer_forward(Layers& layers, bool reshards, TensorId stream);
     TensorId last_block(std::size_t index, TensorId stream, BlockEvents& head);
-    void layer_back(Layer& layer, TensorId& gradient);
+    void layers_back(Layers& layers, TensorId& gradient);
+    void layer_back(Layers& layers, TensorId gradient);
     void optimize(bool first);
     void copy_out(std::size_t index, Tensors& held);
     void all_gather(double bytes, bool ahead);
@@ -119,12 +125,14 @@ private:
     std::vector<int> names_;  ///< of the blocks' tensors in the script
     std::vector<std::vector<int>> kept_;
     std::vector<double> shards_;  ///< bytes of each trained parameter's shard
-    std::vector<Layer> layers_;
-    Tensors root_;                ///< gathered parameters of the unit that stays
-    TensorId reduced_ = nothing;  ///< input of the reduction that may still run
-    TensorId arrived_ = nothing;  ///< gathered unit that may still be copied out
-    Tensors gradients_;           ///< sharded
-    bool accumulates_ = false;    ///< into the gradients of an earlier micro-batch
+    std::vector<Layers> layers_;
+    int forwarded_ = 0;  ///< layers of this pass that have run forward
+    Tensors root_;       ///< gathered parameters of the unit that stays
+    // Ids that hold what one unit hands to the next, or nothing.
+    const TensorId reduced_ = writer_.place();  ///< input of the reduction that may still run
+    const TensorId arrived_ = writer_.place();  ///< gathered unit that may still be copied out
+    Tensors gradients_;                         ///< sharded
+    bool accumulates_ = false;                  ///< into the gradients of an earlier micro-batch
 };
 
 void Fsdp2::load() {
@@ -169,10 +177,9 @@ void Fsdp2::all_gather(double bytes, bool ahead) {
     writer_.collective(Collective::all_gather, Bytes::of_base(bytes), ranks, Stream::gather);
     writer_.wait(Stream::compute, Stream::gather);
     writer_.give(shard);
-    writer_.give(std::exchange(arrived_, nothing));
-    if (ahead) {
-        arrived_ = whole;
-    } else {
+    writer_.give(arrived_);
+    writer_.carry(ahead ? whole : nothing, arrived_);
+    if (!ahead) {
         writer_.give(whole);
     }
 }
@@ -204,12 +211,11 @@ double Fsdp2::trained_bytes(std::size_t index) const {
 /// The input of a unit's reduction lives until the next unit's is made; the gradients are copied
 /// into it.
 void Fsdp2::reduce(double bytes, BlockEvents* tensors) {
-    writer_.give(std::exchange(reduced_, nothing));
+    writer_.give(reduced_);
     const bool apart = rank_.software().runtime.reduces_apart();
     TensorId input = nothing;
     if (bytes > 0) {
-        (apart ? input : reduced_) =
-            take(bytes, apart ? Stream::reduce : Stream::compute, Category::reduced);
+        input = take(bytes, apart ? Stream::reduce : Stream::compute, Category::reduced);
         const TensorId shard = take(bytes / rank_.dense_group, Stream::reduce, Category::gradient);
         const int ranks = static_cast<int>(rank_.dense_group);
         writer_.wait(Stream::reduce, Stream::compute);
@@ -221,7 +227,8 @@ void Fsdp2::reduce(double bytes, BlockEvents* tensors) {
             gradients_.push_back(shard);
         }
     }
-    writer_.give(input);
+    writer_.carry(apart ? nothing : input, reduced_);
+    writer_.give(apart ? input : nothing);
     if (tensors != nullptr) {
         tensors->give_weights();
     }
@@ -253,54 +260,90 @@ TensorId Fsdp2::first_forward(std::size_t index) {
     return stream;
 }
 
+/// The layers of a block; the last of all may stay gathered.
 void Fsdp2::layers_forward(std::size_t index, TensorId& stream) {
-    const Block& block = rank_.list[index];
-    for (double repeat = 0; repeat < repeats(index); ++repeat) {
-        Layer layer{index, stream, tensors(index), {}};
-        gather(index, layer.gathered, true);
-        layer.tensors.tensor_at(block.input) = stream;
-        if (recomputes()) {
-            layer.tensors.pinned = block.input;
-            layer.tensors.saved = kept_[index];
-        }
-        walk_forward(block, live_[index], !recomputes(), layer.tensors);
-        for (const int tensor : layer.tensors.saved) {
-            layer.tensors.take(tensor);  // what no operator of the list makes: collectives' results
-        }
-        stream = std::exchange(layer.tensors.tensor_at(block.output), nothing);
-        const bool last = layers_.size() + 1 == static_cast<std::size_t>(rank_.stage.layers);
-        if (rank_.plan().reshard_after_forward && (tables_apart_ || !last)) {
-            reshard(layer.gathered);
-        }
-        layers_.push_back(std::move(layer));
+    const int count = static_cast<int>(std::ceil(repeats(index)));
+    const bool reshards = rank_.plan().reshard_after_forward;
+    const int last = static_cast<int>(rank_.stage.layers) - 1 - forwarded_;
+    const bool stays = reshards && !tables_apart_ && last >= 0 && last < count;
+    const int before = stays ? last : count;
+    layers_forward(index, before, reshards, stream);
+    if (stays) {
+        layers_forward(index, 1, false, stream);
+        layers_forward(index, count - before - 1, reshards, stream);
+    }
+    forwarded_ += count;
+}
+
+void Fsdp2::layers_forward(std::size_t index, int count, bool reshards, TensorId& stream) {
+    if (count == 0) {
+        return;
+    }
+    const TensorId passing = writer_.place();
+    writer_.carry(stream, passing);
+    Layers layers{index, tensors(index)};
+    layers.rounds = writer_.loop(count, [&] { layer_forward(layers, reshards, passing); });
+    layers_.push_back(std::move(layers));
+    stream = passing;
+}
+
+/// `stream` is the id of a layer's input, then of its output.
+void Fsdp2::layer_forward(Layers& layers, bool reshards, TensorId stream) {
+    const Block& block = rank_.list[layers.index];
+    BlockEvents& made = layers.tensors;
+    layers.input = writer_.place();
+    writer_.carry(stream, layers.input);
+    gather(layers.index, layers.gathered, true);
+    made.tensor_at(block.input) = layers.input;
+    if (recomputes()) {
+        made.pinned = block.input;
+        made.saved = kept_[layers.index];
+    }
+    walk_forward(block, live_[layers.index], !recomputes(), made);
+    for (const int tensor : made.saved) {
+        made.take(tensor);  // what no operator of the list makes: collectives' results
+    }
+    writer_.carry(std::exchange(made.tensor_at(block.output), nothing), stream);
+    if (reshards) {
+        reshard(layers.gathered);
     }
 }
 
-/// Runs one layer back; `gradient` is that of its output, then of its input.
-void Fsdp2::layer_back(Layer& layer, TensorId& gradient) {
-    const Block& block = rank_.list[layer.index];
-    BlockEvents& held = layer.tensors;
-    if (layer.gathered.empty()) {
-        gather(layer.index, layer.gathered, false);
+void Fsdp2::layers_back(Layers& layers, TensorId& gradient) {
+    const TensorId passing = writer_.place();
+    writer_.carry(gradient, passing);
+    const Rounds rounds = writer_.loop(
+        layers.rounds.count, [&] { layer_back(layers, passing); }, layers.rounds, true);
+    add_rounds(gradients_, rounds);
+    gradient = passing;
+}
+
+/// Runs one layer back; `gradient` is the id of its output's, then of its input's.
+void Fsdp2::layer_back(Layers& layers, TensorId gradient) {
+    const Block& block = rank_.list[layers.index];
+    BlockEvents& held = layers.tensors;
+    if (layers.gathered.empty()) {
+        gather(layers.index, layers.gathered, false);
     }
     if (recomputes()) {
         held.saved.clear();
-        held.tensor_at(block.input) = layer.input;
+        held.tensor_at(block.input) = layers.input;
         held.phase = Phase::again;
-        walk_forward(block, live_[layer.index], true, held);
+        walk_forward(block, live_[layers.index], true, held);
         held.pinned = no_tensor;
         held.give(block.output);
     }
     held.forward = false;
     held.gradient_at(block.output) = gradient;
-    walk_backward(block, live_[layer.index], false, held);
+    walk_backward(block, live_[layers.index], false, held);
     TensorId& below = held.gradient_at(block.input);
     TensorId& above = held.gradient_at(block.output);
-    gradient = std::exchange(below != nothing ? below : above, nothing);
+    const TensorId next = std::exchange(below != nothing ? below : above, nothing);
     held.release_all();
     held.release_gradients();
-    reshard(layer.gathered);
-    reduce(trained_bytes(layer.index), &held);
+    reshard(layers.gathered);
+    reduce(trained_bytes(layers.index), &held);
+    writer_.carry(next, gradient);
 }
 
 /// The head and the loss, forward and back. Returns the gradient of the last layer's output.
@@ -352,9 +395,10 @@ void Fsdp2::pass() {
             TensorId gradient = last_block(i, stream, head);
             writer_.mark(marks_.backward);
             for (std::size_t l = layers_.size(); l-- > 0;) {
-                layer_back(layers_[l], gradient);
+                layers_back(layers_[l], gradient);
             }
             layers_.clear();
+            forwarded_ = 0;
             writer_.mark(marks_.tables);
             BlockEvents table = tensors(first);
             Tensors unit;

@@ -1,9 +1,22 @@
 #include "estimate/stacks/passes.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace ridgeline {
+
+void add_rounds(std::vector<TensorId>& ids, const Rounds& rounds) {
+    const auto own = std::find_if(
+        ids.begin(), ids.end(), [&rounds](TensorId id) { return id >= rounds.first; });
+    const std::vector<TensorId> first(own, ids.end());
+    ids.erase(own, ids.end());
+    for (int round = rounds.count; round-- > 0;) {
+        for (const TensorId id : first) {
+            ids.push_back(id + rounds.moved(id, round));
+        }
+    }
+}
 
 Passes::Passes(const Rank& rank, Bytes library)
     : rank_(rank), adapter_cast_(rank.adapter / rank.compute), library_(library.base()) {
@@ -48,38 +61,68 @@ TensorId Passes::first_forward(std::size_t index) {
     return stream;
 }
 
-void Passes::layer_forward(std::size_t index, TensorId& stream) {
-    const Block& block = rank_.list[index];
+/// The layers of a block; the first ones may be computed again on the way back.
+void Passes::layers_forward(std::size_t index, TensorId& stream) {
+    const int count = static_cast<int>(std::ceil(rank_.stage.repeats[index]));
+    const bool all = rank_.plan().recompute == RecomputeMode::full;
     const int full = rank_.plan().full_recompute_layers;
-    const bool again = full >= 0 ? static_cast<double>(layers_.size()) < full
-                                 : rank_.plan().recompute == RecomputeMode::full;
-    BlockEvents layer = events(index);
-    layer.tensor_at(block.input) = stream;
-    layer.pinned = again ? block.input : no_tensor;
-    walk_forward(block, live_[index], !again, layer);
-    const TensorId before = stream;
-    stream = std::exchange(layer.tensor_at(block.output), nothing);
-    if (again) {
+    const int again = full < 0 ? (all ? count : 0) : std::clamp(full - forwarded_, 0, count);
+    layers_forward(index, again, true, stream);
+    layers_forward(index, count - again, false, stream);
+    forwarded_ += count;
+}
+
+void Passes::layers_forward(std::size_t index, int count, bool again, TensorId& stream) {
+    if (count == 0) {
+        return;
+    }
+    const TensorId passing = writer_.place();
+    writer_.carry(stream, passing);
+    Layers layers{index, again, events(index)};
+    layers.rounds = writer_.loop(count, [&] { layer_forward(layers, passing); });
+    layers_.push_back(std::move(layers));
+    stream = passing;
+}
+
+/// `stream` is the id of a layer's input, then of its output.
+void Passes::layer_forward(Layers& layers, TensorId stream) {
+    const Block& block = rank_.list[layers.index];
+    layers.input = writer_.place();
+    writer_.carry(stream, layers.input);
+    BlockEvents& layer = layers.tensors;
+    layer.tensor_at(block.input) = layers.input;
+    layer.pinned = layers.again ? block.input : no_tensor;
+    walk_forward(block, live_[layers.index], !layers.again, layer);
+    writer_.carry(std::exchange(layer.tensor_at(block.output), nothing), stream);
+    if (layers.again) {
         layer.tensor_at(block.input) = nothing;  // the checkpoint
         layer.release_all();
     }
-    layers_.push_back({index, before, again, std::move(layer)});
 }
 
-/// Runs one layer back; `gradient` is that of its output, then of its input.
-void Passes::layer_back(Layer& kept, TensorId& gradient) {
-    const Block& block = rank_.list[kept.index];
-    BlockEvents fresh = events(kept.index);
-    BlockEvents& layer = kept.again ? fresh : kept.tensors;
+void Passes::layers_back(Layers& layers, TensorId& gradient) {
+    const TensorId passing = writer_.place();
+    writer_.carry(gradient, passing);
+    BlockEvents fresh = events(layers.index);
+    BlockEvents& layer = layers.again ? fresh : layers.tensors;
+    const Rounds rounds = writer_.loop(
+        layers.rounds.count, [&] { layer_back(layers, layer, passing); }, layers.rounds, true);
+    after_layers(rounds);
+    gradient = passing;
+}
+
+/// Runs one layer back; `gradient` is the id of its output's, then of its input's.
+void Passes::layer_back(const Layers& layers, BlockEvents& layer, TensorId gradient) {
+    const Block& block = rank_.list[layers.index];
     // A reentrant checkpoint holds the layer's output and its gradient while the layer runs back.
-    const bool reentrant = kept.again && rank_.parameters.quantized > 0;
+    const bool reentrant = layers.again && rank_.parameters.quantized > 0;
     TensorId above_held = nothing;
-    if (kept.again) {
-        layer.tensor_at(block.input) = kept.input;
+    if (layers.again) {
+        layer.tensor_at(block.input) = layers.input;
         layer.pinned = block.input;
         layer.stops_early = !reentrant;
         layer.phase = Phase::again;
-        walk_forward(block, live_[kept.index], true, layer);
+        walk_forward(block, live_[layers.index], true, layer);
         if (!reentrant) {
             layer.give(block.output);
         }
@@ -91,9 +134,9 @@ void Passes::layer_back(Layer& kept, TensorId& gradient) {
     layer.forward = false;
     layer.pinned = no_tensor;
     layer.gradient_at(block.output) = gradient;
-    walk_backward(block, live_[kept.index], false, layer);
+    walk_backward(block, live_[layers.index], false, layer);
     const TensorId below = layer.gradient_at(block.input);
-    gradient = below != nothing ? below : layer.gradient_at(block.output);
+    writer_.carry(below != nothing ? below : layer.gradient_at(block.output), gradient);
     after_backward(layer);
     layer.release_all();
     writer_.give(above_held);
@@ -140,18 +183,17 @@ void Passes::pass() {
             first = i;
             stream = first_forward(i);
         } else if (block.position == Block::Position::layer) {
-            for (double repeat = 0; repeat < rank_.stage.repeats[i]; ++repeat) {
-                layer_forward(i, stream);
-            }
+            layers_forward(i, stream);
         } else {
             writer_.mark(head_);
             BlockEvents ends = events(i);
             TensorId gradient = head(i, ends, stream);
             writer_.mark(backward_);
             for (std::size_t l = layers_.size(); l-- > 0;) {
-                layer_back(layers_[l], gradient);
+                layers_back(layers_[l], gradient);
             }
             layers_.clear();
+            forwarded_ = 0;
             ends.release_all();
             after_backward(ends);
             tables_back(first, gradient);

@@ -10,6 +10,10 @@
 
 namespace ridgeline {
 
+/// Adds to the ids of one round of a loop, which end the list, those of its other rounds; the last
+/// round's come first.
+void add_rounds(std::vector<TensorId>& ids, const Rounds& rounds);
+
 /// Writes the steps of a stack on one computing stream: layers forward, the head and its loss, the
 /// layers back, as autograd runs them. A stack says by its hooks what it does around them.
 class Passes {
@@ -31,8 +35,10 @@ protected:
     virtual void after_loss(BlockEvents& /*head*/) {}
     /// Whether the gradients of an adapter stay until those of its block are there.
     [[nodiscard]] virtual bool holds_adapters() const { return false; }
-    /// The gradients of a block's weights are all made.
+    /// The gradients of a block's weights are all made, of each of `layers` the same.
     virtual void after_backward(BlockEvents& block) = 0;
+    /// The loop that after_backward was called in is closed.
+    virtual void after_layers(const Rounds& /*rounds*/) {}
     /// The layers have run back: the table before them.
     virtual void tables_back(std::size_t /*block*/, TensorId gradient) { writer_.give(gradient); }
     virtual void step(bool first) = 0;
@@ -49,18 +55,22 @@ protected:
     bool accumulates_ = false;  ///< into the gradients of an earlier micro-batch
 
 private:
-    /// One layer between its passes.
-    struct Layer {
+    /// Equal layers between their passes, a round each.
+    struct Layers {
         std::size_t index;
-        TensorId input;
-        bool again;
+        bool again;  ///< computed again on the way back
         BlockEvents tensors;
+        TensorId input = nothing;
+        Rounds rounds{};
     };
 
     void pass();
     [[nodiscard]] TensorId first_forward(std::size_t index);
-    void layer_forward(std::size_t index, TensorId& stream);
-    void layer_back(Layer& layer, TensorId& gradient);
+    void layers_forward(std::size_t index, TensorId& stream);
+    void layers_forward(std::size_t index, int count, bool again, TensorId& stream);
+    void layer_forward(Layers& layers, TensorId stream);
+    void layers_back(Layers& layers, TensorId& gradient);
+    void layer_back(const Layers& layers, BlockEvents& layer, TensorId gradient);
     [[nodiscard]] TensorId head(std::size_t index, BlockEvents& events, TensorId stream);
 
     double library_;
@@ -69,7 +79,8 @@ private:
     int backward_ = writer_.name("backward");
     std::vector<Liveness> live_;
     std::vector<int> names_;  ///< of the blocks' tensors in the script
-    std::vector<Layer> layers_;
+    std::vector<Layers> layers_;
+    int forwarded_ = 0;  ///< layers of this pass that have run forward
 };
 
 }  // namespace ridgeline

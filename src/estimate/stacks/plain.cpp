@@ -34,6 +34,7 @@ private:
     [[nodiscard]] bool holds_adapters() const override { return true; }
     [[nodiscard]] BlockEvents events(std::size_t block) override;
     void after_backward(BlockEvents& block) override;
+    void after_layers(const Rounds& rounds) override { add_rounds(gradients_, rounds); }
     void tables_back(std::size_t block, TensorId gradient) override;
     void step(bool first) override;
     void adafactor();

@@ -62,6 +62,127 @@ bool table_role(Role role) {
     return role == Role::embedding || role == Role::head || role == Role::norm;
 }
 
+/// Adds up the parameters of a stage, block by block.
+class ParameterCount {
+public:
+    ParameterCount(const Stage& stage, const Workload& workload, const SoftwareProfile& software)
+        : stage_(stage),
+          workload_(workload),
+          software_(software),
+          format_(quant_format(workload.quantization.name)),
+          plain_(bytes_per_element(workload.weights)) {
+        sum_.expands_weights = format_ != nullptr && format_->dequantizes;
+        if (format_ != nullptr) {
+            // Products that run on 8-bit weights expand them for the gradient of their input, in
+            // its type.
+            const double half = std::max(2.0, bytes_per_element(storage_of(workload.compute)));
+            sum_.expanded_bytes =
+                format_->dequantizes ? half : (upcasts_rest(workload, software) ? 4 : 0);
+        }
+    }
+
+    /// repeat: layers of this kind in the stage
+    void add(const Block& block, double repeat) {
+        Unit unit;
+        for (const Operator& op : block.operators) {
+            add(op, block, repeat, unit);
+        }
+        if (unit.parameters > sum_.layer) {
+            sum_.layer = unit.parameters;
+            sum_.layer_storage = unit.storage;
+            sum_.layer_trained = unit.trained;
+        }
+    }
+    [[nodiscard]] StageParameters sum() const {
+        StageParameters sum = sum_;
+        sum.distinct_shapes = shapes_.parameters;
+        return sum;
+    }
+
+private:
+    /// What FSDP gathers at a time: one layer.
+    struct Unit {
+        double parameters = 0;
+        double storage = 0;
+        double trained = 0;
+    };
+
+    void add(const Operator& op, const Block& block, double repeat, Unit& unit) {
+        if (block.position == Block::Position::last) {
+            sum_.head_trained += op.trains ? op.parameters : 0;
+            if (stage_.first && op.role == Role::head && op.tied) {
+                sum_.shared_table = op.rows * op.columns;
+            }
+        }
+        // A tied head is the embedding's tensor where the stage has both.
+        if (op.parameters == 0 || (op.tied && stage_.first)) {
+            return;
+        }
+        const double matrix = op.rows * op.columns;
+        double storage = op.parameters * plain_;
+        if (op.role == Role::adapter) {
+            sum_.adapters += op.parameters * repeat;
+            unit.trained += op.parameters;
+            storage = op.parameters *
+                      (workload_.lora ? bytes_per_element(workload_.lora->weights) : plain_);
+        } else if (op.trains) {
+            add_trained(op, block, repeat);
+            unit.trained += op.parameters;
+        } else if (format_ != nullptr && matrix > 0 &&
+                   (op.quantized ||
+                    (op.role == Role::head && software_.kernels.adapter.quantizes_head()))) {
+            storage = quantized_storage(op);
+            sum_.quantized += op.parameters * repeat;
+            sum_.quantized_storage += storage * repeat;
+            sum_.largest_quantized = std::max(sum_.largest_quantized, matrix);
+        } else {
+            (table_role(op.role) ? sum_.frozen_tables : sum_.frozen_plain) +=
+                op.parameters * repeat;
+        }
+        if (block.position == Block::Position::layer) {
+            unit.parameters += op.parameters;
+            unit.storage += storage;
+        } else {
+            sum_.tables += op.parameters * repeat;
+            sum_.head_tables +=
+                block.position == Block::Position::last ? op.parameters * repeat : 0;
+        }
+    }
+
+    void add_trained(const Operator& op, const Block& block, double repeat) {
+        const double matrix = op.rows * op.columns;
+        (op.expert ? sum_.trained_expert : sum_.trained_dense) += op.parameters * repeat;
+        sum_.largest_matrix = std::max(sum_.largest_matrix, matrix * op.matrices);
+        const bool table = block.position == Block::Position::first && op.role == Role::embedding;
+        sum_.table_trained += table ? op.parameters : 0;
+        // The head is Megatron-Core's own product, not one of Transformer Engine.
+        if (matrix > 0 && op.role != Role::embedding && op.role != Role::head) {
+            fused_rows_ += op.rows;
+            if (!opens_fused_product(op.name)) {
+                shapes_.add(fused_rows_, op.columns);
+                fused_rows_ = 0;
+            }
+        }
+    }
+
+    [[nodiscard]] double quantized_storage(const Operator& op) const {
+        const double bias = op.parameters - op.rows * op.columns * op.matrices;
+        return op.matrices *
+                   quantized_bytes(
+                       *format_, op.rows, op.columns, workload_.quantization.double_quantization) +
+               bias * plain_;
+    }
+
+    const Stage& stage_;
+    const Workload& workload_;
+    const SoftwareProfile& software_;
+    const QuantFormat* format_;
+    double plain_;  // bytes of a weight that is not quantised
+    DistinctShapes shapes_;
+    double fused_rows_ = 0;
+    StageParameters sum_;
+};
+
 }  // namespace
 
 Stage stage_of(const Architecture& architecture,
@@ -110,95 +231,13 @@ StageParameters parameters_of(const OperatorList& list,
                               const Stage& stage,
                               const Workload& workload,
                               const SoftwareProfile& software) {
-    StageParameters sum;
-    const QuantFormat* format = quant_format(workload.quantization.name);
-    sum.expands_weights = format != nullptr && format->dequantizes;
-    if (format != nullptr) {
-        // Products that run on 8-bit weights expand them for the gradient of their input, in its
-        // type.
-        const double half = std::max(2.0, bytes_per_element(storage_of(workload.compute)));
-        sum.expanded_bytes =
-            format->dequantizes ? half : (upcasts_rest(workload, software) ? 4 : 0);
-    }
-    const double plain = bytes_per_element(workload.weights);
-    DistinctShapes shapes;
-    double fused_rows = 0;
+    ParameterCount count(stage, workload, software);
     for (std::size_t i = 0; i < list.size(); ++i) {
-        const double repeat = stage.repeats[i];
-        const Block& block = list[i];
-        if (repeat == 0) {
-            continue;
-        }
-        double unit = 0;
-        double unit_storage = 0;
-        double unit_trained = 0;
-        for (const Operator& op : block.operators) {
-            if (block.position == Block::Position::last) {
-                sum.head_trained += op.trains ? op.parameters : 0;
-                const bool shared = stage.first && op.role == Role::head && op.tied;
-                sum.shared_table = shared ? op.rows * op.columns : sum.shared_table;
-            }
-            // A tied head is the embedding's tensor where the stage has both.
-            if (op.parameters == 0 || (op.tied && stage.first)) {
-                continue;
-            }
-            const double matrix = op.rows * op.columns;
-            double storage = op.parameters * plain;
-            if (op.role == Role::adapter) {
-                const double adapter =
-                    workload.lora ? bytes_per_element(workload.lora->weights) : plain;
-                sum.adapters += op.parameters * repeat;
-                unit_trained += op.parameters;
-                storage = op.parameters * adapter;
-            } else if (op.trains) {
-                (op.expert ? sum.trained_expert : sum.trained_dense) += op.parameters * repeat;
-                unit_trained += op.parameters;
-                sum.largest_matrix = std::max(sum.largest_matrix, matrix * op.matrices);
-                const bool table = block.position == Block::Position::first && repeat > 0 &&
-                                   op.role == Role::embedding;
-                sum.table_trained += table ? op.parameters : 0;
-                // The head is Megatron-Core's own product, not one of Transformer Engine.
-                if (matrix > 0 && op.role != Role::embedding && op.role != Role::head) {
-                    fused_rows += op.rows;
-                    if (!opens_fused_product(op.name)) {
-                        shapes.add(fused_rows, op.columns);
-                        fused_rows = 0;
-                    }
-                }
-            } else if (format != nullptr && matrix > 0 &&
-                       (op.quantized ||
-                        (op.role == Role::head && software.kernels.adapter.quantizes_head()))) {
-                const double bias = op.parameters - matrix * op.matrices;
-                storage = op.matrices * quantized_bytes(*format,
-                                                        op.rows,
-                                                        op.columns,
-                                                        workload.quantization.double_quantization) +
-                          bias * plain;
-                sum.quantized += op.parameters * repeat;
-                sum.quantized_storage += storage * repeat;
-                sum.largest_quantized = std::max(sum.largest_quantized, matrix);
-            } else {
-                const bool table = table_role(op.role);
-                sum.frozen_plain += table ? 0 : op.parameters * repeat;
-                sum.frozen_tables += table ? op.parameters * repeat : 0;
-            }
-            if (block.position == Block::Position::layer) {
-                unit += op.parameters;
-                unit_storage += storage;
-            } else {
-                sum.tables += op.parameters * repeat;
-                sum.head_tables +=
-                    block.position == Block::Position::last ? op.parameters * repeat : 0;
-            }
-        }
-        if (unit > sum.layer) {
-            sum.layer = unit;
-            sum.layer_storage = unit_storage;
-            sum.layer_trained = unit_trained;
+        if (stage.repeats[i] > 0) {
+            count.add(list[i], stage.repeats[i]);
         }
     }
-    sum.distinct_shapes = shapes.parameters;
-    return sum;
+    return count.sum();
 }
 
 }  // namespace ridgeline

@@ -1,6 +1,7 @@
 #include "estimate/time/block_time.h"
 
 #include "estimate/stacks/pipeline.h"
+#include "estimate/time/attention_heads.h"
 #include "estimate/time/block_work.h"
 #include "estimate/time/roofline.h"
 #include "estimate/work/quantization.h"
@@ -42,21 +43,6 @@ double cast_traffic(ComputeType type, bool transpose) {
         default:
             return 0;
     }
-}
-
-/// Factor on the time of attention whose heads are narrower than the 128 of the calibrated kernels.
-/// A score costs 4 FLOPs an element of the head and one exponential, which 16 units of a
-/// multiprocessor compute (Shah et al. 2024, FlashAttention-3, section 3.1). How far those run
-/// beside the products follows from figure 5: 497 TFLOP/s with heads of 64, 648 with 128, H100.
-double time_of_narrow_heads(const Accelerator& part, double peak, double width) {
-    constexpr double calibrated = 128;
-    if (width <= 0 || width >= calibrated || !part.units || !part.boost_clock_mhz) {
-        return 1;
-    }
-    constexpr double visible = 0.86;
-    const double exponentials = 16.0 * *part.units * *part.boost_clock_mhz * 1e6;
-    const double ratio = visible * peak / (4 * calibrated) / exponentials;
-    return (1 + ratio * calibrated / width) / (1 + ratio);
 }
 
 struct Fold {

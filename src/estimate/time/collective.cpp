@@ -202,15 +202,12 @@ LinkCurve curve_of(const Point& point, double rate) {
     return curve;
 }
 
-/// Without any row: the link at its full rate.
-Point uncalibrated(double rate) {
-    return {.ranks = 2,
-            .alpha = 0,
-            .fraction = 1,
-            .gamma = 0,
-            .link_rate = rate,
-            .tier = Tier::assumed,
-            .source = "no calibration: link at full rate"};
+/// Without any row: the middle of the published tables of 2 and of 8 ranks over other links.
+Point uncalibrated(Collective operation, double ranks, double rate) {
+    const double of_eight = operation == Collective::all_reduce ? 20e-6 : 14e-6;
+    const double alpha = ranks > 2 ? of_eight : 7e-6;
+    const double gamma = 8e-6 / std::sqrt(mebibyte.base());
+    return {ranks, alpha, 0.75, gamma, rate, Tier::assumed, "no calibration: as other links"};
 }
 
 std::vector<LinkCurve> inside_curves(const Calibration& calibration,
@@ -225,7 +222,8 @@ std::vector<LinkCurve> inside_curves(const Calibration& calibration,
         in_switch.clear();  // that other switches reduce says nothing about this one
     }
     if (ring.empty() && in_switch.empty()) {
-        ring.push_back(uncalibrated(capacity(cluster, 2)));
+        ring.push_back(uncalibrated(operation, 2, capacity(cluster, 2)));
+        ring.push_back(uncalibrated(operation, 8, capacity(cluster, 8)));
     }
     const int entries = std::min(domain, most_ranks_in_table);
     std::vector<LinkCurve> curves(static_cast<std::size_t>(entries) + 1);
@@ -268,7 +266,7 @@ LinkCurve between_curve(const Calibration& calibration,
     const double known = cluster.inter.rate.base();
     const double rate = known > 0 ? known : ethernet_10;
     if (rows.empty()) {
-        return curve_of(uncalibrated(rate), rate);
+        return curve_of(uncalibrated(operation, 8, rate), rate);
     }
     const CollectiveCalibration& row = *rows.back();
     // Rows between nodes state the rate of one accelerator's share of the network; the bus

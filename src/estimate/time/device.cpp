@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <span>
+#include <string_view>
+#include <vector>
 
 namespace ridgeline {
 namespace {
@@ -64,47 +66,51 @@ bool same_units(ComputeType a, ComputeType b) {
     return family(a) == family(b);
 }
 
-/// How near a row is to what is asked; 0 when it does not apply.
-int nearness(const KernelCalibration& row, const Accelerator& accelerator, ComputeType type) {
-    int scope = 1;
+/// A row that applies to a part, and how near what it speaks of is: 4 the part itself, 3 its chip,
+/// 2 its architecture, 1 any part.
+struct ScopedRow {
+    const KernelCalibration* row = nullptr;
+    int scope = 0;
+};
+using RowsOfClass = std::vector<ScopedRow>;
+
+/// 0 when the row is of another part.
+int scope_of(const KernelCalibration& row, const Accelerator& part, std::string_view card) {
     if (!row.accelerator.empty()) {
-        if (row.accelerator != card_of(accelerator.id)) {
-            return 0;
-        }
-        scope = 4;
-    } else if (!row.chip.empty()) {
-        if (row.chip != accelerator.chip) {
-            return 0;
-        }
-        scope = 3;
-    } else if (!row.architecture.empty()) {
-        if (row.architecture != accelerator.architecture) {
-            return 0;
-        }
-        scope = 2;
+        return row.accelerator == card ? 4 : 0;
     }
-    const bool exact = row.compute && *row.compute == type;
-    const bool near = row.compute && same_units(*row.compute, type);
-    const int type_rank = exact ? 3 : near ? 2 : row.compute ? 0 : 1;
-    if (scope == 1) {
-        // A row for any part says nothing about another type.
-        return row.compute && !near ? 0 : 1 + type_rank;
+    if (!row.chip.empty()) {
+        return row.chip == part.chip ? 3 : 0;
     }
-    return (near ? 200 : 100) + 10 * scope + type_rank;
+    if (!row.architecture.empty()) {
+        return row.architecture == part.architecture ? 2 : 0;
+    }
+    return 1;
 }
 
-Efficiency resolve(const Calibration& calibration,
-                   const Accelerator& accelerator,
-                   ComputeType type,
-                   OperatorClass operator_class,
-                   bool training) {
+/// How near a row is to the type that is asked; 0 when it does not apply.
+int nearness(const ScopedRow& scoped, ComputeType type) {
+    const auto& of = scoped.row->compute;
+    const bool exact = of && *of == type;
+    const bool near = of && same_units(*of, type);
+    const int type_rank = exact ? 3 : near ? 2 : of ? 0 : 1;
+    if (scoped.scope == 1) {
+        // A row for any part says nothing about another type.
+        return of && !near ? 0 : 1 + type_rank;
+    }
+    return (near ? 200 : 100) + 10 * scoped.scope + type_rank;
+}
+
+/// The nearest of the rows of a class, of equal ones the last; nothing when none applies.
+const KernelCalibration* nearest(const RowsOfClass& rows, ComputeType type, bool training) {
     int best = 0;
     const KernelCalibration* found = nullptr;
-    for (const KernelCalibration& row : calibration.kernels) {
-        if (row.operator_class != operator_class || (row.training && !training)) {
+    for (const ScopedRow& scoped : rows) {
+        const KernelCalibration& row = *scoped.row;
+        if (row.training && !training) {
             continue;
         }
-        int near = nearness(row, accelerator, type);
+        int near = nearness(scoped, type);
         const bool same_type = !row.compute || same_units(*row.compute, type);
         near += near > 0 && row.training && same_type ? 1000 : 0;
         if (near > 0 && near >= best) {
@@ -112,7 +118,15 @@ Efficiency resolve(const Calibration& calibration,
             found = &row;
         }
     }
-    if (!found) {
+    return found;
+}
+
+/// What a row, or none, says of the part and the type.
+Efficiency efficiency_by(const KernelCalibration* found,
+                         const Accelerator& accelerator,
+                         ComputeType type,
+                         OperatorClass operator_class) {
+    if (found == nullptr) {
         Efficiency at_peak;
         at_peak.compute_fraction = 1;
         at_peak.bandwidth_fraction = 1;
@@ -125,6 +139,12 @@ Efficiency resolve(const Calibration& calibration,
     // reaches.
     if (found->accelerator.empty() || borrowed_type || is_slice(accelerator)) {
         efficiency.tier = std::max(efficiency.tier, Tier::transferred);
+    }
+    // A product of 16 bits and more has no operands to quantise, and not the tile of a narrow one.
+    if (borrowed_type && bytes_per_element(storage_of(type)) >= 2) {
+        efficiency.quantize_fraction = 0;
+        efficiency.tile_m = 0;
+        efficiency.tile_n = 0;
     }
     efficiency.compute_fraction = std::min(efficiency.compute_fraction, 1.0);
     // A cache may well be faster than the memory behind it.
@@ -206,7 +226,16 @@ Efficiency kernel_efficiency(const Calibration& calibration,
                              const Accelerator& accelerator,
                              ComputeType type,
                              OperatorClass operator_class) {
-    return resolve(calibration, accelerator, type, operator_class, false);
+    const std::string_view card = card_of(accelerator.id);
+    RowsOfClass rows;
+    for (const KernelCalibration& row : calibration.kernels) {
+        const int scope =
+            row.operator_class == operator_class ? scope_of(row, accelerator, card) : 0;
+        if (scope > 0) {
+            rows.push_back({&row, scope});
+        }
+    }
+    return efficiency_by(nearest(rows, type, false), accelerator, type, operator_class);
 }
 
 RooflineTerms roofline_terms(const Efficiency& efficiency,
@@ -215,25 +244,58 @@ RooflineTerms roofline_terms(const Efficiency& efficiency,
     return terms_from(efficiency, accelerator, peak.base());
 }
 
+namespace {
+
+/// Fills the efficiencies and terms of one operand type.
+void resolve_type(DeviceModel& device,
+                  ComputeType type,
+                  const std::array<RowsOfClass, operator_classes>& rows) {
+    const Accelerator& part = *device.accelerator;
+    const auto t = static_cast<std::size_t>(type);
+    const ComputeType runs_as = device.runs_as[t];
+    const double peak = device.peak[t].base();
+    for (std::size_t c = 0; c < rows.size(); ++c) {
+        const auto cls = static_cast<OperatorClass>(c);
+        const KernelCalibration* usual = nearest(rows[c], runs_as, false);
+        const KernelCalibration* trains = nearest(rows[c], runs_as, true);
+        device.efficiency[t][c] = efficiency_by(usual, part, runs_as, cls);
+        device.terms[t][c] = terms_from(device.efficiency[t][c], part, peak);
+        device.training_terms[t][c] =
+            trains == usual ? device.terms[t][c]
+                            : terms_from(efficiency_by(trains, part, runs_as, cls), part, peak);
+    }
+}
+
+}  // namespace
+
 DeviceModel device_model(const Accelerator& accelerator, const Calibration& calibration) {
     DeviceModel device;
     device.accelerator = &accelerator;
     resolve_sustained(device, calibration);
+    const std::string_view card = card_of(accelerator.id);
+    std::array<RowsOfClass, operator_classes> rows;
+    for (const KernelCalibration& row : calibration.kernels) {
+        const auto c = static_cast<std::size_t>(row.operator_class);
+        const int scope = c < rows.size() ? scope_of(row, accelerator, card) : 0;
+        if (scope > 0) {
+            rows[c].push_back({&row, scope});
+        }
+    }
     for (std::size_t t = 0; t < device.peak.size(); ++t) {
         const auto type = static_cast<ComputeType>(t);
         device.supported[t] = accelerator.peak(type).has_value();
         device.runs_as[t] = nearest_supported(accelerator, type);
         device.peak[t] = peak_of(accelerator, device.runs_as[t]);
-        for (std::size_t c = 0; c < device.efficiency[t].size(); ++c) {
-            const auto cls = static_cast<OperatorClass>(c);
-            const ComputeType runs_as = device.runs_as[t];
-            device.efficiency[t][c] = resolve(calibration, accelerator, runs_as, cls, false);
-            device.terms[t][c] =
-                terms_from(device.efficiency[t][c], accelerator, device.peak[t].base());
-            device.training_terms[t][c] =
-                terms_from(resolve(calibration, accelerator, runs_as, cls, true),
-                           accelerator,
-                           device.peak[t].base());
+        const auto same = static_cast<std::size_t>(
+            std::find(device.runs_as.begin(), device.runs_as.begin() + static_cast<std::ptrdiff_t>(t),
+                      device.runs_as[t]) -
+            device.runs_as.begin());
+        if (same < t) {
+            device.efficiency[t] = device.efficiency[same];
+            device.terms[t] = device.terms[same];
+            device.training_terms[t] = device.training_terms[same];
+        } else {
+            resolve_type(device, type, rows);
         }
     }
     return device;

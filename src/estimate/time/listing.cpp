@@ -74,7 +74,7 @@ struct Sizes {
             what = names[tensor];
             alive -= bytes[tensor];
             return bytes[tensor];
-        } else if (event.kind == Event::Kind::carry) {
+        } else if (event.kind == Event::Kind::carry && event.tensor != nothing) {
             bytes[static_cast<std::size_t>(event.item)] = bytes[tensor];
             names[static_cast<std::size_t>(event.item)] = names[tensor];
         }

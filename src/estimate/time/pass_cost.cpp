@@ -3,6 +3,7 @@
 #include "estimate/time/pass_cost.h"
 
 #include "estimate/families/network_builder.h"
+#include "estimate/time/attention_heads.h"
 #include "estimate/time/roofline.h"
 
 #include <algorithm>
@@ -130,6 +131,18 @@ private:
         return out;
     }
 
+    /// Products of long runs see the sustained clock; the published rates of attention kernels were
+    /// measured back to back, at that clock.
+    [[nodiscard]] double slowdown(const Operator& op, ComputeType type, bool back) const {
+        const bool fused = op.role == Role::attention && op.columns > 0 && op.forward_kernels <= 1;
+        return fused ? time_of_full_attention(input_.device,
+                                              input_.software.kernels.attention.generation,
+                                              input_.device.peak_of(type).base(),
+                                              op.columns,
+                                              back)
+                     : 1 / sustained_;
+    }
+
     /// Rows that kernels read from host memory: short reads reach half of the link's rate.
     [[nodiscard]] PassCost over_link(const Operator& op) const {
         PassCost out;
@@ -199,9 +212,8 @@ private:
             traffic += more * traffic;
             kernels += launched;
         }
-        // Products of long runs see the sustained clock.
         const OperatorTime time = roofline_time(
-            rates, Flops::of_base(flops > 0 ? flops / sustained_ : 0), Bytes::of_base(traffic));
+            rates, Flops::of_base(flops * slowdown(op, type, back)), Bytes::of_base(traffic));
         out.device = time.time.base() + rates.overhead * std::max(0.0, kernels - 1);
         if (operator_class == OperatorClass::gemm && !training_ && op.gemm.k > 0) {
             // Activations are quantised before an 8-bit product: one pass, or kernel by kernel.

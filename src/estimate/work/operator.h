@@ -63,7 +63,7 @@ struct Operator {
 
     double parameters = 0;       ///< owned by this rank
     double rows = 0;             ///< of the weight on this rank (output width); 0: not a matrix
-    double columns = 0;          ///< (input width)
+    double columns = 0;          ///< (input width); of a network's attention: width of a head
     double matrices = 1;         ///< local experts
     bool expert = false;         ///< spread over the expert-parallel group
     bool trains = true;          ///< its weight gets a gradient

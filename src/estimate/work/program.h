@@ -14,7 +14,16 @@ struct FlowStep {
     int first_input = 0;  ///< into SubModel::flow_inputs
     int inputs = 0;
     bool passes = false;  ///< its inputs get the gradient of its output itself (sums, views)
+    int first_kept = 0;   ///< into SubModel::flow_kept
+    int kept = 0;
     double released = 0;
+};
+
+/// What an operator keeps for its backward pass: a map as it is, or bytes of its own (indices, masks,
+/// statistics, a map in another type).
+struct KeptBytes {
+    int map = no_tensor;
+    double bytes = 0;
 };
 
 /// A part of a model with parameters of its own: the whole of a language model; generator and
@@ -33,6 +42,7 @@ struct SubModel {
     double inputs = 0;       ///< elements of the batch that it reads
     std::vector<FlowStep> flow{};      ///< one an operator, in the order of the blocks
     std::vector<int> flow_inputs{};    ///< storages
+    std::vector<KeptBytes> flow_kept{};
     std::vector<double> maps{};        ///< bytes of each storage
     std::vector<char> gradient_maps{}; ///< whether a gradient of it is made
     std::vector<char> kept_maps{};     ///< whether it is kept for the backward pass

@@ -152,6 +152,9 @@ std::span<const QuantFormat> quant_formats() {
 }
 
 const QuantFormat* quant_format(std::string_view name) {
+    if (name.empty()) {
+        return nullptr;
+    }
     for (const QuantFormat& format : formats) {
         if (format.name == name) {
             return &format;

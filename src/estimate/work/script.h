@@ -56,7 +56,7 @@ struct Event {
     enum class Kind : std::uint8_t {
         take,        ///< `tensor` of `bytes` is made on `stream`
         give,        ///< the last use of `tensor` has been issued
-        carry,       ///< `tensor` goes on under the id `item`: what one round hands to the next
+        carry,       ///< `tensor`, or nothing, goes on under the id `item`, for the next round
         run,         ///< operator `item` of `runs`
         collective,  ///< `bytes` among the ranks of `item` of `exchanges`
         copy,        ///< `bytes` from one place to another: `item` of `copies`
@@ -133,8 +133,10 @@ public:
                   Stream stream = Stream::compute,
                   Category category = Category::transient,
                   int name = -1);
-    /// Nothing when `tensor` is nothing.
+    /// Nothing when `tensor` is nothing; an id under which nothing was carried gives nothing.
     void give(TensorId tensor);
+    /// An id of no tensor yet: for `carry`.
+    TensorId place() { return script_.tensors++; }
     void carry(TensorId from, TensorId to);
     void run(const Operator& op, Phase phase, Stream stream = Stream::compute);
     void collective(Collective kind, Bytes bytes, int ranks, Stream stream);
@@ -151,6 +153,8 @@ public:
         body();
         return close(opened);
     }
+    /// Room for so many events, where their number is about known.
+    void reserve(std::size_t events) { script_.events.reserve(events); }
     Script finish() && { return std::move(script_); }
 
 private:

@@ -124,7 +124,11 @@ void semantic_head(NetworkBuilder& net, const Pyramid& levels) {
         }
         sum = net.add(sum, x);
     }
-    net.upsample(biased(net, sum, classes, 1), 4);
+    const Map scores = net.upsample(biased(net, sum, classes, 1), 4);
+    if (net.context().training) {
+        // The cross entropy of every pixel keeps the logarithm of the softmax, in fp32.
+        net.pointwise(scores, 2, 4 / net.context().bytes, "loss");
+    }
 }
 
 /// The fourth stage of the backbone over every box (detectron2's C4 form).
@@ -313,8 +317,10 @@ void list_detector(NetworkBuilder& net, const NetworkSizes& sizes, const ImageSh
                           .frozen_norms =
                               sizes.flag("frozen_norms",
                                          sizes.word("batch_norm").empty() && head != "ssd"),
-                          .stages = head == "ssd" ? std::size_t{3} : std::size_t{4},
-                          .output_stride = head == "ssd" ? 8 : dilated ? 16 : 32};
+                          // The fourth stage of the C4 form runs over the boxes.
+                          .stages = std::size_t{head == "ssd" || neck == "c4" ? 3U : 4U},
+                          .output_stride = head == "ssd" ? 8 : dilated ? 16 : 32,
+                          .dilates = head != "ssd"};
     Pyramid stages = list_backbone(net, backbone, padded, habits);
     if (stages.empty()) {
         net.input(0, 0, 0);
@@ -334,7 +340,9 @@ void list_detector(NetworkBuilder& net, const NetworkSizes& sizes, const ImageSh
                     sizes.flag("extra_levels_on_output"));
     } else if (neck == "c4") {
         propose(net, {stages[2]}, 1024, 15);
+        net.freeze_norms(habits.frozen_norms);
         stage_head(net, backbone, form);
+        net.freeze_norms(false);
         if (contains(head, "mask")) {
             mask_head(net, form);
         }

@@ -24,6 +24,7 @@ struct BackboneHabits {
     bool frozen_norms = false;  ///< statistics and scale of batch norm are constants
     std::size_t stages = 4;     ///< of the backbone that are used
     int output_stride = 32;     ///< 8 or 16: later stages are dilated instead of strided
+    bool dilates = true;        ///< otherwise they lose their stride alone
 };
 
 // One lister an architecture: from sizes in the words of its model file to operators. Each follows

@@ -117,7 +117,7 @@ Pyramid list_residual_backbone(NetworkBuilder& net,
         double stride = stage == 0 ? 1 : 2;
         const double before = dilation;
         if (stride_so_far * stride > habits.output_stride) {
-            dilation *= stride;
+            dilation *= habits.dilates ? stride : 1;
             stride = 1;
         }
         stride_so_far *= stride;

@@ -310,7 +310,7 @@ private:
         }
         if (name == "pad") {
             return copied(Map{in.id, in.channels, in.depth, in.height + line.number(0),
-                              in.width + line.number(1, line.number(0))}, in);
+                              in.width + line.number(1, line.number(0)), in.wide}, in);
         }
         if (name == "dropout") {
             return net_.dropout(in);
@@ -327,19 +327,21 @@ private:
             line.option('f').empty() ? 1 : sides_of(line.option('f')).width;
         const double channels = std::max(1.0, line.number(0, in.channels));
         const double positions = std::max(1.0, std::nearbyint(in.elements() * share / channels));
-        Map out{in.id, channels, 1, 1, positions};
+        Map out{in.id, channels, 1, 1, positions, in.wide};
         if (!line.option('h').empty()) {
             const Sides stated = sides(line);
-            out = Map{in.id, channels, stated.depth, stated.height, stated.width};
+            out = Map{in.id, channels, stated.depth, stated.height, stated.width, in.wide};
         } else if (line.has("grid")) {
             const double side = std::max(1.0, std::nearbyint(std::sqrt(positions)));
-            out = Map{in.id, channels, 1, side, side};
+            out = Map{in.id, channels, 1, side, side, in.wide};
         }
         return copies ? copied(out, in) : out;
     }
 
     Map copied(Map out, const Map& in) {
-        out.id = net_.copied(in, out.channels, out.height * out.depth, out.width).id;
+        const Map made = net_.copied(in, out.channels, out.height * out.depth, out.width);
+        out.id = made.id;
+        out.wide = made.wide;
         return out;
     }
 

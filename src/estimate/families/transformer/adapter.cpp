@@ -78,24 +78,22 @@ void BlockBuilder::add_adapter(
     const bool joint = software_.kernels.attention.fused_qkv && name.size() == 6 &&
                        name.ends_with("_proj") &&
                        (name[0] == 'q' || name[0] == 'k' || name[0] == 'v');
-    int source = input;
-    int mask = no_tensor;
     // One module of the model makes several projections: they share what its adapter reads, and A.
     const bool same_module = fused_modules_ && joint_adapter_[0] == input &&
                              (name == "k_proj" || name == "v_proj" || name == "up_proj");
-    if (same_module || (joint && joint_adapter_[0] == input)) {
-        source = joint_adapter_[1];
-        mask = joint_adapter_[2];
-    } else {
+    if (!same_module && !(joint && joint_adapter_[0] == input)) {
         const bool drops = workload_.lora->dropout > 0;
+        joint_adapter_ = {input, input, no_tensor, no_tensor};
         if (casts || drops) {
-            source = tensor(drops ? "lora.dropout" : "lora.input_cast", tokens * columns * work);
+            joint_adapter_[1] =
+                tensor(drops ? "lora.dropout" : "lora.input_cast", tokens * columns * work);
         }
         if (drops) {
-            mask = tensor("lora.dropout_mask", tokens * columns);
+            joint_adapter_[2] = tensor("lora.dropout_mask", tokens * columns);
         }
-        joint_adapter_ = {input, source, mask, no_tensor};
     }
+    const int source = joint_adapter_[1];
+    const int mask = joint_adapter_[2];
     const double pairs = rank * (same_module ? rows : rows + columns);
     op.parameters = pairs;
     if (!same_module) {
@@ -104,9 +102,8 @@ void BlockBuilder::add_adapter(
     const int low = joint_adapter_[3];
     op.workspace_forward = Bytes::of_base(tokens * rows * cast);
     op.workspace_backward = Bytes::of_base(tokens * (rows + columns) * cast);
-    const bool dora = workload_.lora->variant == LoraVariant::dora;
     DoraTensors magnitude;
-    if (dora) {
+    if (workload_.lora->variant == LoraVariant::dora) {
         magnitude = add_weight_norm({.tokens = tokens,
                                      .rows = rows,
                                      .columns = columns,

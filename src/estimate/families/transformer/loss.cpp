@@ -52,9 +52,27 @@ double chunk_share(const BlockBuilder& builder) {
     return chunk > 0 ? std::min(1.0, chunk / builder.shape().sequence) : 1 / loss_chunks;
 }
 
+/// What the loss reads.
+struct Logits {
+    int tensor;
+    double elements;
+    double bytes_each;  ///< g of the table above; add_loss finds it
+    double head_weight_bytes;
+    double head_input_bytes;
+};
+
+void keep_logits(BlockBuilder& builder, Operator& loss, const Logits& logits) {
+    builder.keep(loss, logits.tensor);
+}
+void keep_softmax(BlockBuilder& builder, Operator& loss, double bytes) {
+    builder.keep(loss, builder.tensor("loss.log_softmax", bytes));
+}
+
 /// A loss that takes the logits as they are. Autocast leaves a log-softmax of a stated type alone
 /// and runs the likelihood on an fp32 copy of it; the trainer's wrapper makes fp32 logits besides.
-void add_plain_loss(BlockBuilder& builder, Operator op, double elements, double g) {
+void add_plain_loss(BlockBuilder& builder, Operator op, const Logits& logits) {
+    const double elements = logits.elements;
+    const double g = logits.bytes_each;
     op.forward_traffic = Bytes::of_base(elements * 4 * g);
     op.backward_traffic = Bytes::of_base(elements * 6 * g);
     const bool copies = builder.shape().autocast && g < 4;
@@ -62,23 +80,107 @@ void add_plain_loss(BlockBuilder& builder, Operator op, double elements, double 
     op.workspace_backward = Bytes::of_base(elements * (copies ? 4 - g : g));
     Operator& added = builder.add(op);
     if (builder.software().kernels.loss.holds_logits()) {
-        builder.keep(added, op.inputs[0]);
+        keep_logits(builder, added, logits);
     }
-    builder.keep(added, builder.tensor("loss.log_softmax", elements * g));
+    keep_softmax(builder, added, elements * g);
     if (copies) {
         builder.keep(added, builder.tensor("loss.fp32_copy", elements * 4));
     }
 }
 
-void add_loss(BlockBuilder& builder,
-              const Architecture& architecture,
-              int head_output,
-              double elements,
-              double head_weight_bytes,
-              double input_bytes) {
-    const int logits = returned_logits(builder, head_output, elements);
-    const double g = builder.size_of(logits).base() / elements;
+void add_eager_loss(BlockBuilder& builder,
+                    Operator op,
+                    const Logits& logits,
+                    const Architecture& architecture) {
+    const double elements = logits.elements;
+    const double g = logits.bytes_each;
+    const LossProfile& kernel = builder.software().kernels.loss;
+    if (kernel.in_place) {
+        // Megatron-Core's own loss: an fp32 copy of the logits becomes the softmax and then the
+        // gradient, which is cast; the logits are free.
+        op.forward_traffic = Bytes::of_base(elements * (g + 4 * 4));
+        op.backward_traffic = Bytes::of_base(elements * (2 * 4 + g));
+        builder.keep(builder.add(op), builder.tensor("loss.softmax", elements * 4));
+        return;
+    }
+    if (!architecture.loss_upcasts && builder.runs_modules()) {
+        add_plain_loss(builder, op, logits);
+        return;
+    }
+    op.forward_traffic = Bytes::of_base(elements * (g + 4 * 4));
+    op.backward_traffic = Bytes::of_base(elements * (5 * 4 + g));
+    // Autocast and current model code compute the loss in fp32; older code in half precision
+    // engines computes it in the compute type.
+    const double work = kernel.upcasts ? 4 : g;
+    op.workspace_forward = Bytes::of_base(g < work ? elements * work : 0);
+    // d(log-softmax) and d(logits); the cast gradient in g comes after one is freed.
+    op.workspace_backward = Bytes::of_base(elements * (2 * work - g));
+    Operator& added = builder.add(op);
+    if (kernel.holds_logits()) {
+        keep_logits(builder, added, logits);
+    }
+    keep_softmax(builder, added, elements * work);
+}
+
+void add_chunked_loss(BlockBuilder& builder, Operator op, const Logits& logits) {
+    const double elements = logits.elements;
+    const double g = logits.bytes_each;
+    const LossProfile& kernel = builder.software().kernels.loss;
+    op.forward_traffic = Bytes::of_base(elements * (g + 3 * 4));
+    op.backward_traffic = Bytes::of_base(elements * (4 * 4 + g));
+    const bool compiled = builder.workload().compiled;
+    const bool upcasts = kernel.upcasts && !compiled;
+    const double work = upcasts ? 4 : g;
+    const double share = chunk_share(builder);
+    const double piece = upcasts ? 8 : (compiled ? g : 2 * g);
+    op.gradient_in_pieces = true;
+    if (compiled) {
+        op.workspace_backward =
+            Bytes::of_base(elements * piece * share + 2 * logits.head_weight_bytes);
+    } else {
+        // The gradients of one chunk beside the log-softmax of all; or, when that is free, the
+        // gradients of all chunks in the compute type but the one that is used up, with the head's
+        // weight gradient once summed and once for a chunk.
+        const double later = elements * (g * (1 - share) - work) + 2 * logits.head_weight_bytes;
+        op.workspace_forward = Bytes::of_base(upcasts ? elements * work * share : 0);
+        op.workspace_backward = Bytes::of_base(std::max(elements * piece * share, later));
+    }
+    Operator& added = builder.add(op);
+    if (compiled || kernel.holds_logits()) {
+        keep_logits(builder, added, logits);
+    }
+    if (!compiled) {
+        keep_softmax(builder, added, elements * work);
+    }
+}
+
+/// DTensor's loss_parallel holds zeros, exp(log-softmax) and their sum beside the log-softmax.
+void add_vocabulary_parallel_loss(BlockBuilder& builder, Operator op, const Logits& logits) {
+    const double elements = logits.elements;
+    const double g = logits.bytes_each;
     const SoftwareProfile& software = builder.software();
+    op.forward_traffic = Bytes::of_base(elements * (g + 4));
+    op.backward_traffic = Bytes::of_base(elements * 2 * g);
+    const bool eager = !software.kernels.loss.in_place && !builder.workload().compiled;
+    op.workspace_backward = Bytes::of_base(eager ? elements * (12 - g) : 0);
+    Operator& added = builder.add(op);
+    const bool held =
+        software.kernels.loss.holds_logits() ||
+        (software.runtime.pipeline_holds_outputs() && builder.workload().plan.pipeline > 1);
+    if (!eager || held) {
+        keep_logits(builder, added, logits);
+    }
+    if (eager) {
+        keep_softmax(builder, added, elements * 4);
+    }
+}
+
+/// logits: `tensor` is the head's output
+void add_loss(BlockBuilder& builder, const Architecture& architecture, Logits logits) {
+    const double elements = logits.elements;
+    logits.tensor = returned_logits(builder, logits.tensor, elements);
+    logits.bytes_each = builder.size_of(logits.tensor).base() / elements;
+    const double g = logits.bytes_each;
     Operator op;
     op.name = "loss";
     op.role = Role::loss;
@@ -86,104 +188,28 @@ void add_loss(BlockBuilder& builder,
     op.trains = false;
     op.forward = Flops::of_base(5 * elements);
     op.backward = Flops::of_base(3 * elements);
-    op.inputs[0] = logits;
+    op.inputs[0] = logits.tensor;
     op.forward_kernels = 3;
     op.backward_kernels = 3;
     switch (builder.workload().loss) {
-        case LossMode::eager: {
-            if (software.kernels.loss.in_place) {
-                // Megatron-Core's own loss: an fp32 copy of the logits becomes the softmax and then
-                // the gradient, which is cast; the logits are free.
-                op.forward_traffic = Bytes::of_base(elements * (g + 4 * 4));
-                op.backward_traffic = Bytes::of_base(elements * (2 * 4 + g));
-                builder.keep(builder.add(op), builder.tensor("loss.softmax", elements * 4));
-                return;
-            }
-            if (!architecture.loss_upcasts && builder.runs_modules()) {
-                add_plain_loss(builder, op, elements, g);
-                return;
-            }
-            op.forward_traffic = Bytes::of_base(elements * (g + 4 * 4));
-            op.backward_traffic = Bytes::of_base(elements * (5 * 4 + g));
-            // Autocast and current model code compute the loss in fp32; older code in half
-            // precision engines computes it in the compute type.
-            const double work = software.kernels.loss.upcasts ? 4 : g;
-            op.workspace_forward = Bytes::of_base(g < work ? elements * work : 0);
-            // d(log-softmax) and d(logits); the cast gradient in g comes after one is freed.
-            op.workspace_backward = Bytes::of_base(elements * (2 * work - g));
-            Operator& added = builder.add(op);
-            if (software.kernels.loss.holds_logits()) {
-                builder.keep(added, logits);
-            }
-            builder.keep(added, builder.tensor("loss.log_softmax", elements * work));
-            return;
-        }
-        case LossMode::chunked: {
-            op.forward_traffic = Bytes::of_base(elements * (g + 3 * 4));
-            op.backward_traffic = Bytes::of_base(elements * (4 * 4 + g));
-            const bool compiled = builder.workload().compiled;
-            const bool upcasts = software.kernels.loss.upcasts && !compiled;
-            const double work = upcasts ? 4 : g;
-            const double share = chunk_share(builder);
-            const double piece = upcasts ? 8 : (compiled ? g : 2 * g);
-            op.gradient_in_pieces = true;
-            if (compiled) {
-                op.workspace_backward =
-                    Bytes::of_base(elements * piece * share + 2 * head_weight_bytes);
-            } else {
-                // The gradients of one chunk beside the log-softmax of all; or, when that is free,
-                // the gradients of all chunks in the compute type but the one that is used up, with
-                // the head's weight gradient once summed and once for a chunk.
-                const double later = elements * (g * (1 - share) - work) + 2 * head_weight_bytes;
-                op.workspace_forward = Bytes::of_base(upcasts ? elements * work * share : 0);
-                op.workspace_backward = Bytes::of_base(std::max(elements * piece * share, later));
-            }
-            Operator& added = builder.add(op);
-            if (compiled || software.kernels.loss.holds_logits()) {
-                builder.keep(added, logits);
-            }
-            if (!compiled) {
-                builder.keep(added,
-                             builder.tensor("loss.log_softmax", elements * (upcasts ? 4 : g)));
-            }
-            return;
-        }
-        case LossMode::compiled: {
+        case LossMode::eager:
+            return add_eager_loss(builder, op, logits, architecture);
+        case LossMode::chunked:
+            return add_chunked_loss(builder, op, logits);
+        case LossMode::compiled:
             op.forward_traffic = Bytes::of_base(elements * 2 * g);
             op.backward_traffic = Bytes::of_base(elements * 2 * g);
             op.forward_kernels = 1;
             op.backward_kernels = 1;
-            Operator& added = builder.add(op);
-            builder.keep(added, logits);
-            return;
-        }
-        case LossMode::fused_linear: {
+            return keep_logits(builder, builder.add(op), logits);
+        case LossMode::fused_linear:
             op.forward_traffic = Bytes::of_base(elements * 3 * g);
             // The gradients of the head's weight and input are made on the way forward.
-            op.workspace_forward = Bytes::of_base(head_weight_bytes);
-            Operator& added = builder.add(op);
-            builder.keep(added, builder.tensor("loss.input_gradient", input_bytes));
-            return;
-        }
-        case LossMode::vocab_parallel: {
-            op.forward_traffic = Bytes::of_base(elements * (g + 4));
-            op.backward_traffic = Bytes::of_base(elements * 2 * g);
-            // DTensor's loss_parallel: zeros, exp(log-softmax), their sum, beside the log-softmax.
-            const bool compiled = builder.workload().compiled;
-            const bool eager = !software.kernels.loss.in_place && !compiled;
-            op.workspace_backward = Bytes::of_base(eager ? elements * (12 - g) : 0);
-            Operator& added = builder.add(op);
-            const bool held =
-                software.kernels.loss.holds_logits() ||
-                (software.runtime.pipeline_holds_outputs() && builder.workload().plan.pipeline > 1);
-            if (!eager || held) {
-                builder.keep(added, logits);
-            }
-            if (eager) {
-                builder.keep(added, builder.tensor("loss.log_softmax", elements * 4));
-            }
-            return;
-        }
+            op.workspace_forward = Bytes::of_base(logits.head_weight_bytes);
+            return builder.keep(builder.add(op),
+                                builder.tensor("loss.input_gradient", logits.head_input_bytes));
+        case LossMode::vocab_parallel:
+            return add_vocabulary_parallel_loss(builder, op, logits);
     }
 }
 
@@ -244,10 +270,11 @@ int add_head(BlockBuilder& builder,
     if (shape.training) {
         add_loss(builder,
                  architecture,
-                 logits,
-                 elements * share,
-                 shape.base_trains ? rows * columns * shape.compute : 0,
-                 tokens * columns * shape.compute);
+                 {.tensor = logits,
+                  .elements = elements * share,
+                  .bytes_each = 0,
+                  .head_weight_bytes = shape.base_trains ? rows * columns * shape.compute : 0,
+                  .head_input_bytes = tokens * columns * shape.compute});
         if (fused) {
             Operator& loss = builder.block().operators.back();
             loss.forward_traffic = loss.forward_traffic * (1 / share);

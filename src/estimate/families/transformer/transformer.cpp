@@ -131,6 +131,31 @@ Block layer_block(const TransformerStack& stack,
     return block;
 }
 
+/// LoRA of an embedding [rows, width]: rows of A^T are looked up, so only they are read, and the
+/// product with B keeps them.
+void add_table_adapter(BlockBuilder& builder, double rows, double width, int output) {
+    const PassShape& shape = builder.shape();
+    const double rank = builder.workload().lora->rank;
+    Operator lora;
+    lora.name = "lora";
+    lora.role = Role::adapter;
+    lora.operator_class = OperatorClass::gemm;
+    lora.gemm = {shape.tokens, width, rank, 1};
+    lora.forward = lora.gemm.flops();
+    lora.backward = 2.0 * lora.forward;
+    lora.forward_kernels = 4;
+    lora.backward_kernels = 6;
+    lora.forward_traffic = Bytes::of_base(shape.tokens * (2 * rank + 2 * width) * shape.adapter);
+    lora.backward_traffic = 2.0 * lora.forward_traffic;
+    lora.parameters = rank * (rows + width);
+    lora.rows = rank;
+    lora.columns = width;
+    lora.inputs[0] = builder.block().input;
+    lora.outputs[0] = output;
+    Operator& adapter = builder.add(lora);
+    builder.keep(adapter, builder.tensor("lora.rank", shape.tokens * rank * shape.adapter));
+}
+
 Block embedding_block(const Architecture& architecture,
                       const PassShape& shape,
                       const Workload& workload,
@@ -163,27 +188,7 @@ Block embedding_block(const Architecture& architecture,
     builder.keep(added, block.input);
     block.output = table_output;
     if (builder.targeted("embed_tokens")) {
-        // Rows of A^T are looked up: only they are read, and the product with B keeps them.
-        const double rank = workload.lora->rank;
-        Operator lora;
-        lora.name = "lora";
-        lora.role = Role::adapter;
-        lora.operator_class = OperatorClass::gemm;
-        lora.gemm = {shape.tokens, width, rank, 1};
-        lora.forward = lora.gemm.flops();
-        lora.backward = 2.0 * lora.forward;
-        lora.forward_kernels = 4;
-        lora.backward_kernels = 6;
-        lora.forward_traffic =
-            Bytes::of_base(shape.tokens * (2 * rank + 2 * width) * shape.adapter);
-        lora.backward_traffic = 2.0 * lora.forward_traffic;
-        lora.parameters = rank * (builder.block().operators.back().rows + width);
-        lora.rows = rank;
-        lora.columns = width;
-        lora.inputs[0] = block.input;
-        lora.outputs[0] = table_output;
-        Operator& adapter = builder.add(lora);
-        builder.keep(adapter, builder.tensor("lora.rank", shape.tokens * rank * shape.adapter));
+        add_table_adapter(builder, op.rows, width, table_output);
     }
     const auto table = [&](std::string_view name, double rows) {
         Operator& lookup = builder.elementwise(name, Role::embedding, no_tensor, no_tensor, stream);

@@ -1,0 +1,42 @@
+#include "estimate/time/attention_heads.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+
+namespace ridgeline {
+
+double time_of_narrow_heads(const Accelerator& part, double peak, double width) {
+    constexpr double calibrated = 128;
+    if (width <= 0 || width >= calibrated || !part.units || !part.boost_clock_mhz) {
+        return 1;
+    }
+    constexpr double visible = 0.86;
+    const double exponentials = 16.0 * *part.units * *part.boost_clock_mhz * 1e6;
+    const double ratio = visible * peak / (4 * calibrated) / exponentials;
+    return (1 + ratio * calibrated / width) / (1 + ratio);
+}
+
+double time_of_full_attention(const DeviceModel& device,
+                              FlashGeneration generation,
+                              double peak,
+                              double width,
+                              bool backward) {
+    constexpr std::array<double, 6> kernels{32, 64, 96, 128, 192, 256};
+    constexpr double unmasked = 544.0 / 648;
+    const auto* fitting =
+        std::find_if(kernels.begin(), kernels.end(), [width](double one) { return one >= width; });
+    const std::optional<std::string>& capability = device.accelerator->compute_capability;
+    const bool early = capability && capability->size() == 3 && *capability < "8";
+    const bool flash = fitting != kernels.end() && !early;
+    const FlashGeneration kernel = flash ? generation : FlashGeneration::flash1;
+    const double held = fitting != kernels.end() ? *fitting : width;
+    const double narrow = kernel == FlashGeneration::flash3
+                              ? time_of_narrow_heads(*device.accelerator, peak, held)
+                              : 1;
+    const double rate = device.attention_rate[static_cast<std::size_t>(kernel)][backward ? 1 : 0];
+    return unmasked * narrow * (held / width) / (rate > 0 ? rate : 1);
+}
+
+}  // namespace ridgeline

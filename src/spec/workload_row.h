@@ -1,0 +1,165 @@
+// How a row of the table of fields is written: the member that it stores to decides its type.
+#pragma once
+
+#include "spec/workload_fields.h"
+
+#include <type_traits>
+
+namespace ridgeline::rows {
+
+using Names = std::vector<std::string_view>;
+
+// Where a field lies: in the document, or in a part of it that exists once one of its fields does.
+inline WorkloadDocument& part_of(WorkloadDocument& document, const WorkloadDocument*) {
+    return document;
+}
+inline Serving& part_of(WorkloadDocument& document, const Serving*) {
+    return document.serving ? *document.serving : document.serving.emplace();
+}
+inline PreferenceTuning& part_of(WorkloadDocument& document, const PreferenceTuning*) {
+    return document.preference ? *document.preference : document.preference.emplace();
+}
+inline InputPipeline& part_of(WorkloadDocument& document, const InputPipeline*) {
+    return document.input ? *document.input : document.input.emplace();
+}
+inline Kernel& part_of(WorkloadDocument& document, const Kernel*) {
+    return document.kernel ? *document.kernel : document.kernel.emplace();
+}
+
+template <typename Class, typename Member>
+Class class_of(Member Class::*);
+template <typename Class, typename Member>
+Member member_of(Member Class::*);
+
+template <typename T>
+struct Inner {
+    using type = T;
+};
+template <typename T>
+struct Inner<std::optional<T>> {
+    using type = T;
+};
+
+template <auto member>
+void put(WorkloadDocument& document, const FieldValue& value) {
+    using Class = decltype(class_of(member));
+    using Type = typename Inner<decltype(member_of(member))>::type;
+    Type& target = [&]() -> Type& {
+        auto& stored = part_of(document, static_cast<const Class*>(nullptr)).*member;
+        if constexpr (std::is_same_v<std::decay_t<decltype(stored)>, Type>) {
+            return stored;
+        } else {
+            return stored ? *stored : stored.emplace();
+        }
+    }();
+    if constexpr (std::is_same_v<Type, bool>) {
+        target = std::get<bool>(value);
+    } else if constexpr (std::is_arithmetic_v<Type>) {
+        target = static_cast<Type>(std::get<double>(value));
+    } else if constexpr (std::is_same_v<Type, std::string>) {
+        target = std::get<std::string>(value);
+    } else {
+        target = std::get<std::vector<std::string>>(value);
+    }
+}
+
+/// As `put`, of a figure that documents state in another unit.
+template <auto member, int thousandths>
+void put_scaled(WorkloadDocument& document, const FieldValue& value) {
+    put<member>(document, FieldValue(std::get<double>(value) * thousandths / 1000));
+}
+
+template <auto member>
+void put_gigabytes(WorkloadDocument& document, const FieldValue& value) {
+    put<member>(document, FieldValue(std::get<double>(value) * 1e9));
+}
+
+template <auto words>
+Names names() {
+    Names list;
+    for (const auto& [name, value] : words()) {
+        list.push_back(name);
+    }
+    return list;
+}
+
+template <auto member, auto words>
+void put_word(WorkloadDocument& document, const FieldValue& value) {
+    using Class = decltype(class_of(member));
+    for (const auto& [name, meaning] : words()) {
+        if (name == std::get<std::string>(value)) {
+            part_of(document, static_cast<const Class*>(nullptr)).*member = meaning;
+        }
+    }
+}
+
+template <auto words>
+Names listed() {
+    const auto span = words();
+    return {span.begin(), span.end()};
+}
+
+constexpr WorkloadField field(std::string_view path,
+                              std::string_view option,
+                              FieldType type,
+                              void (*set)(WorkloadDocument&, const FieldValue&),
+                              std::string_view help) {
+    WorkloadField row;
+    row.path = path;
+    row.option = option;
+    row.type = type;
+    row.help = help;
+    row.set = set;
+    return row;
+}
+
+template <auto member, auto words>
+constexpr WorkloadField word(std::string_view path,
+                             std::string_view option,
+                             std::string_view help) {
+    WorkloadField row = field(path, option, FieldType::word, &put_word<member, words>, help);
+    row.words = &names<words>;
+    return row;
+}
+
+template <auto member, auto words>
+constexpr WorkloadField listed_word(std::string_view path,
+                                    std::string_view option,
+                                    std::string_view help) {
+    WorkloadField row = field(path, option, FieldType::word, &put<member>, help);
+    row.words = &listed<words>;
+    return row;
+}
+
+template <auto member>
+constexpr WorkloadField boolean(std::string_view path,
+                                std::string_view option,
+                                std::string_view help) {
+    return field(path, option, FieldType::boolean, &put<member>, help);
+}
+
+template <auto member>
+constexpr WorkloadField number(std::string_view path,
+                               std::string_view option,
+                               double least,
+                               double most,
+                               std::string_view unit,
+                               std::string_view help) {
+    using Type = typename Inner<decltype(member_of(member))>::type;
+    WorkloadField row = field(path,
+                              option,
+                              std::is_integral_v<Type> ? FieldType::whole : FieldType::number,
+                              &put<member>,
+                              help);
+    row.unit = unit;
+    row.least = least;
+    row.most = most;
+    return row;
+}
+
+constexpr WorkloadField with(WorkloadField row, void (*set)(WorkloadDocument&, const FieldValue&)) {
+    row.set = set;
+    return row;
+}
+
+}  // namespace ridgeline::rows

@@ -1,0 +1,243 @@
+// The allocator and its player against slow ones that are written as their rules are told.
+#include "estimate/allocator/caching_allocator.h"
+#include "estimate/allocator/reserved.h"
+#include "estimate/work/script.h"
+
+#include <boost/test/unit_test.hpp>
+#include <rapidcheck.h>
+#include <rapidcheck/boost_test.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using namespace ridgeline;
+
+constexpr double mib = 1024.0 * 1024.0;
+
+/// The rules of the caching allocator over one sorted list of blocks.
+class SlowAllocator {
+public:
+    SlowAllocator(double limit, bool expandable) : limit_(limit), expandable_(expandable) {}
+
+    int take(double bytes) {
+        const double size = std::max(512.0, std::ceil(bytes / 512) * 512);
+        const bool small = size <= mib;
+        auto best = blocks_.end();
+        for (auto at = blocks_.begin(); at != blocks_.end(); ++at) {
+            if (!at->free || at->small != small || at->size < size) {
+                continue;
+            }
+            // Of equal ones the lowest address; of small ones the one that came last.
+            const bool better = best == blocks_.end() || at->size < best->size ||
+                                (at->size == best->size && small && at->since > best->since);
+            best = better ? at : best;
+        }
+        if (best == blocks_.end()) {
+            best = grown(size, small);
+        }
+        const double rest = best->size - size;
+        best->free = false;
+        best->id = ++ids_;
+        if (small || expandable_ ? rest >= 512 : rest > mib) {
+            best->size = size;
+            const Block after{best->segment, best->address + size, rest, small, true, ++clock_, 0};
+            best = blocks_.insert(best + 1, after) - 1;
+        }
+        return best->id;
+    }
+
+    void give(int id) {
+        auto at = std::find_if(
+            blocks_.begin(), blocks_.end(), [id](const Block& block) { return block.id == id; });
+        at->free = true;
+        at->id = 0;
+        at->since = ++clock_;
+        if (at + 1 != blocks_.end() && (at + 1)->free && (at + 1)->segment == at->segment) {
+            at->size += (at + 1)->size;
+            at = blocks_.erase(at + 1) - 1;
+        }
+        if (at != blocks_.begin() && (at - 1)->free && (at - 1)->segment == at->segment) {
+            (at - 1)->size += at->size;
+            (at - 1)->since = at->since;
+            blocks_.erase(at);
+        }
+    }
+    [[nodiscard]] double held() const { return held_; }
+    [[nodiscard]] double most_held() const { return most_held_; }
+
+private:
+    struct Block {
+        int segment;
+        double address;
+        double size;
+        bool small;
+        bool free;
+        long since;
+        int id;
+    };
+    using Blocks = std::vector<Block>;
+
+    Blocks::iterator grown(double size, bool small) {
+        if (expandable_) {
+            return grown_at_the_end(size, small);
+        }
+        const double segment = small           ? 2 * mib
+                               : size < 10 * mib ? 20 * mib
+                                                 : std::ceil(size / (2 * mib)) * 2 * mib;
+        if (held_ + segment > limit_) {
+            give_back();
+        }
+        count(segment);
+        blocks_.push_back({++segments_, next_, segment, small, false, 0, 0});
+        next_ += segment;
+        return blocks_.end() - 1;
+    }
+    /// Segment 0 has the small blocks, 1 the others; both lie in order in the list.
+    Blocks::iterator grown_at_the_end(double size, bool small) {
+        const int segment = small ? 0 : 1;
+        auto end = std::find_if(blocks_.begin(), blocks_.end(), [segment](const Block& block) {
+            return block.segment > segment;
+        });
+        const bool any = end != blocks_.begin() && (end - 1)->segment == segment;
+        const bool joins = any && (end - 1)->free;
+        const double step = small ? 2 * mib : 20 * mib;
+        const double more =
+            std::ceil((joins ? size - (end - 1)->size : size) / step) * step;
+        count(more);
+        if (joins) {
+            (end - 1)->size += more;
+            return end - 1;
+        }
+        const double address = any ? (end - 1)->address + (end - 1)->size : 0;
+        return blocks_.insert(end, {segment, address, more, small, false, 0, 0});
+    }
+    void give_back() {
+        for (auto at = blocks_.begin(); at != blocks_.end();) {
+            const bool alone =
+                (at == blocks_.begin() || (at - 1)->segment != at->segment) &&
+                (at + 1 == blocks_.end() || (at + 1)->segment != at->segment);
+            held_ -= at->free && alone ? at->size : 0;
+            at = at->free && alone ? blocks_.erase(at) : at + 1;
+        }
+    }
+    void count(double bytes) {
+        held_ += bytes;
+        most_held_ = std::max(most_held_, held_);
+    }
+
+    double limit_;
+    bool expandable_;
+    Blocks blocks_;  ///< by segment and address
+    double held_ = 0;
+    double most_held_ = 0;
+    double next_ = 0;
+    int segments_ = 1;
+    int ids_ = 0;
+    long clock_ = 0;
+};
+
+/// A tensor of one of few sizes, as those of a model are.
+double any_size() {
+    return *rc::gen::element(300.0, 512.0, 4096.0, 300e3, mib, 1.5 * mib, 2 * mib, 3e6, 9 * mib,
+                             10 * mib, 12e6, 16 * mib, 17.5 * mib, 40 * mib);
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(replay)
+
+BOOST_AUTO_TEST_CASE(allocators_agree) {
+    rc::check("a random sequence", [] {
+        const bool expandable = *rc::gen::arbitrary<bool>();
+        const double limit = *rc::gen::element(200 * mib, std::numeric_limits<double>::infinity());
+        CachingAllocator quick(limit, expandable);
+        SlowAllocator slow(limit, expandable);
+        std::vector<std::pair<CachingAllocator::Handle, int>> alive;
+        for (int i = *rc::gen::inRange(50, 400); i > 0; --i) {
+            const bool gives = !alive.empty() && *rc::gen::inRange(0, 100) < 48;
+            if (!gives && *rc::gen::inRange(0, 6) == 0) {
+                const double size = any_size();
+                quick.pass_rounded(CachingAllocator::rounded(size));
+                slow.give(slow.take(size));
+            } else if (!gives) {
+                const double size = any_size();
+                alive.emplace_back(quick.take(size), slow.take(size));
+            } else {
+                const auto which = static_cast<std::ptrdiff_t>(
+                    *rc::gen::inRange(0, static_cast<int>(alive.size())));
+                quick.give(alive[static_cast<std::size_t>(which)].first);
+                slow.give(alive[static_cast<std::size_t>(which)].second);
+                alive.erase(alive.begin() + which);
+            }
+            RC_ASSERT(quick.held() == slow.held());
+            RC_ASSERT(quick.most_held() == slow.most_held());
+        }
+    });
+}
+
+BOOST_AUTO_TEST_CASE(a_loop_is_played_as_its_rounds_written_out) {
+    rc::check("layers forward and back", [] {
+        const int count = *rc::gen::inRange(1, 9);
+        const double kept_size = any_size();
+        const double passing = any_size();
+        const double stream_size = any_size();
+        const bool releases = *rc::gen::arbitrary<bool>();
+        ScriptWriter folded;
+        const TensorId start = folded.take(Bytes::of_base(stream_size));
+        const TensorId stream = folded.place();
+        folded.carry(start, stream);
+        TensorId kept = nothing;
+        TensorId input = nothing;
+        const Rounds there = folded.loop(count, [&] {
+            input = folded.place();
+            folded.carry(stream, input);
+            kept = folded.take(Bytes::of_base(kept_size));
+            folded.give(folded.take(Bytes::of_base(passing)));
+            folded.carry(folded.take(Bytes::of_base(stream_size)), stream);
+        });
+        const TensorId late = folded.place();  // given a round later, the first time nothing
+        folded.carry(nothing, late);
+        folded.loop(
+            count,
+            [&] {
+                const TensorId made = folded.take(Bytes::of_base(passing));
+                folded.give(late);
+                folded.carry(made, late);
+                folded.give(kept);
+                folded.give(releases ? input : nothing);
+            },
+            there,
+            true);
+        ScriptWriter flat;
+        TensorId before = flat.take(Bytes::of_base(stream_size));
+        std::vector<std::pair<TensorId, TensorId>> layers;
+        for (int i = 0; i < count; ++i) {
+            const TensorId mine = flat.take(Bytes::of_base(kept_size));
+            const TensorId passes = flat.take(Bytes::of_base(passing));
+            flat.give(passes);
+            layers.emplace_back(mine, before);
+            before = flat.take(Bytes::of_base(stream_size));
+        }
+        TensorId last = nothing;
+        for (int i = count; i-- > 0;) {
+            const TensorId made = flat.take(Bytes::of_base(passing));
+            flat.give(last);
+            last = made;
+            flat.give(layers[static_cast<std::size_t>(i)].first);
+            flat.give(releases ? layers[static_cast<std::size_t>(i)].second : nothing);
+        }
+        const Script loops = std::move(folded).finish();
+        const Script rounds = std::move(flat).finish();
+        for (const bool expandable : {false, true}) {
+            const AllocatorSettings settings{.expandable = expandable};
+            RC_ASSERT(reserved_by(loops, settings).total() == reserved_by(rounds, settings).total());
+        }
+    });
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -107,12 +107,16 @@ void Fold::walk(std::size_t begin, std::size_t end) {
 }
 
 void Fold::loop(const Loop& loop, std::size_t begin) {
-    const Alive before = now_;
-    walk(begin, loop.end);
+    walk(begin, loop.end);  // may give back what came before the loop: no round is like it
     if (loop.own.count < 2) {
         return;
     }
-    const double between = loop.own.count - 2;
+    const Alive before = now_;
+    walk(begin, loop.end);
+    if (loop.own.count < 3) {
+        return;
+    }
+    const double between = loop.own.count - 3;
     now_.total += (now_.total - before.total) * between;
     for (std::size_t i = 0; i < categories; ++i) {
         now_.by_category[i] += (now_.by_category[i] - before.by_category[i]) * between;

@@ -2,8 +2,8 @@
 #include "estimate/stacks/fsdp2.h"
 
 #include "estimate/stacks/block_events.h"
+#include "estimate/stacks/fsdp_units.h"
 #include "estimate/stacks/kept_tensors.h"
-#include "estimate/stacks/passes.h"
 
 #include <algorithm>
 #include <cmath>
@@ -12,8 +12,6 @@
 
 namespace ridgeline {
 namespace {
-
-using Tensors = std::vector<TensorId>;
 
 /// Moments in the order of a step.
 struct Marks {
@@ -25,6 +23,7 @@ public:
     Fsdp2(const Rank& rank, double library)
         : rank_(rank),
           library_(library),
+          units_(rank, writer_),
           tables_apart_(rank.software().runtime.options.tables == FsdpTables::separate) {
         for (const Block& block : rank.list) {
             live_.push_back(liveness(block));
@@ -43,17 +42,13 @@ public:
                           writer_.name("optimizer step")};
         marks_ = marks;
         writer_.mark(marks_.load);
-        load();
+        units_.load();
         for (int step = 0; step < 2; ++step) {
-            for (const TensorId gradient : gradients_) {
-                writer_.give(gradient);
-            }
-            gradients_.clear();
+            units_.give_gradients();
             for (double micro = 0; micro < std::min(2.0, rank_.micro_batches); ++micro) {
+                units_.accumulates = micro > 0;
                 pass();
-                accumulates_ = true;
             }
-            accumulates_ = false;
             optimize(step == 0);
         }
         return std::move(writer_).finish();
@@ -69,7 +64,6 @@ private:
         Rounds rounds{};
     };
 
-    void load();
     void pass();
     TensorId first_forward(std::size_t index);
     void layers_forward(std::size_t index, TensorId& stream);
@@ -79,22 +73,8 @@ private:
     void layers_back(Layers& layers, TensorId& gradient);
     void layer_back(Layers& layers, TensorId gradient);
     void optimize(bool first);
-    void copy_out(std::size_t index, Tensors& held);
-    void all_gather(double bytes, bool ahead);
-    void gather(std::size_t index, Tensors& held, bool ahead) {
-        all_gather(unit_bytes(index), ahead);
-        copy_out(index, held);
-    }
-    [[nodiscard]] double unit_bytes(std::size_t index) const;
-    /// Bytes of an operator's parameters as gathered; 0 for a weight that another operator owns.
-    [[nodiscard]] double gathered_bytes(std::size_t index, const Operator& op) const;
-    void reshard(Tensors& held);
-    void reduce(double bytes, BlockEvents* tensors);
     TensorId take(double bytes, Category category) {
         return writer_.take(Bytes::of_base(bytes), Stream::compute, category);
-    }
-    TensorId take(double bytes, Stream stream, Category category) {
-        return writer_.take(Bytes::of_base(bytes), stream, category);
     }
     /// The BLAS library takes one for the forward and one for the backward pass, once.
     void take_workspace() {
@@ -113,140 +93,35 @@ private:
         made.makes_unkept = true;
         return made;
     }
-    [[nodiscard]] double trained_bytes(std::size_t index) const;
 
     const Rank& rank_;
     double library_;
     int workspaces_ = 0;
     ScriptWriter writer_;
+    FsdpUnits units_;
     Marks marks_{};
     bool tables_apart_;
     std::vector<Liveness> live_;
     std::vector<int> names_;  ///< of the blocks' tensors in the script
     std::vector<std::vector<int>> kept_;
-    std::vector<double> shards_;  ///< bytes of each trained parameter's shard
     std::vector<Layers> layers_;
     int forwarded_ = 0;  ///< layers of this pass that have run forward
     Tensors root_;       ///< gathered parameters of the unit that stays
-    // Ids that hold what one unit hands to the next, or nothing.
-    const TensorId reduced_ = writer_.place();  ///< input of the reduction that may still run
-    const TensorId arrived_ = writer_.place();  ///< gathered unit that may still be copied out
-    Tensors gradients_;                         ///< sharded
-    bool accumulates_ = false;                  ///< into the gradients of an earlier micro-batch
 };
-
-void Fsdp2::load() {
-    for (std::size_t i = 0; i < rank_.list.size(); ++i) {
-        for (double repeat = 0; repeat < repeats(i); ++repeat) {
-            for (const Operator& op : rank_.list[i].operators) {
-                if (op.parameters == 0 || (op.tied && rank_.stage.first)) {
-                    continue;
-                }
-                const double stored = op.role == Role::adapter ? rank_.adapter : rank_.weight;
-                const double bytes = op.parameters * stored / rank_.dense_group;
-                take(bytes, Category::weight);
-                if (op.trains) {
-                    shards_.push_back(op.parameters * rank_.state / 2 / rank_.dense_group);
-                }
-            }
-        }
-    }
-}
-
-double Fsdp2::gathered_bytes(std::size_t index, const Operator& op) const {
-    const bool layer = rank_.list[index].position == Block::Position::layer;
-    const bool float8 = layer && op.role == Role::linear && gathers_float8(rank_);
-    return op.tied && rank_.stage.first ? 0 : op.parameters * (float8 ? 1 : rank_.compute);
-}
-
-double Fsdp2::unit_bytes(std::size_t index) const {
-    double bytes = 0;
-    for (const Operator& op : rank_.list[index].operators) {
-        bytes += gathered_bytes(index, op);
-    }
-    return bytes;
-}
-
-/// The unit that was gathered before stays until this one has arrived.
-///
-/// ahead  a forward pass: the unit before is still copied out
-void Fsdp2::all_gather(double bytes, bool ahead) {
-    const TensorId shard = take(bytes / rank_.dense_group, Stream::gather, Category::gathered);
-    const TensorId whole = take(bytes, Stream::gather, Category::gathered);
-    const int ranks = static_cast<int>(rank_.dense_group);
-    writer_.collective(Collective::all_gather, Bytes::of_base(bytes), ranks, Stream::gather);
-    writer_.wait(Stream::compute, Stream::gather);
-    writer_.give(shard);
-    writer_.give(arrived_);
-    writer_.carry(ahead ? whole : nothing, arrived_);
-    if (!ahead) {
-        writer_.give(whole);
-    }
-}
-
-void Fsdp2::copy_out(std::size_t index, Tensors& held) {
-    for (const Operator& op : rank_.list[index].operators) {
-        if (const double bytes = gathered_bytes(index, op); bytes > 0) {
-            held.push_back(take(bytes, Category::gathered));
-        }
-    }
-}
-
-void Fsdp2::reshard(Tensors& held) {
-    for (const TensorId handle : held) {
-        writer_.give(handle);
-    }
-    held.clear();
-}
-
-double Fsdp2::trained_bytes(std::size_t index) const {
-    const double each = bytes_per_element(rank_.software().runtime.options.reduce);
-    double bytes = 0;
-    for (const Operator& op : rank_.list[index].operators) {
-        bytes += op.trains && !(op.tied && rank_.stage.first) ? op.parameters * each : 0;
-    }
-    return bytes;
-}
-
-/// The input of a unit's reduction lives until the next unit's is made; the gradients are copied
-/// into it.
-void Fsdp2::reduce(double bytes, BlockEvents* tensors) {
-    writer_.give(reduced_);
-    const bool apart = rank_.software().runtime.reduces_apart();
-    TensorId input = nothing;
-    if (bytes > 0) {
-        input = take(bytes, apart ? Stream::reduce : Stream::compute, Category::reduced);
-        const TensorId shard = take(bytes / rank_.dense_group, Stream::reduce, Category::gradient);
-        const int ranks = static_cast<int>(rank_.dense_group);
-        writer_.wait(Stream::reduce, Stream::compute);
-        writer_.collective(
-            Collective::reduce_scatter, Bytes::of_base(bytes), ranks, Stream::reduce);
-        if (accumulates_) {
-            writer_.give(shard);
-        } else {
-            gradients_.push_back(shard);
-        }
-    }
-    writer_.carry(apart ? nothing : input, reduced_);
-    writer_.give(apart ? input : nothing);
-    if (tensors != nullptr) {
-        tensors->give_weights();
-    }
-}
 
 TensorId Fsdp2::first_forward(std::size_t index) {
     Tensors unit;
     if (tables_apart_) {
-        gather(index, unit, true);
+        units_.gather(index, unit, true);
     } else {
         double bytes = 0;
         for (std::size_t i = 0; i < rank_.list.size(); ++i) {
-            bytes += rank_.list[i].position != Block::Position::layer ? unit_bytes(i) : 0;
+            bytes += rank_.list[i].position != Block::Position::layer ? units_.unit_bytes(i) : 0;
         }
-        all_gather(bytes, true);
+        units_.all_gather(bytes, true);
         for (std::size_t i = 0; i < rank_.list.size(); ++i) {
             if (rank_.list[i].position != Block::Position::layer) {
-                copy_out(i, root_);
+                units_.copy_out(i, root_);
             }
         }
     }
@@ -255,7 +130,7 @@ TensorId Fsdp2::first_forward(std::size_t index) {
     walk_forward(block, live_[index], true, made);
     const TensorId stream = std::exchange(made.tensor_at(block.output), nothing);
     made.release_all();
-    reshard(unit);
+    units_.reshard(unit);
     take_workspace();
     return stream;
 }
@@ -293,7 +168,7 @@ void Fsdp2::layer_forward(Layers& layers, bool reshards, TensorId stream) {
     BlockEvents& made = layers.tensors;
     layers.input = writer_.place();
     writer_.carry(stream, layers.input);
-    gather(layers.index, layers.gathered, true);
+    units_.gather(layers.index, layers.gathered, true);
     made.tensor_at(block.input) = layers.input;
     if (recomputes()) {
         made.pinned = block.input;
@@ -305,7 +180,7 @@ void Fsdp2::layer_forward(Layers& layers, bool reshards, TensorId stream) {
     }
     writer_.carry(std::exchange(made.tensor_at(block.output), nothing), stream);
     if (reshards) {
-        reshard(layers.gathered);
+        units_.reshard(layers.gathered);
     }
 }
 
@@ -314,7 +189,7 @@ void Fsdp2::layers_back(Layers& layers, TensorId& gradient) {
     writer_.carry(gradient, passing);
     const Rounds rounds = writer_.loop(
         layers.rounds.count, [&] { layer_back(layers, passing); }, layers.rounds, true);
-    add_rounds(gradients_, rounds);
+    units_.add_gradients(rounds);
     gradient = passing;
 }
 
@@ -323,7 +198,7 @@ void Fsdp2::layer_back(Layers& layers, TensorId gradient) {
     const Block& block = rank_.list[layers.index];
     BlockEvents& held = layers.tensors;
     if (layers.gathered.empty()) {
-        gather(layers.index, layers.gathered, false);
+        units_.gather(layers.index, layers.gathered, false);
     }
     if (recomputes()) {
         held.saved.clear();
@@ -341,8 +216,8 @@ void Fsdp2::layer_back(Layers& layers, TensorId gradient) {
     const TensorId next = std::exchange(below != nothing ? below : above, nothing);
     held.release_all();
     held.release_gradients();
-    reshard(layers.gathered);
-    reduce(trained_bytes(layers.index), &held);
+    units_.reshard(layers.gathered);
+    units_.reduce(units_.trained_bytes(layers.index), &held);
     writer_.carry(next, gradient);
 }
 
@@ -351,7 +226,7 @@ TensorId Fsdp2::last_block(std::size_t index, TensorId stream, BlockEvents& head
     const Block& block = rank_.list[index];
     Tensors unit;
     if (tables_apart_) {
-        gather(index, unit, true);
+        units_.gather(index, unit, true);
     }
     head.tensor_at(block.input) = stream;
     walk_forward(block, live_[index], true, head);
@@ -368,8 +243,8 @@ TensorId Fsdp2::last_block(std::size_t index, TensorId stream, BlockEvents& head
         rank_.software().kernels.loss.in_place && rank_.workload().loss != LossMode::eager;
     walk_backward(block, live_[index], in_place, head);
     if (tables_apart_) {
-        reshard(unit);
-        reduce(trained_bytes(index), &head);
+        units_.reshard(unit);
+        units_.reduce(units_.trained_bytes(index), &head);
     }
     const TensorId gradient = std::exchange(head.gradient_at(block.input), nothing);
     head.release_gradients();
@@ -403,18 +278,19 @@ void Fsdp2::pass() {
             BlockEvents table = tensors(first);
             Tensors unit;
             if (tables_apart_) {
-                gather(first, unit, false);
+                units_.gather(first, unit, false);
             }
             table.forward = false;
             table.gradient_at(rank_.list[first].output) = gradient;
             walk_backward(rank_.list[first], live_[first], false, table);
             table.release_all();
-            reshard(unit);
-            reshard(root_);
-            reduce(trained_bytes(first) + (tables_apart_ ? 0 : trained_bytes(i)), &table);
+            units_.reshard(unit);
+            units_.reshard(root_);
+            const double head_bytes = tables_apart_ ? 0 : units_.trained_bytes(i);
+            units_.reduce(units_.trained_bytes(first) + head_bytes, &table);
             head.give_weights();
             head.release_all();
-            reduce(0, nullptr);
+            units_.reduce(0, nullptr);
         }
     }
 }
@@ -423,17 +299,17 @@ void Fsdp2::optimize(bool first) {
     writer_.mark(marks_.update);
     writer_.wait(Stream::compute, Stream::reduce);
     Tensors roots;
-    for (const double bytes : shards_) {
+    for (const double bytes : units_.shards()) {
         for (int moment = 0; first && moment < 2; ++moment) {
             take(bytes, Category::state);
         }
     }
     if (rank_.workload().optimizer_implementation == OptimizerImplementation::foreach) {
-        for (const double bytes : shards_) {
+        for (const double bytes : units_.shards()) {
             roots.push_back(take(bytes, Category::transient));
         }
     }
-    reshard(roots);
+    units_.reshard(roots);
 }
 
 }  // namespace

@@ -54,6 +54,7 @@ struct Fold {
     OperatorLog* log = nullptr;
     std::string_view block = {};
     std::string_view name = {};  ///< of the operator at hand
+    int index = -1;
     bool captured = false;       ///< in a CUDA graph: the host does not launch its kernels
     double narrow_heads = 1;     ///< factor on the time of attention for the width of its heads
     FlashGeneration flash = input.software.kernels.attention.generation;
@@ -102,6 +103,7 @@ struct Fold {
         if (log != nullptr) {
             log->push_back({.block = block,
                             .name = name,
+                            .index = index,
                             .phase = phase_of(pass),
                             .operator_class = cls,
                             .type = type,
@@ -350,6 +352,7 @@ void Fold::count(const Operator& op) {
 
 void Fold::operator_time(const Operator& op) {
     name = op.name;
+    ++index;
     passes(op);
     count(op);
 }

@@ -74,11 +74,35 @@ struct Sizes {
             what = names[tensor];
             alive -= bytes[tensor];
             return bytes[tensor];
-        } else if (event.kind == Event::Kind::carry && event.tensor != nothing) {
-            bytes[static_cast<std::size_t>(event.item)] = bytes[tensor];
-            names[static_cast<std::size_t>(event.item)] = names[tensor];
+        } else if (event.kind == Event::Kind::carry) {
+            const auto to = static_cast<std::size_t>(event.item);
+            bytes[to] = event.tensor == nothing ? Bytes{} : bytes[tensor];
+            names[to] = event.tensor == nothing ? std::string() : names[tensor];
         }
         return event.bytes;
+    }
+
+    /// Follows the rounds that are not listed: the second, which all others are like (the first may
+    /// give back what came before the loop), stands for them.
+    void repeat(std::size_t begin, const Loop& loop) {
+        const Rounds& rounds = loop.own;
+        if (rounds.count < 2) {
+            return;
+        }
+        const Bytes before = alive;
+        for (std::size_t i = begin; i < loop.end; ++i) {
+            const Event& event = script.events[i];
+            const bool makes = event.kind == Event::Kind::take;
+            std::string what = makes ? names[static_cast<std::size_t>(event.tensor)] : "";
+            follow(event, what);
+        }
+        alive += (alive - before) * static_cast<double>(rounds.count - 2);
+        const auto first = static_cast<std::size_t>(rounds.first);
+        const auto width = static_cast<std::size_t>(rounds.width);
+        for (std::size_t i = width; i < width * static_cast<std::size_t>(rounds.count); ++i) {
+            bytes[first + i] = bytes[first + i % width];
+            names[first + i] = names[first + i % width];
+        }
     }
 };
 
@@ -95,20 +119,18 @@ std::vector<ListedEvent> listing(const Script& script, const Timeline* time) {
             first = first == nullptr ? &span : first;
         }
     }
-    std::vector<Bytes> before;  // each loop that is open
+    std::vector<std::size_t> begins;  // first event of each loop that is open
     for (std::size_t i = 0; i < script.events.size(); ++i) {
         const Event& event = script.events[i];
         if (event.kind == Event::Kind::end) {
-            // The rounds that are not listed leave as much behind as the first.
-            const double more = script.loops[static_cast<std::size_t>(event.item)].own.count - 1;
-            sizes.alive += (sizes.alive - before.back()) * more;
-            before.pop_back();
+            sizes.repeat(begins.back(), script.loops[static_cast<std::size_t>(event.item)]);
+            begins.pop_back();
             continue;
         }
         ListedEvent row;
         row.kind = event.kind;
         row.stream = event.stream;
-        row.depth = static_cast<int>(before.size());
+        row.depth = static_cast<int>(begins.size());
         row.what = what_of(script, event);
         row.bytes = sizes.follow(event, row.what);
         row.alive = sizes.alive;
@@ -117,7 +139,7 @@ std::vector<ListedEvent> listing(const Script& script, const Timeline* time) {
             row.seconds = span->end - span->begin;
         }
         if (event.kind == Event::Kind::loop) {
-            before.push_back(sizes.alive);
+            begins.push_back(i + 1);
             row.rounds = script.loops[static_cast<std::size_t>(event.item)].own.count;
         }
         if (event.kind != Event::Kind::carry) {

@@ -48,6 +48,22 @@ BlockBuilder::DoraTensors BlockBuilder::add_weight_norm(const DoraShape& shape, 
     return made;
 }
 
+/// What an adapter reads: its input, or a copy of it. An adapter in another type than its input
+/// works on a cast copy, one for each target. On a quantised product PEFT leaves the cast to
+/// autocast, elsewhere it makes its own.
+void BlockBuilder::read_input(int input, double elements, double work, double cast) {
+    const double stored = size_of(input).base() / elements;
+    const bool casts = (workload_.quantization.any() ? work : cast) != stored;
+    const bool drops = workload_.lora->dropout > 0;
+    joint_adapter_ = {input, input, no_tensor, no_tensor};
+    if (casts || drops) {
+        joint_adapter_[1] = tensor(drops ? "lora.dropout" : "lora.input_cast", elements * work);
+    }
+    if (drops) {
+        joint_adapter_[2] = tensor("lora.dropout_mask", elements);
+    }
+}
+
 void BlockBuilder::add_adapter(
     std::string_view name, int input, int output, double tokens, double rows, double columns) {
     const double rank = workload_.lora->rank;
@@ -71,10 +87,6 @@ void BlockBuilder::add_adapter(
     // Under autocast the adapter's products run in the compute type on copies of their own.
     const bool autocast = shape_.autocast && cast > shape_.compute;
     const double work = autocast ? shape_.compute : cast;
-    // An adapter in another type than its input works on a cast copy, one for each target. On a
-    // quantised product PEFT leaves the cast to autocast, elsewhere it makes its own.
-    const bool quantized = workload_.quantization.any();
-    const bool casts = (quantized ? work : cast) != input_bytes;
     const bool joint = software_.kernels.attention.fused_qkv && name.size() == 6 &&
                        name.ends_with("_proj") &&
                        (name[0] == 'q' || name[0] == 'k' || name[0] == 'v');
@@ -82,15 +94,7 @@ void BlockBuilder::add_adapter(
     const bool same_module = fused_modules_ && joint_adapter_[0] == input &&
                              (name == "k_proj" || name == "v_proj" || name == "up_proj");
     if (!same_module && !(joint && joint_adapter_[0] == input)) {
-        const bool drops = workload_.lora->dropout > 0;
-        joint_adapter_ = {input, input, no_tensor, no_tensor};
-        if (casts || drops) {
-            joint_adapter_[1] =
-                tensor(drops ? "lora.dropout" : "lora.input_cast", tokens * columns * work);
-        }
-        if (drops) {
-            joint_adapter_[2] = tensor("lora.dropout_mask", tokens * columns);
-        }
+        read_input(input, tokens * columns, work, cast);
     }
     const int source = joint_adapter_[1];
     const int mask = joint_adapter_[2];

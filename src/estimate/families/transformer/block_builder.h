@@ -117,6 +117,7 @@ public:
     /// from.
     void keep_input(Operator& op, int input) const;
 
+    void read_input(int input, double elements, double work, double cast);
     /// The LoRA pair A [rank, columns], B [rows, rank] on a projection from `input` to `output`.
     void add_adapter(
         std::string_view name, int input, int output, double tokens, double rows, double columns);

@@ -37,6 +37,20 @@ function time({answer}) {
   make('p', {}, `Model FLOP utilisation ${number(100 * time.mfu, 2)} %, bound by ${time.bound}.`)];
 }
 
+/// The step event by event, without the tensors that come and go within.
+async function events({options, ask}) {
+  const told = await ask('estimate', {...options, timeline: true});
+  if (told.body.error) return [make('p', {class: 'problem'}, told.body.error.message)];
+  const step = told.body.timeline;
+  if (!step) return [make('p', {}, 'No step script is written for this workload: the components stand above.')];
+  const rows = step.events.filter(each => !['take', 'give', 'wait'].includes(each.kind));
+  return [table(`One step of the fullest card${step.micro_batches > 1 ? `: the last of ${step.micro_batches} micro-batches` : ''}`,
+    [['event', false], ['stream', false], ['begins', true], ['takes', true], ['alive', true]],
+    rows.map(each => ['\u2003'.repeat(each.depth) + each.what, each.takes_s > 0 ? each.stream : '',
+      each.takes_s > 0 ? duration(each.begin_s) : '', each.takes_s > 0 ? duration(each.takes_s) : '',
+      gib(each.alive_bytes / 1024 ** 3)]))];
+}
+
 function plan({answer}) {
   const parallel = Object.entries(answer.workload.parallel ?? {}).map(([name, value]) => [name.replace(/_/g, ' '), words(value)]);
   parallel.push(['recompute', words(answer.workload.recompute)]);
@@ -179,6 +193,8 @@ const parts = [
   ['components', 'Memory by component', 'with formulas and counters', components, context => context.answer?.memory?.components],
   ['instants', 'Memory over a step', 'which instant decides', instants, context => context.answer?.memory?.instants],
   ['time', 'Time by part', 'and what bounds it', time, context => context.answer?.time?.components],
+  ['events', 'The step, event by event', 'kernels, exchanges, bytes alive', events,
+    context => context.answer?.workload?.task === 'train' && context.options],
   ['plan', 'Plan and assumptions', 'what was filled in, from where', plan, context => context.answer?.workload],
   ['remedies', 'What would help', 'changes to apply', remedies, context => context.answer?.workload && context.options],
   ['sweep', 'Longer and shorter', 'memory over the length', sweep, context => context.answer?.workload && context.options],

@@ -144,7 +144,7 @@ Placement answer_of(const Knowledge& knowledge,
     Placement answer;
     answer.estimate = estimate(input, offer);
     answer.kept = kept_by_step(input);
-    answer.provenance = provenance_of(input, answer.estimate);
+    answer.provenance = cited(knowledge.catalog, provenance_of(input, answer.estimate));
     answer.architecture = setting.architecture;
     answer.workload = resolved.workload;
     answer.cluster = setting.cluster;
@@ -308,6 +308,14 @@ Result<Placement> best_found(const Knowledge& knowledge,
 
 }  // namespace
 
+std::vector<Provenance> cited(const Catalog& catalog, std::vector<Provenance> provenance) {
+    for (Provenance& entry : provenance) {
+        const auto note = catalog.sources.find(entry.source);
+        entry.source = note != catalog.sources.end() ? note->second.where : entry.source;
+    }
+    return provenance;
+}
+
 Result<Placement> place_by_framework(const Knowledge& knowledge,
                                      const WorkloadDocument& document,
                                      const Architecture& architecture,
@@ -404,6 +412,14 @@ OperatorProfile profile_of(const Knowledge& knowledge, const Placement& answer) 
     }
     const Setting setting = setting_of(knowledge, answer.architecture, answer.cluster, **software);
     return operator_profile(setting.input(answer.workload), answer.estimate.time);
+}
+
+void list_step(const Knowledge& knowledge, Placement& answer) {
+    if (const auto software = software_named(knowledge.profiles, answer.workload.framework)) {
+        const Setting setting =
+            setting_of(knowledge, answer.architecture, answer.cluster, **software);
+        answer.step = step_listing(setting.input(answer.workload));
+    }
 }
 
 void simulate_load(const Knowledge& knowledge, const LoadTargets& targets, Placement& answer) {

@@ -8,6 +8,7 @@
 #include "estimate/operator_profile.h"
 #include "estimate/serving/served_load.h"
 #include "estimate/stacks/kept_tensors.h"
+#include "estimate/step_listing.h"
 #include "spec/offer.h"
 #include "spec/workload_document.h"
 
@@ -34,11 +35,15 @@ struct Placement {
     std::vector<Finding> findings;
     std::vector<Provenance> provenance;
     std::vector<KeptTensor> kept;  ///< of a training step; empty for inference
+    std::optional<StepListing> step;  ///< events of a step, when asked for and a script is written
     std::string note;              ///< what --max or --plan auto found, a sentence; may be empty
     std::vector<std::pair<std::string, double>> largest;  ///< --max: "batch" -> 12
     std::optional<Searched> searched;                     ///< --plan auto: what became of the plans
     std::vector<FoundPlan> front;  ///< and the Pareto front of those that fit, when asked for
 };
+
+/// With what the catalog's short names of sources stand for, which say nothing to a reader.
+std::vector<Provenance> cited(const Catalog& catalog, std::vector<Provenance> provenance);
 
 /// The software profile with that id; the error names the nearest.
 Result<const SoftwareProfile*> software_named(const Profiles& profiles, std::string_view id);
@@ -100,6 +105,9 @@ Result<bool> fits_on(const Knowledge& knowledge,
 
 /// The operators of a placement, each with its time and bound.
 OperatorProfile profile_of(const Knowledge& knowledge, const Placement& answer);
+
+/// Adds the events of a step to a placement, where a script is written for it.
+void list_step(const Knowledge& knowledge, Placement& answer);
 
 /// Simulates the load of a placement against targets: goodput and the largest rate within them.
 void simulate_load(const Knowledge& knowledge, const LoadTargets& targets, Placement& answer);

@@ -1,6 +1,7 @@
 #include "advise/procurement.h"
 
 #include "advise/offers.h"
+#include "advise/placement.h"
 #include "advise/search.h"
 #include "estimate/money/long_run.h"
 #include "estimate/time/device.h"
@@ -163,7 +164,7 @@ void add_estimated(Procurement& report, const Knowledge& knowledge) {
     }
     const EstimateInput input = from->input(report.advice.architecture);
     report.ways = ways_of(report, input);
-    report.provenance = provenance_of(input, best.estimate);
+    report.provenance = cited(knowledge.catalog, provenance_of(input, best.estimate));
     report.profile = operator_profile(input, best.estimate.time);
 }
 

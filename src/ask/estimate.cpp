@@ -158,6 +158,14 @@ Result<Reply> answer_estimate(const World& world, const Request& request) {
     if (const auto held = hold_to_targets(world, request, *placed); !held) {
         return tl::unexpected(held.error());
     }
+    if (request.flag("timeline")) {
+        list_step(knowledge, *placed);
+        if (!placed->step) {
+            note += fmt::format("{}No step script is written for this workload: --explain lists its "
+                                "parts.",
+                                note.empty() ? "" : " ");
+        }
+    }
     placed->note = note;
     placed->largest = largest;
     Reply out;

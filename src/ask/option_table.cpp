@@ -346,6 +346,9 @@ constexpr std::array common_rows = {
               .help = "one JSON document on stdout, nothing else"},
     OptionRow{.name = "explain", .type = Type::flag, .commands = every, .group = "Output",
               .help = "show formulas with their inputs"},
+    OptionRow{.name = "timeline", .type = Type::flag, .commands = of(estimate), .group = "Output",
+              .help = "events of a training step: kernels, exchanges, bytes alive; with --explain "
+                      "every tensor"},
     OptionRow{.name = "quiet", .type = Type::flag, .commands = every, .group = "Output",
               .help = "no messages on stderr"},
     OptionRow{.name = "open", .type = Type::flag, .commands = of(advise, estimate),

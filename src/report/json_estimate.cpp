@@ -1,6 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "report/json.h"
+#include "report/step_report.h"
 
 namespace ridgeline::report {
 
@@ -45,6 +46,9 @@ std::string estimate_json(const EstimateAnswer& answer, const Stamp& stamp) {
         for (const auto& [field, value] : answer.largest) {
             out["largest"][field] = value;
         }
+    }
+    if (answer.step) {
+        out["timeline"] = step_json(*answer.step);
     }
     if (answer.searched) {
         out["searched"] = json_of(*answer.searched);

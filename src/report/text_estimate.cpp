@@ -3,6 +3,7 @@
 #include "report/load_words.h"
 #include "report/option_words.h"
 #include "report/report.h"
+#include "report/step_report.h"
 #include "report/table.h"
 #include "report/words.h"
 
@@ -323,6 +324,9 @@ std::string estimate_text(const EstimateAnswer& answer, const Style& style) {
     if (style.explain) {
         out += formulas_text(answer.estimate.memory, style) + kept_text(answer.kept) +
                instants_text(answer.estimate.memory, style);
+    }
+    if (answer.step) {
+        out += "\n" + step_text(*answer.step, style);
     }
     out += "\n" + time_text(answer, style) + "\n" + cost_text(answer.estimate.cost, style);
     if (!answer.findings.empty()) {

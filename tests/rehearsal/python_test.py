@@ -3,6 +3,7 @@
 
 import ctypes
 import importlib.util
+import json
 import pathlib
 import platform
 import subprocess
@@ -147,7 +148,6 @@ class Optimizer:
 
 class Remembered(unittest.TestCase):
     def test_every_configuration_has_a_source_or_is_assumed(self):
-        import json
 
         for name, known in json.loads(hub_ids.OWN.read_text()).items():
             self.assertNotEqual("source" in known, known.get("assumed", False), name)
@@ -279,7 +279,7 @@ class DataSets(unittest.TestCase):
         for name, columns in data_sets.known_sets().items():
             self.assertTrue(columns["splits"], name)
             for column, kind in columns.items():
-                if column not in ("splits", "rows") and not kind.startswith(("image", "grey")):  # PIL
+                if column not in ("splits", "rows") and not kind.startswith(("image", "grey", "pictures")):  # PIL
                     self.assertIsNotNone(data_sets.Maker(kind).value(3), f"{name} {column}")
 
     def test_columns_are_those_that_the_script_names(self):
@@ -289,6 +289,26 @@ class DataSets(unittest.TestCase):
             script.flush()
             found = data_sets.columns_named(script.name, ["train.py", "--caption_column", "words"])
         self.assertEqual(found, {"review": "text:100", "label": "label:2", "body": "text:100", "words": "text:100"})
+
+    def test_columns_that_options_have_by_default(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".py") as script:
+            script.write("class A:\n    text_column_name: str = field(default='sentence')\n    other: str = 'x'\n"
+                         "parser.add_argument('--image_column', default='photo')\n"
+                         "parser.add_argument('--caption_column', default='said')\n")
+            script.flush()
+            found = data_sets.columns_named(script.name, ["train.py", "--caption_column=words"])
+        self.assertEqual(found, {"words": "text:100", "photo": "text:100", "sentence": "text:100"})
+
+    def test_another_release_of_a_known_set(self):
+        self.assertEqual(data_sets.columns_of("mozilla-foundation/common_voice_17_0", "tr")["audio"], "audio:5:48000")
+        self.assertEqual(data_sets.columns_of("wmt14", "de-en")["translation"], "translation:23")
+
+    def test_boxes_and_talks_about_a_picture(self):
+        objects = data_sets.Maker("boxes:3:2").value(0)
+        self.assertEqual([len(part) for part in objects.values()], [3, 3, 3, 3])
+        self.assertEqual(objects["category"], [0, 1, 0])
+        turns = data_sets.Maker("seen:2:30").value(0)
+        self.assertEqual([[part["type"] for part in turn["content"]] for turn in turns], [["image", "text"], ["text"]])
 
     def test_lengths_are_about_the_stated_ones_and_the_same_each_time(self):
         first, again = data_sets.Maker("text:100"), data_sets.Maker("text:100")
@@ -342,6 +362,27 @@ class Models(unittest.TestCase):
         self.assertEqual(shelf.profile("microsoft/deberta-v3-base")["model_type"], "deberta-v2")
         self.assertIsNone(shelf.profile("me/mine"))
 
+
+    def test_networks_written_out_hide_no_configuration(self):
+        models = SOURCE / "profiles" / "models"
+        self.assertIn("listing", json.loads((models / "wav2vec2-base.json").read_text()))
+        self.assertEqual(hub_ids.profile(models, "facebook/wav2vec2-base")["model_type"], "wav2vec2")
+        self.assertIsNone(hub_ids.profile(models, "swin-v2-s"))
+
+    def test_how_whisper_writes(self):
+        names = "transformers.models.whisper.tokenization_whisper"
+        module = types.SimpleNamespace(LANGUAGES={f"l{i}": "" for i in range(100)})
+        with tempfile.TemporaryDirectory() as folder, unittest.mock.patch.dict(sys.modules, {names: module}):
+            for size, languages, first_task in ((51864, None, 50357), (51865, 99, 50358), (51866, 100, 50359)):
+                (pathlib.Path(folder) / "config.json").write_text(json.dumps({"model_type": "whisper", "vocab_size": size}))
+                made = {}
+                words.write_generation(pathlib.Path(folder), lambda path, text: made.update(json.loads(text)))
+                self.assertEqual(made["is_multilingual"], languages is not None)
+                self.assertEqual(len(made.get("lang_to_id", ())), languages or 0)
+                self.assertEqual(made["no_timestamps_token_id"], first_task + 5)
+                if languages:
+                    self.assertEqual(made["lang_to_id"]["<|l0|>"], 50259)
+                    self.assertEqual(made["task_to_id"]["translate"], first_task)
 
     def test_a_model_tuned_further_is_like_the_one_whose_name_it_holds(self):
         models = SOURCE / "profiles" / "models"

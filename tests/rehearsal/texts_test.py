@@ -55,6 +55,20 @@ class Texts(unittest.TestCase):
         with self.assertRaises(urllib.error.HTTPError):
             urllib.request.urlopen(ADDRESS)
 
+    def test_sentences_without_nltks_rules(self):
+        def missing(*_, **__):
+            raise LookupError("punkt")
+
+        data, tokenize = types.SimpleNamespace(find=missing), types.SimpleNamespace(sent_tokenize=missing)
+        texts.attach_nltk_data(data)
+        texts.attach_nltk_tokenize(tokenize)
+        self.assertTrue(data.find("tokenizers/punkt_tab"))
+        self.assertIn("NLTK", next(iter(card.left_out)))
+        self.assertEqual(tokenize.sent_tokenize("One is 1.5. Two!\nThree"), ["One is 1.5.", "Two!", "Three"])
+        self.assertEqual(tokenize.sent_tokenize(""), [])
+        with self.assertRaises(LookupError):
+            data.find("corpora/wordnet")
+
     def test_by_requests(self):
         try:
             import requests.models  # noqa: F401

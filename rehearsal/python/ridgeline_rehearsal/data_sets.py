@@ -37,7 +37,23 @@ def columns_of(name, part):
     tries = [f"{word}/{part}", f"{last}/{part}", word, last]
     if last == "imagenet-1k-wds" or last == "imagenet":
         tries.append("imagenet-1k")
+    tries.append(re.sub(r"[_-]v?\d+([._]\d+)*$", "", last))  # another release of the same
     return next((known[one] for one in tries if one in known), None)
+
+
+def column_of_flag(node, words):
+    """The column that a script takes where its command names none: what an option or a field of options such as
+    text_column has by default; None for another node."""
+    flag, call = None, getattr(node, "value", None) if isinstance(node, ast.AnnAssign) else node
+    if isinstance(node, ast.AnnAssign):
+        flag = getattr(node.target, "id", "")
+    elif isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "add_argument":
+        flag = next((str(getattr(one, "value", "")).lstrip("-") for one in node.args), "")
+    if not re.search(r"_column(_name)?$", flag or "") or any(word.split("=")[0].lstrip("-") == flag for word in words):
+        return None
+    if not isinstance(call, ast.Call):
+        return getattr(call, "value", None)
+    return next((getattr(one.value, "value", None) for one in call.keywords if one.arg == "default"), None)
 
 
 def columns_named(script, words):
@@ -52,9 +68,11 @@ def columns_named(script, words):
             found[node.slice.value] = None
         elif isinstance(node, ast.keyword) and re.search(r"text_field|_column", node.arg or ""):
             found[getattr(node.value, "value", None)] = None
-    for flag, value in zip(words, words[1:]):
+        else:
+            found[column_of_flag(node, words)] = None
+    for flag, value in zip(words, [*words[1:], ""]):
         if re.match(r"--\w*(column|field)", flag):
-            found[value.lstrip()] = None
+            found[flag.split("=", 1)[1] if "=" in flag else value.lstrip()] = None
     named = [name for name in found if isinstance(name, str) and name.isidentifier() and name not in NOT_COLUMNS]
     return {name: next((kind for part, kind in KINDS if part in name.lower()), "text:100") for name in named}
 
@@ -90,6 +108,18 @@ class Maker:
             Image.new(mode, tuple(self.sizes), 127 if mode == "L" else (120, 130, 140)).save(self.kept, "PNG")
         return {"bytes": self.kept.getvalue(), "path": None}
 
+    def seen(self):
+        """Turns of a talk about one picture."""
+        asked = {"user": [{"type": "image", "text": None}], "assistant": []}
+        return [{"role": turn["role"], "content": [*asked[turn["role"]], {"type": "text", "text": turn["content"]}]}
+                for turn in self.turns("role", "content", ("user", "assistant"))]
+
+    def boxes(self):
+        """Objects of a picture in COCO's way: so many of so many classes."""
+        count, classes = self.sizes
+        return {"id": list(range(count)), "area": [1200.0] * count, "bbox": [[20.0 + i, 20.0, 40.0, 30.0] for i in range(count)],
+                "category": [i % classes for i in range(count)]}
+
     def sound(self):
         if self.kept is None:
             import wave
@@ -117,6 +147,9 @@ class Maker:
             "image": lambda: self.picture("RGB"),
             "grey": lambda: self.picture("L"),
             "audio": self.sound,
+            "pictures": lambda: [self.picture("RGB")],
+            "seen": self.seen,
+            "boxes": self.boxes,
         }
         return made[self.kind]()
 
@@ -125,6 +158,7 @@ class Maker:
         names = [str(i) for i in range(self.sizes[-1])] if self.kind in ("label", "tags") else None
         kinds = {"label": lambda: datasets.ClassLabel(names=names), "image": datasets.Image, "grey": datasets.Image,
                  "audio": lambda: datasets.Audio(sampling_rate=self.sizes[1]),
+                 "pictures": lambda: datasets.Sequence(datasets.Image()),
                  "tags": lambda: datasets.Sequence(datasets.ClassLabel(names=names))}
         return kinds[self.kind]() if self.kind in kinds else None
 

@@ -89,8 +89,9 @@ def whole_configuration(known):
     made_by = type(transformers.AutoConfig.for_model(kind)) if kind in transformers.CONFIG_MAPPING else object
     kept = {key: value for key, value in known.items()
             if key not in OURS and value is not None and not computed(made_by, key)}
-    for table in ("MODEL_FOR_CAUSAL_LM_MAPPING_NAMES", "MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING_NAMES",
-                  "MODEL_FOR_SPEECH_SEQ_2_SEQ_MAPPING_NAMES", "MODEL_FOR_MASKED_LM_MAPPING_NAMES",
+    # Encoders with decoders first: their decoders alone are listed as language models too.
+    for table in ("MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING_NAMES", "MODEL_FOR_SPEECH_SEQ_2_SEQ_MAPPING_NAMES",
+                  "MODEL_FOR_CAUSAL_LM_MAPPING_NAMES", "MODEL_FOR_MASKED_LM_MAPPING_NAMES",
                   "MODEL_FOR_IMAGE_CLASSIFICATION_MAPPING_NAMES", "MODEL_FOR_OBJECT_DETECTION_MAPPING_NAMES",
                   "MODEL_FOR_SEMANTIC_SEGMENTATION_MAPPING_NAMES", "MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING_NAMES",
                   "MODEL_FOR_AUDIO_CLASSIFICATION_MAPPING_NAMES", "MODEL_FOR_VIDEO_CLASSIFICATION_MAPPING_NAMES",
@@ -166,6 +167,8 @@ def attach_transformers(module, settings):
         if any(WEIGHTS.search(f) for f in files) and any(f.endswith("model.safetensors") for f in files):
             write_weights(folder)
             Shelf.weights_are_holes = True
+        if words.GENERATION in files:
+            words.write_generation(folder, write_once)
         if words.PROCESSOR in files and not (folder / words.PROCESSOR).exists():
             words.write_processor(folder, write_once)
         if any(f in words.TOKENIZER for f in files) and not (folder / words.TOKENIZER[1]).exists():

@@ -7,6 +7,7 @@ import re
 
 ENDINGS = ("-hf", "-instruct", "-it", "-chat", "-base", "-chat-hf", "-v0.1", "-bf16", "-in21k", "-uncased", "-cased",
            "-deduped", "-pt", "-bnb-4bit", "-unsloth", "-unsloth-bnb-4bit", "-224", "-384")
+LISTED = {"listing": []}  # networks that are written out operator by operator have no configuration of the hub
 OWN = pathlib.Path(__file__).with_name("hub_models.json")
 
 
@@ -29,11 +30,12 @@ def profile(models, name):
             tries += [aliases.get(word[: -len(ending)]), aliases.get(short), short]
     for one in tries:
         path = models / f"{(one or '').removeprefix('meta-')}.json"
-        if one and path.is_file():
-            return json.loads(path.read_text())
+        known = json.loads(path.read_text()) if one and path.is_file() else LISTED
+        if known.keys().isdisjoint(LISTED):
+            return known
     for path in models.glob("*.json"):
         known = json.loads(path.read_text())
-        if str(known.get("hf_id", "")).lower() == word:
+        if str(known.get("hf_id", "")).lower() == word and known.keys().isdisjoint(LISTED):
             return known
     return json.loads(OWN.read_text()).get(last)
 

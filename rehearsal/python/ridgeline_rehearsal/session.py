@@ -160,6 +160,8 @@ def enter():
         actions["numpy.random"] = lambda module: module.seed(0)
         actions["urllib.request"] = texts.attach_urllib
         actions["requests.sessions"] = texts.attach_requests
+        actions["nltk.data"] = texts.attach_nltk_data
+        actions["nltk.tokenize"] = texts.attach_nltk_tokenize
         actions["safetensors.torch"] = lambda module: saves.attach_safetensors(module, settings)
     watch_network(settings)
     for name in [name for name in actions if name in sys.modules]:  # before this one

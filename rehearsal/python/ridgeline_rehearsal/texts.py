@@ -3,6 +3,7 @@ moves no kernel; a vocabulary of characters is about that of English prose."""
 
 import io
 import random
+import re
 import urllib.parse
 
 from . import card
@@ -68,3 +69,35 @@ def attach_requests(module):
         return answer
 
     module.Session.send = send_or_make
+
+
+PUNKT = "tokenizers/punkt"
+
+
+def attach_nltk_data(module):
+    """`module` is nltk.data: scripts look for the rules by which sentences are parted and end where they are missing."""
+    find = module.find
+
+    def find_or_make(resource_name, *arguments, **named):
+        try:
+            return find(resource_name, *arguments, **named)
+        except LookupError:
+            if not resource_name.startswith(PUNKT):
+                raise
+            card.left_out.add("NLTK's rules of sentences, which are not on this machine: parted at full stops")
+            return resource_name
+
+    module.find = find_or_make
+
+
+def attach_nltk_tokenize(module):
+    """`module` is nltk.tokenize."""
+    part = module.sent_tokenize
+
+    def sent_tokenize(text, language="english"):
+        try:
+            return part(text, language)
+        except (LookupError, OSError):
+            return re.findall(r"\S.*?(?:[.!?]+(?=\s)|$)", text, re.DOTALL)
+
+    module.sent_tokenize = sent_tokenize

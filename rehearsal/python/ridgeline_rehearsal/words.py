@@ -6,7 +6,7 @@ import os
 
 from . import data_sets
 
-CONFIGURATION, PROCESSOR = "config.json", "preprocessor_config.json"
+CONFIGURATION, PROCESSOR, GENERATION = "config.json", "preprocessor_config.json", "generation_config.json"
 TOKENIZER = ("tokenizer.json", "tokenizer_config.json")
 PIECES = r"\s?\S{1,5}"
 # Words that classes of tokenizers and scripts name; the last rows of a table are theirs.
@@ -86,6 +86,27 @@ def write_processor(folder, write):
         made["feature_extractor_type"] = heard
     if made:
         write(folder / PROCESSOR, json.dumps(made))
+
+
+def write_generation(folder, write):
+    """How Whisper writes: which rows of its table are languages and tasks. Other models generate by their configuration."""
+    config = json.loads((folder / CONFIGURATION).read_text())
+    if config.get("model_type") != "whisper" or (folder / GENERATION).exists():
+        return
+    from transformers.models.whisper.tokenization_whisper import LANGUAGES
+
+    times, tasks = 1501, 6  # steps of 20 ms of half a minute; translate, transcribe, startoflm, startofprev, nospeech, notimestamps
+    english, languages = config["vocab_size"] < 51865, list(LANGUAGES)[: 100 if config["vocab_size"] > 51865 else 99]
+    first_task = config["vocab_size"] - times - tasks
+    start = first_task - len(languages) - 1
+    made = {"decoder_start_token_id": start, "bos_token_id": start - 1, "eos_token_id": start - 1, "pad_token_id": start - 1,
+            "begin_suppress_tokens": [220, start - 1], "suppress_tokens": [], "no_timestamps_token_id": first_task + 5,
+            "prev_sot_token_id": first_task + 3, "max_length": config.get("max_target_positions", 448),
+            "is_multilingual": not english, "return_timestamps": False}
+    if not english:
+        made["lang_to_id"] = {f"<|{language}|>": start + 1 + turn for turn, language in enumerate(languages)}
+        made["task_to_id"] = {"translate": first_task, "transcribe": first_task + 1}
+    write(folder / GENERATION, json.dumps(made))
 
 
 def take_pieces(made, file):

@@ -435,6 +435,27 @@ class Pipelines(unittest.TestCase):
         self.assertEqual(pipelines.vae(known)["scaling_factor"], 0.18215)
         self.assertEqual(pipelines.text_encoder(known["text_encoders"][0], False)["hidden_size"], 768)
 
+    def test_folders_of_newer_pipelines(self):
+        with tempfile.TemporaryDirectory() as place:
+            shelf = hub.Shelf(types.SimpleNamespace(models=SOURCE / "profiles" / "models", libraries=pathlib.Path(place) / "l"))
+            for name, body, encoders in (("black-forest-labs/FLUX.1-dev", "FluxTransformer2DModel", 2),
+                                         ("stabilityai/stable-diffusion-3-medium-diffusers", "SD3Transformer2DModel", 3)):
+                folder = pipelines.folder_of(shelf, name)
+                index = json.loads((folder / "model_index.json").read_text())
+                self.assertEqual(index["transformer"][1], body)
+                self.assertEqual(len(list(folder.glob("text_encoder*"))), encoders)
+                last = json.loads((folder / f"text_encoder_{encoders}" / "config.json").read_text())
+                self.assertEqual(last["architectures"], ["T5EncoderModel"])
+                self.assertFalse(json.loads((folder / "vae" / "config.json").read_text())["use_quant_conv"])
+
+    def test_an_autoencoder_by_itself(self):
+        with tempfile.TemporaryDirectory() as place:
+            shelf = hub.Shelf(types.SimpleNamespace(models=SOURCE / "profiles" / "models", libraries=pathlib.Path(place) / "l"))
+            for name, scale in (("stabilityai/sd-vae-ft-ema", 0.18215), ("madebyollin/sdxl-vae-fp16-fix", 0.13025)):
+                folder = pipelines.folder_of_autoencoder(shelf, name)
+                self.assertEqual(json.loads((folder / "config.json").read_text())["scaling_factor"], scale)
+            self.assertIsNone(pipelines.folder_of_autoencoder(shelf, "me/vae-of-mine"))
+
 
 class Places(unittest.TestCase):
     def test_other_lines_are_other_numbers(self):

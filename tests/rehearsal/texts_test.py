@@ -8,18 +8,32 @@ import sys
 import tempfile
 import types
 import unittest
+import unittest.mock
 import urllib.error
 import urllib.request
 
 sys.path.insert(0, str(pathlib.Path(sys.argv[1]).resolve() / "rehearsal" / "python"))
 
-from ridgeline_rehearsal import card, objects, texts  # noqa: E402
+from ridgeline_rehearsal import card, objects, terminal, texts  # noqa: E402
 
 ADDRESS = "https://text.invalid/input.txt"
 
 
 def unreached(*_, **__):
     raise urllib.error.URLError("Name or service not known")
+
+
+class Terminals(unittest.TestCase):
+    def test_how_wide_it_is_where_there_is_none(self):
+        kept = os.popen
+        terminal.attach()
+        try:
+            with unittest.mock.patch("os.isatty", lambda _: False):
+                lines, columns = os.popen("stty size", "r").read().split()
+            self.assertGreater(int(lines) * int(columns), 0)
+            self.assertEqual(os.popen("echo here").read(), "here\n")
+        finally:
+            os.popen = kept
 
 
 class Texts(unittest.TestCase):

@@ -89,6 +89,8 @@ def whole_configuration(known):
     made_by = type(transformers.AutoConfig.for_model(kind)) if kind in transformers.CONFIG_MAPPING else object
     kept = {key: value for key, value in known.items()
             if key not in OURS and value is not None and not computed(made_by, key)}
+    if kind in getattr(auto, "MODEL_FOR_CTC_MAPPING_NAMES", {}) and kind in getattr(auto, "MODEL_FOR_PRETRAINING_MAPPING_NAMES", {}):
+        kept.setdefault("architectures", [auto.MODEL_FOR_PRETRAINING_MAPPING_NAMES[kind]])  # letters are the script's own
     # Encoders with decoders first: their decoders alone are listed as language models too.
     for table in ("MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING_NAMES", "MODEL_FOR_SPEECH_SEQ_2_SEQ_MAPPING_NAMES",
                   "MODEL_FOR_CAUSAL_LM_MAPPING_NAMES", "MODEL_FOR_MASKED_LM_MAPPING_NAMES",

@@ -4,11 +4,18 @@ profiles know (U-Net, VAE, text encoders, scheduler) and weights that are holes.
 import functools
 import json
 import os
+import re
 
 from . import card
 from .saves import TYPE_NAMES, write_with_holes
 
 MODULES = ("diffusers.models.modeling_utils", "diffusers.schedulers.scheduling_utils", "diffusers.pipelines.pipeline_utils")
+FLUX = ("patch_size", "in_channels", "num_layers", "num_single_layers", "attention_head_dim", "num_attention_heads",
+        "joint_attention_dim", "pooled_projection_dim", "guidance_embeds", "axes_dims_rope")
+SD3 = ("sample_size", "patch_size", "in_channels", "out_channels", "num_layers", "attention_head_dim", "num_attention_heads",
+       "joint_attention_dim", "pooled_projection_dim", "pos_embed_max_size", "qk_norm", "dual_attention_layers")
+TRANSFORMERS = {"flux": ("FluxTransformer2DModel", FLUX), "sd3": ("SD3Transformer2DModel", SD3)}
+AUTOENCODER = {"_class_name": "AutoencoderKL", "in_channels": 3, "out_channels": 3, "layers_per_block": 2}
 WEIGHTS = "diffusion_pytorch_model.safetensors"
 
 
@@ -30,25 +37,43 @@ def unet(known):
     return found
 
 
+def transformer(known):
+    """The transformer of FLUX.1 and Stable Diffusion 3: its profile has the fields of the configuration."""
+    name, fields = TRANSFORMERS[known["model_type"]]
+    return {"_class_name": name, **{field: known[field] for field in fields if field in known}}
+
+
 def vae(known):
     channels = known["vae_channels"]
-    return {"_class_name": "AutoencoderKL", "in_channels": 3, "out_channels": 3, "block_out_channels": channels,
-            "down_block_types": ["DownEncoderBlock2D"] * len(channels), "up_block_types": ["UpDecoderBlock2D"] * len(channels),
-            "latent_channels": known["latent_channels"], "layers_per_block": 2, "sample_size": known["image_size"],
-            "scaling_factor": 0.13025 if known["image_size"] > 768 else 0.18215}
+    if known["latent_channels"] == 16:  # scale and shift move no kernel; without the convolutions that quantise
+        more = {"scaling_factor": 0.3611, "shift_factor": 0.1159, "use_quant_conv": False, "use_post_quant_conv": False}
+        return AUTOENCODER | more | blocks(channels, known)
+    return AUTOENCODER | {"scaling_factor": 0.13025 if known["image_size"] > 768 else 0.18215} | blocks(channels, known)
 
 
-def text_encoder(sizes, projected):
-    hidden, layers, heads, middle, vocabulary, tokens, _ = sizes
+def blocks(channels, known):
+    return {"block_out_channels": channels, "down_block_types": ["DownEncoderBlock2D"] * len(channels),
+            "up_block_types": ["UpDecoderBlock2D"] * len(channels), "latent_channels": known["latent_channels"],
+            "sample_size": known["image_size"]}
+
+
+def text_encoder(sizes, projected, dtype="float32"):
+    """One of a profile's text encoders: CLIP's, or that of T5 where the last number says so."""
+    hidden, layers, heads, middle, vocabulary, tokens, is_t5 = sizes
+    if is_t5:
+        return {"architectures": ["T5EncoderModel"], "model_type": "t5", "d_model": hidden, "num_layers": layers, "num_heads": heads,
+                "d_ff": middle, "d_kv": 64, "vocab_size": vocabulary, "feed_forward_proj": "gated-gelu", "n_positions": tokens,
+                "pad_token_id": 0, "eos_token_id": 1, "decoder_start_token_id": 0, "tie_word_embeddings": False, "dtype": dtype}
     return {"architectures": ["CLIPTextModelWithProjection" if projected else "CLIPTextModel"], "model_type": "clip_text_model",
             "hidden_size": hidden, "num_hidden_layers": layers, "num_attention_heads": heads, "intermediate_size": middle,
             "vocab_size": vocabulary, "max_position_embeddings": tokens, "projection_dim": hidden,
-            "hidden_act": "gelu" if projected or layers > 12 else "quick_gelu", "bos_token_id": 0, "eos_token_id": 2, "pad_token_id": 1,
-            "dtype": "float32"}
+            "hidden_act": "gelu" if layers > 12 else "quick_gelu", "bos_token_id": 0, "eos_token_id": 2, "pad_token_id": 1,
+            "dtype": dtype}
 
 
 SCHEDULER = {"_class_name": "PNDMScheduler", "beta_start": 0.00085, "beta_end": 0.012, "beta_schedule": "scaled_linear",
              "num_train_timesteps": 1000, "clip_sample": False, "set_alpha_to_one": False, "skip_prk_steps": True, "steps_offset": 1}
+FLOW = {"_class_name": "FlowMatchEulerDiscreteScheduler", "num_train_timesteps": 1000, "shift": 3.0}
 
 
 def write(path, content):
@@ -70,35 +95,77 @@ def write_tokenizer(folder, sizes):
         "eos_token": "<|endoftext|>", "pad_token": "<|endoftext|>", "unk_token": "<|endoftext|>"})
 
 
+PUBLISHED_AS = {"flux": "bfloat16", "sd3": "float16"}  # the type of the weights on the hub; float32 for the older ones
+PIPELINES = {"flux": "FluxPipeline", "sd3": "StableDiffusion3Pipeline"}
+
+
+def write_text_encoders(folder, known):
+    """The text encoders and tokenizers of a pipeline, and what its index says of them."""
+    from . import words
+
+    parts = {}
+    older = known["model_type"] == "unet2d"
+    for turn, sizes in enumerate(sizes for sizes in known["text_encoders"] if not (older and sizes[-1])):
+        ending = f"_{turn + 1}" if turn else ""
+        config = text_encoder(sizes, known["model_type"] == "sd3" or turn > 0, PUBLISHED_AS.get(known["model_type"], "float32"))
+        write(folder / f"text_encoder{ending}" / "config.json", config)
+        if sizes[-1]:
+            write(folder / f"tokenizer{ending}" / "config.json", config)
+            words.write_tokenizer(folder / f"tokenizer{ending}", write)
+        else:
+            write_tokenizer(folder / f"tokenizer{ending}", sizes)
+        parts[f"text_encoder{ending}"] = ["transformers", config["architectures"][0]]
+        parts[f"tokenizer{ending}"] = ["transformers", "T5TokenizerFast" if sizes[-1] else "CLIPTokenizer"]
+    return parts
+
+
+def known_pipeline(shelf, name):
+    """What the profiles have of a pipeline, or of the one that its name holds; None where it is another."""
+    word = name.lower()
+    known = shelf.profile(name)
+    if known is None and "stable-diffusion" in word and not re.search("diffusion-3|refiner", word):
+        known = shelf.profile("stabilityai/stable-diffusion-xl-base-1.0" if "xl" in word else "stable-diffusion-1.5")
+        if known is not None:
+            card.left_out.add(f"the configuration of {name}, which could not be reached: that of {known['name']}, whose name it holds")
+    return known if known is not None and known.get("model_type") in ("unet2d", *TRANSFORMERS) else None
+
+
 def folder_of(shelf, name):
     """The folder that stands for a pipeline, made when it is first asked for; None where no profile knows it."""
-    known = shelf.profile(name)
-    if known is None and "stable-diffusion" in name.lower():
-        known = shelf.profile("stable-diffusion-xl-base-1.0" if "xl" in name else "stable-diffusion-1.5")
-    if known is None or known.get("model_type") != "unet2d":
+    known = known_pipeline(shelf, name)
+    if known is None:
         return None
     folder = shelf.folder / name.replace("/", "--")
     if (folder / "model_index.json").exists():
         return folder
-    encoders = [sizes for sizes in known["text_encoders"] if not sizes[-1]]
-    parts = {"unet": ["diffusers", "UNet2DConditionModel"], "vae": ["diffusers", "AutoencoderKL"],
-             "scheduler": ["diffusers", "PNDMScheduler"]}
-    write(folder / "unet" / "config.json", unet(known))
+    kind = known["model_type"]
+    body, config = ("unet", unet(known)) if kind == "unet2d" else ("transformer", transformer(known))
+    scheduler = SCHEDULER if kind == "unet2d" else FLOW
+    parts = {body: ["diffusers", config["_class_name"]], "vae": ["diffusers", "AutoencoderKL"],
+             "scheduler": ["diffusers", scheduler["_class_name"]]}
+    write(folder / body / "config.json", config)
     write(folder / "vae" / "config.json", vae(known))
-    write(folder / "scheduler" / "scheduler_config.json", SCHEDULER)
-    for turn, sizes in enumerate(encoders):
-        ending = f"_{turn + 1}" if turn else ""
-        config = text_encoder(sizes, turn > 0)
-        write(folder / f"text_encoder{ending}" / "config.json", config)
-        write_tokenizer(folder / f"tokenizer{ending}", sizes)
-        parts[f"text_encoder{ending}"] = ["transformers", config["architectures"][0]]
-        parts[f"tokenizer{ending}"] = ["transformers", "CLIPTokenizer"]
-    kind = "StableDiffusionXLPipeline" if len(encoders) > 1 else "StableDiffusionPipeline"
-    if kind == "StableDiffusionPipeline":
+    write(folder / "scheduler" / "scheduler_config.json", scheduler)
+    parts |= write_text_encoders(folder, known)
+    pipeline = PIPELINES.get(kind, "StableDiffusionXLPipeline" if "text_encoder_2" in parts else "StableDiffusionPipeline")
+    if pipeline == "StableDiffusionPipeline":
         parts |= {"safety_checker": [None, None], "feature_extractor": [None, None]}
-    write(folder / "model_index.json", {"_class_name": kind, **parts})
+    elif kind != "unet2d":
+        parts |= {"image_encoder": [None, None], "feature_extractor": [None, None]}
+    write(folder / "model_index.json", {"_class_name": pipeline, **parts})
     card.left_out.add(f"the tokenizer of {name}: letters stand for its tokens")
     return folder
+
+
+def folder_of_autoencoder(shelf, name):
+    """The folder of an autoencoder that is published by itself; None where its name tells of no Stable Diffusion."""
+    word = name.lower()
+    if not re.search(r"(^|[-_/])(sd|sdxl)[-_]vae|vae.*(sdxl|sd)", word):
+        return None
+    whole = folder_of(shelf, "stabilityai/stable-diffusion-xl-base-1.0" if "xl" in word else "stable-diffusion-1.5")
+    if whole is not None:
+        card.left_out.add(f"the configuration of {name}, which could not be reached: that of Stable Diffusion's autoencoder")
+    return whole and whole / "vae"
 
 
 def part_of(folder, part, ask, files, arguments, named):
@@ -111,8 +178,17 @@ def part_of(folder, part, ask, files, arguments, named):
     return ask(str(folder), files, *arguments, **kept)
 
 
+def published_as(folder):
+    import torch
+
+    index = folder / "model_index.json"
+    made = json.loads(index.read_text())["_class_name"] if index.exists() else ""
+    kind = next((kind for kind, pipeline in PIPELINES.items() if pipeline == made), "")
+    return getattr(torch, PUBLISHED_AS.get(kind, "float32"))
+
+
 def write_model(folder, kind):
-    """Weights of a U-Net or VAE as holes."""
+    """Weights of a U-Net, transformer or VAE as holes."""
     import diffusers
     import torch
 
@@ -122,7 +198,7 @@ def write_model(folder, kind):
     config = json.loads((folder / "config.json").read_text())
     kind = kind or getattr(diffusers, config["_class_name"])
     with torch.device("meta"):
-        tensors = kind.from_config(config).state_dict()
+        tensors = kind.from_config(config).to(published_as(folder.parent)).state_dict()
     part = path.with_name(f"{path.name}.{os.getpid()}")
     write_with_holes(tensors, part, {"format": "pt"}, TYPE_NAMES)
     part.rename(path)
@@ -142,14 +218,15 @@ def attach_diffusers(module, shelf):
                 try:
                     return load(cls, name, *arguments, **named)
                 except (OSError, ValueError):
-                    folder = folder_of(shelf, name)
+                    folder = folder_of(shelf, name) or folder_of_autoencoder(shelf, name)
                     if folder is None:
                         raise
                 if owner.__name__ == "ModelMixin":
                     write_model(folder / (named.get("subfolder") or ""), cls)
                 elif owner.__name__ == "DiffusionPipeline":
-                    for part in ("unet", "vae"):
-                        write_model(folder / part, None)
+                    for part in ("unet", "transformer", "vae"):
+                        if (folder / part).is_dir():
+                            write_model(folder / part, None)
                     for part in folder.glob("text_encoder*"):
                         hub.write_weights(part)
                 name = str(folder)

@@ -140,9 +140,10 @@ def enter():
         except card.Refused as refused:
             actions["torch"] = refuse_on_import(settings, str(refused))
     else:
-        from . import data_sets, hub, made, objects, pictures, pipelines, process, saves, texts, words
+        from . import data_sets, hub, made, objects, pictures, pipelines, process, saves, sounds, terminal, texts, words
 
         heard = made.watch(settings)
+        terminal.attach()
         actions["torch"] = lambda torch: process.attach(torch, settings, heard)
         actions["huggingface_hub.constants"] = lambda module: hub.attach_constants(module, settings)
         actions["transformers.utils.hub"] = lambda module: hub.attach_transformers(module, settings)
@@ -152,6 +153,7 @@ def enter():
             actions[name] = lambda module: pipelines.attach_diffusers(module, hub.Shelf(settings))
         actions["timm.models._builder"] = lambda module: hub.attach_timm(module, settings)
         actions["datasets.load"] = data_sets.attach_datasets
+        actions["datasets.features.audio"] = sounds.attach_datasets
         actions["evaluate.loading"] = data_sets.attach_evaluate
         actions["torchvision.datasets"] = pictures.attach_torchvision
         actions["torch.distributed.distributed_c10d"] = lambda module: objects.attach_distributed(module, settings)

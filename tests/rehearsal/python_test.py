@@ -448,6 +448,18 @@ class Pipelines(unittest.TestCase):
                 self.assertEqual(last["architectures"], ["T5EncoderModel"])
                 self.assertFalse(json.loads((folder / "vae" / "config.json").read_text())["use_quant_conv"])
 
+    def test_a_file_of_a_pipeline_that_the_script_asks_for(self):
+        def unreached(*_, **__):
+            raise OSError("offline")
+
+        with tempfile.TemporaryDirectory() as place:
+            module = types.SimpleNamespace(hf_hub_download=unreached)
+            hub.attach_download(module, types.SimpleNamespace(models=SOURCE / "profiles" / "models", libraries=pathlib.Path(place) / "l"))
+            path = module.hf_hub_download("stabilityai/stable-diffusion-xl-base-1.0", filename="model_index.json")
+            self.assertEqual(json.loads(pathlib.Path(path).read_text())["_class_name"], "StableDiffusionXLPipeline")
+            with self.assertRaises(OSError):
+                module.hf_hub_download("stabilityai/stable-diffusion-xl-base-1.0", "unet/diffusion_pytorch_model.safetensors")
+
     def test_an_autoencoder_by_itself(self):
         with tempfile.TemporaryDirectory() as place:
             shelf = hub.Shelf(types.SimpleNamespace(models=SOURCE / "profiles" / "models", libraries=pathlib.Path(place) / "l"))

@@ -4,6 +4,7 @@ What the user's own cache holds is taken as it is, and configurations and tokeni
 always. Where it does not answer, the configuration is the one that the profiles know, the tokenizer one of
 words, and weights are never downloaded: a file of holes with the right names and shapes stands for them."""
 
+import functools
 import json
 import math
 import os
@@ -13,7 +14,7 @@ import socket
 import sys
 import urllib.parse
 
-from . import card, hub_ids, pipelines, words
+from . import card, hub_ids, pipelines, places, words
 from .saves import TYPE_NAMES, write_with_holes
 
 OURS = ("assumed", "id", "name", "hf_id", "parameters", "source", "parameters_source", "gated_mlp", "norm_type",
@@ -215,6 +216,26 @@ def attach_transformers(module, settings):
         return from_folder(folder, filenames, arguments, named)
 
     module.cached_files = cached_files
+
+
+def attach_download(module, settings):
+    """`module` is huggingface_hub.file_download: a file that the script itself asks for, such as model_index.json."""
+    ask, shelf = module.hf_hub_download, Shelf(settings)
+
+    @functools.wraps(ask)
+    def hf_hub_download(repo_id, filename, *arguments, **named):
+        try:
+            return ask(repo_id, filename, *arguments, **named)
+        except OSError:
+            if places.is_library(sys._getframe(1).f_code.co_filename) or WEIGHTS.search(filename):
+                raise
+            folder = pipelines.folder_of(shelf, repo_id) or shelf.standing_for(repo_id)
+            path = folder and folder / (named.get("subfolder") or "") / filename
+            if path is None or not path.is_file():
+                raise
+            return str(path)
+
+    module.hf_hub_download = hf_hub_download
 
 
 def attach_loading(module, settings):

@@ -146,6 +146,7 @@ def enter():
         terminal.attach()
         actions["torch"] = lambda torch: process.attach(torch, settings, heard)
         actions["huggingface_hub.constants"] = lambda module: hub.attach_constants(module, settings)
+        actions["huggingface_hub.file_download"] = lambda module: hub.attach_download(module, settings)
         actions["transformers.utils.hub"] = lambda module: hub.attach_transformers(module, settings)
         actions["transformers.core_model_loading"] = lambda module: hub.attach_loading(module, settings)
         actions["transformers.tokenization_utils_base"] = lambda module: words.attach_tokenizers(module, settings)

@@ -268,7 +268,7 @@ class Values:
         self.assumed_operators[operator.name] = self.assumed_operators.get(operator.name, 0) + 1
         if operator.name in LOSSES and inputs:
             classes = inputs[0].shape[-1] if inputs[0].dim() < 3 else inputs[0].shape[1]
-            summed = len(args) > 3 and args[3] == 2 and len(inputs) > 1
+            summed = len(args) > 3 and isinstance(args[3], int) and args[3] == 2 and len(inputs) > 1
             self.assume(made, math.log(max(2, classes)) * (inputs[1].numel() if summed else 1))
         elif operator.name in ("topk", "sort", "argsort"):
             routing.even(self, made, inputs, self.skew)

@@ -423,6 +423,13 @@ class Tokenizers(unittest.TestCase):
             del sys.modules["tokenizers"]
         self.assertEqual((made._tokenizer.path, made._tokenizer.post_processor), ("tokenizer.json", "[CLS] $A [SEP]"))
 
+    def test_who_pads(self):
+        kinds = {"whisper": lambda: types.SimpleNamespace(pad_token_id=50256), "gpt2": lambda: types.SimpleNamespace(pad_token_id=None)}
+        with unittest.mock.patch.dict(sys.modules, {"transformers": types.SimpleNamespace(CONFIG_MAPPING=kinds)}):
+            for config, found in (({"model_type": "whisper"}, True), ({"model_type": "gpt2"}, False), ({}, False),
+                                  ({"model_type": "gpt2", "pad_token_id": 0}, True), ({"model_type": "qwen2"}, True)):
+                self.assertEqual(words.pads(config), found, config)
+
 
 class Pipelines(unittest.TestCase):
     def test_parts_of_stable_diffusion(self):

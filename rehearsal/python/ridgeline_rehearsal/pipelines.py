@@ -204,6 +204,31 @@ def write_model(folder, kind):
     part.rename(path)
 
 
+class FromHoles(dict):
+    """Weights of a file of holes."""
+
+
+def attach_loading(module, shelf):
+    """`module` is diffusers.models.model_loading_utils: zeros are not read from holes and made another type, page by page."""
+    import torch
+
+    load, put, own, small = module.load_state_dict, module.load_model_dict_into_meta, str(shelf.folder) + os.sep, 1 << 16
+
+    def load_state_dict(checkpoint_file, *arguments, **named):
+        found = load(checkpoint_file, *arguments, **named)
+        return FromHoles(found) if isinstance(found, dict) and str(checkpoint_file).startswith(own) else found
+
+    def load_model_dict_into_meta(model, state_dict, dtype=None, *arguments, **named):
+        if isinstance(state_dict, FromHoles):
+            kept = model.state_dict()
+            state_dict = {name: torch.empty_like(tensor, dtype=dtype or kept[name].dtype)
+                          if name in kept and tensor.is_floating_point() and tensor.numel() > small else tensor
+                          for name, tensor in state_dict.items()}
+        return put(model, state_dict, dtype, *arguments, **named)
+
+    module.load_state_dict, module.load_model_dict_into_meta = load_state_dict, load_model_dict_into_meta
+
+
 def attach_diffusers(module, shelf):
     """`module` is one of MODULES; each has a class whose from_pretrained takes a name of the hub."""
     from . import hub

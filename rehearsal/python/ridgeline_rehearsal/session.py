@@ -152,6 +152,7 @@ def enter():
         actions["transformers.tokenization_utils_base"] = lambda module: words.attach_tokenizers(module, settings)
         for name in pipelines.MODULES:
             actions[name] = lambda module: pipelines.attach_diffusers(module, hub.Shelf(settings))
+        actions["diffusers.models.model_loading_utils"] = lambda module: pipelines.attach_loading(module, hub.Shelf(settings))
         actions["timm.models._builder"] = lambda module: hub.attach_timm(module, settings)
         actions["datasets.load"] = data_sets.attach_datasets
         actions["datasets.features.audio"] = sounds.attach_datasets

@@ -44,6 +44,19 @@ def table_of(size, places):
     return {places.get(i) or next(pieces, f"w{i}"): i for i in range(size)}
 
 
+def pads(config):
+    """Whether a model's own tokenizer has a word to pad with: where its class of configuration names one. Qwen's has one
+    that its configuration does not name; GPT-2's and Llama's have none."""
+    kind = config.get("model_type") or ""
+    if config.get("pad_token_id") is not None or kind.startswith("qwen"):
+        return True
+    try:
+        from transformers import CONFIG_MAPPING
+    except ImportError:
+        return False
+    return kind in CONFIG_MAPPING and getattr(CONFIG_MAPPING[kind](), "pad_token_id", None) is not None
+
+
 def write_tokenizer(folder, write):
     """The files of a tokenizer for the configuration in this folder."""
     config = json.loads((folder / CONFIGURATION).read_text())
@@ -52,7 +65,7 @@ def write_tokenizer(folder, write):
     roles = {"bos_token": "<s>", "eos_token": "</s>", "unk_token": "<unk>", "cls_token": "[CLS]",
              "sep_token": "[SEP]", "mask_token": "[MASK]"}
     roles = {role: word for role, word in roles.items() if word in words}
-    if config.get("pad_token_id") is not None or config.get("model_type") in ("bert", "roberta", "t5", "distilbert"):
+    if pads(config):
         roles["pad_token"] = "<pad>"
     added = [{"id": row, "content": word, "single_word": False, "lstrip": False, "rstrip": False,
               "normalized": False, "special": True} for row, word in sorted(places.items())]

@@ -454,6 +454,8 @@ class Pipelines(unittest.TestCase):
                 last = json.loads((folder / f"text_encoder_{encoders}" / "config.json").read_text())
                 self.assertEqual(last["architectures"], ["T5EncoderModel"])
                 self.assertFalse(json.loads((folder / "vae" / "config.json").read_text())["use_quant_conv"])
+                said = json.loads((folder / "transformer" / "config.json").read_text())
+                self.assertEqual(said.get("caption_projection_dim"), 1536 if encoders == 3 else None)
 
     def test_a_file_of_a_pipeline_that_the_script_asks_for(self):
         def unreached(*_, **__):

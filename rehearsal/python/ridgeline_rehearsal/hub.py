@@ -243,9 +243,14 @@ def attach_loading(module, settings):
     import torch
 
     make, small = module._materialize_copy, 1 << 16
+    types = {written: getattr(torch, name.removeprefix("torch.")) for name, written in TYPE_NAMES.items()
+             if hasattr(torch, name.removeprefix("torch."))}
 
     def _materialize_copy(tensor, device=None, dtype=None):
-        shape = tensor.get_shape() if hasattr(tensor, "get_shape") else tensor.shape
+        is_slice = hasattr(tensor, "get_shape")
+        shape = tensor.get_shape() if is_slice else tensor.shape
+        if dtype is None:
+            dtype = types.get(tensor.get_dtype()) if is_slice else tensor.dtype
         if not Shelf.weights_are_holes or dtype is None or math.prod(shape) <= small:
             return make(tensor, device, dtype)
         return torch.empty(shape, dtype=dtype, device=device)

@@ -40,7 +40,10 @@ def unet(known):
 def transformer(known):
     """The transformer of FLUX.1 and Stable Diffusion 3: its profile has the fields of the configuration."""
     name, fields = TRANSFORMERS[known["model_type"]]
-    return {"_class_name": name, **{field: known[field] for field in fields if field in known}}
+    found = {"_class_name": name, **{field: known[field] for field in fields if field in known}}
+    if name == "SD3Transformer2DModel":  # what texts say is as wide as the picture's tokens
+        found["caption_projection_dim"] = known["num_attention_heads"] * known["attention_head_dim"]
+    return found
 
 
 def vae(known):

@@ -219,7 +219,9 @@ def attach_loading(module, shelf):
 
     def load_state_dict(checkpoint_file, *arguments, **named):
         found = load(checkpoint_file, *arguments, **named)
-        return FromHoles(found) if isinstance(found, dict) and str(checkpoint_file).startswith(own) else found
+        if not isinstance(checkpoint_file, (str, os.PathLike)) or not os.fspath(checkpoint_file).startswith(own):
+            return found
+        return FromHoles(found)
 
     def load_model_dict_into_meta(model, state_dict, dtype=None, *arguments, **named):
         if isinstance(state_dict, FromHoles):

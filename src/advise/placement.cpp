@@ -311,7 +311,9 @@ Result<Placement> best_found(const Knowledge& knowledge,
 std::vector<Provenance> cited(const Catalog& catalog, std::vector<Provenance> provenance) {
     for (Provenance& entry : provenance) {
         const auto note = catalog.sources.find(entry.source);
-        entry.source = note != catalog.sources.end() ? note->second.where : entry.source;
+        if (note != catalog.sources.end()) {
+            entry.source = note->second.where.empty() ? note->second.what : note->second.where;
+        }
     }
     return provenance;
 }

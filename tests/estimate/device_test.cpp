@@ -90,8 +90,9 @@ BOOST_AUTO_TEST_CASE(what_another_type_quantises_is_not_borrowed) {
     calibration.kernels[0].efficiency.quantize_fraction = 0.7;
     calibration.kernels[0].efficiency.tile_m = 256;
     calibration.kernels[0].efficiency.tile_n = 128;
+    const DeviceModel device = device_model(a_part(), calibration);
     const Efficiency& plain =
-        device_model(a_part(), calibration).of(ComputeType::bf16, OperatorClass::gemm);
+        device.of(ComputeType::bf16, OperatorClass::gemm);
     BOOST_TEST(plain.compute_fraction == 0.3);
     BOOST_TEST(plain.quantize_fraction == 0);
     BOOST_TEST(plain.tile_m == 0);

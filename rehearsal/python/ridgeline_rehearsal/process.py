@@ -10,7 +10,7 @@ import sys
 import threading
 import time
 
-from . import again, card, cut, history, hub, places, saves, steps
+from . import again, card, cut, history, hub, places, printing, saves, steps
 
 
 def _key():
@@ -33,6 +33,7 @@ class Process:
         self.started = time.time()
         self.counter = steps.Counter(settings.steps, self.mark, self.stop)
         self.values = None
+        self.mode = None
         self.roles = {}
         self.observer = None
         self.followed_from = 0
@@ -91,7 +92,8 @@ class Process:
             # What is compiled runs piece by piece here: the same values without the compiler.
             self.torch.compiler.set_stance("force_eager")
         mode.take_lengths_as_numbers(self.torch)
-        mode.mode(self.values).__enter__()
+        self.mode = mode.mode(self.values)  # kept: torch drops its own while it prints
+        self.mode.__enter__()
 
     def mark(self, name):
         if not self.begun or self.ended:
@@ -176,6 +178,7 @@ def attach(torch, settings, made):
     steps.attach(torch, process.counter)
     saves.attach_torch(torch, settings)
     hub.attach_torch(torch, settings)
+    printing.attach_torch(torch)
     cut.watch(process, torch)
     again.attach(torch, process, made)
     torch.cuda._lazy_call(process.begin)

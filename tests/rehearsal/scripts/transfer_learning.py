@@ -38,6 +38,8 @@ with TemporaryDirectory() as folder:
                 # Of an untrained network: an even guess, and probabilities that add up.
                 assert abs(loss.item() - math.log(10)) < 0.5, loss.item()
                 assert abs(likely.sum(1).mean().item() - 1) < 0.01, likely.sum(1)
+                # torch prints with every mode off; what follows must be seen again.
+                assert str(loss).startswith(f"tensor({loss.item():.4f}"), str(loss)
                 right += (out.argmax(1) == y).sum().item()
             print(epoch, phase, right)
         torch.save(net.state_dict(), best)

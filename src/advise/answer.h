@@ -90,7 +90,13 @@ Answer reply_of(const Advice& advice);
 /// none was said. Nothing: no hardware of the question is known.
 Result<Answer> reply_fit(const Reading& reading, const Query& query, const AnswerTools& tools);
 /// GiB for the method or type named, else one value for each.
-Result<Answer> reply_memory(const Reading& reading, const Query& query, const AnswerTools& tools);
+/// As convolutional and recurrent networks are trained where nobody says otherwise: the whole batch of
+/// a card at once and nothing recomputed. Other architectures stay as they are.
+void train_as_networks_do(WorkloadDocument& document,
+                          const Architecture& architecture,
+                          int accelerators);
+
+Result<Answer> reply_memory(const Reading& reading, const AnswerTools& tools);
 /// The largest model, context, load, batch or rank that fits.
 Result<Answer> reply_largest(const Reading& reading, const Query& query, const AnswerTools& tools);
 /// Rates or times of a placed workload.

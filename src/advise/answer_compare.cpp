@@ -39,6 +39,29 @@ std::string faster(const std::string& better, const std::string& other, double r
                : fmt::format("{} is {:.2g} times as fast as {}", better, ratio, other);
 }
 
+/// Tokens a second of a server that is paid for and kept busy, where nobody said how many use it;
+/// else the rate as it is.
+double busy_rate(double rate,
+                 const WorkloadDocument& document,
+                 const Architecture& architecture,
+                 const Cluster& cluster,
+                 const AnswerTools& tools) {
+    if (document.task != Task::inference || !document.serving ||
+        document.serving->concurrency > 1 || is_consumer(*cluster.accelerator)) {
+        return rate;
+    }
+    WorkloadDocument busy = document;
+    for (const double users : {64.0, 16.0}) {
+        busy.serving->concurrency = users;
+        const auto placed = tools.place(busy, architecture, cluster);
+        if (placed && placed->estimate.memory.fits) {
+            const TimeEstimate& time = placed->estimate.time;
+            return time.tokens_per_second > 0 ? time.tokens_per_second : time.samples_per_second;
+        }
+    }
+    return rate;
+}
+
 void judge(Side& side,
            const WorkloadDocument& document,
            const Architecture& architecture,
@@ -57,9 +80,11 @@ void judge(Side& side,
     side.usd.reset();
     if (placed->estimate.memory.fits) {
         side.score = time.tokens_per_second > 0 ? time.tokens_per_second : time.samples_per_second;
-        if (const Offer* offer = offer_for(tools.knowledge.catalog, cluster, "")) {
+        // Two cards of an instance of eight pay for eight: that tells nothing of the cards.
+        const Offer* offer = offer_for(tools.knowledge.catalog, cluster, "");
+        if (offer != nullptr && offer->count <= side.count) {
             const double hour = std::ceil(1.0 * side.count / offer->count) * offer->usd_per_hour;
-            side.usd = hour / 3600 / side.score * 1e6;
+            side.usd = hour / 3600 / busy_rate(side.score, document, architecture, cluster, tools) * 1e6;
         }
     }
 }
@@ -380,7 +405,8 @@ std::vector<Variant> variants_on(const Reading& reading,
         const auto architecture = tools.architecture(document);
         auto placed = architecture ? tools.place(document, *architecture, cluster)
                                    : Result<Placement>(tl::unexpected(architecture.error()));
-        Variant variant{value, {}, 0, 0};
+        const std::string wide = reading.compute.empty() ? "bf16" : reading.compute;
+        Variant variant{value == "none" ? wide : value, {}, 0, 0};
         if (placed) {
             const TimeEstimate& time = placed->estimate.time;
             variant.rate =

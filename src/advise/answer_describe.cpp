@@ -20,6 +20,12 @@ std::string grouped(double value) {
     return digits;
 }
 
+/// "46.7B", "44.5M".
+std::string count_words(double parameters) {
+    return parameters < 1e9 ? fmt::format("{:.1f}M", parameters / 1e6)
+                            : fmt::format("{:.1f}B", parameters / 1e9);
+}
+
 struct Figure {
     std::string words;
     std::optional<AnswerValue> value;
@@ -119,6 +125,11 @@ Figure feature(const Accelerator& part, std::string_view attribute) {
     return {};
 }
 
+/// Figures that people ask for and no part of the catalog states.
+bool is_unrecorded(std::string_view attribute) {
+    return attribute == "weight" || attribute == "dimensions" || attribute == "noise";
+}
+
 /// Fp32 lanes of a multiprocessor, by compute capability (CUDA C++ Programming Guide, arithmetic
 /// instructions); 0: no CUDA part.
 int lanes_of(const Accelerator& part) {
@@ -136,6 +147,9 @@ int lanes_of(const Accelerator& part) {
 }
 
 Figure other(const Accelerator& part, std::string_view attribute) {
+    if (is_unrecorded(attribute)) {
+        return {fmt::format("the catalog has no {}", attribute), {}};
+    }
     if (attribute == "cores") {
         const int lanes = lanes_of(part);
         return {!part.units ? "number of cores not known"
@@ -333,12 +347,12 @@ Answer reply_model(const Reading& reading, const Architecture& architecture) {
     const bool text = !architecture.stacks.empty();
     const bool all = reading.attributes.empty();
     if (all || asks(reading, "parameters")) {
-        add(fmt::format("{:.1f}B parameters", total / 1e9));
+        add(count_words(total) + " parameters");
         reply.values.push_back({"parameters", total, total, total, "parameters", name});
     }
     if (asks(reading, "active") ||
         ((all || asks(reading, "parameters")) && count.active != count.total)) {
-        add(fmt::format("{:.1f}B active for each token", active / 1e9));
+        add(count_words(active) + " active for each token");
         reply.values.push_back({"active", active, active, active, "parameters", name});
     }
     if (text) {
@@ -365,7 +379,7 @@ Answer reply_model(const Reading& reading, const Architecture& architecture) {
         }
     }
     if (words.empty()) {
-        words = fmt::format("{:.1f}B parameters; what was asked does not apply to it", total / 1e9);
+        words = count_words(total) + " parameters; what was asked does not apply to it";
     }
     reply.headline = name + ": " + words + ".";
     return reply;

@@ -228,6 +228,19 @@ void add_narrow_weights(Answer& reply,
     }
 }
 
+/// Of a network whose batch does not fit whole: the micro-batch in which it does.
+void add_micro_batch(Answer& reply,
+                     const WorkloadDocument& document,
+                     const Architecture& architecture,
+                     const Cluster& cluster,
+                     const AnswerTools& tools) {
+    const auto placed = tools.place(document, architecture, cluster);
+    if (placed && placed->estimate.memory.fits) {
+        const int micro = placed->workload.batch.micro;
+        reply.change.push_back({fmt::format("--micro-batch {}", micro), "fits, accumulated"});
+    }
+}
+
 /// One task on all forms of the hardware.
 Result<Answer> fit_of(const Query& query,
                       const std::vector<Cluster>& clusters,
@@ -237,6 +250,8 @@ Result<Answer> fit_of(const Query& query,
     if (!architecture) {
         return tl::unexpected(architecture.error());
     }
+    const WorkloadDocument accumulated = document;
+    train_as_networks_do(document, *architecture, clusters.front().count);
     Judged best;
     std::string roomier;  // another form of the same part, where the usual one only just holds it
     for (const Cluster& cluster : clusters) {
@@ -282,6 +297,9 @@ Result<Answer> fit_of(const Query& query,
     }
     if (best.reply->verdict == "no" && open_weights && !published) {
         add_narrow_weights(*best.reply, document, *architecture, clusters.front(), tools);
+    }
+    if (best.reply->verdict == "no" && document.micro_batch != accumulated.micro_batch) {
+        add_micro_batch(*best.reply, accumulated, *architecture, clusters.front(), tools);
     }
     if (best.reply->verdict == "no") {
         Query asked = query;
@@ -379,158 +397,6 @@ Result<Answer> reply_fit(const Reading& reading, const Query& query, const Answe
         both.verdict = verdict;
     }
     return both;
-}
-
-Result<Answer> reply_memory(const Reading& reading, const Query& query, const AnswerTools& tools) {
-    (void)query;
-    struct Way {
-        Task task;
-        std::string method;
-        std::string weights;
-    };
-    std::vector<Way> ways;
-    const bool trains = reading.task != Task::inference;
-    if (trains && (!reading.method.empty() || reading.task == Task::train)) {
-        if (!reading.alternatives.empty() && reading.alternatives_of == "method") {
-            for (const std::string& method : reading.alternatives) {
-                ways.push_back({Task::train, method, ""});
-            }
-        } else if (!reading.algorithm.empty() && reading.method == reading.algorithm) {
-            // Judged by preferences or rewards; nobody said what of the model trains.
-            ways = {{Task::train, "lora", ""}, {Task::train, "full", ""}};
-        } else if (!reading.method.empty()) {
-            ways.push_back({Task::train, reading.method, ""});
-        } else {
-            ways = {
-                {Task::train, "lora", ""}, {Task::train, "qlora", ""}, {Task::train, "full", ""}};
-        }
-    } else if (!reading.alternatives.empty() && reading.alternatives_of == "quantization") {
-        for (const std::string& type : reading.alternatives) {
-            ways.push_back({Task::inference, "", type});
-        }
-    } else if (reading.task == Task::inference &&
-               (!reading.quantization.empty() || !reading.compute.empty())) {
-        ways = {{Task::inference, "", ""}};
-    } else {
-        ways = {{Task::inference, "", ""},
-                {Task::inference, "", "q8_0"},
-                {Task::inference, "", "q4_k_m"}};
-        if (!reading.task) {
-            ways.insert(
-                ways.end(),
-                {{Task::train, "lora", ""}, {Task::train, "qlora", ""}, {Task::train, "full", ""}});
-        }
-    }
-    // What a model needs in all is what one accelerator without a limit would hold.
-    const Accelerator* part = nullptr;
-    for (const Accelerator& each : tools.knowledge.catalog.accelerators) {
-        const bool wanted = reading.accelerators.empty() ? each.id == "h100-sxm5-80gb"
-                                                         : each.id == reading.accelerators.front();
-        part = wanted || part == nullptr ? &each : part;
-    }
-    const int count = reading.count.value_or(1);
-    const Cluster cluster = make_cluster(tools.knowledge.catalog, *part, count, 0, nullptr);
-    Answer reply;
-    bool least = false;
-    std::optional<Error> problem;
-    for (const Way& way : ways) {
-        Reading one = reading;
-        one.task = way.task;
-        one.method = way.method;
-        if (!way.weights.empty()) {
-            one.quantization = way.weights;
-        }
-        WorkloadDocument document = query_of(one).workload;
-        const bool open = way.task == Task::train && !reading.batch && !reading.micro_batch;
-        if (open) {
-            // The least that a step needs: plans with room to spare take more and are faster.
-            document.micro_batch = 1;
-            document.recompute = document.recompute.value_or(RecomputeMode::full);
-        }
-        least = least || open;
-        const auto architecture = tools.architecture(document);
-        if (architecture && !way.weights.empty() && has_program(*architecture)) {
-            continue;  // files of quantised weights hold transformers
-        }
-        auto placed = architecture ? tools.place(document, *architecture, cluster)
-                                   : Result<Placement>(tl::unexpected(architecture.error()));
-        if (!placed) {
-            problem = problem ? problem : std::optional(placed.error());
-            continue;
-        }
-        const MemoryEstimate& memory = placed->estimate.memory;
-        const double gib = memory.process / gibibyte * (asks(reading, "per_gpu") ? 1 : count);
-        const std::string& weights = placed->workload.quantization.name;
-        // A type that takes no less than the model as it is published tells nothing.
-        if (way.task == Task::inference && !way.weights.empty() && !reply.values.empty() &&
-            reading.alternatives.empty() &&
-            gib > 0.98 * reply.values.front().mid.value_or(gib * 2)) {
-            continue;
-        }
-        const std::string of =
-            way.task == Task::train
-                ? (way.method.empty() ? "training"
-                   : !reading.algorithm.empty()
-                       ? reading.algorithm + " (" + way.method + ")"
-                       : (way.method == "full" ? std::string("full training") : way.method))
-                : "serving in " + (weights.empty() || weights == "none"
-                                       ? std::string(name_of(placed->workload.weights))
-                                       : weights);
-        double cache = 0;
-        for (const Instant& instant : memory.instants) {
-            for (const Component& component : instant.components) {
-                cache = component.name == "kv cache" ? std::max(cache, component.size / gibibyte)
-                                                     : cache;
-            }
-        }
-        const bool asks_cache =
-            std::find(reading.attributes.begin(), reading.attributes.end(), "kv_cache") !=
-            reading.attributes.end();
-        if (asks_cache && asks(reading, "cache_per_token") && reply.values.empty()) {
-            const double of_token = kv_bytes_per_token(*architecture, 2) / 1024;
-            reply.values.push_back(
-                {"kv_cache_per_token", of_token, of_token, of_token, "KiB", "in bf16"});
-        } else if (asks_cache && cache > 0 && reply.values.empty()) {
-            reply.values.push_back({"kv_cache", cache, cache, cache, "GiB", of});
-        }
-        reply.values.push_back(
-            {"memory", gib * memory.band.low, gib, gib * memory.band.high, "GiB", of});
-        if (!reply.needs) {
-            reply.needs = AnswerNeeds{gib * memory.band.low, gib, gib * memory.band.high};
-        }
-    }
-    if (reply.values.empty()) {
-        return tl::unexpected(problem.value_or(
-            Error{ErrorKind::input, "question", "nothing to estimate was found", ""}));
-    }
-    const bool each = asks(reading, "per_gpu") && count > 1;
-    reply.headline = reading.model + (least ? " needs at least " : " needs ");
-    for (std::size_t i = 0; i < reply.values.size(); ++i) {
-        const AnswerValue& value = reply.values[i];
-        if (value.unit == "KiB") {
-            reply.headline += fmt::format(
-                "{:g} KiB of cache for each token in bf16, half of it in fp8", *value.mid);
-            continue;
-        }
-        const bool exact = *value.low == *value.high;
-        reply.headline +=
-            fmt::format("{}{}{} {} {}",
-                        i == 0                         ? ""
-                        : i + 1 == reply.values.size() ? " and "
-                                                       : ", ",
-                        format_gib(*value.mid),
-                        exact ? "" : fmt::format(" ({:.3g} to {:.3g})", *value.low, *value.high),
-                        value.quantity == "kv_cache" ? "of cache beside" : "for",
-                        value.quantity == "kv_cache" ? "the weights" : value.of);
-    }
-    if (each) {
-        reply.headline += fmt::format(" on each of {} x {}", count, part->name);
-    } else if (count > 1) {
-        reply.headline += fmt::format(
-            " in all of {} x {}, {} on each", count, part->name, format_gib(reply.needs->mid / count));
-    }
-    reply.headline += least ? "; training at micro-batch 1 with recomputation." : ".";
-    return reply;
 }
 
 }  // namespace ridgeline

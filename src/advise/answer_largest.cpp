@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 // Replies about the largest that fits.
 
@@ -31,6 +32,12 @@ double largest(double unit, double most, Fits fits) {
         (fits(middle * unit) ? low : high) = middle;
     }
     return low * unit;
+}
+
+/// Would the plan hold where memory is at the upper (or the lower) end of the error of the estimate?
+bool holds_within(const MemoryEstimate& memory, bool high) {
+    const double bound = high ? memory.band.high : memory.band.low;
+    return memory.process * (bound > 0 ? bound : 1) <= memory.capacity - memory.unclaimed;
 }
 
 struct Subject {
@@ -89,26 +96,43 @@ Result<Answer> largest_amount(const Reading& reading,
     if (!architecture) {
         return tl::unexpected(architecture.error());
     }
+    train_as_networks_do(document, *architecture, cluster.count);
     const Subject subject = subject_of(reading);
     std::optional<Placement> at_best;
     std::optional<Error> problem;
+    std::map<double, std::optional<Placement>> tried;
     const bool positions = reading.extreme == Extreme::sequence && architecture->max_positions > 0;
     const double most =
         positions ? std::min<double>(subject.most, architecture->max_positions) : subject.most;
-    const double found = largest(subject.step, most, [&](double value) {
-        WorkloadDocument trial = document;
-        set(trial, reading.extreme, value);
-        auto placed = tools.place(trial, *architecture, cluster);
-        if (!placed) {
-            problem = placed.error();
-            return false;
+    const auto placed_at = [&](double value) -> const std::optional<Placement>& {
+        const auto [at, fresh] = tried.try_emplace(value);
+        if (fresh) {
+            WorkloadDocument trial = document;
+            set(trial, reading.extreme, value);
+            auto placed = tools.place(trial, *architecture, cluster);
+            if (placed) {
+                at->second = std::move(*placed);
+            } else {
+                problem = placed.error();
+            }
         }
-        if (placed->estimate.memory.fits) {
-            at_best = std::move(*placed);
+        return at->second;
+    };
+    const double found = largest(subject.step, most, [&](double value) {
+        const auto& placed = placed_at(value);
+        if (placed && placed->estimate.memory.fits) {
+            at_best = *placed;
             return true;
         }
         return false;
     });
+    // The same where a step needs as much as the error of the estimate allows, and as little.
+    const auto found_at = [&](bool high) {
+        return largest(subject.step, most, [&](double value) {
+            const auto& placed = placed_at(value);
+            return placed && holds_within(placed->estimate.memory, high);
+        });
+    };
     if (found == 0 && problem) {
         return tl::unexpected(*problem);
     }
@@ -117,7 +141,9 @@ Result<Answer> largest_amount(const Reading& reading,
     choice.accelerator = cluster.accelerator->id;
     choice.count = cluster.count;
     reply.choice = choice;
-    reply.values = {{std::string(subject.quantity), {}, found, {}, std::string(subject.unit), ""}};
+    const double sure = found > 0 ? found_at(true) : 0;
+    const double at_best_luck = found > 0 ? std::max(found, found_at(false)) : 0;
+    reply.values = {{std::string(subject.quantity), sure, found, at_best_luck, std::string(subject.unit), ""}};
     const std::string where =
         fmt::format("{} on {} x {}", reading.model, cluster.count, cluster.accelerator->name);
     if (found == 0) {
@@ -126,6 +152,9 @@ Result<Answer> largest_amount(const Reading& reading,
     }
     reply.headline = fmt::format(
         "{}: {}", where, fmt::format(fmt::runtime(subject.words), static_cast<long long>(found)));
+    if (sure != at_best_luck) {
+        reply.headline += fmt::format(" ({:g} to {:g})", sure, at_best_luck);
+    }
     if (reading.extreme == Extreme::users && at_best) {
         reply.headline += fmt::format(", each at {} tokens/s",
                                       figure_words(second / at_best->estimate.time.tpot));
@@ -268,7 +297,11 @@ Result<Answer> largest_models(const Reading& reading,
         if (!way.weights.empty()) {
             one.quantization = way.weights;
         }
-        const double size = largest_model(query_of(one).workload, cluster, tools);
+        double size = largest_model(query_of(one).workload, cluster, tools);
+        if (size <= 0 && way.weights == "q4_k_m") {
+            one.quantization = "awq-int4";  // llama.cpp spans no such cluster
+            size = largest_model(query_of(one).workload, cluster, tools);
+        }
         reply.values.push_back({"model", {}, size, {}, "parameters", way.words});
         reply.headline += fmt::format("{} {} parameters for {}",
                                       reply.values.size() == 1 ? "" : ",",

@@ -139,6 +139,52 @@ std::vector<const Offer*> offers_of(const Reading& reading, const Catalog& catal
     return offers;
 }
 
+namespace {
+
+/// What the rent comes to for the number, the time or the month that was said, and at each provider
+/// where several were. Spot is taken away at any time, so that it stands for none of these while
+/// there is another.
+std::string rent_totals(const Reading& reading, const std::vector<const Offer*>& offers) {
+    const auto lasting = std::find_if(offers.begin(), offers.end(), [](const Offer* offer) {
+        return offer->kind != PriceKind::spot;
+    });
+    const Offer& steady = lasting == offers.end() ? *offers.front() : **lasting;
+    const std::string kind =
+        &steady == offers.front() ? std::string() : fmt::format(" {}", word_of(steady.kind));
+    const int count = reading.count.value_or(1);
+    const double hour = steady.usd_per_accelerator_hour() * count;
+    std::string words;
+    if (count > 1) {
+        words += fmt::format(", {}/h for {}{}", format_usd(hour), count, kind);
+    }
+    if (reading.deadline_s) {
+        words += fmt::format(", {} for {}{}",
+                             format_usd(hour * *reading.deadline_s / 3600),
+                             format_duration(*reading.deadline_s),
+                             kind);
+    }
+    for (const std::string& name : reading.providers) {
+        const auto own = std::find_if(offers.begin(), offers.end(), [&](const Offer* offer) {
+            return offer->provider == name;
+        });
+        if (reading.providers.size() > 1 && own != offers.end()) {
+            words += fmt::format("; {} from {}/h ({}, {})",
+                                 name,
+                                 format_usd((*own)->usd_per_accelerator_hour()),
+                                 (*own)->accelerator,
+                                 word_of((*own)->kind));
+        }
+    }
+    if (asks(reading, "per_month")) {
+        constexpr double hours_of_a_month = 730;
+        words +=
+            fmt::format(", {} a month for {}{}", format_usd(hour * hours_of_a_month), count, kind);
+    }
+    return words;
+}
+
+}  // namespace
+
 Answer reply_price(const Reading& reading, const AnswerTools& tools) {
     const Catalog& catalog = tools.knowledge.catalog;
     const auto offers = offers_of(reading, catalog);
@@ -172,23 +218,15 @@ Answer reply_price(const Reading& reading, const AnswerTools& tools) {
                                      word_of(cheapest.kind),
                                      cheapest.date,
                                      format_usd(dearest.usd_per_accelerator_hour()));
-        if (count > 1) {
-            reply.headline += fmt::format(
-                ", {}/h for {}", format_usd(cheapest.usd_per_accelerator_hour() * count), count);
-        }
-        if (asks(reading, "per_month")) {
-            constexpr double hours_of_a_month = 730;
-            reply.headline += fmt::format(
-                ", {} a month for {}",
-                format_usd(cheapest.usd_per_accelerator_hour() * count * hours_of_a_month),
-                count);
-        }
+        reply.headline += rent_totals(reading, offers);
     } else if (!reading.providers.empty() ||
                (!reading.price_kind.empty() && reading.price_kind != "purchase")) {
         std::string wanted = reading.price_kind.empty() ? "" : reading.price_kind + " ";
-        reply.headline = "No " + wanted + "offer" +
-                         (reading.providers.empty() ? "" : " of " + reading.providers.front()) +
-                         " is in the catalog";
+        reply.headline =
+            "No " + wanted + "offer of " +
+            (reading.accelerators.empty() ? "it" : reading.accelerators.front()) +
+            (reading.providers.empty() ? "" : " by " + reading.providers.front()) +
+            " is in the catalog";
     }
     const bool buys = reading.price_kind == "purchase" || reading.buy;
     const std::string rents = buys ? std::exchange(reply.headline, "") : "";
@@ -227,11 +265,13 @@ Answer reply_price(const Reading& reading, const AnswerTools& tools) {
 Answer reply_own(const Reading& reading, const OwnershipAnswer& owned) {
     Answer reply;
     const double used = owned.utilization.value_or(1);
+    // What may be taken away at any time is weighed against owning only where nothing else is rented.
+    const auto order = [](const RentedInstead& each) {
+        return std::pair(each.offer->kind == PriceKind::spot, each.usd_per_accelerator_hour);
+    };
     const RentedInstead* rent = nullptr;
     for (const RentedInstead& each : owned.rented) {
-        rent = rent == nullptr || each.usd_per_accelerator_hour < rent->usd_per_accelerator_hour
-                   ? &each
-                   : rent;
+        rent = rent == nullptr || order(each) < order(*rent) ? &each : rent;
     }
     AnswerChoice choice;
     choice.accelerator = owned.cluster.accelerator->id;
@@ -257,12 +297,17 @@ Answer reply_own(const Reading& reading, const OwnershipAnswer& owned) {
     if (rent->break_even) {
         reply.values.push_back({"break_even", {}, *rent->break_even, {}, "share of hours", ""});
     }
+    const auto months = owned.cost.payback_months(rent->usd_per_accelerator_hour, used);
+    if (months) {
+        reply.values.push_back({"payback", {}, *months, {}, "months", ""});
+    }
     const std::string turn = !rent->break_even       ? "renting is always cheaper"
                              : *rent->break_even > 1 ? "renting is cheaper however busy it is"
                                                      : fmt::format("owning pays above {:.0f} % use",
                                                                    100 * *rent->break_even);
     reply.headline = fmt::format(
-        "{}: {} x {}{} cost {} for each hour of work owned at {:.0f} % use, {} rented from {}; {}.",
+        "{}: {} x {}{} cost {} for each hour of work owned at {:.0f} % use, {} rented from {} ({}); "
+        "{}{}.",
         buy ? "Buy" : "Rent",
         choice.count,
         owned.cluster.accelerator->name,
@@ -271,7 +316,9 @@ Answer reply_own(const Reading& reading, const OwnershipAnswer& owned) {
         100 * used,
         format_usd(rent->usd_per_accelerator_hour),
         rent->offer->provider,
-        turn);
+        word_of(rent->offer->kind),
+        turn,
+        months ? fmt::format(", bought pays after {:.3g} months", *months) : "");
     return reply;
 }
 

@@ -142,6 +142,16 @@ Answer reply_throughput(const Reading& reading, const Placement& placement) {
                 1e6 / time.tokens_per_second / 3600 * placement.cluster.count,
                 reply.headline);
         }
+        if (asks(reading, "prefill") && placement.workload.serving && time.ttft > Seconds{}) {
+            const double read = placement.workload.serving->input_tokens * users;
+            const AnswerValue prompts =
+                rate("prefill", read / (time.ttft / second), placement.ttft_band, "tokens/s");
+            reply.values.insert(reply.values.begin(), prompts);
+            reply.headline = fmt::format("{} reads prompts at {}; {}",
+                                         where,
+                                         ranged(prompts, "tokens/s"),
+                                         "it " + reply.headline.substr(where.size() + 1));
+        }
         if (asks(reading, "ttft")) {
             std::swap(reply.values.front(), *(reply.values.end() - 2));
         }
@@ -303,6 +313,11 @@ Answer reply_duration(const Reading& reading, const Placement& placement) {
                                       format_usd(*reply.values.back().low),
                                       format_usd(*reply.values.back().high));
     }
+    const bool more = std::any_of(
+        reading.assumed.begin(), reading.assumed.end(), [](const AssumedField& assumed) {
+            return assumed.field == "count" && assumed.why.ends_with("one does not hold it");
+        });
+    reply.headline += more ? " (one does not hold it)" : "";
     if (placement.cluster.count > 1 || seconds > long_run_s || asks(reading, "gpu_hours")) {
         reply.values.push_back(
             {"accelerator_hours", {}, accelerator_hours, {}, "accelerator-hours", ""});

@@ -47,8 +47,10 @@ int within_positions(const Architecture& architecture, int sequence) {
                                           : sequence;
 }
 
-bool matches_memory(const Accelerator& accelerator, double gb) {
-    return std::abs(accelerator.marketed_gb - gb) <= 0.06 * gb;
+bool matches_memory(const Accelerator& accelerator, double gb, bool at_least) {
+    constexpr double nearly = 0.06;  // 79.6 GB is sold as 80
+    return std::abs(accelerator.marketed_gb - gb) <= nearly * gb ||
+           (at_least && accelerator.marketed_gb > gb);
 }
 
 Rejection reject(const Accelerator& accelerator, std::string reason, std::string message) {
@@ -206,7 +208,8 @@ std::vector<const Accelerator*> candidates(const Search& search, std::vector<Rej
             continue;
         }
         if (query.memory_per_accelerator_gib &&
-            !matches_memory(accelerator, *query.memory_per_accelerator_gib)) {
+            !matches_memory(
+                accelerator, *query.memory_per_accelerator_gib, query.memory_at_least)) {
             continue;
         }
         Rejection missing = feature_missing(search, accelerator);
@@ -248,8 +251,9 @@ std::vector<int> counts_for(const Search& search, const Accelerator& accelerator
         return {1};  // one card that somebody owns stays one
     }
     int most = largest_cluster(search);
-    if (!is_module(accelerator)) {
-        // Cards beyond one server are joined by Ethernet: no plan of this search survives that.
+    const bool copies = search.document.task == Task::inference && query.requests_per_s;
+    if (!is_module(accelerator) && !copies) {
+        // Cards beyond one server are joined by Ethernet: of the plans only copies survive that.
         most = 8;
     }
     most = query.max_accelerators ? std::min(most, *query.max_accelerators) : most;

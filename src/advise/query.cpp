@@ -76,6 +76,11 @@ void add_workload(Flags& flags, const WorkloadDocument& workload) {
     flags.add_number("--sequence", workload.sequence_length);
     flags.add_number("--micro-batch", workload.micro_batch);
     flags.add_number("--batch", workload.global_batch);
+    flags.add_number("--image-size", workload.image_size);
+    flags.add("--optimizer", workload.optimizer.value_or(""));
+    if (workload.optimizer_state) {
+        flags.add("--optimizer-state", name_of(*workload.optimizer_state));
+    }
     flags.add_number("--rank", workload.lora_rank);
     flags.add_number("--tokens", workload.duration_tokens);
     if (workload.preference) {
@@ -139,7 +144,9 @@ std::string flags_of(const Query& query) {
     flags.add_number("--accelerators", query.exact_accelerators);
     flags.add_number("--max-accelerators", query.max_accelerators);
     if (query.memory_per_accelerator_gib) {
-        flags.add("--memory", number(*query.memory_per_accelerator_gib) + "GB");
+        flags.add("--memory",
+                  number(*query.memory_per_accelerator_gib) + "GB" +
+                      (query.memory_at_least ? "+" : ""));
     }
     if (query.ladder) {
         flags.text += " --ladder";

@@ -36,7 +36,9 @@ struct Query {
     std::string profile;               ///< workload profile id for the ranking
     std::optional<double> ttft_s;      ///< serving targets
     std::optional<double> tpot_s;
+    bool memory_at_least = false;  ///< accelerators with more memory will do
     std::optional<double> requests_per_s;
+    bool concurrency_follows = false;  ///< of the rate: nobody said how many requests run at once
     std::string price_kind;  ///< "", "on_demand", "spot", ...
     int top = 10;            ///< options in the answer
     friend bool operator==(const Query&, const Query&) = default;

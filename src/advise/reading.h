@@ -65,7 +65,9 @@ struct Reading {
     bool several = false;  ///< hardware in the plural ("4090s")
     bool owned = false;
     std::optional<double> memory_gib;  ///< of one accelerator, as printed on its box
-    std::string framework, quantization, compute;
+    std::optional<int> image_size;     ///< pixels of a side
+    bool memory_at_least = false;      ///< more will do: "at least 48gb"
+    std::string framework, quantization, compute, optimizer;
     std::optional<double> weight_bits;      ///< of one stored weight ("4.65bpw")
     std::string stored_as;                  ///< the type that such weights are estimated as
     std::optional<double> host_memory_gib;  ///< of the computer, not of a card

@@ -306,7 +306,7 @@ constexpr std::array question_rows = {
     OptionRow{.name = "max-accelerators", .type = Type::number, .commands = questions,
               .group = question, .shown = "TEXT", .help = "at most so many"},
     OptionRow{.name = "memory", .commands = questions, .group = question, .shown = "TEXT",
-              .help = "memory of one accelerator (24GB)"},
+              .help = "memory of one accelerator (24GB; 24GB+: or more)"},
     OptionRow{.name = "vendor", .commands = questions, .group = question, .shown = "TEXT",
               .help = "nvidia, amd, intel, google, apple"},
     OptionRow{.name = "provider", .commands = questions, .group = question, .shown = "TEXT",

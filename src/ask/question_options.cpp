@@ -108,7 +108,13 @@ std::optional<Error> set_limits(Query& query, const Request& request) {
     const auto deadline = [](const std::string& text) { return duration_of("--deadline", text); };
     const auto ttft = [](const std::string& text) { return duration_of("--ttft", text); };
     const auto tpot = [](const std::string& text) { return duration_of("--tpot", text); };
-    const auto memory = [](const std::string& text) { return memory_of("--memory", text); };
+    // "48GB+": more will do.
+    const std::string& asked_memory = request.text("memory");
+    const bool at_least = asked_memory.ends_with('+');
+    query.memory_at_least = asked_memory.empty() ? query.memory_at_least : at_least;
+    const auto memory = [at_least](const std::string& text) {
+        return memory_of("--memory", at_least ? text.substr(0, text.size() - 1) : text);
+    };
     const auto count = [](const std::string& text) { return count_of("--accelerators", text); };
     const auto most = [](const std::string& text) { return count_of("--max-accelerators", text); };
     const auto top = [](const std::string& text) { return count_of("--top", text); };

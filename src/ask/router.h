@@ -60,8 +60,6 @@ private:
     Result<Routed> price();
     Result<Routed> own();
     Result<Routed> budget();
-    /// Hardware within a sum: one card first, where nobody said how many.
-    Result<Routed> for_a_sum();
     /// What each of the parts that were named holds.
     Result<Routed> held_by_each();
     Result<Routed> describe();

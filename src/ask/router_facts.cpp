@@ -42,8 +42,6 @@ std::pair<bool, std::size_t> comparable(const OwnershipAnswer& owned, const Cata
     return {price && price->current, owned.rented.size()};
 }
 
-/// Forms of one family: the same architecture and the first piece of their ids.
-
 }  // namespace
 
 Result<Routed> Router::kind_of_work() {
@@ -178,24 +176,9 @@ Result<Routed> Router::own() {
     return out;
 }
 
-Result<Routed> Router::for_a_sum() {
-    Query& query = asked_.query;
-    const bool open =
-        query.buy && !query.exact_accelerators && !query.max_accelerators && !reading_.several;
-    if (open) {
-        query.max_accelerators = 1;
-        auto routed = with_advice({});
-        if (!routed || routed->exit_code == 0) {
-            return routed;
-        }
-        query.max_accelerators.reset();
-    }
-    return with_advice({});
-}
-
 Result<Routed> Router::budget() {
     if (!reading_.model.empty() && (reading_.budget_usd || reading_.usd_per_hour)) {
-        return for_a_sum();
+        return with_advice({});
     }
     constexpr double hours_of_a_month = 730;
     const bool by_period = reading_.usd_per_hour && !asked_.query.budget_usd;

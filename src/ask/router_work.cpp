@@ -91,7 +91,7 @@ Result<Routed> Router::fit() {
 }
 
 Result<Routed> Router::memory() {
-    auto reply = reply_memory(reading_, asked_.query, tools_);
+    auto reply = reply_memory(reading_, tools_);
     return reply ? with_advice(std::move(*reply)) : tl::unexpected(reply.error());
 }
 
@@ -194,7 +194,9 @@ Result<Placement> Router::placed() {
                 reading_.assumed.insert(reading_.assumed.begin(),
                                         {"count",
                                          std::to_string(option.cluster.count),
-                                         "no number of accelerators was said"});
+                                         best && !best->estimate.memory.fits
+                                             ? "no number was said, and one does not hold it"
+                                             : "no number of accelerators was said"});
                 return *more;
             }
         }

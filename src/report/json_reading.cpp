@@ -59,6 +59,7 @@ Json json_of(const Reading& reading) {
     put(json, "framework", reading.framework);
     put(json, "quantization", reading.quantization);
     put(json, "compute", reading.compute);
+    put(json, "optimizer", reading.optimizer);
     put(json, "weight_bits", reading.weight_bits);
     put(json, "host_memory_gib", reading.host_memory_gib);
     put(json, "alternatives", reading.alternatives);
@@ -68,6 +69,7 @@ Json json_of(const Reading& reading) {
     put(json, "batch", reading.batch);
     put(json, "micro_batch", reading.micro_batch);
     put(json, "rank", reading.rank);
+    put(json, "image_size", reading.image_size);
     put(json, "concurrency", reading.concurrency);
     put(json, "requests_per_s", reading.requests_per_s);
     put(json, "ttft_s", reading.ttft_s);

@@ -181,6 +181,15 @@ std::string work_cost_words(const Option& option) {
                                              : "";
 }
 
+/// " (aws g7e.2xlarge)": which of the instances of a cloud that was named.
+std::string instance_words(const Query& query, const Option& option) {
+    const auto& offer = option.estimate.cost.offer;
+    const bool named = !query.provider.empty() && !query.provider.starts_with('!');
+    return !named || query.buy || !offer || offer->instance_type.empty()
+               ? ""
+               : fmt::format(" ({} {})", offer->provider, offer->instance_type);
+}
+
 std::string hardware_sentence(const Advice& advice) {
     if (!advice.ladders.empty() && !advice.ladders.front().rungs.empty()) {
         return ladder_sentence(advice.ladders.front());
@@ -221,9 +230,10 @@ std::string hardware_sentence(const Advice& advice) {
             break;
         }
     }
-    return fmt::format("{}{}{}: {}, {}{}{}.",
+    return fmt::format("{}{}{}{}: {}, {}{}{}.",
                        verb,
                        hardware_words(best),
+                       instance_words(advice.query, best),
                        price_words(advice, best),
                        deed_words(best),
                        gib_words(memory),

@@ -54,6 +54,15 @@ BOOST_AUTO_TEST_CASE(break_even_by_hand) {
     BOOST_TEST(!cost.break_even(0.05).has_value());  // less than the energy
 }
 
+BOOST_AUTO_TEST_CASE(payback_by_hand) {
+    const OwnershipCost cost = ownership_cost(h100());
+    // An hour saves 3.99 - 0.3215 (space) - 0.0987 (energy) = 3.5698; 39,388.43 / 3.5698 hours.
+    BOOST_TEST(*cost.payback_months(3.99, 1) == 15.1, tolerance(0.005));
+    // Half the hours save about half of it, but space and idling are paid all the same.
+    BOOST_TEST(*cost.payback_months(3.99, 0.5) > 2 * *cost.payback_months(3.99, 1));
+    BOOST_TEST(!cost.payback_months(0.4, 1).has_value());  // less than space and energy
+}
+
 // SemiAnalysis publishes, for all-in provisioned power of 1.73, 2.17 and 1.79 kW, 1.30 to 1.69 for
 // an owner of H100, 1.95 to 2.34 of B200, 1.12 to 1.40 of MI300X. With the dated purchase prices,
 // its power and the inputs above (network, space, average electricity; PUE is inside its power)

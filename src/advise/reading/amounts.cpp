@@ -166,6 +166,10 @@ void take(Sentence& sentence, std::size_t at, const Measure& measure, Field fiel
             if (near_words(sentence,
                            at - std::min<std::size_t>(at, 3),
                            at + 5,
+                           {"total", "aggregate", "overall", "combined", "altogether"}) ||
+                near_words(sentence,
+                           at,
+                           at + 5,
                            {"total", "aggregate", "overall", "combined", "altogether"})) {
                 set_rate(sentence, at, measure, value);
                 break;
@@ -184,6 +188,25 @@ void take(Sentence& sentence, std::size_t at, const Measure& measure, Field fiel
             break;
         case Field::tokens_per_day:
             set_rate(sentence, at, measure, value / 86400);
+            break;
+        case Field::users_a_day: {
+            constexpr double requests_of_a_user = 10;
+            constexpr double busiest_hour = 3;  // times the mean of the day
+            const double rate = value * requests_of_a_user * busiest_hour / 86400;
+            set_positive(sentence, at, measure, reading.requests_per_s, rate, "a rate");
+            sentence.assume("requests_per_s",
+                            fmt::format("{:.3g}", rate),
+                            fmt::format("{:g} users a day, {:g} requests each, {:g} times the mean "
+                                        "in the busiest hour",
+                                        value,
+                                        requests_of_a_user,
+                                        busiest_hour));
+            break;
+        }
+        case Field::pixels:
+            if (in_range(sentence, at, measure, 16, 16384, "a size of images")) {
+                reading.image_size = static_cast<int>(value);
+            }
             break;
         case Field::percent:
             if (value <= 100 &&
@@ -217,8 +240,11 @@ bool is_latency(Field field) {
 bool match_name_before(Sentence& sentence, std::size_t at) {
     const Match name = name_before_number(sentence, at);
     // "20 users 8k context": the number before the name is its own.
-    const bool own = at > 0 && sentence.open(at - 1) && sentence.follows(at) &&
-                     amount_in(sentence.word(at - 1)) && !parameters_in(sentence.word(at - 1));
+    const auto before = at > 0 && sentence.open(at - 1) && sentence.follows(at)
+                            ? amount_in(sentence.word(at - 1))
+                            : std::nullopt;
+    const bool own = before && !parameters_in(sentence.word(at - 1)) &&
+                     (before->unit.empty() || scale_of_word(before->unit) > 0);
     if (name.field == Field::none || own) {
         return false;
     }
@@ -281,10 +307,12 @@ bool match_name_before(Sentence& sentence, std::size_t at) {
                                      sentence.mentions.end(),
                                      [&](const Mention& each) { return each.at == end; });
     const bool prompt_like = name.field == Field::input || name.field == Field::output;
+    // "seq 384 v100": a number right behind the name of a length is that length, "batch 8 h100" too.
+    const bool direct = number == at + name.length && name.field != Field::users;
     // "lora rank for 70b": the number is the model's.
     const bool size = (name.field == Field::rank || name.field == Field::batch) &&
                       parameters_in(sentence.word(number)).has_value();
-    if (size || !measure->unit.empty() || (counted && sentence.follows(end)) || mention ||
+    if (size || !measure->unit.empty() || (counted && sentence.follows(end)) || (mention && !direct) ||
         (name.field == Field::users && name.length == 1 && sentence.word(at) == "users" &&
          number > at + 1)) {
         return false;
@@ -350,9 +378,18 @@ bool match_unit_after(Sentence& sentence, std::size_t at) {
         field = Field::output;
     }
     take(sentence, at, *measure, field);
+    if (field == Field::memory && at > 1) {
+        const std::string_view last = sentence.word(at - 1);
+        sentence.reading.memory_at_least =
+            (last == "least" && sentence.word(at - 2) == "at") ||
+            (last == "than" && is_any(sentence.word(at - 2), {"more", "less"}) &&
+             (sentence.word(at - 2) == "more" || (at > 2 && sentence.word(at - 3) == "no"))) ||
+            is_any(last, {"minimum", "min", ">"});
+    }
     sentence.claim(at, end - at);
-    if (is_any(sentence.word(at + measure->length),
-               {"images", "image", "img", "frames", "pictures", "fps"})) {
+    const bool counted = field == Field::samples;  // "50k images" are no speed
+    if (!counted && is_any(sentence.word(at + measure->length),
+                           {"images", "image", "img", "frames", "pictures", "fps"})) {
         sentence.marks.push_back({Means::ask, "images", at, end - at});
     }
     return true;

@@ -106,6 +106,12 @@ void fill_training(Reading& reading, Query& query) {
     work.sequence_length = reading.sequence;
     work.global_batch = reading.batch;
     work.micro_batch = reading.micro_batch;
+    if (reading.optimizer == "adamw-8bit") {
+        work.optimizer = "adamw";
+        work.optimizer_state = DType::int8;
+    } else if (!reading.optimizer.empty()) {
+        work.optimizer = reading.optimizer;
+    }
     work.lora_rank = reading.rank;
 }
 
@@ -131,6 +137,7 @@ void fill_serving(Reading& reading, Query& query) {
         serving.concurrency = *reading.concurrency;
     } else if (reading.requests_per_s) {
         const double stay = stay_s(reading, serving);
+        query.concurrency_follows = true;
         serving.concurrency = std::max(1.0, std::ceil(*reading.requests_per_s * stay));
         assume(reading,
                "concurrency",
@@ -168,8 +175,9 @@ void fill_limits(const Reading& reading, Query& query) {
     query.max_accelerators = reading.max_count;
     query.exact_accelerators = reading.count;
     query.memory_per_accelerator_gib = reading.memory_gib;
+    query.memory_at_least = reading.memory_at_least;
     query.require = reading.require;
-    query.profile = reading.profile;
+    query.profile = reading.model.empty() ? reading.profile : "";  // a model tells more
     query.vendor = one_or_others(reading.vendors, reading.vendors_excluded);
     query.provider = one_or_others(reading.providers, reading.providers_excluded);
     query.price_kind = reading.price_kind == "purchase" ? "" : reading.price_kind;
@@ -328,10 +336,22 @@ bool hears(const Architecture& architecture) {
 }
 
 void suit_to_network(Reading& reading, const Architecture& architecture) {
+    if (reading.image_size && (!has_program(architecture) || usual_image_size(architecture) == 0)) {
+        assume(reading,
+               "image_size",
+               std::to_string(*reading.image_size),
+               "the model's own size is estimated");
+        reading.image_size.reset();
+    }
     if (hears(architecture)) {
         suit_to_speech(reading);
     } else if (architecture.kind == ModelKind::diffusion) {
         suit_to_diffusion(reading);
+    }
+    if (architecture.kind == ModelKind::encoder && reading.task == Task::train &&
+        reading.method.empty()) {
+        reading.method = "full";
+        assume(reading, "method", "full", "encoders are trained whole as a rule");
     }
     const bool image = architecture.kind == ModelKind::image;
     if (!has_program(architecture) && !image && reading.dataset.empty()) {
@@ -345,7 +365,22 @@ void suit_to_network(Reading& reading, const Architecture& architecture) {
     reading.counts_samples = true;
 }
 
+namespace {
+
+/// Who has money for a card and names a model, and nothing else, wants to run it.
+void settle_task_of_a_sum(Reading& reading) {
+    if (!reading.task && reading.intent == Intent::budget && reading.method.empty() &&
+        reading.budget_usd.value_or(most_at_home_usd + 1) <= most_at_home_usd &&
+        !reading.model.empty() && !reading.kernel) {
+        reading.task = Task::inference;
+        assume(reading, "task", "inference", "a sum for a card and a model: it is to run there");
+    }
+}
+
+}  // namespace
+
 Query query_of(Reading& reading) {
+    settle_task_of_a_sum(reading);
     Query query;
     const std::size_t said = reading.assumed.size();
     WorkloadDocument& work = query.workload;
@@ -360,6 +395,7 @@ Query query_of(Reading& reading) {
     query.model_text = reading.model;
     work.model_id = reading.model;
     work.task = reading.task.value_or(Task::train);
+    work.image_size = reading.image_size;
     fill_framework(reading, work);
     fill_types(reading, work);
     if (work.task == Task::inference) {

@@ -134,7 +134,9 @@ void look_ahead(const Sentence& sentence,
             said.form = form_of(word);
         } else if (word == "mini" && candidates.front()->part->vendor == "Apple") {
             said.brands.emplace_back("mac");  // a computer, no other chip
-        } else if (is_variant(word)) {
+        } else if (is_variant(word) && (candidates.front()->part->vendor == "Apple" ||
+                                        !is_any(word, {"max", "ultra"}))) {
+            // "h100 max throughput" names no part.
             said.variants.push_back(word);
         } else if (is_any(word,
                           {"blackwell",
@@ -279,9 +281,11 @@ bool match_part(Sentence& sentence, std::size_t at) {
     if (core.empty()) {
         return false;
     }
-    // "2000 images" are no RTX 2000.
+    // "2000 images", "2000 hours" are no RTX 2000.
     if (all_digits(word) && sentence.follows(at + 1) &&
-        unit_after_number(sentence, at + 1, "").field != Field::none) {
+        (unit_after_number(sentence, at + 1, "").field != Field::none ||
+         (seconds_of(sentence.word(at + 1)) > 0 &&
+          sentence.tokens[at + 1].begin == sentence.tokens[at].end + 1))) {
         return false;
     }
     Candidates candidates = sentence.names.parts_by_core.at(core);

@@ -21,6 +21,7 @@ struct Facts {
     bool how_many_parts = false;  ///< "how many h100"
     bool several = false;         ///< kinds, counts or forms of hardware
     bool sides_by_or = false;     ///< "mi300x or h200"
+    bool from_to = false;         ///< "from a 3090 to a 5090"
     bool part_hours = false;      ///< "how many h100 hours"
 
     [[nodiscard]] bool asks(std::string_view value) const { return s.asks(value); }
@@ -70,10 +71,33 @@ bool either_between(const Sentence& s) {
     return false;
 }
 
+/// "going from a 3090 to a 5090", "upgrade my 3090 to a 5090"
+bool goes_from_to(const Sentence& s) {
+    const Mention& first = s.mentions.front();
+    const Mention& second = s.mentions[1];
+    const auto says = [&](std::size_t from,
+                          std::size_t to,
+                          std::initializer_list<std::string_view> words) {
+        for (std::size_t i = from; i < to; ++i) {
+            if (is_any(s.word(i), words)) {
+                return true;
+            }
+        }
+        return false;
+    };
+    const std::size_t before = first.at - std::min<std::size_t>(first.at, 3);
+    return says(first.end, second.at, {"to"}) && second.at - first.end <= 4 &&
+           says(before,
+                first.at,
+                {"from", "upgrade", "upgrading", "replace", "replacing", "swap", "trade"});
+}
+
 /// "how many h100", "how many 24gb cards", "wie viele a100"
 bool counts_parts(const Sentence& s) {
     for (std::size_t i = 1; i < s.tokens.size(); ++i) {
         const bool many = (s.word(i) == "many" && s.word(i - 1) == "how") ||
+                          (s.word(i) == "of" && s.word(i - 1) == "number") ||
+                          s.word(i) == "fewest" ||
                           is_any(s.word(i), {"viele", "cuantas", "cuantos", "combien"});
         for (std::size_t k = i + 1; many && k < i + 5 && s.follows(k); ++k) {
             const bool mention =
@@ -109,6 +133,7 @@ Facts facts_of(const Sentence& s) {
                     mention.form != first.form;
     }
     f.sides_by_or = f.several && either_between(s);
+    f.from_to = f.several && goes_from_to(s);
     return f;
 }
 
@@ -128,15 +153,17 @@ constexpr Rule rules[] = {
      [](const Facts& f) { return f.parts && f.buys_or_rents() && !(f.model && f.asks("price")); }},
     {Intent::compare, "two kinds of hardware beside vs, compare, than",
      [](const Facts& f) { return f.several && f.s.has(Means::versus) && !(f.asks("price") && !f.model && !f.work && !f.r.objective) && !(f.r.attributes.size() == 1 && !f.model && !f.work); }},
+    {Intent::compare, "from one kind of hardware to another",
+     [](const Facts& f) { return f.from_to && !f.sum; }},
     {Intent::compare, "two engines, methods, types of weights or models beside vs",
-     [](const Facts& f) { return !f.r.alternatives.empty() && !f.several && !f.asks_any({"strong_memory", "memory", "kv_cache", "strong_fit", "fit", "hardware", "what_can_do"}) && !f.largest() && !f.how_many_parts && !f.sum; }},
+     [](const Facts& f) { return !f.r.alternatives.empty() && !f.several && !f.asks_any({"kv_cache", "strong_fit", "fit", "hardware", "what_can_do"}) && !(f.asks_any({"strong_memory", "memory"}) && !f.parts) && !f.largest() && !f.how_many_parts && !f.sum; }},
     {Intent::compare, "two kinds of hardware joined by or, unless it is asked whether they fit or cost",
      [](const Facts& f) { return f.sides_by_or && !f.asks_any({"fit", "strong_fit", "price", "price_of", "what_can_do"}) && !f.largest(); }},
     {Intent::price, "price, rent, cost of hardware without a model or work",
      [](const Facts& f) {
          return f.parts && !f.model && !f.length() && !f.sum && !f.asks_any({"what_can_do", "strong_memory", "duration"}) && !f.largest() && f.r.attributes.empty() &&
                 (f.asks_any({"price", "price_of", "rent", "provider"}) ||
-                 (!f.work && !f.asks("weak_describe") && (f.asks_any({"cost", "per_hour", "how_much", "buy"}) || f.r.price_kind != "" || !f.r.providers.empty() || f.r.objective == Objective::cost)
+                 (!f.work && !f.asks("weak_describe") && (f.asks_any({"cost", "per_hour", "buy"}) || (f.asks("how_much") && f.r.not_understood.empty()) || f.r.price_kind != "" || !f.r.providers.empty() || f.r.objective == Objective::cost)
                   && !f.asks_any({"memory", "strong_fit", "what_can", "describe", "support"})));
      }},
     {Intent::budget, "what can I do with money or hardware",
@@ -168,8 +195,15 @@ constexpr Rule rules[] = {
                  (f.asks_any({"describe", "size_of", "weak_describe"}) && !f.work && !f.asks("kv_cache")) ||
                  (f.asks("largest_sequence") && !f.r.concurrency));
      }},
+    {Intent::describe, "a model beside the word parameters, nothing else",
+     [](const Facts& f) {
+         return f.model && !f.hardware && !f.work && !f.length() && !f.sum && !f.income() && f.s.any_word({"params", "parameters", "param"}) &&
+                std::none_of(f.s.marks.begin(), f.s.marks.end(), [](const Mark& mark) { return mark.means == Means::ask || mark.means == Means::gpu; });
+     }},
     {Intent::memory, "how much memory, size of the cache",
      [](const Facts& f) { return (f.model || f.work) && f.asks_any({"strong_memory", "kv_cache"}) && !f.asks("strong_fit") && !(f.r.memory_gib && !f.s.any_word({"much"})); }},
+    {Intent::memory, "size of a part of training's memory",
+     [](const Facts& f) { return f.model && f.asks_any({"part_optimizer", "part_gradients", "part_activations"}) && f.asks_any({"size_of", "how_much", "strong_memory", "memory"}) && !f.asks("strong_fit"); }},
     {Intent::throughput, "cost of a million tokens on hardware",
      [](const Facts& f) { return f.model && f.parts && f.asks("per_million"); }},
     {Intent::duration, "how long, how many days, until when",
@@ -183,6 +217,8 @@ constexpr Rule rules[] = {
      [](const Facts& f) { return f.model && f.asks("size_of") && !f.r.quantization.empty() && !f.hardware; }},
     {Intent::duration, "cost of training",
      [](const Facts& f) { return f.asks_any({"cost", "how_much", "price"}) && f.r.task == Task::train && f.model && !f.asks_any({"memory", "strong_fit", "hardware"}); }},
+    {Intent::duration, "a length of the run, and time",
+     [](const Facts& f) { return f.model && f.parts && f.length() && f.r.task == Task::train && f.s.any_word({"time", "hours", "days", "minutes", "weeks"}) && !f.asks_any({"mfu", "strong_fit"}); }},
     {Intent::throughput, "tokens per second, latency, speed on hardware",
      [](const Facts& f) { return f.model && f.hardware && (f.speed() || (f.asks("duration") && f.r.task == Task::inference)) && !(f.asks("strong_fit") && !f.asks("images")); }},
     {Intent::throughput, "speed where no hardware is asked for",
@@ -191,6 +227,8 @@ constexpr Rule rules[] = {
      [](const Facts& f) { return (f.model || f.work) && f.asks("memory") && !f.r.memory_gib && !f.parts && !f.asks_any({"strong_fit", "hardware"}); }},
     {Intent::hardware, "what GPU, which card, how many of a part",
      [](const Facts& f) { return (f.asks("hardware") || f.how_many_parts) && !(f.asks("strong_fit") && f.parts && !f.how_many_parts); }},
+    {Intent::hardware, "cards of a memory at least so large",
+     [](const Facts& f) { return f.r.memory_at_least && !f.parts && !f.asks("strong_fit") && (f.model || f.work) && !f.largest(); }},
     {Intent::fit, "can, will, enough, fits, with hardware",
      [](const Facts& f) { return f.hardware && (f.model || f.work) && is_question_of_fit(f) && (f.model || f.asks("strong_fit")); }},
     {Intent::duration, "a length of the run on named hardware",
@@ -235,7 +273,8 @@ void decide_intent(Sentence& sentence) {
     if (reading.intent == Intent::describe && reading.attributes.empty()) {
         if (facts.asks_any({"memory", "strong_memory"})) {
             reading.attributes.emplace_back("memory");
-        } else if (facts.asks("size_of") && facts.model) {
+        } else if (facts.model && (facts.asks("size_of") ||
+                                   sentence.any_word({"params", "parameters", "param"}))) {
             reading.attributes.emplace_back("parameters");
         }
     }
@@ -267,7 +306,14 @@ void decide_intent(Sentence& sentence) {
             reading.attributes.emplace_back(attribute);
         }
     }
-    for (const std::string_view asked : {"cache_per_token", "smallest_part", "per_month"}) {
+    for (const std::string_view asked : {"cache_per_token",
+                                         "smallest_part",
+                                         "per_month",
+                                         "instance",
+                                         "prefill",
+                                         "part_optimizer",
+                                         "part_gradients",
+                                         "part_activations"}) {
         if (facts.asks(asked)) {
             reading.attributes.emplace_back(asked);
         }

@@ -56,6 +56,12 @@ constexpr std::array kernel_words_read = {
     KernelWords{"stream benchmark", "triad"},
     KernelWords{"triad", "triad"},
     KernelWords{"sparse matrix vector", "spmv"},
+    KernelWords{"sparse matrix", "spmv"},
+    KernelWords{"sparse matrices", "spmv"},
+    KernelWords{"sparse solver", "spmv"},
+    KernelWords{"sparse linear algebra", "spmv"},
+    KernelWords{"conjugate gradient", "hpcg", ComputeType::fp64},
+    KernelWords{"multigrid", "hpcg", ComputeType::fp64},
     KernelWords{"spmv", "spmv"},
     KernelWords{"spmm", "spmm"},
     KernelWords{"linpack", "hpl", ComputeType::fp64},
@@ -68,6 +74,10 @@ constexpr std::array kernel_words_read = {
     KernelWords{"molecular dynamics", "molecular_dynamics"},
     KernelWords{"openmm", "molecular_dynamics"},
     KernelWords{"gromacs", "molecular_dynamics"},
+    KernelWords{"namd", "molecular_dynamics"},
+    KernelWords{"amber", "molecular_dynamics"},
+    KernelWords{"amber22", "molecular_dynamics"},
+    KernelWords{"amber24", "molecular_dynamics"},
     KernelWords{"27 point stencil", "stencil27"},
     KernelWords{"7 point stencil", "stencil7"},
     KernelWords{"stencil", "stencil7"},
@@ -149,6 +159,7 @@ double Kernel::*counted_by(std::string_view text, std::size_t at) {
     };
     constexpr std::array counted = {
         Counted{"atoms", &Kernel::elements},
+        Counted{"atom", &Kernel::elements},
         Counted{"bodies", &Kernel::elements},
         Counted{"particles", &Kernel::elements},
         Counted{"elements", &Kernel::elements},
@@ -198,6 +209,44 @@ void read_counts(Sentence& sentence, std::string_view text, Kernel& kernel) {
             claim_span(sentence, {at, end});
         }
         at = number->end;
+    }
+}
+
+/// Systems that molecular dynamics is measured on, by their atoms: the suites of Amber
+/// (ambermd.org/GPUPerformance.php), NAMD (ks.uiuc.edu/Research/namd/utilities) and the benchmarks of
+/// Kutzner et al. for GROMACS (mpinat.mpg.de/grubmueller/bench).
+struct MolecularSystem {
+    std::string_view name;
+    double atoms;
+};
+constexpr std::array molecular_systems = {
+    MolecularSystem{"stmv", 1'066'628},
+    MolecularSystem{"satellite tobacco mosaic virus", 1'066'628},
+    MolecularSystem{"cellulose", 408'609},
+    MolecularSystem{"factor ix", 90'906},
+    MolecularSystem{"factorix", 90'906},
+    MolecularSystem{"apoa1", 92'224},
+    MolecularSystem{"dhfr", 23'558},
+    MolecularSystem{"jac", 23'558},
+    MolecularSystem{"f1atpase", 327'506},
+    MolecularSystem{"benchmem", 81'743},
+    MolecularSystem{"benchrib", 2'136'412},
+    MolecularSystem{"benchpep", 12'495'503},
+};
+
+void read_molecular_system(Sentence& sentence, std::string_view text, Kernel& kernel) {
+    if (kernel.operation != "molecular_dynamics" || kernel.elements > 0) {
+        return;
+    }
+    for (const MolecularSystem& system : molecular_systems) {
+        if (const Span span = find_words(text, system.name); span.any()) {
+            claim_span(sentence, span);
+            kernel.elements = system.atoms;
+            sentence.assume("atoms",
+                            std::to_string(static_cast<long long>(system.atoms)),
+                            "those of " + std::string(system.name));
+            return;
+        }
     }
 }
 
@@ -292,6 +341,7 @@ void recognise_kernels(Sentence& sentence) {
         }
     }
     read_counts(sentence, text, kernel);
+    read_molecular_system(sentence, text, kernel);
     sentence.reading.kernel = kernel;
 }
 
@@ -350,6 +400,9 @@ void settle_kernel(Sentence& sentence) {
     reading.intent = several                     ? Intent::compare
                      : sentence.mentions.empty() ? Intent::hardware
                                                  : Intent::throughput;
+    if (reading.intent == Intent::hardware && reading.profile.empty()) {
+        reading.profile = "scientific-computing";  // the kind of work that such kernels are
+    }
 }
 
 }  // namespace ridgeline::reading

@@ -22,6 +22,7 @@ enum class Means {
     framework,
     quantization,
     compute,
+    optimizer,
     vendor,
     provider,
     feature,     ///< "ecc", "nvlink", "mig": required, or asked about

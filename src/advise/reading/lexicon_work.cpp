@@ -58,6 +58,12 @@ std::span<const Phrase> work_phrases() {
         {"sgd", Means::train, ""}, {"epoch", Means::train, ""}, {"epochs", Means::train, ""},
         {"mfu", Means::train, ""}, {"zero3", Means::train, ""}, {"zero 3", Means::train, ""},
         {"zero2", Means::train, ""}, {"fsdp", Means::train, ""}, {"fsdp2", Means::train, ""}, {"ddp", Means::train, ""},
+        // Optimizers whose states are not those of the usual one.
+        {"8bit adam", Means::optimizer, "adamw-8bit"}, {"8 bit adam", Means::optimizer, "adamw-8bit"}, {"8bit adamw", Means::optimizer, "adamw-8bit"},
+        {"8 bit adamw", Means::optimizer, "adamw-8bit"}, {"adam 8bit", Means::optimizer, "adamw-8bit"}, {"adamw 8bit", Means::optimizer, "adamw-8bit"},
+        {"adamw 8 bit", Means::optimizer, "adamw-8bit"}, {"8bit optimizer", Means::optimizer, "adamw-8bit"}, {"8 bit optimizer", Means::optimizer, "adamw-8bit"},
+        {"paged adamw 8bit", Means::optimizer, "adamw-8bit"}, {"bnb adam", Means::optimizer, "adamw-8bit"}, {"adafactor", Means::optimizer, "adafactor"},
+        {"lion optimizer", Means::optimizer, "lion"}, {"muon optimizer", Means::optimizer, "muon"}, {"muon", Means::optimizer, "muon"},
         // Inference.
         {"serve", Means::infer, ""}, {"serves", Means::infer, ""}, {"serving", Means::infer, ""},
         {"served", Means::infer, ""}, {"deploy", Means::infer, ""}, {"deploying", Means::infer, ""},

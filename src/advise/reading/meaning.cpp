@@ -117,6 +117,9 @@ void apply_settings(Sentence& sentence) {
                     reading.quantization = mark.value;
                 }
                 break;
+            case Means::optimizer:
+                reading.optimizer = mark.value;
+                break;
             case Means::compute:
                 if (reading.compute.empty()) {
                     reading.compute = mark.value;
@@ -298,6 +301,8 @@ Evidence evidence_of(const Sentence& sentence) {
             found.batches = found.batches || mark.value == "largest_batch";
         }
     }
+    // "bert-large-pretraining" took the word.
+    found.trains = found.trains || reading.model.ends_with("-pretraining") || !reading.optimizer.empty();
     found.trains = found.trains || (found.batches && !found.serves) || trains(reading.framework) ||
                    reading.rank || reading.epochs || reading.samples || reading.tokens ||
                    reading.micro_batch || reading.steps;
@@ -332,6 +337,13 @@ bool joined_tasks(const Sentence& sentence) {
     return false;
 }
 
+bool names_algorithm(const Sentence& sentence) {
+    return std::any_of(
+        sentence.marks.begin(), sentence.marks.end(), [](const Mark& mark) {
+            return mark.means == Means::train && algorithm_named(mark.value).has_value();
+        });
+}
+
 void settle_task(Sentence& sentence) {
     Reading& reading = sentence.reading;
     const Evidence evidence = evidence_of(sentence);
@@ -340,6 +352,9 @@ void settle_task(Sentence& sentence) {
             continue;
         }
         // How answers are judged, and what of the model trains: "lora dpo" says both.
+        if (sentence.word(mark.at) == "reward" && names_algorithm(sentence)) {
+            continue;  // the judge of PPO is no training of its own
+        }
         const bool judged = algorithm_named(mark.value).has_value();
         if (judged && reading.algorithm.empty()) {
             reading.algorithm = mark.value;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 // Sums of money: a budget, or what is paid by the hour or the month.
@@ -218,6 +219,20 @@ std::size_t bare_sum_length(const Sentence& sentence, std::size_t at) {
     return after ? measure->length + 1 : before ? measure->length : 0;
 }
 
+/// "gpu under 400": of a card that is asked for, a limit without a unit is money.
+std::size_t price_limit_length(const Sentence& sentence, std::size_t at) {
+    const auto measure = measure_at(sentence, at);
+    const std::size_t end = at + (measure ? measure->length : 0);
+    const bool last = end >= sentence.tokens.size() || sentence.tokens[end].gap == Gap::stop ||
+                      is_any(sentence.word(end), {"for", "to", "that", "which"});
+    const bool card = at > 1 && is_any(sentence.word(at - 2), {"gpu", "card", "gpus", "cards"}) &&
+                      is_any(sentence.word(at - 1), {"under", "below"});
+    return measure && measure->unit.empty() && !measure->negative && measure->value >= 100 &&
+                   measure->value <= 1e5 && last && card
+               ? measure->length
+               : 0;
+}
+
 /// "2k per month", "0.30 per kWh": a period or energy tells that the bare number is money.
 std::optional<Sum> unnamed_sum(const Sentence& sentence, std::size_t at) {
     const auto measure = measure_at(sentence, at);
@@ -246,7 +261,9 @@ void recognise_money(Sentence& sentence) {
         } else if (const auto sum = unnamed_sum(sentence, i)) {
             take_sum(sentence, i, *sum);
             sentence.assume("currency", "usd", "no currency was said");
-        } else if (const std::size_t length = bare_sum_length(sentence, i); length > 0) {
+        } else if (const std::size_t length = std::max(bare_sum_length(sentence, i),
+                                                       price_limit_length(sentence, i));
+                   length > 0) {
             const auto measure = measure_at(sentence, i);
             const Sum dollars{measure->value, i + length, &currencies[0], sentence.word(i), false};
             take_sum(sentence, i, dollars);

@@ -37,7 +37,11 @@ bool match_pixels(Sentence& sentence, std::size_t at) {
     if (!square && !lines) {
         return false;
     }
-    sentence.assume("image_size", std::string(word), "the model's own size is estimated");
+    if (square && pieces[0] == pieces[1]) {
+        sentence.reading.image_size = static_cast<int>(number_with_suffix(pieces[0]).value_or(0));
+    } else {
+        sentence.assume("image_size", std::string(word), "the model's own size is estimated");
+    }
     sentence.claim(at);
     return true;
 }

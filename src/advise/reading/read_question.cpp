@@ -28,6 +28,26 @@ constexpr std::size_t most_bytes = 8000;
 
 /// "minus 2" is a number below zero; "pro Stunde" is "per hour", no part's variant.
 void settle_words(std::vector<Token>& tokens) {
+    // Words too short for the step of spelling.
+    for (Token& token : tokens) {
+        for (const auto& [written, meant] : {std::pair{"wich", "which"},
+                                             std::pair{"whch", "which"},
+                                             std::pair{"waht", "what"},
+                                             std::pair{"wat", "what"},
+                                             std::pair{"num", "number"},
+                                             std::pair{"teh", "the"},
+                                             std::pair{"hwo", "how"}}) {
+            if (token.text == written) {
+                token.text = meant;
+            }
+        }
+    }
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+        const bool network = i + 1 < tokens.size() && tokens[i + 1].text == "net";  // "u-net"
+        if (tokens[i].text == "u" && !network) {
+            tokens[i].text = "you";
+        }
+    }
     for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
         Token& next = tokens[i + 1];
         const bool number = is_digit(next.text.front()) && next.gap == Gap::space;
@@ -49,6 +69,7 @@ constexpr Step steps[] = {
     recognise_money,          // "$2,000": before numbers lose their sign
     recognise_weights,        // "q4_k_m": before "q4"
     recognise_hardware,       // "3090" is a number too
+    recognise_computers,      // "mac studio 512gb": after "mac studio m3 ultra"
     recognise_processors,     // "epyc 9654": before its number is a size
     recognise_kernel_sizes,   // "a 16384 dgemm": after "4090"
     recognise_models,         // "llama 3.1 8b": before its numbers are amounts

@@ -47,7 +47,7 @@ std::optional<Measure> measure_at(const Sentence& sentence, std::size_t at) {
     }
     auto amount = amount_in(sentence.word(at));
     Measure measure;
-    if (!amount && is_any(sentence.word(at), {"million", "billion", "trillion"})) {
+    if (!amount && is_any(sentence.word(at), {"hundred", "thousand", "million", "billion", "trillion"})) {
         measure.value = scale_of_word(sentence.word(at));
         measure.scaled = true;
         return measure;
@@ -65,16 +65,18 @@ std::optional<Measure> measure_at(const Sentence& sentence, std::size_t at) {
         measure.unit.clear();
         measure.scaled = true;
     }
-    if (measure.unit.empty() && sentence.follows(at + 1)) {
-        const double scale = scale_of_word(sentence.word(at + 1));
-        const bool letter = sentence.word(at + 1).size() == 1;
+    // "two hundred thousand": one scale after another.
+    for (std::size_t next = at + 1; measure.unit.empty() && sentence.follows(next); ++next) {
+        const double scale = scale_of_word(sentence.word(next));
+        const bool letter = sentence.word(next).size() == 1;
         // "1 b" may be a model, "2 k" a thousand; "5 m" is a month more often than a million.
-        if (scale > 0 && (!letter || is_any(sentence.word(at + 1), {"k", "b", "t"}))) {
-            measure.kilo = sentence.word(at + 1) == "k";
-            measure.value *= scale;
-            measure.scaled = true;
-            ++measure.length;
+        if (scale == 0 || (letter && !is_any(sentence.word(next), {"k", "b", "t"}))) {
+            break;
         }
+        measure.kilo = sentence.word(next) == "k";
+        measure.value *= scale;
+        measure.scaled = true;
+        ++measure.length;
     }
     return measure;
 }

@@ -80,6 +80,8 @@ void recognise_kernel_sizes(Sentence& sentence);
 void settle_kernel(Sentence& sentence);
 void recognise_money(Sentence& sentence);
 void recognise_hardware(Sentence& sentence);
+/// Computers without their chip, after all parts.
+void recognise_computers(Sentence& sentence);
 void recognise_processors(Sentence& sentence);
 void recognise_models(Sentence& sentence);
 void recognise_unknown_parts(Sentence& sentence);

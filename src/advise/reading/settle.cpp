@@ -150,6 +150,20 @@ void settle_method(Sentence& sentence) {
         reading.quantization.clear();
         reading.compute = "fp8";
     }
+    if (reading.task == Task::train && reading.method.empty() &&
+        reading.model.ends_with("-pretraining")) {
+        reading.method = "full";
+    }
+    if (reading.task == Task::train && reading.method.empty() &&
+        reading.intent == Intent::memory &&
+        (sentence.asks("part_optimizer") || sentence.asks("part_gradients"))) {
+        reading.method = "full";
+        sentence.assume("method", "full", "their size is that of all weights");
+    }
+    // "finetune llama 3.2 1b full": the word stands for itself.
+    if (reading.task == Task::train && reading.method.empty() && sentence.any_word({"full", "fully"})) {
+        reading.method = "full";
+    }
     const bool from_scratch = reading.tokens.value_or(0) >= 1e9 && !sentence.has(Means::tune);
     if (reading.task == Task::train && reading.method.empty() && from_scratch) {
         reading.method = "full";
@@ -162,7 +176,10 @@ void settle_method(Sentence& sentence) {
                 return mention.name.starts_with("apple") || mention.name.starts_with("rtx") ||
                        mention.name.starts_with("gtx") || mention.name.starts_with("rx-");
             });
-        reading.quantization = gguf || (home && reading.framework.empty()) ? "q4_k_m"
+        constexpr double most_at_home_gb = 32;
+        const bool small = sentence.mentions.empty() && reading.memory_gib &&
+                           *reading.memory_gib <= most_at_home_gb;
+        reading.quantization = gguf || ((home || small) && reading.framework.empty()) ? "q4_k_m"
                                : reading.framework.starts_with("exllama")  ? "exl2"
                                                                            : "awq-int4";
         sentence.assume(
@@ -247,7 +264,14 @@ void settle_host(Sentence& sentence) {
         std::all_of(sentence.mentions.begin(), sentence.mentions.end(), [](const Mention& each) {
             return !each.parts.empty() && each.parts.front()->kind == "cpu";
         });
-    if (processor) {
+    // Chips that share the host's memory have no other.
+    const bool shared =
+        !sentence.mentions.empty() &&
+        std::all_of(sentence.mentions.begin(), sentence.mentions.end(), [](const Mention& each) {
+            return !each.parts.empty() && (each.parts.front()->kind == "soc" ||
+                                           each.parts.front()->id.starts_with("strix"));
+        });
+    if (processor || (shared && !reading.memory_gib)) {
         reading.memory_gib = reading.host_memory_gib;
     } else {
         sentence.assume("host_memory_gib",

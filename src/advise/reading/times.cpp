@@ -260,6 +260,16 @@ bool match_time(Sentence& sentence, std::size_t at) {
         return false;
     }
     const std::size_t end = unit_at + (glued ? 0 : 1);
+    // "3d volumes" have dimensions; "in 3d" is a deadline.
+    const bool dimensions = glued && measure->unit == "d" && measure->value <= 4 &&
+                            !near_words(sentence,
+                                        clause_start(sentence, at, 2),
+                                        at,
+                                        {"in", "within", "under", "by", "deadline", "than"});
+    if (dimensions) {
+        sentence.claim(at);
+        return true;
+    }
     if (const auto words = recording_words(sentence, at, end, unit_s)) {
         if (in_range(sentence, at, *measure, 1e-9, 1e9, "a length of audio")) {
             sentence.reading.audio_s = measure->value * unit_s;
@@ -291,6 +301,33 @@ bool match_time_words(Sentence& sentence, std::size_t at) {
         sentence.reading.hours_per_day = 24;
         sentence.claim(at, 2);
         return true;
+    }
+    const bool clock = word == "around" && sentence.word(at + 1) == "the" &&
+                       sentence.word(at + 2) == "clock";
+    const bool always = word == "day" && sentence.word(at + 1) == "and" &&
+                        sentence.word(at + 2) == "night";
+    if (clock || always || is_any(word, {"24x7", "nonstop"})) {
+        sentence.reading.hours_per_day = 24;
+        sentence.claim(at, clock || always ? 3 : 1);
+        return true;
+    }
+    if (word == "single" && sentence.follows(at + 1) &&
+        is_any(sentence.word(at + 1), {"user", "request", "stream", "client", "session"})) {
+        sentence.reading.concurrency = 1;
+        sentence.claim(at, 2);
+        return true;
+    }
+    if (word == "half" || word == "quarter") {
+        // "half a second", "a quarter of an hour"
+        std::size_t unit = at + 1;
+        while (unit < at + 3 && is_any(sentence.word(unit), {"a", "an", "of"})) {
+            ++unit;
+        }
+        const double of_s = sentence.follows(unit) ? seconds_of(sentence.word(unit)) : 0;
+        if (of_s > 0) {
+            take_time(sentence, at, unit + 1, word == "half" ? 0.5 : 0.25, of_s, false);
+            return true;
+        }
     }
     const bool article =
         is_any(word, {"a", "an", "one"}) && at > 0 &&

@@ -344,6 +344,23 @@ std::string bare(std::string_view text) {
 }
 
 std::optional<Amount> amount_in(std::string_view word) {
+    struct Tens {
+        std::string_view word;
+        double value;
+    };
+    static constexpr Tens tens[] = {{"twenty", 20},
+                                    {"thirty", 30},
+                                    {"forty", 40},
+                                    {"fifty", 50},
+                                    {"sixty", 60},
+                                    {"seventy", 70},
+                                    {"eighty", 80},
+                                    {"ninety", 90}};
+    for (const Tens& each : tens) {
+        if (each.word == word) {
+            return Amount{each.value, ""};
+        }
+    }
     static constexpr std::array<std::string_view, 17> names = {"zero",
                                                                "one",
                                                                "two",

@@ -66,6 +66,8 @@ constexpr Unit units_after[] = {
     {"imagesperhour", Field::per_hour}, {"images/hour", Field::per_hour}, {"images/h", Field::per_hour}, {"imagesanhour", Field::per_hour}, {"imagesperday", Field::per_day}, {"imagesaday", Field::per_day}, {"images/day", Field::per_day},
     {"steps", Field::steps}, {"step", Field::none}, {"trainingsteps", Field::steps}, {"optimizersteps", Field::steps}, {"iterations", Field::steps}, {"iters", Field::steps}, {"gradientsteps", Field::steps},
     {"rollouts", Field::samples}, {"captions", Field::samples}, {"videos", Field::samples}, {"tweets", Field::samples}, {"reviews", Field::samples}, {"messages", Field::samples}, {"files", Field::samples}, {"snippets", Field::samples}, {"papers", Field::samples}, {"pages", Field::samples}, {"questions", Field::samples}, {"chatlogs", Field::samples}, {"transcripts", Field::samples}, {"trainingpairs", Field::samples}, {"qas", Field::samples}, {"stories", Field::samples}, {"products", Field::samples},
+    {"users/day", Field::users_a_day}, {"usersperday", Field::users_a_day}, {"usersaday", Field::users_a_day}, {"dailyusers", Field::users_a_day}, {"dailyactiveusers", Field::users_a_day}, {"dau", Field::users_a_day}, {"usersdaily", Field::users_a_day},
+    {"imgs/s", Field::per_second}, {"imgs/sec", Field::per_second}, {"img/sec", Field::per_second},
     {"kw", Field::kilowatts}, {"kilowatts", Field::kilowatts}, {"kilowatt", Field::kilowatts}, {"kwrack", Field::kilowatts}, {"px", Field::pixels}, {"pixels", Field::pixels}, {"%", Field::percent}, {"percent", Field::percent},
 };
 // clang-format on

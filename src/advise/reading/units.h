@@ -40,6 +40,7 @@ enum class Field {
     kilowatts,
     percent,
     pixels,
+    users_a_day,
 };
 
 /// A phrase beside a number: its field and how many tokens it has.

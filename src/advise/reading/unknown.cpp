@@ -66,7 +66,9 @@ struct Named {
 
 std::size_t take_variants(const Sentence& sentence, std::size_t at, std::string& id) {
     while (sentence.open(at) && sentence.follows(at) &&
-           (is_variant(sentence.word(at)) || memory_piece(sentence.word(at)) > 0 ||
+           ((is_variant(sentence.word(at)) &&
+             (id.starts_with("apple") || !is_any(sentence.word(at), {"max", "ultra"}))) ||
+            memory_piece(sentence.word(at)) > 0 ||
             (all_digits(sentence.word(at)) && is_any(sentence.word(at + 1), {"gb", "gib"})))) {
         if (is_variant(sentence.word(at))) {
             id += "-" + std::string(sentence.word(at));

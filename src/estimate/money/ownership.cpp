@@ -48,6 +48,16 @@ std::optional<double> OwnershipCost::break_even(double usd_per_hour) const {
     return (fixed() + idle_energy) / margin;
 }
 
+std::optional<double> OwnershipCost::payback_months(double usd_per_hour, double utilization) const {
+    const double running = financing + space + spares + staff_and_support +
+                           utilization * busy_energy + (1 - utilization) * idle_energy;
+    const double saved = utilization * usd_per_hour - running;
+    if (saved <= 0) {
+        return std::nullopt;
+    }
+    return capex_usd / saved / (hours_per_mean_year / 12);
+}
+
 double value_loss_usd_per_hour(double price_usd, double orders_of_magnitude) {
     return price_usd * orders_of_magnitude * std::log(10.0) / hours_per_mean_year;
 }

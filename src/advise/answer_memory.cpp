@@ -1,0 +1,301 @@
+#include "advise/answer.h"
+#include "advise/plans.h"
+#include "base/text.h"
+#include "estimate/families/families.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+// Replies to what a model needs: memory in all by method and type of weights, the cache, and single
+// parts of it (weights, gradients, states of the optimizer, activations).
+
+namespace ridgeline {
+namespace {
+
+/// One way of running the model that has a figure of its own.
+struct Way {
+    Task task;
+    std::string method;
+    std::string weights;
+};
+
+std::vector<Way> ways_of(const Reading& reading) {
+    if (reading.task != Task::inference &&
+        (!reading.method.empty() || reading.task == Task::train)) {
+        std::vector<Way> ways;
+        if (!reading.alternatives.empty() && reading.alternatives_of == "method") {
+            for (const std::string& method : reading.alternatives) {
+                ways.push_back({Task::train, method, ""});
+            }
+            return ways;
+        }
+        if (!reading.algorithm.empty() && reading.method == reading.algorithm) {
+            // Judged by preferences or rewards; nobody said what of the model trains.
+            return {{Task::train, "lora", ""}, {Task::train, "full", ""}};
+        }
+        if (!reading.method.empty()) {
+            return {{Task::train, reading.method, ""}};
+        }
+        return {{Task::train, "lora", ""}, {Task::train, "qlora", ""}, {Task::train, "full", ""}};
+    }
+    std::vector<Way> ways;
+    if (!reading.alternatives.empty() && reading.alternatives_of == "quantization") {
+        for (const std::string& type : reading.alternatives) {
+            ways.push_back({Task::inference, "", type});
+        }
+        return ways;
+    }
+    if (reading.task == Task::inference &&
+        (!reading.quantization.empty() || !reading.compute.empty())) {
+        return {{Task::inference, "", ""}};
+    }
+    ways = {{Task::inference, "", ""}, {Task::inference, "", "q8_0"}, {Task::inference, "", "q4_k_m"}};
+    if (!reading.task) {
+        ways.insert(
+            ways.end(),
+            {{Task::train, "lora", ""}, {Task::train, "qlora", ""}, {Task::train, "full", ""}});
+    }
+    return ways;
+}
+
+std::string words_of(const Way& way, const Reading& reading, const Placement& placed) {
+    if (way.task == Task::train) {
+        return way.method.empty()           ? "training"
+               : !reading.algorithm.empty() ? reading.algorithm + " (" + way.method + ")"
+               : way.method == "full"       ? std::string("full training")
+                                            : way.method;
+    }
+    const std::string& weights = placed.workload.quantization.name;
+    return "serving in " + (weights.empty() || weights == "none"
+                                ? std::string(name_of(placed.workload.weights))
+                                : weights);
+}
+
+/// GiB of the component with that name or of those below it ("activations.layers"), at the instant
+/// that has most of them.
+double most_of(const MemoryEstimate& memory, std::string_view name) {
+    double most = 0;
+    for (const Instant& instant : memory.instants) {
+        double here = 0;
+        for (const Component& component : instant.components) {
+            const std::string_view rest =
+                component.name.starts_with(name) ? component.name.substr(name.size()) : "-";
+            here += rest.empty() || rest.front() == '.' ? component.size / gibibyte : 0;
+        }
+        most = std::max(most, here);
+    }
+    return most;
+}
+
+/// The hardware that memory is counted on: what was named, else a card whose size sets no limit here.
+Cluster counted_on(const Reading& reading, const Catalog& catalog) {
+    const Accelerator* part = nullptr;
+    for (const Accelerator& each : catalog.accelerators) {
+        const bool wanted = reading.accelerators.empty() ? each.id == "h100-sxm5-80gb"
+                                                         : each.id == reading.accelerators.front();
+        part = wanted || part == nullptr ? &each : part;
+    }
+    return make_cluster(catalog, *part, reading.count.value_or(1), 0, nullptr);
+}
+
+/// A part of the memory that a question asks for by itself.
+struct MemoryPart {
+    std::string_view asked;
+    std::string_view component;
+    std::string_view words;
+};
+constexpr MemoryPart memory_parts[] = {
+    {"part_optimizer", "optimizer", "for the states of the optimizer"},
+    {"part_gradients", "gradients", "for the gradients"},
+    {"part_activations", "activations", "for the activations"},
+};
+
+/// A single part of training's memory; nothing where none was asked for.
+std::optional<Result<Answer>> reply_memory_part(const Reading& reading, const AnswerTools& tools) {
+    const auto part = std::find_if(
+        std::begin(memory_parts), std::end(memory_parts), [&](const MemoryPart& each) {
+            return asks(reading, each.asked);
+        });
+    if (part == std::end(memory_parts)) {
+        return std::nullopt;
+    }
+    Reading training = reading;
+    training.task = Task::train;
+    training.method = reading.method.empty() ? "full" : reading.method;
+    WorkloadDocument document = query_of(training).workload;
+    const bool activations = part->component == "activations";
+    document.micro_batch = reading.batch.value_or(1);
+    document.global_batch = document.micro_batch;
+    document.recompute = RecomputeMode::none;
+    if (!activations && reading.compute.empty()) {
+        document.weights = DType::fp32;  // as autocast keeps weights, gradients and both moments
+    }
+    const auto architecture = tools.architecture(document);
+    if (!architecture) {
+        return tl::unexpected(architecture.error());
+    }
+    const Cluster one = counted_on(training, tools.knowledge.catalog);
+    const auto placed = tools.place(document, *architecture, one);
+    if (!placed) {
+        return tl::unexpected(placed.error());
+    }
+    const double gib = most_of(placed->estimate.memory, part->component);
+    Answer reply;
+    reply.values.push_back({std::string(part->component), gib, gib, gib, "GiB", reading.model});
+    reply.needs = AnswerNeeds{gib, gib, gib};
+    std::string kept;
+    if (activations) {
+        document.recompute = RecomputeMode::full;
+        const auto again = tools.place(document, *architecture, one);
+        kept = fmt::format(" ({} sequences of {} tokens, nothing recomputed{})",
+                           placed->workload.batch.micro,
+                           placed->workload.batch.sequence_length,
+                           again ? "; " +
+                                       format_gib(most_of(again->estimate.memory, part->component)) +
+                                       " with recomputation"
+                                 : "");
+    } else if (reading.compute.empty()) {
+        kept = fmt::format(" in fp32, {} in bf16", format_gib(gib / 2));
+    } else {
+        kept = " in " + reading.compute;
+    }
+    reply.headline =
+        fmt::format("{} needs {} {}{}.", reading.model, format_gib(gib), part->words, kept);
+    return reply;
+}
+
+/// The way on the cluster: placed, with least memory where nobody said the batch.
+Result<Placement> placed_way(const Way& way,
+                             const Reading& reading,
+                             const Cluster& cluster,
+                             const AnswerTools& tools) {
+    Reading one = reading;
+    one.task = way.task;
+    one.method = way.method;
+    if (!way.weights.empty()) {
+        one.quantization = way.weights;
+    }
+    WorkloadDocument document = query_of(one).workload;
+    if (way.task == Task::train && !reading.batch && !reading.micro_batch) {
+        // The least that a step needs: plans with room to spare take more and are faster.
+        document.micro_batch = 1;
+        document.recompute = document.recompute.value_or(RecomputeMode::full);
+    }
+    const auto architecture = tools.architecture(document);
+    if (!architecture) {
+        return tl::unexpected(architecture.error());
+    }
+    if (reading.batch) {
+        train_as_networks_do(document, *architecture, cluster.count);
+    }
+    if (!way.weights.empty() && has_program(*architecture)) {
+        return input_error("quantization", "files of quantised weights hold transformers", "");
+    }
+    return tools.place(document, *architecture, cluster);
+}
+
+void add_cache(Answer& reply,
+               const Reading& reading,
+               const Placement& placed,
+               const std::string& of) {
+    if (!asks(reading, "kv_cache") || !reply.values.empty()) {
+        return;
+    }
+    if (asks(reading, "cache_per_token")) {
+        const double of_token = kv_bytes_per_token(placed.architecture, 2) / 1024;
+        reply.values.push_back({"kv_cache_per_token", of_token, of_token, of_token, "KiB", "in bf16"});
+    } else if (const double cache = most_of(placed.estimate.memory, "kv cache"); cache > 0) {
+        reply.values.push_back({"kv_cache", cache, cache, cache, "GiB", of});
+    }
+}
+
+std::string figure_of(const AnswerValue& value) {
+    if (value.unit == "KiB") {
+        return fmt::format("{:g} KiB of cache for each token in bf16, half of it in fp8", *value.mid);
+    }
+    const bool exact = *value.low == *value.high;
+    const bool cache = value.quantity == "kv_cache";
+    return fmt::format("{}{} {} {}",
+                       format_gib(*value.mid),
+                       exact ? "" : fmt::format(" ({:.3g} to {:.3g})", *value.low, *value.high),
+                       cache ? "of cache beside" : "for",
+                       cache ? "the weights" : value.of);
+}
+
+void put_in_words(Answer& reply, const Reading& reading, const Cluster& cluster, bool least) {
+    reply.headline = reading.model + (least ? " needs at least " : " needs ");
+    for (std::size_t i = 0; i < reply.values.size(); ++i) {
+        reply.headline += (i == 0                         ? ""
+                           : i + 1 == reply.values.size() ? " and "
+                                                          : ", ") +
+                          figure_of(reply.values[i]);
+    }
+    if (cluster.count > 1 && asks(reading, "per_gpu")) {
+        reply.headline +=
+            fmt::format(" on each of {} x {}", cluster.count, cluster.accelerator->name);
+    } else if (cluster.count > 1) {
+        reply.headline += fmt::format(" in all of {} x {}, {} on each",
+                                      cluster.count,
+                                      cluster.accelerator->name,
+                                      format_gib(reply.needs->mid / cluster.count));
+    }
+    reply.headline += least ? "; training at micro-batch 1 with recomputation." : ".";
+}
+
+}  // namespace
+
+void train_as_networks_do(WorkloadDocument& document,
+                          const Architecture& architecture,
+                          int accelerators) {
+    if (document.task != Task::train || !has_program(architecture) ||
+        architecture.kind == ModelKind::diffusion) {
+        return;
+    }
+    document.recompute = document.recompute.value_or(RecomputeMode::none);
+    if (document.global_batch && !document.micro_batch) {
+        document.micro_batch = std::max(1, *document.global_batch / std::max(1, accelerators));
+    }
+}
+
+Result<Answer> reply_memory(const Reading& reading, const AnswerTools& tools) {
+    if (auto part = reply_memory_part(reading, tools)) {
+        return std::move(*part);
+    }
+    const Cluster cluster = counted_on(reading, tools.knowledge.catalog);
+    Answer reply;
+    bool least = false;
+    std::optional<Error> problem;
+    for (const Way& way : ways_of(reading)) {
+        const auto placed = placed_way(way, reading, cluster, tools);
+        if (!placed) {
+            problem = problem ? problem : std::optional(placed.error());
+            continue;
+        }
+        const MemoryEstimate& memory = placed->estimate.memory;
+        const double gib =
+            memory.process / gibibyte * (asks(reading, "per_gpu") ? 1 : cluster.count);
+        // A type that takes no less than the model as it is published tells nothing.
+        if (way.task == Task::inference && !way.weights.empty() && !reply.values.empty() &&
+            reading.alternatives.empty() &&
+            gib > 0.98 * reply.values.front().mid.value_or(gib * 2)) {
+            continue;
+        }
+        least = least || (way.task == Task::train && !reading.batch && !reading.micro_batch);
+        const std::string of = words_of(way, reading, *placed);
+        add_cache(reply, reading, *placed, of);
+        reply.values.push_back(
+            {"memory", gib * memory.band.low, gib, gib * memory.band.high, "GiB", of});
+        if (!reply.needs) {
+            reply.needs = AnswerNeeds{gib * memory.band.low, gib, gib * memory.band.high};
+        }
+    }
+    if (reply.values.empty()) {
+        return tl::unexpected(problem.value_or(
+            Error{ErrorKind::input, "question", "nothing to estimate was found", ""}));
+    }
+    put_in_words(reply, reading, cluster, least);
+    return reply;
+}
+
+}  // namespace ridgeline

@@ -1,0 +1,135 @@
+#include "advise/reading/names.h"
+#include "advise/reading/units.h"
+#include "base/text.h"
+
+#include <algorithm>
+
+// Computers that are named by their memory instead of their chip: "mac studio 512gb".
+
+namespace ridgeline::reading {
+namespace {
+
+/// Computers and the sizes of chip that they are sold with (apple.com/mac/compare); an empty size is
+/// the plain chip.
+struct Computer {
+    std::string_view words;
+    std::string_view sizes;
+};
+constexpr Computer computers[] = {
+    {"mac studio", "max ultra"},
+    {"mac pro", "ultra"},
+    {"mac mini", "plain pro"},
+    {"macbook pro", "plain pro max"},
+    {"macbook air", "plain"},
+    {"imac", "plain"},
+};
+
+std::size_t length_of(const Sentence& sentence, std::size_t at, const Computer& computer) {
+    std::size_t length = 0;
+    for (const std::string& word : split(computer.words, ' ')) {
+        if (!sentence.open(at + length) || sentence.word(at + length) != word ||
+            (length > 0 && !sentence.follows(at + length))) {
+            return 0;
+        }
+        ++length;
+    }
+    return length;
+}
+
+bool is_sold_with(const Accelerator& part, const Computer& computer) {
+    const auto pieces = split(part.id, '-');
+    const std::string size = pieces.size() > 2 ? pieces.back() : "plain";
+    const auto sizes = split(computer.sizes, ' ');
+    return part.vendor == "Apple" && std::find(sizes.begin(), sizes.end(), size) != sizes.end();
+}
+
+/// Memory beside the name: "512gb mac studio", "mac studio 512 gb", "mac mini with 24gb"; its tokens.
+struct Beside {
+    double gb = 0;
+    std::size_t at = 0;
+    std::size_t length = 0;
+};
+Beside memory_beside(const Sentence& sentence, std::size_t at, std::size_t end) {
+    const auto size_at = [&](std::size_t i) {
+        if (const double one = memory_piece(sentence.word(i)); one > 0 && sentence.open(i)) {
+            return Beside{one, i, 1};
+        }
+        const bool two = sentence.open(i) && all_digits(sentence.word(i)) &&
+                         sentence.word(i).size() <= 3 && sentence.follows(i + 1) &&
+                         is_any(sentence.word(i + 1), {"gb", "gib", "gigs"});
+        return two ? Beside{number_with_suffix(sentence.word(i)).value_or(0), i, 2} : Beside{};
+    };
+    for (std::size_t i = end; i < end + 3 && sentence.follows(i); ++i) {
+        if (const Beside found = size_at(i); found.gb > 0) {
+            return found;
+        }
+        if (!is_any(sentence.word(i), {"with", "of", "the", "and"})) {
+            break;
+        }
+    }
+    for (std::size_t back = 1; back <= 2 && back <= at && sentence.follows(at); ++back) {
+        if (const Beside found = size_at(at - back); found.gb > 0 && found.length == back) {
+            return found;
+        }
+    }
+    return {};
+}
+
+/// The chips of the computer that come with just this memory, else those of the smallest larger one.
+std::vector<const Accelerator*> chips_with(const Catalog& catalog,
+                                           const Computer& computer,
+                                           double gb) {
+    std::vector<const Accelerator*> chips;
+    double nearest = 0;
+    for (const Accelerator& part : catalog.accelerators) {
+        const double most = part.marketed_gb;  // a chip is listed with the most that it is sold with
+        if (!is_sold_with(part, computer) || most < 0.97 * gb) {
+            continue;
+        }
+        if (nearest == 0 || most < nearest) {
+            nearest = most;
+            chips.clear();
+        }
+        if (most == nearest) {
+            chips.push_back(&part);
+        }
+    }
+    return chips;
+}
+
+}  // namespace
+
+void recognise_computers(Sentence& sentence) {
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        for (const Computer& computer : computers) {
+            const std::size_t length = sentence.open(i) ? length_of(sentence, i, computer) : 0;
+            if (length == 0) {
+                continue;
+            }
+            const Beside memory = memory_beside(sentence, i, i + length);
+            const auto chips = chips_with(sentence.vocabulary.catalog, computer, memory.gb);
+            if (memory.gb <= 0 || chips.empty()) {
+                continue;
+            }
+            // The newest chip of that memory stands for all.
+            const Accelerator& chip = **std::max_element(
+                chips.begin(), chips.end(), [](const Accelerator* a, const Accelerator* b) {
+                    return a->year < b->year;
+                });
+            Mention mention;
+            mention.at = std::min(i, memory.at);
+            mention.end = std::max(i + length, memory.at + memory.length);
+            mention.name = chip.id;
+            mention.parts = {&chip};
+            sentence.reading.memory_gib = memory.gb;
+            sentence.assume("accelerators",
+                            chip.id,
+                            "no chip was said: the newest " + std::string(computer.words) +
+                                " sold with that memory");
+            sentence.claim(mention.at, mention.end - mention.at);
+            sentence.mentions.push_back(std::move(mention));
+        }
+    }
+}
+
+}  // namespace ridgeline::reading

@@ -123,7 +123,7 @@ std::vector<const Offer*> offers_of(const Reading& reading, const Catalog& catal
             offers.push_back(&offer);
         }
     }
-    if (reading.count && *reading.count > 1) {
+    if (reading.count) {
         std::vector<const Offer*> whole;
         std::copy_if(
             offers.begin(), offers.end(), std::back_inserter(whole), [&](const Offer* offer) {

@@ -129,7 +129,7 @@ BOOST_AUTO_TEST_CASE(owning_is_weighed_against_the_catalogs_rent) {
             continue;  // no purchase price is known
         }
         double least = 0;
-        for (const json& each : owned["rented"]) {
+        for (const json& each : owned["break_even"]) {
             const double usd = each["usd_per_accelerator_hour"].get<double>();
             if (each["offer"]["kind"] == rent.kind) {
                 least = least == 0 ? usd : std::min(least, usd);

@@ -151,6 +151,11 @@ void fill_serving(Reading& reading, Query& query) {
     }
 }
 
+/// Is the model no more than a size: "7b"?
+bool is_mere_size(std::string_view model) {
+    return !model.empty() && model.front() >= '0' && model.front() <= '9';
+}
+
 /// The name that is wanted, else those that are not: "!aws,!gcp".
 std::string one_or_others(const std::vector<std::string>& wanted,
                           const std::vector<std::string>& excluded) {
@@ -177,7 +182,9 @@ void fill_limits(const Reading& reading, Query& query) {
     query.memory_per_accelerator_gib = reading.memory_gib;
     query.memory_at_least = reading.memory_at_least;
     query.require = reading.require;
-    query.profile = reading.model.empty() ? reading.profile : "";  // a model tells more
+    // A network by its name tells more than the kind of work that it is for; a size does not.
+    const bool named = !reading.model.empty() && !is_mere_size(reading.model);
+    query.profile = named ? "" : reading.profile;
     query.vendor = one_or_others(reading.vendors, reading.vendors_excluded);
     query.provider = one_or_others(reading.providers, reading.providers_excluded);
     query.price_kind = reading.price_kind == "purchase" ? "" : reading.price_kind;

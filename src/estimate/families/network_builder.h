@@ -55,6 +55,7 @@ inline constexpr std::string_view joined_chain = "chain";
 
 /// Name of the steps of a recurrent layer, which follow one another; its kernels count them.
 inline constexpr std::string_view recurrent_steps = "recurrence";
+inline constexpr std::string_view recurrent_weights = "weight gradient";
 
 /// Name of reads of rows that lie in host memory.
 inline constexpr std::string_view host_rows = "rows in host memory";

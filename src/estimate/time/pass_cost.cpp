@@ -12,6 +12,10 @@
 namespace ridgeline {
 namespace {
 
+/// Seconds of a call of a recurrent layer before its first step and after its last, or of the sums
+/// and copies around the product that makes the gradient of its weights.
+constexpr double recurrent_call = 50e-6;
+
 /// The rates that hold for the passes of one answer.
 class Pricing {
 public:
@@ -105,7 +109,6 @@ private:
     [[nodiscard]] PassCost recurrence(const Operator& op, bool back, double share) const {
         constexpr double meeting = 35e-6;  // seconds of a step
         constexpr double bandwidth = 0.75;
-        constexpr double call = 50e-6;  // before the first step, after the last
         const ComputeType type = computes_in(op, op.operator_class);
         const bool matrix_units = type != ComputeType::fp32;
         const double peak = input_.device.peak_of(type).base() * (matrix_units ? 0.6 : 0.8);
@@ -118,7 +121,7 @@ private:
         const double reads = rate > 0 ? traffic / rate : 0;
         PassCost out;
         out.flops = flops * (back ? 2 * share : 1);
-        out.device = call + op.forward_kernels * meeting + std::hypot(products, reads);
+        out.device = recurrent_call + op.forward_kernels * meeting + std::hypot(products, reads);
         if (back && share == 1) {
             const double once = traffic / std::max(1.0, op.forward_kernels);
             out.device +=
@@ -184,9 +187,10 @@ private:
             flops *= std::max(1.0, op.gemm.flops() / op.forward);  // padded channels
         }
         const double units = rates.units;
-        if (op.gemm.k > 0 && rates.wave_share > 0 && units > 0 && flops > 0) {
+        const bool of_steps = op.name == recurrent_weights;
+        if (op.gemm.k > 0 && (rates.wave_share > 0 || of_steps) && units > 0 && flops > 0) {
             const double padded = full_wave_work(op.gemm, units).base() / op.gemm.flops().base();
-            flops *= 1 + rates.wave_share * std::max(0.0, padded - 1);
+            flops *= 1 + (of_steps ? 1 : rates.wave_share) * std::max(0.0, padded - 1);
         }
         if (op.active_fraction > 0) {
             const double width = bytes_per_element(input_.workload.weights);
@@ -214,7 +218,8 @@ private:
         }
         const OperatorTime time = roofline_time(
             rates, Flops::of_base(flops * slowdown(op, type, back)), Bytes::of_base(traffic));
-        out.device = time.time.base() + rates.overhead * std::max(0.0, kernels - 1);
+        out.device = time.time.base() + rates.overhead * std::max(0.0, kernels - 1) +
+                     (of_steps ? recurrent_call : 0);
         if (operator_class == OperatorClass::gemm && !training_ && op.gemm.k > 0) {
             // Activations are quantised before an 8-bit product: one pass, or kernel by kernel.
             constexpr double apart = 4;
@@ -242,7 +247,7 @@ private:
             out.device += turned * traffic * moved.seconds_per_byte;
             out.kernels += 2 * kernels;
         }
-        if (input_.software.runtime.options.autocast && op.gemm.k > 0 && !back) {
+        if (input_.software.runtime.options.autocast && half() && op.gemm.k > 0 && !back) {
             out.kernels += 1;  // the cast of its weight
         }
         out.compute_bound = time.bound == Bound::compute ? out.device : 0;
@@ -304,10 +309,11 @@ PassCost pass_cost(const EstimateInput& input, const SubModel& model, bool back,
 /// Host time that the device does not hide: launches of eager kernels, and waits for results.
 double host_excess(const EstimateInput& input, const PassCost& cost, double serial) {
     const Workload& workload = input.workload;
-    const double each = workload.cuda_graphs
-                            ? 0
-                            : input.software.runtime.options.launch_per_kernel.base() *
-                                  host_pace(*input.device.accelerator);
+    const RuntimeOptions& host = input.software.runtime.options;
+    const bool recorded = workload.task == Task::train || host.launch_unrecorded <= Seconds{};
+    const Seconds launch = recorded ? host.launch_per_kernel : host.launch_unrecorded;
+    const double each =
+        workload.cuda_graphs ? 0 : launch.base() * host_pace(*input.device.accelerator);
     // A compiled graph launches through a small wrapper; what it joined is gone already.
     const double launches = cost.kernels * each * (workload.compiled ? 0.5 : 1);
     constexpr double wait = 20e-6;  // a result on the host and the next launch; assumed

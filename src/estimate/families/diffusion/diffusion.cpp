@@ -112,7 +112,9 @@ public:
         const bool conditions = whole && !input_.workload.cached_conditions;
         if (conditions) {
             add_text_encoders();
-            if (input_.training()) {
+            // A batch that is stated in latents was encoded before the run (MLPerf's Stable Diffusion
+            // reads moments of the autoencoder from its data set).
+            if (input_.training() && input_.workload.batch.latent_size <= 0) {
                 add_autoencoder("encode images", list_encoder);
             }
         }

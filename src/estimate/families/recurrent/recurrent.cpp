@@ -157,6 +157,45 @@ void list_transducer(NetworkBuilder& net, const FamilyInput& input) {
     net.pointwise(net.linear(pairs, labels), 2, 1, "loss");
 }
 
+/// A cell of an LSTM that a loop of the framework calls once a step: the weights are read in every
+/// step, and what each step adds to their gradient is written out, read and summed.
+Map looped_cell(NetworkBuilder& net, const Map& in, double hidden) {
+    Operator& op = net.add_operator("cell in a loop", Role::linear, OperatorClass::gemm);
+    const double steps = in.positions();
+    const double samples = net.context().samples;
+    const double bytes = net.context().bytes;
+    const double weights = 4 * hidden * (in.channels + hidden);
+    const double moved = (in.channels + 9 * hidden) * samples;
+    op.parameters = weights + 8 * hidden;
+    op.forward = Flops::of_base(2 * weights * samples * steps);
+    op.backward = op.forward * 2.0;
+    op.forward_traffic = Bytes::of_base(steps * (weights + moved) * bytes);
+    op.backward_traffic = Bytes::of_base(steps * (5 * weights + 2 * moved) * bytes);
+    op.forward_kernels = op.backward_kernels = 1;  // the loop counts them
+    net.keep_bytes((in.channels + 7 * hidden) * steps * bytes);
+    return net.made(hidden, 1, 1, steps);
+}
+
+/// One step after another is taken out of a map: each writes a gradient of the whole map, zeros but
+/// for the step (torch select_backward), which is added to that of the others.
+void frame_by_frame(NetworkBuilder& net, const Map& map) {
+    Operator& op = net.add_operator("frame by frame", Role::other, OperatorClass::streaming);
+    constexpr double passes = 4;  // zeros; two read and one written to add them
+    op.backward_traffic = Bytes::of_base(passes * map.elements() * map.positions() *
+                                         net.context().samples * net.context().bytes);
+    op.forward_kernels = 0;
+}
+
+/// The states of the encoder that each step of a decoder sums, weighted: a product of one row a
+/// sample. Every step writes a gradient of all states, which is added to that of the others.
+void looped_context(NetworkBuilder& net, const Map& states, double steps) {
+    Operator& op = net.add_operator("context", Role::other, OperatorClass::streaming);
+    const double read =
+        states.elements() * net.context().samples * net.context().bytes * steps;
+    op.forward_traffic = Bytes::of_base(read);
+    op.backward_traffic = Bytes::of_base(5 * read);
+}
+
 /// Tacotron 2 (NVIDIA): convolutions and a two-way LSTM over characters, a decoder that makes one
 /// frame after another, and convolutions after it.
 void list_synthesis(NetworkBuilder& net, const FamilyInput& input) {
@@ -177,22 +216,26 @@ void list_synthesis(NetworkBuilder& net, const FamilyInput& input) {
     Map y = net.input(80, 1, frames);
     y = net.dropout(net.activation(net.linear(y, 256, false), relu));
     y = net.dropout(net.activation(net.linear(y, 256, false), relu));
+    frame_by_frame(net, y);
     y = net.concatenate({y, net.made(512, 1, 1, frames)});
-    y = recurrent_layer(net, y, 1024, 4);
+    y = looped_cell(net, y, 1024);
     const Map keys = net.linear(states, 128, false);
     net.linear(y, 128, false);
     net.parameters("location attention", 32 * 2 * 31 + 32 * 128 + 128);
-    net.pointwise(net.made(128, 1, keys.width, frames), 3, 2, "scores");
+    // Two sums, the tangent and the product with a vector, each a pass.
+    net.pointwise(net.made(128, 1, keys.width, frames), 8, 2, "scores");
+    looped_context(net, states, frames);
     y = net.concatenate({y, net.made(512, 1, 1, frames)});
-    y = recurrent_layer(net, y, 1024, 4);
+    y = looped_cell(net, y, 1024);
     y = net.concatenate({y, net.made(512, 1, 1, frames)});
     net.linear(y, 1);
     y = net.linear(y, 80);
-    // Frames follow one another in a loop of the framework: two cells, the attention and what lies
-    // between them are some sixty kernels a frame.
+    // Frames follow one another in a loop of the framework (tacotron2/model.py, Decoder.decode): two
+    // cells of three kernels, three concatenations, the attention's twelve, dropout, two products.
+    // Back, each of them takes about two, and gradients of 16 weights and of shared states are added.
     Operator& loop = net.add_operator("decoder loop", Role::other, OperatorClass::streaming);
-    constexpr double kernels_of_a_frame = 60;
-    loop.forward_kernels = loop.backward_kernels = kernels_of_a_frame * frames;
+    loop.forward_kernels = 28 * frames;
+    loop.backward_kernels = 65 * frames;
     net.block("after the decoder");
     for (int i = 0; i < 5; ++i) {
         y = net.batch_norm(net.convolution(y, i < 4 ? 512 : 80, Window::line(5), 1, true));
@@ -210,17 +253,25 @@ void list_acoustic(NetworkBuilder& net, const FamilyInput& input) {
     Map x = net.input(sizes.number("in_features", 64), 1, std::ceil(seconds * 100));
     const bool separable = sizes.flag("separable");
     const bool dense = sizes.flag("dense_residual", true);
-    const auto convolve = [&](const Map& in, double out, double kernel, double stride, double dilation) {
-        // What lies behind the end of an utterance is set to zero before every convolution.
-        Map y = net.pointwise(in, 1, 0, "mask");
+    // What lies behind the end of an utterance is set to zero before every convolution, of residuals
+    // as well: a copy that is then filled, and small kernels for the mask and for the lengths after it
+    // (NVIDIA/DeepLearningExamples jasper/model.py and quartznet/model.py, MaskedConv1d).
+    const double small_kernels = separable ? 8 : 10;
+    const auto masked = [&](const Map& in) {
         Operator& lengths = net.add_operator("lengths", Role::other, OperatorClass::streaming);
-        lengths.forward_kernels = 4;
-        lengths.backward_kernels = 0;
+        lengths.forward_kernels = small_kernels;
+        lengths.backward_kernels = 1;
+        return net.pointwise(in, 3, 0, "mask");
+    };
+    const auto convolve = [&](const Map& in, double out, double kernel, double stride, double dilation) {
+        Map y = masked(in);
+        const Window window =
+            Window::line(kernel, stride, dilation * std::floor(kernel / 2), dilation);
         if (separable) {
-            y = net.convolution(y, y.channels, Window::line(kernel, stride, dilation * std::floor(kernel / 2), dilation), y.channels);
+            y = masked(net.convolution(y, y.channels, window, y.channels));
             y = net.convolution(y, out, Window::line(1));
         } else {
-            y = net.convolution(y, out, Window::line(kernel, stride, dilation * std::floor(kernel / 2), dilation));
+            y = net.convolution(y, out, window);
         }
         return net.batch_norm(y);
     };
@@ -239,7 +290,7 @@ void list_acoustic(NetworkBuilder& net, const FamilyInput& input) {
             y = i + 1 < repeat ? close(y) : y;
         }
         for (const Map& earlier : before) {
-            y = net.add(y, net.batch_norm(net.convolution(earlier, out, Window::line(1))));
+            y = net.add(y, net.batch_norm(net.convolution(masked(earlier), out, Window::line(1))));
         }
         x = close(y);
         if (dense) {
@@ -250,7 +301,7 @@ void list_acoustic(NetworkBuilder& net, const FamilyInput& input) {
     }
     net.block("epilogue");
     x = close(convolve(x, sizes.number("late_width", 896), sizes.number("late_kernel", 29), 1, 2));
-    x = close(net.batch_norm(net.convolution(x, 1024, Window::line(1))));
+    x = close(net.batch_norm(net.convolution(masked(x), 1024, Window::line(1))));
     net.convolution(x, sizes.number("vocab_size", 29), Window::line(1), 1, true);
 }
 
@@ -318,7 +369,7 @@ void list_kernel(NetworkBuilder& net, const FamilyInput& input) {
         net.linear(in, gates * hidden, false);
     }
     if (sizes.word("pass") == "backward_weight") {
-        Operator& op = net.add_operator("weight gradient", Role::linear, OperatorClass::gemm);
+        Operator& op = net.add_operator(recurrent_weights, Role::linear, OperatorClass::gemm);
         op.gemm = {.m = gates * hidden, .n = hidden, .k = net.context().samples * steps, .count = 1};
         op.forward = op.gemm.flops();
         op.forward_traffic = Bytes::of_base(net.context().samples * steps * (gates + 1) * hidden *

@@ -58,9 +58,30 @@ Map additive_attention(NetworkBuilder& net, const Map& queries, const Map& state
     net.linear(queries, width, false);
     net.parameters("attention vector", 2 * width + 1);
     const Map scores = net.made(width, 1, keys.width, queries.width);
-    net.pointwise(scores, 4, 1, "scores");  // sum, tanh, product, sum over the width
+    // Forward the sum is written, moved by a bias, bent and multiplied by a vector; back there are the
+    // outer product, the tangent, and sums over both sides (seq2seq/models/attention.py).
+    net.pointwise(scores, 6, 1, "scores");
     return net.made(states.channels, 1, 1, queries.width);
 }
+
+/// Label smoothing over a vocabulary: a softmax to fp32, a mean and a look-up of its logarithms; back
+/// the gradients of both are written whole and added (NVIDIA/DeepLearningExamples
+/// seq2seq/train/smoothing.py).
+void smoothed_loss(NetworkBuilder& net, const Map& scores) {
+    Operator& op = net.add_operator("loss", Role::loss, OperatorClass::streaming);
+    const double elements = scores.elements() * net.context().samples;
+    const double own = net.context().bytes;
+    constexpr double wide = 4;
+    op.forward_traffic = Bytes::of_base(elements * (3 * own + 2 * wide));
+    op.backward_traffic = Bytes::of_base(elements * (8 * wide + own));
+    op.forward_kernels = 3;
+    op.backward_kernels = 5;
+    net.keep_bytes(scores.elements() * wide);
+}
+
+/// Sentences of a batch are filled to the longest of a bucket of ten lengths (GNMT's --num-buckets 5
+/// of --max-length-train 50): five positions more than the mean sentence.
+constexpr double filled_positions = 5;
 
 /// GNMT, or a stack of layers between a table and a projection to the vocabulary.
 void list_translation(NetworkBuilder& net, const FamilyInput& input) {
@@ -73,8 +94,10 @@ void list_translation(NetworkBuilder& net, const FamilyInput& input) {
     const int layers = sizes.whole("encoder_layers", sizes.whole("num_encoder_layers", sizes.whole("num_layers", 1)));
     const int twofold = sizes.whole("encoder_bidirectional_layers", sizes.whole("bidirectional_layers", 0));
     const int decoder = sizes.whole("decoder_layers", sizes.whole("num_decoder_layers", 0));
+    const bool fills = vocabulary > 0 && decoder > 0 && input.training();
     const double source = steps_of(
-        batch.encoder_steps, steps_of(batch.sequence_length, usual_recurrent_steps));
+        batch.encoder_steps, steps_of(batch.sequence_length,
+                                      usual_recurrent_steps + (fills ? filled_positions : 0)));
     const double target = steps_of(batch.decoder_steps, source);
     net.block("encoder");
     Map x = vocabulary > 0 ? net.embedding(vocabulary, sizes.number("input_size", hidden), source)
@@ -110,8 +133,7 @@ void list_translation(NetworkBuilder& net, const FamilyInput& input) {
     }
     if (vocabulary > 0) {
         net.block("classifier");
-        // To fp32, logarithm of the softmax, label smoothing, and their gradients.
-        net.pointwise(net.linear(x, vocabulary), 6, 2, "loss");
+        smoothed_loss(net, net.linear(x, vocabulary));
     }
     if (decoder > 0 && !input.training()) {
         // Words follow one another in a loop of the framework: a cell a layer, the attention, the

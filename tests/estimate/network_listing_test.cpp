@@ -1,0 +1,138 @@
+// Networks whose kernels and bytes were counted from the source of the program that runs them.
+#include "data/load.h"
+#include "estimate/families/families.h"
+#include "estimate/families/network_builder.h"
+#include "estimate/time/pass_cost.h"
+
+#include <boost/test/unit_test.hpp>
+
+#include <algorithm>
+#include <string>
+
+using namespace ridgeline;
+namespace tt = boost::test_tools;
+
+namespace {
+
+Architecture counted(const std::string& id) {
+    const auto loaded = load_model(std::string(RIDGELINE_SOURCE_DIR) + "/profiles", id);
+    BOOST_TEST_REQUIRE(loaded.has_value(), id);
+    return *loaded;
+}
+
+Workload fp32_work(bool training) {
+    Workload workload;
+    workload.task = training ? Task::train : Task::inference;
+    workload.compute = ComputeType::fp32;
+    workload.weights = DType::fp32;
+    return workload;
+}
+
+struct Sum {
+    double forward_kernels = 0, backward_kernels = 0, forward_bytes = 0, backward_bytes = 0;
+};
+/// Of the operators of one name in a network that runs as a whole.
+Sum sum_of(const Program& program, std::string_view name) {
+    Sum sum;
+    for (const Block& block : program.models[program.main].blocks) {
+        for (const Operator& op : block.operators) {
+            if (op.name == name) {
+                sum.forward_kernels += block.repeat * op.forward_kernels;
+                sum.backward_kernels += block.repeat * op.backward_kernels;
+                sum.forward_bytes += block.repeat * op.forward_traffic.base();
+                sum.backward_bytes += block.repeat * op.backward_traffic.base();
+            }
+        }
+    }
+    return sum;
+}
+
+Sum sum_of(const std::string& id, bool training, std::string_view name) {
+    return sum_of(program_of(counted(id), fp32_work(training), SoftwareProfile{}), name);
+}
+
+bool runs(const Program& program, std::string_view pass) {
+    return std::ranges::any_of(program.passes,
+                               [pass](const ProgramPass& each) { return each.name == pass; });
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(network_listing)
+
+// Who states the side of a latent has encoded the images before the run; texts still are encoded.
+BOOST_AUTO_TEST_CASE(a_batch_in_latents_is_not_encoded_again) {
+    const Architecture network = counted("sd-2.1-unet");
+    Workload workload = fp32_work(true);
+    workload.batch.image_size = 512;
+    BOOST_TEST(runs(program_of(network, workload, SoftwareProfile{}), "encode images"));
+    workload.batch.latent_size = 64;
+    const Program program = program_of(network, workload, SoftwareProfile{});
+    BOOST_TEST(!runs(program, "encode images"));
+    BOOST_TEST(runs(program, "text encoder"));
+}
+
+// Jasper 10x5: a prologue, 50 convolutions, 1 + 2 + ... + 10 residuals, an epilogue of two; beside the
+// two passes of the fill, each mask is arange, comparison, seven operations on lengths, and a copy.
+// QuartzNet 15x5: both halves of 1 + 75 + 1 separable convolutions, 15 residuals and one more; five
+// operations on lengths.
+BOOST_AUTO_TEST_CASE(every_masked_convolution_counts_its_kernels) {
+    BOOST_TEST(sum_of("jasper-10x5dr", false, "lengths").forward_kernels == 10 * (1 + 50 + 55 + 2));
+    BOOST_TEST(sum_of("jasper-10x5dr", false, "mask").forward_kernels == 1 + 50 + 55 + 2);
+    BOOST_TEST(sum_of("quartznet-15x5", false, "lengths").forward_kernels ==
+               8 * (2 * (1 + 75 + 1) + 15 + 1));
+}
+
+// 28 words and the end of the bucket of ten when it trains; logarithms and their gradients in fp32.
+BOOST_AUTO_TEST_CASE(sentences_are_filled_to_their_bucket) {
+    const double scores = (28 + 5) * 32320;
+    const Sum loss = sum_of("gnmt-4layer", true, "loss");
+    BOOST_TEST(loss.forward_bytes == scores * (3 * 4 + 2 * 4), tt::tolerance(1e-9));
+    BOOST_TEST(loss.backward_bytes == scores * (8 * 4 + 4), tt::tolerance(1e-9));
+    const Sum answers = sum_of("gnmt-4layer", false, "loss");
+    BOOST_TEST(answers.forward_bytes == scores * 28 / 33 * 20, tt::tolerance(1e-9));
+}
+
+// 560 frames, 100 characters of 512 numbers: every frame reads all states and weights again, and
+// what a frame adds to a gradient is written, read and added whole.
+BOOST_AUTO_TEST_CASE(a_loop_over_frames_reads_all_weights_in_each) {
+    const Sum loop = sum_of("tacotron2", true, "decoder loop");
+    BOOST_TEST(loop.forward_kernels == 28 * 560);
+    BOOST_TEST(loop.backward_kernels == 65 * 560);
+    const Sum context = sum_of("tacotron2", true, "context");
+    BOOST_TEST(context.forward_bytes == 560.0 * 100 * 512 * 4, tt::tolerance(1e-9));
+    BOOST_TEST(context.backward_bytes == 5 * context.forward_bytes, tt::tolerance(1e-9));
+    const Sum taken = sum_of("tacotron2", true, "frame by frame");
+    BOOST_TEST(taken.backward_bytes == 4.0 * 560 * 560 * 256 * 4, tt::tolerance(1e-9));
+    const double weights = 4 * 1024 * ((256 + 512 + 1024) + (1024 + 512 + 1024));
+    const Sum cells = sum_of("tacotron2", true, "cell in a loop");
+    BOOST_TEST(cells.forward_bytes > 560 * weights * 4);
+    BOOST_TEST(cells.backward_bytes > 5 * 560 * weights * 4);
+    BOOST_TEST(cells.backward_bytes < 5.1 * 560 * weights * 4);
+}
+
+// 100 launches beside 1 ms of kernels: 10 us each leave nothing to wait for, 16 us 0.6 ms; what
+// autograd records keeps its own price, and a stack that names one price has that one.
+BOOST_AUTO_TEST_CASE(launches_that_nobody_records_have_their_own_price) {
+    Accelerator card;
+    card.architecture = "Hopper";
+    const Cluster cluster;
+    SoftwareProfile software;
+    software.runtime.options.launch_per_kernel = 10.0 * microsecond;
+    const Architecture network;
+    Workload workload = fp32_work(false);
+    DeviceModel device;
+    device.accelerator = &card;
+    const Calibration calibration;
+    const EstimateInput input{network, workload, cluster, software, device, calibration};
+    PassCost cost;
+    cost.kernels = 100;
+    cost.device = 1e-3;
+    BOOST_TEST(host_excess(input, cost, 0) == 0.0);
+    software.runtime.options.launch_unrecorded = 16.0 * microsecond;
+    BOOST_TEST(host_excess(input, cost, 0) == 6e-4, tt::tolerance(1e-9));
+    workload.task = Task::train;
+    BOOST_TEST(host_excess(input, cost, 0) == 0.0);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

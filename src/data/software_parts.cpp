@@ -239,7 +239,6 @@ void read_options(Reader& document, RuntimeOptions& options) {
     members.read("saves_exchanges", options.saves_exchanges);
     members.read("expert_rows_multiple", options.expert_rows_multiple, Range{1, 4096});
     members.read("launch_per_kernel_us", options.launch_per_kernel);
-    members.read("launch_unrecorded_us", options.launch_unrecorded);
     members.read("launch_per_call_us", options.launch_per_call);
     members.read("launch_per_sample_us", options.launch_per_sample);
     members.read("matrix_share", options.matrix_share, Range{0.1, 1.5});

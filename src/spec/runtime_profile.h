@@ -50,7 +50,6 @@ struct RuntimeOptions {
     int expert_rows_multiple =
         1;                      ///< rows of each expert are padded to a multiple, in one more copy
     Seconds launch_per_kernel;  ///< host time of one eager kernel launch
-    Seconds launch_unrecorded;  ///< the same where autograd records nothing; 0: as long
     Seconds launch_per_call;    ///< host time of a network's answer beside its kernels
     Seconds launch_per_sample;  ///< and of each of its samples: parsing, copying
     double matrix_share = 1;    ///< of the calibrated product rate that its libraries reach

@@ -60,7 +60,7 @@ std::string style_sheet() {
     return out;
 }
 
-std::string_view word_of(SvgPage::Anchor anchor) {
+std::string_view anchor_word(SvgPage::Anchor anchor) {
     switch (anchor) {
         case SvgPage::Anchor::start:
             return "start";
@@ -123,7 +123,7 @@ void SvgPage::text(
     body_ += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\"{}>{}</text>\n",
                          x,
                          y,
-                         word_of(anchor),
+                         anchor_word(anchor),
                          style.empty() ? "" : fmt::format(" class=\"{}\"", style),
                          xml_text(words));
 }

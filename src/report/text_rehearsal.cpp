@@ -110,7 +110,7 @@ std::string card_text(const Rehearsal& rehearsal, const Style& style) {
         strong(fmt::format("{}{}: {}",
                            rehearsal.accelerator,
                            rehearsal.count > 1 ? fmt::format(":{}", rehearsal.count) : "",
-                           fit_word(rehearsal.fit)),
+                           word_of(rehearsal.fit)),
                style) +
         "\n";
     if (peak == nullptr) {
@@ -162,7 +162,7 @@ std::string tried_text(const std::vector<TriedChange>& tried, const Style& style
     for (const TriedChange& change : tried) {
         const std::string said = change.ended.empty()
                                      ? fmt::format("{}, allocated {:.2f}, reserved {}",
-                                                   fit_word(change.fit),
+                                                   word_of(change.fit),
                                                    change.allocated / gibibyte,
                                                    gib(change.reserved))
                                      : change.ended;
@@ -206,7 +206,7 @@ std::string largest_text(const LargestValue& value, const Rehearsal& rehearsal) 
 
 }  // namespace
 
-std::string_view fit_word(RehearsedFit fit) {
+std::string_view word_of(RehearsedFit fit) {
     switch (fit) {
         case RehearsedFit::yes:
             return "fits";

@@ -52,6 +52,14 @@ void card_read(void *to, const void *from, size_t size, const void *caller);
 _Noreturn void card_unknown(const char *name);
 /** Ends the process with a sentence of its own. */
 _Noreturn void card_refuse(const char *sentence);
+/** The same, where the reason is another process's: that one says it. */
+_Noreturn void card_end(const char *sentence);
+/** Memory that processes share by a name; zero when it is made. */
+void *card_shared(const char *name, size_t size);
+/** This process is one of those that exchange messages: as many as `ranks`, at least. */
+void card_sit(int ranks);
+/** Until `value`, which the process `other` raises, is `until`; ends this process where that cannot come. */
+void card_wait_for(_Atomic long *value, long until, _Atomic int *other, const char *what);
 /** The function of that name, or one that ends the process with it when it is called. */
 void *card_function(const char *name);
 /** Notes a figure that no formula gives: a workspace of a library that is not there. */

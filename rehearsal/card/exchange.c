@@ -23,6 +23,7 @@ struct identity { char text[id_bytes]; };
 
 /* What a rank shows to the others: its latest message, and a ring of letters to each of them. */
 struct slot {
+    atomic_int process;
     atomic_long arrived;
     atomic_long sent[most_ranks];
     atomic_long received[most_ranks]; /* letters of each sender that this rank has read */
@@ -45,7 +46,7 @@ static size_t bytes_of(int type) {
     }
 }
 
-static void *shared(const char *name, size_t size) {
+void *card_shared(const char *name, size_t size) {
     const int file = shm_open(name, O_RDWR | O_CREAT, 0600);
     if (file < 0 || ftruncate(file, (off_t)size)) card_refuse("no shared memory for the exchanges of ranks");
     void *at = mmap(0, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0);
@@ -60,19 +61,11 @@ static struct communicator *join(const char *name, int ranks, int rank) {
     made->alone = ranks == 1 || ranks > most_ranks || card_number("RIDGELINE_CARD_MIRROR", 0);
     snprintf(made->name, sizeof made->name, "%s", name);
     if (!made->alone) {
-        made->slots = shared(made->name, sizeof(struct slot) * (size_t)ranks);
+        made->slots = card_shared(made->name, sizeof(struct slot) * (size_t)ranks);
+        card_sit(ranks);
+        atomic_store(&made->slots[rank].process, getpid());
     }
     return made;
-}
-
-static void wait_for(atomic_long *value, long until, const char *what) {
-    struct timespec pause = {0, 50000};
-    const time_t end = time(0) + card_number("RIDGELINE_CARD_PATIENCE", 300);
-    for (long spins = 0; atomic_load(value) < until; ++spins) {
-        if (spins < 200) sched_yield();
-        else nanosleep(&pause, 0);
-        if (spins % 1000 == 999 && time(0) > end) card_refuse(what);
-    }
 }
 
 /* Shows `size` bytes to all ranks and waits until each has shown its own. */
@@ -81,7 +74,8 @@ static void meet(struct communicator *c, const void *message, size_t size) {
     memcpy(c->slots[c->rank].message[round % 2], message, size);
     atomic_store(&c->slots[c->rank].arrived, round);
     for (int i = 0; i < c->ranks; ++i) {
-        wait_for(&c->slots[i].arrived, round, "a rank waits for an exchange that another does not make");
+        card_wait_for(&c->slots[i].arrived, round, &c->slots[i].process,
+                      "a rank waits for an exchange that another does not make");
     }
 }
 static const unsigned char *shown(const struct communicator *c, int rank) { return c->slots[rank].message[c->round % 2]; }
@@ -253,7 +247,7 @@ static unsigned char *letter_at(const struct communicator *c, int sender, int re
     for (int i = 0; i < 64; ++i) {
         if (!open_boxes[i].at) {
             snprintf(open_boxes[i].name, sizeof open_boxes[i].name, "%s", name);
-            open_boxes[i].at = shared(name, (size_t)letters * card_small_copy);
+            open_boxes[i].at = card_shared(name, (size_t)letters * card_small_copy);
         }
         if (!strcmp(open_boxes[i].name, name)) return open_boxes[i].at + (size_t)(number % letters) * card_small_copy;
     }
@@ -262,7 +256,8 @@ static unsigned char *letter_at(const struct communicator *c, int sender, int re
 static void receive(const struct letter *it) {
     struct slot *mine = &it->c->slots[it->c->rank], *other = &it->c->slots[it->from];
     const long number = atomic_load(&mine->received[it->from]);
-    wait_for(&other->sent[it->c->rank], number + 1, "a rank waits for a message that another does not send");
+    card_wait_for(&other->sent[it->c->rank], number + 1, &other->process,
+                  "a rank waits for a message that another does not send");
     memcpy(it->to, letter_at(it->c, it->from, it->c->rank, number), it->bytes);
     atomic_store(&mine->received[it->from], number + 1);
 }
@@ -272,7 +267,8 @@ int ncclSend(const void *from, size_t count, int type, int peer, struct communic
     if (moves(c, bytes)) {
         struct slot *mine = &c->slots[c->rank];
         const long number = atomic_load(&mine->sent[peer]);
-        wait_for(&c->slots[peer].received[c->rank], number - letters + 1, "a rank sends messages that nobody receives");
+        card_wait_for(&c->slots[peer].received[c->rank], number - letters + 1, &c->slots[peer].process,
+                      "a rank sends messages that nobody receives");
         memcpy(letter_at(c, c->rank, peer, number), from, bytes);
         atomic_store(&mine->sent[peer], number + 1);
     }

@@ -39,11 +39,14 @@ _Noreturn void card_unknown(const char *name) {
     _exit(unknown_exit);
 }
 
-_Noreturn void card_refuse(const char *sentence) {
-    note("refused", sentence, 0);
+_Noreturn void card_end(const char *sentence) {
     fprintf(stderr, "ridgeline rehearse: %s\n", sentence);
     fflush(0);
     _exit(unknown_exit);
+}
+_Noreturn void card_refuse(const char *sentence) {
+    note("refused", sentence, 0);
+    card_end(sentence);
 }
 
 void card_assume(const char *what, size_t bytes) { note("assumed", what, bytes); }

@@ -1,5 +1,6 @@
 #include "cli/rehearsal_pass.h"
 
+#include "cli/rehearsal_processes.h"
 #include "data/load_rehearsal.h"
 
 #include <fmt/format.h>
@@ -27,6 +28,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr double block_bytes = 512;  // of stat's st_blocks
 constexpr double largest_put_away = 16 << 20;
+constexpr std::chrono::seconds time_to_end{5};  // of a script that is asked to
 constexpr int not_started = 127;  // of a command that exec does not find, as shells have it
 
 std::string quoted(const std::string& text) {
@@ -139,19 +141,29 @@ void give_turn(const PassRequest& request, const std::map<std::string, std::stri
     _exit(not_started);
 }
 
-/// Waits for the process; after the limit its group is asked to end, then made to.
-int wait_for(pid_t process, double limit_s, bool& out_of_time) {
-    const auto end = Clock::now() + std::chrono::duration<double>(limit_s);
+/// The copy of the first pass that waits in its folder; 0 without one.
+pid_t copy_in(const fs::path& folder) {
+    pid_t copy = 0;
+    std::ifstream(folder / "waiting") >> copy;
+    return copy;
+}
+
+/// Waits for the process. After the limit all that runs on the card, but a copy that waits for its
+/// turn, is asked to end, then made to.
+int wait_for(pid_t process, const PassRequest& request, bool& out_of_time) {
+    auto end = Clock::now() + std::chrono::duration<double>(request.limit_s);
     int status = 0;
     while (waitpid(process, &status, WNOHANG) == 0) {
-        if (limit_s > 0 && Clock::now() > end) {
-            kill(-process, out_of_time ? SIGKILL : SIGTERM);
+        if (request.limit_s > 0 && Clock::now() > end) {
+            const int signal = out_of_time ? SIGKILL : SIGTERM;
+            kill(process, signal);  // it may have started nothing yet that knows the card
+            signal_processes_of(getpid(), copy_in(request.folder), signal);
             out_of_time = true;
-            std::this_thread::sleep_for(std::chrono::seconds(2));
+            end = Clock::now() + time_to_end;
         }
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }
-    kill(-process, SIGTERM);  // what the script left behind
+    end_processes_of(getpid(), copy_in(request.folder));  // what the script left behind
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
@@ -198,17 +210,6 @@ void put_away(const RehearsedPass& pass, const fs::path& scratch) {
         const fs::path path(made);
         if (path.is_absolute() && bytes_on_disk(path) < largest_put_away) {
             move_into(path, scratch / path.relative_path());
-        }
-    }
-}
-
-/// Memory by which ranks exchanged small messages (rehearsal/card/exchange.c): nobody uses it now.
-void remove_exchanges() {
-    const std::string mark = fmt::format("ridgeline-{}-", getpid());
-    std::error_code ignored;
-    for (const fs::directory_entry& entry : fs::directory_iterator("/dev/shm", ignored)) {
-        if (entry.path().filename().string().compare(0, mark.size(), mark) == 0) {
-            fs::remove(entry.path(), ignored);
         }
     }
 }
@@ -286,8 +287,8 @@ Result<RehearsedPass> run_pass(const PassRequest& request, const RehearsalPlaces
         become(request, variables);
     }
     bool out_of_time = false;
-    const int exit_code = wait_for(process, request.limit_s, out_of_time);
-    remove_exchanges();
+    const int exit_code = wait_for(process, request, out_of_time);
+    remove_exchanges_of(getpid());
     auto pass = load_rehearsed_pass(request.folder);
     if (pass) {
         pass->exit_code = exit_code;

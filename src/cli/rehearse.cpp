@@ -3,18 +3,14 @@
 #include "ask/rehearsed_formula.h"
 #include "ask/traced.h"
 #include "ask/workload_options.h"
+#include "cli/rehearsal_processes.h"
 #include "cli/rehearser.h"
 #include "report/rehearsal_report.h"
 
 #include <fmt/format.h>
 
-#include <filesystem>
-#include <unistd.h>
-
 namespace ridgeline::cli {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr int nothing_fits = 3;
 constexpr long largest_tried = 1 << 16;
@@ -157,18 +153,6 @@ Result<void> add_comparisons(report::RehearsalAnswer& answer,
     return {};
 }
 
-/// A folder of its own for this run, removed at the end.
-struct WorkFolder {
-    fs::path path = fs::temp_directory_path() / fmt::format("ridgeline-rehearsal-{}", getpid());
-    WorkFolder() = default;
-    WorkFolder(const WorkFolder&) = delete;
-    WorkFolder& operator=(const WorkFolder&) = delete;
-    ~WorkFolder() {
-        std::error_code ignored;
-        fs::remove_all(path, ignored);
-    }
-};
-
 ask::Reply answered(const ask::Request& request,
                     const report::RehearsalAnswer& answer,
                     const ask::World& world) {
@@ -204,8 +188,8 @@ Result<ask::Reply> rehearse(const ask::World& world, const ask::Request& request
     if (!cards || !places) {
         return tl::unexpected(!cards ? cards.error() : places.error());
     }
-    const WorkFolder work;
-    Rehearser rehearser(options, world, std::move(*places), work.path);
+    const RunFolder work;
+    Rehearser rehearser(options, world, std::move(*places), work.path());
     report::RehearsalAnswer answer;
     answer.command = options.command;
     answer.steps = options.steps;

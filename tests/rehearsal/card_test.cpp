@@ -2,6 +2,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -397,6 +398,54 @@ BOOST_AUTO_TEST_CASE(two_ranks_exchange_small_messages) {
     for (const char* end : {"", "-0-1", "-1-0"}) {
         std::filesystem::remove("/dev/shm" + std::string(identity.text) + end);
     }
+    std::filesystem::remove("/dev/shm/ridgeline-" + std::to_string(child) + "-table");
+    std::filesystem::remove("/dev/shm/ridgeline-" + std::to_string(getpid()) + "-table");
+}
+
+BOOST_AUTO_TEST_CASE(a_rank_does_not_wait_for_what_cannot_come) {
+    struct Identity {
+        char text[128];
+    };
+    set("RIDGELINE_CARD_RUN", std::to_string(getpid()));
+    set("RIDGELINE_CARD_STILL", "1");
+    set("RIDGELINE_CARD_NOTES", folder() + "/notes");
+    const auto seconds_until_refused = [](auto other_does) {
+        const Card card;
+        Identity identity{};
+        card("ncclGetUniqueId", &identity);
+        const auto begin = std::chrono::steady_clock::now();
+        const auto join = [&](int mine) {
+            void* communicator = nullptr;
+            card("ncclCommInitRank", &communicator, 2, identity, mine);
+            kept_communicator = communicator;
+            return communicator;
+        };
+        int word = 0;
+        const auto receive = [&](int peer, void* communicator) {
+            card("ncclRecv",
+                 static_cast<void*>(&word),
+                 std::size_t{1},
+                 2,
+                 peer,
+                 communicator,
+                 static_cast<void*>(nullptr));
+        };
+        const pid_t child = fork();
+        if (child == 0) {
+            other_does(receive, join(1));
+            _exit(0);
+        }
+        BOOST_TEST(exit_code_of([&] { receive(1, join(0)); }) == 86);
+        waitpid(child, nullptr, 0);
+        std::filesystem::remove("/dev/shm" + std::string(identity.text));
+        std::filesystem::remove("/dev/shm/ridgeline-" + std::to_string(getpid()) + "-table");
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    };
+    BOOST_TEST(seconds_until_refused([](auto, void*) {}) < 5);                               // it ends
+    BOOST_TEST(seconds_until_refused([](auto wait, void* group) { wait(0, group); }) < 15);  // each for the other
+    unsetenv("RIDGELINE_CARD_RUN");
+    unsetenv("RIDGELINE_CARD_STILL");
+    unsetenv("RIDGELINE_CARD_NOTES");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

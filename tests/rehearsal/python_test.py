@@ -40,6 +40,27 @@ class SharedObjects(unittest.TestCase):
         elf.write_library(self.path / "libb.so", "libb.so", MACHINE)
         ctypes.CDLL(str(self.path / "libb.so"))
 
+    def test_packages_beside_torch_get_the_libraries_that_their_kernels_are_linked_to(self):
+        torch, other = self.path / "torch/lib", self.path / "quantizer"
+        torch.mkdir(parents=True)
+        other.mkdir()
+        elf.write_library(torch / "libtorch_cuda.so", "libtorch_cuda.so", MACHINE, needed=["libcudart.so.13"])
+        needs = {"cuda13": ["libcudart.so.13", "libnvJitLink.so.13"], "cuda12": ["libcudart.so.12", "libnvPTXCompiler.so.12"]}
+        for name, libraries in needs.items():
+            elf.write_library(other / f"lib{name}.so", f"lib{name}.so", MACHINE, needed=libraries, functions=["f"],
+                              handler=f"cusparse{name}")
+        (other / "notes.so").write_text("no shared object")
+        for package, requires in (("quantizer", "Requires-Dist: torch (>=2.2)\n"), ("stranger", "")):
+            about = self.path / f"{package}-1.0.dist-info"
+            about.mkdir()
+            (about / "METADATA").write_text(f"Name: {package}\n{requires}")
+            (about / "RECORD").write_text("".join(f"quantizer/{p.name},sha256=x,1\n" for p in sorted(other.iterdir())))
+        card.build(self.path / "torch", pathlib.Path(CARD).parent, 13, self.path / "made")
+        made = {path.name for path in (self.path / "made").iterdir()}
+        self.assertLess({"libcudart.so.13", "libnvJitLink.so.13"}, made)
+        self.assertNotIn("libnvPTXCompiler.so.12", made)
+        self.assertEqual(card.defined(self.path / "made/unknown.so"), {"cusparsecuda13"})
+
     def test_an_unknown_function_ends_with_its_name(self):
         names = [f"cudnnUnknown{i}" for i in range(40)]
         elf.write_library(self.path / "u.so", "u.so", MACHINE, functions=names)

@@ -8,6 +8,7 @@ answer of the command is tried; a folder that looks like torch stands for wheels
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import tempfile
@@ -289,6 +290,43 @@ import""").replace("import, pathlib, sys", "", 1).replace("\nimport json", "\nim
                 return
             time.sleep(0.02)
         self.fail("the child still runs")
+
+    # A script whose child is a session of its own, as a launcher's ranks are, and that goes on for long.
+    LAUNCHER = ("import os, time\nif os.fork() == 0:\n    os.setsid()\n    os.execvp('sleep', ['sleep', '300'])\n"
+                "open('begun', 'w').write(os.environ['RIDGELINE_REHEARSAL'])\ntime.sleep(300)\n")
+
+    def on_the_card_of(self, run):
+        mark, found = f"RIDGELINE_CARD_RUN={run}".encode(), []
+        for path in pathlib.Path("/proc").glob("[0-9]*/environ"):
+            try:
+                found += [path.parent.name] if mark in path.read_bytes().split(b"\0") else []
+            except OSError:
+                continue
+        return found
+
+    def test_a_rehearsal_that_is_killed_takes_all_of_the_script_along(self):
+        (self.path / "launcher.py").write_text(self.LAUNCHER)
+        for end in (signal.SIGTERM, signal.SIGKILL):
+            (self.path / "begun").unlink(missing_ok=True)
+            run = subprocess.Popen([RIDGELINE, "rehearse", "--on", "l4", "--", sys.executable, "launcher.py"], cwd=self.path)
+            while not (self.path / "begun").exists() or not (self.path / "begun").read_text():
+                time.sleep(0.02)
+            self.assertGreaterEqual(len(self.on_the_card_of(run.pid)), 1)
+            folder = pathlib.Path((self.path / "begun").read_text()).parents[2]
+            run.send_signal(end)
+            run.wait()
+            for _ in range(200):
+                if not self.on_the_card_of(run.pid) and not folder.exists():
+                    break
+                time.sleep(0.05)
+            self.assertEqual((self.on_the_card_of(run.pid), folder.exists()), ([], False))
+
+    def test_the_limit_of_time_ends_all_of_the_script(self):
+        (self.path / "launcher.py").write_text(self.LAUNCHER)
+        run = subprocess.Popen([RIDGELINE, "rehearse", "--on", "l4", "--limit", "1", "--", sys.executable, "launcher.py"],
+                               cwd=self.path, stderr=subprocess.PIPE, text=True)
+        self.assertIn("no step within the limit of time", run.communicate(timeout=60)[1])
+        self.assertEqual((run.returncode, self.on_the_card_of(run.pid)), (4, []))
 
     def test_what_it_saves_is_told(self):
         (self.path / "saves.py").write_text(RECORD.replace("sys.exit", (

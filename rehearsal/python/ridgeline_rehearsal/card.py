@@ -1,6 +1,7 @@
 """Puts the stand-in card under the PyTorch of this Python: which CUDA it is built for, which libraries it
 needs, and the environment in which the interpreter starts again with the card before them."""
 
+import contextlib
 import importlib.util
 import json
 import os
@@ -15,7 +16,8 @@ from . import elf
 
 LOADED = "RIDGELINE_CARD_LOADED"
 DRIVERS = ("libcuda.so.1", "libcuda.so", "libnvidia-ml.so.1", "libnvidia-ml.so")
-CARD_NAMES = re.compile(r"(cu[A-Zdbsrfp]|nccl|nvtx|nvrtc|nvshmem|__cuda|nvml)")
+CARD_NAMES = re.compile(r"(cu[A-Zdbsrfp]|nccl|nvtx|nvrtc|nvshmem|nvJitLink|__cuda|nvml)")
+OF_CUDA = re.compile(r"lib(?:cu|nv|nccl)\w*\.so(?:\.(\d+))?")
 
 
 left_out = set()  # what this process leaves out, clauses for "not rehearsed: ..."
@@ -61,6 +63,21 @@ def _installed(folder, soname):
     return any((place / soname).exists() for place in places)
 
 
+def extensions(folder):
+    """Shared objects of the packages beside torch that require it: their own kernels, linked to libraries of CUDA."""
+    for about in sorted(folder.parent.glob("*.dist-info/METADATA")):
+        record = about.with_name("RECORD")
+        if record.exists() and re.search(r"^Requires-Dist: torch\b", about.read_text(errors="replace"), re.M):
+            words = (line.split(",")[0] for line in record.read_text(errors="replace").splitlines())
+            yield from (folder.parent / word for word in words if word.endswith(".so"))
+
+
+def of_another_cuda(library, major):
+    """Whether an extension is one of several, for another CUDA than that of this torch."""
+    found = [OF_CUDA.fullmatch(soname) for soname in library.needed if soname.startswith("libcudart.")]
+    return any(match and match.group(1) and match.group(1).split(".")[0] != str(major) for match in found)
+
+
 def build(folder, cards, major, out):
     """Writes into `out` a stand-in for every missing library and one for every unknown function."""
     card = cards / f"libridgeline-card-{major}.so"
@@ -74,9 +91,15 @@ def build(folder, cards, major, out):
         needed.update(library.needed)
         undefined.update(name for name in library.undefined if CARD_NAMES.match(name))
         machine = library.machine
+    for path in extensions(folder):
+        with contextlib.suppress(OSError, ValueError, StopIteration):  # what is no shared object
+            library = elf.Library(path)
+            if not of_another_cuda(library, major):
+                needed.update(library.needed)
+                undefined.update(name for name in library.undefined if CARD_NAMES.match(name))
     own = {path.name for path in (folder / "lib").iterdir()}
     for soname in sorted(needed - own):
-        if re.match(r"lib(cu|nv|nccl)", soname) and soname not in DRIVERS and not _installed(folder, soname):
+        if OF_CUDA.fullmatch(soname) and soname not in DRIVERS and not _installed(folder, soname):
             elf.write_library(out / soname, soname, machine, needed=[card.name])  # for those that ask it by name
     for soname in DRIVERS:
         elf.write_library(out / soname, soname.replace(".so.1", ".so") + ".1", machine, needed=[card.name])

@@ -22,6 +22,19 @@ def fused_functions(torch):
     return {func: shapes for func, shapes in known.items() if func.name().startswith("flex_attention")}
 
 
+def show_functions_of_functions(higher, kind):
+    """Torch before 2.9 asks of each operator that takes functions (flex_attention, checkpoints) a rule for each mode by its
+    class: they get the mode's own when they first meet it, since more of them come with every import."""
+    dispatch = higher.dispatch
+
+    def with_rule(self, dispatch_key, *args, **kwargs):
+        self.python_key_table.setdefault(kind, lambda mode, *a, **k: mode.__torch_dispatch__(self, (), a, k))
+        return dispatch(self, dispatch_key, *args, **kwargs)
+
+    if hasattr(higher, "dispatch"):
+        higher.dispatch = with_rule
+
+
 def mode(values):
     """The dispatch mode that shows every operator to `values`."""
     from torch.utils._python_dispatch import TorchDispatchMode
@@ -58,4 +71,6 @@ def mode(values):
                     return func.decompose(*args, **(kwargs or {}))
             return values.run(func, args, kwargs or {})
 
+    if higher and not hasattr(TorchDispatchMode, "supports_higher_order_operators"):
+        show_functions_of_functions(higher, RehearsedValues)
     return RehearsedValues()

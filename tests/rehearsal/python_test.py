@@ -300,7 +300,7 @@ class DataSets(unittest.TestCase):
         for name, columns in data_sets.known_sets().items():
             self.assertTrue(columns["splits"], name)
             for column, kind in columns.items():
-                if column not in ("splits", "rows") and not kind.startswith(("image", "grey", "pictures")):  # PIL
+                if column not in ("splits", "rows", "classes") and not kind.startswith(("image", "grey", "picture")):  # PIL
                     self.assertIsNotNone(data_sets.Maker(kind).value(3), f"{name} {column}")
 
     def test_columns_are_those_that_the_script_names(self):
@@ -323,6 +323,22 @@ class DataSets(unittest.TestCase):
     def test_another_release_of_a_known_set(self):
         self.assertEqual(data_sets.columns_of("mozilla-foundation/common_voice_17_0", "tr")["audio"], "audio:5:48000")
         self.assertEqual(data_sets.columns_of("wmt14", "de-en")["translation"], "translation:23")
+
+    def test_names_of_classes_in_a_file_beside_the_rows(self):
+        self.assertEqual(len(json.loads(data_sets.labels_beside("segments/sidewalk-semantic", "id2label.json"))), 35)
+        self.assertEqual(len(json.loads(data_sets.labels_beside("huggingface/label-files", "ade20k-id2label.json"))), 150)
+        for name, file in (("imdb", "id2label.json"), ("me/mine", "id2label.json"), ("scene_parse_150", "readme.json")):
+            self.assertIsNone(data_sets.labels_beside(name, file))
+
+    def test_boxes_have_classes_with_names(self):
+        kinds = types.SimpleNamespace(Sequence=lambda of, length=-1: of, Value=str, ClassLabel=lambda names: names)
+        self.assertEqual(data_sets.Maker("boxes:3:2").feature(kinds)["category"], ["0", "1"])
+
+    def test_a_column_of_paths_holds_paths(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".py") as script:
+            script.write("read_image(row['image_path'])\n")
+            script.flush()
+            self.assertEqual(data_sets.columns_named(script.name, []), {"image_path": "picture_file:512:512"})
 
     def test_boxes_and_talks_about_a_picture(self):
         objects = data_sets.Maker("boxes:3:2").value(0)

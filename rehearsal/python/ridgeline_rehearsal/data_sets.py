@@ -21,7 +21,7 @@ WORDS = ("the of and to in a is that for it was on with as by at from his an wer
          "water place history music called school house later large family small group public example country").split()
 NOT_COLUMNS = {"input_ids", "attention_mask", "token_type_ids", "pixel_values", "input_values", "input_features",
                "decoder_input_ids", "train", "test", "validation", "valid", "val", "train_sft", "test_sft"}
-KINDS = (("label", "label:2"), ("image", "image:512:512"), ("img", "image:512:512"), ("audio", "audio:5:16000"),
+KINDS = (("label", "label:2"), ("image_path", "picture_file:512:512"), ("image_file", "picture_file:512:512"), ("image", "image:512:512"), ("img", "image:512:512"), ("audio", "audio:5:16000"),
          ("messages", "messages:2:100"), ("conversations", "conversations:2:100"), ("score", "score"))
 PACKAGED = ("json", "csv", "text", "parquet", "arrow", "imagefolder", "audiofolder", "webdataset", "pandas", "xml")
 
@@ -108,6 +108,16 @@ class Maker:
             Image.new(mode, tuple(self.sizes), 127 if mode == "L" else (120, 130, 140)).save(self.kept, "PNG")
         return {"bytes": self.kept.getvalue(), "path": None}
 
+    def picture_file(self):
+        """Where a picture lies; its file goes with the rehearsal."""
+        content = self.picture("RGB")["bytes"]
+        path = pathlib.Path(os.environ["RIDGELINE_REHEARSAL"]).parent.parent / "picture.png"
+        if not path.exists():
+            part = path.with_name(f"{path.name}.{os.getpid()}")
+            part.write_bytes(content)
+            part.rename(path)
+        return str(path)
+
     def seen(self):
         """Turns of a talk about one picture."""
         asked = {"user": [{"type": "image", "text": None}], "assistant": []}
@@ -146,6 +156,7 @@ class Maker:
             "conversations": lambda: self.turns("from", "value", ("human", "gpt")),
             "image": lambda: self.picture("RGB"),
             "grey": lambda: self.picture("L"),
+            "picture_file": self.picture_file,
             "audio": self.sound,
             "pictures": lambda: [self.picture("RGB")],
             "seen": self.seen,
@@ -155,11 +166,15 @@ class Maker:
 
     def feature(self, datasets):
         """The type of the column, where its values alone do not say it."""
-        names = [str(i) for i in range(self.sizes[-1])] if self.kind in ("label", "tags") else None
+        names = [str(i) for i in range(self.sizes[-1])] if self.kind in ("label", "tags", "boxes") else None
         kinds = {"label": lambda: datasets.ClassLabel(names=names), "image": datasets.Image, "grey": datasets.Image,
                  "audio": lambda: datasets.Audio(sampling_rate=self.sizes[1]),
                  "pictures": lambda: datasets.Sequence(datasets.Image()),
-                 "tags": lambda: datasets.Sequence(datasets.ClassLabel(names=names))}
+                 "tags": lambda: datasets.Sequence(datasets.ClassLabel(names=names)),
+                 "boxes": lambda: datasets.Sequence({
+                     "id": datasets.Value("int64"), "area": datasets.Value("float32"),
+                     "bbox": datasets.Sequence(datasets.Value("float32"), length=4),
+                     "category": datasets.ClassLabel(names=names)})}
         return kinds[self.kind]() if self.kind in kinds else None
 
 
@@ -184,6 +199,20 @@ def rows_of(datasets, columns, count):
         if feature is not None:
             made = made.cast_column(name, feature)
     return made
+
+
+LABEL_FILE = re.compile(r"(?:(.*)[-_])?(id2label|label2id)\.json$")
+
+
+def labels_beside(name, file):
+    """The text of a file beside a data set that numbers its classes (id2label.json); None where they are not known."""
+    asked = LABEL_FILE.search(file.rsplit("/", 1)[-1])
+    known = columns_of((asked and asked.group(1)) or name, None) if asked else None
+    if not known or "classes" not in known:
+        return None
+    names = {str(i): f"{i}" for i in range(known["classes"])}
+    card.left_out.add(f"the names of the {len(names)} classes of {file if asked.group(1) else name}, which could not be reached")
+    return json.dumps(names)
 
 
 def splits_in(words):
@@ -211,6 +240,7 @@ def stand_in(datasets, name, part, split, streaming):
         how = " with the columns that the script names"
     splits = known.pop("splits", ["train", "validation", "test"])
     most = known.pop("rows", ROWS)
+    known.pop("classes", None)
     wanted = splits_in(split)
     splits = list(dict.fromkeys([*wanted, *([] if wanted else splits)]))
     made = datasets.DatasetDict({

@@ -14,7 +14,7 @@ import socket
 import sys
 import urllib.parse
 
-from . import card, hub_ids, pipelines, places, words
+from . import card, data_sets, hub_ids, pipelines, places, words
 from .saves import TYPE_NAMES, write_with_holes
 
 OURS = ("assumed", "id", "name", "hf_id", "parameters", "source", "parameters_source", "gated_mlp", "norm_type",
@@ -229,6 +229,12 @@ def attach_download(module, settings):
         except OSError:
             if places.is_library(sys._getframe(1).f_code.co_filename) or WEIGHTS.search(filename):
                 raise
+            labels = data_sets.labels_beside(repo_id, filename) if named.get("repo_type") == "dataset" else None
+            if labels:
+                path = shelf.folder / repo_id.replace("/", "--") / filename
+                path.parent.mkdir(parents=True, exist_ok=True)
+                write_once(path, labels)
+                return str(path)
             folder = pipelines.folder_of(shelf, repo_id) or shelf.standing_for(repo_id)
             path = folder and folder / (named.get("subfolder") or "") / filename
             if path is None or not path.is_file():

@@ -311,6 +311,13 @@ class DataSets(unittest.TestCase):
             found = data_sets.columns_named(script.name, ["train.py", "--caption_column", "words"])
         self.assertEqual(found, {"review": "text:100", "label": "label:2", "body": "text:100", "words": "text:100"})
 
+    def test_columns_that_a_trainer_takes(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".py") as script:
+            script.write("from trl import DPOConfig, DPOTrainer\ntrainer = DPOTrainer(model, train_dataset=data[split])\n")
+            script.flush()
+            self.assertEqual(list(data_sets.columns_trained_on(script.name)), ["prompt", "chosen", "rejected"])
+        self.assertEqual(data_sets.columns_trained_on(None), {})
+
     def test_columns_that_options_have_by_default(self):
         with tempfile.NamedTemporaryFile("w", suffix=".py") as script:
             script.write("class A:\n    text_column_name: str = field(default='sentence')\n    other: str = 'x'\n"
@@ -331,7 +338,7 @@ class DataSets(unittest.TestCase):
             self.assertIsNone(data_sets.labels_beside(name, file))
 
     def test_boxes_have_classes_with_names(self):
-        kinds = types.SimpleNamespace(Sequence=lambda of, length=-1: of, Value=str, ClassLabel=lambda names: names)
+        kinds = types.SimpleNamespace(Sequence=lambda of, length=-1: of, Value=str, ClassLabel=lambda names: names, Image=None)
         self.assertEqual(data_sets.Maker("boxes:3:2").feature(kinds)["category"], ["0", "1"])
 
     def test_a_column_of_paths_holds_paths(self):

@@ -21,8 +21,16 @@ WORDS = ("the of and to in a is that for it was on with as by at from his an wer
          "water place history music called school house later large family small group public example country").split()
 NOT_COLUMNS = {"input_ids", "attention_mask", "token_type_ids", "pixel_values", "input_values", "input_features",
                "decoder_input_ids", "train", "test", "validation", "valid", "val", "train_sft", "test_sft"}
-KINDS = (("label", "label:2"), ("image_path", "picture_file:512:512"), ("image_file", "picture_file:512:512"), ("image", "image:512:512"), ("img", "image:512:512"), ("audio", "audio:5:16000"),
+KINDS = (("label", "label:2"), ("image_path", "picture_file:512:512"), ("image_file", "picture_file:512:512"),
+         ("image", "image:512:512"), ("img", "image:512:512"), ("audio", "audio:5:16000"),
          ("messages", "messages:2:100"), ("conversations", "conversations:2:100"), ("score", "score"))
+# Columns that the trainers of TRL take: a script that hands them a data set as it is names none.
+PAIRS = {"prompt": "text:110", "chosen": "text:170", "rejected": "text:170"}
+JUDGED = {"prompt": "text:110", "completion": "text:170", "label": "truth"}
+TALKS, PROMPTS = {"messages": "messages:2:100"}, {"prompt": "text:100"}
+TRAINERS = {"SFTTrainer": TALKS, "GKDTrainer": TALKS, "DPOTrainer": PAIRS, "ORPOTrainer": PAIRS, "CPOTrainer": PAIRS,
+            "RewardTrainer": PAIRS, "KTOTrainer": JUDGED, "BCOTrainer": JUDGED, "GRPOTrainer": PROMPTS, "RLOOTrainer": PROMPTS,
+            "OnlineDPOTrainer": PROMPTS, "XPOTrainer": PROMPTS, "NashMDTrainer": PROMPTS}
 PACKAGED = ("json", "csv", "text", "parquet", "arrow", "imagefolder", "audiofolder", "webdataset", "pandas", "xml")
 
 
@@ -75,6 +83,15 @@ def columns_named(script, words):
             found[flag.split("=", 1)[1] if "=" in flag else value.lstrip()] = None
     named = [name for name in found if isinstance(name, str) and name.isidentifier() and name not in NOT_COLUMNS]
     return {name: next((kind for part, kind in KINDS if part in name.lower()), "text:100") for name in named}
+
+
+def columns_trained_on(script):
+    """Columns of the first trainer of TRL that a script makes; none without one."""
+    try:
+        names = re.findall(r"\b(\w+Trainer)\(", pathlib.Path(script).read_text())
+    except (OSError, ValueError, TypeError):
+        return {}
+    return next((TRAINERS[name] for name in names if name in TRAINERS), {})
 
 
 class Maker:
@@ -236,8 +253,9 @@ def stand_in(datasets, name, part, split, streaming):
     known = dict(columns_of(name, part) or {})
     how = ""
     if not known:
-        known = columns_named(getattr(sys.modules.get("__main__"), "__file__", None), sys.argv) or {"text": "text:100"}
-        how = " with the columns that the script names"
+        script = getattr(sys.modules.get("__main__"), "__file__", None)
+        known = columns_named(script, sys.argv) or dict(columns_trained_on(script)) or {"text": "text:100"}
+        how = " with the columns that the script names or its trainer takes"
     splits = known.pop("splits", ["train", "validation", "test"])
     most = known.pop("rows", ROWS)
     known.pop("classes", None)

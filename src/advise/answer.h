@@ -69,6 +69,11 @@ struct AnswerTools {
 /// A figure with three significant digits, thousands parted: "26,800", "0.35".
 std::string figure_words(double value);
 
+/// Nearer than this two rates are one: estimates part no finer.
+inline constexpr double same_rate_within = 1.05;
+/// "A is 1.3 times as fast as B", or that both are about as fast.
+std::string faster_words(const std::string& better, const std::string& other, double ratio);
+
 /// Types of stored weights from the widest to the narrowest that people still call usable.
 std::span<const std::string_view> usable_weights(const Architecture& architecture);
 /// Whether files of quantised weights hold such a model.
@@ -89,13 +94,12 @@ Answer reply_of(const Advice& advice);
 /// Does it fit, with what it needs and what would make it fit? Tries the usual types of weights where
 /// none was said. Nothing: no hardware of the question is known.
 Result<Answer> reply_fit(const Reading& reading, const Query& query, const AnswerTools& tools);
-/// GiB for the method or type named, else one value for each.
 /// As convolutional and recurrent networks are trained where nobody says otherwise: the whole batch of
 /// a card at once and nothing recomputed. Other architectures stay as they are.
 void train_as_networks_do(WorkloadDocument& document,
                           const Architecture& architecture,
                           int accelerators);
-
+/// GiB for the method or type named, else one value for each.
 Result<Answer> reply_memory(const Reading& reading, const AnswerTools& tools);
 /// The largest model, context, load, batch or rank that fits.
 Result<Answer> reply_largest(const Reading& reading, const Query& query, const AnswerTools& tools);
@@ -104,13 +108,17 @@ Answer reply_throughput(const Reading& reading, const Placement& placement);
 Answer reply_duration(const Reading& reading, const Placement& placement);
 /// Which side, for what, by which factor.
 Result<Answer> reply_compare(const Reading& reading, const Query& query, const AnswerTools& tools);
+/// The same of engines, methods, types of weights or models on the hardware of the question, else on H100.
+Result<Answer> reply_compare_values(const Reading& reading,
+                                    const Query& query,
+                                    const AnswerTools& tools);
 /// Rent by provider and count, purchase with its date.
 Answer reply_price(const Reading& reading, const AnswerTools& tools);
 Answer reply_own(const Reading& reading, const OwnershipAnswer& owned);
 Answer reply_budget(const Reading& reading, const BudgetAnswer& budget);
-/// The figures of a part or a model that were asked for.
 /// The parts of the catalog with the features, types and memory that were asked for.
 Answer reply_parts_with(const Reading& reading, const AnswerTools& tools);
+/// The figures of a part or a model that were asked for.
 Answer reply_part(const Reading& reading, const AnswerTools& tools);
 Answer reply_model(const Reading& reading, const Architecture& architecture);
 

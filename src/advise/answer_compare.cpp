@@ -8,14 +8,10 @@
 #include <algorithm>
 #include <cmath>
 
-// Replies to comparisons: of hardware for a workload or by its figures, of rents, of engines,
-// methods, types of weights and models.
+// Replies to comparisons of hardware: for a workload, by its figures, by its rent.
 
 namespace ridgeline {
 namespace {
-
-/// Nearer than this two rates are one: estimates part no finer.
-constexpr double same_within = 1.05;
 
 struct Side {
     const ReadSide* side = nullptr;
@@ -30,13 +26,6 @@ struct Side {
 
 std::string words_of(const Side& side) {
     return fmt::format("{} x {}", side.count, side.part->name);
-}
-
-/// "A is 1.3 times as fast as B", or that both are about as fast.
-std::string faster(const std::string& better, const std::string& other, double ratio) {
-    return ratio < same_within
-               ? fmt::format("{} and {} are about as fast", better, other)
-               : fmt::format("{} is {:.2g} times as fast as {}", better, ratio, other);
 }
 
 /// Tokens a second of a server that is paid for and kept busy, where nobody said how many use it;
@@ -94,7 +83,7 @@ void judge(Side& side,
 std::string money_words(const Side& best, const Side& other, const Catalog& catalog) {
     if (best.usd && other.usd) {
         const bool same =
-            std::max(*best.usd, *other.usd) < same_within * std::min(*best.usd, *other.usd);
+            std::max(*best.usd, *other.usd) < same_rate_within * std::min(*best.usd, *other.usd);
         const Side& cheap = *best.usd <= *other.usd ? best : other;
         const Side& dear = *best.usd <= *other.usd ? other : best;
         const char* unit = best.measure == "tokens/s" ? "tokens" : "samples";
@@ -143,29 +132,37 @@ public:
         if (!architecture) {
             return tl::unexpected(architecture.error());
         }
-        const auto held = [&](const WorkloadDocument& trial) {
-            for (Side& side : sides_) {
-                judge(side, trial, *architecture, tools_);
-            }
-            return every_side_holds();
-        };
         const bool counted =
             std::any_of(reading_.sides.begin(), reading_.sides.end(), [](const ReadSide& side) {
                 return side.count.has_value();
             });
         const bool home = std::any_of(
             sides_.begin(), sides_.end(), [](const Side& side) { return is_home(*side.part); });
-        const WorkloadDocument chosen =
-            counted || home ? with_weights_that_fit(document, *architecture, held) : document;
-        held(chosen);
-        const std::string stored =
-            chosen.quantization != document.quantization ? *chosen.quantization : "";
+        const auto with = [&](bool (SideBySide::*enough)() const) {
+            const auto held = [&](const WorkloadDocument& trial) {
+                for (Side& side : sides_) {
+                    judge(side, trial, *architecture, tools_);
+                }
+                return (this->*enough)();
+            };
+            WorkloadDocument stored =
+                counted || home ? with_weights_that_fit(document, *architecture, held) : document;
+            held(stored);
+            return stored;
+        };
+        WorkloadDocument chosen = with(&SideBySide::every_side_holds);
         for (int count = 2; !counted && count <= 8 && !every_side_holds(); count *= 2) {
             for (Side& side : sides_) {
                 side.count = count;
             }
-            held(chosen);
+            chosen = with(&SideBySide::every_side_holds);
         }
+        if (!every_side_holds()) {
+            // That one side alone holds it tells the sides apart too.
+            chosen = with(&SideBySide::any_side_holds);
+        }
+        const std::string stored =
+            chosen.quantization != document.quantization ? *chosen.quantization : "";
         keep_usual_forms();
         rank();
         return in_words(stored.empty() ? "" : " in " + stored);
@@ -203,7 +200,7 @@ public:
             headline += headline.empty() ? "" : "; ";
             if (ratio == 0) {
                 headline += "the " + what + " of " + words_of(*other) + " is not known";
-            } else if (ratio < same_within) {
+            } else if (ratio < same_rate_within) {
                 headline += fmt::format("{} and {} have the same {} ({} {})",
                                         words_of(best),
                                         words_of(*other),
@@ -272,7 +269,7 @@ public:
             reply.values.push_back({"rent", {}, each, {}, "USD/h", words(rent)});
         }
         reply.headline =
-            high / low < same_within
+            high / low < same_rate_within
                 ? fmt::format("{} and {} cost about the same, {} for each accelerator hour.",
                               words(rents.front()),
                               words(rents.back()),
@@ -292,6 +289,11 @@ private:
                 return side.side == &read && side.score > 0;
             });
         });
+    }
+
+    [[nodiscard]] bool any_side_holds() const {
+        return std::any_of(
+            sides_.begin(), sides_.end(), [](const Side& side) { return side.score > 0; });
     }
 
     /// Of the forms of a side the usual one, unless that holds nothing and another does.
@@ -329,8 +331,12 @@ private:
         return other == sides_.end() ? &sides_.back() : &*other;
     }
 
+    /// No figure for a side that holds nothing or whose rate nobody knows.
     void add_values(Answer& reply) const {
         for (const Side& side : sides_) {
+            if (side.score <= 0) {
+                continue;
+            }
             reply.values.push_back({"speed",
                                     {},
                                     side.score,
@@ -347,7 +353,8 @@ private:
         add_values(reply);
         const std::string work = reading_.model + stored;
         if (best.score <= 0) {
-            reply.headline = fmt::format("Neither side holds {}.", work);
+            reply.headline = 
+                fmt::format("Neither {} nor {} holds {}.", words_of(best), words_of(*other), work);
             return reply;
         }
         reply.choice = choice_of(best);
@@ -362,7 +369,7 @@ private:
         }
         reply.headline =
             fmt::format("{} for {} ({} against {} {}).{}",
-                        faster(words_of(best), words_of(*other), best.score / other->score),
+                        faster_words(words_of(best), words_of(*other), best.score / other->score),
                         work,
                         figure_words(best.score),
                         figure_words(other->score),
@@ -377,127 +384,11 @@ private:
     const AnswerTools& tools_;
 };
 
-/// One of the values that are compared on one cluster.
-struct Variant {
-    std::string value;
-    std::optional<Placement> placed;
-    double rate = 0;
-    double gib = 0;
-};
-
-Reading with_value(const Reading& reading, const std::string& value) {
-    Reading one = reading;
-    (reading.alternatives_of == "framework" ? one.framework
-     : reading.alternatives_of == "method"  ? one.method
-     : reading.alternatives_of == "model"   ? one.model
-                                            : one.quantization) = value;
-    return one;
-}
-
-std::vector<Variant> variants_on(const Reading& reading,
-                                 const Cluster& cluster,
-                                 const AnswerTools& tools,
-                                 std::optional<Error>& problem) {
-    std::vector<Variant> variants;
-    for (const std::string& value : reading.alternatives) {
-        const Reading one = with_value(reading, value);
-        WorkloadDocument document = query_of(one, reading.task.value_or(Task::inference)).workload;
-        const auto architecture = tools.architecture(document);
-        auto placed = architecture ? tools.place(document, *architecture, cluster)
-                                   : Result<Placement>(tl::unexpected(architecture.error()));
-        const std::string wide = reading.compute.empty() ? "bf16" : reading.compute;
-        Variant variant{value == "none" ? wide : value, {}, 0, 0};
-        if (placed) {
-            const TimeEstimate& time = placed->estimate.time;
-            variant.rate =
-                time.tokens_per_second > 0 ? time.tokens_per_second : time.samples_per_second;
-            variant.gib = placed->estimate.memory.process / gibibyte;
-            variant.placed = std::move(*placed);
-        } else {
-            problem = problem ? problem : std::optional(placed.error());
-        }
-        variants.push_back(std::move(variant));
-    }
-    return variants;
-}
-
-Result<Answer> compare_values(const Reading& reading,
-                              const Query& query,
-                              const AnswerTools& tools) {
-    const Catalog& catalog = tools.knowledge.catalog;
-    std::vector<Cluster> clusters = clusters_of(reading, query, catalog);
-    const bool named = !clusters.empty();
-    if (!named) {
-        const Accelerator* usual = catalog.accelerator("h100-sxm5-80gb");
-        for (int count = 1; usual != nullptr && count <= 8; count *= 2) {
-            clusters.push_back(make_cluster(catalog, *usual, count, 0, nullptr));
-        }
-    }
-    std::vector<Variant> best;
-    std::optional<Error> problem;
-    const auto fitting = [](const std::vector<Variant>& variants) {
-        return std::count_if(variants.begin(), variants.end(), [](const Variant& each) {
-            return each.placed && each.placed->estimate.memory.fits;
-        });
-    };
-    for (const Cluster& cluster : clusters) {
-        auto variants = variants_on(reading, cluster, tools, problem);
-        if (best.empty() || fitting(variants) > fitting(best)) {
-            best = std::move(variants);
-        }
-    }
-    std::erase_if(best, [](const Variant& each) { return !each.placed; });
-    if (best.size() < 2) {
-        return tl::unexpected(problem.value_or(Error{
-            ErrorKind::input, "question", "fewer than two of what is compared are known", ""}));
-    }
-    const Cluster& on = best.front().placed->cluster;
-    std::stable_sort(best.begin(), best.end(), [](const Variant& a, const Variant& b) {
-        return std::pair(a.placed->estimate.memory.fits, a.rate) >
-               std::pair(b.placed->estimate.memory.fits, b.rate);
-    });
-    Answer reply;
-    AnswerChoice choice;
-    choice.accelerator = on.accelerator->id;
-    choice.count = on.count;
-    choice.why = best.front().value;
-    reply.choice = choice;
-    const bool text = best.front().placed->estimate.time.tokens_per_second > 0;
-    for (const Variant& each : best) {
-        reply.values.push_back(
-            {"speed", {}, each.rate, {}, text ? "tokens/s" : "samples/s", each.value});
-        reply.values.push_back({"memory", {}, each.gib, {}, "GiB", each.value});
-    }
-    const Variant& first = best.front();
-    const Variant& second = best[1];
-    const std::string where =
-        fmt::format("{}{} x {}",
-                    reading.alternatives_of == "model" ? "on " : "for " + reading.model + " on ",
-                    on.count,
-                    on.accelerator->name);
-    const auto room = [](const Variant& each) {
-        return fmt::format("{} needs {} on each{}",
-                           each.value,
-                           format_gib(each.gib),
-                           each.placed->estimate.memory.fits ? "" : ", which does not fit");
-    };
-    reply.headline =
-        fmt::format("{} {} ({} against {} {}); {}, {}.",
-                    faster(first.value, second.value, first.rate / std::max(second.rate, 1e-9)),
-                    where,
-                    figure_words(first.rate),
-                    figure_words(second.rate),
-                    text ? "tokens/s" : "samples/s",
-                    room(first),
-                    room(second));
-    return reply;
-}
-
 }  // namespace
 
 Result<Answer> reply_compare(const Reading& reading, const Query& query, const AnswerTools& tools) {
     if (reading.sides.size() < 2 && !reading.alternatives.empty()) {
-        return compare_values(reading, query, tools);
+        return reply_compare_values(reading, query, tools);
     }
     std::vector<Side> sides;
     for (const ReadSide& side : reading.sides) {

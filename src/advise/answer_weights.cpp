@@ -21,6 +21,12 @@ std::string figure_words(double value) {
     return digits;
 }
 
+std::string faster_words(const std::string& better, const std::string& other, double ratio) {
+    return ratio < same_rate_within
+               ? fmt::format("{} and {} are about as fast", better, other)
+               : fmt::format("{} is {:.2g} times as fast as {}", better, ratio, other);
+}
+
 std::span<const std::string_view> usable_weights(const Architecture& architecture) {
     static constexpr std::string_view files[] = {"q8_0", "q6_k", "q5_k_m", "q4_k_m"};
     // Those in which diffusion models are handed on.

@@ -274,6 +274,19 @@ def what_is_not_stated_is_not_absent():
     hold("AMD parts have ECC", document["answer"].get("choice", {}).get("accelerator", "").startswith("mi"), document["answer"])
 
 
+def a_comparison_tells_the_side_that_holds():
+    document, _ = ask("is 2x 3090 better than one 4090 for running llama 70b")
+    answer = document["answer"]
+    hold("the side that holds the model", answer["choice"]["accelerator"] == "rtx-3090" and "1 x NVIDIA GeForce RTX 4090 does not" in answer["headline"], answer)
+    figures = answer["value"] if isinstance(answer["value"], list) else [answer["value"]]
+    hold("no figure of the side that does not", [each["of"] for each in figures] == ["2 x rtx-3090"], figures)
+    _, text, _ = run("advise", "is 2x 3090 better than one 4090 for running llama 70b")
+    hold("counts of the sides are told", "rtx-3090:2,rtx-4090:1" in text, text[:400])
+    document, _ = ask("2x rtx 3060 or one rtx 4060 for llama 405b")
+    answer = document["answer"]
+    hold("neither side, by count", answer["headline"].startswith("Neither ") and "2 x NVIDIA GeForce RTX 3060" in answer["headline"] and "value" not in answer, answer)
+
+
 def no_option_is_ignored():
     sides = ("h100-sxm5-80gb", "rtx-4090")
     _, plain, _ = run("compare", *sides)

@@ -374,8 +374,14 @@ void suit_to_network(Reading& reading, const Architecture& architecture) {
 
 namespace {
 
-/// Who has money for a card and names a model, and nothing else, wants to run it.
-void settle_task_of_a_sum(Reading& reading) {
+/// Who has money for a card and names a model, and nothing else, wants to run it; so do those who
+/// compare cards for a model.
+void settle_task(Reading& reading) {
+    const bool open = !reading.task && reading.method.empty() && !reading.model.empty() && !reading.kernel;
+    if (open && reading.intent == Intent::compare && reading.sides.size() > 1) {
+        reading.task = Task::inference;
+        assume(reading, "task", "inference", "cards are compared at running it: training was not said");
+    }
     if (!reading.task && reading.intent == Intent::budget && reading.method.empty() &&
         reading.budget_usd.value_or(most_at_home_usd + 1) <= most_at_home_usd &&
         !reading.model.empty() && !reading.kernel) {
@@ -387,7 +393,7 @@ void settle_task_of_a_sum(Reading& reading) {
 }  // namespace
 
 Query query_of(Reading& reading) {
-    settle_task_of_a_sum(reading);
+    settle_task(reading);
     Query query;
     const std::size_t said = reading.assumed.size();
     WorkloadDocument& work = query.workload;
@@ -437,6 +443,23 @@ bool asks(const Reading& reading, std::string_view attribute) {
            reading.attributes.end();
 }
 
+namespace {
+
+/// "rtx-3090:2,rtx-4090:1" where a comparison counts its sides; else nothing.
+std::string counted_sides(const Reading& reading) {
+    std::string out;
+    bool counted = false;
+    for (const ReadSide& side : reading.sides) {
+        counted = counted || side.count.has_value();
+        for (const std::string& id : side.ids) {
+            out += fmt::format("{}{}:{}", out.empty() ? "" : ",", id, side.count.value_or(1));
+        }
+    }
+    return counted ? out : std::string();
+}
+
+}  // namespace
+
 std::string flags_of(const Reading& reading, const Query& query) {
     std::string flags = flags_of(query);
     const bool no_work = reading.intent == Intent::describe || reading.intent == Intent::price ||
@@ -447,6 +470,12 @@ std::string flags_of(const Reading& reading, const Query& query) {
         const auto at = flags.find("--method ");
         if (at != std::string::npos) {
             flags.erase(at, std::min(flags.find("--", at + 2), flags.size()) - at);
+        }
+    }
+    if (const std::string sides = counted_sides(reading); !sides.empty()) {
+        const std::size_t at = flags.find("--on ");
+        if (at != std::string::npos) {
+            flags.replace(at + 5, flags.find(' ', at + 5) - at - 5, sides);
         }
     }
     return flags;

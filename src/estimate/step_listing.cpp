@@ -1,10 +1,12 @@
 #include "estimate/step_listing.h"
 
 #include "estimate/families/families.h"
+#include "estimate/memory/program_memory.h"
 #include "estimate/memory/training_peak.h"
 #include "estimate/stacks/pipeline.h"
 #include "estimate/time/block_time.h"
 #include "estimate/time/collective.h"
+#include "estimate/time/pass_cost.h"
 #include "estimate/time/timeline.h"
 #include "estimate/work/operator.h"
 
@@ -77,39 +79,22 @@ Seconds begin_of(const std::vector<ListedEvent>& events, std::size_t first) {
     return Seconds{};
 }
 
-}  // namespace
-
-std::optional<StepListing> step_listing(const EstimateInput& input) {
-    if (input.workload.task != Task::train || has_program(input.architecture)) {
-        return std::nullopt;
+Seconds exchange_seconds(const EstimateInput& input, const Script& script, const Event& event) {
+    if (event.kind != Event::Kind::collective) {
+        return Seconds{};
     }
-    const OperatorList list =
-        training_operators(input.architecture, input.workload, input.software);
-    const std::vector<BlockMemory> blocks = block_memories(input, list);
-    const auto script = training_script(input, memory_stages(input, list, blocks));
-    if (!script) {
-        return std::nullopt;
-    }
-    const OperatorSeconds operators = operator_seconds(input, list);
     const LinkModel links =
         input.links != nullptr ? *input.links : link_model(input.cluster, input.calibration);
-    const EventSeconds seconds = [&](const Script& of, const Event& event) {
-        const auto item = static_cast<std::size_t>(event.item);
-        if (event.kind == Event::Kind::run) {
-            const auto known = operators.find(of.runs[item].op);
-            return Seconds::of_base(
-                known == operators.end() ? 0 : known->second[slot_of(of.runs[item].phase)]);
-        }
-        if (event.kind == Event::Kind::collective) {
-            const GroupExchange& exchange = of.exchanges[item];
-            const int node = std::min(input.cluster.per_node, exchange.ranks);
-            return collective_time(links, exchange.kind, event.bytes, exchange.ranks, node).time;
-        }
-        return Seconds{};
-    };
-    const Timeline time = timeline(*script, seconds, true);
+    const GroupExchange& exchange = script.exchanges[static_cast<std::size_t>(event.item)];
+    const int node = std::min(input.cluster.per_node, exchange.ranks);
+    return collective_time(links, exchange.kind, event.bytes, exchange.ranks, node).time;
+}
+
+/// The rows of two steps that were played, of which the last micro-batch and the optimizer's step stay.
+StepListing listed(const EstimateInput& input, const Script& script, const EventSeconds& seconds) {
+    const Timeline time = timeline(script, seconds, true);
     StepListing step;
-    step.events = listing(*script, &time);
+    step.events = listing(script, &time);
     const double played = std::max(1.0, micro_batches_in(step.events));
     const std::size_t first = last_micro_batch(step.events);
     const Seconds begin = begin_of(step.events, first);
@@ -126,6 +111,50 @@ std::optional<StepListing> step_listing(const EstimateInput& input) {
         step.waited += time.waited[i] / played;
     }
     return step;
+}
+
+std::optional<StepListing> language_model_step(const EstimateInput& input) {
+    const OperatorList list =
+        training_operators(input.architecture, input.workload, input.software);
+    const std::vector<BlockMemory> blocks = block_memories(input, list);
+    const auto script = training_script(input, memory_stages(input, list, blocks));
+    if (!script) {
+        return std::nullopt;
+    }
+    const OperatorSeconds operators = operator_seconds(input, list);
+    return listed(input, *script, [&](const Script& of, const Event& event) {
+        const auto item = static_cast<std::size_t>(event.item);
+        if (event.kind == Event::Kind::run) {
+            const auto known = operators.find(of.runs[item].op);
+            return Seconds::of_base(
+                known == operators.end() ? 0 : known->second[slot_of(of.runs[item].phase)]);
+        }
+        return exchange_seconds(input, of, event);
+    });
+}
+
+std::optional<StepListing> network_step(const EstimateInput& input) {
+    const Program program = program_of(input.architecture, input.workload, input.software);
+    const auto script = program_script(input, program);
+    if (!script) {
+        return std::nullopt;
+    }
+    return listed(input, *script, [&](const Script& of, const Event& event) {
+        if (event.kind == Event::Kind::run) {
+            const Run& run = of.runs[static_cast<std::size_t>(event.item)];
+            return operator_time(input, *run.op, run.phase == Phase::backward, false);
+        }
+        return exchange_seconds(input, of, event);
+    });
+}
+
+}  // namespace
+
+std::optional<StepListing> step_listing(const EstimateInput& input) {
+    if (input.workload.task != Task::train) {
+        return std::nullopt;
+    }
+    return has_program(input.architecture) ? network_step(input) : language_model_step(input);
 }
 
 }  // namespace ridgeline

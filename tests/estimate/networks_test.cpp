@@ -4,6 +4,7 @@
 #include "estimate/estimate.h"
 #include "estimate/families/families.h"
 #include "estimate/resolve/resolve.h"
+#include "estimate/step_listing.h"
 
 #include <boost/test/unit_test.hpp>
 #include <nlohmann/json.hpp>
@@ -71,7 +72,9 @@ const World& world() {
     return loaded;
 }
 
-Estimate answer(const std::string& id, WorkloadDocument document, int count = 1) {
+/// What `ask` makes of the input for a network on H100.
+template <typename Ask>
+auto asked(const std::string& id, WorkloadDocument document, int count, Ask ask) {
     const Architecture architecture = model(id);
     document.framework = document.framework.value_or("pytorch");
     const SoftwareProfile* software = world().profiles.software_profile(*document.framework);
@@ -90,7 +93,17 @@ Estimate answer(const std::string& id, WorkloadDocument document, int count = 1)
                               *software,
                               device,
                               world().profiles.calibration};
-    return estimate(input, nullptr);
+    return ask(input);
+}
+
+Estimate answer(const std::string& id, WorkloadDocument document, int count = 1) {
+    return asked(id, std::move(document), count, [](const EstimateInput& input) {
+        return estimate(input, nullptr);
+    });
+}
+
+std::optional<StepListing> step_of(const std::string& id, WorkloadDocument document, int count) {
+    return asked(id, std::move(document), count, step_listing);
 }
 
 }  // namespace
@@ -265,6 +278,45 @@ BOOST_AUTO_TEST_CASE(peaks_of_training_as_torch_counts_them) {
     std::sort(errors.begin(), errors.end());
     BOOST_TEST(errors[errors.size() / 2] < 0.01);
     BOOST_TEST(errors[errors.size() * 9 / 10] < 0.04);
+}
+
+BOOST_AUTO_TEST_CASE(a_step_is_listed_kernel_by_kernel) {
+    WorkloadDocument document;
+    document.micro_batch = 64;
+    document.global_batch = 64;
+    const Estimate whole = answer("resnet-50", document);
+    const auto step = step_of("resnet-50", document, 1);
+    BOOST_REQUIRE(step.has_value());
+    double kernels = 0;
+    for (const TimeComponent& component : whole.time.components) {
+        const bool pass = component.name == "forward" || component.name == "backward";
+        kernels += pass ? component.time / second : 0;
+    }
+    BOOST_TEST((step->computing / second) == kernels, boost::test_tools::tolerance(1e-6));
+    BOOST_TEST((step->exchanging == Seconds{}));
+    Bytes most;
+    for (const ListedEvent& event : step->events) {
+        most = std::max(most, event.alive);
+    }
+    BOOST_TEST(most.base() == whole.memory.allocated.base(), boost::test_tools::tolerance(0.03));
+}
+
+BOOST_AUTO_TEST_CASE(gradients_are_exchanged_beside_the_backward_pass) {
+    WorkloadDocument document;
+    document.micro_batch = 64;
+    document.global_batch = 128;
+    document.sharding = Sharding::ddp;
+    const auto step = step_of("resnet-50", document, 2);
+    BOOST_REQUIRE(step.has_value());
+    Bytes exchanged;
+    for (const ListedEvent& event : step->events) {
+        exchanged += event.kind == Event::Kind::collective ? event.bytes : Bytes{};
+    }
+    const double gradients = 4 * program_parameters(model("resnet-50"));
+    // Norms and biases, a hundredth of them, are no tensors of their own in the script.
+    BOOST_TEST(exchanged.base() == gradients, boost::test_tools::tolerance(0.01));
+    BOOST_TEST((step->exchanging > Seconds{}));
+    BOOST_TEST((step->waited < step->exchanging));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -326,10 +326,9 @@ PoolBytes replayed(const EstimateInput& input, const Program& program, Bytes all
     if (!input.software.allocator.replays || (outside.capacity > 0 && allocated.base() > room)) {
         return {};
     }
-    const double workspace = outside.library / 2;
     const auto play = [&](double limit) {
         PoolBytes pools{};
-        if (const std::optional<Script> script = network_script(input, program, workspace)) {
+        if (const std::optional<Script> script = program_script(input, program)) {
             AllocatorSettings settings;
             settings.limit = Bytes::of_base(limit);
             const Reserved reserved = reserved_by(*script, settings);
@@ -343,13 +342,17 @@ PoolBytes replayed(const EstimateInput& input, const Program& program, Bytes all
     if (input.replayed == nullptr) {
         return play(outside.capacity > 0 ? room : endless);
     }
-    const ReplayedOn on{.software = &input.software, .workspace = workspace,
+    const ReplayedOn on{.software = &input.software, .workspace = outside.library / 2,
                         .library = outside.library};
     const PoolBytes& pools = input.replayed->pools(input.workload, on, [&] { return play(endless); });
     return pools[0] <= room || outside.capacity <= 0 ? pools : play(room);
 }
 
 }  // namespace
+
+std::optional<Script> program_script(const EstimateInput& input, const Program& program) {
+    return network_script(input, program, outside_tensors(input).library / 2);
+}
 
 MemoryEstimate program_memory(const EstimateInput& input, const Program& program) {
     constexpr int both = 2;  // what the counters take by themselves

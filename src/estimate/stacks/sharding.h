@@ -12,4 +12,7 @@ bool shards_states(Sharding sharding);
 /// Bytes of optimizer state a trained parameter needs.
 double state_bytes(const Workload& workload);
 
+/// Gradients that DistributedDataParallel exchanges at a time (torch, bucket_cap_mb).
+inline constexpr double ddp_bucket_bytes = 25.0 * 1024 * 1024;
+
 }  // namespace ridgeline

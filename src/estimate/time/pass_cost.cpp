@@ -306,6 +306,12 @@ PassCost pass_cost(const EstimateInput& input, const SubModel& model, bool back,
     return sum;
 }
 
+Seconds operator_time(const EstimateInput& input, const Operator& op, bool back, bool inputs_only) {
+    const Pricing pricing(input);
+    const PassCost cost = back ? pricing.backward(op, inputs_only) : pricing.forward(op);
+    return Seconds::of_base(cost.device);
+}
+
 /// Host time that the device does not hide: launches of eager kernels, and waits for results.
 double host_excess(const EstimateInput& input, const PassCost& cost, double serial) {
     const Workload& workload = input.workload;

@@ -29,6 +29,9 @@ struct PassCost {
 /// inputs_only: no gradients of the weights.
 PassCost pass_cost(const EstimateInput& input, const SubModel& model, bool back, bool inputs_only);
 
+/// Seconds of one operator of such a pass on the device. inputs_only: as for pass_cost.
+Seconds operator_time(const EstimateInput& input, const Operator& op, bool back, bool inputs_only);
+
 /// Host seconds of one pass that the device does not hide: launches of eager kernels, and `serial`
 /// waits for results.
 double host_excess(const EstimateInput& input, const PassCost& cost, double serial);

@@ -1,6 +1,7 @@
 #include "estimate/time/program_time.h"
 
 #include "estimate/families/network_builder.h"
+#include "estimate/stacks/sharding.h"
 #include "estimate/time/collective.h"
 #include "estimate/time/data_parallel.h"
 #include "estimate/time/device.h"
@@ -14,9 +15,6 @@
 
 namespace ridgeline {
 namespace {
-
-/// Gradients that DistributedDataParallel exchanges at a time (torch, bucket_cap_mb).
-constexpr double ddp_bucket_bytes = 25.0 * 1024 * 1024;
 
 struct Step {
     TimeEstimate result;

@@ -1,0 +1,137 @@
+#pragma once
+
+#include "estimate/input.h"
+#include "estimate/stacks/network_flow.h"
+#include "estimate/stacks/sharding.h"
+#include "estimate/work/map_gradients.h"
+#include "estimate/work/script.h"
+
+#include <utility>
+#include <vector>
+
+namespace ridgeline {
+
+/// Tensors that one forward pass has left for its backward pass.
+struct WaitingTensors {
+    std::vector<TensorId> maps;
+    std::vector<TensorId> beside;  ///< by kept bytes that are no map
+    std::vector<TensorId> copies;  ///< of weights, by step
+};
+
+/// Gradients of maps are tensors of the script.
+struct GradientTensors {
+    ScriptWriter& writer;
+    const NetworkFlow& flow;
+
+    [[nodiscard]] bool needs(int map) const {
+        return flow.maps[static_cast<std::size_t>(map)].needs_gradient;
+    }
+    TensorId make(int map) {
+        return writer.take(Bytes::of_base(flow.maps[static_cast<std::size_t>(map)].bytes));
+    }
+    void free(TensorId tensor) { writer.give(tensor); }
+};
+
+/// Writes two training steps of a program's networks.
+class NetworkSteps {
+public:
+    NetworkSteps(const EstimateInput& input, const Program& program, double workspace)
+        : input_(input), workspace_(workspace) {
+        const Workload& workload = input.workload;
+        halves_ = input.software.runtime.options.autocast && workload.weights == DType::fp32 &&
+                  bytes_per_element(storage_of(workload.compute)) < 4;
+        recomputes_ = workload.plan.recompute == RecomputeMode::full;
+        for (const SubModel& model : program.models) {
+            networks_.push_back({&model, flow_of(model), {}, {}});
+        }
+        passes_ = &program.passes;
+    }
+
+    Script write() {
+        constexpr std::size_t events_of_a_step = 40;  // of two rounds, at most about so many
+        std::size_t steps = 0;
+        for (const Network& network : networks_) {
+            steps += network.flow.steps.size();
+        }
+        writer_.reserve(events_of_a_step * steps);
+        for (const Network& network : networks_) {
+            load(network);
+        }
+        for (int step = 0; step < 2; ++step) {
+            writer_.mark(writer_.name("forward"));
+            for (const ProgramPass& pass : *passes_) {
+                run(networks_[static_cast<std::size_t>(pass.model)], pass, step == 0);
+            }
+        }
+        return std::move(writer_).finish();
+    }
+
+private:
+    struct Network {
+        const SubModel* model;
+        NetworkFlow flow;
+        std::vector<WaitingTensors> waiting;
+        std::vector<TensorId> gradients;  ///< of weights, until the next step begins
+    };
+
+    TensorId take(double bytes, Category category = Category::transient) {
+        return bytes > 0 ? writer_.take(Bytes::of_base(bytes), Stream::compute, category) : nothing;
+    }
+    void give(TensorId& tensor) { writer_.give(std::exchange(tensor, nothing)); }
+
+    /// Parameters of norms and biases: a few KiB each, which lie together in the segments of small
+    /// blocks wherever they come. They are taken once, with all that training adds to them.
+    [[nodiscard]] static double small_of(const Operator& op) { return op.parameters - large_of(op); }
+    [[nodiscard]] static double large_of(const Operator& op) {
+        constexpr double few = 8192;
+        const double matrix = op.rows * op.columns * op.matrices;
+        return op.parameters <= few                      ? 0
+               : matrix > 0 && matrix < op.parameters ? matrix
+                                                      : op.parameters;
+    }
+
+    [[nodiscard]] bool trains(const Network& network) const {
+        return input_.workload.task == Task::train && network.model->trains;
+    }
+    /// Whether autocast copies the operator's weight.
+    [[nodiscard]] bool casts(const Operator& op) const {
+        return halves_ && op.role == Role::linear && op.parameters > 0;
+    }
+    [[nodiscard]] double stored(const Operator& op) const {
+        return bytes_per_element(op.role == Role::adapter ? input_.workload.lora->weights
+                                                          : input_.workload.weights);
+    }
+
+    void load(const Network& network);
+    void run(Network& network, const ProgramPass& pass, bool first);
+    void forward(
+        Network& network, WaitingTensors& waiting, NetworkFlow::Round round, Phase phase, bool keeps);
+    void product(const Operator& op, bool forward);
+    void read(const Network& network,
+              WaitingTensors& waiting,
+              NetworkFlow::Round round,
+              std::size_t at,
+              bool keeps);
+    void again(Network& network, WaitingTensors& waiting, NetworkFlow::Round round);
+    void backward(Network& network, bool weights);
+    void step_back(Network& network,
+                   WaitingTensors& waiting,
+                   MapGradients<GradientTensors>& gradients,
+                   std::size_t at,
+                   bool weights);
+    void reduce(double bytes);
+    void update(Network& network, bool first);
+    void clear(WaitingTensors& waiting);
+
+    const EstimateInput& input_;
+    const std::vector<ProgramPass>* passes_ = nullptr;
+    ScriptWriter writer_;
+    std::vector<Network> networks_;
+    double workspace_;
+    double unreduced_ = 0;  ///< bytes of gradients that no exchange has begun for
+    bool halves_ = false;
+    bool recomputes_ = false;
+    bool has_workspace_[2] = {false, false};
+};
+
+}  // namespace ridgeline

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace ridgeline {
+
+/// Gradients of maps while one backward pass runs, as autograd sums them: each is made by the first
+/// reader of its map that runs backward, a reader that passes on what it got makes none, and a sum
+/// goes into a gradient that nobody else holds (torch/csrc/autograd/input_buffer.cpp, accumulate).
+///
+/// Store  makes and frees them: `bool needs(int map)`, `auto make(int map)`, `void free(what make gave)`
+template <typename Store>
+class MapGradients {
+public:
+    MapGradients(Store& store, std::size_t maps) : store_(store), of_(maps, none) {}
+
+    static constexpr int none = -1;
+
+    /// The gradient of a map, made where no reader has made one (the loss reads it). The caller drops it.
+    int taken(int map) {
+        int& at = of_[static_cast<std::size_t>(map)];
+        const int taken = at == none ? make(map) : at;
+        at = none;
+        return taken;
+    }
+    /// A reader adds to the gradient of a map: one of its own, or the one that it got itself.
+    void give(int map, int passed) {
+        if (!store_.needs(map)) {
+            return;
+        }
+        int& at = of_[static_cast<std::size_t>(map)];
+        if (passed != none) {
+            ++gradients_[static_cast<std::size_t>(passed)].owners;
+        }
+        const int added = passed != none ? passed : make(map);
+        if (at == none) {
+            at = added;
+            return;
+        }
+        const bool own = gradients_[static_cast<std::size_t>(at)].owners == 1;
+        const int sum = own ? at : make(map);
+        drop(added);
+        if (!own) {
+            drop(at);
+        }
+        at = sum;
+    }
+    void drop(int gradient) {
+        Gradient& one = gradients_[static_cast<std::size_t>(gradient)];
+        if (--one.owners == 0) {
+            store_.free(one.made);
+        }
+    }
+    /// Gradients that nothing read further (of what needs none in the end).
+    void clear() {
+        for (int& at : of_) {
+            if (at != none) {
+                drop(std::exchange(at, none));
+            }
+        }
+    }
+
+private:
+    struct Gradient {
+        decltype(std::declval<Store&>().make(0)) made;
+        int owners = 1;
+    };
+    int make(int map) {
+        gradients_.push_back({store_.make(map)});
+        return static_cast<int>(gradients_.size()) - 1;
+    }
+
+    Store& store_;
+    std::vector<int> of_;  ///< by map
+    std::vector<Gradient> gradients_;
+};
+
+}  // namespace ridgeline

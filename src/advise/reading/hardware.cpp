@@ -1,3 +1,4 @@
+#include "advise/reading/amounts.h"
 #include "advise/reading/names.h"
 #include "advise/reading/units.h"
 #include "base/text.h"

@@ -16,7 +16,7 @@ import unittest.mock
 SOURCE, CARD = pathlib.Path(sys.argv[1]).resolve(), str(pathlib.Path(sys.argv[2]).resolve())
 sys.path.insert(0, str(SOURCE / "rehearsal" / "python"))
 
-from ridgeline_rehearsal import (card, cut, data_sets, elf, history, hub, hub_ids, made, nvidia_smi, pictures,  # noqa: E402
+from ridgeline_rehearsal import (card, cut, data_sets, elf, history, hub, hub_service, hub_ids, made, nvidia_smi, pictures,  # noqa: E402
                                  pipelines, places, saves, session, steps, tensors, words)
 
 MACHINE = {"x86_64": 62, "aarch64": 183}[platform.machine()]
@@ -286,6 +286,45 @@ class Hub(unittest.TestCase):
         for name, weights in (("model.safetensors", True), ("model.safetensors.index.json", True), ("pytorch_model.bin", True),
                               ("config.json", False), ("tokenizer.json", False)):
             self.assertEqual(bool(hub.WEIGHTS.search(name)), weights)
+
+
+class HubService(unittest.TestCase):
+    def service(self, folder):
+        """A made-up huggingface_hub.hf_api whose hub is out of reach."""
+        class HfApi:
+            def create_repo(self, repo_id, **named):
+                raise AssertionError("the hub was asked to make something")
+
+            upload_folder = create_repo
+
+            def model_info(self, repo_id, **named):
+                raise ConnectionError("out of reach")
+
+            whoami = file_exists = model_info
+
+        module = types.SimpleNamespace(HfApi=HfApi, ENDPOINT="https://hub", api=HfApi(), RepoUrl=str, CommitInfo=dict,
+                                       ModelInfo=lambda **named: types.SimpleNamespace(**named), create_repo=None, model_info=None)
+        shelf = types.SimpleNamespace(profile=lambda name: None, standing_for=lambda name: folder if name == "me/mine" else None)
+        hub_service.attach(module, shelf)
+        return module
+
+    def test_nothing_is_sent(self):
+        module = self.service(None)
+        self.assertEqual(module.create_repo("out"), "https://hub/user/out")
+        self.assertEqual(module.api.create_repo("me/out", repo_type="dataset"), "https://hub/datasets/me/out")
+        self.assertIn("me/out", module.api.upload_folder(repo_id="me/out", folder_path=".")["commit_url"])
+
+    def test_questions_that_the_hub_does_not_answer(self):
+        with tempfile.TemporaryDirectory() as folder:
+            (pathlib.Path(folder) / "vae").mkdir()
+            (pathlib.Path(folder) / "vae/config.json").write_text("{}")
+            module = self.service(pathlib.Path(folder))
+            files = [file["rfilename"] for file in module.model_info("me/mine").siblings]
+            self.assertEqual(files, ["vae/config.json", "vae/diffusion_pytorch_model.safetensors"])
+            self.assertFalse(module.api.file_exists("me/mine", "unet/config.json"))
+            self.assertEqual(module.api.whoami()["name"], "user")
+            with self.assertRaises(ConnectionError):
+                module.model_info("me/other")
 
 
 class DataSets(unittest.TestCase):

@@ -57,6 +57,9 @@ class Shelf:
                 return None
             if instead:
                 card.left_out.add(f"the configuration of {name}, which could not be reached: {instead}")
+            if known["model_type"] in pipelines.KINDS:  # its parts have configurations, it has none
+                self.made[name] = None
+                return None
             configuration = whole_configuration(known)
         folder.mkdir(parents=True, exist_ok=True)
         if not (folder / CONFIGURATION).exists():
@@ -186,16 +189,16 @@ def attach_transformers(module, settings):
         if os.path.exists(name) or name.count("/") > 1:
             Shelf.weights_are_holes &= not any(WEIGHTS.search(file) for file in filenames)
             return ask(path_or_repo_id, filenames, *arguments, **named)
-        if shelf.made.get(name):
+        part = named.get("subfolder")
+        if shelf.made.get(name) and not part:
             return from_folder(shelf.made[name], filenames, arguments, named)
         found = local(name, filenames, arguments, named)
         if found:
             Shelf.weights_are_holes &= not any(WEIGHTS.search(file) for file in filenames)
             return found
-        if named.get("subfolder"):
-            folder = pipelines.folder_of(shelf, name)
-            if folder:
-                return pipelines.part_of(folder, named["subfolder"], ask, filenames, arguments, named)
+        folder = pipelines.folder_of(shelf, name) if part else None
+        if folder:
+            return pipelines.part_of(folder, part, ask, filenames, arguments, named)
         weights = any(WEIGHTS.search(file) for file in filenames)
         problem = None
         if not weights and shelf.made.get(name, True):

@@ -15,6 +15,7 @@ FLUX = ("patch_size", "in_channels", "num_layers", "num_single_layers", "attenti
 SD3 = ("sample_size", "patch_size", "in_channels", "out_channels", "num_layers", "attention_head_dim", "num_attention_heads",
        "joint_attention_dim", "pooled_projection_dim", "pos_embed_max_size", "qk_norm", "dual_attention_layers")
 TRANSFORMERS = {"flux": ("FluxTransformer2DModel", FLUX), "sd3": ("SD3Transformer2DModel", SD3)}
+KINDS = ("unet2d", *TRANSFORMERS)
 AUTOENCODER = {"_class_name": "AutoencoderKL", "in_channels": 3, "out_channels": 3, "layers_per_block": 2}
 WEIGHTS = "diffusion_pytorch_model.safetensors"
 
@@ -130,7 +131,7 @@ def known_pipeline(shelf, name):
         known = shelf.profile("stabilityai/stable-diffusion-xl-base-1.0" if "xl" in word else "stable-diffusion-1.5")
         if known is not None:
             card.left_out.add(f"the configuration of {name}, which could not be reached: that of {known['name']}, whose name it holds")
-    return known if known is not None and known.get("model_type") in ("unet2d", *TRANSFORMERS) else None
+    return known if known is not None and known.get("model_type") in KINDS else None
 
 
 def folder_of(shelf, name):

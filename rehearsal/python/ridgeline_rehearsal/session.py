@@ -140,13 +140,14 @@ def enter():
         except card.Refused as refused:
             actions["torch"] = refuse_on_import(settings, str(refused))
     else:
-        from . import data_sets, hub, made, objects, pictures, pipelines, process, saves, sounds, terminal, texts, words
+        from . import data_sets, hub, hub_service, made, objects, pictures, pipelines, process, saves, sounds, terminal, texts, words
 
         heard = made.watch(settings)
         terminal.attach()
         actions["torch"] = lambda torch: process.attach(torch, settings, heard)
         actions["huggingface_hub.constants"] = lambda module: hub.attach_constants(module, settings)
         actions["huggingface_hub.file_download"] = lambda module: hub.attach_download(module, settings)
+        actions["huggingface_hub.hf_api"] = lambda module: hub_service.attach(module, hub.Shelf(settings))
         actions["transformers.utils.hub"] = lambda module: hub.attach_transformers(module, settings)
         actions["transformers.core_model_loading"] = lambda module: hub.attach_loading(module, settings)
         actions["transformers.tokenization_utils_base"] = lambda module: words.attach_tokenizers(module, settings)

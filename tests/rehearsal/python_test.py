@@ -347,8 +347,20 @@ class DataSets(unittest.TestCase):
             script.write("def f(e):\n    e['new'] = tok(e['review'], e['label'])\n    return d['train']\n"
                          "SFTConfig(dataset_text_field='body')\n")
             script.flush()
-            found = data_sets.columns_named(script.name, ["train.py", "--caption_column", "words"])
+            found = data_sets.columns_named([script.name], ["train.py", "--caption_column", "words"])
         self.assertEqual(found, {"review": "text:100", "label": "label:2", "body": "text:100", "words": "text:100"})
+
+    def test_modules_beside_the_script_are_its_own(self):
+        with tempfile.TemporaryDirectory() as folder:
+            script, helper = pathlib.Path(folder) / "train.py", pathlib.Path(folder) / "my_helper_of_rows.py"
+            helper.write_text("def f(e):\n    return e['talk']\n")
+            sys.modules["my_helper_of_rows"] = types.SimpleNamespace(__file__=str(helper))
+            try:
+                files = data_sets.own_files(str(script))
+            finally:
+                del sys.modules["my_helper_of_rows"]
+            self.assertEqual(files, [str(script), str(helper)])
+            self.assertEqual(list(data_sets.columns_named(files, [])), ["talk"])
 
     def test_columns_that_a_trainer_takes(self):
         with tempfile.NamedTemporaryFile("w", suffix=".py") as script:
@@ -363,7 +375,7 @@ class DataSets(unittest.TestCase):
                          "parser.add_argument('--image_column', default='photo')\n"
                          "parser.add_argument('--caption_column', default='said')\n")
             script.flush()
-            found = data_sets.columns_named(script.name, ["train.py", "--caption_column=words"])
+            found = data_sets.columns_named([script.name], ["train.py", "--caption_column=words"])
         self.assertEqual(found, {"words": "text:100", "photo": "text:100", "sentence": "text:100"})
 
     def test_another_release_of_a_known_set(self):
@@ -384,7 +396,7 @@ class DataSets(unittest.TestCase):
         with tempfile.NamedTemporaryFile("w", suffix=".py") as script:
             script.write("read_image(row['image_path'])\n")
             script.flush()
-            self.assertEqual(data_sets.columns_named(script.name, []), {"image_path": "picture_file:512:512"})
+            self.assertEqual(data_sets.columns_named([script.name], []), {"image_path": "picture_file:512:512"})
 
     def test_boxes_and_talks_about_a_picture(self):
         objects = data_sets.Maker("boxes:3:2").value(0)

@@ -64,14 +64,26 @@ def column_of_flag(node, words):
     return next((getattr(one.value, "value", None) for one in call.keywords if one.arg == "default"), None)
 
 
-def columns_named(script, words):
+def own_files(script):
+    """The script and the modules that it has imported from beside it."""
+    if not script:
+        return []
+    place = os.path.dirname(os.path.abspath(script)) + os.sep
+    beside = [getattr(module, "__file__", None) for module in list(sys.modules.values())]
+    return [script, *(file for file in beside if file and file.startswith(place) and "site-packages" not in file and file != script)]
+
+
+def parsed(script):
+    try:
+        return ast.parse(pathlib.Path(script).read_text())
+    except (OSError, SyntaxError, ValueError, TypeError):
+        return ast.Module([], [])
+
+
+def columns_named(scripts, words):
     """Columns that a script reads, by what it puts between brackets, and by flags such as --text_column NAME."""
     found = {}
-    try:
-        tree = ast.parse(pathlib.Path(script).read_text())
-    except (OSError, SyntaxError, ValueError, TypeError):
-        tree = ast.Module([], [])
-    for node in ast.walk(tree):
+    for node in (node for script in scripts for node in ast.walk(parsed(script))):
         if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant) and isinstance(node.ctx, ast.Load):
             found[node.slice.value] = None
         elif isinstance(node, ast.keyword) and re.search(r"text_field|_column", node.arg or ""):
@@ -254,7 +266,7 @@ def stand_in(datasets, name, part, split, streaming):
     how = ""
     if not known:
         script = getattr(sys.modules.get("__main__"), "__file__", None)
-        known = columns_named(script, sys.argv) or dict(columns_trained_on(script)) or {"text": "text:100"}
+        known = columns_named(own_files(script), sys.argv) or dict(columns_trained_on(script)) or {"text": "text:100"}
         how = " with the columns that the script names or its trainer takes"
     splits = known.pop("splits", ["train", "validation", "test"])
     most = known.pop("rows", ROWS)

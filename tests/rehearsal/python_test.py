@@ -519,10 +519,12 @@ class Tokenizers(unittest.TestCase):
         self.assertEqual((made._tokenizer.path, made._tokenizer.post_processor), ("tokenizer.json", "[CLS] $A [SEP]"))
 
     def test_who_pads(self):
-        kinds = {"whisper": lambda: types.SimpleNamespace(pad_token_id=50256), "gpt2": lambda: types.SimpleNamespace(pad_token_id=None)}
+        kinds = {"whisper": lambda: types.SimpleNamespace(pad_token_id=50256), "gpt2": lambda: types.SimpleNamespace(pad_token_id=None),
+                 "clip": lambda: types.SimpleNamespace(text_config=types.SimpleNamespace(pad_token_id=1))}
         with unittest.mock.patch.dict(sys.modules, {"transformers": types.SimpleNamespace(CONFIG_MAPPING=kinds)}):
             for config, found in (({"model_type": "whisper"}, True), ({"model_type": "gpt2"}, False), ({}, False),
-                                  ({"model_type": "gpt2", "pad_token_id": 0}, True), ({"model_type": "qwen2"}, True)):
+                                  ({"model_type": "gpt2", "pad_token_id": 0}, True), ({"model_type": "qwen2"}, True),
+                                  ({"model_type": "clip"}, True)):
                 self.assertEqual(words.pads(config), found, config)
 
 

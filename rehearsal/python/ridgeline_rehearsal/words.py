@@ -54,7 +54,8 @@ def pads(config):
         from transformers import CONFIG_MAPPING
     except ImportError:
         return False
-    return kind in CONFIG_MAPPING and getattr(CONFIG_MAPPING[kind](), "pad_token_id", None) is not None
+    made = CONFIG_MAPPING[kind]() if kind in CONFIG_MAPPING else None  # of words and pictures: that of the words
+    return any(getattr(one, "pad_token_id", None) is not None for one in (made, getattr(made, "text_config", None)))
 
 
 def write_tokenizer(folder, write):

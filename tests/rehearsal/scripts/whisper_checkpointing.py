@@ -35,6 +35,7 @@ trainer = Seq2SeqTrainer(
     model=model, train_dataset=voices, eval_dataset=voices, data_collator=collate,
     args=Seq2SeqTrainingArguments(
         "whisper-small-hi", per_device_train_batch_size=8, gradient_accumulation_steps=2, learning_rate=1e-5, warmup_steps=5,
-        max_steps=40, gradient_checkpointing=True, fp16=True, eval_strategy="steps", eval_steps=2, predict_with_generate=True,
+        max_steps=40, gradient_checkpointing=True, gradient_checkpointing_kwargs={"use_reentrant": False}, fp16=True,
+        eval_strategy="steps", eval_steps=2, predict_with_generate=True,
         generation_max_length=225, logging_steps=1, report_to=["tensorboard"], push_to_hub=True))
 trainer.train()

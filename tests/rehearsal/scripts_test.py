@@ -21,8 +21,10 @@ NEEDS = {"resnet_amp": "torchvision", "faster_rcnn": "torchvision", "dcgan": "to
          "accelerate_fsdp": "accelerate", "bitsandbytes_adam": "bitsandbytes", "lightning_classifier": "lightning",
          "torchao_adam": "torchao", "dqn": "numpy", "graph_convolution": "torch_geometric", "scripted_resnet": "torchvision",
          "hub_gpt2": "transformers", "hub_imdb": "evaluate", "downloaded_pictures": "torchvision",
-         "tokenizer_classes": "transformers"}
-RANKS = {"ddp": 2, "fsdp1": 2, "fsdp2": 2, "deepspeed_zero3": 2, "accelerate_fsdp": 2}
+         "tokenizer_classes": "transformers", "qlora_loop": "bitsandbytes", "segformer_labels": "transformers",
+         "detr_boxes": "transformers", "clip_paths": "torchvision", "whisper_checkpointing": "transformers",
+         "megatron_core": "megatron.core"}
+RANKS = {"megatron_core": 2, "ddp": 2, "fsdp1": 2, "fsdp2": 2, "deepspeed_zero3": 2, "accelerate_fsdp": 2}
 CARDS = {"data_parallel": 2, **RANKS}
 
 

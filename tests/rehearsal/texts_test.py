@@ -14,7 +14,7 @@ import urllib.request
 
 sys.path.insert(0, str(pathlib.Path(sys.argv[1]).resolve() / "rehearsal" / "python"))
 
-from ridgeline_rehearsal import card, objects, terminal, texts  # noqa: E402
+from ridgeline_rehearsal import card, objects, session, terminal, texts  # noqa: E402
 
 ADDRESS = "https://text.invalid/input.txt"
 
@@ -59,6 +59,10 @@ class Texts(unittest.TestCase):
     def test_what_is_no_text_stays_out_of_reach(self):
         with self.assertRaises(urllib.error.URLError):
             urllib.request.urlopen("https://text.invalid/train.zip")
+        try:
+            urllib.request.urlopen("https://text.invalid/train.zip")
+        except OSError as error:  # whose words do not name it
+            self.assertEqual(session.asked_of(error), "https://text.invalid/train.zip")
 
     def test_a_wrong_address_is_told_by_the_server(self):
         def missing(url, *_, **__):

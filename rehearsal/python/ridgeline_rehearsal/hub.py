@@ -308,6 +308,16 @@ def attach_torch(torch, settings):
             return Holes()
 
         module.load_state_dict_from_url = load_state_dict_from_url
+        names = module.list
+
+        def list_or_none(github, *arguments, **named):
+            try:
+                return names(github, *arguments, **named)
+            except OSError:  # options of a script may offer them beside others
+                card.left_out.add(f"the names of the models of {github}, which could not be reached")
+                return []
+
+        module.list = list_or_none
 
     attach_hub(torch.hub)
 

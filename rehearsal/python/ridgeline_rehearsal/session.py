@@ -104,6 +104,8 @@ def asked_of(error):
     seen = set()
     while error is not None and id(error) not in seen:
         seen.add(id(error))
+        if hasattr(error, "asked"):
+            return error.asked
         names = {kind.__name__ for kind in type(error).__mro__}
         if names & {"URLError", "gaierror", "ConnectError", "OfflineModeIsEnabled", "LocalEntryNotFoundError"} or (
                 "ConnectionError" in names and type(error).__module__.startswith(("requests", "datasets", "builtins"))):
@@ -140,7 +142,7 @@ def enter():
         except card.Refused as refused:
             actions["torch"] = refuse_on_import(settings, str(refused))
     else:
-        from . import data_sets, hub, hub_service, made, objects, pictures, pipelines, process, saves, sounds, terminal, texts, words
+        from . import data_sets, holes, hub, hub_service, made, objects, pictures, pipelines, process, saves, sounds, terminal, texts, words
 
         heard = made.watch(settings)
         terminal.attach()
@@ -149,6 +151,7 @@ def enter():
         actions["huggingface_hub.file_download"] = lambda module: hub.attach_download(module, settings)
         actions["huggingface_hub.hf_api"] = lambda module: hub_service.attach(module, hub.Shelf(settings))
         actions["transformers.utils.hub"] = lambda module: hub.attach_transformers(module, settings)
+        actions["transformers.modeling_utils"] = lambda module: holes.attach(module, settings)
         actions["transformers.core_model_loading"] = lambda module: hub.attach_loading(module, settings)
         actions["transformers.tokenization_utils_base"] = lambda module: words.attach_tokenizers(module, settings)
         for name in pipelines.MODULES:

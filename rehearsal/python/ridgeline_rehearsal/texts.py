@@ -41,6 +41,7 @@ def attach_urllib(module):
         except OSError as error:
             address = url if isinstance(url, str) else url.full_url
             if isinstance(error, module.HTTPError) or not is_text(address):
+                error.asked = address  # its words alone do not say it
                 raise
         import email.message
 

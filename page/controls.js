@@ -27,8 +27,8 @@ export function offerFileWords(offered) {
 /// Labels and words that follow from what the model is used for.
 export function showUse() {
   const serving = kind() === 'inference';
-  by('tokens-label').textContent = serving ? 'Tokens of a prompt' : 'Tokens a sample';
-  by('many-label').textContent = serving ? 'Users at a time' : 'Samples at a time';
+  by('tokens-label').textContent = pixels() ? 'Pixels a side' : serving ? 'Tokens of a prompt' : 'Tokens a sample';
+  by('many-label').textContent = pixels() ? 'Images at a time' : serving ? 'Users at a time' : 'Samples at a time';
   const select = by('precision');
   if (select.dataset.kind === kind()) return;
   const before = select.value;
@@ -37,8 +37,19 @@ export function showUse() {
   if (precisions[kind()].words.some(([value]) => value === before)) select.value = before;
 }
 
-const nameOfTokens = () => kind() === 'inference' ? 'input-tokens' : 'sequence';
-const nameOfMany = () => kind() === 'inference' ? 'concurrency' : 'micro-batch';
+/// Whether the last answer was about pictures, which have a size and no tokens.
+const pixels = () => by('use').dataset.pixels === 'yes';
+
+const nameOfTokens = () => pixels() ? 'image-size' : kind() === 'inference' ? 'input-tokens' : 'sequence';
+const nameOfMany = () => kind() === 'inference' && !pixels() ? 'concurrency' : 'micro-batch';
+
+/// Another model may have no pixels: what was said of them does not hold for it.
+export function forgetPixels() {
+  if (!pixels()) return;
+  by('use').dataset.pixels = '';
+  setNumber('tokens', '');
+  showUse();
+}
 
 /// What the controls say. Throws what is wrong with the further options.
 export function optionsOfControls() {
@@ -64,6 +75,7 @@ export function showOptions(options) {
   const asFile = !by('use').querySelector('option[value=""]').hidden;
   by('use').value = task === 'inference' ? 'inference' : ['full', 'lora', 'qlora'].includes(method) ? method
     : task === 'train' ? 'full' : asFile ? '' : 'qlora';
+  by('use').dataset.pixels = rest['image-size'] ? 'yes' : '';
   showUse();
   const [, hardware, count] = take('on').match(/^(.*?)(?::(\d+))?$/) ?? ['', '', ''];
   by('hardware').value = hardware;
@@ -93,19 +105,20 @@ export function placeSlider(id) {
 
 /// What the program chose where a control is empty.
 export function showChosen(workload) {
-  by('use').dataset.task = workload.task;
-  showUse();
   const serving = workload.serving;
   const batch = workload.batch ?? {};
-  const chosen = {tokens: serving ? serving.input_tokens : batch.sequence_length, many: serving ? serving.concurrency : batch.micro};
+  by('use').dataset.task = workload.task;
+  by('use').dataset.pixels = batch.image_size ? 'yes' : '';
+  showUse();
+  const chosen = {tokens: batch.image_size ? batch.image_size : serving ? serving.input_tokens : batch.sequence_length, many: serving ? serving.concurrency : batch.micro};
   for (const [id, value] of Object.entries(chosen)) {
     if (value) by(id).placeholder = String(value);
     if (!by(id).value) placeSlider(id);
   }
   by('tokens-help').textContent = serving ? `and ${serving.output_tokens} tokens of answer` : '';
-  by('many-help').textContent = serving ? '' : `${batch.global} samples an optimizer step`;
+  by('many-help').textContent = workload.task === 'inference' ? '' : `${batch.global} samples an optimizer step`;
   const precision = workload.precision ?? {};
-  by('precision-help').textContent = serving
+  by('precision-help').textContent = workload.task === 'inference'
     ? `weights ${precision.quantization !== 'none' ? precision.quantization : precision.weights}, cache ${precision.kv_cache}`
     : `computes in ${precision.compute}, optimizer ${(workload.optimizer ?? {}).name} in ${(workload.optimizer ?? {}).state}`;
 }

@@ -32,6 +32,16 @@ export function usd(value) {
   return '$' + (value >= 100 ? Math.round(value).toLocaleString('en-US') : value >= 0.1 ? value.toFixed(2) : number(value, 2));
 }
 
+/// What the rate of an answer counts and how many a second: tokens, or samples of what has none.
+export function rateOf(answer) {
+  const {time, workload, cost} = answer;
+  if (!time || time.tokens_per_s) {
+    return {of: 'tokens', each: time?.tokens_per_s, usdPerMillion: cost?.usd_per_million_tokens};
+  }
+  return {of: workload?.batch?.image_size ? 'images' : 'samples', each: time.samples_per_s,
+    usdPerMillion: cost?.usd_per_sample ? 1e6 * cost.usd_per_sample : undefined};
+}
+
 const drawing = new Set(['svg', 'rect', 'text', 'line', 'path', 'g', 'title', 'circle']);
 
 /// An element: make('a', {href: '#'}, 'text', other).

@@ -1,10 +1,10 @@
 // One question, one answer: reads the controls or the words, asks the core, shows what it says.
 import {answerInWorker, openCore, textInside} from './core.js';
 import {fragmentOf, optionsOfFlags, stateOf} from './state.js';
-import {offerFileWords, optionsOfControls, placeSlider, setNumber, showChosen, showOptions, showUse} from './controls.js';
+import {forgetPixels, offerFileWords, optionsOfControls, placeSlider, setNumber, showChosen, showOptions, showUse} from './controls.js';
 import {readDropped} from './dropped.js';
 import {drawBar} from './bar.js';
-import {duration, gib, make, number, usd} from './format.js';
+import {duration, gib, make, number, rateOf, usd} from './format.js';
 import {showSections} from './sections.js';
 
 const at = id => document.getElementById(id);
@@ -50,7 +50,8 @@ function sentenceOf(answer) {
   const named = files[described]?.name ?? (workload.model || 'the model');
   const text = [`${named}, ${use}, on ${hardware.count} x ${card} needs ${gib(memory.peak_gib)}${each}` +
     ` (${gib(memory.low_gib)} to ${gib(memory.high_gib)}) of ${gib(memory.capacity_gib)}`];
-  if (memory.fits && time) text.push(`${number(time.tokens_per_s)} tokens a second`);
+  const rate = rateOf(answer);
+  if (memory.fits && time) text.push(`${number(rate.each)} ${rate.of} a second`);
   if (memory.fits && cost?.usd_per_hour) text.push(`${usd(cost.usd_per_hour)} an hour`);
   return text.join('; ') + '.';
 }
@@ -61,6 +62,7 @@ function figure(title, value, more) {
 
 function showFigures(answer) {
   const {memory, time, cost, workload} = answer;
+  const rate = rateOf(answer);
   const list = [figure('Memory', gib(memory.peak_gib), memory.headroom_gib >= 0 ? `${gib(memory.headroom_gib)} to spare` : `${gib(-memory.headroom_gib)} short`)];
   if (time && time.step_s) {
     const range = (low, high) => low && high ? `${duration(low)} to ${duration(high)}` : '';
@@ -70,14 +72,15 @@ function showFigures(answer) {
     } else {
       list.push(figure('A step', duration(time.step_s), range(time.low_s, time.high_s)));
     }
-    const rate = seconds => number(time.tokens_per_s * time.step_s / seconds);
-    list.push(figure(workload.task === 'inference' ? 'Output tokens a second' : 'Tokens a second', number(time.tokens_per_s),
-      time.low_s && time.high_s ? `${rate(time.high_s)} to ${rate(time.low_s)}` : ''));
+    const within = seconds => number(rate.each * time.step_s / seconds);
+    const title = `${rate.of} a second`;
+    list.push(figure(rate.of === 'tokens' && workload.task === 'inference' ? 'Output ' + title : title[0].toUpperCase() + title.slice(1),
+      number(rate.each), time.low_s && time.high_s ? `${within(time.high_s)} to ${within(time.low_s)}` : ''));
   }
   const offer = cost?.offer;
   list.push(figure('Rent', cost?.usd_per_hour ? usd(cost.usd_per_hour) + ' an hour' : 'no price known',
     offer ? `${offer.provider}, ${offer.date}` : ''));
-  if (cost?.usd_per_million_tokens) list.push(figure('A million tokens', usd(cost.usd_per_million_tokens), 'at that rent, fully used'));
+  if (rate.usdPerMillion) list.push(figure(`A million ${rate.of}`, usd(rate.usdPerMillion), 'at that rent, fully used'));
   at('figures').replaceChildren(...list);
 }
 
@@ -91,7 +94,8 @@ function showAnswer(answer, options, advice, question, more = {}) {
     showFigures(answer);
     showChosen(answer.workload);
     at('stands').textContent = 'GiB are 1024³ bytes; memory is what nvidia-smi shows of the process at the worst instant' +
-      (answer.workload.task === 'inference' ? '; tokens a second are output tokens of all users together.' : '; tokens a second are those trained on, of all cards together.');
+      (rateOf(answer).of !== 'tokens' ? '; the rate is that of all cards together.'
+        : answer.workload.task === 'inference' ? '; tokens a second are output tokens of all users together.' : '; tokens a second are those trained on, of all cards together.');
   } else {
     at('bar').replaceChildren();
     at('figures').replaceChildren();
@@ -338,6 +342,7 @@ function listen() {
     at(id).addEventListener('input', () => {
       if (id === 'use') showUse();
       if (id === 'hardware') showHardware();
+      if (id === 'model') forgetPixels();
     });
     // A half-typed name is no question yet.
     at(id).addEventListener(['count', 'precision', 'use'].includes(id) ? 'input' : 'change', soon);

@@ -1,5 +1,5 @@
 // What stands folded below the answer: made when it is opened, and again when the answer changes.
-import {duration, gib, make, number, table, usd} from './format.js';
+import {duration, gib, make, number, rateOf, table, usd} from './format.js';
 import {flagsOf} from './state.js';
 import {instantChart, lineChart, rooflineChart, stepChart} from './charts.js';
 import {emitPart} from './emitted.js';
@@ -72,10 +72,12 @@ async function remedies({options, ask, apply}) {
 
 async function sweep({options, answer, askAll}) {
   const serving = answer.workload.task === 'inference';
-  const sizes = [1, 2, 4, 8, 16, 32, 64].map(times => times * (serving ? 1024 : 512));
-  const name = serving ? 'input-tokens' : 'sequence';
+  const pixels = answer.workload.batch?.image_size;
+  const sizes = pixels ? [128, 224, 320, 448, 640, 896, 1280]
+    : [1, 2, 4, 8, 16, 32, 64].map(times => times * (serving ? 1024 : 512));
+  const name = pixels ? 'image-size' : serving ? 'input-tokens' : 'sequence';
   const told = await askAll('estimate', sizes.map(size => ({...options, [name]: String(size)})));
-  return [lineChart(`Memory over ${serving ? 'tokens of a prompt' : 'tokens a sample'}, the best plan for each`, 'needs',
+  return [lineChart(`Memory over ${pixels ? 'pixels a side' : serving ? 'tokens of a prompt' : 'tokens a sample'}, the best plan for each`, 'needs',
     sizes.map((size, i) => [size, told[i].body.memory ? told[i].body.memory.peak_gib : null]), answer.memory.capacity_gib)];
 }
 
@@ -109,13 +111,14 @@ function compare(context) {
     make('div', {class: 'tools'}, make('button', {type: 'button', class: 'small', disabled: pins.length >= 4, onclick: pin}, 'Keep this answer'),
       ...pins.map((each, i) => make('button', {type: 'button', class: 'plain small', onclick: () => unpin(i)}, `Drop ${i + 1}`)))];
   if (pins.length) {
+    const counted = [...new Set(pins.map(each => rateOf(each.answer).of))].join(' or ');
     parts.push(table('Side by side', [['', false], ...pins.map((each, i) => [`${i + 1}: ${each.title}`, true])], [
       row('needs', answer => answer.memory.peak_gib, gib), row('card shows', answer => answer.memory.capacity_gib, gib),
       ['verdict', ...pins.map(each => each.answer.memory.verdict)],
       row('a step, or an answer', answer => answer.time?.step_s, duration),
-      row('tokens a second', answer => answer.time?.tokens_per_s, number),
+      row(`${counted} a second`, answer => rateOf(answer).each, number),
       row('an hour', answer => answer.cost?.usd_per_hour, usd),
-      row('a million tokens', answer => answer.cost?.usd_per_million_tokens, usd)]));
+      row(`a million ${counted}`, answer => rateOf(answer).usdPerMillion, usd)]));
   }
   return parts;
 }
@@ -123,9 +126,10 @@ function compare(context) {
 function options({advice}) {
   const parts = [];
   if (advice.options?.length) {
-    parts.push(table('Ranked', [['hardware', false], ['', false], ['needs', true], ['tokens a second', true], ['an hour', true], ['a million tokens', true]],
+    const counted = rateOf(advice.options[0]).of;
+    parts.push(table('Ranked', [['hardware', false], ['', false], ['needs', true], [`${counted} a second`, true], ['an hour', true], [`a million ${counted}`, true]],
       advice.options.map(each => [`${each.count} x ${each.accelerator}`, each.labels.join(', '), gib(each.memory?.peak_gib),
-        number(each.time?.tokens_per_s), usd(each.cost?.usd_per_hour), usd(each.cost?.usd_per_million_tokens)])));
+        number(rateOf(each).each), usd(each.cost?.usd_per_hour), usd(rateOf(each).usdPerMillion)])));
   }
   for (const ladder of advice.ladders ?? []) {
     parts.push(table(`Types of weights on ${ladder.accelerator}, ${ladder.context_tokens} tokens of context, one request`,

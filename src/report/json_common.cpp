@@ -335,11 +335,13 @@ Json json_of(const ServedLoad& load) {
 }
 
 Json json_of(const TimeEstimate& time, const Workload& workload, const Cluster& cluster) {
+    const double tokens = time.tokens_per_second;  // none where samples are counted
     Json out = {{"step_s", time.step / second},
                 {"low_s", time.step / second * time.band.low},
                 {"high_s", time.step / second * time.band.high},
-                {"tokens_per_s", time.tokens_per_second},
-                {"tokens_per_s_per_accelerator", time.tokens_per_second / cluster.count},
+                {"tokens_per_s", tokens > 0 ? Json(tokens) : Json()},
+                {"tokens_per_s_per_accelerator",
+                 tokens > 0 ? Json(tokens / cluster.count) : Json()},
                 {"samples_per_s", time.samples_per_second},
                 {"mfu", time.mfu},
                 {"bound", name_of(time.bound)}};

@@ -173,6 +173,23 @@ def links_equal(browser, page):
         check(kind.split()[-1] == memory["verdict"], f"{link}: {kind}, expected {memory['verdict']}")
 
 
+def pictures(browser, page):
+    """A network of pictures has images a second and a size of its pictures, and no tokens; another model has tokens again."""
+    browser.value(f"location.hash = '#model=resnet-50&method=full&on=rtx-4090'; window.before = {SENTENCE}")
+    check(browser.until(f"{SENTENCE}.includes('images a second')", 20), "rate of pictures: " + browser.value(SENTENCE))
+    check("okens" not in browser.value("document.getElementById('figures').textContent"), "figures of pictures name tokens")
+    check(browser.value("document.getElementById('tokens-label').textContent") == "Pixels a side", "the size of pictures")
+    browser.value("""(() => { const size = document.getElementById('tokens'); size.value = '320'; size.dispatchEvent(new Event('input'));
+        size.dispatchEvent(new Event('change', {bubbles: true})); })()""")
+    check(browser.until("location.hash.includes('image-size=320')", 20), browser.value("location.hash"))
+    browser.value("document.getElementById('part-events').open = true")
+    check(browser.until("document.getElementById('part-events').textContent.includes('batch norm backward')", 20), "the step's events")
+    browser.value("""(() => { const model = document.getElementById('model'); model.value = 'llama-3.1-8b';
+        for (const kind of ['input', 'change']) model.dispatchEvent(new Event(kind, {bubbles: true})); })()""")
+    check(browser.until(f"{SENTENCE}.includes('tokens a second') || {SENTENCE}.includes('llama-3.1-8b')", 20), browser.value(SENTENCE))
+    check(not browser.value("location.hash.includes('image-size')"), browser.value("location.hash"))
+
+
 def question(browser, page):
     """Words, by keyboard alone, and the same from the link."""
     words = "can my 3090 run qwen3-30b-a3b"
@@ -466,7 +483,7 @@ with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
     browser = Browser(folder)
     try:
         browser.open(address)
-        for part in (links_equal, question, keyboard, folded, hostile, dropped, dropped_weights, opened, layout, speed):
+        for part in (links_equal, pictures, question, keyboard, folded, hostile, dropped, dropped_weights, opened, layout, speed):
             try:
                 part(browser, address)
             except (RuntimeError, TimeoutError) as problem:

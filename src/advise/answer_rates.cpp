@@ -89,74 +89,62 @@ std::string room_words(const Reading& reading, const Placement& placement) {
     return words;
 }
 
-}  // namespace
-
-Answer reply_throughput(const Reading& reading, const Placement& placement) {
+/// Of a server of texts: what a request and all together get. Those figures lead that were asked for.
+Answer decoding_reply(const Reading& reading, const Placement& placement, const std::string& where) {
     const TimeEstimate& time = placement.estimate.time;
+    const AnswerValue decode = rate("decode", second / time.tpot, placement.tpot_band, "tokens/s");
+    const AnswerValue first = time_value("ttft", time.ttft, placement.ttft_band, "s", 1);
+    const double users = placement.workload.serving ? placement.workload.serving->concurrency : 1;
     Answer reply;
-    reply.choice = choice_of(placement);
-    const std::string where =
-        model_of(placement) + room_words(reading, placement) + " on " + hardware_of(placement);
-    const bool text = time.tpot > Seconds{};
-    if (placement.workload.task == Task::inference && text) {
-        const AnswerValue decode =
-            rate("decode", second / time.tpot, placement.tpot_band, "tokens/s");
-        const AnswerValue first = time_value("ttft", time.ttft, placement.ttft_band, "s", 1);
-        const double users =
-            placement.workload.serving ? placement.workload.serving->concurrency : 1;
-        const AnswerValue total = rate("total", time.tokens_per_second, time.band, "tokens/s");
-        reply.values = {decode};
-        reply.headline =
-            fmt::format("{} decodes {} for each request", where, ranged(decode, "tokens/s"));
-        if (users > 1) {
-            reply.values.push_back(total);
-            reply.headline +=
-                fmt::format(", {} for {:g} at once", ranged(total, "tokens/s"), users);
-        }
-        reply.values.push_back(first);
-        reply.values.push_back(time_value("tpot", time.tpot, placement.tpot_band, "s", 1));
-        reply.headline += fmt::format("; the first token comes after {} ({} to {}).",
-                                      format_duration(*first.mid),
-                                      format_duration(*first.low),
-                                      format_duration(*first.high));
-        if (hears(placement.architecture)) {
-            const double factor = time.samples_per_second * audio_window_s;
-            reply.values.insert(reply.values.begin(),
-                                rate("real_time_factor", factor, time.band, "times real time"));
-            reply.headline = fmt::format("{} hears {}, in windows of 30 s; {}",
-                                         where,
-                                         ranged(reply.values.front(), "times real time"),
-                                         "it " + reply.headline.substr(where.size() + 1));
-        }
-        if (asks(reading, "per_million") && placement.estimate.cost.usd_per_million_tokens > 0) {
-            const double usd = placement.estimate.cost.usd_per_million_tokens;
-            reply.values.insert(
-                reply.values.begin(),
-                {"cost", usd * time.band.low, usd, usd * time.band.high, "USD/million tokens", ""});
-            reply.headline = fmt::format(
-                "{} for a million tokens ({} to {}), {:.3g} "
-                "accelerator-hours: {}",
-                format_usd(usd),
-                format_usd(usd * time.band.low),
-                format_usd(usd * time.band.high),
-                1e6 / time.tokens_per_second / 3600 * placement.cluster.count,
-                reply.headline);
-        }
-        if (asks(reading, "prefill") && placement.workload.serving && time.ttft > Seconds{}) {
-            const double read = placement.workload.serving->input_tokens * users;
-            const AnswerValue prompts =
-                rate("prefill", read / (time.ttft / second), placement.ttft_band, "tokens/s");
-            reply.values.insert(reply.values.begin(), prompts);
-            reply.headline = fmt::format("{} reads prompts at {}; {}",
-                                         where,
-                                         ranged(prompts, "tokens/s"),
-                                         "it " + reply.headline.substr(where.size() + 1));
-        }
-        if (asks(reading, "ttft")) {
-            std::swap(reply.values.front(), *(reply.values.end() - 2));
-        }
-        return reply;
+    reply.values = {decode};
+    std::string does = fmt::format("decodes {} for each request", ranged(decode, "tokens/s"));
+    if (users > 1) {
+        reply.values.push_back(rate("total", time.tokens_per_second, time.band, "tokens/s"));
+        does += fmt::format(", {} for {:g} at once", ranged(reply.values.back(), "tokens/s"), users);
     }
+    reply.values.push_back(first);
+    reply.values.push_back(time_value("tpot", time.tpot, placement.tpot_band, "s", 1));
+    does += fmt::format("; the first token comes after {} ({} to {}).",
+                        format_duration(*first.mid),
+                        format_duration(*first.low),
+                        format_duration(*first.high));
+    const auto lead = [&](const AnswerValue& value, const std::string& verb, std::string_view more) {
+        does = fmt::format("{} {}{}; it {}", verb, ranged(value, value.unit), more, does);
+        reply.values.insert(reply.values.begin(), value);
+    };
+    if (hears(placement.architecture)) {
+        const double factor = time.samples_per_second * audio_window_s;
+        lead(rate("real_time_factor", factor, time.band, "times real time"), "hears",
+             ", in windows of 30 s");
+    }
+    if (asks(reading, "prefill") && placement.workload.serving && time.ttft > Seconds{}) {
+        const double read = placement.workload.serving->input_tokens * users;
+        lead(rate("prefill", read / (time.ttft / second), placement.ttft_band, "tokens/s"),
+             "reads prompts at", "");
+    }
+    reply.headline = where + " " + does;
+    const double usd = placement.estimate.cost.usd_per_million_tokens;
+    if (asks(reading, "per_million") && usd > 0) {
+        reply.values.insert(
+            reply.values.begin(),
+            {"cost", usd * time.band.low, usd, usd * time.band.high, "USD/million tokens", ""});
+        reply.headline = fmt::format(
+            "{} for a million tokens ({} to {}), {:.3g} accelerator-hours: {}",
+            format_usd(usd),
+            format_usd(usd * time.band.low),
+            format_usd(usd * time.band.high),
+            1e6 / time.tokens_per_second / 3600 * placement.cluster.count,
+            reply.headline);
+    }
+    if (asks(reading, "ttft")) {
+        std::swap(reply.values.front(), *(reply.values.end() - 2));
+    }
+    return reply;
+}
+
+/// Of training, and of models that answer all at once: tokens, images or samples.
+Answer sample_reply(const Reading& reading, const Placement& placement, const std::string& where) {
+    const TimeEstimate& time = placement.estimate.time;
     const bool images = counts_images(placement.architecture);
     const bool tokens = time.tokens_per_second > 0 && !asks(reading, "images") && !images &&
                         placement.architecture.kind != ModelKind::encoder;
@@ -166,6 +154,7 @@ Answer reply_throughput(const Reading& reading, const Placement& placement) {
                       time.samples_per_second,
                       time.band,
                       images ? "images/s" : "samples/s");
+    Answer reply;
     reply.values = {made, time_value("step", time.step, time.band, "s", 1)};
     reply.headline = fmt::format("{}: {}", where, ranged(made, made.unit));
     if (images && time.samples_per_second > 0 && time.samples_per_second < 10) {
@@ -193,6 +182,19 @@ Answer reply_throughput(const Reading& reading, const Placement& placement) {
         reply.headline += fmt::format(", {:.0f} % of peak (MFU)", 100 * time.mfu);
     }
     reply.headline += ".";
+    return reply;
+}
+
+}  // namespace
+
+Answer reply_throughput(const Reading& reading, const Placement& placement) {
+    const std::string where =
+        model_of(placement) + room_words(reading, placement) + " on " + hardware_of(placement);
+    const bool text = placement.estimate.time.tpot > Seconds{};
+    Answer reply = placement.workload.task == Task::inference && text
+                       ? decoding_reply(reading, placement, where)
+                       : sample_reply(reading, placement, where);
+    reply.choice = choice_of(placement);
     return reply;
 }
 

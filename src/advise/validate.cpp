@@ -220,90 +220,105 @@ double counted_in(const WorkloadDocument& workload) {
     return is("tacotron") || is("fastpitch") ? sentence_frames : 1;
 }
 
+/// Metrics of a row: what was not measured, or is no positive number, is left out.
+class Metrics {
+public:
+    void add(const char* name, const std::optional<double>& value) {
+        if (value && std::isfinite(*value) && *value > 0) {
+            list.push_back({name, *value});
+        }
+    }
+    /// Time of a step, or of a denoising step, from the figure that the source prints.
+    void add_step(const Measured& measured, const WorkloadDocument& workload, int accelerators, bool network);
+
+    std::vector<Metric> list;
+};
+
+void Metrics::add_step(const Measured& measured,
+                       const WorkloadDocument& workload,
+                       int accelerators,
+                       bool network) {
+    const double micro = workload.micro_batch.value_or(1);
+    const double samples =
+        workload.global_batch ? *workload.global_batch : micro * workload.data.value_or(1);
+    const double rate = measured.tokens_per_s_per_accelerator.value_or(0) * accelerators;
+    if (measured.step_time_s) {
+        // Time of one token of several texts that are decoded together.
+        const double texts = workload.serving && network ? workload.serving->concurrency : 1;
+        add("step_time_s", *measured.step_time_s * texts);
+    } else if (measured.samples_per_s) {
+        add("step_time_s", samples * counted_in(workload) / *measured.samples_per_s);
+    } else if (rate > 0 && network && !workload.sequence_length) {
+        // Tokens of source and target, of the length that recurrent networks take as usual.
+        add("step_time_s", samples * 2 * usual_recurrent_steps / rate);
+    } else if (rate > 0) {
+        add("step_time_s", samples * workload.sequence_length.value_or(1) / rate);
+    } else if (measured.denoise_step_s) {
+        add("denoise_step_s", measured.denoise_step_s);
+    } else if (measured.iterations_per_s) {
+        add("denoise_step_s", 1 / *measured.iterations_per_s);
+    } else if (network) {
+        add("time_us", measured.time_us);
+    }
+}
+
 }  // namespace
 
 Result<std::vector<Metric>> metrics_of(std::string_view quantity,
                                        const Measured& measured,
                                        const WorkloadDocument& workload,
                                        int accelerators) {
-    std::vector<Metric> metrics;
-    const auto add = [&metrics](const char* name, const std::optional<double>& value) {
-        if (value && std::isfinite(*value) && *value > 0) {
-            metrics.push_back({name, *value});
-        }
-    };
-    const double micro = workload.micro_batch.value_or(1);
-    const double samples =
-        workload.global_batch ? *workload.global_batch : micro * workload.data.value_or(1);
+    Metrics metrics;
     const bool networks = quantity == "vision" || quantity == "diffusion" ||
                           quantity == "recurrent" || quantity == "recommender";
     if (quantity == "memory") {
-        add("peak_memory_gib", measured.peak_memory_gib);
+        metrics.add("peak_memory_gib", measured.peak_memory_gib);
     } else if (quantity == "train_time" || networks) {
-        const double rate = measured.tokens_per_s_per_accelerator.value_or(0) * accelerators;
-        const double tokens = samples * workload.sequence_length.value_or(1);
-        if (measured.step_time_s) {
-            // Time of one token of several texts that are decoded together.
-            const double texts = workload.serving && networks ? workload.serving->concurrency : 1;
-            add("step_time_s", *measured.step_time_s * texts);
-        } else if (measured.samples_per_s) {
-            add("step_time_s", samples * counted_in(workload) / *measured.samples_per_s);
-        } else if (rate > 0 && networks && !workload.sequence_length) {
-            // Tokens of source and target, of the length that recurrent networks take as usual.
-            add("step_time_s", samples * 2 * usual_recurrent_steps / rate);
-        } else if (rate > 0) {
-            add("step_time_s", tokens / rate);
-        } else if (measured.denoise_step_s) {
-            add("denoise_step_s", measured.denoise_step_s);
-        } else if (measured.iterations_per_s) {
-            add("denoise_step_s", 1 / *measured.iterations_per_s);
-        } else if (networks) {
-            add("time_us", measured.time_us);
-        }
+        metrics.add_step(measured, workload, accelerators, networks);
         if (networks && workload.task == Task::train) {
-            add("peak_memory_gib", measured.peak_memory_gib);
+            metrics.add("peak_memory_gib", measured.peak_memory_gib);
         }
     } else if (quantity == "rl") {
-        add("peak_memory_gib", measured.peak_memory_gib);
+        metrics.add("peak_memory_gib", measured.peak_memory_gib);
         const PreferenceTuning tuning = workload.preference.value_or(PreferenceTuning{});
         if (!tuning.generates() || tuning.answer_tokens > 0 || tuning.mean_tokens > 0) {
-            add("step_time_s", measured.step_time_s);
+            metrics.add("step_time_s", measured.step_time_s);
         } else if (measured.step_time_s) {
             return input_error("measured",
                                "a round lasts as long as its answers, of which the source states "
                                "only the most that they may have");
         }
     } else if (quantity == "inference") {
-        add("ttft_s", measured.ttft_s);
-        add("tpot_s", measured.tpot_s);
-        add("tokens_per_s", measured.tokens_per_s);
+        metrics.add("ttft_s", measured.ttft_s);
+        metrics.add("tpot_s", measured.tpot_s);
+        metrics.add("tokens_per_s", measured.tokens_per_s);
     } else if (quantity == "hpc") {
-        add("mlups", measured.mlups);
-        add("ns_per_day", measured.ns_per_day);
-        add("time_us", measured.time_us);
-        if (metrics.empty()) {
-            add("tflop_per_s", measured.tflop_per_s);
+        metrics.add("mlups", measured.mlups);
+        metrics.add("ns_per_day", measured.ns_per_day);
+        metrics.add("time_us", measured.time_us);
+        if (metrics.list.empty()) {
+            metrics.add("tflop_per_s", measured.tflop_per_s);
         }
-        if (metrics.empty()) {
-            add("bandwidth_gb_per_s", measured.bandwidth_gb_per_s);
+        if (metrics.list.empty()) {
+            metrics.add("bandwidth_gb_per_s", measured.bandwidth_gb_per_s);
         }
     } else if (quantity == "bandwidth") {
-        add("bandwidth_gb_per_s", measured.bandwidth_gb_per_s);
+        metrics.add("bandwidth_gb_per_s", measured.bandwidth_gb_per_s);
     } else if (quantity == "gemm" || (quantity == "collective" && measured.time_us)) {
-        add("time_us", measured.time_us);
+        metrics.add("time_us", measured.time_us);
     } else if (quantity == "collective" && measured.bus_bandwidth_gb_per_s && workload.kernel) {
         const Kernel& kernel = *workload.kernel;
-        add("time_us",
+        metrics.add("time_us",
             bus_factor(kernel.operation, kernel.ranks) * kernel.bytes /
                 (*measured.bus_bandwidth_gb_per_s * 1e3));
     }
-    if (metrics.empty()) {
+    if (metrics.list.empty()) {
         return input_error("measured",
                            "no figure of quantity \"" + std::string(quantity) +
                                "\" that can be compared (a time to train alone "
                                "includes evaluation and restarts)");
     }
-    return metrics;
+    return std::move(metrics.list);
 }
 
 Result<Prediction> predict(const Measurement& measurement,

@@ -91,6 +91,24 @@ std::string no_offer_words(const Cluster& cluster, const std::string& kind) {
     return fmt::format("No {} offer{} is known.", kind, by);
 }
 
+/// Joins a sentence to what is noted already.
+void add_note(std::string& note, const std::string& sentence) {
+    note += (note.empty() ? "" : " ") + sentence;
+}
+
+/// What --max chose for the document of which the architecture is known; "" without it.
+Result<std::string> choose_largest(const World& world,
+                                   const Request& request,
+                                   WorkloadDocument& document,
+                                   const Architecture& architecture,
+                                   const Cluster& cluster,
+                                   std::vector<std::pair<std::string, double>>& largest) {
+    const std::string& max = request.text("max");
+    return max.empty() || max == "model"
+               ? std::string()
+               : choose_size(world, document, architecture, cluster, max, largest);
+}
+
 }  // namespace
 
 Result<Reply> answer_estimate(const World& world, const Request& request) {
@@ -114,8 +132,7 @@ Result<Reply> answer_estimate(const World& world, const Request& request) {
     }
     std::string note;
     std::vector<std::pair<std::string, double>> largest;
-    const std::string& max = request.text("max");
-    if (max == "model") {
+    if (request.text("max") == "model") {
         const auto chosen = choose_model(world, *document, *cluster, largest);
         if (!chosen) {
             return tl::unexpected(chosen.error());
@@ -134,13 +151,12 @@ Result<Reply> answer_estimate(const World& world, const Request& request) {
             "--svg", "found without --sweep", "Example: --sweep accelerators=8..512.");
     }
     const Offer* offer = offer_for(world.catalog, *cluster, request.text("price"));
-    if (!max.empty() && max != "model") {
-        const auto chosen = choose_size(world, *document, *architecture, *cluster, max, largest);
-        if (!chosen) {
-            return tl::unexpected(chosen.error());
-        }
-        note = *chosen;
+    const auto chosen =
+        choose_largest(world, request, *document, *architecture, *cluster, largest);
+    if (!chosen) {
+        return tl::unexpected(chosen.error());
     }
+    note += *chosen;
     const Knowledge knowledge{world.catalog, world.profiles};
     auto placed = place_with(plan_choice(request.text("plan")),
                              knowledge,
@@ -153,7 +169,7 @@ Result<Reply> answer_estimate(const World& world, const Request& request) {
         return tl::unexpected(placed.error());
     }
     if (offer == nullptr && request.given("price")) {
-        note += (note.empty() ? "" : " ") + no_offer_words(*cluster, request.text("price"));
+        add_note(note, no_offer_words(*cluster, request.text("price")));
     }
     if (const auto held = hold_to_targets(world, request, *placed); !held) {
         return tl::unexpected(held.error());
@@ -161,9 +177,8 @@ Result<Reply> answer_estimate(const World& world, const Request& request) {
     if (request.flag("timeline")) {
         list_step(knowledge, *placed);
         if (!placed->step) {
-            note += fmt::format("{}No step script is written for this workload: --explain lists its "
-                                "parts.",
-                                note.empty() ? "" : " ");
+            add_note(note,
+                     "No step script is written for this workload: --explain lists its parts.");
         }
     }
     placed->note = note;

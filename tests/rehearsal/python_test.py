@@ -539,6 +539,10 @@ class Pipelines(unittest.TestCase):
         self.assertEqual(pipelines.vae(known)["scaling_factor"], 0.18215)
         self.assertEqual(pipelines.text_encoder(known["text_encoders"][0], False)["hidden_size"], 768)
 
+    def test_words_of_the_command_are_tokens(self):
+        pieces, merges = pipelines.pieces_of(["toy", "to"])
+        self.assertEqual((pieces, merges), (["to", "toy</w>", "to</w>"], ["t o", "to y</w>", "t o</w>"]))
+
     def test_folders_of_newer_pipelines(self):
         with tempfile.TemporaryDirectory() as place:
             shelf = hub.Shelf(types.SimpleNamespace(models=SOURCE / "profiles" / "models", libraries=pathlib.Path(place) / "l"))

@@ -5,6 +5,7 @@ import functools
 import json
 import os
 import re
+import sys
 
 from . import card
 from .saves import TYPE_NAMES, write_with_holes
@@ -87,13 +88,25 @@ def write(path, content):
     part.rename(path)
 
 
+def pieces_of(words):
+    """(pieces, merges) by which each of some words becomes one token: letter by letter from its beginning."""
+    merges = {}
+    for word in words:
+        letters = [*word[:-1], word[-1] + "</w>"]
+        for i in range(1, len(letters)):
+            merges["".join(letters[:i]), letters[i]] = None
+    return list(dict.fromkeys("".join(pair) for pair in merges)), [f"{a} {b}" for a, b in merges]
+
+
 def write_tokenizer(folder, sizes):
-    """The files of a CLIP tokenizer whose words are its letters, then numbers."""
+    """The files of a CLIP tokenizer whose words are those of the command (a script may ask for a word of one token), its
+    letters, then numbers."""
     letters = [chr(i) for i in range(33, 127)]
-    words = [*letters, *(letter + "</w>" for letter in letters)]
+    pieces, merges = pieces_of(dict.fromkeys(re.findall(r"(?<![a-z])[a-z]{2,12}(?![a-z])", " ".join(sys.argv[1:]).lower())))
+    words = [*letters, *(letter + "</w>" for letter in letters), *pieces]
     words += [f"w{i}" for i in range(sizes[4] - len(words) - 2)] + ["<|startoftext|>", "<|endoftext|>"]
     write(folder / "vocab.json", {word: i for i, word in enumerate(words)})
-    write(folder / "merges.txt", "#version: 0.2\n")
+    write(folder / "merges.txt", "".join(f"{line}\n" for line in ("#version: 0.2", *merges)))
     write(folder / "tokenizer_config.json", {
         "tokenizer_class": "CLIPTokenizer", "model_max_length": sizes[5], "bos_token": "<|startoftext|>",
         "eos_token": "<|endoftext|>", "pad_token": "<|endoftext|>", "unk_token": "<|endoftext|>"})

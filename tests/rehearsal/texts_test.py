@@ -56,6 +56,23 @@ class Texts(unittest.TestCase):
         self.assertEqual(text.encode(), texts.made_up(ADDRESS))
         self.assertIn(ADDRESS, next(iter(card.left_out)))
 
+    def test_a_file_system_of_addresses(self):
+        class OpenFile:
+            encoding = errors = newline = None
+
+            def __init__(self, path, mode="r"):
+                self.path, self.mode = path, mode
+
+            def __enter__(self):
+                raise FileNotFoundError(self.path)
+
+        texts.attach_fsspec(types.SimpleNamespace(OpenFile=OpenFile))
+        self.assertEqual(OpenFile(ADDRESS).__enter__().read().encode(), texts.made_up(ADDRESS))
+        self.assertEqual(OpenFile(ADDRESS, "rb").__enter__().read(), texts.made_up(ADDRESS))
+        for path in ("https://text.invalid/train.zip", "/here/train.txt"):
+            with self.assertRaises(FileNotFoundError):
+                OpenFile(path).__enter__()
+
     def test_what_is_no_text_stays_out_of_reach(self):
         with self.assertRaises(urllib.error.URLError):
             urllib.request.urlopen("https://text.invalid/train.zip")

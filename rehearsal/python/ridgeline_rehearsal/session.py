@@ -167,6 +167,7 @@ def enter():
         random.seed(0)
         actions["numpy.random"] = lambda module: module.seed(0)
         actions["urllib.request"] = texts.attach_urllib
+        actions["fsspec.core"] = texts.attach_fsspec
         actions["requests.sessions"] = texts.attach_requests
         actions["nltk.data"] = texts.attach_nltk_data
         actions["nltk.tokenize"] = texts.attach_nltk_tokenize

@@ -29,11 +29,11 @@ Result<void> check_query(const Query& query, const Knowledge& knowledge) {
         }
     }
     for (const std::string& feature : query.require) {
-        const std::vector<std::string> known = {"ecc", "nvlink", "mig"};
+        const std::vector<std::string> known = {"ecc", "nvlink", "mig", "datacenter"};
         if (std::find(known.begin(), known.end(), feature) == known.end()) {
             const std::string hint = did_you_mean(feature, known);
             return usage_error(
-                "--require", "\"" + feature + "\" is none of ecc, nvlink, mig", hint);
+                "--require", "\"" + feature + "\" is none of ecc, nvlink, mig, datacenter", hint);
         }
     }
     if (!query.profile.empty() && knowledge.profiles.workload_profile(query.profile) == nullptr) {

@@ -112,6 +112,9 @@ Result<Answer> reply_compare(const Reading& reading, const Query& query, const A
 Result<Answer> reply_compare_values(const Reading& reading,
                                     const Query& query,
                                     const AnswerTools& tools);
+/// One figure of each side of a comparison ("h100 vs a100 fp64"), and the factor between them. Error:
+/// fewer than two sides are known.
+Result<Answer> reply_figures(const Reading& reading, const AnswerTools& tools);
 /// Rent by provider and count, purchase with its date.
 Answer reply_price(const Reading& reading, const AnswerTools& tools);
 Answer reply_own(const Reading& reading, const OwnershipAnswer& owned);

@@ -196,10 +196,12 @@ Figure other(const Accelerator& part, std::string_view attribute) {
         return {fmt::format("PCIe {} x{}", part.pcie_generation, part.pcie_lanes), {}};
     }
     if (attribute == "fp64") {
-        return {part.peak_vector_fp64 ? fmt::format("{:.3g} TFLOP/s in fp64",
-                                                    *part.peak_vector_fp64 / teraflop_per_second)
-                                      : "fp64 rate not known",
-                {}};
+        if (!part.peak_vector_fp64) {
+            return {"fp64 rate not known", {}};
+        }
+        const double tera = *part.peak_vector_fp64 / teraflop_per_second;
+        return {fmt::format("{:.3g} TFLOP/s in fp64", tera),
+                AnswerValue{"fp64 rate", tera, tera, tera, "TFLOP/s", part.id}};
     }
     return {};
 }
@@ -346,7 +348,7 @@ Answer reply_model(const Reading& reading, const Architecture& architecture) {
     const auto add = [&](const std::string& text) { words += (words.empty() ? "" : ", ") + text; };
     const bool text = !architecture.stacks.empty();
     const bool all = reading.attributes.empty();
-    if (all || asks(reading, "parameters")) {
+    if (all || asks(reading, "parameters") || asks(reading, "total")) {
         add(count_words(total) + " parameters");
         reply.values.push_back({"parameters", total, total, total, "parameters", name});
     }

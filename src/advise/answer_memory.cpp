@@ -111,21 +111,16 @@ constexpr MemoryPart memory_parts[] = {
     {"part_activations", "activations", "for the activations"},
 };
 
-/// A single part of training's memory; nothing where none was asked for.
-std::optional<Result<Answer>> reply_memory_part(const Reading& reading, const AnswerTools& tools) {
-    const auto part = std::find_if(
-        std::begin(memory_parts), std::end(memory_parts), [&](const MemoryPart& each) {
-            return asks(reading, each.asked);
-        });
-    if (part == std::end(memory_parts)) {
-        return std::nullopt;
-    }
+/// A single part of training's memory.
+Result<Answer> reply_memory_part(const Reading& reading,
+                                 const AnswerTools& tools,
+                                 const MemoryPart* part) {
     Reading training = reading;
     training.task = Task::train;
     training.method = reading.method.empty() ? "full" : reading.method;
     WorkloadDocument document = query_of(training).workload;
     const bool activations = part->component == "activations";
-    document.micro_batch = reading.batch.value_or(1);
+    document.micro_batch = reading.micro_batch.value_or(reading.batch.value_or(1));
     document.global_batch = document.micro_batch;
     document.recompute = RecomputeMode::none;
     if (!activations && reading.compute.empty()) {
@@ -163,6 +158,28 @@ std::optional<Result<Answer>> reply_memory_part(const Reading& reading, const An
     reply.headline =
         fmt::format("{} needs {} {}{}.", reading.model, format_gib(gib), part->words, kept);
     return reply;
+}
+
+/// The parts of training's memory that were asked for; nothing where none was.
+std::optional<Result<Answer>> reply_memory_parts(const Reading& reading, const AnswerTools& tools) {
+    std::optional<Answer> all;
+    for (const MemoryPart& part : memory_parts) {
+        if (!asks(reading, part.asked)) {
+            continue;
+        }
+        auto one = reply_memory_part(reading, tools, &part);
+        if (!one) {
+            return one;
+        }
+        if (!all) {
+            all = std::move(*one);
+            continue;
+        }
+        all->headline += " " + one->headline;
+        all->values.insert(all->values.end(), one->values.begin(), one->values.end());
+        all->needs.reset();
+    }
+    return all ? std::optional<Result<Answer>>(std::move(*all)) : std::nullopt;
 }
 
 /// The way on the cluster: placed, with least memory where nobody said the batch.
@@ -248,7 +265,9 @@ void put_in_words(Answer& reply, const Reading& reading, const Cluster& cluster,
 void train_as_networks_do(WorkloadDocument& document,
                           const Architecture& architecture,
                           int accelerators) {
-    if (document.task != Task::train || !has_program(architecture) ||
+    // Vision transformers see patches of a fixed number, and a batch of them as CNNs do.
+    const bool patches = architecture.stacks.size() == 1 && architecture.text().tokens > 0;
+    if (document.task != Task::train || !(has_program(architecture) || patches) ||
         architecture.kind == ModelKind::diffusion) {
         return;
     }
@@ -259,7 +278,7 @@ void train_as_networks_do(WorkloadDocument& document,
 }
 
 Result<Answer> reply_memory(const Reading& reading, const AnswerTools& tools) {
-    if (auto part = reply_memory_part(reading, tools)) {
+    if (auto part = reply_memory_parts(reading, tools)) {
         return std::move(*part);
     }
     const Cluster cluster = counted_on(reading, tools.knowledge.catalog);

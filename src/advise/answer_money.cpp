@@ -219,13 +219,16 @@ Answer reply_price(const Reading& reading, const AnswerTools& tools) {
                                      cheapest.date,
                                      format_usd(dearest.usd_per_accelerator_hour()));
         reply.headline += rent_totals(reading, offers);
-    } else if (!reading.providers.empty() ||
+    } else if (!reading.providers.empty() || reading.usd_per_hour || asks(reading, "per_month") ||
                (!reading.price_kind.empty() && reading.price_kind != "purchase")) {
         std::string wanted = reading.price_kind.empty() ? "" : reading.price_kind + " ";
         reply.headline =
             "No " + wanted + "offer of " +
             (reading.accelerators.empty() ? "it" : reading.accelerators.front()) +
             (reading.providers.empty() ? "" : " by " + reading.providers.front()) +
+            (reading.usd_per_hour
+                 ? fmt::format(" at {}/h or less", format_usd(*reading.usd_per_hour))
+                 : "") +
             " is in the catalog";
     }
     const bool buys = reading.price_kind == "purchase" || reading.buy;

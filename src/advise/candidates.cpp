@@ -88,6 +88,10 @@ Rejection feature_missing(const Search& search, const Accelerator& accelerator) 
     if (requires_feature(query, "mig") && accelerator.mig_instances.value_or(0) < 2) {
         return reject(accelerator, "no_mig", "it cannot be divided: 0 MIG instances");
     }
+    if (requires_feature(query, "datacenter") &&
+        (is_consumer(accelerator) || accelerator.vendor == "Apple" || accelerator.kind == "soc")) {
+        return reject(accelerator, "consumer_part", "it is a part for desktops, none were wanted");
+    }
     const auto compute = search.document.compute;
     if (compute && !accelerator.peak(*compute)) {
         return reject(accelerator,

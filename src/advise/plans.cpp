@@ -127,12 +127,17 @@ std::vector<Shape> training_shapes(const Workload& base,
     return shapes;
 }
 
-std::vector<Sharding> shardings(const Workload& base, int data, const Cluster& cluster) {
+std::vector<Sharding> shardings(const Workload& base,
+                                const Architecture& architecture,
+                                int data,
+                                const Cluster& cluster) {
     if (data == 1) {
         return {Sharding::none};
     }
     std::vector<Sharding> list;
-    if (base.plan.sharding == Sharding::none || base.method != Method::full) {
+    // Networks are small beside their maps: every rank holds one whole.
+    if (base.plan.sharding == Sharding::none || base.method != Method::full ||
+        architecture.network) {
         list.push_back(Sharding::ddp);
     }
     if (base.plan.sharding != Sharding::none && base.plan.sharding != Sharding::ddp) {
@@ -192,7 +197,7 @@ void add_training_plans(std::vector<Workload>& plans,
         free.recompute ? recomputes(base) : std::vector<RecomputeMode>{base.plan.recompute};
     const auto micros = free.micro ? micro_batches(base, architecture) : std::vector<int>{base.batch.micro};
     const auto kinds =
-        free.sharding ? shardings(base, data, cluster) : std::vector<Sharding>{base.plan.sharding};
+        free.sharding ? shardings(base, architecture, data, cluster) : std::vector<Sharding>{base.plan.sharding};
     const int experts = expert_ranks(architecture, data, cluster);
     for (const Sharding sharding : kinds) {
         for (const RecomputeMode recompute : modes) {
@@ -213,7 +218,7 @@ void add_training_plans(std::vector<Workload>& plans,
                 plan.batch.global =
                     free.global ? whole_batch(base.batch.global, micro, data) : base.batch.global;
                 const bool steps_whole = plan.batch.global % (micro * data) == 0;
-                if (steps_whole && check_plan(architecture, plan, cluster)) {
+                if (steps_whole && check_plan(architecture, plan, cluster, !plans.empty())) {
                     plans.push_back(std::move(plan));
                 }
             }

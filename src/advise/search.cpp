@@ -152,6 +152,10 @@ void let_requests_pile_up(const Bench& bench,
     }
 }
 
+bool shards(const Workload& plan) {
+    return plan.plan.sharding != Sharding::none && plan.plan.sharding != Sharding::ddp;
+}
+
 void consider(const Bench& bench, Workload plan, MemoryEstimate memory, Best& best) {
     if (bench.links == nullptr) {
         bench.links = &bench.search.models->links(bench.cluster);
@@ -167,8 +171,15 @@ void consider(const Bench& bench, Workload plan, MemoryEstimate memory, Best& be
         }
         return;
     }
-    const bool better = !best.option || (roomy && !best.roomy) ||
-                        (roomy == best.roomy && speed > best.speed * (1 + 1e-9));
+    // Of plans that an estimate cannot tell apart the one without sharding stays or goes first.
+    constexpr double told_apart = 1.02;
+    const bool simple = !shards(plan);
+    const bool best_simple = !best.option || !shards(best.option->workload);
+    const double least = simple == best_simple ? best.speed * (1 + 1e-9)
+                         : simple              ? best.speed / told_apart
+                                               : best.speed * told_apart;
+    const bool better =
+        !best.option || (roomy && !best.roomy) || (roomy == best.roomy && speed > least);
     if (!better) {
         return;
     }

@@ -109,7 +109,9 @@ Result<Routed> Router::compare() {
             }
         }
     }
-    auto reply = reply_compare(reading_, asked_.query, tools_);
+    const bool one_figure = reading_.model.empty() && !reading_.task && !reading_.attributes.empty();
+    auto reply = one_figure ? reply_figures(reading_, tools_)
+                            : reply_compare(reading_, asked_.query, tools_);
     if (!reply) {
         return tl::unexpected(reply.error());
     }

@@ -33,6 +33,11 @@ std::vector<Named> values_of(const Sentence& sentence, std::string_view field) {
             add(found, id, at);
         }
     }
+    for (const auto& [type, at] : sentence.files) {
+        if (field == "quantization") {
+            add(found, type, at);
+        }
+    }
     for (const Mark& mark : sentence.marks) {
         const std::string value(mark.value);
         if (field == "framework" && mark.means == Means::framework) {
@@ -45,7 +50,9 @@ std::vector<Named> values_of(const Sentence& sentence, std::string_view field) {
         } else if (field == "method" && mark.means == Means::train && !value.empty()) {
             add(found, value, mark.at);
         } else if (field == "quantization" && mark.means == Means::quantization) {
-            add(found, value, mark.at);
+            if (value != "gguf" || sentence.files.empty()) {  // "gguf q4_k_m" names one type
+                add(found, value == "gguf" ? "q4_k_m" : value, mark.at);
+            }
         } else if (field == "quantization" && mark.means == Means::compute) {
             add(found, "none", mark.at);
         }

@@ -149,6 +149,9 @@ bool take_plain(Sentence& sentence, std::size_t at, const Measure& measure, Fiel
 }  // namespace
 
 void take(Sentence& sentence, std::size_t at, const Measure& measure, Field field) {
+    if (field == Field::users && sentence.together) {
+        return;  // "a 60 person company, 8 typing at once"
+    }
     if (take_plain(sentence, at, measure, field)) {
         return;
     }
@@ -211,7 +214,7 @@ void take(Sentence& sentence, std::size_t at, const Measure& measure, Field fiel
         case Field::percent:
             if (value <= 100 &&
                 sentence.any_word(
-                    {"utilization", "utilisation", "use", "usage", "busy", "load", "duty"})) {
+                    {"utilization", "utilisation", "util", "utilized", "use", "usage", "busy", "load", "duty", "occupancy"})) {
                 set_positive(sentence, at, measure, reading.hours_per_day, 0.24 * value, "a share");
                 sentence.assume("hours_per_day",
                                 fmt::format("{:g}", 0.24 * value),
@@ -321,7 +324,12 @@ bool match_name_before(Sentence& sentence, std::size_t at) {
     if (prompt_like && at > 0 && amount_in(sentence.word(at - 1)) && sentence.open(at - 1)) {
         return false;
     }
-    take(sentence, number, *measure, name.field);
+    // "batch 256 per gpu"
+    const bool each = name.field == Field::batch && sentence.follows(end) &&
+                      is_any(sentence.word(end), {"per", "a", "each"}) &&
+                      is_any(sentence.word(end + 1), {"gpu", "card", "device", "accelerator"});
+    take(sentence, number, *measure, each ? Field::micro_batch : name.field);
+    end += each ? 2 : 0;
     sentence.claim(at, name.length);
     if (is_any(sentence.word(end), {"tokens", "token"}) && sentence.follows(end)) {
         ++end;
@@ -347,6 +355,7 @@ bool match_unit_after(Sentence& sentence, std::size_t at) {
     const std::size_t end = at + measure->length + unit.length;
     const bool model_size = parameters_in(sentence.word(at)).has_value() &&
                             !is_any(sentence.word(at), {"1m", "2m", "10m"}) &&
+                            !is_any(sentence.word(end - 1), {"tokens", "token"}) &&
                             (unit.field == Field::users || unit.field == Field::input ||
                              unit.field == Field::output || unit.field == Field::batch);
     if (model_size ||
@@ -359,11 +368,26 @@ bool match_unit_after(Sentence& sentence, std::size_t at) {
         return false;
     }
     Field field = unit.field;
+    // "ppo on 20k prompts", "sft with 5k chats": what is trained on, no length and no load.
+    const bool tuned = sentence.any_word({"ppo", "grpo", "rlhf", "rloo", "rl", "dpo", "sft", "lora",
+                                          "qlora", "finetune", "finetuning", "tune", "tuning",
+                                          "train", "training", "reinforcement"});
+    if (tuned && unit.length == 1 && measure->value >= 500 &&
+        is_any(sentence.word(end - 1), {"prompts", "chats", "sessions", "requests"})) {
+        field = Field::samples;
+    }
     // Whole bits are phrases of the lexicon: "4 bit lora".
     const bool fraction = measure->value != std::floor(measure->value);
     if (field == Field::weight_bits &&
         !(fraction || is_any(measure->unit, {"bpw"}) || sentence.word(end - 1) == "bpw")) {
         return false;
+    }
+    // "1B input tokens" is work, no prompt.
+    constexpr double most_of_a_prompt = 2e7;
+    if ((field == Field::input || field == Field::output) &&
+        (measure->value > most_of_a_prompt ||
+         (measure->value >= 1e6 && at > 0 && is_any(sentence.word(at - 1), {"per", "each"})))) {
+        field = Field::tokens;
     }
     if (field == Field::tokens && at > 0 && is_any(sentence.word(at - 1), {"per", "each"})) {
         sentence.marks.push_back({Means::ask, "per_million", at, end - at});
@@ -403,8 +427,19 @@ bool match_bare_length(Sentence& sentence, std::size_t at) {
     if (!plain || sentence.reading.sequence || sentence.reading.input_tokens) {
         return false;
     }
-    if (at == 0 ||
-        !is_any(sentence.word(at - 1), {"at", "with", "to", "of", "up", "for", "using"})) {
+    // A word that nothing knows is a unit: "10k exemplaires".
+    const std::size_t end = at + measure->length;
+    const std::string next(sentence.follows(end) && sentence.open(end) ? sentence.word(end) : "");
+    if (!next.empty() && has_letter(next) && Lexicon::shared().find(next).empty() &&
+        !Lexicon::shared().knows(next)) {
+        return false;
+    }
+    // Powers of two are lengths by themselves, where a model is spoken of.
+    const double thousands = measure->value / 1000;
+    const bool power = thousands >= 2 && std::exp2(std::round(std::log2(thousands))) == thousands &&
+                       !sentence.reading.model.empty() && !sentence.reading.budget_usd;
+    if (!power && (at == 0 || !is_any(sentence.word(at - 1),
+                                      {"at", "with", "w", "to", "of", "up", "for", "using"}))) {
         return false;
     }
     take(sentence, at, *measure, Field::sequence);

@@ -22,7 +22,7 @@ double version_of(const std::vector<std::string>& pieces) {
     return 0;
 }
 
-bool holds(const std::vector<std::string>& pieces, std::string_view piece) {
+bool has_piece(const std::vector<std::string>& pieces, std::string_view piece) {
     return std::find(pieces.begin(), pieces.end(), piece) != pieces.end();
 }
 
@@ -55,6 +55,22 @@ double distance_from_usual(const std::vector<std::string>& pieces) {
     return 1;
 }
 
+/// "phi-4 14b" describes a model without a size in its name; "llama 3.2 11b" is no Llama of 3B, though
+/// people call that one "llama 3.2".
+bool may_have_size(std::string_view id, const std::vector<std::string>& said) {
+    constexpr double same = 1.15;
+    for (const std::string& own : split(id, '-')) {
+        const auto size = parameters_in(own);
+        for (const std::string& piece : said) {
+            const auto wanted = size ? parameters_in(piece) : std::nullopt;
+            if (wanted && (*wanted > same * *size || *size > same * *wanted)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 }  // namespace
 
 bool can_continue(const Models& models, const std::vector<std::string>& said) {
@@ -62,7 +78,7 @@ bool can_continue(const Models& models, const std::vector<std::string>& said) {
         return std::all_of(said.begin(),
                            said.end(),
                            [&](const std::string& piece) {
-                               return holds(model.pieces, piece) || is_release_word(piece);
+                               return has_piece(model.pieces, piece) || is_release_word(piece);
                            }) &&
                in_order(said, model.pieces);
     });
@@ -78,14 +94,15 @@ const Names::Model* best_of(const Models& models, std::vector<std::string> said)
         for (const Names::Model& model : models) {
             const bool all =
                 std::all_of(wanted.begin(), wanted.end(), [&](const std::string& piece) {
-                    return holds(model.pieces, piece);
+                    return has_piece(model.pieces, piece);
                 });
-            if (!all || !in_order(wanted, model.pieces) || (!sized && has_size(model.pieces))) {
+            if (!all || !in_order(wanted, model.pieces) ||
+                (!sized && (has_size(model.pieces) || !may_have_size(model.id, said)))) {
                 continue;
             }
             double words = 0;
             for (const std::string& piece : model.pieces) {
-                words += holds(wanted, piece) || is_version_piece(piece) || is_release_word(piece)
+                words += has_piece(wanted, piece) || is_version_piece(piece) || is_release_word(piece)
                              ? 0
                              : 1;
             }
@@ -108,7 +125,7 @@ const Names::Model* best_of(const Models& models, std::vector<std::string> said)
     std::vector<std::string> unsized = said;
     std::erase_if(unsized, is_size_piece);
     // Distillations of DeepSeek-R1 have a size and another shape.
-    if (holds(said, "r1") && std::any_of(said.begin(), said.end(), [](const std::string& piece) {
+    if (has_piece(said, "r1") && std::any_of(said.begin(), said.end(), [](const std::string& piece) {
             return parameters_in(piece).value_or(1e12) < 6e11;
         })) {
         return nullptr;

@@ -108,6 +108,9 @@ std::optional<std::pair<int, std::size_t>> count_after(Sentence& sentence, std::
             return std::pair{*value, end + 2};
         }
     }
+    if (is_any(sentence.word(end), {"pair", "duo", "twins"})) {
+        return std::pair{2, end + 1};
+    }
     // "MI300X 8x" before a model
     if (sentence.word(end + 1) == "x" && sentence.tokens[end + 1].gap == Gap::none) {
         if (const auto value = whole_at(sentence, end)) {
@@ -157,6 +160,42 @@ std::optional<std::pair<int, std::size_t>> nodes_before(Sentence& sentence, std:
     return std::nullopt;
 }
 
+/// Modules that are sold eight on a board.
+bool is_board_of_eight(const Mention& mention) {
+    return !mention.parts.empty() &&
+           std::all_of(mention.parts.begin(), mention.parts.end(), [](const Accelerator* part) {
+               return part->form_factor.find("SXM") != std::string::npos ||
+                      part->form_factor.find("OAM") != std::string::npos;
+           });
+}
+
+/// "tp8": tensor parallelism tells how many there are, where nothing else does.
+void count_by_plan(Sentence& sentence) {
+    const bool counted =
+        std::any_of(sentence.mentions.begin(), sentence.mentions.end(), [](const Mention& each) {
+            return each.count.has_value();
+        });
+    if (counted || sentence.loose_count) {
+        return;
+    }
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        const std::string_view word = sentence.word(i);
+        const bool glued = word.size() > 2 && word.starts_with("tp") && all_digits(word.substr(2));
+        const bool apart = word == "tp" && sentence.follows(i + 1) && sentence.open(i + 1) &&
+                           all_digits(sentence.word(i + 1));
+        if (glued || apart) {
+            const auto number = glued ? word.substr(2) : sentence.word(i + 1);
+            const auto value = static_cast<int>(number_with_suffix(number).value_or(0));
+            if (value >= 1 && value <= 1024) {
+                sentence.loose_count = value;
+                sentence.assume(
+                    "count", std::to_string(value), "as many as tensor parallelism spans");
+                sentence.claim(i, glued ? 1 : 2);
+            }
+        }
+    }
+}
+
 void count_mention(Sentence& sentence, Mention& mention) {
     std::optional<int> value;
     std::size_t begin = mention.at;
@@ -195,13 +234,21 @@ void count_mention(Sentence& sentence, Mention& mention) {
         const int machines = value.value_or(1);
         // "8 H100 on a DGX H100" counts accelerators, "2 x DGX H100" machines.
         value = machines * *mention.per_machine;
+    } else if (!value && is_board_of_eight(mention) && sentence.follows(mention.end) &&
+               is_any(sentence.word(mention.end), {"node", "server", "system", "box"})) {
+        mention.nodes = 1;
+        value = 8;
+        sentence.assume("count", "8", "a server of such modules holds 8");
+        sentence.claim(mention.end);
     } else if (nodes_after && !sentence.tokens[mention.end].claimed) {
         mention.nodes = value;
         value = *value * 8;
         sentence.assume("count", std::to_string(*value), "a node was taken as one of 8");
         sentence.claim(mention.end);
     }
-    mention.count = value;
+    // "dual xeon" is the entry of two sockets.
+    const bool sockets = !mention.parts.empty() && mention.parts.front()->id.starts_with("cpu-2x");
+    mention.count = sockets && value == 2 ? std::nullopt : value;
 }
 
 /// "up to 16 gpus", "max 4", "at most two cards": tokens before a number that make it a limit.
@@ -261,8 +308,10 @@ void count_loose(Sentence& sentence) {
             }
             continue;
         }
-        const bool number = number_word(sentence.word(i)).has_value() ||
-                            (sentence.open(i) && amount_in(sentence.word(i)));
+        // "two" is a word that phrases may have claimed, "2" is none.
+        const bool number =
+            number_word(sentence.word(i)).has_value() ||
+            ((sentence.open(i) || !has_digit(sentence.word(i))) && amount_in(sentence.word(i)));
         if (!number) {
             continue;
         }
@@ -362,6 +411,7 @@ void recognise_counts(Sentence& sentence) {
     }
     count_loose(sentence);
     count_nodes(sentence);
+    count_by_plan(sentence);
 }
 
 }  // namespace ridgeline::reading

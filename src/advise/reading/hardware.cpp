@@ -95,7 +95,9 @@ bool bare_memory(const Sentence& sentence,
                  std::size_t i,
                  const std::vector<const Names::Part*>& candidates) {
     const std::string_view word = sentence.word(i);
-    if (!all_digits(word) || word.size() < 2 || word.size() > 3) {
+    const bool slice = sentence.tokens[i].gap == Gap::joint &&
+                       candidates.front()->part->id.starts_with("tpu");  // "v5e-16"
+    if (!all_digits(word) || word.size() < 2 || word.size() > 3 || slice) {
         return false;
     }
     const double gb = number_with_suffix(word).value_or(0);
@@ -253,7 +255,21 @@ void keep_memory(Sentence& sentence, const Candidates& candidates, double memory
 /// Names that parts of other makers share with versions, rows and model pieces need their brand.
 bool needs_brand(std::string_view core) {
     return (core.size() == 2 && core[0] == 'v' && is_digit(core[1])) ||
-           (all_digits(core) && !(core.size() == 4 && core[1] == '0' && core[3] == '0'));
+           (all_digits(core) &&
+            !(core.size() == 4 && core[1] == '0' && core[2] != '0' && core[3] == '0'));
+}
+
+/// Chips of a TPU slice, "v5e-8": the number behind the name counts chips from v5e on, the two
+/// cores of each chip in v4 and v5p (cloud.google.com/tpu/docs/system-architecture). 0: no slice.
+std::size_t tpu_slice_at(const Sentence& sentence, std::size_t end, const Accelerator& part) {
+    if (!part.id.starts_with("tpu") || !sentence.open(end) || !sentence.follows(end) ||
+        sentence.tokens[end].gap != Gap::joint || !all_digits(sentence.word(end)) ||
+        sentence.word(end).size() > 5) {
+        return 0;
+    }
+    const auto number =
+        static_cast<std::size_t>(number_with_suffix(sentence.word(end)).value_or(0));
+    return is_any(part.id, {"tpu-v4", "tpu-v5p"}) ? std::max<std::size_t>(number / 2, 1) : number;
 }
 
 bool match_part(Sentence& sentence, std::size_t at) {
@@ -288,6 +304,12 @@ bool match_part(Sentence& sentence, std::size_t at) {
          (seconds_of(sentence.word(at + 1)) > 0 &&
           sentence.tokens[at + 1].begin == sentence.tokens[at].end + 1))) {
         return false;
+    }
+    // "a6000 ada" is what people call the RTX 6000 Ada.
+    const std::string ada = core.size() == 5 && core.front() == 'a' ? core.substr(1) : "";
+    if (!ada.empty() && sentence.follows(at + length) && sentence.word(at + length) == "ada" &&
+        sentence.names.parts_by_core.count(ada) > 0) {
+        core = ada;
     }
     Candidates candidates = sentence.names.parts_by_core.at(core);
     look_back(sentence, at, said);
@@ -470,6 +492,55 @@ void add_forms(Sentence& sentence) {
     }
 }
 
+/// A memory alone after a part names another form of it: "a100 40gb or 80gb", "a100 40 vs 80".
+void add_memories(Sentence& sentence) {
+    for (std::size_t i = 1; i < sentence.tokens.size(); ++i) {
+        if (!sentence.open(i) || sentence.mentions.empty() ||
+            !is_any(sentence.word(i - 1), {"or", "vs", "versus", "than"})) {
+            continue;
+        }
+        const Mention* last = nullptr;
+        for (const Mention& mention : sentence.mentions) {
+            last = mention.end == i - 1 && !mention.parts.empty() ? &mention : last;
+        }
+        if (last == nullptr) {
+            continue;
+        }
+        const auto family = split(last->parts.front()->id, '-').front();
+        const auto entries = sentence.names.parts_by_core.find(family);
+        const auto [gb, length] = memory_at(sentence, i);
+        const double size = gb > 0 ? gb : number_with_suffix(sentence.word(i)).value_or(0);
+        if (entries == sentence.names.parts_by_core.end() || size <= 0 ||
+            has_memory(*last->parts.front(), size)) {
+            continue;
+        }
+        Candidates candidates = entries->second;
+        if ((gb == 0 && !bare_memory(sentence, i, candidates)) ||
+            !narrow(candidates,
+                    [&](const Names::Part* each) { return has_memory(*each->part, size); })) {
+            continue;
+        }
+        Said said;
+        said.begin = i;
+        said.end = i + (gb > 0 ? length : 1);
+        said.memory = size;
+        sentence.claim(i, said.end - i);
+        sentence.mentions.push_back(mention_of(candidates, family, said));
+    }
+}
+
+void add_slices(Sentence& sentence) {
+    for (Mention& mention : sentence.mentions) {
+        const std::size_t chips =
+            mention.parts.empty() ? 0 : tpu_slice_at(sentence, mention.end, *mention.parts.front());
+        if (chips > 0) {
+            mention.per_machine = static_cast<int>(chips);
+            sentence.claim(mention.end);
+            ++mention.end;
+        }
+    }
+}
+
 }  // namespace
 
 void recognise_hardware(Sentence& sentence) {
@@ -482,6 +553,8 @@ void recognise_hardware(Sentence& sentence) {
         }
     }
     add_forms(sentence);
+    add_memories(sentence);
+    add_slices(sentence);
     std::sort(sentence.mentions.begin(),
               sentence.mentions.end(),
               [](const Mention& a, const Mention& b) { return a.at < b.at; });

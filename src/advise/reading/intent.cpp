@@ -23,6 +23,7 @@ struct Facts {
     bool sides_by_or = false;     ///< "mi300x or h200"
     bool from_to = false;         ///< "from a 3090 to a 5090"
     bool part_hours = false;      ///< "how many h100 hours"
+    bool on_processor = false;    ///< no accelerator is named, or a CPU alone
 
     [[nodiscard]] bool asks(std::string_view value) const { return s.asks(value); }
     [[nodiscard]] bool asks_any(std::initializer_list<std::string_view> values) const {
@@ -39,7 +40,11 @@ struct Facts {
     }
     [[nodiscard]] bool buys_or_rents() const {
         const bool rents = asks_any({"rent", "cloud"});
-        return asks("own") || (rents && asks_any({"buy", "on_prem"})) || (asks("worth") && rents);
+        const bool weighed = s.has(Means::versus) || s.has(Means::either) || r.months;
+        const bool both = s.any_word({"rent", "renting", "rental", "rentals", "lease", "leasing", "cloud"}) &&
+                          s.any_word({"buy", "buying", "purchase", "purchasing", "own", "owned", "owning"});
+        return asks("own") || (rents && asks_any({"buy", "on_prem"})) || (asks("worth") && rents) ||
+               (both && weighed) || (r.hours_per_day && asks("buy"));
     }
     /// "does the a100 have fp8": a type is asked about, nothing runs in it.
     [[nodiscard]] bool asks_for_a_type() const {
@@ -61,6 +66,13 @@ bool counts_part_hours(const Sentence& s) {
 
 bool either_between(const Sentence& s) {
     for (std::size_t k = 1; k < s.mentions.size(); ++k) {
+        // "1 h100 nvl / 2 l40s / 1 rtx pro 6000"
+        const std::size_t from = s.tokens[s.mentions[k - 1].end - 1].end;
+        const std::size_t to = s.tokens[s.mentions[k].at].begin;
+        if (to > from && std::string_view(s.text).substr(from, to - from).find('/') !=
+                             std::string_view::npos) {
+            return true;
+        }
         for (const Mark& mark : s.marks) {
             const bool between = mark.at >= s.mentions[k - 1].end && mark.at < s.mentions[k].at;
             if (between && mark.means == Means::either) {
@@ -85,11 +97,21 @@ bool goes_from_to(const Sentence& s) {
         }
         return false;
     };
-    const std::size_t before = first.at - std::min<std::size_t>(first.at, 3);
-    return says(first.end, second.at, {"to"}) && second.at - first.end <= 4 &&
-           says(before,
-                first.at,
-                {"from", "upgrade", "upgrading", "replace", "replacing", "swap", "trade"});
+    const std::size_t before = first.at - std::min<std::size_t>(first.at, 5);
+    if (second.at - first.end > 4) {
+        return false;
+    }
+    // What is given away stands first: "swap two 3090s for a 5090", "replace the t4 with an l4".
+    return (says(first.end, second.at, {"to"}) &&
+            says(before,
+                 first.at,
+                 {"from", "upgrade", "upgrading", "replace", "replacing", "swap", "trade", "move",
+                  "moving", "switch", "switching", "going", "jump", "step"})) ||
+           (says(first.end, second.at, {"for", "with", "by"}) &&
+            says(before,
+                 first.at,
+                 {"swap", "swapping", "swapped", "trade", "trading", "exchange", "exchanging",
+                  "replace", "replacing", "sell", "selling", "ditch", "ditching"}));
 }
 
 /// "how many h100", "how many 24gb cards", "wie viele a100"
@@ -132,6 +154,9 @@ Facts facts_of(const Sentence& s) {
         f.several = f.several || mention.name != first.name || mention.count != first.count ||
                     mention.form != first.form;
     }
+    f.on_processor = std::all_of(s.mentions.begin(), s.mentions.end(), [](const Mention& each) {
+        return !each.parts.empty() && each.parts.front()->kind == "cpu";
+    });
     f.sides_by_or = f.several && either_between(s);
     f.from_to = f.several && goes_from_to(s);
     return f;
@@ -152,11 +177,13 @@ constexpr Rule rules[] = {
     {Intent::own, "rent and buy, break even, tco, with hardware",
      [](const Facts& f) { return f.parts && f.buys_or_rents() && !(f.model && f.asks("price")); }},
     {Intent::compare, "two kinds of hardware beside vs, compare, than",
-     [](const Facts& f) { return f.several && f.s.has(Means::versus) && !(f.asks("price") && !f.model && !f.work && !f.r.objective) && !(f.r.attributes.size() == 1 && !f.model && !f.work); }},
+     [](const Facts& f) { return f.several && f.s.has(Means::versus) && !(f.asks("price") && !f.model && !f.work && !f.r.objective); }},
     {Intent::compare, "from one kind of hardware to another",
      [](const Facts& f) { return f.from_to && !f.sum; }},
     {Intent::compare, "two engines, methods, types of weights or models beside vs",
      [](const Facts& f) { return !f.r.alternatives.empty() && !f.several && !f.asks_any({"kv_cache", "strong_fit", "fit", "hardware", "what_can_do"}) && !(f.asks_any({"strong_memory", "memory"}) && !f.parts) && !f.largest() && !f.how_many_parts && !f.sum; }},
+    {Intent::compare, "several kinds of hardware, and which of them",
+     [](const Facts& f) { return f.several && f.asks("which") && !f.sum && !f.largest() && !f.asks_any({"strong_fit", "price"}) && (f.work || f.model || f.r.attributes.size() != 1); }},
     {Intent::compare, "two kinds of hardware joined by or, unless it is asked whether they fit or cost",
      [](const Facts& f) { return f.sides_by_or && !f.asks_any({"fit", "strong_fit", "price", "price_of", "what_can_do"}) && !f.largest(); }},
     {Intent::price, "price, rent, cost of hardware without a model or work",
@@ -177,6 +204,8 @@ constexpr Rule rules[] = {
          return !f.parts && !f.model && !f.sum && !f.income() && (f.asks("which_have") || f.asks("support")) &&
                 (!f.r.attributes.empty() || !f.r.require.empty() || !f.r.quantization.empty() || !f.r.compute.empty() || f.r.memory_gib);
      }},
+    {Intent::describe, "cards of a memory, and nothing else",
+     [](const Facts& f) { return !f.parts && !f.model && !f.sum && !f.income() && !f.work && f.r.memory_gib && f.s.any_word({"gpus", "cards", "accelerators"}) && !f.asks_any({"hardware", "what_can", "what_can_do", "buy", "price"}) && !f.largest(); }},
     {Intent::largest, "biggest model, longest context, most users, largest batch on hardware",
      [](const Facts& f) { return f.largest() && f.hardware; }},
     {Intent::largest, "what can I run, what fits, without a model",
@@ -201,9 +230,11 @@ constexpr Rule rules[] = {
                 std::none_of(f.s.marks.begin(), f.s.marks.end(), [](const Mark& mark) { return mark.means == Means::ask || mark.means == Means::gpu; });
      }},
     {Intent::memory, "how much memory, size of the cache",
-     [](const Facts& f) { return (f.model || f.work) && f.asks_any({"strong_memory", "kv_cache"}) && !f.asks("strong_fit") && !(f.r.memory_gib && !f.s.any_word({"much"})); }},
+     [](const Facts& f) { return (f.model || f.work) && f.asks_any({"strong_memory", "kv_cache"}) && !(f.asks("strong_fit") && f.hardware) && !(f.r.memory_gib && !f.s.any_word({"much"})); }},
     {Intent::memory, "size of a part of training's memory",
      [](const Facts& f) { return f.model && f.asks_any({"part_optimizer", "part_gradients", "part_activations"}) && f.asks_any({"size_of", "how_much", "strong_memory", "memory"}) && !f.asks("strong_fit"); }},
+    {Intent::memory, "ram of a model that runs on a processor",
+     [](const Facts& f) { return f.model && f.asks("ram") && !f.r.memory_gib && !f.asks_any({"strong_fit", "fit"}) && f.on_processor; }},
     {Intent::throughput, "cost of a million tokens on hardware",
      [](const Facts& f) { return f.model && f.parts && f.asks("per_million"); }},
     {Intent::duration, "how long, how many days, until when",
@@ -212,7 +243,7 @@ constexpr Rule rules[] = {
                 (f.asks("duration") || f.part_hours || (f.asks("days") && f.length()) || (f.asks("how_fast") && f.length()));
      }},
     {Intent::duration, "how long a number of tokens takes to read or write",
-     [](const Facts& f) { return f.model && f.r.task == Task::inference && (f.r.tokens || f.r.samples || f.r.audio_s) && f.asks_any({"duration", "cost", "how_much", "price"}) && !f.asks_any({"throughput", "mfu", "ttft", "tpot", "latency"}); }},
+     [](const Facts& f) { return f.model && f.r.task == Task::inference && (f.r.tokens || f.r.samples || f.r.audio_s) && f.asks_any({"duration", "cost", "how_much", "price", "days"}) && !f.asks_any({"throughput", "mfu", "ttft", "tpot", "latency"}); }},
     {Intent::memory, "size of a model in a type of weights",
      [](const Facts& f) { return f.model && f.asks("size_of") && !f.r.quantization.empty() && !f.hardware; }},
     {Intent::duration, "cost of training",
@@ -239,6 +270,8 @@ constexpr Rule rules[] = {
      [](const Facts& f) { return (f.model || !f.r.profile.empty()) && !f.hardware; }},
     {Intent::fit, "a model beside hardware",
      [](const Facts& f) { return f.model && f.hardware && !f.asks("weak_hardware") && !f.r.objective; }},
+    {Intent::budget, "hardware of one's own, and nothing else",
+     [](const Facts& f) { return f.parts && f.r.owned && !f.model && !f.work && f.r.attributes.empty() && !f.asks_any({"describe", "weak_describe", "support"}); }},
     {Intent::describe, "hardware alone",
      [](const Facts& f) { return f.parts && !f.model && !f.work && !f.sum; }},
     {Intent::largest, "work on hardware, and no model",

@@ -19,6 +19,7 @@ enum class Means {
     tune,        ///< fine-tuning: the method stays open
     infer,       ///< serving or running a model
     serves_many,
+    bulk,        ///< "batch inference": nobody waits for it
     framework,
     quantization,
     compute,

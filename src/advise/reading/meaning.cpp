@@ -91,6 +91,9 @@ void apply_settings(Sentence& sentence) {
     for (const Mark& mark : sentence.marks) {
         switch (mark.means) {
             case Means::price_kind:
+                if (is_negated(sentence, mark.at)) {
+                    break;  // "no spot"
+                }
                 reading.price_kind = mark.value;
                 reading.buy = reading.buy || mark.value == "purchase";
                 break;
@@ -363,6 +366,11 @@ void settle_task(Sentence& sentence) {
         if (open || (reading.method == "full" && mark.value != "full" && !judged)) {
             reading.method = mark.value;
         }
+    }
+    // "dpo full": the word beside the algorithm tells what trains.
+    if (!reading.algorithm.empty() && reading.method == reading.algorithm &&
+        sentence.any_word({"full", "fully"})) {
+        reading.method = "full";
     }
     if (joined_tasks(sentence) && reading.method.empty()) {
         return;

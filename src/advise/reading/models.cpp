@@ -283,7 +283,8 @@ bool match_key(Sentence& sentence, std::size_t at) {
     // "qwen2 7b" must not end at an alias "qwen2".
     const std::size_t next = at + length;
     if (sentence.open(next) && sentence.follows(next) &&
-        (is_size_piece(sentence.word(next)) || sentence.tokens[next].gap == Gap::joint) &&
+        (is_size_piece(sentence.word(next)) || sentence.tokens[next].gap == Gap::joint ||
+         (sentence.tokens[next].gap == Gap::slash && all_digits(sentence.word(next)))) &&
         !is_any(sentence.word(next + 1), {"tokens"}) && !is_release_word(sentence.word(next))) {
         return false;
     }
@@ -347,6 +348,13 @@ bool match_foreign(Sentence& sentence, std::size_t at) {
                 return true;
             }
         }
+        if (is_any(model.words, {"chatgpt", "claude", "gemini", "gpt4", "gpt5"})) {
+            // "a private chatgpt on llama 70b" is an assistant that runs another model.
+            sentence.products.push_back(id);
+            sentence.claim(at, found.end - at);
+            sentence.marks.push_back({Means::infer, "weak", at, found.end - at});
+            return true;
+        }
         take_model(sentence, at, found.end, id, false);
         return true;
     }
@@ -362,12 +370,17 @@ void recognise_models(Sentence& sentence) {
         }
         const std::string_view word = sentence.word(i);
         if (is_any(word, {"llama.cpp", "llamacpp", "llamafile", "gpt-fast"}) ||
-            (word == "llama" && is_any(sentence.word(i + 1), {"cpp", "factory"}))) {
+            (word == "llama" && is_any(sentence.word(i + 1), {"cpp", "factory", "bench"}))) {
             continue;
         }
         if (!match_key(sentence, i) && !match_family(sentence, i)) {
             match_foreign(sentence, i);
         }
+    }
+    if (sentence.reading.model.empty() && !sentence.products.empty()) {
+        sentence.reading.model = sentence.products.front();
+        sentence.reading.model_known = false;
+        sentence.reading.unknown_names.push_back(sentence.reading.model);
     }
 }
 

@@ -19,6 +19,10 @@ struct Currency {
 };
 constexpr double usd_per_euro = 1.0824;
 constexpr double usd_per_pound = 1.0824 / 0.8466;
+/// Others by what a euro was of them in the same averages.
+constexpr double dollars(double per_euro) {
+    return usd_per_euro / per_euro;
+}
 constexpr Currency currencies[] = {
     {"$", 1, ""},
     {"usd", 1, ""},
@@ -26,6 +30,9 @@ constexpr Currency currencies[] = {
     {"dollars", 1, ""},
     {"bucks", 1, ""},
     {"buck", 1, ""},
+    {"cents", 0.01, ""},
+    {"cent", 0.01, ""},
+    {"ct", 0.01, ""},
     {"\u20ac", usd_per_euro, "euro"},
     {"eur", usd_per_euro, "euro"},
     {"euro", usd_per_euro, "euro"},
@@ -35,6 +42,30 @@ constexpr Currency currencies[] = {
     {"pound", usd_per_pound, "pound"},
     {"pounds", usd_per_pound, "pound"},
     {"quid", usd_per_pound, "pound"},
+    {"chf", dollars(0.9526), "swiss_franc"},
+    {"francs", dollars(0.9526), "swiss_franc"},
+    {"cad", dollars(1.4821), "canadian_dollar"},
+    {"aud", dollars(1.6397), "australian_dollar"},
+    {"nzd", dollars(1.7880), "new_zealand_dollar"},
+    {"sgd", dollars(1.4458), "singapore_dollar"},
+    {"sek", dollars(11.4325), "swedish_krona"},
+    {"nok", dollars(11.6290), "norwegian_krone"},
+    {"dkk", dollars(7.4589), "danish_krone"},
+    {"pln", dollars(4.3058), "zloty"},
+    {"zloty", dollars(4.3058), "zloty"},
+    {"czk", dollars(25.120), "czech_koruna"},
+    {"inr", dollars(90.5563), "rupee"},
+    {"rupees", dollars(90.5563), "rupee"},
+    {"\u20b9", dollars(90.5563), "rupee"},
+    {"jpy", dollars(163.85), "yen"},
+    {"yen", dollars(163.85), "yen"},
+    {"cny", dollars(7.7875), "yuan"},
+    {"rmb", dollars(7.7875), "yuan"},
+    {"yuan", dollars(7.7875), "yuan"},
+    {"krw", dollars(1475.40), "won"},
+    {"brl", dollars(5.8283), "real"},
+    {"mxn", dollars(19.8314), "mexican_peso"},
+    {"zar", dollars(19.8297), "rand"},
 };
 
 const Currency* currency_of(std::string_view word) {

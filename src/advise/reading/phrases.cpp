@@ -120,7 +120,10 @@ void recognise_weights(Sentence& sentence) {
                 name += "_" + std::string(sentence.word(i + k));
             }
             if (joined && gguf_file(name)) {
-                sentence.reading.quantization = name;
+                if (sentence.files.empty()) {
+                    sentence.reading.quantization = name;
+                }
+                sentence.files.emplace_back(name, i);
                 sentence.claim(i, length);
                 break;
             }

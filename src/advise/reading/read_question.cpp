@@ -42,6 +42,13 @@ void settle_words(std::vector<Token>& tokens) {
             }
         }
     }
+    for (std::size_t i = 1; i + 1 < tokens.size(); ++i) {
+        // "b300 v b200"
+        const bool apart = tokens[i].gap == Gap::space && tokens[i + 1].gap == Gap::space;
+        if (tokens[i].text == "v" && apart && has_letter(tokens[i + 1].text)) {
+            tokens[i].text = "vs";
+        }
+    }
     for (std::size_t i = 0; i < tokens.size(); ++i) {
         const bool network = i + 1 < tokens.size() && tokens[i + 1].text == "net";  // "u-net"
         if (tokens[i].text == "u" && !network) {
@@ -50,6 +57,11 @@ void settle_words(std::vector<Token>& tokens) {
     }
     for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
         Token& next = tokens[i + 1];
+        if (next.text == "then" && is_any(tokens[i].text,
+                                          {"better", "faster", "slower", "cheaper", "worse",
+                                           "quicker", "more", "less", "bigger", "rather"})) {
+            next.text = "than";  // "better then a 4090"
+        }
         const bool number = is_digit(next.text.front()) && next.gap == Gap::space;
         next.negative = next.negative || (tokens[i].text == "minus" && number);
         for (const auto& [german, english] : {std::pair{"stunde", "hour"},
@@ -64,6 +76,32 @@ void settle_words(std::vector<Token>& tokens) {
     }
 }
 
+/// "40 000 EUR": thousands apart, beside a currency.
+void join_thousands(std::vector<Token>& tokens) {
+    const auto money = [](std::string_view word) {
+        return is_any(word, {"$", "usd", "dollars", "eur", "euro", "euros", "\u20ac", "gbp", "pounds",
+                             "\u00a3", "chf", "sek", "nok", "dkk", "pln", "czk"});
+    };
+    for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+        std::size_t end = i + 1;
+        while (end < tokens.size() && tokens[end].gap == Gap::space &&
+               tokens[end].text.size() == 3 && all_digits(tokens[end].text)) {
+            ++end;
+        }
+        const bool sum = (end < tokens.size() && money(tokens[end].text)) ||
+                         (i > 0 && money(tokens[i - 1].text));
+        if (end == i + 1 || !sum || !all_digits(tokens[i].text) || tokens[i].text.size() > 3) {
+            continue;
+        }
+        for (std::size_t k = i + 1; k < end; ++k) {
+            tokens[i].text += tokens[k].text;
+        }
+        tokens[i].end = tokens[end - 1].end;
+        tokens.erase(tokens.begin() + static_cast<std::ptrdiff_t>(i + 1),
+                     tokens.begin() + static_cast<std::ptrdiff_t>(end));
+    }
+}
+
 constexpr Step steps[] = {
     recognise_kernels,        // "512^3", "1M atoms": before numbers are counts
     recognise_money,          // "$2,000": before numbers lose their sign
@@ -74,12 +112,14 @@ constexpr Step steps[] = {
     recognise_kernel_sizes,   // "a 16384 dgemm": after "4090"
     recognise_models,         // "llama 3.1 8b": before its numbers are amounts
     recognise_unknown_parts,  // in the form of a name
+    recognise_crowds,         // "25 calls at once": before their numbers are amounts
     recognise_amounts,        // "100M tokens" is no model of 100M parameters
     recognise_datasets,       // "imagenet": after "100k images"
     recognise_phrases,
     recognise_sizes,
     recognise_counts,
     recognise_spelling,
+    recognise_extremes,
     recognise_alternatives,
     recognise_unknown_names,
     apply_marks,
@@ -114,6 +154,7 @@ Result<Reading> read_question(std::string_view question, const Vocabulary& vocab
                            "Write " + dotted + ", or part two numbers by a space.");
     }
     settle_words(tokens.list);
+    join_thousands(tokens.list);
     const Names names(vocabulary);
     Sentence sentence{.vocabulary = vocabulary,
                       .names = names,

@@ -48,8 +48,11 @@ struct Sentence {
     std::vector<Mention> mentions{};
     std::optional<Error> error{};
     std::optional<int> loose_count{};     ///< "8 gpus", beside no name
+    bool together = false;                ///< users were told by "at once": other numbers are none
     std::size_t model_at = 0;             ///< token of the reading's model
     std::vector<std::pair<std::string, std::size_t>> other_models{};  ///< ids and tokens
+    std::vector<std::pair<std::string, std::size_t>> files{};  ///< GGUF types and tokens
+    std::vector<std::string> products{};  ///< "chatgpt": no weights of it are published
 
     [[nodiscard]] std::string_view word(std::size_t i) const {
         return i < tokens.size() ? std::string_view(tokens[i].text) : std::string_view();
@@ -86,6 +89,8 @@ void recognise_processors(Sentence& sentence);
 void recognise_models(Sentence& sentence);
 void recognise_unknown_parts(Sentence& sentence);
 void recognise_weights(Sentence& sentence);  ///< GGUF types
+/// Users and lengths told by the words around a number: "25 calls at once".
+void recognise_crowds(Sentence& sentence);
 void recognise_amounts(Sentence& sentence);
 void recognise_datasets(Sentence& sentence);
 /// Of the usual run over a dataset; 0: none is usual, or the name is not known.
@@ -95,6 +100,8 @@ void recognise_sizes(Sentence& sentence);
 void recognise_counts(Sentence& sentence);
 void recognise_spelling(Sentence& sentence);
 void recognise_unknown_names(Sentence& sentence);
+/// "most users", "how far can i push context".
+void recognise_extremes(Sentence& sentence);
 
 void recognise_alternatives(Sentence& sentence);
 

@@ -150,6 +150,12 @@ void settle_method(Sentence& sentence) {
         reading.quantization.clear();
         reading.compute = "fp8";
     }
+    // The share of the peak is quoted of runs that train all weights.
+    if (reading.task == Task::train && reading.method.empty() && sentence.asks("mfu") &&
+        !sentence.has(Means::tune)) {
+        reading.method = "full";
+        sentence.assume("method", "full", "the share of the peak (MFU) is that of whole training");
+    }
     if (reading.task == Task::train && reading.method.empty() &&
         reading.model.ends_with("-pretraining")) {
         reading.method = "full";
@@ -234,6 +240,11 @@ void settle_serving(Sentence& sentence) {
                         format_count(*reading.tokens),
                         fmt::format("{:g} texts of {} tokens", *reading.samples, each));
     }
+    const bool bulk = sentence.has(Means::bulk) && reading.task == Task::inference;
+    if (bulk && !reading.concurrency && !reading.batch && !reading.requests_per_s) {
+        reading.concurrency = 64;
+        sentence.assume("concurrency", "64", "a batch that nobody waits for is served many at once");
+    }
     if (reading.task == Task::inference && reading.batch && !reading.concurrency) {
         reading.concurrency = reading.batch;
         sentence.assume(
@@ -283,7 +294,8 @@ void settle_host(Sentence& sentence) {
 void check_anchor(Sentence& sentence) {
     const Reading& reading = sentence.reading;
     const bool gpu = sentence.has(Means::gpu) || sentence.has(Means::vendor) ||
-                     sentence.asks("hardware") || sentence.asks("weak_hardware");
+                     sentence.asks("hardware") || sentence.asks("weak_hardware") ||
+                     sentence.asks("which_have");
     const bool work = reading.task.has_value() || !reading.method.empty() ||
                       sentence.has(Means::train) || sentence.has(Means::infer) ||
                       sentence.has(Means::tune);
@@ -361,6 +373,34 @@ void add_neighbour(Sentence& sentence) {
     }
 }
 
+/// A memory that was said apart ("4 v100s of 32gb") chooses among the forms of a part that differ in
+/// it.
+void settle_memory(Sentence& sentence) {
+    const auto gb = sentence.reading.memory_gib;
+    bool narrowed = false;
+    if (!gb) {
+        return;
+    }
+    for (Mention& mention : sentence.mentions) {
+        std::vector<const Accelerator*> left;
+        for (const Accelerator* part : mention.parts) {
+            if (std::abs(part->marketed_gb - *gb) <= 0.06 * *gb) {
+                left.push_back(part);
+            }
+        }
+        if (!left.empty() && left.size() < mention.parts.size()) {
+            mention.name = left.size() == 1
+                               ? left.front()->id
+                               : fmt::format("{}-{:g}gb", mention.name, *gb);
+            mention.parts = std::move(left);
+            narrowed = true;
+        }
+    }
+    if (narrowed) {
+        sentence.reading.memory_gib.reset();
+    }
+}
+
 }  // namespace
 
 void settle(Sentence& sentence) {
@@ -368,6 +408,7 @@ void settle(Sentence& sentence) {
     if (sentence.error) {
         return;
     }
+    settle_memory(sentence);
     settle_alternatives(sentence);
     settle_host(sentence);
     settle_method(sentence);

@@ -24,22 +24,29 @@ std::size_t clause_start(const Sentence& sentence, std::size_t at, std::size_t m
 
 /// Is renting weighed against owning?
 bool weighs_owning(const Sentence& sentence) {
-    const bool rents =
-        sentence.any_word({"rent", "renting", "cloud", "rented", "lease", "leasing"});
-    const bool buys = sentence.any_word({"buy", "buying", "purchase", "own", "owning", "prem"});
+    const bool rents = sentence.any_word({"rent", "renting", "rental", "rentals", "cloud", "rented",
+                                          "lease", "leasing", "leased", "opex", "hire"});
+    const bool buys =
+        sentence.any_word({"buy", "buying", "bought", "purchase", "purchasing", "purchased", "own",
+                           "owning", "owned", "prem", "premise", "premises", "capex", "house"});
     return (rents && buys) ||
-           sentence.any_word(
-               {"tco", "even", "breakeven", "ownership", "owning", "amortize", "payback"});
+           sentence.any_word({"tco", "even", "breakeven", "ownership", "owning", "amortize",
+                              "amortise", "amortizes", "amortises", "amortized", "amortised",
+                              "amortization", "payback", "capex", "roi"});
 }
 
 enum class TimeRole { deadline, months, hours_per_day, ttft, tpot, latency, none };
 
-TimeRole role_of(const Sentence& sentence, std::size_t at, std::size_t end, double unit_s) {
+TimeRole role_of(const Sentence& sentence,
+                 std::size_t at,
+                 std::size_t end,
+                 double unit_s,
+                 double hours) {
     const std::size_t before = clause_start(sentence, at, 4);
     const bool short_time = unit_s <= 1;
     if (unit_s == 3600 && sentence.follows(end) &&
         ((is_any(sentence.word(end), {"a", "per", "each", "every"}) &&
-          is_any(sentence.word(end + 1), {"day", "daily"})) ||
+          is_any(sentence.word(end + 1), {"day", "daily", "week"})) ||
          (sentence.tokens[end].gap == Gap::slash && is_any(sentence.word(end), {"day", "d"})) ||
          sentence.word(end) == "daily")) {
         return TimeRole::hours_per_day;
@@ -60,11 +67,20 @@ TimeRole role_of(const Sentence& sentence, std::size_t at, std::size_t end, doub
         }
         return TimeRole::latency;
     }
-    const bool within = near_words(
-        sentence,
-        before,
-        at,
-        {"in", "within", "under", "by", "deadline", "before", "than", "most", "finish", "max"});
+    // "in the cloud for 36 months": "in" belongs to what stands right behind it.
+    const bool within =
+        near_words(sentence,
+                   before,
+                   at,
+                   {"within", "under", "by", "deadline", "before", "than", "most", "finish", "max"}) ||
+        (at > 0 && (sentence.word(at - 1) == "in" ||
+                    (at > 1 && sentence.word(at - 2) == "in" &&
+                     is_any(sentence.word(at - 1),
+                            {"about", "around", "the", "next", "just", "only", "a", "roughly"}))));
+    // A deadline of hours is no matter of owning: they are those of a day.
+    if (unit_s == 3600 && weighs_owning(sentence) && !within && hours <= 24) {
+        return TimeRole::hours_per_day;
+    }
     if (unit_s >= month_s) {
         return within && !weighs_owning(sentence) ? TimeRole::deadline : TimeRole::months;
     }
@@ -108,12 +124,18 @@ std::optional<std::size_t> recording_words(const Sentence& sentence,
     }
     const bool heard = sentence.any_word(
         {"transcribe", "transcribing", "transcription", "transcriptions", "whisper", "asr"});
+    const bool speech = sentence.any_word({"wav2vec", "wav2vec2", "hubert", "librispeech", "speech",
+                                           "conformer", "jasper", "quartznet", "rnnt"}) &&
+                        at > 0 && is_any(sentence.word(at - 1), {"on", "of", "over"});
+    const auto amount = measure_at(sentence, at);
+    const bool many = amount && unit_s == 3600 && amount->value >= 100;  // "a 10,000 h archive"
     const bool waits = near_words(sentence,
                                   clause_start(sentence, at, 3),
                                   at,
                                   {"in", "within", "under", "by", "than", "most", "max", "for"});
-    return heard && unit_s >= 60 && !waits &&
-                   (at == 0 || !is_any(sentence.word(at - 1), {"a", "per", "every", "each"}))
+    return (heard || speech) && unit_s >= 60 && !waits &&
+                   (at == 0 || unit_s >= 3600 * 24 || many ||
+                    !is_any(sentence.word(at - 1), {"a", "per", "every", "each"}))
                ? std::optional<std::size_t>(0)
                : std::nullopt;
 }
@@ -132,10 +154,13 @@ void take_time(Sentence& sentence,
     }
     Reading& reading = sentence.reading;
     const double seconds = amount * unit_s;
-    switch (role_of(sentence, at, end, unit_s)) {
+    switch (role_of(sentence, at, end, unit_s, seconds / 3600)) {
         case TimeRole::hours_per_day:
-            reading.hours_per_day = amount;
-            end += sentence.word(end) == "daily" || sentence.tokens[end].gap == Gap::slash ? 1 : 2;
+            reading.hours_per_day = sentence.word(end + 1) == "week" ? amount / 7 : amount;
+            end += !sentence.follows(end) ? 0
+                   : sentence.word(end) == "daily" || sentence.tokens[end].gap == Gap::slash ? 1
+                   : is_any(sentence.word(end), {"a", "per", "each", "every"})               ? 2
+                                                                                             : 0;
             break;
         case TimeRole::months:
             reading.months = seconds / month_s;
@@ -260,6 +285,10 @@ bool match_time(Sentence& sentence, std::size_t at) {
         return false;
     }
     const std::size_t end = unit_at + (glued ? 0 : 1);
+    // "300W" are watts.
+    if (glued && measure->unit == "w" && measure->value > 12) {
+        return false;
+    }
     // "3d volumes" have dimensions; "in 3d" is a deadline.
     const bool dimensions = glued && measure->unit == "d" && measure->value <= 4 &&
                             !near_words(sentence,

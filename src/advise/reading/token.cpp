@@ -276,7 +276,8 @@ std::pair<std::size_t, std::size_t> cuts_of(const std::string& text) {
         }
         const bool size = parameters_in(right).has_value();
         const bool small = left.size() <= 2;
-        if (!size && (has_letter(right) || small) && is_word(right.front())) {
+        const bool radeon = left.size() >= 3 && (right == "t" || right == "tx");  // "6750xt"
+        if (!size && !radeon && (has_letter(right) || small) && is_word(right.front())) {
             return {x, x + 1};
         }
     }

@@ -133,7 +133,8 @@ Named named_at(const Sentence& sentence, std::size_t at) {
     const bool model_number = all_digits(core) && core.size() >= 3 && core.size() <= 4;
     if (is_any(brand, {"rtx", "gtx", "arc", "quadro", "titan"}) && has_digit(core)) {
         named.id = brand + "-" + core + tail;
-    } else if (is_any(brand, {"rx", "radeon"}) && has_digit(core)) {
+    } else if ((is_any(brand, {"rx", "radeon"}) || is_any(variant, {"xt", "xtx", "gre"})) &&
+               has_digit(core)) {
         named.id = (core.front() == 'w' ? "radeon-pro-" : "rx-") + core + tail;
     } else if (model_number && is_geforce_number(core)) {
         named.id = (core[0] == '1' ? "gtx-" : "rtx-") + core + tail;

@@ -260,7 +260,8 @@ Result<void> check_task(const Workload& workload, const Cluster& cluster) {
 
 Result<void> check_plan(const Architecture& architecture,
                         const Workload& workload,
-                        const Cluster& cluster) {
+                        const Cluster& cluster,
+                        bool network_passed) {
     const bool program = has_program(architecture);
     if (architecture.stacks.empty() && !program && workload.task != Task::kernel) {
         return check_layers(architecture);
@@ -271,7 +272,7 @@ Result<void> check_plan(const Architecture& architecture,
     if (const auto task = check_task(workload, cluster); !task) {
         return task;
     }
-    if (program && workload.task != Task::kernel) {
+    if (program && !network_passed && workload.task != Task::kernel) {
         if (const auto sizes = check_program(architecture, workload); !sizes) {
             return sizes;
         }

@@ -9,10 +9,12 @@ namespace ridgeline {
 
 /// Whether the plan can run at all: ranks multiply to the cluster, heads and layers divide, experts
 /// divide, vocabulary and batch divide. The error names the field, the value and the nearest legal
-/// one.
+/// one. `network_passed`: another plan of the same samples passed, so that the network need not be
+/// listed again to see whether its maps have sizes.
 Result<void> check_plan(const Architecture& architecture,
                         const Workload& workload,
-                        const Cluster& cluster);
+                        const Cluster& cluster,
+                        bool network_passed = false);
 
 /// Whether the software of a part does the task at all: some only serve.
 Result<void> check_task(const Workload& workload, const Cluster& cluster);

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 namespace ridgeline {
 namespace {
@@ -14,6 +16,7 @@ namespace {
 using enum ActivationKind;
 constexpr std::size_t most_registers = 26 * 26 + 26;
 constexpr std::size_t most_words = 64;
+constexpr std::size_t usual_words = 6;
 constexpr double most_repeats = 1000;
 
 /// "ab" -> a number below most_registers; words of one or two small letters name maps.
@@ -57,26 +60,28 @@ Sides sides_of(std::string_view text) {
 class Statement {
 public:
     explicit Statement(std::string_view text) {
-        while (!text.empty() && count_ < most_words) {
+        words_.reserve(usual_words);
+        while (!text.empty() && words_.size() < most_words) {
             const std::size_t begin = std::min(text.find_first_not_of(' '), text.size());
             text.remove_prefix(begin);
             const std::size_t end = std::min(text.find(' '), text.size());
             if (end > 0) {
-                words_[count_++] = text.substr(0, end);
+                words_.push_back(text.substr(0, end));
             }
             text.remove_prefix(end);
         }
     }
 
-    [[nodiscard]] bool empty() const { return count_ == 0; }
+    [[nodiscard]] bool empty() const { return words_.empty(); }
     [[nodiscard]] std::string_view target() const { return words_[0]; }
-    [[nodiscard]] std::string_view name() const { return count_ > 1 ? words_[1] : words_[0]; }
+    [[nodiscard]] std::string_view name() const { return words_.size() > 1 ? words_[1] : words_[0]; }
     [[nodiscard]] bool has(std::string_view word) const {
-        return std::find(words_.begin() + 2, words_.begin() + last(), word) != words_.begin() + last();
+        return words_.size() > 2 &&
+               std::find(words_.begin() + 2, words_.end(), word) != words_.end();
     }
     /// The n-th plain number.
     [[nodiscard]] double number(int at, double otherwise = 0) const {
-        for (std::size_t i = 2; i < count_; ++i) {
+        for (std::size_t i = 2; i < words_.size(); ++i) {
             const char first = words_[i].front();
             if (((first >= '0' && first <= '9') || first == '.') && at-- == 0) {
                 return number_of(words_[i], otherwise);
@@ -86,7 +91,7 @@ public:
     }
     /// What follows the letter of an option; empty: not stated.
     [[nodiscard]] std::string_view option(char letter) const {
-        for (std::size_t i = 2; i < count_; ++i) {
+        for (std::size_t i = 2; i < words_.size(); ++i) {
             if (words_[i].size() > 1 && words_[i][0] == letter && words_[i][1] >= '0' &&
                 words_[i][1] <= '9') {
                 return words_[i].substr(1);
@@ -96,7 +101,7 @@ public:
     }
     /// The n-th map that is read; empty: none.
     [[nodiscard]] std::string_view operand(int at) const {
-        for (std::size_t i = 2; i < count_; ++i) {
+        for (std::size_t i = 2; i < words_.size(); ++i) {
             if (is_register(words_[i]) && at-- == 0) {
                 return words_[i];
             }
@@ -105,11 +110,7 @@ public:
     }
 
 private:
-    [[nodiscard]] std::ptrdiff_t last() const {
-        return static_cast<std::ptrdiff_t>(std::max<std::size_t>(2, count_));
-    }
-    std::array<std::string_view, most_words> words_{};
-    std::size_t count_ = 0;
+    std::vector<std::string_view> words_;
 };
 
 Window window_of(const Statement& line) {
@@ -168,8 +169,8 @@ private:
         statements_.clear();
         while (!row.empty()) {
             const std::size_t end = std::min(row.find(';'), row.size());
-            if (const Statement statement(row.substr(0, end)); !statement.empty()) {
-                statements_.push_back(statement);
+            if (Statement statement(row.substr(0, end)); !statement.empty()) {
+                statements_.push_back(std::move(statement));
             }
             row.remove_prefix(std::min(end + 1, row.size()));
         }

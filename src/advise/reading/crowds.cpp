@@ -1,0 +1,179 @@
+#include "advise/reading/amounts.h"
+#include "base/text.h"
+
+#include <cmath>
+#include <utility>
+
+// Loads that are told by the words around a number: "25 calls at once", "8 typing at the same
+// moment", "40 users x 8k", "pp512/tg128".
+
+namespace ridgeline::reading {
+namespace {
+
+/// Tokens of a phrase from `at` on that says that things happen together; 0: there is none.
+std::size_t together_length(const Sentence& sentence, std::size_t at) {
+    const std::string_view word = sentence.word(at);
+    if (is_any(word, {"simultaneously", "concurrently"})) {
+        return 1;
+    }
+    if (word == "at" && sentence.word(at + 1) == "once") {
+        return 2;
+    }
+    if (word == "in" && sentence.word(at + 1) == "parallel") {
+        return 2;
+    }
+    const std::size_t noun = at + (sentence.word(at + 2) == "same" ? 3 : 2);
+    return word == "at" && is_any(sentence.word(at + 1), {"a", "the", "any", "one"}) &&
+                   is_any(sentence.word(noun), {"time", "moment", "instant"})
+               ? noun + 1 - at
+               : 0;
+}
+
+/// Words that are counted for another reason than that they ask.
+bool counts_no_load(const Sentence& sentence, std::size_t i) {
+    return is_any(sentence.word(i),
+                  {"gpu",    "gpus",   "card",  "cards",  "nodes",  "models", "loras", "epochs",
+                   "gb",     "gib",    "tokens", "bit",   "bits",   "x",      "steps", "accelerators",
+                   "copies", "hours",  "days",  "months", "weeks",  "percent", "%",    "layers"}) ||
+           seconds_of(sentence.word(i)) > 0;
+}
+
+/// "25 calls at once": a whole number, up to three words, and that they come together.
+bool match_together(Sentence& sentence, std::size_t at) {
+    const auto measure = measure_at(sentence, at);
+    if (!measure || !measure->unit.empty() || measure->value < 1 ||
+        measure->value != std::floor(measure->value)) {
+        return false;
+    }
+    const std::size_t first = at + measure->length;
+    for (std::size_t i = first; i < first + 4 && sentence.follows(i); ++i) {
+        if (const std::size_t length = together_length(sentence, i); length > 0) {
+            take(sentence, at, *measure, Field::users);
+            sentence.together = true;
+            sentence.claim(at, i + length - at);
+            return true;
+        }
+        if (!sentence.open(i) || has_digit(sentence.word(i)) || counts_no_load(sentence, i)) {
+            return false;
+        }
+    }
+    return false;
+}
+
+/// "40 users x 8k": what each of them has.
+bool match_each(Sentence& sentence, std::size_t at) {
+    const auto measure = sentence.word(at) == "x" && sentence.follows(at + 1)
+                             ? measure_at(sentence, at + 1)
+                             : std::nullopt;
+    if (!measure || !measure->kilo || !measure->unit.empty() || at == 0 ||
+        !is_any(sentence.word(at - 1),
+                {"users", "people", "requests", "sessions", "streams", "clients", "devs"})) {
+        return false;
+    }
+    take(sentence, at + 1, *measure, Field::sequence);
+    sentence.claim(at, 1 + measure->length);
+    return true;
+}
+
+/// What a service is asked for, and what data is counted in.
+bool is_load(std::string_view word) {
+    return is_any(word,
+                  {"docs",        "documents",  "pages",         "images",      "pics",
+                   "pictures",    "photos",     "requests",      "queries",     "calls",
+                   "transcriptions", "embeddings", "inferences", "predictions", "prompts",
+                   "messages",    "emails",     "tickets",       "completions", "generations",
+                   "summaries",   "translations", "classifications", "videos",  "clips",
+                   "files",       "invoices",   "descriptions",  "reviews",     "reports",
+                   "articles",    "posts",      "comments",      "transactions", "letters",
+                   "forms",       "contracts",  "notes",         "pdfs",        "books",
+                   "chapters",    "abstracts",  "frames",        "questions",   "answers",
+                   "jobs",        "searches",   "records",       "sentences",   "tweets"});
+}
+
+/// Seconds of the period from token `at` on and its tokens: "/s", "per day", "a minute", "daily".
+std::pair<double, std::size_t> load_period_at(const Sentence& sentence, std::size_t at) {
+    if (!sentence.follows(at)) {
+        return {0, 0};
+    }
+    const std::string_view word = sentence.word(at);
+    if (word == "daily" || word == "hourly") {
+        return {word == "daily" ? 86400.0 : 3600.0, 1};
+    }
+    if (sentence.tokens[at].gap == Gap::slash && seconds_of(word) > 0) {
+        return {seconds_of(word), 1};
+    }
+    const bool article = is_any(word, {"per", "a", "an", "each", "every"});
+    const double seconds = article ? seconds_of(sentence.word(at + 1)) : 0;
+    return {seconds, seconds > 0 ? 2U : 0U};
+}
+
+/// "500 docs/s", "5000 flux dev images a day", "4M product descriptions": a number, up to three words
+/// or a model, and what is counted, as a rate where a period follows.
+bool match_load(Sentence& sentence, std::size_t at) {
+    const auto measure = measure_at(sentence, at);
+    if (!measure || !measure->unit.empty() || measure->value < 1) {
+        return false;
+    }
+    const std::size_t first = at + measure->length;
+    for (std::size_t i = first; i < first + 5 && sentence.follows(i); ++i) {
+        if (is_load(sentence.word(i)) && sentence.open(i)) {
+            if (i == first && unit_after_number(sentence, i, "").length > 1) {
+                return false;  // "50 images per minute": the table of units has it whole
+            }
+            const auto [seconds, length] = load_period_at(sentence, i + 1);
+            constexpr double least_samples = 100;  // fewer have their noun beside them
+            const bool counted = measure->value >= least_samples &&
+                                 sentence.word(i) != "requests" && sentence.word(i) != "queries";
+            if (seconds == 0 && (i == first || !counted)) {
+                return false;  // the table of units knows what stands right behind a number
+            }
+            Measure rate = *measure;
+            rate.value /= seconds > 0 ? seconds : 1;
+            take(sentence, at, rate, seconds > 0 ? Field::per_second : Field::samples);
+            sentence.claim(at, measure->length);
+            sentence.claim(i, 1 + length);
+            return true;
+        }
+        if (sentence.word(i) == "x" && sentence.word(i + 1) == "ray") {
+            ++i;  // "x-ray images"
+            continue;
+        }
+        const bool model = !sentence.open(i);
+        const bool word = !has_digit(sentence.word(i)) && has_letter(sentence.word(i)) &&
+                          !counts_no_load(sentence, i) &&
+                          !is_any(sentence.word(i), {"on", "in", "with", "for", "to", "and", "or",
+                                                     "at", "from", "users", "than", "of"});
+        if (!model && !word) {
+            return false;
+        }
+    }
+    return false;
+}
+
+/// The names that llama-bench gives its runs: "pp512" reads a prompt, "tg128" writes an answer.
+bool match_bench_run(Sentence& sentence, std::size_t at) {
+    const std::string_view word = sentence.word(at);
+    const bool run = word.size() > 3 && (word.starts_with("pp") || word.starts_with("tg")) &&
+                     all_digits(word.substr(2));
+    if (!run) {
+        return false;
+    }
+    Measure measure;
+    measure.value = number_with_suffix(word.substr(2)).value_or(0);
+    take(sentence, at, measure, word.starts_with("pp") ? Field::input : Field::output);
+    sentence.claim(at);
+    return true;
+}
+
+}  // namespace
+
+void recognise_crowds(Sentence& sentence) {
+    for (std::size_t i = 0; i < sentence.tokens.size() && !sentence.error; ++i) {
+        if (sentence.open(i) && !match_together(sentence, i) && !match_each(sentence, i) &&
+            !match_load(sentence, i)) {
+            match_bench_run(sentence, i);
+        }
+    }
+}
+
+}  // namespace ridgeline::reading

@@ -1,0 +1,150 @@
+#include "advise/reading/sentence.h"
+
+#include <algorithm>
+
+// The largest of something: a word of degree before what grows ("most users", "max bs", "how far can
+// i push context"), or a word of limit behind it ("context ceiling").
+
+namespace ridgeline::reading {
+namespace {
+
+/// What can be as large as possible, and the signal that says so.
+struct Growing {
+    std::string_view word;
+    std::string_view signal;
+};
+constexpr Growing growing[] = {
+    {"context", "largest_sequence"},    {"ctx", "largest_sequence"},
+    {"contexts", "largest_sequence"},   {"sequence", "largest_sequence"},
+    {"sequences", "largest_sequence"},  {"seq", "largest_sequence"},
+    {"seqlen", "largest_sequence"},     {"prompt", "largest_sequence"},
+    {"users", "largest_users"},         {"people", "largest_users"},
+    {"requests", "largest_users"},      {"sessions", "largest_users"},
+    {"streams", "largest_users"},       {"chats", "largest_users"},
+    {"conversations", "largest_users"}, {"clients", "largest_users"},
+    {"customers", "largest_users"},     {"callers", "largest_users"},
+    {"calls", "largest_users"},         {"agents", "largest_users"},
+    {"developers", "largest_users"},    {"devs", "largest_users"},
+    {"students", "largest_users"},      {"employees", "largest_users"},
+    {"colleagues", "largest_users"},    {"seats", "largest_users"},
+    {"viewers", "largest_users"},       {"players", "largest_users"},
+    {"concurrency", "largest_users"},   {"batch", "largest_batch"},
+    {"batchsize", "largest_batch"},     {"bs", "largest_batch"},
+    {"bsz", "largest_batch"},           {"microbatch", "largest_batch"},
+    {"rank", "largest_rank"},           {"model", "largest_model"},
+    {"models", "largest_model"},        {"llm", "largest_model"},
+    {"llms", "largest_model"},
+};
+
+std::string_view signal_of(std::string_view word) {
+    for (const Growing& each : growing) {
+        if (each.word == word) {
+            return each.signal;
+        }
+    }
+    return "";
+}
+
+/// Words that ask for the end of a scale; "how" only with what it asks ("how far", "how many").
+bool is_degree(const Sentence& sentence, std::size_t i) {
+    const std::string_view before = i > 0 ? sentence.word(i - 1) : std::string_view();
+    if (before == "how") {
+        return is_any(sentence.word(i), {"far", "high", "big", "large", "long", "much", "many"});
+    }
+    if (before == "upper") {
+        return is_any(sentence.word(i), {"limit", "bound", "end"});
+    }
+    return is_any(sentence.word(i),
+                  {"max",       "maximum",   "largest",  "biggest",  "longest", "highest",
+                   "greatest",  "most",      "beefiest", "heftiest", "fattest", "strongest",
+                   "smartest",  "maximal",  "top",   "ceiling",  "widest",   "deepest"});
+}
+
+/// Words between the degree and what grows.
+bool links(std::string_view word) {
+    return is_any(
+        word,
+        {"of",        "for",      "the",    "a",          "an",        "possible", "usable",
+         "feasible",  "number",   "amount", "size",       "lora",      "global",   "micro",
+         "training",  "parallel", "active", "concurrent", "simultaneous", "can",   "could",
+         "i",         "we",       "you",    "push",       "get",       "go",       "have",
+         "with",      "set",      "use",    "it",         "this",      "that",     "local",
+         "open",      "dense",    "moe",    "language",   "coding",    "input",    "token",
+         "tokens",    "my",       "our",    "different",  "capable",   "would",    "stretch",
+         "raise",     "crank",    "extend", "up",         "in",        "terms",    "chat"});
+}
+
+bool is_number(std::string_view word) {
+    return amount_in(word).has_value();
+}
+
+/// "max context 8k" and "batch size of 16" are settings, no questions.
+bool is_setting(const Sentence& sentence, std::size_t noun) {
+    std::size_t i = noun + 1;
+    while (sentence.follows(i) && is_any(sentence.word(i),
+                                         {"size", "length", "len", "window", "of", "is", "at",
+                                          "to", "tokens", "=", "limit"})) {
+        ++i;
+    }
+    return sentence.follows(i) && is_number(sentence.word(i)) &&
+           (sentence.tokens[i].gap == Gap::space || sentence.tokens[i].gap == Gap::colon) &&
+           std::none_of(sentence.mentions.begin(),
+                        sentence.mentions.end(),
+                        [&](const Mention& each) { return each.at <= i && i < each.end; });
+}
+
+/// "docs per second", "images can it classify a minute": a period within some words.
+bool asks_a_rate(const Sentence& sentence, std::size_t from) {
+    for (std::size_t i = from + 1; i < from + 7 && sentence.follows(i); ++i) {
+        const std::string_view next = sentence.word(i + 1);
+        const bool period = is_any(sentence.word(i), {"per", "a", "each", "every"}) &&
+                            is_any(next, {"second", "sec", "s", "minute", "min", "hour"});
+        const bool slash = sentence.tokens[i].gap == Gap::slash &&
+                           is_any(sentence.word(i), {"s", "sec", "second", "min", "minute", "h", "hour"});
+        if (period || slash) {
+            return true;
+        }
+    }
+    return false;
+}
+
+}  // namespace
+
+void recognise_extremes(Sentence& sentence) {
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        const std::string_view behind = signal_of(sentence.word(i));
+        const std::size_t size = is_any(sentence.word(i + 1), {"size", "length"}) ? 1 : 0;
+        if (!behind.empty() && sentence.follows(i + 1 + size) &&
+            is_any(sentence.word(i + 1 + size), {"ceiling", "limit", "cap"}) &&
+            !is_setting(sentence, i + 1)) {
+            sentence.marks.push_back({Means::ask, behind, i, 2 + size});
+            continue;
+        }
+        if (!is_degree(sentence, i)) {
+            continue;
+        }
+        std::size_t noun = i + 1;
+        while (sentence.follows(noun) && noun < i + 7 && signal_of(sentence.word(noun)).empty() &&
+               links(sentence.word(noun))) {
+            ++noun;
+        }
+        const std::string_view signal =
+            sentence.follows(noun) ? signal_of(sentence.word(noun)) : std::string_view();
+        const bool many = sentence.word(i) == "many" && signal != "largest_users";
+        const bool much = sentence.word(i) == "much" && signal != "largest_sequence";
+        if (sentence.word(i) == "many" && asks_a_rate(sentence, i + 1)) {
+            // "how many docs per second"
+            std::erase_if(sentence.marks, [&](const Mark& mark) {
+                return mark.means == Means::ask && mark.value == "largest_users";
+            });
+            sentence.marks.push_back({Means::ask, "throughput", i, 1});
+            sentence.claim(i);
+        } else if (!signal.empty() && !many && !much && !is_setting(sentence, noun)) {
+            sentence.marks.push_back({Means::ask, signal, i, 1});
+            sentence.claim(i);
+            sentence.claim(noun);
+        }
+    }
+}
+
+}  // namespace ridgeline::reading

@@ -33,6 +33,17 @@ std::vector<Named> values_of(const Sentence& sentence, std::string_view field) {
             add(found, id, at);
         }
     }
+    // "full vs lora": the word beside the comparison.
+    for (const Mark& mark : sentence.marks) {
+        if (field == "method" && (mark.means == Means::versus || mark.means == Means::either)) {
+            for (const std::size_t i : {mark.at - std::min<std::size_t>(mark.at, 1),
+                                        mark.at + mark.length}) {
+                if (sentence.word(i) == "full" && sentence.has(Means::train)) {
+                    add(found, "full", i);
+                }
+            }
+        }
+    }
     for (const auto& [type, at] : sentence.files) {
         if (field == "quantization") {
             add(found, type, at);

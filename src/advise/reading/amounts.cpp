@@ -369,6 +369,12 @@ bool match_unit_after(Sentence& sentence, std::size_t at) {
     }
     Field field = unit.field;
     // "ppo on 20k prompts", "sft with 5k chats": what is trained on, no length and no load.
+    // "16 sequences" are counted, "4k sequences" are so long.
+    constexpr double most_at_once = 256;
+    if (field == Field::batch && sentence.word(end - 1) == "sequences" &&
+        (measure->kilo || measure->value > most_at_once)) {
+        field = Field::sequence;
+    }
     const bool tuned = sentence.any_word({"ppo", "grpo", "rlhf", "rloo", "rl", "dpo", "sft", "lora",
                                           "qlora", "finetune", "finetuning", "tune", "tuning",
                                           "train", "training", "reinforcement"});

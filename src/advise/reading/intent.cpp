@@ -116,9 +116,10 @@ bool goes_from_to(const Sentence& s) {
 
 /// "how many h100", "how many 24gb cards", "wie viele a100"
 bool counts_parts(const Sentence& s) {
-    for (std::size_t i = 1; i < s.tokens.size(); ++i) {
-        const bool many = (s.word(i) == "many" && s.word(i - 1) == "how") ||
-                          (s.word(i) == "of" && s.word(i - 1) == "number") ||
+    for (std::size_t i = 0; i < s.tokens.size(); ++i) {
+        const std::string_view before = i > 0 ? s.word(i - 1) : std::string_view();
+        const bool many = (s.word(i) == "many" && before == "how") ||
+                          (s.word(i) == "of" && before == "number") ||
                           s.word(i) == "fewest" ||
                           is_any(s.word(i), {"viele", "cuantas", "cuantos", "combien"});
         for (std::size_t k = i + 1; many && k < i + 5 && s.follows(k); ++k) {
@@ -302,6 +303,10 @@ void decide_intent(Sentence& sentence) {
     }
     if (reading.intent == Intent::describe && facts.asks("largest_sequence")) {
         reading.attributes.emplace_back("context");
+    }
+    if (reading.intent == Intent::compare && reading.attributes.empty() && !facts.model &&
+        !facts.work && facts.asks_any({"memory", "strong_memory"})) {
+        reading.attributes.emplace_back("memory");  // "h200 vs h100 memory"
     }
     if (reading.intent == Intent::describe && reading.attributes.empty()) {
         if (facts.asks_any({"memory", "strong_memory"})) {

@@ -45,7 +45,7 @@ inline constexpr std::string_view dilated_line_convolution = "dilated convolutio
 /// Name of a convolution along one axis of many taps and stride 1.
 inline constexpr std::string_view long_line_convolution = "long convolution";
 
-/// Name of the gradient of a convolution, called by itself.
+/// Name of the gradient of a convolution's weight, called by itself.
 inline constexpr std::string_view convolution_gradient = "convolution gradient";
 inline constexpr std::string_view winograd_gradient = "3x3 convolution gradient";
 

@@ -85,7 +85,7 @@ void resolve_sample(const ResolveInputs& in, DefaultFiller& fill, Workload& work
                               : document.audio_seconds.value_or(0);
     batch.encoder_steps = document.encoder_steps.value_or(0);
     batch.decoder_steps = document.decoder_steps.value_or(0);
-    batch.beam = document.beam.value_or(1);
+    batch.beam = document.beam.value_or(0);  // 0: that of the model's script
     batch.phase = document.phase.value_or("");
     batch.latent_size = document.latent_size.value_or(0);
     const bool denoises =

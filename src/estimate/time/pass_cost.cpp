@@ -5,6 +5,7 @@
 #include "estimate/families/network_builder.h"
 #include "estimate/time/attention_heads.h"
 #include "estimate/time/roofline.h"
+#include "estimate/time/single_convolution.h"
 
 #include <algorithm>
 #include <cmath>
@@ -67,6 +68,10 @@ private:
         const bool widened = half() && op.name == dilated_line_convolution;
         if (cudnn && plain && (type_ == ComputeType::fp32 || widened)) {
             return has(ComputeType::tf32) ? ComputeType::tf32 : ComputeType::fp32;
+        }
+        if (type_ == ComputeType::fp32 && operator_class == OperatorClass::gemm &&
+            input_.software.runtime.options.rounds_products && has(ComputeType::tf32)) {
+            return ComputeType::tf32;
         }
         // Weights in fp8 are multiplied in fp8 where the part can: activations are quantised as they
         // come (torchao float8_dynamic_activation_float8_weight, LightX2V). Training keeps 16 bits.
@@ -167,10 +172,16 @@ private:
         if (op.role == Role::attention && back) {
             operator_class = OperatorClass::attention_backward;
         }
-        const bool gradient =
-            op.name == convolution_gradient || op.name == winograd_gradient;
         const ComputeType type = computes_in(op, operator_class);
-        const RooflineTerms& rates = terms(operator_class, type, training_ || gradient);
+        if (single_call() && operator_class == OperatorClass::convolution) {
+            PassCost out;
+            out.flops = op.forward.base();
+            out.device =
+                single_convolution_time(input_.device, type, op, input_.workload.batch.micro);
+            out.worst = Tier::transferred;
+            return out;
+        }
+        const RooflineTerms& rates = terms(operator_class, type, training_);
         double flops = (back ? op.backward : op.forward).base() * share;
         out.flops = flops;
         double traffic = (back ? op.backward_traffic : op.forward_traffic).base() * share;
@@ -198,8 +209,7 @@ private:
         }
         // Vector units compute 3x3 windows by Winograd's tiles: 16 products for 36, fused.
         // Long windows along one axis go by tiles as well, or by a Fourier transform.
-        const bool tiles = op.name == winograd_convolution || op.name == winograd_gradient ||
-                           op.name == long_line_convolution;
+        const bool tiles = op.name == winograd_convolution || op.name == long_line_convolution;
         if (tiles && type == ComputeType::fp32) {
             flops /= op.name == long_line_convolution ? 1.5 : 2;
         }
@@ -242,8 +252,7 @@ private:
         if (converts_layout(operator_class)) {
             // Tensor cores read channels last: maps in the other order are turned before and after.
             const RooflineTerms& moved = terms(OperatorClass::streaming);
-            // A single call is timed with the one that its library does itself.
-            const double turned = single_call() ? 1 : 1.8;
+            constexpr double turned = 1.8;
             out.device += turned * traffic * moved.seconds_per_byte;
             out.kernels += 2 * kernels;
         }

@@ -17,7 +17,7 @@ struct KernelSides {
 /// a weight gradient in pieces that run side by side.
 void fill_units(GemmShape& gemm, std::string_view pass, KernelSides sides, double bytes) {
     constexpr double vector_bytes = 16;
-    constexpr double piece = 1024;
+    constexpr double piece = 128;
     const double multiple = bytes < 4 ? vector_bytes / bytes : 1;
     const double channels = std::ceil(sides.channels / multiple) * multiple;
     const double filters = std::ceil(sides.filters / multiple) * multiple;
@@ -55,8 +55,10 @@ void list_kernel(NetworkBuilder& net, const NetworkSizes& sizes, const ImageShap
     const std::string_view pass = sizes.word("pass");
     const double samples = net.context().samples;
     const double taps = rows * columns;
-    const bool winograd = rows == 3 && columns == 3 && stride == 1 && across == 1;
-    const bool gradient = pass.starts_with("backward");
+    const bool winograd =
+        rows == 3 && columns == 3 && stride == 1 && across == 1 && channels >= 16;
+    // The gradient of the input is a convolution with the weights turned.
+    const bool gradient = pass == "backward_weight";
     Operator& op = net.add_operator(gradient   ? winograd ? winograd_gradient : convolution_gradient
                                     : winograd ? winograd_convolution
                                                : "convolution",
@@ -73,9 +75,11 @@ void list_kernel(NetworkBuilder& net, const NetworkSizes& sizes, const ImageShap
     }
     op.forward = op.gemm.flops();
     fill_units(op.gemm, pass, {channels, filters, taps}, net.context().bytes);
-    // A window that is smaller than its step never reads what lies between; a gradient fills it.
+    // A window that is smaller than its step never reads what lies between; a gradient fills it, and
+    // where windows step it is cleared first and added to: written, read and written again.
+    const double steps_over = stride > 1 || across > 1 ? 4 : 1;
     const double seen = pass == "backward_data"
-                            ? 1
+                            ? steps_over
                             : std::min(1.0, rows / stride) * std::min(1.0, columns / across);
     op.forward_traffic = Bytes::of_base(net.context().bytes *
                                         (samples * (seen * in.elements() + out.elements()) +

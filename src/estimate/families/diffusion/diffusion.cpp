@@ -71,11 +71,15 @@ LatentShape latent_of(const FamilyInput& input) {
     return latent;
 }
 
-/// Rows of a text encoder: hidden, layers, heads, ffn, vocabulary, tokens, gated.
+/// Rows of a text encoder: hidden, layers, heads, ffn, vocabulary, tokens, gated. Of language models
+/// beside them: heads of keys and values, width of a head, norms a layer, norms of heads, tables of
+/// relative positions.
 std::vector<TextEncoderShape> encoders_of(const NetworkSizes& sizes) {
     constexpr std::size_t columns = 7;
+    constexpr std::size_t form_columns = 5;
     std::vector<TextEncoderShape> shapes;
     const auto* rows = sizes.list("text_encoders");
+    const auto* forms = sizes.list("text_encoder_forms");
     for (std::size_t i = 0; rows != nullptr && i + columns <= rows->size(); i += columns) {
         const auto at = [&](std::size_t column) { return (*rows)[i + column]; };
         shapes.push_back({.hidden = at(0),
@@ -85,6 +89,15 @@ std::vector<TextEncoderShape> encoders_of(const NetworkSizes& sizes) {
                           .vocabulary = at(4),
                           .tokens = at(5),
                           .gated = at(6) != 0});
+        const std::size_t form = i / columns * form_columns;
+        if (forms != nullptr && form + form_columns <= forms->size()) {
+            TextEncoderShape& shape = shapes.back();
+            shape.key_heads = (*forms)[form];
+            shape.head_dim = (*forms)[form + 1];
+            shape.norms = (*forms)[form + 2];
+            shape.head_norm = (*forms)[form + 3] != 0;
+            shape.position_tables = (*forms)[form + 4];
+        }
     }
     return shapes;
 }

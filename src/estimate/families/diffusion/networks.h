@@ -40,7 +40,7 @@ struct AutoencoderShape {
 void list_encoder(NetworkBuilder& net, const AutoencoderShape& shape, const LatentShape& latent);
 void list_decoder(NetworkBuilder& net, const AutoencoderShape& shape, const LatentShape& latent);
 
-/// One text encoder: CLIP's or T5's.
+/// One text encoder: CLIP's, T5's or a language model.
 struct TextEncoderShape {
     double hidden = 768;
     double layers = 12;
@@ -48,7 +48,12 @@ struct TextEncoderShape {
     double ffn = 3072;
     double vocabulary = 49408;
     double tokens = 77;
-    bool gated = false;  ///< T5: gated products without biases, relative positions
+    bool gated = false;  ///< T5 and language models: gated products without biases
+    double key_heads = 0;  ///< heads of keys and values; 0: as many as of queries
+    double head_dim = 0;   ///< 0: hidden / heads
+    double norms = 2;      ///< a layer
+    bool head_norm = false;       ///< norms of each head's queries and keys
+    double position_tables = 1;   ///< of 32 distances a head: T5 shares one, UMT5 has one a layer
 };
 void list_text_encoder(NetworkBuilder& net, const TextEncoderShape& shape);
 
@@ -56,6 +61,7 @@ void list_text_encoder(NetworkBuilder& net, const TextEncoderShape& shape);
 struct AttentionForm {
     double width = 0;  ///< of queries, keys and values together
     double heads = 1;
+    double key_width = 0;   ///< of keys and of values where they have fewer heads; 0: width
     bool bias = false;      ///< on q, k and v
     bool out_bias = true;
     double head_norm = 0;   ///< parameters of one norm on q and one on k; 0: none

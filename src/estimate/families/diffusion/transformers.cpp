@@ -158,8 +158,9 @@ Map rotate(NetworkBuilder& net, const Map& x) {
 Map attend(NetworkBuilder& net, const Map& x, const Map& source, const AttentionForm& form) {
     net.adapt(form.rank);
     Map q = net.linear(x, form.width, form.bias);
-    Map k = net.linear(source, form.width, form.bias);
-    const Map v = net.linear(source, form.width, form.bias);
+    const double keys = form.key_width > 0 ? form.key_width : form.width;
+    Map k = net.linear(source, keys, form.bias);
+    const Map v = net.linear(source, keys, form.bias);
     net.adapt(0);
     if (form.head_norm > 0) {
         net.parameters("norm of q and k", 2 * form.head_norm);
@@ -381,38 +382,6 @@ void list_pixart(NetworkBuilder& net, const NetworkSizes& sizes, const LatentSha
     net.block("head");
     net.parameters("scale and shift", 2 * width);
     net.linear(modulate(net, net.layer_norm(x, false)), 4 * sizes.number("out_channels", 8));
-}
-
-void list_text_encoder(NetworkBuilder& net, const TextEncoderShape& shape) {
-    net.block("table");
-    Map x = net.embedding(shape.vocabulary, shape.hidden, shape.tokens);
-    if (!shape.gated) {
-        net.parameters("positions", shape.hidden * shape.tokens);
-    }
-    net.block("layer");
-    const Map normed = shape.gated ? net.rms_norm(x) : net.layer_norm(x);
-    x = net.add(attend(net, normed, normed,
-                       {.width = shape.hidden,
-                        .heads = shape.heads,
-                        .bias = !shape.gated,
-                        .out_bias = !shape.gated}),
-                x);
-    Map y = shape.gated ? net.rms_norm(x) : net.layer_norm(x);
-    if (shape.gated) {
-        const Map gate = net.activation(net.linear(y, shape.ffn, false), smooth);
-        y = net.multiply(gate, net.linear(y, shape.ffn, false));
-        x = net.add(net.linear(y, shape.hidden, false), x);
-    } else {
-        x = net.add(feed_forward(net, y, shape.ffn), x);
-    }
-    net.repeat(static_cast<int>(shape.layers));
-    net.block("head");
-    if (shape.gated) {
-        net.rms_norm(x);
-        net.parameters("relative positions", 32 * shape.heads);
-    } else {
-        net.layer_norm(x);
-    }
 }
 
 }  // namespace ridgeline

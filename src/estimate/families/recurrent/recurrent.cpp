@@ -82,6 +82,32 @@ void smoothed_loss(NetworkBuilder& net, const Map& scores) {
 /// of --max-length-train 50): five positions more than the mean sentence.
 constexpr double filled_positions = 5;
 
+/// Words that the longest sentence of a batch has, where the mean sentence has `mean`: lengths
+/// spread by a half of their mean (newstest2014), and the largest of n of a normal spread lies
+/// sqrt(2 ln n) - 0.6 deviations above it. Translation stops at 80 (translate.py --max-seq-len).
+double longest_sentence(double mean, double sentences) {
+    constexpr double spread = 0.5;
+    constexpr double most = 80;
+    const double above = std::sqrt(2 * std::log(std::max(1.0, sentences))) - 0.6;
+    return std::min(std::max(most, mean), mean * (1 + spread * std::max(0.0, above)));
+}
+
+/// What translation adds to its layers: words follow one another in a loop of the framework until the
+/// longest sentence ends. A step runs a cell a layer, the attention, the classifier and the choice
+/// of words, over whose scores a softmax in fp32 and a selection pass three times each; several
+/// hypotheses (`beams`) are sorted and their states picked. The words of each sentence become text
+/// on the host.
+void list_search(NetworkBuilder& net, double layers, double vocabulary, double steps, double beams) {
+    Operator& loop = net.add_operator("decoder loop", Role::other, OperatorClass::streaming);
+    constexpr double passes = 6;
+    constexpr double wide = 4;           // bytes
+    constexpr double text_kernels = 10;  // launches in the time that a sentence takes
+    const double samples = net.context().samples;
+    loop.forward_traffic = Bytes::of_base(passes * wide * beams * vocabulary * samples * steps);
+    const double choice = beams > 1 ? 80 : 40;
+    loop.forward_kernels = (12.0 * layers + choice) * steps + text_kernels * samples;
+}
+
 /// GNMT, or a stack of layers between a table and a projection to the vocabulary.
 void list_translation(NetworkBuilder& net, const FamilyInput& input) {
     const NetworkSizes& sizes = input.sizes;
@@ -135,10 +161,9 @@ void list_translation(NetworkBuilder& net, const FamilyInput& input) {
         smoothed_loss(net, net.linear(x, vocabulary));
     }
     if (decoder > 0 && !input.training()) {
-        // Words follow one another in a loop of the framework: a cell a layer, the attention, the
-        // classifier, and the search, which sorts hypotheses and picks their states.
-        Operator& loop = net.add_operator("decoder loop", Role::other, OperatorClass::streaming);
-        loop.forward_kernels = (12.0 * decoder + 40) * target;
+        constexpr double usual_beams = 5;  // translate.py --beam-size
+        list_search(net, decoder, vocabulary, longest_sentence(target, net.context().samples),
+                    batch.beam > 0 ? batch.beam : usual_beams);
     }
 }
 

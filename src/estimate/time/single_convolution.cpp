@@ -1,0 +1,110 @@
+#include "estimate/time/single_convolution.h"
+
+#include "estimate/families/network_builder.h"
+
+#include <algorithm>
+#include <cmath>
+#include <initializer_list>
+
+namespace ridgeline {
+namespace {
+
+/// What a kernel reaches of the peak of its units and of the bandwidth. The sum over positions that
+/// makes the gradient of a weight reads both maps with a stride and writes little.
+struct Reach {
+    double compute;
+    double bandwidth;
+};
+constexpr Reach matrix_forward{0.55, 0.65};
+constexpr Reach matrix_weight{0.55, 0.3};
+constexpr Reach vector_forward{0.75, 0.75};
+constexpr Reach vector_weight{0.5, 0.25};
+
+/// Seconds of a call that has next to nothing to do.
+constexpr double call = 8e-6;
+
+struct Tile {
+    double rows, columns;
+};
+
+/// Work with every tile full, over the work asked for; a half of the last wave is made use of by
+/// smaller tiles.
+double fill(const GemmShape& gemm, double units, std::initializer_list<Tile> tiles) {
+    double least = 0;
+    for (const Tile& tile : tiles) {
+        const double count = std::ceil(gemm.m / tile.rows) * std::ceil(gemm.n / tile.columns) * gemm.count;
+        const double waves = units > 0 ? std::ceil(count / units) * units : count;
+        const double work = waves * tile.rows * tile.columns * 2 * gemm.k;
+        least = least > 0 ? std::min(least, work) : work;
+    }
+    const double asked = gemm.flops().base();
+    return asked > 0 ? 1 + 0.5 * std::max(0.0, least / asked - 1) : 1;
+}
+
+bool of_weight(const Operator& op) {
+    return op.name == convolution_gradient || op.name == winograd_gradient;
+}
+
+/// Windows of 3x3 on vector units. Fused, tiles of 2x2 outputs need 16 products for 36, in kernels
+/// that reach half of the peak. With transforms of their own, tiles of 4x4 need 36 for 144, and
+/// every map is written and read once more, 36 values for 16. cuDNN takes these for many channels
+/// from 16 images on, and for gradients of weights.
+double winograd_time(double flops, double traffic, double filled, const Operator& op, double samples,
+                     double peak, double bandwidth) {
+    constexpr double fused_saves = 36.0 / 16;
+    constexpr double fused_reach = 0.5;
+    constexpr double apart_saves = 144.0 / 36;
+    constexpr double grown = 36.0 / 16;
+    constexpr double element = 4;  // bytes
+    const bool weight = of_weight(op);
+    const double reads = bandwidth * vector_forward.bandwidth;
+    // The sum over positions needs the transforms of both maps in the order of the sum.
+    const double fused_flops = flops * (weight ? 1.4 : 1) * filled / fused_saves;
+    const double fused = call + std::hypot(fused_flops / (fused_reach * peak), traffic / reads);
+    constexpr double taps = 9;
+    const double channels = weight ? op.gemm.m : op.gemm.n;
+    const double others = (weight ? op.gemm.n : op.gemm.k) / taps;
+    constexpr double many = 128.0 * 128;
+    if (channels * others < many || (samples < 16 && !weight)) {
+        return fused;
+    }
+    const double positions = weight ? op.gemm.k * op.gemm.count : op.gemm.m;
+    const double transformed = 2 * grown * positions * (channels + others) * element;
+    const double apart = 3 * call + flops / apart_saves / peak + (traffic + transformed) / reads;
+    return std::min(fused, apart);
+}
+
+}  // namespace
+
+double single_convolution_time(const DeviceModel& device,
+                               ComputeType type,
+                               const Operator& op,
+                               double samples) {
+    const bool matrix = type != ComputeType::fp32;
+    const bool weight = of_weight(op);
+    const Reach reach = matrix ? (weight ? matrix_weight : matrix_forward)
+                               : (weight ? vector_weight : vector_forward);
+    const double peak = device.peak_of(type).base();
+    const double bandwidth = device.accelerator->memory_bandwidth.base();
+    if (peak <= 0 || bandwidth <= 0) {
+        return 0;
+    }
+    const double units = device.accelerator->units.value_or(0);
+    const double filled = weight ? fill(op.gemm, units, {{128, 64}})
+                                 : fill(op.gemm, units, {{256, 64}, {128, 128}, {128, 64}});
+    double flops = op.gemm.flops().base();  // padded channels among them
+    const double traffic = op.forward_traffic.base();
+    const bool tiles = op.name == winograd_convolution || op.name == winograd_gradient;
+    if (tiles && !matrix) {
+        return winograd_time(flops, traffic, filled, op, samples, peak, bandwidth);
+    }
+    // Images of one to three channels, which fill less than half of a vector, are gathered pixel by
+    // pixel for the matrix units.
+    if (matrix && flops > 2 * op.forward.base()) {
+        constexpr double gathered = 3;
+        flops *= gathered;
+    }
+    return call + std::hypot(flops * filled / (reach.compute * peak), traffic / (reach.bandwidth * bandwidth));
+}
+
+}  // namespace ridgeline

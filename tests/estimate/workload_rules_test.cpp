@@ -1,0 +1,209 @@
+// What sets the pace of workloads that are no plain training of transformers: single convolutions,
+// exchanges over PCIe, translation in batches, tables that are launched one by one, text encoders.
+#include "data/load.h"
+#include "estimate/families/families.h"
+#include "estimate/families/network_builder.h"
+#include "estimate/resolve/resolve.h"
+#include "estimate/time/collective.h"
+#include "estimate/time/data_parallel.h"
+#include "estimate/time/pass_cost.h"
+#include "estimate/time/single_convolution.h"
+
+#include <boost/test/unit_test.hpp>
+
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+using namespace ridgeline;
+
+namespace workload_rules_parts {
+
+const std::filesystem::path profiles_of_rules = std::filesystem::path(RIDGELINE_SOURCE_DIR) / "profiles";
+
+Architecture ruled_model(const std::string& id) {
+    auto architecture = load_model(profiles_of_rules, id);
+    BOOST_TEST_REQUIRE(architecture.has_value(), id);
+    return *architecture;
+}
+
+/// 10 TFLOP/s of fp32, 1 TB/s, units not known: no waves.
+Accelerator vector_card() {
+    Accelerator card;
+    card.architecture = "Volta";
+    card.memory_bandwidth = 1e12 * byte_per_second;
+    card.peak_dense[static_cast<std::size_t>(ComputeType::fp32)] = FlopsPerSecond::of_base(1e13);
+    return card;
+}
+
+/// 3x3 windows over 28 x 28 positions, 256 to 512 channels, no traffic of its own.
+Operator windows(double images, std::string_view name) {
+    Operator op;
+    op.name = name;
+    op.operator_class = OperatorClass::convolution;
+    op.gemm = {.m = images * 784, .n = 512, .k = 9 * 256, .count = 1};
+    op.forward = op.gemm.flops();
+    return op;
+}
+
+const Operator& first_named(const Program& program, std::string_view name) {
+    for (const SubModel& part : program.models) {
+        for (const Block& block : part.blocks) {
+            for (const Operator& op : block.operators) {
+                if (op.name == name) {
+                    return op;
+                }
+            }
+        }
+    }
+    BOOST_FAIL("no operator " << name);
+    std::abort();
+}
+
+BOOST_AUTO_TEST_SUITE(workload_rules)
+
+// From 16 images on transforms of their own save 144 products for 36; below, fused tiles 36 for 16 at
+// half of the peak.
+BOOST_AUTO_TEST_CASE(tiles_of_single_convolutions) {
+    const Accelerator card = vector_card();
+    const DeviceModel device = device_model(card, Calibration{});
+    const auto seconds = [&](double images, std::string_view name) {
+        return single_convolution_time(device, ComputeType::fp32, windows(images, name), images);
+    };
+    const double eight = 2.0 * 8 * 784 * 512 * 2304;
+    BOOST_TEST(seconds(8, winograd_convolution) == 8e-6 + eight / 2.25 / 5e12,
+               boost::test_tools::tolerance(1e-9));
+    const double moved = 2 * 2.25 * 16 * 784 * (512 + 256) * 4;
+    BOOST_TEST(seconds(16, winograd_convolution) == 24e-6 + 2 * eight / 4 / 1e13 + moved / 0.75e12,
+               boost::test_tools::tolerance(1e-9));
+    BOOST_TEST(seconds(16, "convolution") == 8e-6 + 2 * eight / 0.75e13,
+               boost::test_tools::tolerance(1e-9));
+}
+
+// The gradient of an input costs what the way forward costs; where windows step it is cleared and
+// added to.
+BOOST_AUTO_TEST_CASE(gradients_of_single_convolutions) {
+    Architecture architecture;
+    architecture.kind = ModelKind::image;
+    NetworkSizes sizes;
+    sizes.type = "conv2d_kernel";
+    const auto call = [&](double stride, const char* pass) {
+        sizes.numbers = {{"c", {64}}, {"k", {64}}, {"h", {56}}, {"w", {56}}, {"r", {1}}, {"s", {1}},
+                         {"stride_h", {stride}}, {"stride_w", {stride}}};
+        sizes.words = {{"pass", pass}};
+        architecture.network = sizes;
+        Workload workload;
+        workload.compute = ComputeType::fp32;
+        return program_of(architecture, workload, SoftwareProfile{})
+            .models.front().blocks.back().operators.back();
+    };
+    BOOST_TEST(call(1, "backward_data").forward_traffic.base() ==
+               call(1, "forward").forward_traffic.base());
+    BOOST_TEST(call(1, "backward_data").name == call(1, "forward").name);
+    BOOST_TEST(call(1, "backward_weight").name == convolution_gradient);
+    const double map = 64.0 * 56 * 56 * 4;
+    BOOST_TEST(call(2, "backward_data").forward_traffic.base() -
+                   call(2, "forward").forward_traffic.base() ==
+               map * (4 - 0.25));
+}
+
+// A batch of translations lasts as long as its longest sentence: among 128 it has 28 (1 + (sqrt(2 ln
+// 128) - 0.6) / 2) = 63.2 words.
+BOOST_AUTO_TEST_CASE(translation_lasts_as_long_as_its_longest_sentence) {
+    const Architecture gnmt = ruled_model("gnmt-4layer");
+    Workload workload;
+    workload.task = Task::inference;
+    workload.batch.beam = 1;
+    const auto launches = [&](int sentences, int beam) {
+        workload.batch.micro = sentences;
+        workload.batch.beam = beam;
+        return first_named(program_of(gnmt, workload, SoftwareProfile{}), "decoder loop").forward_kernels;
+    };
+    BOOST_TEST(launches(1, 1) == 88 * 28 + 10);
+    const double longest = 28 * (1 + (std::sqrt(2 * std::log(128.0)) - 0.6) / 2);
+    BOOST_TEST(launches(128, 1) == 88 * longest + 1280, boost::test_tools::tolerance(1e-9));
+    BOOST_TEST(launches(1, 5) == 128 * 28 + 10);
+    // Five beams where nobody says, as the script has it.
+    BOOST_TEST(launches(1, 0) == launches(1, 5));
+}
+
+BOOST_AUTO_TEST_CASE(tables_are_launched_one_by_one) {
+    SoftwareProfile apart;
+    apart.runtime.options.launches_per_table = 1;
+    const Architecture dlrm = ruled_model("dlrm-criteo-1tb");
+    Workload workload;
+    workload.task = Task::train;
+    const Operator& one = first_named(program_of(dlrm, workload, apart), "tables");
+    BOOST_TEST(one.forward_kernels == 26);
+    const Operator& fused = first_named(program_of(dlrm, workload, SoftwareProfile{}), "tables");
+    BOOST_TEST(fused.forward_kernels == 1);
+}
+
+// google/gemma-2-2b, Qwen/Qwen3-4B, and the encoder of EleutherAI/pile-t5-xl: parameters that their
+// configurations give.
+BOOST_AUTO_TEST_CASE(text_encoders_to_the_digit) {
+    const std::vector<std::pair<std::string, double>> cases = {
+        {"lumina2-transformer", 2614341888.0}, {"sana-1.6b-transformer", 2614341888.0},
+        {"z-image-turbo-transformer", 4022468096.0}, {"auraflow-transformer", 1223550976.0}};
+    for (const auto& [id, published] : cases) {
+        Workload workload;
+        workload.task = Task::inference;
+        const Program program = program_of(ruled_model(id), workload, SoftwareProfile{});
+        BOOST_TEST(program.passes.front().name == "text encoder");
+        BOOST_TEST(program.models.front().parameters == published, id);
+    }
+}
+
+// Trainers that cache conditions run neither encoders nor the autoencoder, unless told otherwise.
+BOOST_AUTO_TEST_CASE(cached_conditions_are_a_habit_of_the_trainer) {
+    SoftwareProfile software;
+    software.defaults.caches_conditions = true;
+    const Architecture pixart = ruled_model("pixart-sigma-transformer");
+    WorkloadDocument document;
+    document.task = Task::train;
+    const auto cached = [&] {
+        const auto resolved = resolve(document, pixart, software, 1);
+        BOOST_TEST_REQUIRE(resolved.has_value());
+        return resolved->workload.cached_conditions;
+    };
+    BOOST_TEST(cached());
+    document.cached_conditions = false;
+    BOOST_TEST(!cached());
+    document.cached_conditions.reset();
+    document.task = Task::inference;
+    BOOST_TEST(!cached());
+}
+
+// Over PCIe nothing of the exchange of a plain stack hides; between NVLink ports most of it does.
+BOOST_AUTO_TEST_CASE(gradients_over_pcie_are_not_hidden) {
+    const auto catalog = load_catalog(std::filesystem::path(RIDGELINE_SOURCE_DIR) / "catalog");
+    const auto profiles = load_profiles(profiles_of_rules);
+    BOOST_TEST_REQUIRE(catalog.has_value());
+    BOOST_TEST_REQUIRE(profiles.has_value());
+    Cluster cluster;
+    cluster.accelerator = catalog->accelerator("rtx-3090");
+    cluster.count = cluster.per_node = 2;
+    const Architecture resnet = ruled_model("resnet-50");
+    Workload workload;
+    workload.plan.data = 2;
+    workload.plan.sharding = Sharding::ddp;
+    const SoftwareProfile* software = profiles->software_profile("pytorch");
+    const DeviceModel device = device_model(*cluster.accelerator, profiles->calibration);
+    const auto time = [&](const char* link) {
+        cluster.intra.id = cluster.intra.kind = link;
+        cluster.intra.rate = 25e9 * byte_per_second;
+        const EstimateInput input{resnet, workload, cluster, *software, device, profiles->calibration};
+        return data_parallel_time(input, link_model(cluster, profiles->calibration),
+                                  {.dense = 25.6e6, .dense_trained = 25.6e6, .layers = 4},
+                                  {.forward = 0.1, .backward = 0.3});
+    };
+    const DataParallelTime pcie = time("pcie-gen4-x16");
+    BOOST_TEST(pcie.exposed == pcie.total);
+    const DataParallelTime nvlink = time("nvlink-3");
+    BOOST_TEST(nvlink.exposed < 0.5 * nvlink.total);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace workload_rules_parts

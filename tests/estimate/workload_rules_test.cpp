@@ -32,7 +32,7 @@ Architecture ruled_model(const std::string& id) {
 Accelerator vector_card() {
     Accelerator card;
     card.architecture = "Volta";
-    card.memory_bandwidth = 1e12 * byte_per_second;
+    card.memory_bandwidth = BytesPerSecond::of_base(1e12);
     card.peak_dense[static_cast<std::size_t>(ComputeType::fp32)] = FlopsPerSecond::of_base(1e13);
     return card;
 }
@@ -192,7 +192,7 @@ BOOST_AUTO_TEST_CASE(gradients_over_pcie_are_not_hidden) {
     const DeviceModel device = device_model(*cluster.accelerator, profiles->calibration);
     const auto time = [&](const char* link) {
         cluster.intra.id = cluster.intra.kind = link;
-        cluster.intra.rate = 25e9 * byte_per_second;
+        cluster.intra.rate = BytesPerSecond::of_base(25e9);
         const EstimateInput input{resnet, workload, cluster, *software, device, profiles->calibration};
         return data_parallel_time(input, link_model(cluster, profiles->calibration),
                                   {.dense = 25.6e6, .dense_trained = 25.6e6, .layers = 4},

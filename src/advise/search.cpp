@@ -429,9 +429,7 @@ Trial best_on(const Search& search, const Candidate& candidate, const Cluster& c
             candidate,
             count,
             "too_slow",
-            fmt::format("at its dense peak the run takes {:.1f} days, {:.1f} days are allowed",
-                        days,
-                        *search.query.deadline_s / 86400),
+            "at its dense peak " + late_words(days * 86400, *search.query.deadline_s),
             days * 86400 / *search.query.deadline_s - 1);
         return trial;
     }

@@ -1,5 +1,7 @@
 #include "advise/time_limits.h"
 
+#include "base/text.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,6 +13,14 @@ namespace {
 constexpr Seconds longest_recommended_run = 365 * day;
 
 }  // namespace
+
+std::string late_words(double takes_s, double allowed_s) {
+    const std::string takes = format_duration(takes_s);
+    const std::string allowed = format_duration(allowed_s);
+    return takes == allowed
+               ? fmt::format("the run takes a little longer than the {} that are allowed", allowed)
+               : fmt::format("the run takes {}, {} are allowed", takes, allowed);
+}
 
 Rejection time_limit(const Search& search,
                      const Candidate& candidate,
@@ -28,9 +38,7 @@ Rejection time_limit(const Search& search,
         return rejection(candidate,
                          count,
                          "too_slow",
-                         fmt::format("the run takes {:.1f} days, {:.1f} days are allowed",
-                                     time.total / day,
-                                     *query.deadline_s / 86400),
+                         late_words(time.total / second, *query.deadline_s),
                          time.total / second / *query.deadline_s - 1);
     }
     if (!query.deadline_s && query.accelerators.empty() && !query.all &&

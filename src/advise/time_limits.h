@@ -2,6 +2,8 @@
 
 #include "advise/search.h"
 
+#include <string>
+
 namespace ridgeline {
 
 /// The rejection by a deadline, by targets of a service, or by a run so long that nobody plans it;
@@ -10,6 +12,9 @@ Rejection time_limit(const Search& search,
                      const Candidate& candidate,
                      int count,
                      const TimeEstimate& time);
+
+/// "the run takes 25.3 h, 24 h are allowed". Units: seconds.
+std::string late_words(double takes_s, double allowed_s);
 
 /// Whether the operations alone take too long at the dense peak, which no plan beats.
 ///

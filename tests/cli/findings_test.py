@@ -287,6 +287,15 @@ def a_comparison_tells_the_side_that_holds():
     hold("neither side, by count", answer["headline"].startswith("Neither ") and "2 x NVIDIA GeForce RTX 3060" in answer["headline"] and "value" not in answer, answer)
 
 
+def a_deadline_of_epochs_is_kept_and_told():
+    document, _ = ask("what gpu to train resnet-50 on imagenet in 24 hours")
+    codes = [each["rule"] for each in document["findings"]]
+    hold("no warning that the run has no length", "deadline_without_length" not in codes, codes)
+    hold("every choice keeps it", all(each["time"]["total_s"] <= 86400 for each in document["options"]), "")
+    _, text, _ = run("advise", "what gpu to train resnet-50 on imagenet in 24 hours")
+    hold("a miss by minutes is told apart", "1.0 days, 1.0 days" not in text, text)
+
+
 def no_option_is_ignored():
     sides = ("h100-sxm5-80gb", "rtx-4090")
     _, plain, _ = run("compare", *sides)

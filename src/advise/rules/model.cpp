@@ -108,11 +108,13 @@ std::vector<Finding> question_findings(const Query& query,
                           {{"rejected", static_cast<double>(advice.rejections.size())}},
                           ""));
     }
-    if (query.deadline_s && !query.workload.duration_tokens) {
+    const WorkloadDocument& work = query.workload;
+    if (query.deadline_s && !work.duration_tokens && !work.duration_samples && !work.duration_epochs) {
         findings.push_back(
             rule::finding("deadline_without_length",
                           Severity::warning,
-                          "a deadline needs the number of tokens: nothing was rejected by it",
+                          "a deadline needs the length of the run, in tokens, samples or epochs: "
+                          "nothing was rejected by it",
                           {{"deadline_days", *query.deadline_s / 86400}},
                           ""));
     }

@@ -240,6 +240,43 @@ bool is_latency(Field field) {
     return field == Field::ttft || field == Field::tpot || field == Field::latency;
 }
 
+/// Words of what stands between two numbers that count, not name: the number before is theirs.
+bool is_counted(std::string_view word) {
+    return is_any(word,
+                  {"x",
+                   "gpu",
+                   "gpus",
+                   "card",
+                   "cards",
+                   "gb",
+                   "days",
+                   "hours",
+                   "users",
+                   "nodes",
+                   "examples",
+                   "samples",
+                   "images",
+                   "pictures",
+                   "epochs"});
+}
+
+/// "at 1024 batch 4", "2048 rank 16": a batch or a rank names the bare number right behind it, whatever
+/// stands before it; "4 batch 2 gpus" has a number for each.
+bool names_what_follows(const Sentence& sentence, std::size_t at) {
+    const Match name = name_before_number(sentence, at);
+    const std::size_t number = at + name.length;
+    if ((name.field != Field::batch && name.field != Field::rank && name.field != Field::micro_batch) ||
+        !sentence.follows(number) || !sentence.open(number)) {
+        return false;
+    }
+    const auto measure = measure_at(sentence, number);
+    const std::size_t end = measure ? number + measure->length : number;
+    return measure && measure->unit.empty() && measure->length == 1 && !measure->kilo &&
+           !parameters_in(sentence.word(number)) &&
+           !(sentence.follows(end) && (is_counted(sentence.word(end)) ||
+                                       unit_after_number(sentence, end, "").field != Field::none));
+}
+
 bool match_name_before(Sentence& sentence, std::size_t at) {
     const Match name = name_before_number(sentence, at);
     // "20 users 8k context": the number before the name is its own.
@@ -248,7 +285,7 @@ bool match_name_before(Sentence& sentence, std::size_t at) {
                             : std::nullopt;
     const bool own = before && !parameters_in(sentence.word(at - 1)) &&
                      (before->unit.empty() || scale_of_word(before->unit) > 0);
-    if (name.field == Field::none || own) {
+    if (name.field == Field::none || (own && !names_what_follows(sentence, at))) {
         return false;
     }
     std::size_t number = at + name.length;
@@ -290,22 +327,7 @@ bool match_name_before(Sentence& sentence, std::size_t at) {
         sentence.claim(number, end - number);
         return true;
     }
-    const bool counted = is_any(sentence.word(end),
-                                {"x",
-                                 "gpu",
-                                 "gpus",
-                                 "card",
-                                 "cards",
-                                 "gb",
-                                 "days",
-                                 "hours",
-                                 "users",
-                                 "nodes",
-                                 "examples",
-                                 "samples",
-                                 "images",
-                                 "pictures",
-                                 "epochs"});
+    const bool counted = is_counted(sentence.word(end));
     const bool mention = std::any_of(sentence.mentions.begin(),
                                      sentence.mentions.end(),
                                      [&](const Mention& each) { return each.at == end; });
@@ -428,8 +450,12 @@ bool match_unit_after(Sentence& sentence, std::size_t at) {
 /// "at 128k", "with 32k": a length of tokens without its unit.
 bool match_bare_length(Sentence& sentence, std::size_t at) {
     const auto measure = measure_at(sentence, at);
-    const bool plain = measure && measure->kilo && measure->unit.empty() &&
-                       measure->value >= 1000 && measure->value <= 4e6;
+    // Lengths of texts and sides of pictures are multiples of 64, prices and rates seldom: "at 1024".
+    const bool even = measure && all_digits(sentence.word(at)) && at > 0 &&
+                      is_any(sentence.word(at - 1), {"at", "@"}) && measure->value >= 128 &&
+                      std::fmod(measure->value, 64) == 0;
+    const bool plain = measure && measure->unit.empty() &&
+                       (even || (measure->kilo && measure->value >= 1000)) && measure->value <= 4e6;
     if (!plain || sentence.reading.sequence || sentence.reading.input_tokens) {
         return false;
     }
@@ -442,17 +468,19 @@ bool match_bare_length(Sentence& sentence, std::size_t at) {
     }
     // Powers of two are lengths by themselves, where a model is spoken of.
     const double thousands = measure->value / 1000;
-    const bool power = thousands >= 2 && std::exp2(std::round(std::log2(thousands))) == thousands &&
-                       !sentence.reading.model.empty() && !sentence.reading.budget_usd;
+    const bool power =
+        even || (thousands >= 2 && std::exp2(std::round(std::log2(thousands))) == thousands &&
+                 !sentence.reading.model.empty() && !sentence.reading.budget_usd);
     if (!power && (at == 0 || !is_any(sentence.word(at - 1),
-                                      {"at", "with", "w", "to", "of", "up", "for", "using"}))) {
+                                      {"at", "@", "with", "w", "to", "of", "up", "for", "using"}))) {
         return false;
     }
     take(sentence, at, *measure, Field::sequence);
     sentence.claim(at, measure->length);
     sentence.assume("sequence",
                     std::to_string(sentence.reading.sequence.value_or(0)),
-                    "a number of thousands without a unit is a context");
+                    even ? "a round number without a unit is a length"
+                         : "a number of thousands without a unit is a context");
     return true;
 }
 

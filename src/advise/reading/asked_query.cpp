@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 // A reading as a query: what the search of hardware takes, with what had to be assumed.
 
@@ -343,6 +344,11 @@ bool hears(const Architecture& architecture) {
 }
 
 void suit_to_network(Reading& reading, const Architecture& architecture) {
+    // "at 1024": a length of texts, a side of pictures.
+    if (reading.sequence && !reading.image_size && usual_image_size(architecture) > 0) {
+        reading.image_size = std::exchange(reading.sequence, {});
+        std::erase_if(reading.assumed, [](const AssumedField& each) { return each.field == "sequence"; });
+    }
     if (reading.image_size && (!has_program(architecture) || usual_image_size(architecture) == 0)) {
         assume(reading,
                "image_size",

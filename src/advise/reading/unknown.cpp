@@ -281,8 +281,9 @@ void recognise_unknown_names(Sentence& sentence) {
                           "Example: \"serve llama-3.1-8b to 64 users\".");
             return;
         }
-        // "in 2026": the year of asking.
-        if (token.text.size() == 4 && all_digits(token.text) && token.text.starts_with("20")) {
+        // "in 2026": the year of asking; 2048 is none.
+        if (token.text.size() == 4 && all_digits(token.text) &&
+            (token.text.starts_with("202") || token.text.starts_with("203"))) {
             continue;
         }
         sentence.reading.not_understood.push_back(token.text);

@@ -101,7 +101,6 @@ void read_words(Reader& document,
 void read_defaults(Reader& document, FrameworkDefaults& defaults) {
     Members members(document);
     members.read("compiled", defaults.compiled);
-    members.read("caches_conditions", defaults.caches_conditions);
     members.read("channels_last", defaults.channels_last);
     members.read("weights", defaults.weights);
     members.read<ComputeType>("compute",
@@ -242,8 +241,6 @@ void read_options(Reader& document, RuntimeOptions& options) {
     members.read("launch_per_kernel_us", options.launch_per_kernel);
     members.read("launch_per_call_us", options.launch_per_call);
     members.read("launch_per_sample_us", options.launch_per_sample);
-    members.read("rounds_products", options.rounds_products);
-    members.read("launches_per_table", options.launches_per_table, Range{0, 1000});
     members.read("matrix_share", options.matrix_share, Range{0.1, 1.5});
     read_words(document,
                "overlaps",

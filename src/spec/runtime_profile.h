@@ -55,8 +55,6 @@ struct RuntimeOptions {
     double matrix_share = 1;    ///< of the calibrated product rate that its libraries reach
     bool overlaps_tensor_parallel = false;  ///< its exchanges run beside the products
     bool overlaps_expert_parallel = false;  ///< beside another micro-batch's kernels
-    bool rounds_products = false;  ///< fp32 products round to tf32 where the part has the units
-    int launches_per_table = 0;    ///< of the forward pass for each embedding table; twice back
     friend bool operator==(const RuntimeOptions&, const RuntimeOptions&) = default;
 };
 

@@ -128,18 +128,6 @@ BOOST_AUTO_TEST_CASE(translation_lasts_as_long_as_its_longest_sentence) {
     BOOST_TEST(launches(1, 0) == launches(1, 5));
 }
 
-BOOST_AUTO_TEST_CASE(tables_are_launched_one_by_one) {
-    SoftwareProfile apart;
-    apart.runtime.options.launches_per_table = 1;
-    const Architecture dlrm = ruled_model("dlrm-criteo-1tb");
-    Workload workload;
-    workload.task = Task::train;
-    const Operator& one = first_named(program_of(dlrm, workload, apart), "tables");
-    BOOST_TEST(one.forward_kernels == 26);
-    const Operator& fused = first_named(program_of(dlrm, workload, SoftwareProfile{}), "tables");
-    BOOST_TEST(fused.forward_kernels == 1);
-}
-
 // google/gemma-2-2b, Qwen/Qwen3-4B, and the encoder of EleutherAI/pile-t5-xl: parameters that their
 // configurations give.
 BOOST_AUTO_TEST_CASE(text_encoders_to_the_digit) {
@@ -153,26 +141,6 @@ BOOST_AUTO_TEST_CASE(text_encoders_to_the_digit) {
         BOOST_TEST(program.passes.front().name == "text encoder");
         BOOST_TEST(program.models.front().parameters == published, id);
     }
-}
-
-// Trainers that cache conditions run neither encoders nor the autoencoder, unless told otherwise.
-BOOST_AUTO_TEST_CASE(cached_conditions_are_a_habit_of_the_trainer) {
-    SoftwareProfile software;
-    software.defaults.caches_conditions = true;
-    const Architecture pixart = ruled_model("pixart-sigma-transformer");
-    WorkloadDocument document;
-    document.task = Task::train;
-    const auto cached = [&] {
-        const auto resolved = resolve(document, pixart, software, 1);
-        BOOST_TEST_REQUIRE(resolved.has_value());
-        return resolved->workload.cached_conditions;
-    };
-    BOOST_TEST(cached());
-    document.cached_conditions = false;
-    BOOST_TEST(!cached());
-    document.cached_conditions.reset();
-    document.task = Task::inference;
-    BOOST_TEST(!cached());
 }
 
 // Over PCIe nothing of the exchange of a plain stack hides; between NVLink ports most of it does.

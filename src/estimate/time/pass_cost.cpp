@@ -69,10 +69,6 @@ private:
         if (cudnn && plain && (type_ == ComputeType::fp32 || widened)) {
             return has(ComputeType::tf32) ? ComputeType::tf32 : ComputeType::fp32;
         }
-        if (type_ == ComputeType::fp32 && operator_class == OperatorClass::gemm &&
-            input_.software.runtime.options.rounds_products && has(ComputeType::tf32)) {
-            return ComputeType::tf32;
-        }
         // Weights in fp8 are multiplied in fp8 where the part can: activations are quantised as they
         // come (torchao float8_dynamic_activation_float8_weight, LightX2V). Training keeps 16 bits.
         if (!training_ && operator_class == OperatorClass::gemm && op.role == Role::linear &&

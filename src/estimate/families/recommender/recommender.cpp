@@ -94,7 +94,7 @@ double update_rows(const Workload& workload) {
 }
 
 /// A row is one random read; the backward pass sorts the keys, reads the rows and writes them.
-void add_tables(NetworkBuilder& net, const Tables& tables, const FamilyInput& input, double most) {
+void add_tables(NetworkBuilder& net, const Tables& tables, const Workload& workload, double most) {
     Operator& op = net.add_operator("tables", Role::embedding, OperatorClass::embedding);
     const double samples = net.context().samples;
     op.parameters = tables.parameters;
@@ -105,12 +105,10 @@ void add_tables(NetworkBuilder& net, const Tables& tables, const FamilyInput& in
     // there and back.
     constexpr double sorted = 8 * 2 * 16;
     const double keys = tables.lookups > tables.vectors ? samples * tables.lookups : 0;
-    op.backward_traffic = op.forward_traffic * (1 + update_rows(input.workload)) +
+    op.backward_traffic = op.forward_traffic * (1 + update_rows(workload)) +
                           Bytes::of_base(keys * sorted);
-    // Fused kernels take all tables at once; a stack that splits its inputs by table launches for each.
-    const double apart = input.software.runtime.options.launches_per_table * tables.vectors;
-    op.forward_kernels = std::max(1.0, apart);
-    op.backward_kernels = std::max(4.0, 2 * apart);
+    op.forward_kernels = 1;
+    op.backward_kernels = 4;
 }
 
 Program list_ranking(const FamilyInput& input) {
@@ -123,7 +121,7 @@ Program list_ranking(const FamilyInput& input) {
     const bool whole = input.software.runtime.kind == RuntimeKind::plain &&
                        sizes.list("tables.count") == nullptr;
     const double most = whole ? most_tables(tables, input.workload.plan.data) : 1;
-    add_tables(net, tables, input, most);
+    add_tables(net, tables, input.workload, most);
     net.block("bottom products");
     const bool joined = sizes.list("mlp") != nullptr;  // vectors and numbers enter one stack
     const Map numbers = net.input(sizes.number("numerical_features", 13), 1, 1);

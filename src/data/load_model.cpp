@@ -62,7 +62,7 @@ std::string without_variant(std::string name) {
         again = false;
         for (const std::string_view ending : endings) {
             if (name.size() > ending.size() && name.ends_with(ending)) {
-                name.resize(name.size() - ending.size());
+                name.erase(name.size() - ending.size());
                 again = true;
             }
         }

@@ -40,6 +40,27 @@ bool holds_within(const MemoryEstimate& memory, bool high) {
     return memory.process * (bound > 0 ? bound : 1) <= memory.capacity - memory.unclaimed;
 }
 
+/// Whether the first token and the further ones come as soon as the question wants.
+///
+/// first, further  factors on the middle of both times
+bool soon_enough(const Query& query, const TimeEstimate& time, double first, double further) {
+    return (!query.ttft_s || time.ttft / second * first <= *query.ttft_s) &&
+           (!query.tpot_s || time.tpot / second * further <= *query.tpot_s);
+}
+
+/// " with the first token within 1 s", where the question wants it.
+std::string target_words(const Query& query) {
+    std::string words;
+    if (query.ttft_s) {
+        words += " with the first token within " + format_duration(*query.ttft_s);
+    }
+    if (query.tpot_s) {
+        words += (words.empty() ? " with" : " and") + std::string(" each further one within ") +
+                 format_duration(*query.tpot_s);
+    }
+    return words;
+}
+
 struct Subject {
     std::string_view quantity;
     std::string_view unit;
@@ -120,17 +141,22 @@ Result<Answer> largest_amount(const Reading& reading,
     };
     const double found = largest(subject.step, most, [&](double value) {
         const auto& placed = placed_at(value);
-        if (placed && placed->estimate.memory.fits) {
+        if (placed && placed->estimate.memory.fits &&
+            soon_enough(query, placed->estimate.time, 1, 1)) {
             at_best = *placed;
             return true;
         }
         return false;
     });
-    // The same where a step needs as much as the error of the estimate allows, and as little.
+    // The same where memory and time need as much as the error of the estimate allows, and as little.
     const auto found_at = [&](bool high) {
         return largest(subject.step, most, [&](double value) {
             const auto& placed = placed_at(value);
-            return placed && holds_within(placed->estimate.memory, high);
+            return placed && holds_within(placed->estimate.memory, high) &&
+                   soon_enough(query,
+                               placed->estimate.time,
+                               high ? placed->ttft_band.high : placed->ttft_band.low,
+                               high ? placed->tpot_band.high : placed->tpot_band.low);
         });
     };
     if (found == 0 && problem) {
@@ -147,7 +173,12 @@ Result<Answer> largest_amount(const Reading& reading,
     const std::string where =
         fmt::format("{} on {} x {}", reading.model, cluster.count, cluster.accelerator->name);
     if (found == 0) {
-        reply.headline = fmt::format("{}: not even the smallest fits.", where);
+        const auto& least = placed_at(subject.step);
+        const bool held = least && least->estimate.memory.fits;
+        reply.headline = fmt::format("{}: not even {}{}.",
+                                     where,
+                                     held ? "one fits" : "the smallest fits",
+                                     held ? target_words(query) : "");
         return reply;
     }
     reply.headline = fmt::format(
@@ -155,6 +186,7 @@ Result<Answer> largest_amount(const Reading& reading,
     if (sure != at_best_luck) {
         reply.headline += fmt::format(" ({:g} to {:g})", sure, at_best_luck);
     }
+    reply.headline += target_words(query);
     if (reading.extreme == Extreme::users && at_best) {
         reply.headline += fmt::format(", each at {} tokens/s",
                                       figure_words(second / at_best->estimate.time.tpot));

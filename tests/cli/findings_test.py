@@ -296,6 +296,18 @@ def a_deadline_of_epochs_is_kept_and_told():
     hold("a miss by minutes is told apart", "1.0 days, 1.0 days" not in text, text)
 
 
+def users_wait_no_longer_than_was_said():
+    words = "how many users can 2x l40s handle with llama 3.1 8b, 2k in 300 out"
+    most = lambda document: document["answer"]["value"]["mid"]
+    free, _ = ask(words)
+    held, _ = ask(words + ", ttft < 1s")
+    hold("a target makes them fewer", 0 < most(held) < most(free), (held["answer"], free["answer"]))
+    hold("and is told", "first token within 1 s" in held["answer"]["headline"], held["answer"])
+    placed = estimate("--model", "llama-3.1-8b", "--task", "inference", "--on", "l40s:2", "--input-tokens", "2048",
+                      "--output-tokens", "300", "--concurrency", str(int(most(held))))
+    hold("the estimate holds it too", placed["time"]["ttft_s"] <= 1.02, placed["time"]["ttft_s"])
+
+
 def no_option_is_ignored():
     sides = ("h100-sxm5-80gb", "rtx-4090")
     _, plain, _ = run("compare", *sides)

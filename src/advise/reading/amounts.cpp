@@ -242,22 +242,7 @@ bool is_latency(Field field) {
 
 /// Words of what stands between two numbers that count, not name: the number before is theirs.
 bool is_counted(std::string_view word) {
-    return is_any(word,
-                  {"x",
-                   "gpu",
-                   "gpus",
-                   "card",
-                   "cards",
-                   "gb",
-                   "days",
-                   "hours",
-                   "users",
-                   "nodes",
-                   "examples",
-                   "samples",
-                   "images",
-                   "pictures",
-                   "epochs"});
+    return counts_things(word) || is_any(word, {"examples", "samples", "images", "pictures"});
 }
 
 /// "at 1024 batch 4", "2048 rank 16": a batch or a rank names the bare number right behind it, whatever

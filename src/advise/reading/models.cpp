@@ -26,25 +26,8 @@ bool counts_something(const Sentence& sentence, std::size_t i) {
     const bool mention = std::any_of(sentence.mentions.begin(),
                                      sentence.mentions.end(),
                                      [&](const Mention& each) { return each.at == i + 1; });
-    return mention || is_any(next,
-                             {"x",
-                              "gpu",
-                              "gpus",
-                              "card",
-                              "cards",
-                              "gb",
-                              "users",
-                              "user",
-                              "nodes",
-                              "bit",
-                              "bits",
-                              "epochs",
-                              "concurrent",
-                              "days",
-                              "hours",
-                              "requests",
-                              "streams",
-                              "k"});
+    return mention || counts_things(next) ||
+           is_any(next, {"user", "bit", "bits", "concurrent", "requests", "streams", "k"});
 }
 
 /// The family's pieces from token `at` on.

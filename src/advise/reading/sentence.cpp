@@ -8,6 +8,11 @@ bool is_any(std::string_view word, std::initializer_list<std::string_view> words
     return std::find(words.begin(), words.end(), word) != words.end();
 }
 
+bool counts_things(std::string_view word) {
+    return is_any(word,
+                  {"x", "gpu", "gpus", "card", "cards", "gb", "users", "nodes", "epochs", "days", "hours"});
+}
+
 void Sentence::claim(std::size_t at, std::size_t length) {
     for (std::size_t i = at; i < std::min(at + length, tokens.size()); ++i) {
         tokens[i].claimed = true;

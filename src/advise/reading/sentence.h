@@ -110,6 +110,8 @@ void decide_intent(Sentence& sentence);
 void settle(Sentence& sentence);
 
 bool is_any(std::string_view word, std::initializer_list<std::string_view> words);
+/// Words whose number stands before them, whatever is named further ahead: "x", "gpus", "gb", "days".
+bool counts_things(std::string_view word);
 
 /// A number at token i, with what follows it: "24gb", "24 gb", "1.5 trillion tokens", "50k".
 struct Measure {

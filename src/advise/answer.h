@@ -121,6 +121,15 @@ Answer reply_own(const Reading& reading, const OwnershipAnswer& owned);
 Answer reply_budget(const Reading& reading, const BudgetAnswer& budget);
 /// The parts of the catalog with the features, types and memory that were asked for.
 Answer reply_parts_with(const Reading& reading, const AnswerTools& tools);
+/// Parts of at least the memory that was said, of vendors that were not excluded.
+std::vector<std::string> parts_of_memory(const Reading& reading, const Catalog& catalog);
+/// The cheapest of such parts (`reading.accelerators`) to rent and to buy.
+Answer reply_cheapest_with(const Reading& reading, const AnswerTools& tools);
+/// Whether electricity is asked for: kWh or what they cost, not the limit of one part.
+bool asks_for_energy(const Reading& reading);
+/// kWh of hardware with its machine and cooling over the time that was said, a month without one, and
+/// their price. Low end: the accelerators alone at their limit; high end: the machine at its maximum.
+Answer reply_energy(const Reading& reading, const Cluster& cluster, const Catalog& catalog);
 /// The figures of a part or a model that were asked for.
 Answer reply_part(const Reading& reading, const AnswerTools& tools);
 Answer reply_model(const Reading& reading, const Architecture& architecture);

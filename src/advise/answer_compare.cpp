@@ -406,7 +406,12 @@ Result<Answer> reply_compare(const Reading& reading, const Query& query, const A
                            reading.neighbour);
     }
     SideBySide both(reading, std::move(sides), tools);
-    if (reading.model.empty() && reading.objective == Objective::cost) {
+    // The same hardware of two providers differs in its rent alone.
+    const bool alike = std::all_of(
+        reading.sides.begin(), reading.sides.end(), [&](const ReadSide& side) {
+            return side.ids == reading.sides.front().ids && side.count == reading.sides.front().count;
+        });
+    if (alike || (reading.model.empty() && reading.objective == Objective::cost)) {
         if (auto reply = both.by_rent()) {
             return std::move(*reply);
         }

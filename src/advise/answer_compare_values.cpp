@@ -23,6 +23,7 @@ Reading with_value(const Reading& reading, const std::string& value) {
     (reading.alternatives_of == "framework" ? one.framework
      : reading.alternatives_of == "method"  ? one.method
      : reading.alternatives_of == "model"   ? one.model
+     : reading.alternatives_of == "sharding" ? one.sharding
                                             : one.quantization) = value;
     return one;
 }

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <map>
 
@@ -76,7 +77,7 @@ Subject subject_of(const Reading& reading) {
         case Extreme::users:
             return {"concurrency", "requests", "up to {} requests at once fit", 1, 1 << 16};
         case Extreme::batch:
-            return {"batch", "samples", "the largest batch on a card is {} samples", 1, 1 << 14};
+            return {"batch", "samples", "the largest batch is {} samples", 1, 1 << 14};
         case Extreme::rank:
             return {"rank", "rank", "the largest rank is {}", 8, 1 << 12};
         case Extreme::copies:
@@ -185,6 +186,15 @@ Result<Answer> largest_amount(const Reading& reading,
         "{}: {}", where, fmt::format(fmt::runtime(subject.words), static_cast<long long>(found)));
     if (sure != at_best_luck) {
         reply.headline += fmt::format(" ({:g} to {:g})", sure, at_best_luck);
+    }
+    if (reading.extreme == Extreme::batch && at_best && cluster.count > 1) {
+        const int copies = at_best->workload.plan.data;
+        const int sharers = cluster.count / std::max(1, copies);
+        reply.headline +=
+            sharers > 1
+                ? fmt::format(" on each {} cards, which share one copy of the model, {:g} on all {}",
+                              sharers, found * copies, cluster.count)
+                : fmt::format(" on each card, {:g} on all {}", found * copies, cluster.count);
     }
     reply.headline += target_words(query);
     if (reading.extreme == Extreme::users && at_best) {
@@ -334,11 +344,26 @@ Result<Answer> largest_models(const Reading& reading,
             one.quantization = "awq-int4";  // llama.cpp spans no such cluster
             size = largest_model(query_of(one).workload, cluster, tools);
         }
+        // Engines part a layer over two, four or eight cards, never over twelve.
+        const int fewer = static_cast<int>(std::bit_floor(static_cast<unsigned>(cluster.count)));
+        const bool uneven = size <= 0 && fewer < cluster.count;
+        if (uneven) {
+            const Cluster part =
+                make_cluster(tools.knowledge.catalog, *cluster.accelerator, fewer, 0, nullptr);
+            for (const std::string& weights : {way.weights, std::string("awq-int4")}) {
+                one.quantization = size > 0 ? one.quantization : weights;
+                size = size > 0 ? size : largest_model(query_of(one).workload, part, tools);
+                if (way.weights != "q4_k_m") {
+                    break;
+                }
+            }
+        }
         reply.values.push_back({"model", {}, size, {}, "parameters", way.words});
-        reply.headline += fmt::format("{} {} parameters for {}",
+        reply.headline += fmt::format("{} {} parameters for {}{}",
                                       reply.values.size() == 1 ? "" : ",",
                                       size > 0 ? format_count(size) : "no",
-                                      way.words);
+                                      way.words,
+                                      uneven && size > 0 ? fmt::format(" (on {} of them)", fewer) : "");
     }
     reply.headline += " (dense models; larger ones lack memory).";
     return reply;

@@ -136,8 +136,29 @@ Answer decoding_reply(const Reading& reading, const Placement& placement, const 
             1e6 / time.tokens_per_second / 3600 * placement.cluster.count,
             reply.headline);
     }
-    if (asks(reading, "ttft")) {
+    const bool led = hears(placement.architecture) || asks(reading, "prefill") ||
+                     asks(reading, "per_million");
+    if (asks(reading, "ttft") && !asks(reading, "prefill")) {
         std::swap(reply.values.front(), *(reply.values.end() - 2));
+    }
+    if (!led && (asks(reading, "latency") || asks(reading, "tpot"))) {
+        reply.headline = fmt::format("{}: the first token comes after {} ({} to {}), each further one "
+                                     "after {} ({} to {}); it {}",
+                                     where,
+                                     format_duration(*first.mid),
+                                     format_duration(*first.low),
+                                     format_duration(*first.high),
+                                     format_duration(time.tpot / second),
+                                     format_duration(time.tpot / second * placement.tpot_band.low),
+                                     format_duration(time.tpot / second * placement.tpot_band.high),
+                                     does.substr(0, does.rfind("; the first token")) + ".");
+    } else if (!led && asks(reading, "ttft")) {
+        reply.headline = fmt::format("{}: the first token comes after {} ({} to {}); it decodes {} for each request.",
+                                     where,
+                                     format_duration(*first.mid),
+                                     format_duration(*first.low),
+                                     format_duration(*first.high),
+                                     ranged(decode, "tokens/s"));
     }
     return reply;
 }
@@ -157,6 +178,15 @@ Answer sample_reply(const Reading& reading, const Placement& placement, const st
     Answer reply;
     reply.values = {made, time_value("step", time.step, time.band, "s", 1)};
     reply.headline = fmt::format("{}: {}", where, ranged(made, made.unit));
+    if (asks(reading, "step_time")) {
+        const AnswerValue& step = reply.values.back();
+        reply.headline = fmt::format("{}: a step takes {} ({} to {}), {}",
+                                     where,
+                                     format_duration(*step.mid),
+                                     format_duration(*step.low),
+                                     format_duration(*step.high),
+                                     ranged(made, made.unit));
+    }
     if (images && time.samples_per_second > 0 && time.samples_per_second < 10) {
         reply.headline += fmt::format(", {} a minute ({} each)",
                                       figure_words(60 * time.samples_per_second),
@@ -324,6 +354,17 @@ Answer reply_duration(const Reading& reading, const Placement& placement) {
         reply.values.push_back(
             {"accelerator_hours", {}, accelerator_hours, {}, "accelerator-hours", ""});
         reply.headline += fmt::format("; {} accelerator-hours", figure_words(accelerator_hours));
+    }
+    if (asks(reading, "energy") && cost.kwh > 0) {
+        reply.values.insert(reply.values.begin(),
+                            {"energy", cost.kwh * time.band.low, cost.kwh, cost.kwh * time.band.high, "kWh", ""});
+        reply.headline += fmt::format("; {} kWh ({} to {}) of electricity",
+                                      figure_words(cost.kwh),
+                                      figure_words(cost.kwh * time.band.low),
+                                      figure_words(cost.kwh * time.band.high));
+        if (reading.usd_per_kwh) {
+            reply.headline += fmt::format(", {}", format_usd(cost.kwh * *reading.usd_per_kwh));
+        }
     }
     const bool said = reading.tokens || reading.samples || reading.steps;
     if (!said && placement.workload.duration_tokens) {

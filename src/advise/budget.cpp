@@ -103,7 +103,7 @@ bool wanted(const Query& query, const Accelerator& part) {
                        query.accelerators.end();
     return named ||
            (query.accelerators.empty() && part.kind == "gpu" && part.year >= oldest_year &&
-            (query.vendor.empty() || part.vendor == query.vendor) && dense_tflops(part) > 0 &&
+            allowed_by(lower(query.vendor), lower(part.vendor)) && dense_tflops(part) > 0 &&
             part.marketed_gb >= 0.94 * query.memory_per_accelerator_gib.value_or(0));
 }
 

@@ -203,11 +203,11 @@ std::vector<const Accelerator*> candidates(const Search& search, std::vector<Rej
             query.accelerators.end();
         const std::string vendor = lower(accelerator.vendor);
         const bool excluding = query.vendor.starts_with('!');
-        const bool vendor_named = !query.vendor.empty() && vendor == lower(query.vendor);
-        const bool excluded = excluding && contains(split(lower(query.vendor), ','), "!" + vendor);
+        const bool allowed = allowed_by(lower(query.vendor), vendor);
+        const bool vendor_named = !query.vendor.empty() && !excluding && allowed;
         const bool usual = accelerator.kind == "gpu" || accelerator.kind == "apu";
         if (accelerator.kind == "system" || (!query.accelerators.empty() && !named) ||
-            (!query.vendor.empty() && !excluding && !vendor_named) || excluded ||
+            !allowed ||
             (!usual && !named && (!vendor_named || accelerator.kind == "cpu"))) {
             continue;
         }

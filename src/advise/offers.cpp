@@ -19,15 +19,6 @@
 namespace ridgeline {
 namespace {
 
-/// Is the provider the one that is wanted, or none of those that are not ("!aws,!gcp")?
-bool provider_allowed(std::string_view wanted, const std::string& provider) {
-    if (!wanted.starts_with('!')) {
-        return wanted.empty() || provider == wanted;
-    }
-    const auto excluded = split(wanted, ',');
-    return std::find(excluded.begin(), excluded.end(), "!" + provider) == excluded.end();
-}
-
 std::string_view name_of(PriceKind kind) {
     switch (kind) {
         case PriceKind::on_demand:
@@ -64,7 +55,7 @@ bool names_instance(const Machine& machine, std::string_view instance) {
 // Of the right part, provider, region and kind.
 bool suits(const Offer& offer, const Query& query, std::string_view card, const Machine* machine) {
     if (offer.accelerator != card || offer.count < 1 || offer.usd_per_hour <= 0 ||
-        !provider_allowed(query.provider, offer.provider) ||
+        !allowed_by(query.provider, offer.provider) ||
         (!query.region.empty() && lower(offer.region) != lower(query.region))) {
         return false;
     }

@@ -130,7 +130,7 @@ std::vector<RentedInstead> rented_instead(const Cluster& cluster,
     std::set<std::string> providers;
     for (const Offer& offer : catalog.offers) {
         if (offer.accelerator == cluster.accelerator->id &&
-            (asked.provider.empty() || offer.provider == asked.provider)) {
+            allowed_by(asked.provider, offer.provider)) {
             providers.insert(offer.provider);
         }
     }

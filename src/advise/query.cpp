@@ -1,8 +1,11 @@
 #include "advise/query.h"
 
+#include "base/text.h"
 #include "spec/words.h"
 
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace ridgeline {
 namespace {
@@ -82,6 +85,12 @@ void add_workload(Flags& flags, const WorkloadDocument& workload) {
         flags.add("--optimizer-state", name_of(*workload.optimizer_state));
     }
     flags.add_number("--rank", workload.lora_rank);
+    flags.add("--sharding", workload.sharding ? name_of(*workload.sharding) : "");
+    flags.add_number("--tensor", workload.tensor);
+    flags.add_number("--pipeline", workload.pipeline);
+    if (workload.recompute) {
+        flags.add("--recompute", name_of(*workload.recompute));
+    }
     flags.add_number("--tokens", workload.duration_tokens);
     if (workload.preference) {
         flags.add("--algorithm", name_of(workload.preference->algorithm));
@@ -134,6 +143,14 @@ std::string_view name_of(Objective objective) {
             return "price";
     }
     return "cost";
+}
+
+bool allowed_by(std::string_view list, const std::string& name) {
+    const auto names = split(list, ',');
+    const bool excludes = list.starts_with('!');
+    const bool listed =
+        std::find(names.begin(), names.end(), (excludes ? "!" : "") + name) != names.end();
+    return list.empty() || listed != excludes;
 }
 
 std::string flags_of(const Query& query) {

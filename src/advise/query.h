@@ -46,6 +46,10 @@ struct Query {
 
 std::string_view name_of(Objective objective);
 
+/// Whether a vendor or provider is one of those wanted ("lambda,runpod"), or none of those that are not
+/// ("!aws,!gcp"); an empty list allows all. Names in lower case.
+bool allowed_by(std::string_view list, const std::string& name);
+
 /// The query as the flags of `ridgeline advise` that ask the same ("--model 70b --method lora").
 std::string flags_of(const Query& query);
 

@@ -72,8 +72,12 @@ struct Reading {
     std::string stored_as;                  ///< the type that such weights are estimated as
     std::optional<double> host_memory_gib;  ///< of the computer, not of a card
     bool offload = false;                   ///< the optimizer's states lie on the host
-    /// What is compared where it is no hardware: the field ("framework", "method", "quantization",
-    /// "model") and its values, the first of which stands in the field itself.
+    std::string sharding;                   ///< "zero3", "fsdp", "ddp", ...; empty: open
+    std::optional<int> tensor, pipeline;    ///< accelerators that share a layer, stages of a pipeline
+    bool recompute = false;                 ///< gradient checkpointing was asked for
+    bool keep_activations = false;          ///< or ruled out
+    /// What is compared where it is no hardware: the field ("framework", "method", "sharding",
+    /// "quantization", "model") and its values, the first of which stands in the field itself.
     std::string alternatives_of;
     std::vector<std::string> alternatives;
     std::optional<int> sequence, input_tokens, output_tokens, batch, micro_batch, rank, concurrency;

@@ -109,12 +109,7 @@ void add_price(const World& world, const std::string& price, report::KernelOn& o
 
 bool allowed(const Query& query, const Accelerator& part) {
     const std::string vendor = lower(part.vendor);
-    const auto excluded = split(query.vendor, ',');
-    if (query.vendor.starts_with('!')) {
-        if (std::find(excluded.begin(), excluded.end(), "!" + vendor) != excluded.end()) {
-            return false;
-        }
-    } else if (!query.vendor.empty() && vendor != query.vendor) {
+    if (!allowed_by(lower(query.vendor), vendor)) {
         return false;
     }
     const bool named = std::find(query.accelerators.begin(), query.accelerators.end(), part.id) !=

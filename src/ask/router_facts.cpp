@@ -58,6 +58,12 @@ Result<Routed> Router::kind_of_work() {
                            "no model was named",
                            "Example: ridgeline advise \"what GPU for a 70B fine-tune\".");
     }
+    // Who works at home or owns buys a card that is sold today.
+    const bool buys = reading_.buy || reading_.home;
+    const auto price_of = [&](const Accelerator& part) {
+        const auto price = purchase_price(world_.catalog, part);
+        return price && price->current && price->basis == PurchaseBasis::card ? price->usd_each : 0;
+    };
     std::vector<const Accelerator*> parts;
     for (const Accelerator& part : world_.catalog.accelerators) {
         const bool vendor =
@@ -75,14 +81,18 @@ Result<Routed> Router::kind_of_work() {
                             (std::find(reading_.require.begin(), reading_.require.end(), "ecc") ==
                                  reading_.require.end() ||
                              part.ecc.available);
-        if (part.kind == "gpu" && vendor && rented && needed) {
+        if (part.kind == "gpu" && vendor && (buys ? price_of(part) > 0 : rented) && needed) {
             parts.push_back(&part);
         }
     }
     const bool by_cost = reading_.objective == Objective::cost;
     const auto rank = [&](const Accelerator& part) {
         const double score = profile_score(*profile, part, world_.catalog);
-        return by_cost ? score / cheapest_hour(part) : score;
+        return buys ? score / price_of(part) : by_cost ? score / cheapest_hour(part) : score;
+    };
+    const auto cost_words = [&](const Accelerator& part) {
+        return buys ? format_usd(price_of(part)) + " to buy"
+                    : "from " + format_usd(cheapest_hour(part)) + "/h";
     };
     std::stable_sort(parts.begin(), parts.end(), [&](const Accelerator* a, const Accelerator* b) {
         return rank(*a) > rank(*b);
@@ -105,14 +115,14 @@ Result<Routed> Router::kind_of_work() {
     // Whose measure is double precision runs kernels, no models.
     const bool doubles = profile->critical_metric == "fp64_tflops";
     out.reply.headline = fmt::format(
-        "{} suits {} best{} ({} weighs most; from {}/h), then {} (from {}/h). Name a {} for {}.",
+        "{} suits {} best{} ({} weighs most; {}), then {} ({}). Name a {} for {}.",
         parts[0]->name,
         lower(profile->name.substr(0, 1)) + profile->name.substr(1),
-        by_cost ? " for its rent" : "",
+        buys ? " for its price" : by_cost ? " for its rent" : "",
         metric_words(profile->critical_metric),
-        format_usd(cheapest_hour(*parts[0])),
+        cost_words(*parts[0]),
         parts[1]->name,
-        format_usd(cheapest_hour(*parts[1])),
+        cost_words(*parts[1]),
         doubles ? "kernel (fft, dgemm, stream triad, spmv)" : "model",
         doubles ? "its time and rate" : "memory, time and cost");
     return out;
@@ -129,6 +139,10 @@ double Router::cheapest_hour(const Accelerator& part) const {
 }
 
 Result<Routed> Router::price() {
+    const bool by_memory = reading_.accelerators.empty() && reading_.memory_gib;
+    if (by_memory) {
+        reading_.accelerators = parts_of_memory(reading_, world_.catalog);
+    }
     Catalog shown;  // the offers that the question is about, as one list
     for (const Offer* offer : offers_of(reading_, world_.catalog)) {
         shown.offers.push_back(*offer);
@@ -137,7 +151,10 @@ Result<Routed> Router::price() {
     Routed out;
     out.json = report::catalog_list_json(shown, "offers", stamp());
     out.text = report::catalog_list_text(shown, "offers", style());
-    out.reply = reply_price(reading_, tools_);
+    out.reply = by_memory ? reply_cheapest_with(reading_, tools_) : reply_price(reading_, tools_);
+    if (by_memory) {
+        reading_.accelerators.clear();  // none was named
+    }
     return out;
 }
 
@@ -267,7 +284,10 @@ Result<Routed> Router::describe() {
                                   : report::accelerator_json(*part, world_.catalog, stamp());
     out.text = machine != nullptr ? report::machine_text(*machine, world_.catalog, style())
                                   : report::accelerator_text(*part, world_.catalog, style());
-    out.reply = reply_part(reading_, tools_);
+    const auto clusters = clusters_of(reading_, asked_.query, world_.catalog);
+    out.reply = asks_for_energy(reading_) && !clusters.empty()
+                    ? reply_energy(reading_, clusters.front(), world_.catalog)
+                    : reply_part(reading_, tools_);
     return out;
 }
 

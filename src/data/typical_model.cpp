@@ -137,12 +137,47 @@ std::optional<Architecture> typical_experts(const std::string& size) {
     return architecture;
 }
 
+/// "1t-a32b": so many parameters, of which each token takes so many. The shape is that of a dense model
+/// of the active size whose feed-forward part is cut into eight experts, with as many more of them as the
+/// whole count needs (DeepSeek-V3, Qwen3 and Kimi-K2 take eight of 128 to 384).
+std::optional<Architecture> typical_mixture(const std::string& text) {
+    constexpr int taken = 8;
+    const auto cut = text.find("-a");
+    if (cut == std::string::npos) {
+        return std::nullopt;
+    }
+    const auto total = number_with_suffix(text.substr(0, cut));
+    const auto active = number_with_suffix(text.substr(cut + 2));
+    if (!total || !active || !(*active >= 1e7) || !(*total <= 1e13) || !(*active < *total)) {
+        return std::nullopt;
+    }
+    const Shape shape = proportioned(*active);
+    const int width = std::max(64, static_cast<int>(std::round(shape.ffn / (64.0 * taken))) * 64);
+    const double expert = 3.0 * shape.hidden * width * shape.layers;
+    Architecture architecture =
+        from_shape(shape, fmt::format("typical mixture of experts, {} of which {} are active",
+                                      format_count(*total),
+                                      format_count(*active)));
+    architecture.id = "typical-" + text;
+    architecture.model_type = "mixtral";
+    MixtureOfExperts moe;
+    moe.experts = taken + static_cast<int>(std::round((*total - *active) / expert));
+    moe.experts_per_token = taken;
+    moe.ffn = width;
+    moe.dense_ffn = shape.ffn;
+    architecture.stacks.back().moe = moe;
+    return architecture;
+}
+
 }  // namespace
 
 std::optional<Architecture> typical_architecture(std::string_view size_text) {
     const std::string text = lower(size_text);
     if (auto experts = typical_experts(text)) {
         return experts;
+    }
+    if (auto mixture = typical_mixture(text)) {
+        return mixture;
     }
     const bool unit =
         !text.empty() && (text.back() == 'b' || text.back() == 'm' || text.back() == 't');

@@ -60,6 +60,12 @@ Json json_of(const Reading& reading) {
     put(json, "quantization", reading.quantization);
     put(json, "compute", reading.compute);
     put(json, "optimizer", reading.optimizer);
+    put(json, "sharding", reading.sharding);
+    put(json, "tensor", reading.tensor);
+    put(json, "pipeline", reading.pipeline);
+    if (reading.recompute) {
+        json["recompute"] = true;
+    }
     put(json, "weight_bits", reading.weight_bits);
     put(json, "host_memory_gib", reading.host_memory_gib);
     put(json, "alternatives", reading.alternatives);

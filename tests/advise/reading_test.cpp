@@ -31,6 +31,7 @@ std::map<std::string, std::string> words_of(const Reading& reading) {
                                              {"quantization", reading.quantization},
                                              {"compute", reading.compute},
                                              {"optimizer", reading.optimizer},
+                                             {"sharding", reading.sharding},
                                              {"price_kind", reading.price_kind},
                                              {"profile", reading.profile}};
     if (reading.task) {
@@ -63,6 +64,9 @@ std::map<std::string, double> numbers_of(const Reading& reading) {
     put("batch", reading.batch);
     put("micro_batch", reading.micro_batch);
     put("rank", reading.rank);
+    put("tensor", reading.tensor);
+    put("pipeline", reading.pipeline);
+    put("weight_bits", reading.weight_bits);
     put("image_size", reading.image_size);
     put("concurrency", reading.concurrency);
     put("requests_per_s", reading.requests_per_s);

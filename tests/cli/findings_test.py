@@ -481,8 +481,52 @@ def work_is_counted_as_people_count_it():
     between("cache of a token, KiB", values_of(document)[0]["mid"], 56, 56)
     document, _ = ask("$20 on runpod, what can i finetune")
     hold("a small sum rents", "Nothing" not in document["answer"]["headline"], document["answer"])
+    # 100 hours in utterances of 10 s, 30 times: 1.08 million; at some hundred a second far above ten minutes.
+    document, _ = ask("wav2vec2 large finetune 100 hours of audio 30 epochs one 4090 time")
+    hold("hours to learn from", document["query"]["workload"]["duration"].get("samples", 1.08e6) == 1.08e6
+         if "query" in document and "workload" in document["query"] else "--dataset-samples 36000" in document["reading"]["flags"],
+         document["reading"])
     code, out, err = run("report", "fft 512^3 fp64 on mi300x")
     hold("a report of a kernel", code == 2 and "kernel" in err, err)
+
+
+def the_door_answers_what_was_asked():
+    def line(question):
+        return ask(question)[0]["answer"].get("headline", "")
+
+    document, code = ask("cheapest cloud gpu with 48gb")
+    cheapest = document["answer"]
+    hold("the cheapest of a memory is rented", code == 0 and cheapest["choice"]["usd_per_hour"] > 0 and
+         cheapest["headline"].startswith("The cheapest to rent") and "jetson" not in cheapest["headline"] and
+         "apple" not in cheapest["headline"], cheapest)
+    document, _ = ask("lambda or runpod for 8xh100")
+    sellers = {offer["provider"] for offer in document.get("offers", [])}
+    hold("two providers are both and alone", sellers == {"lambda", "runpod"}, sellers)
+    document, _ = ask("llama 3.1 8b for 20 users with p95 ttft under 500ms, which gpu")
+    hold("a percentile is told", any(each["field"] == "percentile" for each in document["reading"]["assumed"]), document["reading"])
+    # 8 x 1,000 W for 730 h are 5,840 kWh without their machine and cooling.
+    document, code = ask("power draw of 8xb200 training per month in euros")
+    energy = values_of(document)[0]
+    hold("electricity of a month", code == 0 and energy["unit"] == "kWh" and abs(energy["low"] - 5840) < 1 and
+         energy["mid"] > energy["low"] and "usd_per_euro" in json.dumps(document["reading"]), document["answer"])
+    document, _ = ask("zero2 vs zero3 for 13b full finetune on 8x a100 80gb")
+    hold("two plans are compared", document["reading"]["intent"] == "compare" and "zero2" in document["answer"]["headline"] and
+         "zero3" in document["answer"]["headline"], document["answer"])
+    hold("the batch of all cards", "on all 8" in line("largest batch for llama 2 7b training at seq 2048 on 8 a100 80gb"))
+    hold("the first token leads", "the first token comes after" in line("ttft of llama 3.1 70b with a 4k prompt on 4 h100").split(";")[0])
+    hold("a step leads", "a step takes" in line("step time gpt-3 175b on 512 h100 batch 1536"))
+    hold("twelve cards serve as eight", "on 8 of them" in line("what can be done with 12 l4"))
+    hold("no cloud is no rent", line("fine-tune an 8B model on 40k notes of 1,500 tokens, no cloud. what do you recommend?").startswith("Buy"))
+    # A trillion parameters of which 32 billion are read: far faster than all of them.
+    mixture, whole = (values_of(ask(f"tokens per second of a 1T {kind} in fp8 on 8 mi300x")[0])[0]["mid"]
+                      for kind in ("moe with 32b active", "dense model"))
+    hold("a mixture reads its active part", mixture > 5 * whole, (mixture, whole))
+    hold("sharding is kept", "--sharding zero3" in ask("finetune 13b full with zero-3 on 8xa100 80gb")[0]["reading"]["flags"])
+    hold("a degree is kept", "--tensor 4" in ask("tensor parallel 4 llama 70b vllm on 8xh100 throughput")[0]["reading"]["flags"])
+    document, code = ask("gpu for object detection training")
+    hold("a task has its usual network", code == 0 and document["reading"]["model"].startswith("yolo"), document["reading"])
+    document, code = ask("which cloud gpu for controlnet training sd 1.5")
+    hold("a known name before an unknown", document["reading"]["model"].startswith("sd-1.5"), document["reading"])
 
 
 for test in [value for name, value in list(globals().items()) if callable(value) and getattr(value, "__module__", "") == "__main__"

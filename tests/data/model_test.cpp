@@ -7,6 +7,7 @@
 #include <cmath>
 #include <fstream>
 #include <string>
+#include <tuple>
 
 using namespace ridgeline;
 
@@ -172,6 +173,22 @@ BOOST_AUTO_TEST_CASE(typical_sizes_have_the_asked_size) {
         BOOST_TEST(std::abs(dense_size(*model) / asked - 1) <= 0.04, text);
         BOOST_TEST(model->text().heads % model->text().kv_heads == 0);
     }
+}
+
+BOOST_AUTO_TEST_CASE(typical_mixtures_have_the_asked_sizes) {
+    for (const auto& [text, total, active] : {std::tuple{"1t-a32b", 1e12, 32e9},
+                                              std::tuple{"300b-a20b", 300e9, 20e9},
+                                              std::tuple{"30b-a3b", 30e9, 3e9}}) {
+        const auto model = typical_architecture(text);
+        BOOST_TEST_REQUIRE(model.has_value(), text);
+        const TransformerStack& stack = model->text();
+        const double expert = 3.0 * stack.hidden * stack.moe->ffn * stack.layers;
+        const double rest = dense_size(*model) - 3.0 * stack.hidden * stack.ffn * stack.layers;
+        BOOST_TEST(std::abs((rest + stack.moe->experts * expert) / total - 1) <= 0.04, text);
+        BOOST_TEST(std::abs((rest + stack.moe->experts_per_token * expert) / active - 1) <= 0.08,
+                   text);
+    }
+    BOOST_TEST(!typical_architecture("3b-a30b").has_value());
 }
 
 BOOST_AUTO_TEST_CASE(typical_names) {

@@ -44,6 +44,11 @@ std::vector<Named> values_of(const Sentence& sentence, std::string_view field) {
             }
         }
     }
+    for (const auto& [name, at] : sentence.shardings) {
+        if (field == "sharding") {
+            add(found, name, at);
+        }
+    }
     for (const auto& [type, at] : sentence.files) {
         if (field == "quantization") {
             add(found, type, at);
@@ -55,7 +60,7 @@ std::vector<Named> values_of(const Sentence& sentence, std::string_view field) {
             add(found, value, mark.at);
         } else if (field == "framework" && mark.means == Means::train && value.empty()) {
             const auto trainer = trainer_of(sentence.word(mark.at));
-            if (!trainer.empty()) {
+            if (!trainer.empty() && sentence.shardings.size() < 2) {
                 add(found, std::string(trainer), mark.at);
             }
         } else if (field == "method" && mark.means == Means::train && !value.empty()) {
@@ -97,7 +102,7 @@ bool compared(const Sentence& sentence, std::size_t first, std::size_t second) {
 }  // namespace
 
 void recognise_alternatives(Sentence& sentence) {
-    for (const std::string_view field : {"framework", "method", "quantization", "model"}) {
+    for (const std::string_view field : {"framework", "method", "sharding", "quantization", "model"}) {
         const auto values = values_of(sentence, field);
         for (std::size_t k = 1; k < values.size(); ++k) {
             if (!compared(sentence, values[k - 1].at, values[k].at)) {

@@ -206,6 +206,9 @@ void take(Sentence& sentence, std::size_t at, const Measure& measure, Field fiel
                                         busiest_hour));
             break;
         }
+        case Field::tokens_per_parameter:
+            set_positive(sentence, at, measure, sentence.tokens_per_parameter, value, "a ratio");
+            break;
         case Field::pixels:
             if (in_range(sentence, at, measure, 16, 16384, "a size of images")) {
                 reading.image_size = static_cast<int>(value);
@@ -369,6 +372,13 @@ bool match_unit_after(Sentence& sentence, std::size_t at) {
         (unit.field == Field::memory && (measure->value < 1 || measure->value > 2000))) {
         return false;
     }
+    // "500 GB/s" is no memory.
+    if (unit.field == Field::memory && sentence.follows(end) &&
+        sentence.tokens[end].gap == Gap::slash && is_any(sentence.word(end), {"s", "sec", "second"})) {
+        sentence.reading.not_understood.push_back(std::string(sentence.word(at)) + " gb/s");
+        sentence.claim(at, measure->length);
+        return true;
+    }
     // "images per second" is asked, not stated.
     if (unit.field == Field::samples && is_any(sentence.word(end), {"per", "a"}) &&
         is_any(sentence.word(end + 1), {"second", "minute", "hour", "sec"})) {
@@ -380,6 +390,11 @@ bool match_unit_after(Sentence& sentence, std::size_t at) {
     constexpr double most_at_once = 256;
     if (field == Field::batch && sentence.word(end - 1) == "sequences" &&
         (measure->kilo || measure->value > most_at_once)) {
+        field = Field::sequence;
+    }
+    // "16 concurrent 8k requests": so long is each.
+    if (field == Field::users && measure->kilo && sentence.reading.concurrency &&
+        is_any(sentence.word(end - 1), {"requests", "request", "prompts", "sessions", "chats", "sequences"})) {
         field = Field::sequence;
     }
     const bool tuned = sentence.any_word({"ppo", "grpo", "rlhf", "rloo", "rl", "dpo", "sft", "lora",

@@ -104,6 +104,14 @@ void fill_training(Reading& reading, Query& query) {
                fmt::format(
                    "{:g} steps of {:g} sequences of {:g} tokens", *reading.steps, batch, length));
     }
+    for (const auto& [word, sharding] : sharding_words()) {
+        if (word == reading.sharding) {
+            work.sharding = sharding;
+        }
+    }
+    if (reading.recompute || reading.keep_activations) {
+        work.recompute = reading.recompute ? RecomputeMode::full : RecomputeMode::none;
+    }
     work.sequence_length = reading.sequence;
     work.global_batch = reading.batch;
     work.micro_batch = reading.micro_batch;
@@ -157,13 +165,16 @@ bool is_mere_size(std::string_view model) {
     return !model.empty() && model.front() >= '0' && model.front() <= '9';
 }
 
-/// The name that is wanted, else those that are not: "!aws,!gcp".
+/// The names that are wanted, else those that are not: "!aws,!gcp".
 std::string one_or_others(const std::vector<std::string>& wanted,
                           const std::vector<std::string>& excluded) {
-    if (wanted.size() == 1) {
-        return wanted.front();
-    }
     std::string text;
+    for (const std::string& name : wanted) {
+        text += (text.empty() ? "" : ",") + name;
+    }
+    if (!text.empty()) {
+        return text;
+    }
     for (const std::string& name : excluded) {
         text += (text.empty() ? "!" : ",!") + name;
     }
@@ -356,6 +367,16 @@ void suit_to_network(Reading& reading, const Architecture& architecture) {
                "the model's own size is estimated");
         reading.image_size.reset();
     }
+    const double clip_s = usual_audio_seconds(architecture);
+    if (clip_s > 0 && reading.audio_s && !reading.samples) {
+        reading.samples = *reading.audio_s / clip_s;
+        reading.task = reading.task.value_or(Task::train);
+        reading.epochs = reading.epochs.value_or(1);
+        assume(reading,
+               "samples",
+               fmt::format("{:.0f}", *reading.samples),
+               fmt::format("utterances of {:g} s, the model's own", clip_s));
+    }
     if (hears(architecture)) {
         suit_to_speech(reading);
     } else if (architecture.kind == ModelKind::diffusion) {
@@ -415,6 +436,8 @@ Query query_of(Reading& reading) {
     work.model_id = reading.model;
     work.task = reading.task.value_or(Task::train);
     work.image_size = reading.image_size;
+    work.tensor = reading.tensor;
+    work.pipeline = reading.pipeline;
     fill_framework(reading, work);
     fill_types(reading, work);
     if (work.task == Task::inference) {

@@ -153,7 +153,7 @@ Facts facts_of(const Sentence& s) {
     for (const Mention& mention : s.mentions) {
         const Mention& first = s.mentions.front();
         f.several = f.several || mention.name != first.name || mention.count != first.count ||
-                    mention.form != first.form;
+                    mention.form != first.form || mention.provider != first.provider;
     }
     f.on_processor = std::all_of(s.mentions.begin(), s.mentions.end(), [](const Mention& each) {
         return !each.parts.empty() && each.parts.front()->kind == "cpu";
@@ -168,6 +168,11 @@ struct Rule {
     std::string_view when;  ///< in words, for the documentation
     bool (*holds)(const Facts& f);
 };
+
+bool attributes_have(const Reading& reading, std::string_view attribute) {
+    return std::find(reading.attributes.begin(), reading.attributes.end(), attribute) !=
+           reading.attributes.end();
+}
 
 bool is_question_of_fit(const Facts& f) {
     return f.asks_any({"fit", "strong_fit"});
@@ -200,6 +205,13 @@ constexpr Rule rules[] = {
      [](const Facts& f) { return f.sum && !f.length() && !f.asks("duration") && !f.r.deadline_s; }},
     {Intent::budget, "rent of an hour or a month that a budget allows",
      [](const Facts& f) { return f.income() && !f.parts && (f.asks_any({"budget", "what_can", "what_can_do"}) || f.r.usd_per_month || (!f.model && !f.said_work)); }},
+    {Intent::price, "the cheapest hardware of a memory, without a model or work",
+     [](const Facts& f) {
+         return !f.parts && !f.model && !f.work && !f.sum && !f.income() && f.r.memory_gib && !f.largest() && !f.asks_any({"what_can", "what_can_do", "strong_fit", "own"}) &&
+                (f.asks_any({"price", "price_of", "rent", "provider", "cost", "cloud", "per_hour"}) || f.r.objective == Objective::cost || f.r.objective == Objective::price || !f.r.price_kind.empty() || !f.r.providers.empty());
+     }},
+    {Intent::describe, "power or electricity of hardware, without a model",
+     [](const Facts& f) { return f.parts && !f.model && !f.sum && !f.asks_any({"strong_fit", "hardware"}) && (attributes_have(f.r, "energy") || (attributes_have(f.r, "power") && f.r.attributes.size() == 1)); }},
     {Intent::describe, "which hardware has a feature or a type, without work",
      [](const Facts& f) {
          return !f.parts && !f.model && !f.sum && !f.income() && (f.asks("which_have") || f.asks("support")) &&
@@ -259,6 +271,8 @@ constexpr Rule rules[] = {
      [](const Facts& f) { return (f.model || f.work) && f.asks("memory") && !f.r.memory_gib && !f.parts && !f.asks_any({"strong_fit", "hardware"}); }},
     {Intent::hardware, "what GPU, which card, how many of a part",
      [](const Facts& f) { return (f.asks("hardware") || f.how_many_parts) && !(f.asks("strong_fit") && f.parts && !f.how_many_parts); }},
+    {Intent::hardware, "what to buy or rent for a model",
+     [](const Facts& f) { return f.model && !f.parts && !f.sum && f.asks_any({"buy", "rent"}) && f.s.any_word({"what", "which"}) && !f.asks_any({"strong_fit", "fit"}) && !f.largest(); }},
     {Intent::hardware, "cards of a memory at least so large",
      [](const Facts& f) { return f.r.memory_at_least && !f.parts && !f.asks("strong_fit") && (f.model || f.work) && !f.largest(); }},
     {Intent::fit, "can, will, enough, fits, with hardware",

@@ -77,7 +77,7 @@ std::span<const Phrase> work_phrases() {
         {"host", Means::infer, ""}, {"hosts", Means::infer, ""}, {"hosting", Means::infer, ""},
         {"self host", Means::infer, ""}, {"selfhost", Means::infer, ""}, {"self hosting", Means::infer, ""},
         {"run", Means::infer, "run"}, {"runs", Means::infer, "run"}, {"running", Means::infer, "run"},
-        {"run locally", Means::infer, "run"}, {"runnable", Means::infer, "run"}, {"correr", Means::infer, "run"},
+        {"run locally", Means::infer, "run"}, {"runnable", Means::infer, "run"}, {"handle", Means::infer, "run"}, {"handles", Means::infer, "run"}, {"correr", Means::infer, "run"},
         {"generate", Means::infer, ""}, {"generating", Means::infer, ""}, {"generation", Means::infer, ""},
         {"transcribe", Means::infer, ""}, {"transcription", Means::infer, ""}, {"transcribing", Means::infer, ""},
         {"transcriptions", Means::infer, ""}, {"decode", Means::infer, ""}, {"decoding", Means::infer, ""},

@@ -1,4 +1,5 @@
 #include "advise/reading/names.h"
+#include "base/text.h"
 #include "spec/words.h"
 
 #include <fmt/format.h>
@@ -46,6 +47,28 @@ bool is_negated(const Sentence& sentence, std::size_t at) {
         }
     }
     return false;
+}
+
+/// "8 a100 on aws vs 8 a100 on gcp": each side with the provider that is said behind it.
+void part_providers(Sentence& sentence) {
+    std::vector<std::string> found;
+    for (std::size_t k = 0; k < sentence.mentions.size(); ++k) {
+        const std::size_t next = k + 1 < sentence.mentions.size() ? sentence.mentions[k + 1].at
+                                                                  : sentence.tokens.size();
+        for (const Mark& mark : sentence.marks) {
+            if (mark.means == Means::provider && mark.at >= sentence.mentions[k].end &&
+                mark.at < next && mark.at - sentence.mentions[k].end <= 3 && found.size() == k) {
+                found.emplace_back(mark.value);
+            }
+        }
+    }
+    const bool compared = sentence.has(Means::versus) || sentence.has(Means::either);
+    if (found.size() < 2 || found.size() != sentence.mentions.size() || !compared) {
+        return;
+    }
+    for (std::size_t k = 0; k < found.size(); ++k) {
+        sentence.mentions[k].provider = found[k];
+    }
 }
 
 /// "amd only", "nvidia or amd, both fine": vendors that are wanted. A vendor beside a part is said
@@ -137,9 +160,15 @@ void apply_settings(Sentence& sentence) {
             case Means::offload:
                 reading.offload = true;
                 break;
-            case Means::ask:
-                reading.buy = reading.buy || (mark.value == "buy" && !sentence.asks("rent"));
+            case Means::ask: {
+                // "no cloud", "on-prem": what is asked for is bought.
+                const bool at_hand =
+                    sentence.mentions.empty() &&
+                    (mark.value == "on_prem" ||
+                     (is_any(mark.value, {"cloud", "rent"}) && is_negated(sentence, mark.at)));
+                reading.buy = reading.buy || at_hand || (mark.value == "buy" && !sentence.asks("rent"));
                 break;
+            }
             default:
                 break;
         }
@@ -399,8 +428,35 @@ void settle_task(Sentence& sentence) {
 
 }  // namespace
 
+namespace {
+
+/// A run whose length is told by the size of its model: "chinchilla optimal", "100 tokens per param".
+void settle_ratio(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    const bool optimal = sentence.asks("chinchilla");
+    if (reading.tokens || (!optimal && !sentence.tokens_per_parameter)) {
+        return;
+    }
+    for (const std::string& piece : split(reading.model, '-')) {
+        if (const auto size = parameters_in(piece); size && !reading.tokens) {
+            const double ratio = sentence.tokens_per_parameter.value_or(chinchilla_tokens);
+            reading.tokens = ratio * *size;
+            sentence.assume("tokens",
+                            format_count(*reading.tokens),
+                            fmt::format("{:g} tokens for each parameter{}",
+                                        ratio,
+                                        sentence.tokens_per_parameter ? "" : " (Chinchilla)"));
+        }
+    }
+}
+
+}  // namespace
+
 void apply_marks(Sentence& sentence) {
+    settle_usual_model(sentence);
+    settle_ratio(sentence);
     apply_settings(sentence);
+    part_providers(sentence);
     apply_names(sentence);
     apply_ownership(sentence);
     settle_task(sentence);

@@ -344,6 +344,23 @@ bool match_foreign(Sentence& sentence, std::size_t at) {
     return false;
 }
 
+/// "controlnet training sd 1.5": of two names the one that is known is answered, the other is told.
+void prefer_known(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    const auto& known = sentence.vocabulary.profiles.model_ids;
+    if (reading.model_known) {
+        return;
+    }
+    for (auto& [id, at] : sentence.other_models) {
+        if (std::find(known.begin(), known.end(), id) != known.end()) {
+            std::swap(reading.model, id);
+            std::swap(sentence.model_at, at);
+            reading.model_known = true;
+            return;
+        }
+    }
+}
+
 }  // namespace
 
 void recognise_models(Sentence& sentence) {
@@ -360,6 +377,7 @@ void recognise_models(Sentence& sentence) {
             match_foreign(sentence, i);
         }
     }
+    prefer_known(sentence);
     if (sentence.reading.model.empty() && !sentence.products.empty()) {
         sentence.reading.model = sentence.products.front();
         sentence.reading.model_known = false;

@@ -275,7 +275,10 @@ std::optional<Sum> unnamed_sum(const Sentence& sentence, std::size_t at) {
     const bool energy = energy_unit_length(sentence, end) > 0 && measure->value <= 10;
     const bool rent = sentence.follows(end) && is_any(sentence.word(end), {"per", "a"}) &&
                       is_any(sentence.word(end + 1), {"month", "year"}) && measure->value >= 100;
-    return energy || rent
+    const bool spends = sentence.any_word({"spend", "pay", "budget", "afford", "spending"}) &&
+                        sentence.follows(end) && is_any(sentence.word(end), {"per", "an", "a"}) &&
+                        is_any(sentence.word(end + 1), {"hour", "hr"}) && measure->value <= 1000;
+    return energy || rent || spends
                ? std::optional(Sum{measure->value, end, &currencies[0], sentence.word(at), false})
                : std::nullopt;
 }
@@ -299,6 +302,16 @@ void recognise_money(Sentence& sentence) {
             const Sum dollars{measure->value, i + length, &currencies[0], sentence.word(i), false};
             take_sum(sentence, i, dollars);
             sentence.assume("currency", "usd", "no currency was said");
+        } else if (const Currency* currency = currency_of(sentence.word(i));
+                   currency != nullptr && i > 0 && sentence.word(i - 1) == "in" &&
+                   !is_any(currency->word, {"cent", "cents", "ct"})) {
+            // "in euros": answers stay in dollars.
+            sentence.claim(i);
+            if (!currency->name.empty()) {
+                sentence.assume("usd_per_" + std::string(currency->name),
+                                fmt::format("{:.4f}", currency->usd),
+                                "answers are in dollars: the average of 2024 of the European Central Bank");
+            }
         } else if (is_any(sentence.word(i), {"budget", "spend"})) {
             // "budget 500", "budget of 2k": dollars are what people mean.
             std::size_t at = i + 1;

@@ -112,6 +112,7 @@ constexpr Step steps[] = {
     recognise_kernel_sizes,   // "a 16384 dgemm": after "4090"
     recognise_models,         // "llama 3.1 8b": before its numbers are amounts
     recognise_unknown_parts,  // in the form of a name
+    recognise_plan_words,     // "zero 3", "tp8", "p95": before their numbers are counts
     recognise_crowds,         // "25 calls at once": before their numbers are amounts
     recognise_amounts,        // "100M tokens" is no model of 100M parameters
     recognise_datasets,       // "imagenet": after "100k images"

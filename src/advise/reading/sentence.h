@@ -52,6 +52,8 @@ struct Sentence {
     std::size_t model_at = 0;             ///< token of the reading's model
     std::vector<std::pair<std::string, std::size_t>> other_models{};  ///< ids and tokens
     std::vector<std::pair<std::string, std::size_t>> files{};  ///< GGUF types and tokens
+    std::vector<std::pair<std::string, std::size_t>> shardings{};  ///< "zero3" and tokens
+    std::optional<double> tokens_per_parameter{};
     std::vector<std::string> products{};  ///< "chatgpt": no weights of it are published
 
     [[nodiscard]] std::string_view word(std::size_t i) const {
@@ -88,6 +90,10 @@ void recognise_computers(Sentence& sentence);
 void recognise_processors(Sentence& sentence);
 void recognise_models(Sentence& sentence);
 void recognise_unknown_parts(Sentence& sentence);
+/// Sharding, degrees of parallelism, checkpointing; percentiles of times.
+void recognise_plan_words(Sentence& sentence);
+/// The usual network of a task that is named without one: "object detection".
+void settle_usual_model(Sentence& sentence);
 void recognise_weights(Sentence& sentence);  ///< GGUF types
 /// Users and lengths told by the words around a number: "25 calls at once".
 void recognise_crowds(Sentence& sentence);

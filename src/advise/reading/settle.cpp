@@ -135,7 +135,8 @@ void settle_bits(Sentence& sentence) {
 
 void settle_method(Sentence& sentence) {
     Reading& reading = sentence.reading;
-    if (reading.task == Task::train && reading.rank && reading.method.empty()) {
+    const bool judged = !reading.algorithm.empty() && reading.method == reading.algorithm;
+    if (reading.task == Task::train && reading.rank && (reading.method.empty() || judged)) {
         reading.method = "lora";
         sentence.assume("method", "lora", "a rank is that of adapters");
     }
@@ -200,14 +201,6 @@ void settle_method(Sentence& sentence) {
 
 void settle_length(Sentence& sentence) {
     Reading& reading = sentence.reading;
-    if (sentence.asks("chinchilla") && !reading.tokens) {
-        if (const auto size = parameters_in(reading.model)) {
-            reading.tokens = chinchilla_tokens * *size;
-            sentence.assume("tokens",
-                            format_count(*reading.tokens),
-                            "20 tokens for each parameter (Chinchilla)");
-        }
-    }
     for (std::size_t i = 1; i < sentence.tokens.size() && !reading.epochs; ++i) {
         if (sentence.word(i) == "epoch" && is_any(sentence.word(i - 1), {"per", "an", "each"})) {
             reading.epochs = 1;

@@ -2,12 +2,71 @@
 #include "advise/reading/sentence.h"
 #include "base/text.h"
 
+#include <fmt/format.h>
+
 // A model told by its size alone.
 
 namespace ridgeline::reading {
+namespace {
+
+/// "a32b" of "1t-a32b", as Qwen writes its mixtures of experts; empty: it is none.
+std::string active_piece(std::string_view word) {
+    return word.size() > 2 && word.front() == 'a' && is_size_piece(word.substr(1))
+               ? std::string(word.substr(1))
+               : std::string();
+}
+
+bool says_active(const Sentence& sentence, std::size_t at) {
+    return sentence.follows(at) && is_any(sentence.word(at), {"active", "activated"});
+}
+
+/// Parameters of a mixture of experts that each token takes: "32b active", "a32b"; claims them.
+std::string active_size(Sentence& sentence) {
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        if (!sentence.open(i)) {
+            continue;
+        }
+        const std::string piece = active_piece(sentence.word(i));
+        if (!piece.empty()) {
+            sentence.claim(i);
+            return piece;
+        }
+        const bool billions = is_any(sentence.word(i + 1), {"billion", "b"}) && all_digits(sentence.word(i));
+        const std::size_t end = i + (billions ? 2 : 1);
+        if ((is_size_piece(sentence.word(i)) || billions) && says_active(sentence, end)) {
+            sentence.claim(i, end + 1 - i);
+            return std::string(sentence.word(i)) + (billions ? "b" : "");
+        }
+    }
+    return "";
+}
+
+/// "1T moe with 32b active": the size with that of its active part, "1t-a32b".
+void settle_experts(Sentence& sentence, const std::string& active) {
+    Reading& reading = sentence.reading;
+    const auto total = parameters_in(reading.model);
+    const bool experts = sentence.any_word({"moe", "moes", "mixture", "sparse"});
+    if (!total || (active.empty() && !experts)) {
+        return;
+    }
+    std::string part = active;
+    if (part.empty()) {
+        // Between Mixtral's 3.6 and Kimi's 31 parameters for each active one; DeepSeek, Qwen and GLM
+        // lie about the middle.
+        constexpr double usual_ratio = 14;
+        part = fmt::format("{:.3g}b", *total / usual_ratio / 1e9);
+        sentence.assume("active", part, "a fourteenth is active, as of the published mixtures' middle");
+    }
+    if (parameters_in(part).value_or(*total) < *total) {
+        reading.model += "-a" + part;
+    }
+}
+
+}  // namespace
 
 /// Bare sizes: "70b", "7 billion parameters", "124M params".
 void recognise_sizes(Sentence& sentence) {
+    const std::string active = sentence.reading.model.empty() ? active_size(sentence) : "";
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
         if (!sentence.open(i)) {
             continue;
@@ -57,6 +116,7 @@ void recognise_sizes(Sentence& sentence) {
             sentence.reading.model = size;
         }
     }
+    settle_experts(sentence, active);
 }
 
 }  // namespace ridgeline::reading

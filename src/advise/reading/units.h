@@ -41,6 +41,7 @@ enum class Field {
     percent,
     pixels,
     users_a_day,
+    tokens_per_parameter,
 };
 
 /// A phrase beside a number: its field and how many tokens it has.

@@ -190,6 +190,10 @@ int usual_batch(const Architecture& architecture) {
     return family == nullptr ? 1 : family->batch;
 }
 
+double usual_audio_seconds(const Architecture& architecture) {
+    return architecture.network ? architecture.network->number("audio_seconds", 0) : 0;
+}
+
 int usual_image_size(const Architecture& architecture) {
     const NamedFamily* family = family_of(architecture);
     if (family == nullptr || !family->pixels) {

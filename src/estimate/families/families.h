@@ -42,6 +42,8 @@ std::string_view unit_of(const Architecture& architecture);
 
 /// Side in pixels that a sample of the model has where nobody says; 0: it has none.
 int usual_image_size(const Architecture& architecture);
+/// Seconds of a sample of a network that hears; 0: it does not.
+double usual_audio_seconds(const Architecture& architecture);
 
 /// Samples of an optimizer step where nobody says.
 int usual_batch(const Architecture& architecture);

@@ -1,0 +1,114 @@
+#include "advise/reading/sentence.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+// Tasks of networks that people name without a network: "object detection", "text to image".
+
+namespace ridgeline::reading {
+namespace {
+
+/// What a network is for, and one that is usually taken; its name with `suffix` is its form for the task.
+struct UsualModel {
+    std::string_view words;
+    std::string_view model;
+    std::string_view suffix = "";
+};
+constexpr UsualModel usual_models[] = {
+    {"object detection", "yolo11m"},
+    {"object detector", "yolo11m"},
+    {"instance segmentation", "maskrcnn-resnet50-fpn-v2", "-seg"},
+    {"image segmentation", "deeplabv3-resnet50", "-seg"},
+    {"semantic segmentation", "deeplabv3-resnet50", "-seg"},
+    {"segmentation", "deeplabv3-resnet50", "-seg"},
+    {"pose estimation", "yolo11m-pose", "-pose"},
+    {"image classification", "resnet-50", "-cls"},
+    {"image classifier", "resnet-50", "-cls"},
+    {"speech recognition", "whisper-large-v3"},
+    {"speech to text", "whisper-large-v3"},
+    {"asr", "whisper-large-v3"},
+    {"transcription", "whisper-large-v3"},
+    {"transcribe", "whisper-large-v3"},
+    {"transcribing", "whisper-large-v3"},
+    {"image generation", "sdxl-unet"},
+    {"generating images", "sdxl-unet"},
+    {"generate images", "sdxl-unet"},
+    {"text to image", "sdxl-unet"},
+    {"video generation", "wan2.1-t2v-14b-transformer"},
+    {"generate videos", "wan2.1-t2v-14b-transformer"},
+    {"text to video", "wan2.1-t2v-14b-transformer"},
+    {"image to video", "wan2.1-i2v-14b-transformer"},
+    {"embedding model", "bge-m3"},
+    {"text embeddings", "bge-m3"},
+    {"recommendation model", "dlrm-dcnv2-criteo-1tb-multihot"},
+    {"recommendation system", "dlrm-dcnv2-criteo-1tb-multihot"},
+    {"recommender system", "dlrm-dcnv2-criteo-1tb-multihot"},
+    {"recommender", "dlrm-dcnv2-criteo-1tb-multihot"},
+};
+
+/// Tokens of a phrase from `at` on, joined as the writer likes; 0: it does not stand there.
+std::size_t stands_at(const Sentence& sentence, std::size_t at, std::string_view words) {
+    std::string wanted(words);
+    std::erase(wanted, ' ');
+    std::string found;
+    for (std::size_t i = at; i < at + 4 && (i == at ? i < sentence.tokens.size() : sentence.follows(i));
+         ++i) {
+        found += sentence.word(i);
+        if (found == wanted) {
+            return i + 1 - at;
+        }
+        if (!wanted.starts_with(found)) {
+            break;
+        }
+    }
+    return 0;
+}
+
+void take_usual(Sentence& sentence, const UsualModel& usual) {
+    Reading& reading = sentence.reading;
+    const auto& known = sentence.vocabulary.profiles.model_ids;
+    const std::string form = reading.model + std::string(usual.suffix);
+    if (!reading.model.empty() && !usual.suffix.empty() && form != reading.model &&
+        std::find(known.begin(), known.end(), form) != known.end()) {
+        sentence.assume("model", form, fmt::format("the form of {} for {}", reading.model, usual.words));
+        reading.model = form;
+        return;
+    }
+    // What is held or sold is asked of hardware, with no network in mind.
+    const bool of_hardware =
+        std::any_of(sentence.marks.begin(), sentence.marks.end(), [](const Mark& mark) {
+            return mark.means == Means::ask &&
+                   is_any(mark.value, {"largest_model", "what_can", "what_can_do", "own", "describe"});
+        });
+    if (reading.model.empty() && sentence.products.empty() && !reading.kernel && !of_hardware) {
+        reading.model = usual.model;
+        sentence.assume("model",
+                        reading.model,
+                        fmt::format("a usual network for {}, as none was named", usual.words));
+    }
+}
+
+}  // namespace
+
+void settle_usual_model(Sentence& sentence) {
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        for (const UsualModel& usual : usual_models) {
+            const std::size_t length = stands_at(sentence, i, usual.words);
+            if (length == 0) {
+                continue;
+            }
+            take_usual(sentence, usual);
+            sentence.claim(i, length);
+            std::erase_if(sentence.reading.not_understood, [&](const std::string& word) {
+                return std::any_of(sentence.tokens.begin() + static_cast<std::ptrdiff_t>(i),
+                                   sentence.tokens.begin() + static_cast<std::ptrdiff_t>(i + length),
+                                   [&](const Token& token) { return token.text == word; });
+            });
+            i += length - 1;
+            break;
+        }
+    }
+}
+
+}  // namespace ridgeline::reading

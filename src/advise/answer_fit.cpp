@@ -23,12 +23,16 @@ std::string verdict_of(const MemoryEstimate& memory) {
 
 namespace {
 
-/// A card of a size that no part of the catalog has: the nearest part with that memory.
-const Accelerator& card_with(const Catalog& catalog, double gb, Accelerator& made) {
+/// The part with the memory nearest to a size, of vendors that are allowed: chips with unified memory
+/// only where their vendor was named. Null: there is none.
+const Accelerator* nearest_card(const Catalog& catalog, double gb, const std::string& vendors) {
     const Accelerator* nearest = nullptr;
+    const bool named = !vendors.empty() && !vendors.starts_with('!');
     for (const Accelerator& part : catalog.accelerators) {
-        const bool usual = part.kind == "gpu" && part.visible_memory && part.marketed_gb > 0 &&
-                           part.memory_bandwidth.base() > 0;
+        const bool kind = part.kind == "gpu" || (named && part.kind == "soc");
+        const bool usual = kind && part.visible_memory && part.marketed_gb > 0 &&
+                           part.memory_bandwidth.base() > 0 &&
+                           allowed_by(vendors, lower(part.vendor));
         const auto distance = [gb](const Accelerator& each) {
             return std::abs(std::log(each.marketed_gb / gb));
         };
@@ -42,6 +46,16 @@ const Accelerator& card_with(const Catalog& catalog, double gb, Accelerator& mad
             nearest = &part;
         }
     }
+    return nearest;
+}
+
+/// A card of a size that no part of the catalog has: the nearest part with that memory.
+const Accelerator& card_with(const Catalog& catalog,
+                             double gb,
+                             const std::string& vendors,
+                             Accelerator& made) {
+    const Accelerator* nearest = nearest_card(catalog, gb, vendors);
+    nearest = nearest != nullptr ? nearest : nearest_card(catalog, gb, "");
     if (std::abs(nearest->marketed_gb - gb) <= 0.06 * gb) {
         return *nearest;
     }
@@ -335,7 +349,10 @@ std::vector<Cluster> clusters_of(const Reading& reading,
         // Outlives the answer: clusters point to their part.
         static thread_local Accelerator made;
         clusters.push_back(make_cluster(catalog,
-                                        card_with(catalog, *query.memory_per_accelerator_gib, made),
+                                        card_with(catalog,
+                                                  *query.memory_per_accelerator_gib,
+                                                  lower(query.vendor),
+                                                  made),
                                         count,
                                         per_node,
                                         nullptr));

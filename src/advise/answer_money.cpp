@@ -246,8 +246,13 @@ Answer reply_price(const Reading& reading, const AnswerTools& tools) {
                                 price->high * count,
                                 "USD",
                                 id});
+        if (asks(reading, "used") && !price->used) {
+            reply.headline += fmt::format("{}no used price of {} is in the catalog, new it was ",
+                                          reply.headline.empty() ? "" : "; ",
+                                          id);
+        }
         reply.headline += fmt::format("{}{} to buy {}{} ({})",
-                                      reply.headline.empty() ? "" : "; ",
+                                      reply.headline.empty() || reply.headline.ends_with(' ') ? "" : "; ",
                                       format_usd(price->usd_each * count),
                                       count > 1 ? fmt::format("{} x ", count) : "",
                                       id,
@@ -256,8 +261,9 @@ Answer reply_price(const Reading& reading, const AnswerTools& tools) {
     }
     if (buys && !known) {
         reply.headline = "No dated purchase price of it is in the catalog";
-    } else if (buys && asks(reading, "used")) {
-        reply.headline += "; used ones are not in the catalog unless it says so";
+    }
+    if (reply.headline.starts_with("no used")) {
+        reply.headline.front() = 'N';
     }
     reply.headline +=
         rents.empty() ? "" : (reply.headline.empty() ? "" : "; ") + lower_first(rents);

@@ -22,6 +22,23 @@ constexpr int usual_windows = 16;
 /// Samples of a run of a network, where no set was named.
 constexpr double usual_images = 10000;
 
+/// Of what is offered for a run the first that ends within a season, as nobody waits longer; else the
+/// one that ends soonest.
+const Option& awaited(const Advice& advice) {
+    constexpr double longest_s = 90 * 86400.0;
+    const auto soon = std::find_if(
+        advice.options.begin(), advice.options.end(), [](const Option& option) {
+            return option.estimate.time.total / second <= longest_s;
+        });
+    return soon != advice.options.end()
+               ? *soon
+               : *std::min_element(advice.options.begin(),
+                                   advice.options.end(),
+                                   [](const Option& a, const Option& b) {
+                                       return a.estimate.time.total < b.estimate.time.total;
+                                   });
+}
+
 }  // namespace
 
 Result<Routed> Router::hardware() {
@@ -149,7 +166,7 @@ Result<Placement> Router::placed() {
             return input_error(
                 "question", "no hardware was named and none holds it", "Name some: \"on 8 h100\".");
         }
-        clusters.push_back(advice->options.front().cluster);
+        clusters.push_back(awaited(*advice).cluster);
     }
     document = with_weights_that_fit(document, *architecture, [&](const WorkloadDocument& trial) {
         return std::any_of(clusters.begin(), clusters.end(), [&](const Cluster& cluster) {
@@ -186,7 +203,7 @@ Result<Placement> Router::placed() {
     if (open && (!best || !best->estimate.memory.fits || reading_.several)) {
         auto advice = advice_on(asked_, world_);
         if (advice && !advice->options.empty()) {
-            const Option& option = advice->options.front();
+            const Option& option = awaited(*advice);
             auto more = place(knowledge_,
                               document,
                               *architecture,

@@ -142,6 +142,14 @@ std::string ranged_rate_words(const TimeEstimate& time) {
         return "";
     }
     const std::string words = fmt::format("{} {}", rate_figure(rate.value), rate.unit);
+    // Who makes videos waits for each of them.
+    constexpr double slow = 0.2;
+    if (rate.unit == std::string_view("samples/s") && rate.value < slow && time.band.low > 0) {
+        return fmt::format("{} each ({} to {})",
+                           format_duration(1 / rate.value),
+                           format_duration(time.band.low / rate.value),
+                           format_duration(time.band.high / rate.value));
+    }
     return time.band.low <= 0 || time.band.high <= 0
                ? words
                : fmt::format("{} ({} to {})",

@@ -43,7 +43,9 @@ struct Facts {
         const bool weighed = s.has(Means::versus) || s.has(Means::either) || r.months;
         const bool both = s.any_word({"rent", "renting", "rental", "rentals", "lease", "leasing", "cloud"}) &&
                           s.any_word({"buy", "buying", "purchase", "purchasing", "own", "owned", "owning"});
-        return asks("own") || (rents && asks_any({"buy", "on_prem"})) || (asks("worth") && rents) ||
+        // "when is a 4090 cheaper than cloud": one kind of hardware is weighed against renting.
+        const bool against = s.has(Means::versus) && !several && !model && asks_any({"cloud", "rent"});
+        return asks("own") || against || (rents && asks_any({"buy", "on_prem"})) || (asks("worth") && rents) ||
                (both && weighed) || (r.hours_per_day && asks("buy"));
     }
     /// "does the a100 have fp8": a type is asked about, nothing runs in it.
@@ -192,6 +194,11 @@ constexpr Rule rules[] = {
      [](const Facts& f) { return f.several && f.asks("which") && !f.sum && !f.largest() && !f.asks_any({"strong_fit", "price"}) && (f.work || f.model || f.r.attributes.size() != 1); }},
     {Intent::compare, "two kinds of hardware joined by or, unless it is asked whether they fit or cost",
      [](const Facts& f) { return f.sides_by_or && !f.asks_any({"fit", "strong_fit", "price", "price_of", "what_can_do"}) && !f.largest(); }},
+    {Intent::describe, "what a machine or an instance holds",
+     [](const Facts& f) {
+         const bool machine = std::any_of(f.s.mentions.begin(), f.s.mentions.end(), [](const Mention& each) { return each.per_machine || !each.machine.empty(); });
+         return machine && !f.model && !f.work && !f.sum && f.s.any_word({"have", "has", "inside", "contain", "contains"}) && f.s.any_word({"what", "which"}) && !f.asks_any({"price", "cost", "rent"});
+     }},
     {Intent::price, "price, rent, cost of hardware without a model or work",
      [](const Facts& f) {
          return f.parts && !f.model && !f.length() && !f.sum && !f.asks_any({"what_can_do", "strong_memory", "duration"}) && !f.largest() && f.r.attributes.empty() &&

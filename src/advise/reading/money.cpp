@@ -234,6 +234,12 @@ std::size_t bare_sum_length(const Sentence& sentence, std::size_t at) {
                                            "money",
                                            "price",
                                            "purchase",
+                                           "workstation",
+                                           "server",
+                                           "machine",
+                                           "rig",
+                                           "pc",
+                                           "setup",
                                            "build"}) &&
                         !sentence.any_word({"context", "ctx", "tokens", "seq", "sequence"});
     if (!whole || !buying) {
@@ -242,6 +248,13 @@ std::size_t bare_sum_length(const Sentence& sentence, std::size_t at) {
     const std::size_t end = at + measure->length;
     const bool after =
         sentence.follows(end) && is_any(sentence.word(end), {"max", "tops", "budget", "maximum"});
+    // "for 25k which workstation": money leads, hardware follows.
+    const std::size_t noun = is_any(sentence.word(end), {"which", "what"}) ? end + 1 : end;
+    if (at == 1 && measure->kilo && is_any(sentence.word(0), {"for", "with"}) &&
+        is_any(sentence.word(noun),
+               {"workstation", "server", "machine", "rig", "pc", "computer", "box", "build", "gpu", "gpus", "setup", "hardware"})) {
+        return measure->length;
+    }
     const bool before =
         at > 0 && sentence.follows(at) && measure->kilo &&
         is_any(sentence.word(at - 1), {"under", "below", "max", "around", "about", "than"}) &&

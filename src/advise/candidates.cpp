@@ -254,6 +254,11 @@ std::vector<int> counts_for(const Search& search, const Accelerator& accelerator
     if (query.owned && !query.max_accelerators) {
         return {1};  // one card that somebody owns stays one
     }
+    // A computer has one chip; nobody who did not ask for it joins several to run one model.
+    const bool computer = accelerator.form_factor == "SoC" && accelerator.scale_up.max_domain <= 1;
+    if (computer && !query.max_accelerators && !query.requests_per_s) {
+        return {1};
+    }
     int most = largest_cluster(search);
     const bool copies = search.document.task == Task::inference && query.requests_per_s;
     if (!is_module(accelerator) && !copies) {

@@ -245,6 +245,46 @@ void settle_serving(Sentence& sentence) {
     }
 }
 
+/// "2 t4 and 1 l4": no stack that is known shares one model well over cards of different speed.
+void tell_mixture(Sentence& sentence) {
+    const auto& mentions = sentence.mentions;
+    const Intent intent = sentence.reading.intent;
+    const bool judged = intent == Intent::fit || intent == Intent::largest ||
+                        intent == Intent::throughput || intent == Intent::duration;
+    const bool mixed = std::any_of(mentions.begin(), mentions.end(), [&](const Mention& each) {
+        return each.name != mentions.front().name;
+    });
+    if (judged && mixed && !sentence.has(Means::versus) && !sentence.has(Means::either)) {
+        sentence.assume("hardware", "each kind alone", "kinds of hardware are judged one by one, not joined");
+    }
+}
+
+/// "gpu for 7b or 13b": hardware must hold the larger; the others are told.
+void settle_larger_model(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    if (reading.alternatives_of != "model" || reading.intent == Intent::compare) {
+        return;
+    }
+    const bool sizes = std::all_of(
+        reading.alternatives.begin(), reading.alternatives.end(), [](const std::string& each) {
+            return parameters_in(each).has_value();
+        });
+    if (sizes) {
+        reading.model = *std::max_element(reading.alternatives.begin(),
+                                          reading.alternatives.end(),
+                                          [](const std::string& a, const std::string& b) {
+                                              return *parameters_in(a) < *parameters_in(b);
+                                          });
+        sentence.assume("model", reading.model, "the largest of those that were named decides");
+    } else {
+        for (const std::string& each : reading.alternatives) {
+            if (each != reading.model) {
+                add_once(reading.not_understood, each);
+            }
+        }
+    }
+}
+
 /// The first of what is compared is the reading's own; others stand beside it.
 void settle_alternatives(Sentence& sentence) {
     Reading& reading = sentence.reading;
@@ -295,7 +335,7 @@ void check_anchor(Sentence& sentence) {
     const bool money = reading.budget_usd || reading.usd_per_hour;
     const bool named = !reading.model.empty() || !sentence.mentions.empty();
     const bool sized = (reading.memory_gib || sentence.loose_count || reading.max_count) &&
-                       (work || gpu || sentence.has(Means::ask));
+                       (work || gpu || sentence.has(Means::ask) || reading.objective);
     const bool kind = !reading.profile.empty() && (gpu || work);
     const std::size_t unknown = reading.not_understood.size();
     const bool asked_money =
@@ -350,12 +390,18 @@ void add_neighbour(Sentence& sentence) {
         if (!part) {
             candidates = sentence.vocabulary.profiles.model_ids;
         }
-        const auto near = nearest(name, candidates);
+        const bool provider = std::find(reading.providers.begin(), reading.providers.end(), name) !=
+                              reading.providers.end();
+        if (provider) {
+            reading.neighbour = "no price of that provider is listed: leave it out, or import its prices";
+        }
+        const auto near = provider ? std::nullopt : nearest(name, candidates);
         std::string size;
         for (const auto& piece : split(name, '-')) {
             size = parameters_in(piece) ? piece : size;
         }
-        reading.neighbour = near   ? fmt::format("the nearest that is known: {}", *near)
+        reading.neighbour = provider ? reading.neighbour
+                            : near   ? fmt::format("the nearest that is known: {}", *near)
                             : part ? "give its memory instead: --memory 12GB"
                             : !size.empty()
                                 ? fmt::format("a typical model of its size: --model {}", size)
@@ -403,10 +449,12 @@ void settle(Sentence& sentence) {
     }
     settle_memory(sentence);
     settle_alternatives(sentence);
+    settle_larger_model(sentence);
     settle_host(sentence);
     settle_method(sentence);
     add_parts(sentence);
     add_counts(sentence);
+    tell_mixture(sentence);
     if (sentence.reading.intent == Intent::compare && sentence.reading.alternatives.empty()) {
         add_sides(sentence);
     }

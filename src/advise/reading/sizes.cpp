@@ -112,8 +112,18 @@ void recognise_sizes(Sentence& sentence) {
             ++end;
         }
         sentence.claim(i, end - i);
+        const std::size_t article = i > 1 && is_any(sentence.word(i - 1), {"a", "an", "one"}) ? 2 : 1;
+        const bool into = i >= article && sentence.word(i - article) == "into";
         if (sentence.reading.model.empty()) {
             sentence.reading.model = size;
+            sentence.model_at = i;
+        } else if (sentence.reading.model.find(size) == std::string::npos) {
+            // "distill a 70b into an 8b": the second is trained; of others each is told or compared.
+            sentence.other_models.emplace_back(size, i);
+            if (into && sentence.any_word({"distill", "distilling", "distillation", "distil"})) {
+                std::swap(sentence.reading.model, sentence.other_models.back().first);
+                std::swap(sentence.model_at, sentence.other_models.back().second);
+            }
         }
     }
     settle_experts(sentence, active);

@@ -23,13 +23,16 @@ NEEDS = {"resnet_amp": "torchvision", "faster_rcnn": "torchvision", "dcgan": "to
          "hub_gpt2": "transformers", "hub_imdb": "evaluate", "downloaded_pictures": "torchvision",
          "tokenizer_classes": "transformers", "qlora_loop": "bitsandbytes", "segformer_labels": "transformers",
          "detr_boxes": "transformers", "clip_paths": "torchvision", "whisper_checkpointing": "transformers",
-         "megatron_core": "megatron.core"}
+         "megatron_core": "megatron.core", "tiktoken_loop": "tiktoken", "graphs_by_name": "torch_geometric",
+         "speech_commands": "soundfile", "rows_by_number": "datasets"}
 RANKS = {"megatron_core": 2, "ddp": 2, "fsdp1": 2, "fsdp2": 2, "deepspeed_zero3": 2, "accelerate_fsdp": 2}
 CARDS = {"data_parallel": 2, **RANKS}
 
 
 def has(python, package):
-    return subprocess.run([python, "-c", f"import {package}"], capture_output=True, check=False).returncode == 0
+    """Whether it is installed: many import torch, which finds no libraries of CUDA without the card."""
+    look = f"import importlib.util, sys; sys.exit(importlib.util.find_spec('{package}') is None)"
+    return subprocess.run([python, "-c", look], capture_output=True, check=False).returncode == 0
 
 
 def rehearse(python, name, folder):

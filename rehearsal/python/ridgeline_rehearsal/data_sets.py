@@ -19,6 +19,7 @@ WORDS = ("the of and to in a is that for it was on with as by at from his an wer
          "but one have first their has its new after who they two her she time other when there year people made "
          "over city into many may state world between where used known through until under during system number "
          "water place history music called school house later large family small group public example country").split()
+MADE_UP = "rows made up for a rehearsal"
 NOT_COLUMNS = {"input_ids", "attention_mask", "token_type_ids", "pixel_values", "input_values", "input_features",
                "decoder_input_ids", "train", "test", "validation", "valid", "val", "train_sft", "test_sft"}
 KINDS = (("label", "label:2"), ("image_path", "picture_file:512:512"), ("image_file", "picture_file:512:512"),
@@ -27,10 +28,11 @@ KINDS = (("label", "label:2"), ("image_path", "picture_file:512:512"), ("image_f
 # Columns that the trainers of TRL take: a script that hands them a data set as it is names none.
 PAIRS = {"prompt": "text:110", "chosen": "text:170", "rejected": "text:170"}
 JUDGED = {"prompt": "text:110", "completion": "text:170", "label": "truth"}
+STEPS = {"prompt": "text:60", "completions": "texts:6:30", "labels": "truths:6"}  # of a solution, each right or wrong
 TALKS, PROMPTS = {"messages": "messages:2:100"}, {"prompt": "text:100"}
 TRAINERS = {"SFTTrainer": TALKS, "GKDTrainer": TALKS, "DPOTrainer": PAIRS, "ORPOTrainer": PAIRS, "CPOTrainer": PAIRS,
-            "RewardTrainer": PAIRS, "KTOTrainer": JUDGED, "BCOTrainer": JUDGED, "GRPOTrainer": PROMPTS, "RLOOTrainer": PROMPTS,
-            "OnlineDPOTrainer": PROMPTS, "XPOTrainer": PROMPTS, "NashMDTrainer": PROMPTS}
+            "RewardTrainer": PAIRS, "KTOTrainer": JUDGED, "BCOTrainer": JUDGED, "PRMTrainer": STEPS, "GRPOTrainer": PROMPTS,
+            "RLOOTrainer": PROMPTS, "OnlineDPOTrainer": PROMPTS, "XPOTrainer": PROMPTS, "NashMDTrainer": PROMPTS}
 PACKAGED = ("json", "csv", "text", "parquet", "arrow", "imagefolder", "audiofolder", "webdataset", "pandas", "xml")
 
 
@@ -176,6 +178,8 @@ class Maker:
             "number": lambda: row,
             "score": lambda: self.random.random(),
             "truth": lambda: row % 2 == 0,
+            "truths": lambda: [i % 3 > 0 for i in range(self.sizes[0])],
+            "texts": lambda: [self.text(self.sizes[1]) for _ in range(self.sizes[0])],
             "name": lambda: f"{row}",
             "words": lambda: self.random.choices(WORDS, k=self.sizes[0]),
             "tags": lambda: [i % self.sizes[1] for i in range(self.sizes[0])],
@@ -230,6 +234,21 @@ def rows_of(datasets, columns, count):
     return made
 
 
+def attach_rows(module):
+    """`module` is datasets.arrow_dataset. Made-up rows are fewer than those of the data set: of the rows that a script
+    picks by number it gets those that there are; where none of them is, as many from the beginning."""
+    pick = module.Dataset.select
+
+    def select(self, indices, *arguments, **named):
+        if self.info.description == MADE_UP and len(self):
+            wanted = list(indices)
+            there = [i for i in wanted if -len(self) <= i < len(self)]
+            indices = there or [i % len(self) for i in wanted]
+        return pick(self, indices, *arguments, **named)
+
+    module.Dataset.select = select
+
+
 LABEL_FILE = re.compile(r"(?:(.*)[-_])?(id2label|label2id)\.json$")
 
 
@@ -275,6 +294,8 @@ def stand_in(datasets, name, part, split, streaming):
     splits = list(dict.fromkeys([*wanted, *([] if wanted else splits)]))
     made = datasets.DatasetDict({
         one: rows_of(datasets, known, min(most, ROWS if one.startswith("train") else ROWS_OF_OTHER_SPLITS)) for one in splits})
+    for one in made.values():
+        one.info.description = MADE_UP  # what is made of these rows keeps it
     told = ", ".join(filter(None, (length_of(column, kind) for column, kind in known.items())))
     card.left_out.add(f"the data set {name}, which could not be reached: made-up rows{how}" + (f", {told}" if told else ""))
     if isinstance(split, str):

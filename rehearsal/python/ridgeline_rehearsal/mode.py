@@ -35,6 +35,18 @@ def show_functions_of_functions(higher, kind):
         higher.dispatch = with_rule
 
 
+def traced(torch, func, args, kwargs):
+    """An operator that torch.jit.trace takes down below its own key (a convolution): what the values pass would ask of
+    its tensors were taken down too, and what the operator calls is not while a mode looks on."""
+    tracer = torch._C._dispatch_key_parse("Tracer")
+    shut_out = torch._C._dispatch_tls_is_dispatch_key_excluded(tracer)
+    torch._C._dispatch_tls_set_dispatch_key_excluded(tracer, False)
+    try:
+        return func(*args, **kwargs)
+    finally:
+        torch._C._dispatch_tls_set_dispatch_key_excluded(tracer, shut_out)
+
+
 def mode(values):
     """The dispatch mode that shows every operator to `values`."""
     from torch.utils._python_dispatch import TorchDispatchMode
@@ -57,6 +69,8 @@ def mode(values):
         supports_higher_order_operators = True
 
         def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+            if torch._C._get_tracing_state() is not None:
+                return traced(torch, func, args, kwargs or {})
             if any(t.__name__ in ("FakeTensor", "FunctionalTensor") for t in types):
                 return func(*args, **(kwargs or {}))  # shapes alone: nothing of the card
             if isinstance(func, higher) and func in shapes_alone:

@@ -142,7 +142,9 @@ def enter():
         except card.Refused as refused:
             actions["torch"] = refuse_on_import(settings, str(refused))
     else:
-        from . import data_sets, holes, hub, hub_service, made, objects, pictures, pipelines, process, saves, sounds, terminal, texts, words
+        from . import (
+            byte_pairs, data_sets, graphs, holes, hub, hub_service, made, objects, pictures, pipelines, process, recordings, saves,
+            sounds, terminal, texts, words)
 
         heard = made.watch(settings)
         terminal.attach()
@@ -159,16 +161,20 @@ def enter():
         actions["diffusers.models.model_loading_utils"] = lambda module: pipelines.attach_loading(module, hub.Shelf(settings))
         actions["timm.models._builder"] = lambda module: hub.attach_timm(module, settings)
         actions["datasets.load"] = data_sets.attach_datasets
+        actions["datasets.arrow_dataset"] = data_sets.attach_rows
         actions["datasets.features.audio"] = sounds.attach_datasets
         actions["evaluate.loading"] = data_sets.attach_evaluate
         actions["torchvision.datasets"] = pictures.attach_torchvision
+        actions["torchaudio.datasets"] = recordings.attach_torchaudio
         actions["torch.distributed.distributed_c10d"] = lambda module: objects.attach_distributed(module, settings)
         # A script that sets no seed takes the same way in both passes all the same.
         random.seed(0)
         actions["numpy.random"] = lambda module: module.seed(0)
+        actions["torch_geometric.data.dataset"] = graphs.attach_dataset
         actions["urllib.request"] = texts.attach_urllib
         actions["fsspec.core"] = texts.attach_fsspec
         actions["requests.sessions"] = texts.attach_requests
+        actions["tiktoken.load"] = byte_pairs.attach_tiktoken
         actions["nltk.data"] = texts.attach_nltk_data
         actions["nltk.tokenize"] = texts.attach_nltk_tokenize
         actions["safetensors.torch"] = lambda module: saves.attach_safetensors(module, settings)

@@ -1,0 +1,48 @@
+"""Graph networks on data sets by their names: classes of nodes of one graph, of many small graphs in batches."""
+
+import torch
+from torch.nn import functional
+from torch_geometric.datasets import Planetoid, TUDataset
+from torch_geometric.loader import DataLoader
+from torch_geometric.nn import GCNConv, GINConv, global_add_pool
+from torch_geometric.transforms import NormalizeFeatures
+
+cora = Planetoid("data/planetoid", "Cora", transform=NormalizeFeatures())
+assert (cora.num_features, cora.num_classes, cora[0].num_nodes) == (1433, 7, 2708)
+data = cora[0].to("cuda")
+
+
+class Nodes(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first, self.second = GCNConv(cora.num_features, 64), GCNConv(64, cora.num_classes)
+
+    def forward(self, x, edges):
+        return self.second(functional.dropout(self.first(x, edges).relu(), training=self.training), edges)
+
+
+class Graphs(torch.nn.Module):
+    def __init__(self, features, classes):
+        super().__init__()
+        inner = torch.nn.Sequential(torch.nn.Linear(features, 64), torch.nn.ReLU(), torch.nn.Linear(64, 64))
+        self.mix, self.head = GINConv(inner), torch.nn.Linear(64, classes)
+
+    def forward(self, batch):
+        return self.head(global_add_pool(self.mix(batch.x, batch.edge_index), batch.batch))
+
+
+nodes = Nodes().cuda()
+optimizer = torch.optim.Adam(nodes.parameters(), lr=0.01, weight_decay=5e-4)
+proteins = TUDataset("data/tu", "PROTEINS").shuffle()
+graphs = Graphs(proteins.num_features, proteins.num_classes).cuda()
+second = torch.optim.Adam(graphs.parameters(), lr=0.01)
+for batch in DataLoader(proteins[:512], batch_size=64, shuffle=True):
+    optimizer.zero_grad()
+    functional.cross_entropy(nodes(data.x, data.edge_index)[data.train_mask], data.y[data.train_mask]).backward()
+    optimizer.step()
+    batch = batch.to("cuda")
+    second.zero_grad()
+    loss = functional.cross_entropy(graphs(batch), batch.y)
+    loss.backward()
+    second.step()
+    print(float(loss))

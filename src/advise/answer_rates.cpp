@@ -255,8 +255,12 @@ Answer reply_job(const Reading& reading, const Placement& placement) {
     const TimeEstimate& time = placement.estimate.time;
     const auto& serving = *placement.workload.serving;
     const auto pile = pile_of(reading, placement.architecture);
-    const double each = serving.input_tokens + serving.output_tokens;
-    const double made = pile ? pile->samples : reading.tokens.value_or(0) / each;
+    // An encoder reads and writes nothing.
+    const bool reads = placement.architecture.kind == ModelKind::encoder;
+    const double each = serving.input_tokens + (reads ? 0 : serving.output_tokens);
+    const double made = pile              ? pile->samples
+                        : reading.samples ? *reading.samples
+                                          : reading.tokens.value_or(0) / each;
     Answer reply;
     reply.choice = choice_of(placement);
     const double seconds = time.samples_per_second > 0 ? made / time.samples_per_second : 0;
@@ -290,6 +294,8 @@ Answer reply_job(const Reading& reading, const Placement& placement) {
                           ? fmt::format(", {:g} windows of 30 s at once.", serving.concurrency)
                       : counts_images(placement.architecture)
                           ? fmt::format(", {:g} at once.", serving.concurrency)
+                      : reads
+                          ? fmt::format(", {:g} at once of {:g} tokens.", serving.concurrency, serving.input_tokens)
                           : fmt::format(", {:g} requests at once of {:g} tokens in and {:g} out.",
                                         serving.concurrency,
                                         serving.input_tokens,

@@ -523,6 +523,10 @@ def the_door_answers_what_was_asked():
     hold("a mixture reads its active part", mixture > 5 * whole, (mixture, whole))
     hold("sharding is kept", "--sharding zero3" in ask("finetune 13b full with zero-3 on 8xa100 80gb")[0]["reading"]["flags"])
     hold("a degree is kept", "--tensor 4" in ask("tensor parallel 4 llama 70b vllm on 8xh100 throughput")[0]["reading"]["flags"])
+    # An encoder writes nothing: twice the chunks take twice as long, and none of the time is an answer's.
+    hold("an encoder reads alone", " out" not in line("embed 50 million chunks of 512 tokens with bge-m3 on one l4, how long"))
+    document, _ = ask("p5.48xlarge on demand vs spot")
+    hold("two kinds of price are both shown", "price_kind" not in document["reading"] and "Rent from" in document["answer"]["headline"], document)
     document, _ = ask("192gb mac: largest model?")
     hold("a Mac by its memory", document["answer"]["choice"]["accelerator"].startswith("apple"), document["answer"])
     document, _ = ask("can 2 t4 and 1 l4 run llama 8b")

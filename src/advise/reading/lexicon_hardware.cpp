@@ -92,6 +92,7 @@ std::span<const Phrase> hardware_phrases() {
         {"most power efficient", Means::objective, "energy"}, {"greenest", Means::objective, "energy"}, {"lowest energy", Means::objective, "energy"},
         {"least energy", Means::objective, "energy"}, {"least power", Means::objective, "energy"}, {"lowest power", Means::objective, "energy"},
         {"most efficient", Means::objective, "energy"}, {"low power", Means::objective, "energy"}, {"energy efficiency", Means::objective, "energy"},
+        {"bang for your buck", Means::objective, "cost"}, {"oder", Means::either, ""}, {"ou", Means::either, ""},
         {"energy", Means::objective, "energy"}, {"greener", Means::objective, "energy"}, {"lowest electricity", Means::objective, "energy"},
         {"least electricity", Means::objective, "energy"}, {"performance per watt", Means::objective, "energy"}, {"perf per watt", Means::objective, "energy"},
         {"tokens per watt", Means::objective, "energy"}, {"co2", Means::objective, "energy"}, {"carbon", Means::objective, "energy"},

@@ -111,12 +111,16 @@ void apply_names(Sentence& sentence) {
 
 void apply_settings(Sentence& sentence) {
     Reading& reading = sentence.reading;
+    bool both_kinds = false;
     for (const Mark& mark : sentence.marks) {
         switch (mark.means) {
             case Means::price_kind:
                 if (is_negated(sentence, mark.at)) {
                     break;  // "no spot"
                 }
+                // "on demand vs spot": both are shown.
+                both_kinds = both_kinds || (!reading.price_kind.empty() && reading.price_kind != mark.value &&
+                                            sentence.has(Means::versus));
                 reading.price_kind = mark.value;
                 reading.buy = reading.buy || mark.value == "purchase";
                 break;
@@ -172,6 +176,9 @@ void apply_settings(Sentence& sentence) {
             default:
                 break;
         }
+    }
+    if (both_kinds) {
+        reading.price_kind.clear();
     }
     // "4bit awq" and "q4_k_m gguf" name one type.
     if (reading.quantization == "4bit") {

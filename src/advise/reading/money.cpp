@@ -86,7 +86,9 @@ struct Sum {
 };
 
 std::optional<Sum> sum_at(const Sentence& sentence, std::size_t at) {
-    const Currency* before = currency_of(sentence.word(at));
+    // "bang for buck 3060 12gb": such words stand behind their number.
+    const bool behind = is_any(sentence.word(at), {"buck", "bucks", "dollar", "dollars", "cent", "cents", "ct"});
+    const Currency* before = behind ? nullptr : currency_of(sentence.word(at));
     const std::size_t number = before != nullptr ? at + 1 : at;
     const auto measure = sentence.open(number) ? measure_at(sentence, number) : std::nullopt;
     if (!measure) {

@@ -35,6 +35,8 @@ constexpr UsualModel usual_models[] = {
     {"generating images", "sdxl-unet"},
     {"generate images", "sdxl-unet"},
     {"text to image", "sdxl-unet"},
+    {"diffusion model", "sd-1.5-unet"},
+    {"diffusion models", "sd-1.5-unet"},
     {"video generation", "wan2.1-t2v-14b-transformer"},
     {"generate videos", "wan2.1-t2v-14b-transformer"},
     {"text to video", "wan2.1-t2v-14b-transformer"},

@@ -324,7 +324,6 @@ void read_shares(Reader& document, EngineProfile& engine) {
     const std::initializer_list<std::pair<std::string_view, Rate>> kinds = {
         {"prompts", &prompts},
         {"narrow_cache", &narrow_cache},
-        {"quantized_prompts", &engine.quantized_prompt_share},
         {"attention", &engine.attention_share},
         {"stacked_memory", &engine.stacked_memory_share}};
     for (const auto& kind : kinds) {

@@ -50,11 +50,11 @@ struct EngineProfile {
     Seconds all_reduce_latency;    ///< of its own all-reduce of two ranks; 0: the library's
     bool fuses_products = false;   ///< products that read one tensor run as one
     bool quantized_cache = false;  ///< its fp8 checkpoints (Model Optimizer) ask for an fp8 cache
-    bool half_accumulate = false;  ///< prompts run with 16-bit accumulation where that is faster
+    bool half_accumulate = false;  ///< prompts run through a library's 16-bit products, which
+                                   ///< accumulate in 16 bits where that is faster: activations of
+                                   ///< fp32 are cast, quantised weights expanded for it
     std::vector<ArchitectureShare> prompt_shares;  ///< of the calibrated product rate that its
                                                    ///< prompts reach, at most 1
-    double quantized_prompt_share =
-        1;                            ///< times that, where weights are expanded before the product
     double attention_share = 1;       ///< of the calibrated rates that its attention reaches
     double stacked_memory_share = 1;  ///< of the calibrated bandwidth that decode reaches on
                                       ///< stacked memory

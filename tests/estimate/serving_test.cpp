@@ -1,6 +1,7 @@
 // What serving stacks do with memory and time beyond a plain decode step.
 #include "estimate/serving/disaggregation.h"
 #include "estimate/serving/inference.h"
+#include "estimate/serving/library_products.h"
 #include "estimate/serving/quant_ladder.h"
 #include "estimate/serving/serving_memory.h"
 #include "estimate/serving/serving_pass.h"
@@ -145,6 +146,39 @@ BOOST_AUTO_TEST_CASE(a_ladder_says_what_an_estimate_says) {
                    tt::tolerance(0.002));
     }
     BOOST_TEST((rungs[0].file < rungs[1].file));
+}
+
+BOOST_AUTO_TEST_CASE(what_runs_around_a_librarys_products_goes_to_memory_only_past_the_cache) {
+    Fixture f = served(512, 0, 1);
+    f.part.l2_cache = 6.0 * mebibyte;
+    const GemmShape shape{512, 14336, 4096};
+    const double packed = 14336 * 4096 / 2;  // 4 bits a weight
+    const double small = expansion_time(f.input().device, {512, 1024, 1024}, 1);
+    const double expanded = expansion_time(f.input().device, shape, packed);
+    // 1024 x 1024 x 2 B stay in the cache: one byte is read. The large matrix: half a byte a
+    // weight is read, two are written.
+    BOOST_TEST(expanded / small == packed + 2.0 * 14336 * 4096, tt::tolerance(1e-9));
+    // 32 heads of 512 rows over 4096 keys: 2 + 4 bytes to cast the products, 4 + 4 for the
+    // softmax, 4 + 2 to cast it.
+    const StoredScores scores{32, 512, 4096, 128};
+    BOOST_TEST(score_time(f.input().device, scores) / small == 20.0 * 32 * 512 * 4096,
+               tt::tolerance(1e-9));
+    // 6 bytes for each of 512 x 14336 results and 512 x 4096 activations.
+    BOOST_TEST(cast_time(f.input().device, shape) / small == 6.0 * 512 * (14336 + 4096),
+               tt::tolerance(1e-9));
+    f.part.l2_cache = 1024.0 * mebibyte;
+    BOOST_TEST(cast_time(f.input().device, shape) == 0.0);
+    BOOST_TEST(score_time(f.input().device, scores) == 0.0);
+}
+
+BOOST_AUTO_TEST_CASE(quantised_prompts_wait_for_their_weights_to_be_expanded) {
+    Fixture f = served(512, 0, 1);
+    f.workload.serving->phase = ServingPhase::prefill;
+    f.software.engine.half_accumulate = true;
+    f.part.l2_cache = 6.0 * mebibyte;
+    const double plain = inference_time(f.input()).step.base();
+    f.workload.quantization.name = "q4_k_m";
+    BOOST_TEST(inference_time(f.input()).step.base() > 1.02 * plain);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -4,6 +4,7 @@
 #include "estimate/serving/serving_pass.h"
 
 #include "estimate/serving/gguf.h"
+#include "estimate/serving/library_products.h"
 #include "estimate/serving/served_weights.h"
 #include "estimate/time/peer_access.h"
 #include "estimate/time/roofline.h"
@@ -53,7 +54,11 @@ struct Fold {
     [[nodiscard]] double reads_of_cache() const;
     [[nodiscard]] double cache_share() const;
     [[nodiscard]] double host_rate() const;
-    [[nodiscard]] double prompt_share(const Operator& op) const;
+    [[nodiscard]] double prompt_share(Role role) const;
+    [[nodiscard]] double around_product(const Operator& op,
+                                        const GemmShape& shape,
+                                        double weight_bytes) const;
+    double stored_scores(const Operator& op, ComputeType type);
 
     /// Device time without the fixed part, which `gaps` counts.
     double work(const OperatorTime& time, ComputeType type, OperatorClass operator_class) {
@@ -97,13 +102,10 @@ double Fold::memory_share() const {
     return decode && stacked ? input.software.engine.stacked_memory_share : 1;
 }
 
-double Fold::prompt_share(const Operator& op) const {
+double Fold::prompt_share(Role role) const {
     // A prompt keeps the matrix units busy long enough for the power limit to set their clock.
-    double rate = input.device.sustained_rate;
-    if (stored.quantized(op) && stored.format()->dequantizes) {
-        rate *= input.software.engine.quantized_prompt_share;
-    }
-    if (op.role == Role::expert_linear) {
+    const double rate = input.device.sustained_rate;
+    if (role == Role::expert_linear) {
         return native_format() ? rate : rate * expert_prompt_share;
     }
     double share = 1;
@@ -134,6 +136,16 @@ OperatorTime vector_time(const DeviceModel& device,
                          Bytes::of_base(activations + weight_bytes));
 }
 
+/// What a prompt runs around a product of a library in 16 bits.
+double Fold::around_product(const Operator& op, const GemmShape& shape, double weight_bytes) const {
+    if (decode || !input.software.engine.half_accumulate || shape.m <= most_vector_rows) {
+        return 0;
+    }
+    const bool packed = stored.quantized(op) && stored.format()->dequantizes;
+    return cast_time(input.device, shape) +
+           (packed ? expansion_time(input.device, shape, weight_bytes) : 0);
+}
+
 double Fold::product(const Operator& op, double n, double weight_bytes) {
     const ComputeType type = type_of(op);
     const OperatorClass operator_class = decode ? OperatorClass::gemv : OperatorClass::gemm;
@@ -148,8 +160,8 @@ double Fold::product(const Operator& op, double n, double weight_bytes) {
     read_weights += weight_bytes;
     result.flops += shape.flops().base();
     result.bytes += op.forward_traffic.base() + weight_bytes;
-    const double share = decode ? 1 : prompt_share(op);
-    return work(time, type, operator_class) / share;
+    const double share = decode ? 1 : prompt_share(op.role);
+    return around_product(op, shape, weight_bytes) + work(time, type, operator_class) / share;
 }
 
 double Fold::host_rate() const {
@@ -179,7 +191,8 @@ double Fold::experts(const Operator& op, double n, double weight_bytes) {
         gemm_time(input.device, type, shape, OperatorClass::grouped_gemm, weight_bytes * touched);
     result.flops += shape.flops().base();
     result.bytes += op.forward_traffic.base() + weight_bytes * touched;
-    return work(time, type, OperatorClass::grouped_gemm) / (decode ? 1 : prompt_share(op));
+    return around_product(op, shape, touched * weight_bytes) +
+           work(time, type, OperatorClass::grouped_gemm) / (decode ? 1 : prompt_share(op.role));
 }
 
 /// Times that a decode kernel reads each key and value.
@@ -206,6 +219,20 @@ double Fold::cache_share() const {
     return share;
 }
 
+/// Attention of a prompt as two products of a library, with the scores in memory between them.
+double Fold::stored_scores(const Operator& op, ComputeType type) {
+    const double width = (op.gemm.n + op.gemm.k) / 2;
+    const double rows = pass.samples * pass.tokens;
+    const double heads = op.forward.base() / (4 * width * rows * pass.context);
+    const StoredScores scores{heads * pass.samples, pass.tokens, pass.context, width};
+    double seconds = score_time(input.device, scores);
+    for (const GemmShape& shape : {query_key_product(scores), score_value_product(scores)}) {
+        const OperatorTime time = gemm_time(input.device, type, shape);
+        seconds += work(time, type, OperatorClass::gemm) / prompt_share(op.role);
+    }
+    return seconds;
+}
+
 double Fold::attention(const Operator& op) {
     // Parts without units for bf16 multiply queries and keys in fp16.
     const auto has = [this](ComputeType type) {
@@ -221,6 +248,10 @@ double Fold::attention(const Operator& op) {
     }
     result.flops += op.forward.base();
     result.bytes += traffic;
+    if (!decode && input.software.engine.half_accumulate &&
+        input.workload.attention == AttentionKernel::eager) {
+        return stored_scores(op, type_of(op));
+    }
     return 1 / share *
            work(roofline_time(
                     input.device, type, op.operator_class, op.forward, Bytes::of_base(traffic)),

@@ -334,6 +334,7 @@ class DataSets(unittest.TestCase):
         self.assertIn("sentence2", data_sets.columns_of("nyu-mll/glue", "mrpc"))
         self.assertNotIn("prompt", data_sets.columns_of("trl-lib/ultrafeedback_binarized", None))
         self.assertIsNone(data_sets.columns_of("me/mine", None))
+        self.assertEqual(data_sets.columns_of("me/beir", "qrels"), {"query-id": "name", "corpus-id": "name"})
 
     def test_every_column_can_be_made(self):
         for name, columns in data_sets.known_sets().items():

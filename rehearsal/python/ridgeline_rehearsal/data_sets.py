@@ -33,6 +33,9 @@ TALKS, PROMPTS = {"messages": "messages:2:100"}, {"prompt": "text:100"}
 TRAINERS = {"SFTTrainer": TALKS, "GKDTrainer": TALKS, "DPOTrainer": PAIRS, "ORPOTrainer": PAIRS, "CPOTrainer": PAIRS,
             "RewardTrainer": PAIRS, "KTOTrainer": JUDGED, "BCOTrainer": JUDGED, "PRMTrainer": STEPS, "GRPOTrainer": PROMPTS,
             "RLOOTrainer": PROMPTS, "OnlineDPOTrainer": PROMPTS, "XPOTrainer": PROMPTS, "NashMDTrainer": PROMPTS}
+# Parts of data sets for retrieval in BEIR's layout, whose rows know one another by their names.
+RETRIEVAL = {"corpus": {"_id": "name", "text": "text:100"}, "queries": {"_id": "name", "text": "text:10"},
+             "qrels": {"query-id": "name", "corpus-id": "name"}}
 PACKAGED = ("json", "csv", "text", "parquet", "arrow", "imagefolder", "audiofolder", "webdataset", "pandas", "xml")
 
 
@@ -48,7 +51,7 @@ def columns_of(name, part):
     if last == "imagenet-1k-wds" or last == "imagenet":
         tries.append("imagenet-1k")
     tries.append(re.sub(r"[_-]v?\d+([._]\d+)*$", "", last))  # another release of the same
-    return next((known[one] for one in tries if one in known), None)
+    return next((known[one] for one in tries if one in known), RETRIEVAL.get(part))
 
 
 def column_of_flag(node, words):
@@ -285,7 +288,9 @@ def stand_in(datasets, name, part, split, streaming):
     how = ""
     if not known:
         script = getattr(sys.modules.get("__main__"), "__file__", None)
-        known = columns_named(own_files(script), sys.argv) or dict(columns_trained_on(script)) or {"text": "text:100"}
+        known, trained = columns_named(own_files(script), sys.argv), columns_trained_on(script)
+        if not known or set(known) & set(trained):  # what the trainer takes goes with what the script names of it
+            known = {**known, **trained} or {"text": "text:100"}
         how = " with the columns that the script names or its trainer takes"
     splits = known.pop("splits", ["train", "validation", "test"])
     most = known.pop("rows", ROWS)

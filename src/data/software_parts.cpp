@@ -100,8 +100,11 @@ void read_words(Reader& document,
 
 void read_defaults(Reader& document, FrameworkDefaults& defaults) {
     Members members(document);
-    members.read("compiled", defaults.compiled);
-    members.read("channels_last", defaults.channels_last);
+    read_words(document,
+               "habits",
+               {{"compiled", &defaults.compiled},
+                {"channels_last", &defaults.channels_last},
+                {"caches_conditions", &defaults.caches_conditions}});
     members.read("weights", defaults.weights);
     members.read<ComputeType>("compute",
                               defaults.compute,

@@ -107,6 +107,12 @@ std::string PredictionKind::text() const {
 }
 
 PredictionKind memory_kind(const EstimateInput& input, std::string_view counter) {
+    if (input.architecture.network) {
+        return {"network_memory",
+                {input.workload.task == Task::train ? "train" : "inference",
+                 residual_family(input.architecture),
+                 framework_of(input.workload)}};
+    }
     return {"memory", {method_of(input.workload), framework_of(input.workload), counter}};
 }
 

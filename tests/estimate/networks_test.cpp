@@ -280,6 +280,40 @@ BOOST_AUTO_TEST_CASE(peaks_of_training_as_torch_counts_them) {
     BOOST_TEST(errors[errors.size() * 9 / 10] < 0.04);
 }
 
+// LoRA of diffusion transformers, with and without blocks that are computed again, as torch's own
+// counter has it on the stand-in card. How: tests/oracle/diffusion_steps.py.
+BOOST_AUTO_TEST_CASE(peaks_of_adapters_as_torch_counts_them) {
+    std::ifstream file(root / "tests/evidence/peaks/diffusion.json");
+    const nlohmann::json evidence = nlohmann::json::parse(file);
+    std::vector<double> errors;
+    for (const nlohmann::json& row : evidence.at("cases")) {
+        const std::string id = row.at("model");
+        WorkloadDocument document;
+        document.framework = "diffusers";
+        document.method = Method::lora;
+        document.lora_rank = row.at("rank").get<int>();
+        document.lora_weights = DType::fp32;
+        document.micro_batch = row.at("batch").get<int>();
+        document.weights = DType::bf16;
+        document.compute = ComputeType::bf16;
+        document.cached_conditions = true;
+        document.recompute =
+            row.at("checkpointing").get<bool>() ? RecomputeMode::full : RecomputeMode::none;
+        const bool clip = id.starts_with("wan") || id.starts_with("cog");
+        document.image_size = id.starts_with("wan") ? 832 : clip ? 720 : 1024;
+        document.image_height = clip ? 480 : 1024;
+        document.frames = id.starts_with("wan") ? 81 : clip ? 49 : 1;
+        const Estimate found = answer(id, document);
+        const double torch = row.at("allocated_bytes").get<double>();
+        errors.push_back(std::abs(found.memory.allocated.base() / torch - 1));
+        BOOST_TEST(errors.back() < 0.08, row.at("case").get<std::string>() << " is off by "
+                                                                           << errors.back());
+    }
+    BOOST_TEST_REQUIRE(errors.size() >= 7u);
+    std::sort(errors.begin(), errors.end());
+    BOOST_TEST(errors[errors.size() / 2] < 0.04);
+}
+
 BOOST_AUTO_TEST_CASE(a_step_is_listed_kernel_by_kernel) {
     WorkloadDocument document;
     document.micro_batch = 64;

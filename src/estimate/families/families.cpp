@@ -91,9 +91,15 @@ PassContext pass_context(const Workload& workload,
     PassContext context;
     context.samples = samples;
     context.bytes = map_bytes(workload.compute);
-    // Under autocast, layer norm, group norm and softmax compute in fp32.
-    context.norm_bytes = software.runtime.options.autocast ? 4 : context.bytes;
     context.training = workload.task == Task::train;
+    if (context.training && workload.lora) {
+        context.adapter_bytes = bytes_per_element(workload.lora->weights);
+    }
+    // Under autocast, layer norm, group norm and softmax compute in fp32. Adapters wider than what
+    // the products compute in need it.
+    const bool autocast =
+        software.runtime.options.autocast || context.adapter_bytes > context.bytes;
+    context.norm_bytes = autocast ? 4 : context.bytes;
     context.flash = workload.attention != AttentionKernel::eager;
     return context;
 }

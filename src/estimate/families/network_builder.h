@@ -70,6 +70,7 @@ struct PassContext {
     double samples = 1;       ///< of the micro-batch
     double bytes = 4;         ///< of an activation element
     double norm_bytes = 4;    ///< of what layer norm, group norm and softmax compute in
+    double adapter_bytes = 0; ///< of an adapter's weight; wider than `bytes`: its products run on casts
     bool training = true;
     bool flash = true;        ///< attention keeps no scores
 };
@@ -145,6 +146,7 @@ public:
     /// The weights that follow do not train, gradients pass: products keep no inputs.
     void freeze_weights() { trains_ = false; }
     void thaw() { trains_ = flows_ = true; }
+    [[nodiscard]] bool trains() const { return trains_; }
     /// The weights that follow are those of an earlier call (heads over several levels), until false.
     void share(bool shared) { settle(); shared_ = shared; }
     /// Statistics and scales of batch norm are constants: they neither train nor keep their input.
@@ -188,7 +190,7 @@ private:
     }
     void stream(Operator& op, double reads, double writes, double backward);
     Map normalised(const Map& in, double parameters, double bytes, std::string_view name);
-    void adapter(const Map& in, double out);
+    void adapter(const Map& in, const Map& out);
 
     PassContext context_;
     SubModel network_;

@@ -119,23 +119,33 @@ Map NetworkBuilder::transposed(const Map& in,
     return out;
 }
 
-void NetworkBuilder::adapter(const Map& in, double out) {
+/// The sum of the two takes the product's place: a gradient of it is made whether or not the product
+/// trains.
+void NetworkBuilder::adapter(const Map& in, const Map& out) {
     if (rank_ <= 0) {
         return;
     }
     Operator& op = add_operator("adapter", Role::adapter, OperatorClass::gemm);
     op.trains = true;
-    op.parameters = rank_ * (in.channels + out);
+    op.parameters = rank_ * (in.channels + out.channels);
     const double rows = context_.samples * in.positions();
     op.forward = Flops::of_base(2 * rows * op.parameters);
     op.backward = op.forward * 2.0;
-    const double wide = rows * out * context_.bytes;
+    const double wide = rows * out.channels * context_.bytes;
     // A of the input, B of that, and the addition to the product's output.
     stream(op, bytes_of(in) + 2 * wide, 2 * wide, bytes_of(in) * 3 + 3 * wide);
     op.forward_kernels = 5;
     op.backward_kernels = 8;
-    keep_input(in);
+    // PEFT hands each adapter its input in the type of its weights, of which autocast makes a copy.
+    if (context_.adapter_bytes > context_.bytes) {
+        keep_bytes(in.elements() * context_.bytes);
+    } else {
+        keep_input(in);
+    }
     keep_bytes(rank_ * in.positions() * context_.bytes);
+    if (flows_) {
+        storages_[static_cast<std::size_t>(out.id)].needs_gradient = true;
+    }
 }
 
 Map NetworkBuilder::linear(const Map& in, double out, bool bias) {
@@ -158,7 +168,7 @@ Map NetworkBuilder::linear(const Map& in, double out, bool bias) {
     if (trains_) {
         keep_input(in);
     }
-    adapter(in, out);
+    adapter(in, result);
     return result;
 }
 

@@ -4,6 +4,7 @@
 #include "estimate/allocator/reserved.h"
 #include "estimate/memory/gradient_maps.h"
 #include "estimate/memory/replayed_steps.h"
+#include "estimate/stacks/network_flow.h"
 #include "estimate/stacks/network_script.h"
 #include "estimate/stacks/rank.h"
 #include "estimate/stacks/sharding.h"
@@ -157,11 +158,21 @@ private:
     [[nodiscard]] bool recomputes() const {
         return input_.workload.plan.recompute == RecomputeMode::full;
     }
-    /// What a block keeps until its backward pass: where it is computed again, what enters it.
-    [[nodiscard]] double waiting(const Block& block) const {
+    /// What each block keeps until its backward pass: where it is computed again, the maps that enter its
+    /// rounds, each with the first round that reads it.
+    [[nodiscard]] std::vector<double> waiting(const SubModel& model) const {
         const double share = recomputes() ? input_.workload.plan.recompute_share : 0;
-        const double first = block.tensors.empty() ? 0 : block.tensors.front().size.base();
-        return share * first * block.repeat + (1 - share) * kept_of(block);
+        std::vector<double> bytes;
+        for (const Block& block : model.blocks) {
+            bytes.push_back((1 - share) * kept_of(block));
+        }
+        if (share > 0) {
+            const std::vector<double> entering = entering_bytes(model);
+            for (std::size_t i = 0; i < bytes.size(); ++i) {
+                bytes[i] += share * entering[i];
+            }
+        }
+        return bytes;
     }
 
     /// Autocast's 16-bit copies of the weights that products read live until their backward pass.
@@ -208,8 +219,8 @@ private:
             return;
         }
         double kept = copies(model);
-        for (const Block& block : model.blocks) {
-            kept += waiting(block);
+        for (const double bytes : waiting(model)) {
+            kept += bytes;
         }
         kept_[at] += kept;
         passing_ = passing_maps(model, gradient_types(model, resident_[at]));
@@ -222,13 +233,14 @@ private:
         const Resident& part = resident_[at];
         const GradientTypes types = gradient_types(model, part);
         passing_ = passing_maps(model, types);
+        const std::vector<double> waits = waiting(model);
         Highest highest;
         double gradients = gradients_[at];
         for (std::size_t i = model.blocks.size(); i-- > 0;) {
             const Block& block = model.blocks[i];
             // A step before left gradients to add to; this one adds none.
             const double own = pass.weights ? parameters_of(block) * types.stored : 0;
-            const double freed = waiting(block) + copies(block);
+            const double freed = waits[i] + copies(block);
             // One of equal blocks at a time is computed again.
             const double again = recomputes() ? kept_of(block) / block.repeat : 0;
             const double left = freed * (block.repeat - 1) / block.repeat;

@@ -239,7 +239,8 @@ Result<void> check_layers(const Architecture& architecture) {
     }
     return input_error("model",
                        "\"" + architecture.name + "\" is " + kind +
-                           " network; only transformers are estimated so far");
+                           " network whose layers are not known here",
+                       "See `ridgeline profiles list` for those that are.");
 }
 
 }  // namespace

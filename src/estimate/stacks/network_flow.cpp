@@ -1,6 +1,7 @@
 #include "estimate/stacks/network_flow.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace ridgeline {
 namespace {
@@ -52,19 +53,51 @@ private:
     }
     int& now(int map) { return now_[static_cast<std::size_t>(map)]; }
 
-    /// What the next round reads instead of what entered this one: what this one made last.
-    void hand_over(std::size_t at, std::size_t count) {
-        int entered = no_tensor;
-        int left = no_tensor;
+    /// Maps that this round reads and has not made; maps that it makes and does not read.
+    struct Ends {
+        std::vector<int> entered, left;
+    };
+    [[nodiscard]] Ends ends_of(std::size_t at, std::size_t count) const {
+        const auto has = [](const std::vector<int>& list, int map) {
+            return std::find(list.begin(), list.end(), map) != list.end();
+        };
+        Ends ends;
+        std::vector<int> made;
         for (std::size_t i = at; i < at + count; ++i) {
             const FlowStep& step = model_.flow[i];
-            if (entered < 0 && step.inputs > 0) {
-                entered = model_.flow_inputs[static_cast<std::size_t>(step.first_input)];
+            for (int input = 0; input < step.inputs; ++input) {
+                const int map = model_.flow_inputs[static_cast<std::size_t>(step.first_input + input)];
+                std::erase(ends.left, map);
+                if (!has(made, map) && !has(ends.entered, map)) {
+                    ends.entered.push_back(map);
+                }
             }
-            left = step.output >= 0 ? step.output : left;
+            if (step.output >= 0 && !has(made, step.output)) {
+                made.push_back(step.output);
+                ends.left.push_back(step.output);
+            }
         }
-        if (entered >= 0 && left >= 0) {
-            now(entered) = now(left);
+        return ends;
+    }
+
+    /// What the next round reads instead of what entered this one: what this one left, stream by
+    /// stream of the same size; where the sizes differ, what it made last.
+    void hand_over(std::size_t at, std::size_t count) {
+        Ends ends = ends_of(at, count);
+        bool any = false;
+        for (const int map : ends.entered) {
+            const double bytes = model_.maps[static_cast<std::size_t>(map)];
+            const auto same = std::find_if(ends.left.rbegin(), ends.left.rend(), [&](int left) {
+                return model_.maps[static_cast<std::size_t>(left)] == bytes;
+            });
+            if (same != ends.left.rend()) {
+                now(map) = now(*same);
+                ends.left.erase(std::next(same).base());
+                any = true;
+            }
+        }
+        if (!any && !ends.entered.empty() && !ends.left.empty()) {
+            now(ends.entered.front()) = now(ends.left.back());
         }
     }
 
@@ -118,6 +151,30 @@ private:
 
 NetworkFlow flow_of(const SubModel& model) {
     return Writer(model).write();
+}
+
+std::vector<double> entering_bytes(const SubModel& model) {
+    const NetworkFlow flow = flow_of(model);
+    std::vector<double> bytes(model.blocks.size());
+    std::vector<char> counted(flow.maps.size());
+    std::size_t next = 0;
+    for (std::size_t block = 0; block < model.blocks.size(); ++block) {
+        for (int round = 0; round < std::max(1, model.blocks[block].repeat); ++round) {
+            const NetworkFlow::Round& steps = flow.rounds[next++];
+            for (std::size_t at = steps.first; at < steps.end; ++at) {
+                const NetworkFlow::Step& step = flow.steps[at];
+                for (int i = 0; i < step.inputs; ++i) {
+                    const auto map = static_cast<std::size_t>(
+                        flow.inputs[static_cast<std::size_t>(step.first_input + i)]);
+                    if (flow.maps[map].maker < static_cast<int>(steps.first) && counted[map] == 0) {
+                        counted[map] = 1;
+                        bytes[block] += flow.maps[map].bytes;
+                    }
+                }
+            }
+        }
+    }
+    return bytes;
 }
 
 }  // namespace ridgeline

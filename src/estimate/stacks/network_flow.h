@@ -39,4 +39,9 @@ struct NetworkFlow {
 
 NetworkFlow flow_of(const SubModel& model);
 
+/// Bytes of the maps that enter the rounds of each block of a model, of all its rounds: what a stack
+/// that computes the blocks again keeps for them. A map that several rounds read counts once, with
+/// the first of them.
+std::vector<double> entering_bytes(const SubModel& model);
+
 }  // namespace ridgeline

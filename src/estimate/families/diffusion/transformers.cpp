@@ -140,13 +140,15 @@ void close(NetworkBuilder& net, const Map& x, double out) {
 
 Map modulate(NetworkBuilder& net, const Map& x) {
     constexpr double passes = 3;  // shift and scale are two kernels of two, a gate is one
-    return net.chain(x, passes, 1.5, 1);
+    // A product keeps a factor for the gradient of the other one: the map where the factors train.
+    return net.chain(x, passes, 1.5, net.trains() ? 1 : 0);
 }
 
 Map head_norm(NetworkBuilder& net, const Map& x) {
     // To fp32, squared, averaged, scaled, cast back, times the weight: 32 bytes of an element.
     constexpr double passes = 32;
-    return net.chain(x, passes / net.context().bytes, 6, 1);
+    // The square and the scaling keep one fp32 copy (torch's rms_norm).
+    return net.chain(x, passes / net.context().bytes, 6, 4 / net.context().bytes);
 }
 
 Map rotate(NetworkBuilder& net, const Map& x) {
@@ -197,8 +199,9 @@ void list_flux(NetworkBuilder& net, const NetworkSizes& sizes, const LatentShape
     net.block("double block");
     x = joint_block(net, x, form);
     net.repeat(sizes.whole("num_layers", 19));
-    net.block("single block");
+    net.block("joined streams");
     const Map all = net.copied(x.image, form.width, 1, x.image.width + x.text.width);
+    net.block("single block");
     const Map y = single_block(net, all, form);
     net.repeat(sizes.whole("num_single_layers", 38));
     close(net, NetworkBuilder::viewed(y, form.width, 1, x.image.width), channels);
@@ -268,8 +271,9 @@ void list_hunyuan_video(NetworkBuilder& net, const NetworkSizes& sizes, const La
     net.block("double block");
     x = joint_block(net, x, form);
     net.repeat(sizes.whole("num_layers", 20));
-    net.block("single block");
+    net.block("joined streams");
     const Map all = net.copied(x.image, form.width, 1, x.image.width + x.text.width);
+    net.block("single block");
     const Map y = single_block(net, all, form);
     net.repeat(sizes.whole("num_single_layers", 40));
     close(net, NetworkBuilder::viewed(y, form.width, 1, x.image.width),
@@ -333,8 +337,8 @@ void list_cogvideox(NetworkBuilder& net, const NetworkSizes& sizes, const Latent
     const Map image = patches(net, 4 * sizes.number("in_channels", 16), width, patch_tokens(latent, 2));
     patches(net, sizes.number("text_embed_dim", 4096), width, latent.text_tokens);
     net.linear(net.activation(net.linear(net.made(width, 1, 1, 1), time), smooth), time);
-    net.block("block");
     Map x = net.copied(image, width, 1, image.width + latent.text_tokens);
+    net.block("block");
     net.hold(x);
     factors(net, time, 6 * width);
     Map y = modulate(net, net.layer_norm(x));

@@ -107,11 +107,10 @@ std::string PredictionKind::text() const {
 }
 
 PredictionKind memory_kind(const EstimateInput& input, std::string_view counter) {
-    if (input.architecture.network) {
+    // Published peaks of networks are of training alone.
+    if (input.architecture.network && input.workload.task == Task::train) {
         return {"network_memory",
-                {input.workload.task == Task::train ? "train" : "inference",
-                 residual_family(input.architecture),
-                 framework_of(input.workload)}};
+                {residual_family(input.architecture), framework_of(input.workload)}};
     }
     return {"memory", {method_of(input.workload), framework_of(input.workload), counter}};
 }

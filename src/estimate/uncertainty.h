@@ -25,8 +25,8 @@ struct PredictionKind {
     [[nodiscard]] std::string text() const;
 };
 
-/// method / framework / counter ("allocated", "reserved", "process"); of networks that are programs
-/// "train" or "inference" / family / framework
+/// method / framework / counter ("allocated", "reserved", "process"); of the training of
+/// networks that are programs family / framework
 PredictionKind memory_kind(const EstimateInput& input, std::string_view counter);
 /// method / framework / dense or moe / architecture / part
 PredictionKind training_kind(const EstimateInput& input);

@@ -63,7 +63,7 @@ OF_A_PART = ("products of ", "collectives of ", "all-reduce of ", "memory rates"
 TRANSFERRED = {"train_time", "inference", "gemm", "bandwidth", "collective"}
 NETWORKS = ["vision", "vision2", "diffusion", "recurrent", "recommender"]
 NETWORK_MEMORY = [*NETWORKS, "network_memory"]
-NOT_STATED = "from the example"  # of a row whose batch its source does not say: what it held is not known
+NOT_STATED = "from the example"  # of a row whose batch its source does not say
 FAMILIES = {"vision", "diffusion", "adversarial", "recurrent", "speech", "encoder", "recommender"}
 
 # quantity -> (files, names of the pieces of a kind, positions of each level of the tree from the root on)
@@ -95,6 +95,14 @@ def belongs(row, quantity):
     if quantity == "network_memory":
         return row["metric"] == "peak_memory_gib" and pieces[0] in FAMILIES
     return row["metric"] != "peak_memory_gib" and len(pieces) > 1 and pieces[1] in FAMILIES
+
+
+def tells_memory(row):
+    """Whether a row says what a stated work held: not where the source leaves the batch to an example, or where the
+    peak stood before training began, which then took no more than that."""
+    before = row["measured"].get("memory_before_training_gib", 0)
+    stated = not any(NOT_STATED in a for a in row["assumptions"])
+    return stated and before < 0.9 * row["measured"].get("peak_memory_gib", 0)
 
 
 class Fits:
@@ -143,7 +151,7 @@ def rows_of(program, quantity):
         for (id_, metric), predicted in validated(program, path).items():
             if not belongs(predicted, quantity) or predicted["predicted"] <= 0 or predicted["measured"] <= 0:
                 continue
-            if quantity == "network_memory" and any(NOT_STATED in a for a in evidence[id_]["assumptions"]):
+            if quantity == "network_memory" and not tells_memory(evidence[id_]):
                 continue
             x = error_of(metric, predicted["measured"], predicted["predicted"])
             pieces = tuple(predicted["kind"].split("/"))

@@ -121,7 +121,9 @@ Answer reply_own(const Reading& reading, const OwnershipAnswer& owned);
 Answer reply_budget(const Reading& reading, const BudgetAnswer& budget);
 /// The parts of the catalog with the features, types and memory that were asked for.
 Answer reply_parts_with(const Reading& reading, const AnswerTools& tools);
-/// Parts of at least the memory that was said, of vendors that were not excluded.
+/// Whether a part has at least the memory that was said, and a vendor that was named or not excluded.
+bool suits(const Accelerator& part, const Reading& reading);
+/// The GPUs that suit.
 std::vector<std::string> parts_of_memory(const Reading& reading, const Catalog& catalog);
 /// The cheapest of such parts (`reading.accelerators`) to rent and to buy.
 Answer reply_cheapest_with(const Reading& reading, const AnswerTools& tools);

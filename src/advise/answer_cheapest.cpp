@@ -76,17 +76,20 @@ std::string named(const std::vector<Priced>& list) {
 
 }  // namespace
 
+bool suits(const Accelerator& part, const Reading& reading) {
+    const std::string vendor = lower(part.vendor);
+    const auto lists = [&](const std::vector<std::string>& names) {
+        return std::find(names.begin(), names.end(), vendor) != names.end();
+    };
+    // The name of a size is two per cent off at most ("80 GB" of 79.6).
+    return part.marketed_gb >= 0.98 * reading.memory_gib.value_or(0) &&
+           !lists(reading.vendors_excluded) && (reading.vendors.empty() || lists(reading.vendors));
+}
+
 std::vector<std::string> parts_of_memory(const Reading& reading, const Catalog& catalog) {
     std::vector<std::string> ids;
     for (const Accelerator& part : catalog.accelerators) {
-        const std::string vendor = lower(part.vendor);
-        const auto lists = [&](const std::vector<std::string>& names) {
-            return std::find(names.begin(), names.end(), vendor) != names.end();
-        };
-        // The name of a size is two per cent off at most ("80 GB" of 79.6).
-        const bool memory = part.marketed_gb >= 0.98 * reading.memory_gib.value_or(0);
-        if (part.kind == "gpu" && memory && !lists(reading.vendors_excluded) &&
-            (reading.vendors.empty() || lists(reading.vendors))) {
+        if (part.kind == "gpu" && suits(part, reading)) {
             ids.push_back(part.id);
         }
     }

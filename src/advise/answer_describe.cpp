@@ -278,15 +278,10 @@ Answer reply_parts_with(const Reading& reading, const AnswerTools& tools) {
             fmt::format("{}{:g} GB or more", wanted.empty() ? "" : " and ", *reading.memory_gib);
     }
     for (const Accelerator& part : tools.knowledge.catalog.accelerators) {
-        const bool memory = !reading.memory_gib || part.marketed_gb >= 0.98 * *reading.memory_gib;
-        const bool vendor =
-            reading.vendors.empty() ||
-            std::find(reading.vendors.begin(), reading.vendors.end(), lower(part.vendor)) !=
-                reading.vendors.end();
         const bool all = std::all_of(reading.attributes.begin(),
                                      reading.attributes.end(),
                                      [&](const std::string& each) { return has(part, each); });
-        if (part.kind != "cpu" && memory && vendor && all) {
+        if (part.kind != "cpu" && suits(part, reading) && all) {
             parts.push_back(&part);
         }
     }

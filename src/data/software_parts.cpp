@@ -100,11 +100,8 @@ void read_words(Reader& document,
 
 void read_defaults(Reader& document, FrameworkDefaults& defaults) {
     Members members(document);
-    read_words(document,
-               "habits",
-               {{"compiled", &defaults.compiled},
-                {"channels_last", &defaults.channels_last},
-                {"caches_conditions", &defaults.caches_conditions}});
+    members.read("compiled", defaults.compiled);
+    members.read("channels_last", defaults.channels_last);
     members.read("weights", defaults.weights);
     members.read<ComputeType>("compute",
                               defaults.compute,

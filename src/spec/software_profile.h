@@ -21,7 +21,6 @@ inline constexpr std::string_view usual_qlora_format = "nf4";
 struct FrameworkDefaults {
     bool compiled = false;
     bool channels_last = false;  ///< of images: pixel by pixel (NHWC), as tensor cores read them
-    bool caches_conditions = false;  ///< diffusion trains on latents and text embeddings made before
     DType weights = DType::bf16;
     ComputeType compute = ComputeType::bf16;
     bool master_weights = false;

@@ -58,7 +58,7 @@ BOOST_AUTO_TEST_CASE(a_profile_inherits_what_it_does_not_say) {
     const TemporaryFolder folder;
     const auto parent = folder.write("base.json", R"({"schema": "ridgeline/software-profile/1",
         "id": "base", "name": "Base", "sources": ["x"],
-        "defaults": {"habits": ["compiled"], "weights": "fp32"},
+        "defaults": {"compiled": true, "weights": "fp32"},
         "allocator": {"fragmentation": 0.25}})");
     const auto child = folder.write("child.json", R"({"schema": "ridgeline/software-profile/1",
         "id": "child", "name": "Child", "inherits": "base", "sources": ["x"],
@@ -119,8 +119,8 @@ BOOST_AUTO_TEST_CASE(cycles_unknown_parents_and_unknown_keys_are_errors) {
     BOOST_TEST(
         contains(message({profile("c", R"(, "inherits": "megatorn")"), profile("megatron", "")}),
                  "Did you mean \"megatron\"?"));
-    BOOST_TEST(contains(message({profile("d", R"(, "defaults": {"wieghts": "fp32"})")}),
-                        "Did you mean \"weights\"?"));
+    BOOST_TEST(contains(message({profile("d", R"(, "defaults": {"compield": true})")}),
+                        "Did you mean \"compiled\"?"));
     BOOST_TEST(contains(message({profile("e", R"(, "defaults": {"weights": "bf17"})")}),
                         "Did you mean \"bf16\"?"));
     BOOST_TEST(contains(message({profile("f", R"(, "engine": {"memory_fraction": 1.5})")}),

@@ -244,73 +244,43 @@ BOOST_AUTO_TEST_CASE(reserved_memory_follows_what_is_kept) {
     BOOST_TEST(again.memory.reserved.base() >= again.memory.allocated.base());
 }
 
-// Three steps of plain loops (fp32 weights, foreach optimizers, autocast where the products are of
-// 16 bits) on the stand-in card: torch's own highest allocated bytes, which count blocks of whole
-// 512 B and what is left of a block up to 1 MiB. How: tests/oracle/vision_steps.py.
-BOOST_AUTO_TEST_CASE(peaks_of_training_as_torch_counts_them) {
-    std::ifstream file(root / "tests/evidence/peaks/vision.json");
-    const nlohmann::json evidence = nlohmann::json::parse(file);
+// What torch's own counters said on the stand-in card, where nothing but the kernels is missing:
+// plain loops of fp32 weights, foreach optimizers and autocast (tests/oracle/vision_steps.py), and LoRA
+// of diffusion transformers with and without checkpointing (diffusion_steps.py). Counters count blocks
+// of whole 512 B and what is left of a block up to 1 MiB.
+std::vector<double> errors_against_torch(std::string_view framework, std::string_view counter) {
+    const auto rows = load_evidence(root / "tests/evidence/network_memory.json");
+    BOOST_TEST_REQUIRE(rows.has_value());
     std::vector<double> errors;
-    std::vector<double> reserved_errors;
-    for (const nlohmann::json& row : evidence.at("cases")) {
-        WorkloadDocument document;
-        document.micro_batch = row.at("batch").get<int>();
-        document.weights = DType::fp32;
-        const std::string compute = row.at("compute");
-        document.compute = compute == "fp32"   ? ComputeType::fp32
-                           : compute == "fp16" ? ComputeType::fp16
-                                               : ComputeType::bf16;
-        document.optimizer = row.at("optimizer").get<std::string>();
-        document.cached_conditions = true;
-        const Estimate found = answer(row.at("model").get<std::string>(), document);
-        const double torch = row.at("allocated_bytes").get<double>();
-        errors.push_back(std::abs(found.memory.allocated.base() / torch - 1));
-        BOOST_TEST(errors.back() < 0.08, row.at("case").get<std::string>() << " is off by "
-                                                                           << errors.back());
-        const double held = row.at("reserved_bytes").get<double>();
-        reserved_errors.push_back(std::abs(found.memory.reserved.base() / held - 1));
+    for (const EvidenceRow& row : *rows) {
+        if (row.workload.framework != framework || row.memory_counter != counter) {
+            continue;
+        }
+        BOOST_TEST_REQUIRE(row.workload.architecture.has_value());
+        const MemoryEstimate memory = answer(row.workload.architecture->name, row.workload).memory;
+        const Bytes found = counter == "reserved" ? memory.reserved : memory.allocated;
+        errors.push_back(std::abs(found / gibibyte / *row.peak_memory_gib - 1));
+        BOOST_TEST(errors.back() < (counter == "reserved" ? 0.13 : 0.08),
+                   row.id << " is off by " << errors.back());
     }
-    std::sort(reserved_errors.begin(), reserved_errors.end());
-    BOOST_TEST(reserved_errors[reserved_errors.size() / 2] < 0.03);
-    BOOST_TEST(reserved_errors[reserved_errors.size() * 9 / 10] < 0.08);
-    BOOST_TEST(reserved_errors.back() < 0.13);
-    BOOST_TEST_REQUIRE(errors.size() >= 20u);
     std::sort(errors.begin(), errors.end());
-    BOOST_TEST(errors[errors.size() / 2] < 0.01);
-    BOOST_TEST(errors[errors.size() * 9 / 10] < 0.04);
+    return errors;
 }
 
-// LoRA of diffusion transformers, with and without blocks that are computed again, as torch's own
-// counter has it on the stand-in card. How: tests/oracle/diffusion_steps.py.
+BOOST_AUTO_TEST_CASE(peaks_of_training_as_torch_counts_them) {
+    const auto errors = errors_against_torch("pytorch", "allocated");
+    BOOST_TEST_REQUIRE(errors.size() >= 20u);
+    BOOST_TEST(errors[errors.size() / 2] < 0.01);
+    BOOST_TEST(errors[errors.size() * 9 / 10] < 0.04);
+    const auto reserved = errors_against_torch("pytorch", "reserved");
+    BOOST_TEST_REQUIRE(reserved.size() >= 20u);
+    BOOST_TEST(reserved[reserved.size() / 2] < 0.03);
+    BOOST_TEST(reserved[reserved.size() * 9 / 10] < 0.08);
+}
+
 BOOST_AUTO_TEST_CASE(peaks_of_adapters_as_torch_counts_them) {
-    std::ifstream file(root / "tests/evidence/peaks/diffusion.json");
-    const nlohmann::json evidence = nlohmann::json::parse(file);
-    std::vector<double> errors;
-    for (const nlohmann::json& row : evidence.at("cases")) {
-        const std::string id = row.at("model");
-        WorkloadDocument document;
-        document.framework = "diffusers";
-        document.method = Method::lora;
-        document.lora_rank = row.at("rank").get<int>();
-        document.lora_weights = DType::fp32;
-        document.micro_batch = row.at("batch").get<int>();
-        document.weights = DType::bf16;
-        document.compute = ComputeType::bf16;
-        document.cached_conditions = true;
-        document.recompute =
-            row.at("checkpointing").get<bool>() ? RecomputeMode::full : RecomputeMode::none;
-        const bool clip = id.starts_with("wan") || id.starts_with("cog");
-        document.image_size = id.starts_with("wan") ? 832 : clip ? 720 : 1024;
-        document.image_height = clip ? 480 : 1024;
-        document.frames = id.starts_with("wan") ? 81 : clip ? 49 : 1;
-        const Estimate found = answer(id, document);
-        const double torch = row.at("allocated_bytes").get<double>();
-        errors.push_back(std::abs(found.memory.allocated.base() / torch - 1));
-        BOOST_TEST(errors.back() < 0.08, row.at("case").get<std::string>() << " is off by "
-                                                                           << errors.back());
-    }
+    const auto errors = errors_against_torch("diffusers", "allocated");
     BOOST_TEST_REQUIRE(errors.size() >= 7u);
-    std::sort(errors.begin(), errors.end());
     BOOST_TEST(errors[errors.size() / 2] < 0.04);
 }
 

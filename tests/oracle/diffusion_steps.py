@@ -4,7 +4,7 @@ embeddings that were computed before.
 
     ridgeline rehearse --on b200-sxm-180gb --json -- python diffusion_steps.py cogvideox-5b --batch 4 --checkpointing
 
-What torch.cuda.max_memory_allocated says after the second step is in tests/evidence/peaks/diffusion.json.
+What torch.cuda.max_memory_allocated says after the second step is in tests/evidence/network_memory.json.
 """
 import argparse
 

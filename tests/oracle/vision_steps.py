@@ -3,7 +3,7 @@
 
     ridgeline rehearse --on h100-sxm5-80gb --json -- python vision_steps.py resnet50 --batch 32 --amp bf16
 
-The counters of such runs are tests/evidence/peaks/vision.json.
+The counters of such runs are tests/evidence/network_memory.json.
 """
 import argparse
 

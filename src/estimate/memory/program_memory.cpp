@@ -123,6 +123,8 @@ public:
             resident_.push_back(resident_of(input, model));
             kept_.push_back(0);
             gradients_.push_back(0);
+            waiting_.push_back(input.workload.task == Task::train ? waiting(model)
+                                                                  : std::vector<double>{});
         }
     }
 
@@ -219,7 +221,7 @@ private:
             return;
         }
         double kept = copies(model);
-        for (const double bytes : waiting(model)) {
+        for (const double bytes : waiting_[at]) {
             kept += bytes;
         }
         kept_[at] += kept;
@@ -233,14 +235,13 @@ private:
         const Resident& part = resident_[at];
         const GradientTypes types = gradient_types(model, part);
         passing_ = passing_maps(model, types);
-        const std::vector<double> waits = waiting(model);
         Highest highest;
         double gradients = gradients_[at];
         for (std::size_t i = model.blocks.size(); i-- > 0;) {
             const Block& block = model.blocks[i];
             // A step before left gradients to add to; this one adds none.
             const double own = pass.weights ? parameters_of(block) * types.stored : 0;
-            const double freed = waits[i] + copies(block);
+            const double freed = waiting_[at][i] + copies(block);
             // One of equal blocks at a time is computed again.
             const double again = recomputes() ? kept_of(block) / block.repeat : 0;
             const double left = freed * (block.repeat - 1) / block.repeat;
@@ -326,6 +327,7 @@ private:
     MemoryEstimate memory_;
     std::vector<Resident> resident_;
     std::vector<double> kept_;
+    std::vector<std::vector<double>> waiting_;  ///< of each network, by block
     std::vector<double> gradients_;
     std::size_t running_ = 0;
 };

@@ -132,8 +132,7 @@ void resolve_software(const ResolveInputs& in, DefaultFiller& fill, Workload& wo
     workload.channels_last =
         document.channels_last.value_or(in.software.defaults.channels_last);
     workload.fp16_accumulate = document.fp16_accumulate.value_or(false);
-    workload.cached_conditions = document.cached_conditions.value_or(
-        workload.task == Task::train && in.software.defaults.caches_conditions);
+    workload.cached_conditions = document.cached_conditions.value_or(false);
     if (workload.task == Task::train) {
         LossMode loss = in.software.kernels.loss.kernel;
         if (loss == LossMode::vocab_parallel && workload.plan.tensor == 1) {

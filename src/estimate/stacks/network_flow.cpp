@@ -24,8 +24,9 @@ public:
         for (std::size_t i = 0; i < model_.blocks.size(); ++i) {
             const Block& block = model_.blocks[i];
             const std::size_t count = std::min(block.operators.size(), model_.flow.size() - at);
+            const Ends ends = block.repeat > 1 ? ends_of(at, count) : Ends{};
             for (int round = 0; round < std::max(1, block.repeat); ++round) {
-                add_round(block, static_cast<int>(i), at, count, round);
+                add_round(block, static_cast<int>(i), at, count, round, ends);
             }
             at += count;
         }
@@ -44,6 +45,10 @@ public:
     }
 
 private:
+    /// Maps that this round reads and has not made; maps that it makes and does not read.
+    struct Ends {
+        std::vector<int> entered, left;
+    };
     int make(int map) {
         const auto at = static_cast<std::size_t>(map);
         flow_.maps.push_back({.bytes = model_.maps[at],
@@ -53,10 +58,6 @@ private:
     }
     int& now(int map) { return now_[static_cast<std::size_t>(map)]; }
 
-    /// Maps that this round reads and has not made; maps that it makes and does not read.
-    struct Ends {
-        std::vector<int> entered, left;
-    };
     [[nodiscard]] Ends ends_of(std::size_t at, std::size_t count) const {
         const auto has = [](const std::vector<int>& list, int map) {
             return std::find(list.begin(), list.end(), map) != list.end();
@@ -82,8 +83,7 @@ private:
 
     /// What the next round reads instead of what entered this one: what this one left, stream by
     /// stream of the same size; where the sizes differ, what it made last.
-    void hand_over(std::size_t at, std::size_t count) {
-        Ends ends = ends_of(at, count);
+    void hand_over(Ends ends) {
         bool any = false;
         for (const int map : ends.entered) {
             const double bytes = model_.maps[static_cast<std::size_t>(map)];
@@ -101,9 +101,10 @@ private:
         }
     }
 
-    void add_round(const Block& block, int index, std::size_t at, std::size_t count, int round) {
+    void add_round(const Block& block, int index, std::size_t at, std::size_t count, int round,
+                   const Ends& ends) {
         if (round > 0) {
-            hand_over(at, count);
+            hand_over(ends);
         }
         std::vector<int> fresh;  // maps that this round has made
         const NetworkFlow::Round begun{.first = flow_.steps.size()};

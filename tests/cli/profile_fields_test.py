@@ -109,7 +109,8 @@ def main():
         moved = False
         for value in other_values(node):
             write_profiles(changed, path, value)
-            if predictions(changed, evidence) != before or answers(changed) != asked:
+            # Answers take a tenth of the time of the predictions: those are asked where no answer moved.
+            if answers(changed) != asked or predictions(changed, evidence) != before:
                 moved = True
                 break
         if not moved:

@@ -9,28 +9,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 namespace ridgeline {
 namespace {
 
 using enum GgufBlock;
-
-struct BlockSize {
-    double weights;
-    double bytes;
-};
-/// ggml block structs (ggml-common.h), in the order of GgufBlock.
-constexpr std::array<BlockSize, static_cast<std::size_t>(count_)> block_sizes{{
-    {1, 4},     {1, 2},    {1, 2},     {32, 18},   {32, 20},   {32, 22},   {32, 24},
-    {32, 34},   {256, 84}, {256, 110}, {256, 144}, {256, 176}, {256, 210}, {256, 50},
-    {256, 56},  {256, 66}, {256, 74},  {256, 82},  {256, 98},  {256, 110}, {32, 18},
-    {256, 136}, {256, 54}, {256, 66},  {32, 17},
-}};
-
-const BlockSize& size_of(GgufBlock block) {
-    return block_sizes[static_cast<std::size_t>(block)];
-}
 
 constexpr std::array<GgufFile, 34> files{{
     {"f32", f32},       {"f16", f16},         {"bf16", bf16},   {"q4_0", q4_0},
@@ -296,48 +279,12 @@ GgufBlock chosen(const Place& p, Part part, bool expert, bool tied) {
     }
 }
 
-/// The type that takes the place of one whose blocks do not divide a row.
-GgufBlock fitting(GgufBlock block, double columns) {
-    const auto divides = [columns](GgufBlock type) {
-        return std::fmod(columns, size_of(type).weights) == 0;
-    };
-    if (columns <= 0 || divides(block)) {
-        return block;
-    }
-    GgufBlock other = q4_0;
-    switch (block) {
-        case q4_k:
-            other = q5_0;
-            break;
-        case q5_k:
-            other = q5_1;
-            break;
-        case q6_k:
-            other = q8_0;
-            break;
-        case q2_k:
-        case q3_k:
-        case tq1_0:
-        case tq2_0:
-            other = q4_0;
-            break;
-        default:
-            other = iq4_nl;
-            break;
-    }
-    return divides(other) ? other : f16;
-}
-
 bool in_kind(const TransformerStack& stack, int layer, int kind) {
     const int moe = stack.is_moe_layer(layer) ? 2 : 0;
     return kind < 0 || moe + (stack.is_sliding_layer(layer) ? 1 : 0) == kind;
 }
 
 }  // namespace
-
-double gguf_bits(GgufBlock block) {
-    return 8 * size_of(block).bytes / size_of(block).weights;
-}
 
 std::optional<GgufFile> gguf_file(std::string_view name) {
     for (const GgufFile& file : files) {
@@ -367,7 +314,7 @@ double gguf_weight_bytes(const GgufFile& file,
     const auto bits = [&](int layer) {
         place.layer = layer;
         const GgufBlock wanted = chosen(place, part, op.expert, architecture.tied_embeddings);
-        return gguf_bits(fitting(wanted, op.columns));
+        return gguf_bits(gguf_block_of_rows(wanted, op.columns));
     };
     double mean = 0;
     if (block.position == Block::Position::layer) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "estimate/serving/gguf_block.h"
 #include "estimate/work/operator.h"
 #include "spec/architecture.h"
 
@@ -7,39 +8,6 @@
 #include <string_view>
 
 namespace ridgeline {
-
-/// Block types of ggml that weights are stored in.
-enum class GgufBlock {
-    f32,
-    f16,
-    bf16,
-    q4_0,
-    q4_1,
-    q5_0,
-    q5_1,
-    q8_0,
-    q2_k,
-    q3_k,
-    q4_k,
-    q5_k,
-    q6_k,
-    iq1_s,
-    iq1_m,
-    iq2_xxs,
-    iq2_xs,
-    iq2_s,
-    iq3_xxs,
-    iq3_s,
-    iq4_nl,
-    iq4_xs,
-    tq1_0,
-    tq2_0,
-    mxfp4,
-    count_
-};
-
-/// Bits of one weight, scales included.
-double gguf_bits(GgufBlock block);
 
 /// A type of file: the block type of most tensors, and the mixture that llama.cpp's quantiser makes
 /// of it ("q4_k_m" keeps half of the value and down projections in six bits). The i-types are taken

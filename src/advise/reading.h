@@ -5,6 +5,7 @@
 #include "spec/catalog.h"
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -115,12 +116,22 @@ struct Reading {
     std::string neighbour;                    ///< what the first of them may have meant, a sentence
 };
 
+namespace reading {
+class Names;
+}
+
 /// Words that a question may be about: ids and names of the catalog and the profiles.
 struct Vocabulary {
     const Catalog& catalog;
     const Profiles& profiles;
     const std::map<std::string, std::string>* model_aliases = nullptr;  ///< lower case, to ids
+    /// All of these taken to pieces, by `names_of`, aliases included; null: done for each question,
+    /// which takes longer than to read it.
+    std::shared_ptr<const reading::Names> names = nullptr;
 };
+
+/// The names of a vocabulary, for many questions while its catalog lives.
+std::shared_ptr<const reading::Names> names_of(const Vocabulary& vocabulary);
 
 /// Reads a question in plain words; words in any order, by the grammar of docs/questions.md.
 ///

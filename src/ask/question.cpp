@@ -6,7 +6,6 @@
 #include "ask/workload_options.h"
 #include "base/text.h"
 #include "data/load.h"
-#include "data/model_aliases.h"
 
 #include <fmt/core.h>
 
@@ -42,8 +41,7 @@ std::optional<Error> set_deadline(Question& question, const std::string& date) {
 
 /// What the words say, and the note on those that were not understood.
 Result<Question> read_words(const std::string& words, const World& world) {
-    const auto aliases = model_aliases(world.profiles_folder);
-    auto reading = read_question(words, Vocabulary{world.catalog, world.profiles, &aliases});
+    auto reading = read_question(words, vocabulary_of(world));
     if (!reading) {
         return tl::unexpected(reading.error());
     }

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "ask/named_parts.h"
 #include "data/load.h"
+#include "data/model_aliases.h"
 #include "data/published_weights.h"
 
 #include <fmt/format.h>
@@ -58,6 +59,26 @@ private:
     std::map<std::string, Architecture> models_;
 };
 
+/// Names of the catalog and the models taken to pieces, when the first question is read.
+class QuestionWords {
+public:
+    Vocabulary of(const World& world) {
+        const std::lock_guard lock(mutex_);
+        const Accelerator* const parts = world.catalog.accelerators.data();
+        if (!names_ || parts_ != parts) {  // a copy of the world has parts of its own
+            const auto aliases = model_aliases(world.profiles_folder);
+            names_ = names_of({world.catalog, world.profiles, &aliases});
+            parts_ = parts;
+        }
+        return {world.catalog, world.profiles, nullptr, names_};
+    }
+
+private:
+    Mutex mutex_;
+    const Accelerator* parts_ = nullptr;
+    std::shared_ptr<const reading::Names> names_;
+};
+
 Result<World> load_catalog_world(const WorldPlaces& places) {
     World world;
     auto catalog = load_catalog(places.catalog);
@@ -80,6 +101,7 @@ Result<World> load_catalog_world(const WorldPlaces& places) {
     world.profiles_folder = places.profiles;
     world.own_folder = places.own_folder;
     world.models = std::make_shared<ModelShelf>();
+    world.words = std::make_shared<QuestionWords>();
     return world;
 }
 
@@ -102,6 +124,10 @@ Result<World> load_world(const WorldPlaces& places) {
 
 Result<Architecture> model_named(const World& world, const std::string& id) {
     return world.models->model(world.profiles_folder, id);
+}
+
+Vocabulary vocabulary_of(const World& world) {
+    return world.words->of(world);
 }
 
 namespace {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "advise/placement.h"
+#include "advise/reading.h"
 #include "base/result.h"
 #include "data/file_tree.h"
 #include "report/report.h"
@@ -20,23 +21,26 @@ namespace ridgeline::ask {
 struct WorldPlaces {
     TreePath catalog;
     TreePath profiles;
-    std::vector<TreePath> prices;        ///< offers to add
-    std::vector<TreePath> calibrations;  ///< measured efficiencies to add; one that fails is an error
-    TreePath own_prices;                 ///< folder of the user's price files, as own_folder
+    std::vector<TreePath> prices;  ///< offers to add
+    std::vector<TreePath>
+        calibrations;     ///< measured efficiencies to add; one that fails is an error
+    TreePath own_prices;  ///< folder of the user's price files, as own_folder
     TreePath own_folder;  ///< the user's calibrations; one that fails is left out with a note
 };
 
 class ModelShelf;
+class QuestionWords;
 
 /// What answers rest on: loaded once, never changed, shared by threads.
 struct World {
     Catalog catalog;
     Profiles profiles;
     TreePath profiles_folder;
-    TreePath own_folder;  ///< calibrations of the user; empty: none
-    std::vector<std::string> notes;      ///< about calibrations
-    std::optional<Calibration> shipped;  ///< as it was before the user's own files; empty: none
-    std::shared_ptr<ModelShelf> models;  ///< those parsed so far
+    TreePath own_folder;                   ///< calibrations of the user; empty: none
+    std::vector<std::string> notes;        ///< about calibrations
+    std::optional<Calibration> shipped;    ///< as it was before the user's own files; empty: none
+    std::shared_ptr<ModelShelf> models;    ///< those parsed so far
+    std::shared_ptr<QuestionWords> words;  ///< of questions; made when the first is read
 };
 
 /// Reads the catalog, the profiles and what is added to them.
@@ -46,6 +50,9 @@ Result<World> load_catalog_world(const WorldPlaces& places);
 
 /// A bundled model; its file is read once.
 Result<Architecture> model_named(const World& world, const std::string& id);
+
+/// What a question may name. The world must outlive it.
+Vocabulary vocabulary_of(const World& world);
 
 /// The architecture that a workload document names or holds; "70B" gives a typical one.
 Result<Architecture> architecture_of(const WorkloadDocument& document, const World& world);

@@ -17,7 +17,9 @@ const Profiles& the_profiles() {
     return profiles;
 }
 Result<Reading> read(std::string_view text) {
-    return read_question(text, {the_catalog(), the_profiles()});
+    static const Vocabulary plain{the_catalog(), the_profiles()};
+    static const Vocabulary vocabulary{plain.catalog, plain.profiles, nullptr, names_of(plain)};
+    return read_question(text, vocabulary);
 }
 Query query_of(std::string_view text) {
     const auto reading = read(text);

@@ -159,12 +159,14 @@ int check_questions(const std::string& name) {
     const Catalog catalog = *load_catalog(root + "/catalog");
     const Profiles profiles = *load_profiles(root + "/profiles");
     const auto aliases = model_aliases(root + "/profiles");
+    Vocabulary vocabulary{catalog, profiles, &aliases};
+    vocabulary.names = names_of(vocabulary);
     std::ifstream file(root + "/tests/advise/questions/" + name);
     int questions = 0;
     for (std::string line; std::getline(file, line);) {
         const auto row = nlohmann::json::parse(line);
         const auto text = row.at("q").get<std::string>();
-        const auto read = read_question(text, {catalog, profiles, &aliases});
+        const auto read = read_question(text, vocabulary);
         ++questions;
         if (row.value("refused", false)) {
             BOOST_TEST(!read.has_value(), text);

@@ -64,7 +64,7 @@ void is_json(const std::string& text) {
 }
 
 void read_question_text(std::string_view bytes) {
-    const Vocabulary vocabulary{world().catalog, world().profiles, nullptr};
+    static const Vocabulary vocabulary = ask::vocabulary_of(world());
     if (auto reading = read_question(bytes, vocabulary)) {
         (void)query_of(*reading);
     }

@@ -131,6 +131,10 @@ constexpr Step steps[] = {
 
 }  // namespace
 
+std::shared_ptr<const Names> names_of(const Vocabulary& vocabulary) {
+    return std::make_shared<const Names>(vocabulary);
+}
+
 Result<Reading> read_question(std::string_view question, const Vocabulary& vocabulary) {
     constexpr std::string_view example =
         "Example: ridgeline advise \"what GPU for a 70B fine-tune\".";
@@ -156,9 +160,9 @@ Result<Reading> read_question(std::string_view question, const Vocabulary& vocab
     }
     settle_words(tokens.list);
     join_thousands(tokens.list);
-    const Names names(vocabulary);
+    const auto names = vocabulary.names ? vocabulary.names : names_of(vocabulary);
     Sentence sentence{.vocabulary = vocabulary,
-                      .names = names,
+                      .names = *names,
                       .text = std::string(question),
                       .tokens = std::move(tokens.list)};
     for (const Step step : steps) {

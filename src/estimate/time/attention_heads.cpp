@@ -25,13 +25,13 @@ double time_of_full_attention(const DeviceModel& device,
                               bool backward) {
     constexpr std::array<double, 6> kernels{32, 64, 96, 128, 192, 256};
     constexpr double unmasked = 544.0 / 648;
-    const auto* fitting =
-        std::find_if(kernels.begin(), kernels.end(), [width](double one) { return one >= width; });
+    const double* const end = kernels.data() + kernels.size();
+    const double* const fitting = std::lower_bound(kernels.data(), end, width);
     const std::optional<std::string>& capability = device.accelerator->compute_capability;
     const bool early = capability && capability->size() == 3 && *capability < "8";
-    const bool flash = fitting != kernels.end() && !early;
+    const bool flash = fitting != end && !early;
     const FlashGeneration kernel = flash ? generation : FlashGeneration::flash1;
-    const double held = fitting != kernels.end() ? *fitting : width;
+    const double held = fitting != end ? *fitting : width;
     const double narrow = kernel == FlashGeneration::flash3
                               ? time_of_narrow_heads(*device.accelerator, peak, held)
                               : 1;

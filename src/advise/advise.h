@@ -41,6 +41,7 @@ struct Rejection {
     std::string message;  ///< one sentence with the number
     double shortfall_gib = 0;
     double excess = 0;  ///< by what share the limit is missed: needed / allowed - 1
+    bool bound = false;  ///< memory that no plan avoids, not that of a plan
     std::vector<std::string> would_fit_if;
 };
 

@@ -347,6 +347,29 @@ Rejection why_none(const Candidate& candidate, int count, const Best& best) {
 
 }  // namespace
 
+namespace {
+
+// Of the usual training plans the one of least memory, or the best where some fit.
+std::optional<Workload> leanest_plan(const Search& search,
+                                     const Candidate& candidate,
+                                     const SoftwareProfile& software,
+                                     const Cluster& cluster,
+                                     const Workload& base) {
+    const LinkModel* links = &search.models->links(cluster);
+    const Bench bench{search, candidate, software, cluster, links, {}};
+    const PlanSpace space =
+        usual_space(base, search.architecture, software, cluster, search.freedom);
+    const PlanSearch found = search_plans(bench.input(base),
+                                          space,
+                                          {.objective = search.query.objective,
+                                           .comfortable = comfortable_share,
+                                           .cache = search.blocks.get()});
+    const std::optional<FoundPlan>& plan = found.best ? found.best : found.leanest;
+    return plan ? std::optional(with_plan(base, *plan)) : std::nullopt;
+}
+
+}  // namespace
+
 std::optional<ThriftyPlan> thrifty_plan(const Search& search,
                                         const Candidate& candidate,
                                         int count) {
@@ -360,6 +383,11 @@ std::optional<ThriftyPlan> thrifty_plan(const Search& search,
         return std::nullopt;
     }
     Cluster cluster = make_cluster(search.knowledge.catalog, *candidate.accelerator, count);
+    if (resolved->workload.task == Task::train && !search.architecture.stacks.empty()) {
+        if (auto plan = leanest_plan(search, candidate, software, cluster, resolved->workload)) {
+            return ThriftyPlan{std::move(*plan), std::move(cluster), &software};
+        }
+    }
     auto plans = enumerate_plans(resolved->workload, search.architecture, cluster, search.freedom);
     const auto best =
         std::max_element(plans.begin(), plans.end(), [](const Workload& a, const Workload& b) {
@@ -373,7 +401,7 @@ std::optional<ThriftyPlan> thrifty_plan(const Search& search,
 
 Rejection measured_rejection(const Search& search, const Rejection& rejection) {
     const Accelerator* part = search.knowledge.catalog.accelerator(rejection.accelerator);
-    if (part == nullptr || rejection.reason != "memory_exceeded") {
+    if (part == nullptr || !rejection.bound) {
         return rejection;
     }
     const Calibration& calibration = search.knowledge.profiles.calibration;
@@ -421,6 +449,7 @@ Trial best_on(const Search& search, const Candidate& candidate, const Cluster& c
     if (least > candidate.accelerator->capacity()) {
         trial.outcome = too_large(
             candidate, count, least, candidate.accelerator->capacity(), "weights alone need");
+        std::get<Rejection>(trial.outcome).bound = true;
         return trial;
     }
     double days = 0;

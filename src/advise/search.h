@@ -77,7 +77,8 @@ Result<ResolvedWorkload> resolved_for(const Search& search,
                                       int count);
 
 /// Of all legal plans of the first suitable stack
-/// the one that needs least memory (full recomputation, micro-batch 1, sharded), for near misses.
+/// the one that needs least memory (trained transformers: as the search found it; others: micro-batch
+/// 1, sharded, recomputed in full), for near misses.
 /// Nothing when no plan is legal.
 struct ThriftyPlan {
     Workload workload;

@@ -181,6 +181,12 @@ void add_changes(Answer& reply,
         return placed && placed->estimate.memory.fits;
     };
     if (query.workload.task == Task::train) {
+        WorkloadDocument fused = query.workload;
+        fused.loss = LossMode::fused_linear;
+        if (!query.workload.loss && helps(fused, cluster)) {
+            reply.change.push_back(
+                {"--loss fused_linear", "fits with a loss that never keeps all logits"});
+        }
         for (const Method method : {Method::lora, Method::qlora}) {
             if (!query.workload.method || method <= *query.workload.method) {
                 continue;

@@ -4,7 +4,9 @@
 
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <string>
+#include <version>
 
 namespace ridgeline {
 namespace {
@@ -152,6 +154,17 @@ bool PlainJson::text() {
     }
 }
 
+/// A number with a point or an exponent, whose form was checked.
+bool read_real(const char* begin, const char* end, double& into) {
+#ifdef __cpp_lib_to_chars
+    const auto [stop, problem] = std::from_chars(begin, end, into);
+    return problem == std::errc{} && stop == end;
+#else
+    into = std::strtod(std::string(begin, end).c_str(), nullptr);
+    return true;
+#endif
+}
+
 bool PlainJson::number() {
     const char* begin = at_;
     const auto digits = [this] {
@@ -187,7 +200,7 @@ bool PlainJson::number() {
     };
     if (!whole) {
         double real = 0;
-        return parsed(real) && std::isfinite(real) && builder_.number_float(real, {});
+        return read_real(begin, at_, real) && std::isfinite(real) && builder_.number_float(real, {});
     }
     if (negative) {
         std::int64_t below = 0;

@@ -265,8 +265,9 @@ std::vector<Finding> shown_findings(const Advice& advice, const Style& style) {
         return a.severity > b.severity;
     });
     if (!style.explain) {
-        std::erase_if(findings, [&advice](const Finding& finding) {
-            return finding.severity == Severity::info || !decides(advice, finding);
+        std::erase_if(findings, [&](const Finding& finding) {
+            const bool said = style.answered && finding.rule == "nothing_fits";  // by the first line
+            return said || finding.severity == Severity::info || !decides(advice, finding);
         });
         if (findings.size() > 2) {
             findings.resize(2);

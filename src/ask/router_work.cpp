@@ -63,7 +63,14 @@ Result<Routed> Router::hardware() {
 }
 
 void Router::serve_in_bulk() {
-    WorkloadDocument& document = asked_.query.workload;
+    Query& query = asked_.query;
+    WorkloadDocument& document = query.workload;
+    if (reading_.audio_s && query.deadline_s && !query.requests_per_s) {
+        // So many windows a second end in time.
+        query.requests_per_s = *reading_.audio_s / audio_window_s / *query.deadline_s;
+        query.deadline_s.reset();
+        query.concurrency_follows = !reading_.concurrency;
+    }
     if (reading_.concurrency || !document.serving) {
         return;
     }
@@ -166,7 +173,11 @@ Result<Placement> Router::placed() {
             return input_error(
                 "question", "no hardware was named and none holds it", "Name some: \"on 8 h100\".");
         }
-        clusters.push_back(awaited(*advice).cluster);
+        const Option& option = awaited(*advice);
+        clusters.push_back(option.cluster);
+        if (document.serving && option.workload.serving) {
+            document.serving->concurrency = option.workload.serving->concurrency;
+        }
     }
     document = with_weights_that_fit(document, *architecture, [&](const WorkloadDocument& trial) {
         return std::any_of(clusters.begin(), clusters.end(), [&](const Cluster& cluster) {

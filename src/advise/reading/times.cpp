@@ -140,6 +140,28 @@ std::optional<std::size_t> recording_words(const Sentence& sentence,
                : std::nullopt;
 }
 
+/// "5000 hours a day": what comes in a day is heard within the day. Returns the tokens of it.
+std::size_t take_period_of_recordings(Sentence& sentence, std::size_t at) {
+    if (!sentence.follows(at)) {
+        return 0;
+    }
+    const std::string_view word = sentence.word(at);
+    const bool slash = sentence.tokens[at].gap == Gap::slash;
+    const bool each = is_any(word, {"a", "per", "every", "each"}) && sentence.follows(at + 1);
+    const double period = word == "daily" ? 86400
+                          : each          ? seconds_of(sentence.word(at + 1))
+                          : slash         ? seconds_of(word)
+                                          : 0;
+    if (period < 86400) {
+        return 0;
+    }
+    sentence.reading.deadline_s = period;
+    sentence.assume("deadline_s",
+                    fmt::format("{:.0f}", period),
+                    "what comes in that time is heard within it");
+    return each ? 2 : 1;
+}
+
 void take_time(Sentence& sentence,
                std::size_t at,
                std::size_t end,
@@ -303,7 +325,8 @@ bool match_time(Sentence& sentence, std::size_t at) {
         if (in_range(sentence, at, *measure, 1e-9, 1e9, "a length of audio")) {
             sentence.reading.audio_s = measure->value * unit_s;
         }
-        sentence.claim(at, end + *words - at);
+        const std::size_t heard = end + *words;
+        sentence.claim(at, heard + take_period_of_recordings(sentence, heard) - at);
         return true;
     }
     take_time(sentence, at, end, measure->value, unit_s, measure->negative);

@@ -79,7 +79,7 @@ BOOST_AUTO_TEST_CASE(what_was_out_of_memory_does_not_fit) {
                          const std::string& accelerator) {
         WorkloadDocument document;
         document.task = Task::inference;
-        document.framework = "llama.cpp";
+        document.framework = "llama.cpp@2024-05-12";  // without flash attention
         document.quantization = type;
         document.weights = DType::fp16;
         document.serving = Serving{.input_tokens = tokens, .output_tokens = 0};

@@ -9,8 +9,11 @@
 namespace ridgeline {
 
 double whole_scales(const Rank& rank) {
+    if (!rank.software().runtime.flattens() || !rank.workload().quantization.any()) {
+        return 0;
+    }
     const QuantFormat* format = quant_format(rank.workload().quantization.name);
-    if (!rank.software().runtime.flattens() || format == nullptr) {
+    if (format == nullptr) {
         return 0;
     }
     return rank.parameters.quantized_storage - rank.parameters.quantized * format->bits / 8;

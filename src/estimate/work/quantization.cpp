@@ -152,7 +152,7 @@ std::span<const QuantFormat> quant_formats() {
 }
 
 const QuantFormat* quant_format(std::string_view name) {
-    if (name.empty()) {
+    if (name.empty() || name == "none") {  // asked for every plan of a search
         return nullptr;
     }
     for (const QuantFormat& format : formats) {
@@ -164,9 +164,11 @@ const QuantFormat* quant_format(std::string_view name) {
 }
 
 bool upcasts_rest(const Workload& workload, const SoftwareProfile& software) {
+    if (!software.kernels.adapter.upcasts_rest || workload.method != Method::qlora) {
+        return false;
+    }
     const QuantFormat* format = quant_format(workload.quantization.name);
-    return software.kernels.adapter.upcasts_rest && workload.method == Method::qlora &&
-           format != nullptr && format->upcasts_rest;
+    return format != nullptr && format->upcasts_rest;
 }
 
 double quantized_bytes(const QuantFormat& format,

@@ -50,6 +50,7 @@ double seconds_of(std::string_view unit);
 bool match_time(Sentence& sentence, std::size_t at);
 
 /// "in a month", "overnight", "24/7", "by 2027-03-01".
+bool match_rate_over_time(Sentence& sentence, std::size_t at);
 bool match_time_words(Sentence& sentence, std::size_t at);
 
 }  // namespace ridgeline::reading

@@ -186,6 +186,8 @@ constexpr Rule rules[] = {
      [](const Facts& f) { return f.parts && f.buys_or_rents() && !(f.model && f.asks("price")); }},
     {Intent::compare, "two kinds of hardware beside vs, compare, than",
      [](const Facts& f) { return f.several && f.s.has(Means::versus) && !(f.asks("price") && !f.model && !f.work && !f.r.objective); }},
+    {Intent::compare, "one kind of hardware worth it over another",
+     [](const Facts& f) { return f.several && f.asks("worth") && f.s.any_word({"over"}) && !f.sum; }},
     {Intent::compare, "from one kind of hardware to another",
      [](const Facts& f) { return f.from_to && !f.sum; }},
     {Intent::compare, "two engines, methods, types of weights or models beside vs",
@@ -202,7 +204,7 @@ constexpr Rule rules[] = {
     {Intent::price, "price, rent, cost of hardware without a model or work",
      [](const Facts& f) {
          return f.parts && !f.model && !f.length() && !f.sum && !f.asks_any({"what_can_do", "strong_memory", "duration"}) && !f.largest() && f.r.attributes.empty() &&
-                (f.asks_any({"price", "price_of", "rent", "provider"}) ||
+                (f.asks_any({"price", "price_of", "rent", "provider"}) || (f.s.any_word({"used", "refurb", "refurbished"}) && f.s.any_word({"go", "goes"})) ||
                  (!f.work && !f.asks("weak_describe") && (f.asks_any({"cost", "per_hour", "buy"}) || (f.asks("how_much") && f.r.not_understood.empty()) || f.r.price_kind != "" || !f.r.providers.empty() || f.r.objective == Objective::cost)
                   && !f.asks_any({"memory", "strong_fit", "what_can", "describe", "support"})));
      }},
@@ -332,10 +334,13 @@ void decide_intent(Sentence& sentence) {
     if (reading.intent == Intent::describe && reading.attributes.empty()) {
         if (facts.asks_any({"memory", "strong_memory"})) {
             reading.attributes.emplace_back("memory");
-        } else if (facts.model && (facts.asks("size_of") ||
-                                   sentence.any_word({"params", "parameters", "param"}))) {
+        } else if (facts.model && facts.asks("size_of")) {
             reading.attributes.emplace_back("parameters");
         }
+    }
+    if (reading.intent == Intent::describe && facts.model && !attributes_have(reading, "parameters") &&
+        sentence.any_word({"params", "parameters", "param"})) {
+        reading.attributes.emplace_back("parameters");  // "how many layers and params"
     }
     if (reading.intent == Intent::describe && reading.accelerators.empty() &&
         sentence.mentions.empty() && reading.model.empty()) {

@@ -115,7 +115,7 @@ std::span<const Phrase> hardware_phrases() {
 
         {"vs", Means::versus, ""}, {"versus", Means::versus, ""}, {"vs.", Means::versus, ""}, {"compared to", Means::versus, ""}, {"compared with", Means::versus, ""},
         {"against", Means::versus, ""}, {"compare", Means::versus, ""}, {"comparison", Means::versus, ""}, {"comparing", Means::versus, ""}, {"v/s", Means::versus, ""},
-        {"difference between", Means::versus, ""}, {"differences between", Means::versus, ""}, {"better than", Means::versus, ""}, {"faster than", Means::versus, ""},
+        {"difference between", Means::versus, ""}, {"diff between", Means::versus, ""}, {"diff", Means::versus, ""}, {"differences between", Means::versus, ""}, {"better than", Means::versus, ""}, {"faster than", Means::versus, ""},
         {"slower than", Means::versus, ""}, {"how much slower", Means::versus, ""}, {"how much faster", Means::versus, ""}, {"how many times faster", Means::versus, ""}, {"cheaper than", Means::versus, ""}, {"cheaper than", Means::objective, "cost"}, {"beat", Means::versus, ""}, {"beats", Means::versus, ""}, {"outperform", Means::versus, ""},
         {"worse than", Means::versus, ""}, {"upgrade from", Means::versus, ""}, {"upgrading from", Means::versus, ""}, {"replace", Means::versus, ""},
         {"how does it compare", Means::versus, ""}, {"how do they compare", Means::versus, ""}, {"head to head", Means::versus, ""}, {"or", Means::either, ""},

@@ -202,10 +202,11 @@ void take_sum(Sentence& sentence, std::size_t at, const Sum& sum) {
                         "average of 2024 of the reference rates of the European Central Bank");
     }
     if (period.hours == 0) {
-        reading.budget_usd = sum.usd;
+        reading.budget_usd = std::round(sum.usd * 100) / 100;  // whole cents of a converted sum
     } else if (period.hours == 730) {
         reading.usd_per_month = sum.usd;
-        reading.usd_per_hour = sum.usd / 730;
+        // Hourly rents are listed to a hundredth of a cent at the finest.
+        reading.usd_per_hour = std::max(1e-4, std::round(sum.usd / 730 * 1e4) / 1e4);
         sentence.assume("usd_per_hour",
                         fmt::format("{:.4g}", sum.usd / 730),
                         "a month has 730 hours and every one is paid");

@@ -26,6 +26,18 @@ using namespace reading;
 constexpr std::size_t most_words = 400;
 constexpr std::size_t most_bytes = 8000;
 
+/// "over night" is one word.
+void join_overnight(std::vector<Token>& tokens) {
+    for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+        if (tokens[i].text == "over" && tokens[i + 1].text == "night" &&
+            tokens[i + 1].gap != Gap::stop) {
+            tokens[i].text = "overnight";
+            tokens[i].end = tokens[i + 1].end;
+            tokens.erase(tokens.begin() + static_cast<std::ptrdiff_t>(i + 1));
+        }
+    }
+}
+
 /// "minus 2" is a number below zero; "pro Stunde" is "per hour", no part's variant.
 void settle_words(std::vector<Token>& tokens) {
     // Words too short for the step of spelling.
@@ -160,6 +172,7 @@ Result<Reading> read_question(std::string_view question, const Vocabulary& vocab
     }
     settle_words(tokens.list);
     join_thousands(tokens.list);
+    join_overnight(tokens.list);
     const auto names = vocabulary.names ? vocabulary.names : names_of(vocabulary);
     Sentence sentence{.vocabulary = vocabulary,
                       .names = *names,

@@ -297,14 +297,14 @@ double largest_model(const WorkloadDocument& document,
     return size_at(low);
 }
 
-Result<Answer> largest_models(const Reading& reading,
-                              const Cluster& cluster,
-                              const AnswerTools& tools) {
-    struct Way {
-        Task task;
-        std::string method, weights, words;
-    };
-    std::vector<Way> ways;
+struct Use {
+    Task task;
+    std::string method, weights, words;
+};
+
+/// Ways to use a model, where the question leaves them open.
+std::vector<Use> uses_of(const Reading& reading) {
+    std::vector<Use> ways;
     const bool trains = reading.task == Task::train || (!reading.task && !reading.method.empty());
     if (trains && !reading.method.empty()) {
         const std::string words = reading.method == "full"    ? "full training"
@@ -325,6 +325,102 @@ Result<Answer> largest_models(const Reading& reading,
             ways.push_back({Task::train, "qlora", "", "QLoRA"});
         }
     }
+    return ways;
+}
+
+/// The release that an id tells: its first number that is no size ("qwen2.5-72b": 2.5); 0: none.
+double release_of(std::string_view id) {
+    for (std::size_t i = 0; i < id.size(); ++i) {
+        if (id[i] < '0' || id[i] > '9') {
+            continue;
+        }
+        std::size_t end = i;
+        while (end < id.size() && ((id[end] >= '0' && id[end] <= '9') || id[end] == '.')) {
+            ++end;
+        }
+        if (end == id.size() || (id[end] != 'b' && id[end] != 'm')) {
+            return std::strtod(std::string(id.substr(i, end - i)).c_str(), nullptr);
+        }
+        i = end;
+    }
+    return 0;
+}
+
+/// Of the sizes of a family the largest that fits in each way; of nearly equal ones the newest.
+Result<Answer> largest_of_family(const Reading& reading,
+                                 const Cluster& cluster,
+                                 const AnswerTools& tools) {
+    struct Member {
+        std::string id;
+        double parameters;
+    };
+    std::vector<Member> members;
+    for (const std::string& id : reading.family_models) {
+        WorkloadDocument document;
+        document.model_id = id;
+        const auto architecture = tools.architecture(document);
+        if (architecture && !architecture->stacks.empty()) {
+            members.push_back({id, static_cast<double>(count_parameters(*architecture).total)});
+        }
+    }
+    std::stable_sort(members.begin(), members.end(), [](const Member& a, const Member& b) {
+        return a.parameters > b.parameters;
+    });
+    Answer reply;
+    AnswerChoice choice;
+    choice.accelerator = cluster.accelerator->id;
+    choice.count = cluster.count;
+    reply.choice = choice;
+    std::string words;
+    for (const Use& way : uses_of(reading)) {
+        constexpr double nearly = 0.9;  // of the parameters
+        const Member* best = nullptr;
+        std::string memory;
+        for (const Member& member : members) {
+            if (best != nullptr && (member.parameters < nearly * best->parameters ||
+                                    release_of(member.id) <= release_of(best->id))) {
+                continue;
+            }
+            Reading one = reading;
+            one.task = way.task;
+            one.method = way.method;
+            one.model = member.id;
+            one.quantization = way.weights.empty() ? reading.quantization : way.weights;
+            WorkloadDocument document = query_of(one).workload;
+            const auto architecture = tools.architecture(document);
+            const auto placed = architecture ? tools.place(document, *architecture, cluster)
+                                             : Result<Placement>(tl::unexpected(architecture.error()));
+            if (placed && placed->estimate.memory.fits) {
+                best = &member;
+                memory = fmt::format("{}{:.1f} of {:.1f} GiB",
+                                     verdict_of(placed->estimate.memory) == "barely" ? "barely: " : "",
+                                     placed->estimate.memory.process / gibibyte,
+                                     placed->estimate.memory.capacity / gibibyte);
+            }
+        }
+        words += words.empty() ? " " : ", ";
+        words += best != nullptr ? fmt::format("{} for {} ({})", best->id, way.words, memory)
+                                 : fmt::format("none for {}", way.words);
+        reply.values.push_back({"model",
+                                {},
+                                best != nullptr ? best->parameters : 0,
+                                {},
+                                "parameters",
+                                best != nullptr ? best->id : way.words});
+    }
+    reply.headline = fmt::format("The largest {} that {} x {} hold{}:{}.",
+                                 reading.family,
+                                 cluster.count,
+                                 cluster.accelerator->name,
+                                 cluster.count == 1 ? "s" : "",
+                                 words);
+    return reply;
+}
+
+Result<Answer> largest_models(const Reading& reading,
+                              const Cluster& cluster,
+                              const AnswerTools& tools) {
+    const std::vector<Use> ways = uses_of(reading);
     Answer reply;
     AnswerChoice choice;
     choice.accelerator = cluster.accelerator->id;
@@ -332,7 +428,7 @@ Result<Answer> largest_models(const Reading& reading,
     reply.choice = choice;
     reply.headline = fmt::format(
         "{} x {} hold{}", cluster.count, cluster.accelerator->name, cluster.count == 1 ? "s" : "");
-    for (const Way& way : ways) {
+    for (const Use& way : ways) {
         Reading one = reading;
         one.task = way.task;
         one.method = way.method;
@@ -386,6 +482,9 @@ Result<Answer> reply_largest(const Reading& reading, const Query& query, const A
         *std::find_if(clusters->begin(), clusters->end(), [&](const Cluster& each) {
             return each.accelerator == usual;
         });
+    if (!reading.family_models.empty() && reading.extreme == Extreme::model) {
+        return largest_of_family(reading, cluster, tools);
+    }
     if (reading.extreme == Extreme::model || reading.model.empty()) {
         return largest_models(reading, cluster, tools);
     }

@@ -234,7 +234,12 @@ Answer reply_price(const Reading& reading, const AnswerTools& tools) {
     const bool buys = reading.price_kind == "purchase" || reading.buy;
     const std::string rents = buys ? std::exchange(reply.headline, "") : "";
     bool known = false;
+    // Hardware for a number of hours is rented.
+    const bool for_a_time = reading.deadline_s && !buys && !offers.empty();
     for (const std::string& id : reading.accelerators) {
+        if (for_a_time) {
+            break;
+        }
         const Accelerator* part = catalog.accelerator(id);
         const auto price = part == nullptr ? std::nullopt : purchase_price(catalog, *part);
         if (!price) {
@@ -358,13 +363,17 @@ Answer reply_budget(const Reading& reading, const BudgetAnswer& budget) {
     }
     if (!budget.rent.empty()) {
         const Rentable& rent = budget.rent.front();
-        reply.headline += fmt::format("{}{:.0f} hours{} of {} x {} rented from {}",
-                                      reply.headline.empty() ? "" : "; or ",
-                                      rent.hours,
-                                      by_period ? " a month" : "",
-                                      rent.instances * rent.offer->count,
-                                      rent.offer->accelerator,
-                                      rent.offer->provider);
+        constexpr double hours_of_a_month = 730;
+        const bool always = by_period && rent.hours >= hours_of_a_month;
+        const double hourly = rent.offer->usd_per_hour * rent.instances;
+        reply.headline += fmt::format(
+            "{}{} of {} x {} rented from {}{}",
+            reply.headline.empty() ? "" : "; or ",
+            always ? "All hours" : fmt::format("{:.0f} hours", rent.hours) + (by_period ? " a month" : ""),
+            rent.instances * rent.offer->count,
+            rent.offer->accelerator,
+            rent.offer->provider,
+            always ? fmt::format(" ({} a month)", format_usd(hourly * hours_of_a_month)) : "");
         if (!reply.choice) {
             AnswerChoice choice;
             choice.accelerator = rent.offer->accelerator;

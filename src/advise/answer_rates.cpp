@@ -61,9 +61,7 @@ std::string ranged(const AnswerValue& value, std::string_view unit) {
 
 /// What works on pictures: its samples are images.
 bool counts_images(const Architecture& architecture) {
-    const bool patches = architecture.kind == ModelKind::encoder && !architecture.stacks.empty() &&
-                         architecture.stacks.front().tokens > 0;
-    return patches || architecture.kind == ModelKind::diffusion ||
+    return architecture.reads_images() || architecture.kind == ModelKind::diffusion ||
            architecture.kind == ModelKind::image;
 }
 

@@ -61,11 +61,6 @@ Rejection reject(const Accelerator& accelerator, std::string reason, std::string
     rejection.message = std::move(message);
     return rejection;
 }
-
-bool contains(const std::vector<std::string>& words, std::string_view word) {
-    return std::find(words.begin(), words.end(), word) != words.end();
-}
-
 bool requires_feature(const Query& query, std::string_view feature) {
     return std::find(query.require.begin(), query.require.end(), feature) != query.require.end();
 }
@@ -297,7 +292,7 @@ namespace {
 /// The kind of a network as "usual_for" names it; empty: a transformer of text.
 std::string_view network_word(const Architecture& architecture) {
     if (!architecture.network) {
-        return {};
+        return architecture.reads_images() ? "image" : "";
     }
     switch (architecture.kind) {
         case ModelKind::diffusion:

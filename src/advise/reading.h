@@ -58,6 +58,8 @@ struct Reading {
     std::string algorithm;      ///< "dpo", "ppo", "grpo", ...: by what answers are judged; empty: none
     std::string model;          ///< id of profiles/models, a size ("70b"), or an unknown name
     bool model_known = true;    ///< false: `model` is in no profile
+    std::string family;         ///< "qwen": the largest of its sizes is asked for; `model` is empty then
+    std::vector<std::string> family_models;  ///< ids of them
     std::vector<ReadSide> sides;
     std::vector<std::string> accelerators;  ///< ids; names in their style where the catalog lacks them
     std::vector<std::string> unknown_parts;  ///< those of `accelerators` that the catalog lacks

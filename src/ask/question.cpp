@@ -9,6 +9,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 
 namespace ridgeline::ask {
 namespace {
@@ -65,11 +66,16 @@ Result<Question> read_words(const std::string& words, const World& world) {
             return tl::unexpected(*late);
         }
     }
-    if (!reading->not_understood.empty()) {
-        question.messages =
-            fmt::format("note: not understood: {} (see `ridgeline advise --help`)\n",
-                        joined(reading->not_understood, ", "));
-        question.unknown = reading->not_understood;
+    // A part that the catalog lacks is understood as one, and told with the answer.
+    question.unknown = reading->not_understood;
+    std::vector<std::string> dropped = reading->not_understood;
+    std::erase_if(dropped, [&](const std::string& word) {
+        return std::find(reading->unknown_parts.begin(), reading->unknown_parts.end(), word) !=
+               reading->unknown_parts.end();
+    });
+    if (!dropped.empty()) {
+        question.messages = fmt::format(
+            "note: not understood: {} (see `ridgeline advise --help`)\n", joined(dropped, ", "));
     }
     question.reading = std::move(*reading);
     return question;

@@ -155,6 +155,13 @@ Result<Routed> Router::price() {
     if (by_memory) {
         reading_.accelerators.clear();  // none was named
     }
+    if (!reading_.model.empty() && !reading_.accelerators.empty()) {
+        // What is rented must hold what it is rented for.
+        if (auto held = reply_fit(reading_, asked_.query, tools_)) {
+            out.reply.headline += " " + held->headline;
+            out.reply.verdict = held->verdict;
+        }
+    }
     return out;
 }
 
@@ -181,6 +188,20 @@ Result<Routed> Router::own() {
                     comparable(*owned, world_.catalog) > comparable(*chosen, world_.catalog))) {
             chosen = std::move(*owned);
         }
+    }
+    if (!chosen && problem && !offers_of(reading_, world_.catalog).empty()) {
+        // What is known of one side is told, and what the other lacks.
+        reading_.attributes.emplace_back("per_month");
+        auto rent = price();
+        reading_.attributes.pop_back();
+        if (rent) {
+            rent->reply.headline =
+                fmt::format("Only renting can be told, {} ({}): {}",
+                            problem->message,
+                            "--card-price or --system-price weighs both",
+                            rent->reply.headline);
+        }
+        return rent;
     }
     if (!chosen) {
         return tl::unexpected(problem.value_or(
@@ -209,6 +230,14 @@ Result<Routed> Router::budget() {
     if (by_period) {
         answer.buy.clear();
         answer.recommendation = "rent";
+        // What serves has to stand there all month: the most work that is paid for so long.
+        const auto lasting = std::find_if(
+            answer.rent.begin(), answer.rent.end(), [](const Rentable& each) {
+                return each.hours >= hours_of_a_month;
+            });
+        if (lasting != answer.rent.end()) {
+            std::rotate(answer.rent.begin(), lasting, lasting + 1);
+        }
     }
     if (answer.buy.empty() && !reading_.accelerators.empty() && !asked_.query.budget_usd) {
         return held_by_each();  // hardware that is no longer sold is there all the same
@@ -217,6 +246,17 @@ Result<Routed> Router::budget() {
     out.json = report::budget_json(answer, stamp());
     out.text = report::budget_text(answer, style());
     out.reply = reply_budget(reading_, answer);
+    if (by_period && !answer.rent.empty()) {
+        // What it can do is asked, not only what it is.
+        const Rentable& rent = answer.rent.front();
+        Reading one = reading_;
+        one.accelerators = {rent.offer->accelerator};
+        one.count = rent.instances * rent.offer->count;
+        one.usd_per_hour.reset();
+        if (const auto held = reply_largest(one, query_of(one), tools_)) {
+            out.reply.headline += " " + held->headline;
+        }
+    }
     out.exit_code = answer.buy.empty() && answer.rent.empty() ? 3 : 0;
     return out;
 }

@@ -114,6 +114,14 @@ Result<Routed> Router::fit() {
     return routed;
 }
 
+Result<Answer> Router::fit_by_memory(double gigabytes) const {
+    Reading card = reading_;
+    card.accelerators.clear();
+    card.unknown_parts.clear();
+    card.memory_gib = gigabytes;
+    return reply_fit(card, query_of(card), tools_);
+}
+
 Result<Routed> Router::memory() {
     auto reply = reply_memory(reading_, tools_);
     return reply ? with_advice(std::move(*reply)) : tl::unexpected(reply.error());

@@ -128,6 +128,11 @@ struct Architecture {
     int max_positions = 0;
     int prediction_layers = 0;  ///< multi-token prediction: layers after the last, own table and head
     std::vector<ExtraParameters> extra;
+    /// Whether a sample is an image: an encoder whose first stack reads patches of one.
+    [[nodiscard]] bool reads_images() const {
+        return kind == ModelKind::encoder && !stacks.empty() && stacks.front().tokens > 0;
+    }
+
     std::optional<NetworkSizes> network;  ///< layers are listed from these; empty: `stacks`
     std::shared_ptr<const GraphNetwork> graph;  ///< of `network` type "onnx": its operators
     std::optional<ImageFacts> image;

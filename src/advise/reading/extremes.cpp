@@ -1,4 +1,7 @@
+#include "advise/reading/model_words.h"
+#include "advise/reading/names.h"
 #include "advise/reading/sentence.h"
+#include "base/text.h"
 
 #include <algorithm>
 
@@ -108,10 +111,77 @@ bool asks_a_rate(const Sentence& sentence, std::size_t from) {
     return false;
 }
 
+/// Sizes of the family whose name, without a size, stands at `noun` ("biggest qwen").
+std::vector<std::string> sizes_of_family(const Sentence& sentence, std::size_t noun) {
+    const bool hardware = !sentence.mentions.empty() || sentence.reading.memory_gib;
+    if (!hardware || sentence.reading.model.empty() || noun != sentence.model_at ||
+        sentence.model_end <= noun) {
+        return {};
+    }
+    std::vector<std::string> said;
+    for (std::size_t i = noun; i < sentence.model_end; ++i) {
+        for (std::string& piece : model_pieces(sentence.word(i))) {
+            said.push_back(std::move(piece));
+        }
+    }
+    std::erase_if(said, is_release_word);
+    if (said.empty() || has_size(said)) {
+        return {};
+    }
+    const auto models = sentence.names.models_by_family.find(said.front());
+    std::vector<std::string> sizes;
+    if (models != sentence.names.models_by_family.end()) {
+        for (const Names::Model& model : models->second) {
+            const bool all = std::all_of(said.begin(), said.end(), [&](const std::string& piece) {
+                return std::find(model.pieces.begin(), model.pieces.end(), piece) !=
+                       model.pieces.end();
+            });
+            if (all && has_size(model.pieces)) {
+                sizes.push_back(model.id);
+            }
+        }
+    }
+    return sizes.size() > 1 ? sizes : std::vector<std::string>();
+}
+
+/// "biggest qwen that fits on a 4090", "which llama can i run on 24gb"
+bool match_family_extreme(Sentence& sentence, std::size_t at, std::size_t noun) {
+    const std::string_view word = sentence.word(at);
+    const bool which = is_any(word, {"which", "what"}) && noun == at + 1 &&
+                       is_any(sentence.word(sentence.model_end),
+                              {"fit", "fits", "can", "could", "should", "would", "will", "runs"});
+    if (!which && word != "best" && !is_degree(sentence, at)) {
+        return false;
+    }
+    std::vector<std::string> sizes = sizes_of_family(sentence, noun);
+    if (sizes.empty()) {
+        return false;
+    }
+    Reading& reading = sentence.reading;
+    for (std::size_t i = noun; i < sentence.model_end; ++i) {
+        reading.family += (reading.family.empty() ? "" : " ") + std::string(sentence.word(i));
+    }
+    std::erase_if(reading.assumed, [](const AssumedField& each) { return each.field == "model"; });
+    sentence.assume("model", reading.family + "*", "each size of it is tried");
+    reading.model.clear();
+    reading.family_models = std::move(sizes);
+    sentence.marks.push_back({Means::ask, "largest_model", at, 1});
+    sentence.claim(at);
+    return true;
+}
+
 }  // namespace
 
 void recognise_extremes(Sentence& sentence) {
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        std::size_t named = i + 1;
+        while (sentence.follows(named) && named < i + 7 && named != sentence.model_at &&
+               links(sentence.word(named))) {
+            ++named;
+        }
+        if (sentence.follows(named) && match_family_extreme(sentence, i, named)) {
+            continue;
+        }
         const std::string_view behind = signal_of(sentence.word(i));
         const std::size_t size = is_any(sentence.word(i + 1), {"size", "length"}) ? 1 : 0;
         if (!behind.empty() && sentence.follows(i + 1 + size) &&

@@ -208,6 +208,8 @@ constexpr Rule rules[] = {
                  (!f.work && !f.asks("weak_describe") && (f.asks_any({"cost", "per_hour", "buy"}) || (f.asks("how_much") && f.r.not_understood.empty()) || f.r.price_kind != "" || !f.r.providers.empty() || f.r.objective == Objective::cost)
                   && !f.asks_any({"memory", "strong_fit", "what_can", "describe", "support"})));
      }},
+    {Intent::price, "cost of hardware for a time, whatever it serves",
+     [](const Facts& f) { return f.parts && f.model && f.r.deadline_s && f.r.task == Task::inference && f.asks_any({"cost", "price", "price_of", "how_much"}) && !f.length() && !f.sum && !f.asks_any({"strong_fit", "hardware", "per_million", "own"}) && !f.speed(); }},
     {Intent::budget, "what can I do with money or hardware",
      [](const Facts& f) { return f.asks("what_can_do") && (f.sum || f.r.usd_per_hour || f.hardware || f.s.loose_count) && !(f.model && !f.sum && !f.r.usd_per_hour); }},
     {Intent::budget, "a sum of money without a length of the run",
@@ -341,6 +343,10 @@ void decide_intent(Sentence& sentence) {
     if (reading.intent == Intent::describe && facts.model && !attributes_have(reading, "parameters") &&
         sentence.any_word({"params", "parameters", "param"})) {
         reading.attributes.emplace_back("parameters");  // "how many layers and params"
+    }
+    if (reading.intent == Intent::describe && facts.model && !attributes_have(reading, "context") &&
+        !reading.attributes.empty() && sentence.any_word({"context", "ctx"})) {
+        reading.attributes.emplace_back("context");  // "layers and context length"
     }
     if (reading.intent == Intent::describe && reading.accelerators.empty() &&
         sentence.mentions.empty() && reading.model.empty()) {

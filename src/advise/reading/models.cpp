@@ -120,6 +120,7 @@ void take_model(Sentence& sentence, std::size_t at, std::size_t end, std::string
         return;
     }
     sentence.model_at = at;
+    sentence.model_end = end;
     sentence.reading.model = std::move(id);
     sentence.reading.model_known = known;
     if (!known) {
@@ -355,6 +356,7 @@ void prefer_known(Sentence& sentence) {
         if (std::find(known.begin(), known.end(), id) != known.end()) {
             std::swap(reading.model, id);
             std::swap(sentence.model_at, at);
+            sentence.model_end = sentence.model_at;  // how far it reaches was not kept
             reading.model_known = true;
             return;
         }

@@ -440,6 +440,21 @@ void settle_memory(Sentence& sentence) {
     }
 }
 
+/// A laptop's part has the name of a card with more power and often more memory.
+void tell_laptop(Sentence& sentence) {
+    const auto card = std::find_if(
+        sentence.mentions.begin(), sentence.mentions.end(), [](const Mention& each) {
+            return each.name.starts_with("rtx-") || each.name.starts_with("gtx-");
+        });
+    if (card != sentence.mentions.end() &&
+        sentence.any_word({"laptop", "laptops", "notebook", "notebooks", "mobile"})) {
+        sentence.assume("accelerators",
+                        card->name,
+                        "the desktop card of that name: a laptop's is slower and may have less "
+                        "memory; say it, as in \"16gb card\"");
+    }
+}
+
 }  // namespace
 
 void settle(Sentence& sentence) {
@@ -455,6 +470,7 @@ void settle(Sentence& sentence) {
     add_parts(sentence);
     add_counts(sentence);
     tell_mixture(sentence);
+    tell_laptop(sentence);
     if (sentence.reading.intent == Intent::compare && sentence.reading.alternatives.empty()) {
         add_sides(sentence);
     }

@@ -378,6 +378,12 @@ bool match_time_words(Sentence& sentence, std::size_t at) {
         sentence.claim(at);
         return true;
     }
+    if (word == "evening" && at > 0 && is_any(sentence.word(at - 1), {"an", "one", "the", "this"})) {
+        sentence.reading.deadline_s = 4 * 3600.0;
+        sentence.assume("deadline_s", "14400", "an evening was taken as 4 hours");
+        sentence.claim(at);
+        return true;
+    }
     if (word == "weekend" && at > 0 &&
         near_words(sentence, clause_start(sentence, at, 3), at, {"over", "in", "a", "within"})) {
         sentence.reading.deadline_s = 48 * 3600.0;

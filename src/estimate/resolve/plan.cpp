@@ -167,8 +167,29 @@ Result<void> resolve_sharding(const ResolveInputs& in, DefaultFiller& fill, Work
     return {};
 }
 
+/// An encoder answers in one pass and writes no token. Pictures come in their own number of patches; a
+/// length that nobody said is at most that of the positions.
+void suit_to_encoder(const ResolveInputs& in, Serving& serving) {
+    const Architecture& model = in.architecture;
+    const Serving usual;
+    const bool said = serving.input_tokens != usual.input_tokens;
+    serving.output_tokens = 0;
+    serving.phase = ServingPhase::prefill;
+    if (model.text().tokens > 0) {
+        serving.input_tokens = model.text().tokens;
+    } else if (!said && in.document.sequence_length) {
+        serving.input_tokens = *in.document.sequence_length;
+    } else if (!said && model.max_positions > 0) {
+        serving.input_tokens = std::min(serving.input_tokens, 1.0 * model.max_positions);
+    }
+}
+
 void resolve_serving(const ResolveInputs& in, DefaultFiller& fill, Workload& workload) {
     workload.serving = in.document.serving;
+    if (workload.serving && in.architecture.kind == ModelKind::encoder &&
+        !in.architecture.stacks.empty()) {
+        suit_to_encoder(in, *workload.serving);
+    }
     const bool unstated = workload.task == Task::inference && !workload.serving;
     if (unstated && !in.architecture.stacks.empty()) {
         workload.serving = usual_serving(in, workload);

@@ -296,8 +296,9 @@ void fill_throughput(TimeEstimate& time, const EstimateInput& input, const Round
     const double replicas = std::max(1, input.workload.plan.data);
     time.requests_per_second = replicas * request.running / seconds;
     time.samples_per_second = time.requests_per_second;
+    const double tokens = round.decodes ? request.output : request.input;
     time.tokens_per_second =
-        time.requests_per_second * (round.decodes ? request.output : request.input);
+        input.architecture.reads_images() ? 0 : time.requests_per_second * tokens;
     const double flops = request.running * round.prompt.flops + request.output * round.step.flops;
     const double peak = input.device.peak_of(input.workload.compute).base() * request.stages;
     time.mfu = peak > 0 ? flops / seconds / peak : 0;

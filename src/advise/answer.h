@@ -70,7 +70,7 @@ struct AnswerTools {
 std::string figure_words(double value);
 
 /// Nearer than this two rates are one: estimates part no finer.
-inline constexpr double same_rate_within = 1.05;
+inline constexpr double same_rate_within = 1.1;
 /// "A is 1.3 times as fast as B", or that both are about as fast.
 std::string faster_words(const std::string& better, const std::string& other, double ratio);
 

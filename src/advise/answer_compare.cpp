@@ -36,7 +36,7 @@ double busy_rate(double rate,
                  const Cluster& cluster,
                  const AnswerTools& tools) {
     if (document.task != Task::inference || !document.serving ||
-        document.serving->concurrency > 1 || is_consumer(*cluster.accelerator)) {
+        document.serving->concurrency > 1) {
         return rate;
     }
     WorkloadDocument busy = document;
@@ -54,6 +54,7 @@ double busy_rate(double rate,
 void judge(Side& side,
            const WorkloadDocument& document,
            const Architecture& architecture,
+           bool paid_busy,
            const AnswerTools& tools) {
     const Cluster cluster =
         make_cluster(tools.knowledge.catalog, *side.part, side.count, 0, nullptr);
@@ -73,7 +74,9 @@ void judge(Side& side,
         const Offer* offer = offer_for(tools.knowledge.catalog, cluster, "");
         if (offer != nullptr && offer->count <= side.count) {
             const double hour = std::ceil(1.0 * side.count / offer->count) * offer->usd_per_hour;
-            side.usd = hour / 3600 / busy_rate(side.score, document, architecture, cluster, tools) * 1e6;
+            const double rate =
+                paid_busy ? busy_rate(side.score, document, architecture, cluster, tools) : side.score;
+            side.usd = hour / 3600 / rate * 1e6;
         }
     }
 }
@@ -141,7 +144,7 @@ public:
         const auto with = [&](bool (SideBySide::*enough)() const) {
             const auto held = [&](const WorkloadDocument& trial) {
                 for (Side& side : sides_) {
-                    judge(side, trial, *architecture, tools_);
+                    judge(side, trial, *architecture, !home, tools_);
                 }
                 return (this->*enough)();
             };

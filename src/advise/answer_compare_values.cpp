@@ -82,6 +82,16 @@ Result<Answer> reply_compare_values(const Reading& reading,
             best = std::move(variants);
         }
     }
+    // Where one does not hold it and no number was said, the fewest that do tell the values apart.
+    for (int count = 2; named && !reading.count && fitting(best) == 0 && count <= 8; count *= 2) {
+        for (const Cluster& cluster : clusters) {
+            const Cluster more = make_cluster(catalog, *cluster.accelerator, count, 0, nullptr);
+            auto variants = variants_on(reading, more, tools, problem);
+            if (fitting(variants) > fitting(best)) {
+                best = std::move(variants);
+            }
+        }
+    }
     std::erase_if(best, [](const Variant& each) { return !each.placed; });
     if (best.size() < 2) {
         return tl::unexpected(problem.value_or(Error{

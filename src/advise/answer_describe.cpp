@@ -54,12 +54,23 @@ Figure memory(const Accelerator& part) {
         AnswerValue{"memory", part.marketed_gb, part.marketed_gb, part.marketed_gb, "GB", part.id}};
 }
 
-Figure power(const Accelerator& part) {
+Figure power(const Reading& reading, const Accelerator& part, const Catalog& catalog) {
     if (part.tdp / watt <= 0) {
         return {"power not stated", {}};
     }
-    return {fmt::format("{:.0f} W", part.tdp / watt),
-            AnswerValue{"power", {}, part.tdp / watt, {}, "W", part.id}};
+    const int count = reading.count.value_or(1);
+    std::string words = fmt::format("{:.0f} W", part.tdp / watt);
+    if (count > 1) {
+        words += fmt::format(" each, {} W for {}", grouped(count * (part.tdp / watt)), count);
+        for (const Machine& machine : catalog.machines) {
+            if (machine.accelerator == part.id && machine.accelerators == count && machine.power) {
+                words += fmt::format(
+                    ", {} W at most for the whole {}", grouped(*machine.power / watt), machine.name);
+                break;
+            }
+        }
+    }
+    return {words, AnswerValue{"power", {}, count * (part.tdp / watt), {}, "W", part.id}};
 }
 
 Figure rates(const Reading& reading, const Accelerator& part) {
@@ -206,12 +217,14 @@ Figure other(const Accelerator& part, std::string_view attribute) {
     return {};
 }
 
-std::vector<Figure> figures_of(const Reading& reading, const Accelerator& part) {
+std::vector<Figure> figures_of(const Reading& reading,
+                               const Accelerator& part,
+                               const Catalog& catalog) {
     std::vector<Figure> figures;
     for (const std::string& attribute : reading.attributes) {
         Figure figure = attribute == "bandwidth" ? bandwidth(part)
                         : attribute == "memory"  ? memory(part)
-                        : attribute == "power"   ? power(part)
+                        : attribute == "power"   ? power(reading, part, catalog)
                         : attribute == "flops"   ? rates(reading, part)
                                                  : feature(part, attribute);
         if (figure.words.empty()) {
@@ -225,7 +238,7 @@ std::vector<Figure> figures_of(const Reading& reading, const Accelerator& part) 
         figures.push_back(rates(reading, part));
     }
     if (figures.empty()) {
-        figures = {memory(part), bandwidth(part), rates(reading, part), power(part)};
+        figures = {memory(part), bandwidth(part), rates(reading, part), power(reading, part, catalog)};
     }
     return figures;
 }
@@ -320,7 +333,7 @@ Answer reply_part(const Reading& reading, const AnswerTools& tools) {
             continue;
         }
         std::string words;
-        for (const Figure& figure : figures_of(reading, *part)) {
+        for (const Figure& figure : figures_of(reading, *part, tools.knowledge.catalog)) {
             words += (words.empty() ? "" : ", ") + figure.words;
             if (figure.value) {
                 reply.values.push_back(*figure.value);

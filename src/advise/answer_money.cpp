@@ -235,7 +235,7 @@ Answer reply_price(const Reading& reading, const AnswerTools& tools) {
     const std::string rents = buys ? std::exchange(reply.headline, "") : "";
     bool known = false;
     // Hardware for a number of hours is rented.
-    const bool for_a_time = reading.deadline_s && !buys && !offers.empty();
+    const bool for_a_time = (reading.deadline_s || reading.rents_only) && !buys && !offers.empty();
     for (const std::string& id : reading.accelerators) {
         if (for_a_time) {
             break;

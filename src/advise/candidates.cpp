@@ -106,7 +106,8 @@ Rejection feature_missing(const Search& search, const Accelerator& accelerator) 
 // allow, else a first token within a second and tokens as fast as people read.
 void follow_rate(Search& search) {
     Serving& serving = *search.document.serving;
-    if (!search.query.requests_per_s || serving.concurrency > 1) {
+    const bool tokens = !search.architecture.stacks.empty() && !search.architecture.reads_images();
+    if (!search.query.requests_per_s || serving.concurrency > 1 || !tokens) {
         return;
     }
     const double seconds = search.query.ttft_s.value_or(usual_ttft_s) +

@@ -107,6 +107,7 @@ struct Reading {
     bool beside_cpu = false;  ///< a CPU is to be compared with
 
     Extreme extreme = Extreme::model;    ///< of `largest`
+    bool rents_only = false;             ///< of `price`: nothing is to be bought
     bool best_only = false;              ///< of `price`: the cheapest offer alone was asked for
     std::vector<std::string> attributes;  ///< of `describe`, `throughput`: "bandwidth", "ttft", ...
     bool buy = false;                    ///< hardware is to be bought
@@ -163,6 +164,17 @@ Query query_of(const Reading& reading, Task task);
 inline constexpr double usual_tuning_tokens = 50e6;
 /// Tokens for each parameter of a run from scratch without a length (Hoffmann et al. 2022).
 inline constexpr double chinchilla_tokens = 20;
+
+/// A run of training that is usual for a network, where no length was said.
+struct UsualRun {
+    double samples = 0;
+    double epochs = 0;
+    std::string_view words;  ///< what it is, for the reader
+};
+namespace reading {
+/// By the id of the network; empty: none is usual.
+std::optional<UsualRun> usual_run(std::string_view model);
+}  // namespace reading
 
 /// Whether the question asks about an attribute: "bandwidth", "ttft", ...
 bool asks(const Reading& reading, std::string_view attribute);

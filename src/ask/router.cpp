@@ -113,6 +113,24 @@ Routed Router::alone(Answer reply) const {
     return out;
 }
 
+std::string Router::asked_besides(const Option& best) const {
+    const CostEstimate& cost = best.estimate.cost;
+    std::string words;
+    if (reading_.objective == Objective::energy && cost.kwh > 0) {
+        words += fmt::format(" The run takes {} kWh at the wall.", figure_words(cost.kwh));
+    }
+    if (reading_.months && cost.usd_per_hour > 0 && !asked_.query.buy) {
+        constexpr double hours_of_a_month = 730;
+        const double day = reading_.hours_per_day.value_or(24);
+        words += fmt::format(" {:g} months of {:g} hours a day cost {}.",
+                             *reading_.months,
+                             day,
+                             format_usd(cost.usd_per_hour * *reading_.months * hours_of_a_month *
+                                        day / 24));
+    }
+    return words;
+}
+
 Result<Routed> Router::with_advice(std::optional<Answer> reply) {
     auto advice = advice_on(asked_, world_);
     if (!advice) {
@@ -133,6 +151,9 @@ Result<Routed> Router::with_advice(std::optional<Answer> reply) {
     out.reply = judged ? std::move(*reply) : reply_of(*advice);
     if (!judged) {
         out.reply.headline = report::hardware_sentence(*advice);
+        if (!advice->options.empty()) {
+            out.reply.headline += asked_besides(advice->options.front());
+        }
         if (asks(reading_, "smallest_part") && out.reply.smallest) {
             const Accelerator* part = world_.catalog.accelerator(out.reply.smallest->accelerator);
             out.reply.headline =

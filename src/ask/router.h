@@ -41,6 +41,8 @@ private:
     [[nodiscard]] report::Style style() const { return request_.style; }
     /// `reply` with the advice as its document.
     Result<Routed> with_advice(std::optional<Answer> reply);
+    /// What the question asks of the best beside the choice: energy of the run, the sum of some months.
+    [[nodiscard]] std::string asked_besides(const Option& best) const;
     Result<Routed> hardware();
     /// Neither task was said: serving is answered beside training.
     void add_other_task(Answer& reply);

@@ -266,11 +266,17 @@ Result<Routed> Router::duration() {
             [this](const Placement& placement) { return reply_duration(reading_, placement); });
     }
     if (reading_.counts_samples && !document.dataset_samples) {
-        document.dataset_samples = usual_images;
-        document.duration_epochs = document.duration_epochs.value_or(1);
+        const auto usual = reading::usual_run(reading_.model);
+        const bool whole = usual && document.method.value_or(Method::full) == Method::full;
+        document.dataset_samples = whole ? usual->samples : usual_images;
+        document.duration_epochs = reading_.epochs.value_or(whole ? usual->epochs : 1);
         reading_.assumed.insert(
             reading_.assumed.begin(),
-            {"samples", format_count(usual_images), "no number of samples was said"});
+            {"samples",
+             fmt::format("{} x {:g} epochs",
+                         format_count(*document.dataset_samples),
+                         *document.duration_epochs),
+             whole ? std::string(usual->words) : "no number of samples was said"});
     }
     if (!document.duration_tokens && !document.duration_epochs) {
         auto architecture = completed(document, world_);

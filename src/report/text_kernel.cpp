@@ -197,7 +197,9 @@ std::string kernel_sentence(const KernelAnswer& answer) {
                                             range_words(best),
                                             rate_words(best.estimate),
                                             bound_words(best.estimate));
-    const std::string where = name_of_place(best.cluster);
+    const std::string where =
+        name_of_place(best.cluster) +
+        (best.estimate.fits ? "" : " (if its memory sufficed: it is too small for it)");
     if (answer.places.size() == 1) {
         return fmt::format("{} on {} takes {}.", what, where, figures);
     }

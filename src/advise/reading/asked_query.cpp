@@ -71,8 +71,7 @@ struct Stack {
 constexpr Stack stacks_alike[] = {{"mlx", "llama.cpp"},
                                   {"tgi", "vllm"},
                                   {"lmdeploy", "vllm"},
-                                  {"llama-factory", "hf-trainer"},
-                                  {"verl", "hf-trainer"}};
+                                  {"llama-factory", "hf-trainer"}};
 
 void fill_training(Reading& reading, Query& query) {
     WorkloadDocument& work = query.workload;
@@ -144,6 +143,13 @@ void fill_serving(Reading& reading, Query& query) {
     }
     if (reading.concurrency) {
         serving.concurrency = *reading.concurrency;
+    } else if (reading.counts_samples) {
+        // An image is answered in one pass: nothing stays in the system while it is written.
+        serving.concurrency = reading.count.value_or(1);
+        assume(reading,
+               "concurrency",
+               fmt::format("{:g}", serving.concurrency),
+               reading.count.value_or(1) > 1 ? "one sample at a time on each" : "one sample at a time");
     } else if (reading.requests_per_s) {
         const double stay = stay_s(reading, serving);
         query.concurrency_follows = true;
@@ -381,6 +387,20 @@ void suit_to_network(Reading& reading, const Architecture& architecture) {
         suit_to_speech(reading);
     } else if (architecture.kind == ModelKind::diffusion) {
         suit_to_diffusion(reading);
+    }
+    // Texts are as long as the model reads at most, where nobody said how long.
+    const int positions = architecture.max_positions;
+    if (architecture.kind == ModelKind::encoder && reading.task == Task::inference && reading.tokens &&
+        reading.samples && reading.input_tokens.value_or(0) > positions && positions > 0) {
+        reading.input_tokens = positions;
+        reading.tokens = *reading.samples * positions;
+        std::erase_if(reading.assumed, [](const AssumedField& each) { return each.field == "tokens"; });
+        assume(reading,
+               "tokens",
+               format_count(*reading.tokens),
+               fmt::format("{} texts of {} tokens, the most that it reads",
+                           format_count(*reading.samples),
+                           positions));
     }
     if (architecture.kind == ModelKind::encoder && reading.task == Task::train &&
         reading.method.empty()) {

@@ -1,5 +1,6 @@
 #include "advise/reading/sentence.h"
 
+#include <optional>
 #include <string_view>
 
 // Public datasets of images by name: how many samples one pass has, bytes on storage, and the length
@@ -24,7 +25,48 @@ constexpr NamedDataset datasets[] = {
     {"cifar-10", 50'000, 0.17e9},       // the same
 };
 
+/// The run that a kind of network is usually trained for, by the beginning of its id.
+struct NamedRun {
+    std::string_view begins;
+    UsualRun run;
+};
+constexpr double coco_images = 118'287;  // train2017
+constexpr NamedRun usual_runs[] = {
+    // NVlabs/stylegan3 train.py: --kimg, default 25000
+    {"stylegan", {25e6, 1, "the 25,000 kimg of its reference"}},
+    // ultralytics cfg/default.yaml: epochs 100
+    {"yolo", {coco_images, 100, "COCO, as its reference's default has it"}},
+    // pytorch/vision references/detection: 26 epochs, SSD 120
+    {"ssd", {coco_images, 120, "COCO, as torchvision's reference trains it"}},
+    {"retinanet", {coco_images, 26, "COCO, as torchvision's reference trains it"}},
+    {"fasterrcnn", {coco_images, 26, "COCO, as torchvision's reference trains it"}},
+    {"maskrcnn", {coco_images, 26, "COCO, as torchvision's reference trains it"}},
+    {"fcos", {coco_images, 26, "COCO, as torchvision's reference trains it"}},
+    // pytorch/vision references/segmentation: 30 epochs over COCO's images of the 20 classes of VOC
+    {"deeplab", {92'518, 30, "COCO with VOC's classes, as torchvision's reference trains it"}},
+    {"fcn", {92'518, 30, "COCO with VOC's classes, as torchvision's reference trains it"}},
+};
+/// Classifiers: pytorch/vision references/classification, 90 epochs of ImageNet.
+constexpr std::string_view classifiers[] = {
+    "resnet",   "resnext",  "wide-resnet", "vgg",     "densenet",  "mobilenet",  "efficientnet",
+    "convnext", "inception", "regnet",     "swin",    "vit",       "alexnet",    "googlenet",
+    "squeezenet", "shufflenet", "mnasnet",  "deit",   "mixer",     "maxvit"};
+
 }  // namespace
+
+std::optional<UsualRun> usual_run(std::string_view model) {
+    for (const NamedRun& each : usual_runs) {
+        if (model.starts_with(each.begins)) {
+            return each.run;
+        }
+    }
+    for (const std::string_view each : classifiers) {
+        if (model.starts_with(each)) {
+            return UsualRun{datasets[0].samples, datasets[0].epochs, "ImageNet, as torchvision's reference trains it"};
+        }
+    }
+    return {};
+}
 
 double usual_epochs(std::string_view name) {
     for (const NamedDataset& dataset : datasets) {

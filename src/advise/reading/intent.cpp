@@ -402,6 +402,19 @@ void decide_intent(Sentence& sentence) {
         reading.price_kind = "purchase";
         reading.attributes.emplace_back("used");
     }
+    const bool least = sentence.any_word({"minimum", "min", "least", "lowest", "minimal"});
+    if (reading.intent == Intent::memory && least && reading.task == Task::train) {
+        if (!reading.batch && !reading.micro_batch) {
+            reading.batch = 1;
+            sentence.assume("batch", "1", "the least that it takes was asked for");
+        }
+        if (!reading.recompute && !reading.keep_activations) {
+            reading.recompute = true;
+            sentence.assume("recompute", "full", "the least that it takes was asked for");
+        }
+    }
+    reading.rents_only = reading.intent == Intent::price && !facts.asks("buy") &&
+                         sentence.any_word({"rent", "renting", "rental", "rented", "hire"});
     reading.best_only = reading.intent == Intent::price && reading.objective.has_value();
 }
 

@@ -349,7 +349,8 @@ Evidence evidence_of(const Sentence& sentence) {
                    reading.requests_per_s || reading.ttft_s || reading.tpot_s ||
                    served_type(reading.quantization) || reading.output_tokens ||
                    reading.input_tokens;
-    found.serves = found.serves || reading.audio_s;
+    // "10 million embeddings" are made, not learnt.
+    found.serves = found.serves || reading.audio_s || sentence.any_word({"embeddings", "embed"});
     found.trains_weakly = found.trains_weakly || reading.batch;
     found.serves_weakly =
         found.serves_weakly || (!reading.quantization.empty() && reading.quantization != "nf4");
@@ -424,7 +425,8 @@ void settle_task(Sentence& sentence) {
         reading.task = Task::inference;
     } else if (evidence.trains_weakly && !evidence.serves_weakly) {
         reading.task = Task::train;  // a batch tells more than the length of its sequences
-    } else if (evidence.serves_weakly || evidence.length) {
+    } else if (evidence.serves_weakly ||
+               (evidence.length && !sentence.any_word({"days", "weeks"}))) {
         reading.task = Task::inference;
     }
     // "context alone": a length says serving only where a model or hardware is asked about.

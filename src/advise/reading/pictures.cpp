@@ -33,6 +33,17 @@ bool match_pixels(Sentence& sentence, std::size_t at) {
     const bool square = pieces.size() == 2 && all_digits(pieces[0]) && all_digits(pieces[1]) &&
                         pieces[0].size() >= 3 && pieces[1].size() >= 3;
     const std::string_view word = sentence.word(at);
+    // "128^3": the side of a patch of a volume
+    const bool raised = all_digits(word) && word.size() >= 2 && at + 1 < sentence.tokens.size() &&
+                        is_any(sentence.word(at + 1), {"2", "3"}) &&
+                        std::string_view(sentence.text)
+                                .substr(sentence.tokens[at].end,
+                                        sentence.tokens[at + 1].begin - sentence.tokens[at].end) == "^";
+    if (raised) {
+        sentence.reading.image_size = static_cast<int>(number_with_suffix(word).value_or(0));
+        sentence.claim(at, 2);
+        return true;
+    }
     const bool lines = is_any(word, {"1080p", "720p", "1440p", "480p", "2160p"});
     if (!square && !lines) {
         return false;
@@ -43,6 +54,10 @@ bool match_pixels(Sentence& sentence, std::size_t at) {
         sentence.assume("image_size", std::string(word), "the model's own size is estimated");
     }
     sentence.claim(at);
+    if (sentence.follows(at + 1) && sentence.open(at + 1) &&
+        is_any(sentence.word(at + 1), {"images", "image", "pictures", "photos", "pixels", "px"})) {
+        sentence.claim(at + 1);
+    }
     return true;
 }
 

@@ -231,7 +231,7 @@ void settle_serving(Sentence& sentence) {
         reading.tokens = *reading.samples * each;
         sentence.assume("tokens",
                         format_count(*reading.tokens),
-                        fmt::format("{:g} texts of {} tokens", *reading.samples, each));
+                        fmt::format("{} texts of {} tokens", format_count(*reading.samples), each));
     }
     const bool bulk = sentence.has(Means::bulk) && reading.task == Task::inference;
     if (bulk && !reading.concurrency && !reading.batch && !reading.requests_per_s) {
@@ -471,6 +471,9 @@ void settle(Sentence& sentence) {
     add_counts(sentence);
     tell_mixture(sentence);
     tell_laptop(sentence);
+    if (sentence.asks("needs_nvlink")) {
+        sentence.assume("require", "none", "parts with and without NVLink are ranked by what they do");
+    }
     if (sentence.reading.intent == Intent::compare && sentence.reading.alternatives.empty()) {
         add_sides(sentence);
     }

@@ -121,6 +121,26 @@ const KernelCalibration* nearest(const RowsOfClass& rows, ComputeType type, bool
     return found;
 }
 
+/// Cards for games accumulate in fp32 at half the rate that their chip has elsewhere, while what feeds
+/// the units stays: a share that was measured on another part of the chip doubles, up to what such
+/// cards were measured to reach (RTX 3090 and RTX 4090, mag-/gpu_benchmark 2024-10).
+constexpr double most_at_half_rate = 0.97;
+
+bool accumulates_at_half_rate(const Accelerator& part, ComputeType type) {
+    const auto narrow = part.peak(ComputeType::fp16_fp16_accumulate);
+    const auto wide = part.peak(ComputeType::fp16);
+    const bool halved_type =
+        type == ComputeType::tf32 || same_units(type, ComputeType::fp8) ||
+        (same_units(type, ComputeType::bf16) && type != ComputeType::fp16_fp16_accumulate);
+    constexpr double nearly_twice = 1.9;
+    return halved_type && narrow && wide && *narrow > nearly_twice * *wide;
+}
+
+bool is_product(OperatorClass operator_class) {
+    return operator_class == OperatorClass::gemm || operator_class == OperatorClass::gemv ||
+           operator_class == OperatorClass::grouped_gemm;
+}
+
 /// What a row, or none, says of the part and the type.
 Efficiency efficiency_by(const KernelCalibration* found,
                          const Accelerator& accelerator,
@@ -147,6 +167,12 @@ Efficiency efficiency_by(const KernelCalibration* found,
         efficiency.tile_n = 0;
     }
     efficiency.compute_fraction = std::min(efficiency.compute_fraction, 1.0);
+    if (found->accelerator.empty() && is_product(operator_class) &&
+        accumulates_at_half_rate(accelerator, type)) {
+        efficiency.compute_fraction =
+            std::max(efficiency.compute_fraction,
+                     std::min(2 * efficiency.compute_fraction, most_at_half_rate));
+    }
     // A cache may well be faster than the memory behind it.
     if (operator_class != OperatorClass::cached_stream) {
         efficiency.bandwidth_fraction = std::min(efficiency.bandwidth_fraction, 1.0);

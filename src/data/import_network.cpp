@@ -20,7 +20,7 @@ ModelKind kind_of(std::string_view type) {
                                       "listed_denoiser"};
     constexpr std::array adversarial = {"gan", "dcgan", "hifigan"};
     constexpr std::array recurrent = {"recurrent", "rnnt", "tacotron2", "jasper", "speech",
-                                      "waveglow", "recurrent_kernel"};
+                                      "waveglow", "recurrent_kernel", "fastpitch", "tft"};
     if (std::find(recurrent.begin(), recurrent.end(), type) != recurrent.end()) {
         return ModelKind::recurrent;
     }

@@ -111,6 +111,30 @@ BOOST_AUTO_TEST_CASE(a_loop_over_frames_reads_all_weights_in_each) {
     BOOST_TEST(cells.backward_bytes < 5.1 * 560 * weights * 4);
 }
 
+// Four variables of 168 steps, three of 24 and one that does not move, 128 numbers each.
+BOOST_AUTO_TEST_CASE(a_variable_that_is_taken_out_writes_a_gradient_of_all) {
+    const double elements = 4 * (168 * 4 * 128.0) + 3 * (24 * 3 * 128.0) + 128;
+    const Sum taken = sum_of("tft", true, "variable by variable");
+    BOOST_TEST(taken.backward_bytes == 5 * 4 * elements, tt::tolerance(1e-9));
+    BOOST_TEST(taken.forward_kernels == 0.0);
+}
+
+// 560 frames and 100 characters are compared in 80 channels: made, squared, scaled and summed.
+BOOST_AUTO_TEST_CASE(an_aligner_writes_all_pairs_of_frames_and_characters) {
+    const Sum pairs = sum_of("fastpitch", true, "distances");
+    BOOST_TEST(pairs.forward_bytes == 6 * 4.0 * 80 * 560 * 100, tt::tolerance(1e-9));
+    BOOST_TEST(sum_of("fastpitch", false, "distances").forward_bytes == 0.0);
+}
+
+// 81 frames are 21 latent ones, joined two by two to 11, of 48 x 85 patches; 226 words beside them. In
+// 42 blocks queries, keys and values of 3072 numbers are read, and as many written.
+BOOST_AUTO_TEST_CASE(latent_frames_are_joined) {
+    const double tokens = 11 * 48 * 85 + 226;
+    BOOST_TEST(sum_of("cogvideox1.5-5b-transformer", true, "attention").forward_bytes ==
+                   42 * 4 * tokens * 3072 * 4,
+               tt::tolerance(1e-9));
+}
+
 // 100 launches beside 1 ms of kernels: 10 us each leave nothing to wait for, 16 us 0.6 ms. Modules
 // of torch cost the latter where autograd records nothing, and what their stack says where it does.
 BOOST_AUTO_TEST_CASE(launches_that_autograd_does_not_record_have_their_own_price) {

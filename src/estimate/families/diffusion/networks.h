@@ -72,6 +72,14 @@ struct AttentionForm {
 Map attend(NetworkBuilder& net, const Map& x, const Map& source, const AttentionForm& form);
 /// x (1 + scale) + shift, or x gate: factors of one row a sample.
 Map modulate(NetworkBuilder& net, const Map& x);
+/// Tokens beside the first text encoder's: a second text encoder's and those of an image encoder, each
+/// through products of its own (HunyuanVideo 1.5). How many; 0: the model has none.
+double added_conditions(NetworkBuilder& net, const NetworkSizes& sizes, double width);
+/// The factors of an adaptive norm: one product of one row.
+void factors(NetworkBuilder& net, double in, double out);
+/// Patches of `channels` values through one product, and how many a clip has.
+Map patches(NetworkBuilder& net, double channels, double width, double tokens);
+double patch_tokens(const LatentShape& latent, double patch);
 /// RMS norm of each head, in fp32, and the turn of its halves by position (diffusers runs both as
 /// chains of pointwise kernels).
 Map head_norm(NetworkBuilder& net, const Map& x);

@@ -1,5 +1,5 @@
 // Diffusion transformers: SD3 and FLUX (two streams, one attention), Qwen-Image, HunyuanVideo, Wan,
-// CogVideoX, PixArt; and text encoders (CLIP, T5).
+// PixArt.
 #include "estimate/families/diffusion/networks.h"
 
 #include <algorithm>
@@ -15,10 +15,6 @@ constexpr double time_features = 256;
 /// Two products with an activation between, of one row a sample.
 void embed_row(NetworkBuilder& net, double in, double out) {
     net.linear(net.activation(net.linear(net.made(in, 1, 1, 1), out), smooth), out);
-}
-/// The factors of an adaptive norm: one product of one row.
-void factors(NetworkBuilder& net, double in, double out) {
-    net.linear(net.activation(net.made(in, 1, 1, 1), smooth), out);
 }
 
 Map feed_forward(NetworkBuilder& net, const Map& in, double wide) {
@@ -111,10 +107,6 @@ Map single_block(NetworkBuilder& net, const Map& in, const JointForm& form) {
     return net.add(modulate(net, net.linear(joined, form.width)), in);
 }
 
-Map patches(NetworkBuilder& net, double channels, double width, double tokens) {
-    return net.linear(net.input(channels, 1, tokens), width);
-}
-
 JointForm joint_form(const NetworkSizes& sizes, const LatentShape& latent) {
     JointForm form;
     form.heads = sizes.number("num_attention_heads", 24);
@@ -125,11 +117,6 @@ JointForm joint_form(const NetworkSizes& sizes, const LatentShape& latent) {
     return form;
 }
 
-double patch_tokens(const LatentShape& latent, double patch) {
-    return std::max(1.0, latent.frames) * std::max(1.0, std::floor(latent.height / patch)) *
-           std::max(1.0, std::floor(latent.width / patch));
-}
-
 void close(NetworkBuilder& net, const Map& x, double out) {
     net.block("head");
     factors(net, x.channels, 2 * x.channels);
@@ -137,6 +124,19 @@ void close(NetworkBuilder& net, const Map& x, double out) {
 }
 
 }  // namespace
+
+void factors(NetworkBuilder& net, double in, double out) {
+    net.linear(net.activation(net.made(in, 1, 1, 1), smooth), out);
+}
+
+Map patches(NetworkBuilder& net, double channels, double width, double tokens) {
+    return net.linear(net.input(channels, 1, tokens), width);
+}
+
+double patch_tokens(const LatentShape& latent, double patch) {
+    return std::max(1.0, latent.frames) * std::max(1.0, std::floor(latent.height / patch)) *
+           std::max(1.0, std::floor(latent.width / patch));
+}
 
 Map modulate(NetworkBuilder& net, const Map& x) {
     constexpr double passes = 3;  // shift and scale are two kernels of two, a gate is one
@@ -248,15 +248,18 @@ void list_hunyuan_video(NetworkBuilder& net, const NetworkSizes& sizes, const La
     JointForm form = joint_form(sizes, latent);
     form.head_norm = form.rotary = true;
     const double text = sizes.number("text_embed_dim", 4096);
-    const double channels = sizes.number("in_channels", 16);
+    const double patch = sizes.number("patch_size", 2);
     net.block("embedding");
     Streams x;
-    x.image = patches(net, 4 * channels, form.width, patch_tokens(latent, 2));
+    x.image = patches(net, patch * patch * sizes.number("in_channels", 16), form.width,
+                      patch_tokens(latent, patch));
     embed_row(net, time_features, form.width);
     if (sizes.flag("guidance_embeds")) {
         embed_row(net, time_features, form.width);
     }
-    embed_row(net, sizes.number("pooled_projection_dim", 768), form.width);
+    if (const double pooled = sizes.number("pooled_projection_dim", 768); pooled > 0) {
+        embed_row(net, pooled, form.width);
+    }
     net.block("text refiner");
     embed_row(net, time_features, form.width);
     embed_row(net, text, form.width);
@@ -268,16 +271,22 @@ void list_hunyuan_video(NetworkBuilder& net, const NetworkSizes& sizes, const La
     x.text = net.add(feed_forward(net, net.layer_norm(t), form.ffn), t);
     factors(net, form.width, 2 * form.width);
     net.repeat(sizes.whole("num_refiner_layers", 2));
+    if (const double more = added_conditions(net, sizes, form.width); more > 0) {
+        x.text = net.copied(x.text, form.width, 1, x.text.width + more);
+    }
     net.block("double block");
     x = joint_block(net, x, form);
     net.repeat(sizes.whole("num_layers", 20));
-    net.block("joined streams");
-    const Map all = net.copied(x.image, form.width, 1, x.image.width + x.text.width);
-    net.block("single block");
-    const Map y = single_block(net, all, form);
-    net.repeat(sizes.whole("num_single_layers", 40));
+    Map y = x.image;
+    if (const int single = sizes.whole("num_single_layers", 40); single > 0) {
+        net.block("joined streams");
+        const Map all = net.copied(x.image, form.width, 1, x.image.width + x.text.width);
+        net.block("single block");
+        y = single_block(net, all, form);
+        net.repeat(single);
+    }
     close(net, NetworkBuilder::viewed(y, form.width, 1, x.image.width),
-          4 * sizes.number("out_channels", 16));
+          patch * patch * sizes.number("out_channels", 16));
 }
 
 void list_wan(NetworkBuilder& net, const NetworkSizes& sizes, const LatentShape& latent) {
@@ -326,40 +335,6 @@ void list_wan(NetworkBuilder& net, const NetworkSizes& sizes, const LatentShape&
     net.block("head");
     net.parameters("scale and shift", 2 * width);
     net.linear(modulate(net, net.layer_norm(x, false)), 4 * sizes.number("out_channels", 16));
-}
-
-void list_cogvideox(NetworkBuilder& net, const NetworkSizes& sizes, const LatentShape& latent) {
-    const double heads = sizes.number("num_attention_heads", 30);
-    const double head_dim = sizes.number("attention_head_dim", 64);
-    const double width = heads * head_dim;
-    const double time = sizes.number("time_embed_dim", 512);
-    net.block("embedding");
-    const Map image = patches(net, 4 * sizes.number("in_channels", 16), width, patch_tokens(latent, 2));
-    patches(net, sizes.number("text_embed_dim", 4096), width, latent.text_tokens);
-    net.linear(net.activation(net.linear(net.made(width, 1, 1, 1), time), smooth), time);
-    Map x = net.copied(image, width, 1, image.width + latent.text_tokens);
-    net.block("block");
-    net.hold(x);
-    factors(net, time, 6 * width);
-    Map y = modulate(net, net.layer_norm(x));
-    y = attend(net, y, y,
-               {.width = width,
-                .heads = heads,
-                .bias = sizes.flag("attention_bias", true),
-                .head_norm = 2 * head_dim,
-                .rotary = sizes.flag("use_rotary_positional_embeddings"),
-                .rank = latent.rank});
-    x = net.add(modulate(net, y), x);
-    factors(net, time, 6 * width);
-    y = feed_forward(net, modulate(net, net.layer_norm(x)), 4 * width);
-    net.release(x);
-    x = net.add(modulate(net, y), x);
-    net.repeat(sizes.whole("num_layers", 30));
-    net.block("head");
-    x = net.layer_norm(x);
-    factors(net, time, 2 * width);
-    net.linear(modulate(net, net.layer_norm(NetworkBuilder::viewed(x, width, 1, image.width))),
-               4 * sizes.number("out_channels", 16));
 }
 
 void list_pixart(NetworkBuilder& net, const NetworkSizes& sizes, const LatentShape& latent) {

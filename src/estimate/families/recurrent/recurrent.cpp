@@ -14,33 +14,6 @@ double gates_of(std::string_view cell) {
     return cell == "gru" ? 3 : cell == "rnn" ? 1 : 4;
 }
 
-/// One layer over all steps: the product of the inputs runs once, that of the state step by step.
-/// cuDNN's two bias vectors; its reserve keeps gates, cell and state of every step.
-Map recurrent_layer(NetworkBuilder& net, const Map& in, double hidden, double gates, double biases = 2,
-                    bool multiplies_input = true, double projection = 0) {
-    if (multiplies_input) {
-        net.linear(in, gates * hidden, false);
-    }
-    Operator& op = net.add_operator(recurrent_steps, Role::linear, OperatorClass::gemv);
-    const double steps = in.positions();
-    const double samples = net.context().samples;
-    // A projection makes the state that goes on, and what the next step reads, narrower.
-    const double state = projection > 0 ? projection : hidden;
-    op.parameters = gates * hidden * state + biases * gates * hidden + projection * hidden;
-    op.rows = gates * hidden;
-    op.columns = state;
-    op.forward = Flops::of_base(2 * (gates * state + projection) * hidden * samples * steps);
-    op.backward = op.forward * 2.0;
-    const double bytes = net.context().bytes;
-    // Each step reads the weights again, from the cache at best.
-    op.forward_traffic =
-        Bytes::of_base(steps * (gates * hidden * state + (gates + 3) * hidden * samples) * bytes);
-    op.backward_traffic = op.forward_traffic * 1.5;
-    op.forward_kernels = op.backward_kernels = steps;
-    net.keep_bytes((gates + 2) * hidden * steps * bytes);
-    return net.made(state, 1, 1, steps);
-}
-
 Map bidirectional(NetworkBuilder& net, const Map& in, double hidden, double gates) {
     const Map there = recurrent_layer(net, in, hidden, gates);
     const Map back = recurrent_layer(net, in, hidden, gates);
@@ -328,6 +301,12 @@ Lister lister_of(std::string_view type) {
     if (type == "waveglow") {
         return list_vocoder;
     }
+    if (type == "fastpitch") {
+        return list_parallel_synthesis;
+    }
+    if (type == "tft") {
+        return list_forecast;
+    }
     if (type == "recurrent_kernel") {
         return list_kernel;
     }
@@ -341,6 +320,36 @@ Program list_program(const FamilyInput& input) {
 }
 
 }  // namespace
+
+Map recurrent_layer(NetworkBuilder& net,
+                    const Map& in,
+                    double hidden,
+                    double gates,
+                    double biases,
+                    bool multiplies_input,
+                    double projection) {
+    if (multiplies_input) {
+        net.linear(in, gates * hidden, false);
+    }
+    Operator& op = net.add_operator(recurrent_steps, Role::linear, OperatorClass::gemv);
+    const double steps = in.positions();
+    const double samples = net.context().samples;
+    // A projection makes the state that goes on, and what the next step reads, narrower.
+    const double state = projection > 0 ? projection : hidden;
+    op.parameters = gates * hidden * state + biases * gates * hidden + projection * hidden;
+    op.rows = gates * hidden;
+    op.columns = state;
+    op.forward = Flops::of_base(2 * (gates * state + projection) * hidden * samples * steps);
+    op.backward = op.forward * 2.0;
+    const double bytes = net.context().bytes;
+    // Each step reads the weights again, from the cache at best.
+    op.forward_traffic =
+        Bytes::of_base(steps * (gates * hidden * state + (gates + 3) * hidden * samples) * bytes);
+    op.backward_traffic = op.forward_traffic * 1.5;
+    op.forward_kernels = op.backward_kernels = steps;
+    net.keep_bytes((gates + 2) * hidden * steps * bytes);
+    return net.made(state, 1, 1, steps);
+}
 
 ProgramLister recurrent_program(std::string_view type) {
     return lister_of(type) != nullptr ? list_program : nullptr;

@@ -389,6 +389,16 @@ class DataSets(unittest.TestCase):
             self.assertEqual(list(data_sets.columns_trained_on(script.name)), ["prompt", "chosen", "rejected"])
         self.assertEqual(data_sets.columns_trained_on(None), {})
 
+    def test_columns_of_the_trainer_go_with_those_that_the_script_names_of_them(self):
+        trained = {"prompt": "text:110", "chosen": "text:170"}
+        for named, taken, columns in (
+                ({}, {}, {"text": "text:100"}),                                # nobody says anything
+                ({}, trained, trained),                                        # handed over as it is
+                ({"chosen": "text:100", "source": "text:100"}, trained,        # kinds are the trainer's
+                 {"chosen": "text:170", "source": "text:100", "prompt": "text:110"}),
+                ({"review": "text:100"}, trained, {"review": "text:100"})):    # the script makes the trainer's
+            self.assertEqual(data_sets.columns_together(named, taken), columns)
+
     def test_columns_that_options_have_by_default(self):
         with tempfile.NamedTemporaryFile("w", suffix=".py") as script:
             script.write("class A:\n    text_column_name: str = field(default='sentence')\n    other: str = 'x'\n"

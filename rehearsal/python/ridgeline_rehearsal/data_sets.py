@@ -111,6 +111,14 @@ def columns_trained_on(script):
     return next((TRAINERS[name] for name in names if name in TRAINERS), {})
 
 
+def columns_together(named, trained):
+    """Columns of a data set of which only the script tells: what its trainer takes goes with what it names of
+    that; where it names other columns alone, it makes the trainer's from them."""
+    if named and not set(named) & set(trained):
+        return dict(named)
+    return {**named, **trained} or {"text": "text:100"}
+
+
 class Maker:
     """Values of one column; the same in every process and pass."""
 
@@ -288,9 +296,7 @@ def stand_in(datasets, name, part, split, streaming):
     how = ""
     if not known:
         script = getattr(sys.modules.get("__main__"), "__file__", None)
-        known, trained = columns_named(own_files(script), sys.argv), columns_trained_on(script)
-        if not known or set(known) & set(trained):  # what the trainer takes goes with what the script names of it
-            known = {**known, **trained} or {"text": "text:100"}
+        known = columns_together(columns_named(own_files(script), sys.argv), columns_trained_on(script))
         how = " with the columns that the script names or its trainer takes"
     splits = known.pop("splits", ["train", "validation", "test"])
     most = known.pop("rows", ROWS)

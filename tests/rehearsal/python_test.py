@@ -353,7 +353,19 @@ class DataSets(unittest.TestCase):
         self.assertIn("sentence2", data_sets.columns_of("nyu-mll/glue", "mrpc"))
         self.assertNotIn("prompt", data_sets.columns_of("trl-lib/ultrafeedback_binarized", None))
         self.assertIsNone(data_sets.columns_of("me/mine", None))
-        self.assertEqual(data_sets.columns_of("me/beir", "qrels"), {"query-id": "name", "corpus-id": "name"})
+
+    def test_which_text_answers_which_question(self):
+        for name, part in (("me/beir", "qrels"), ("me/beir", "relevant"), ("BeIR/scifact-qrels", None),
+                           ("BeIR/nq-qrels", "default")):
+            columns = dict(data_sets.columns_of(name, part))
+            rows = columns.pop("rows")
+            self.assertEqual(columns, {"query-id": "name", "corpus-id": "name", "score": "grade"}, name)
+            for other in ("corpus", "queries"):  # fewer rows than any of those whose names they hold
+                self.assertLessEqual(rows, min(data_sets.ROWS_OF_OTHER_SPLITS, data_sets.FEWEST_ROWS), other)
+        self.assertEqual(data_sets.columns_of("BeIR/scifact", "corpus")["splits"][0], "corpus")
+        self.assertIn("title", data_sets.columns_of("BeIR/scifact", "corpus"))
+        self.assertIsNone(data_sets.columns_of("me/qrels-of-mine", None))
+        self.assertEqual(data_sets.Maker("grade").value(7), 1)
 
     def test_every_column_can_be_made(self):
         for name, columns in data_sets.known_sets().items():

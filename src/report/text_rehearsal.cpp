@@ -23,6 +23,9 @@ std::string phase_text(const std::string& phase, int step) {
     if (phase == "step") {
         return fmt::format("step {}", step);
     }
+    if (phase == "after") {
+        return fmt::format("after step {}", step);
+    }
     return step > 0 ? fmt::format("{} after step {}", phase, step) : phase;
 }
 
@@ -116,7 +119,8 @@ std::string card_text(const Rehearsal& rehearsal, const Style& style) {
     if (peak == nullptr) {
         return text;
     }
-    text += fmt::format("  peak in {}: allocated {:.2f}, reserved {:.2f}, process {:.2f} of {}\n",
+    text += fmt::format("  peak {}{}: allocated {:.2f}, reserved {:.2f}, process {:.2f} of {}\n",
+                        peak->phase == "after" ? "" : "in ",
                         phase_text(peak->phase, peak->step),
                         peak->allocated / gibibyte,
                         peak->reserved / gibibyte,

@@ -9,7 +9,7 @@
 
 namespace ridgeline {
 
-/// Highest sums of one phase of a rehearsed process: loading, a step, evaluation, saving.
+/// Highest sums of one phase of a rehearsed process: loading, a step, evaluation, after the last step.
 struct RehearsedPhase {
     std::string phase;
     int step = 0;     ///< from 1; 0 before the first

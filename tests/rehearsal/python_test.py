@@ -138,18 +138,37 @@ class Histories(unittest.TestCase):
         events = [
             event("segment_alloc", 1, 100), event("alloc", 1, 40, [USER]),       # loading: a weight
             event("alloc", 41, 50, FORWARD), event("free_completed", 41, 50),    # step 1
-            event("segment_alloc", 200, 300), event("alloc", 200, 200, [USER]),  # step 2: moments
+            event("segment_alloc", 200, 300), event("alloc", 200, 200, [USER]),  # then: moments
             event("alloc", 400, 60, FORWARD), event("free_completed", 400, 60),
             event("alloc", 400, 10, FORWARD),                                    # evaluation
         ]
-        starts = history.phase_of([("optimizer", 2), ("stepped", 2), ("evaluation", 4)])
+        starts = history.phase_of([("optimizer", 2, 0), ("stepped", 2, 1), ("evaluation", 4, 1)])
         found = history.timeline(events, starts)
         peaks = {(p["phase"], p["step"]): (p["allocated"], p["reserved"]) for p in found["phases"]}
-        self.assertEqual(peaks, {("loading", 0): (40, 100), ("step", 1): (90, 400), ("step", 2): (300, 400),
-                                 ("evaluation", 1): (250, 400)})
+        self.assertEqual(peaks, {("loading", 0): (40, 100), ("step", 1): (90, 400), ("after", 1): (240, 400),
+                                 ("step", 2): (300, 400), ("evaluation", 1): (250, 400)})
         self.assertEqual((found["allocated"], found["reserved"], found["peak_phase"]), (300, 400, ("step", 2)))
         alive = history.alive_at(events, found["peak_at"])
         self.assertEqual(sorted(e["size"] for e in alive), [40, 60, 200])
+
+    def phases(self, events, marks):
+        found = history.timeline(events, history.phase_of(marks))
+        return [(p["phase"], p["step"]) for p in found["phases"]], found["peak_phase"]
+
+    def test_what_follows_the_last_step_is_a_step_from_its_forward_pass_on(self):
+        marks = [("optimizer", 2, 0), ("stepped", 2, 1), ("optimizer", 3, 1), ("stepped", 3, 2)]
+        events = [event("alloc", 1, 40, [USER]), event("alloc", 50, 5, FORWARD), event("alloc", 60, 5, FORWARD),
+                  event("alloc", 100, 70, [USER])]  # a copy that is saved
+        begun = [("loading", 0), ("step", 1), ("step", 2), ("after", 2)]
+        self.assertEqual(self.phases(events, marks), (begun, ("after", 2)))
+        events.append(event("alloc", 200, 9, FORWARD))
+        self.assertEqual(self.phases(events, marks), ([*begun, ("step", 3)], ("step", 3)))
+
+    def test_optimizers_that_step_in_turn_make_one_step(self):
+        marks = [("optimizer", 2, 0), ("stepped", 2, 0), ("optimizer", 3, 0), ("stepped", 3, 1),
+                 ("optimizer", 4, 1), ("stepped", 4, 1), ("optimizer", 5, 1), ("stepped", 5, 2)]
+        events = [event("alloc", 1, 40, [USER]), *(event("alloc", 100 * i, 5, FORWARD) for i in range(1, 5))]
+        self.assertEqual(self.phases(events, marks), ([("loading", 0), ("step", 1), ("step", 2)], ("step", 2)))
 
     def test_groups_are_by_kind_and_line(self):
         alive = [event("alloc", 100, 40, [USER]), event("alloc", 200, 60, FORWARD), event("alloc", 300, 5),
@@ -334,7 +353,19 @@ class DataSets(unittest.TestCase):
         self.assertIn("sentence2", data_sets.columns_of("nyu-mll/glue", "mrpc"))
         self.assertNotIn("prompt", data_sets.columns_of("trl-lib/ultrafeedback_binarized", None))
         self.assertIsNone(data_sets.columns_of("me/mine", None))
-        self.assertEqual(data_sets.columns_of("me/beir", "qrels"), {"query-id": "name", "corpus-id": "name"})
+
+    def test_which_text_answers_which_question(self):
+        for name, part in (("me/beir", "qrels"), ("me/beir", "relevant"), ("BeIR/scifact-qrels", None),
+                           ("BeIR/nq-qrels", "default")):
+            columns = dict(data_sets.columns_of(name, part))
+            rows = columns.pop("rows")
+            self.assertEqual(columns, {"query-id": "name", "corpus-id": "name", "score": "grade"}, name)
+            for other in ("corpus", "queries"):  # fewer rows than any of those whose names they hold
+                self.assertLessEqual(rows, min(data_sets.ROWS_OF_OTHER_SPLITS, data_sets.FEWEST_ROWS), other)
+        self.assertEqual(data_sets.columns_of("BeIR/scifact", "corpus")["splits"][0], "corpus")
+        self.assertIn("title", data_sets.columns_of("BeIR/scifact", "corpus"))
+        self.assertIsNone(data_sets.columns_of("me/qrels-of-mine", None))
+        self.assertEqual(data_sets.Maker("grade").value(7), 1)
 
     def test_every_column_can_be_made(self):
         for name, columns in data_sets.known_sets().items():
@@ -369,6 +400,16 @@ class DataSets(unittest.TestCase):
             script.flush()
             self.assertEqual(list(data_sets.columns_trained_on(script.name)), ["prompt", "chosen", "rejected"])
         self.assertEqual(data_sets.columns_trained_on(None), {})
+
+    def test_columns_of_the_trainer_go_with_those_that_the_script_names_of_them(self):
+        trained = {"prompt": "text:110", "chosen": "text:170"}
+        for named, taken, columns in (
+                ({}, {}, {"text": "text:100"}),                                # nobody says anything
+                ({}, trained, trained),                                        # handed over as it is
+                ({"chosen": "text:100", "source": "text:100"}, trained,        # kinds are the trainer's
+                 {"chosen": "text:170", "source": "text:100", "prompt": "text:110"}),
+                ({"review": "text:100"}, trained, {"review": "text:100"})):    # the script makes the trainer's
+            self.assertEqual(data_sets.columns_together(named, taken), columns)
 
     def test_columns_that_options_have_by_default(self):
         with tempfile.NamedTemporaryFile("w", suffix=".py") as script:

@@ -43,6 +43,7 @@ if settings["trace"]:
     pathlib.Path(settings["trace"]).write_text(json.dumps({"schema": "1.1.1-chakra.0.0.4", "nodes": [node]}))
 sys.exit(1 if refused else 0)
 """
+AFTER = RECORD.replace('"phase": "step"', '"phase": "after"')
 BATCH = RECORD.replace("float(sys.argv[1]), float(sys.argv[2])", "float(sys.argv[sys.argv.index('--batch') + 1]), 0")
 
 # The same script where torch would ask for a card: from then on the second pass is a copy of the first.
@@ -241,6 +242,10 @@ import""").replace("import, pathlib, sys", "", 1).replace("\nimport json", "\nim
                       "not rehearsed: steps after the first 2"):
             self.assertIn(words, run.stdout)
         self.assertTrue(all(len(line) <= 80 for line in run.stdout.splitlines()), run.stdout)
+
+    def test_a_peak_after_the_last_step(self):
+        (self.path / "after.py").write_text(AFTER)
+        self.assertIn("peak after step 2: allocated", self.script("after.py", 10, 0.5).stdout)
 
     def test_a_script_that_fails_keeps_its_exit_code_and_its_words(self):
         run = self.script("-c", "import sys; print('lost the data', file=sys.stderr); sys.exit(7)")

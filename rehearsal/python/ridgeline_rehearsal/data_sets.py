@@ -34,8 +34,11 @@ TRAINERS = {"SFTTrainer": TALKS, "GKDTrainer": TALKS, "DPOTrainer": PAIRS, "ORPO
             "RewardTrainer": PAIRS, "KTOTrainer": JUDGED, "BCOTrainer": JUDGED, "PRMTrainer": STEPS, "GRPOTrainer": PROMPTS,
             "RLOOTrainer": PROMPTS, "OnlineDPOTrainer": PROMPTS, "XPOTrainer": PROMPTS, "NashMDTrainer": PROMPTS}
 # Parts of data sets for retrieval in BEIR's layout, whose rows know one another by their names.
-RETRIEVAL = {"corpus": {"_id": "name", "text": "text:100"}, "queries": {"_id": "name", "text": "text:10"},
-             "qrels": {"query-id": "name", "corpus-id": "name"}}
+# Which text answers which question: no more rows than texts or questions have, so that all they name is there.
+ANSWERS = {"query-id": "name", "corpus-id": "name", "score": "grade", "rows": ROWS_OF_OTHER_SPLITS}
+RETRIEVAL = {"corpus": {"_id": "name", "title": "text:8", "text": "text:100", "splits": ["corpus", "train"]},
+             "queries": {"_id": "name", "text": "text:10", "splits": ["queries", "train"]},
+             "qrels": ANSWERS, "relevant": ANSWERS}
 PACKAGED = ("json", "csv", "text", "parquet", "arrow", "imagefolder", "audiofolder", "webdataset", "pandas", "xml")
 
 
@@ -51,7 +54,9 @@ def columns_of(name, part):
     if last == "imagenet-1k-wds" or last == "imagenet":
         tries.append("imagenet-1k")
     tries.append(re.sub(r"[_-]v?\d+([._]\d+)*$", "", last))  # another release of the same
-    return next((known[one] for one in tries if one in known), RETRIEVAL.get(part))
+    # What the whole data set is comes before its part: "scifact-qrels" has one, of whatever name.
+    return next((known[one] for one in tries if one in known),
+                RETRIEVAL["qrels"] if last.endswith(("-qrels", "_qrels")) else RETRIEVAL.get(part))
 
 
 def column_of_flag(node, words):
@@ -109,6 +114,14 @@ def columns_trained_on(script):
     except (OSError, ValueError, TypeError):
         return {}
     return next((TRAINERS[name] for name in names if name in TRAINERS), {})
+
+
+def columns_together(named, trained):
+    """Columns of a data set of which only the script tells: what its trainer takes goes with what it names of
+    that; where it names other columns alone, it makes the trainer's from them."""
+    if named and not set(named) & set(trained):
+        return dict(named)
+    return {**named, **trained} or {"text": "text:100"}
 
 
 class Maker:
@@ -180,6 +193,7 @@ class Maker:
             "label": lambda: row % self.sizes[0],
             "number": lambda: row,
             "score": lambda: self.random.random(),
+            "grade": lambda: 1,
             "truth": lambda: row % 2 == 0,
             "truths": lambda: [i % 3 > 0 for i in range(self.sizes[0])],
             "texts": lambda: [self.text(self.sizes[1]) for _ in range(self.sizes[0])],
@@ -288,9 +302,7 @@ def stand_in(datasets, name, part, split, streaming):
     how = ""
     if not known:
         script = getattr(sys.modules.get("__main__"), "__file__", None)
-        known, trained = columns_named(own_files(script), sys.argv), columns_trained_on(script)
-        if not known or set(known) & set(trained):  # what the trainer takes goes with what the script names of it
-            known = {**known, **trained} or {"text": "text:100"}
+        known = columns_together(columns_named(own_files(script), sys.argv), columns_trained_on(script))
         how = " with the columns that the script names or its trainer takes"
     splits = known.pop("splits", ["train", "validation", "test"])
     most = known.pop("rows", ROWS)

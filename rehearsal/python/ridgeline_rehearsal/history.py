@@ -49,20 +49,25 @@ def note(torch, found, tensor, role):
 
 
 def phase_of(marks):
-    """From marks (name, blocks handed out) to [(place, phase, step)]: where each phase begins."""
+    """From marks (name, blocks handed out, whole steps made) to [(place, phase, step)]: where each phase begins.
+
+    Several optimizers make one step together. Only what another optimizer's step follows is surely a step:
+    behind the last one comes "after", which may be saving, or the forward pass of a step that is not finished."""
     found = [(0, "loading", 0)]
     step = 0
-    for name, place in marks:
+    last = max((at for at, mark in enumerate(marks) if mark[0] in ("optimizer", "stepped")), default=-1)
+    for at, (name, place, made) in enumerate(marks):
         phase = found[-1][1]
-        if name == "stepped":
-            step += 1
-            found.append((place, "step", step + 1))
-        elif name == "optimizer" and phase != "step":
+        following = (place, "step", made + 1) if at < last else (place, "after", made)
+        if name == "stepped" and made > step:
+            step = made
+            found.append(following)
+        elif name in ("optimizer", "stepped") and phase != "step":
             found.append((place, "step", step + 1))
         elif name == "evaluation" and step:
             found.append((place, "evaluation", step))
         elif name == "training" and step and phase == "evaluation":
-            found.append((place, "step", step + 1))
+            found.append(following)
     return found
 
 
@@ -75,10 +80,10 @@ def timeline(events, starts):
     """Allocated and reserved bytes of each phase, and the place in `events` of the highest instant.
 
     `events` are the allocator's, oldest first; `starts` those of phase_of, for one device. The first step
-    begins with the first block that a forward pass asks for."""
+    begins with the first block that a forward pass asks for, and so does one after the last."""
     live, allocated, reserved, place = {}, 0, 0, 0
     places = [start[0] for start in starts]
-    peaks, loading = {}, True
+    peaks, loading, begun = {}, True, None
     best, best_at, best_phase = 0, -1, ("loading", 0)
     for at, event in enumerate(events):
         kind, size = event["action"], event["size"]
@@ -86,16 +91,20 @@ def timeline(events, starts):
             place += 1
             allocated += size
             live[event["addr"]] = size
-            loading = loading and not in_forward(event.get("frames") or ())
+            forward = in_forward(event.get("frames") or ())
+            loading = loading and not forward
         elif kind == "free_completed":
             allocated -= live.pop(event["addr"], 0)
         elif kind in ("segment_alloc", "segment_map"):
             reserved += size
         elif kind in ("segment_free", "segment_unmap"):
             reserved -= size
-        _, phase, step = starts[max(0, bisect.bisect_left(places, max(place, 1)) - 1)]
-        if phase == "loading" and not loading:
-            phase, step = "step", 1
+        at_start = max(0, bisect.bisect_left(places, max(place, 1)) - 1)
+        _, phase, step = starts[at_start]
+        if phase == "after" and kind == "alloc" and forward:
+            begun = at_start
+        if (phase == "loading" and not loading) or (phase == "after" and begun == at_start):
+            phase, step = "step", step + 1
         peak = peaks.setdefault((phase, step), [0, 0])
         peak[0], peak[1] = max(peak[0], allocated), max(peak[1], reserved)
         if allocated > best:
@@ -176,9 +185,9 @@ def figures(torch, marks, known, snapshot):
     for device, events in enumerate(state["device_traces"]):
         if not events:
             continue
-        stepped = [counts[device] for name, counts in marks if name == "stepped" and device < len(counts)]
+        stepped = [counts[device] for name, counts, _ in marks if name == "stepped" and device < len(counts)]
         noted = kinds(alive_after(events, stepped[-1]), known) if stepped else {}
-        starts = phase_of([(name, counts[device]) for name, counts in marks if device < len(counts)])
+        starts = phase_of([(name, counts[device], made) for name, counts, made in marks if device < len(counts)])
         found = timeline(events, starts)
         stats = torch._C._cuda_memoryStats(device)
         phase, step = found.pop("peak_phase")

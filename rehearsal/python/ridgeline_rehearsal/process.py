@@ -99,7 +99,7 @@ class Process:
         if not self.begun or self.ended:
             return
         counts = history.allocations(self.torch)
-        self.marks.append((name, counts))
+        self.marks.append((name, counts, self.counter.whole()))
         if name == "stepped" and self.settings.trace and self.settings.kind == "measure":
             self.follow_step()
         if name == "stepped" and self.settings.kind == "measure":

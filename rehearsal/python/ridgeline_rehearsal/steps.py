@@ -28,6 +28,10 @@ class Counter:
         counts = list(self.optimizers.values())
         return max(min(counts, default=0), max(counts, default=0) // MANY)
 
+    def whole(self):
+        """Steps made: rounds, or backward passes of a script without an optimizer."""
+        return self.rounds() if self.optimizers else self.done
+
     def enough(self):
         counts = list(self.optimizers.values())
         return bool(counts) and (min(counts) >= self.wanted or max(counts) >= self.wanted * MANY)

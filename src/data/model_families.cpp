@@ -261,7 +261,7 @@ constexpr std::array other_types = {
     "cogvideox",  "pixart",       "rnnt",            "tacotron2", "jasper",      "recommender",
     "gnn",        "detection",    "segmentation",    "yolo",    "speech",       "dit",
     "waveglow",   "conv2d_kernel", "recurrent_kernel", "hash_embedding_kernel", "listed",
-    "listed_denoiser", "fastpitch", "tft",
+    "listed_denoiser", "fastpitch", "tft", "flux2",
 };
 
 }  // namespace

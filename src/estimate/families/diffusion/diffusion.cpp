@@ -32,6 +32,7 @@ constexpr std::array denoisers = {
     NamedDenoiser{"unet2d", list_unet_denoiser, true},
     NamedDenoiser{"sd3", list_sd3, true},
     NamedDenoiser{"flux", list_flux, true},
+    NamedDenoiser{"flux2", list_flux2, false},
     NamedDenoiser{"qwen_image", list_qwen_image, false},
     NamedDenoiser{"hunyuan_video", list_hunyuan_video, true},
     NamedDenoiser{"wan", list_wan, false},

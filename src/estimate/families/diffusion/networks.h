@@ -22,6 +22,7 @@ void list_unet_denoiser(NetworkBuilder& net, const NetworkSizes& sizes, const La
 void list_controlnet(NetworkBuilder& net, const NetworkSizes& sizes, const LatentShape& latent);
 void list_sd3(NetworkBuilder& net, const NetworkSizes& sizes, const LatentShape& latent);
 void list_flux(NetworkBuilder& net, const NetworkSizes& sizes, const LatentShape& latent);
+void list_flux2(NetworkBuilder& net, const NetworkSizes& sizes, const LatentShape& latent);
 void list_qwen_image(NetworkBuilder& net, const NetworkSizes& sizes, const LatentShape& latent);
 void list_hunyuan_video(NetworkBuilder& net, const NetworkSizes& sizes, const LatentShape& latent);
 void list_wan(NetworkBuilder& net, const NetworkSizes& sizes, const LatentShape& latent);

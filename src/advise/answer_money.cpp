@@ -272,7 +272,10 @@ Answer reply_price(const Reading& reading, const AnswerTools& tools) {
     }
     reply.headline +=
         rents.empty() ? "" : (reply.headline.empty() ? "" : "; ") + lower_first(rents);
-    reply.headline += reply.headline.empty() ? "No price of it is known." : ".";
+    reply.headline += !reply.headline.empty() ? std::string(".")
+                      : reading.accelerators.empty()
+                          ? std::string("No price of it is known.")
+                          : fmt::format("No price of {} is known.", reading.accelerators.front());
     return reply;
 }
 

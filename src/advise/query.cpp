@@ -91,6 +91,9 @@ void add_workload(Flags& flags, const WorkloadDocument& workload) {
     if (workload.recompute) {
         flags.add("--recompute", name_of(*workload.recompute));
     }
+    if (workload.offload_optimizer.value_or(OffloadTarget::none) == OffloadTarget::cpu) {
+        flags.add("--offload-optimizer", "cpu");
+    }
     flags.add_number("--tokens", workload.duration_tokens);
     if (workload.preference) {
         flags.add("--algorithm", name_of(workload.preference->algorithm));

@@ -92,6 +92,7 @@ struct Reading {
     bool home = false;  ///< a card of one's own is meant: "locally", "at home"
     std::string dataset;        ///< of images, by name: samples are not tokens then
     bool samples_alone = false;   ///< a number of samples is all that speaks for training
+    bool answers_at_once = false;   ///< the model writes no tokens one by one
     bool counts_samples = false;  ///< samples are images, clips or rows of a network, not texts
     double dataset_bytes = 0;   ///< on storage
     std::string price_kind;

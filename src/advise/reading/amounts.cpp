@@ -490,8 +490,9 @@ using Matcher = bool (*)(Sentence&, std::size_t);
 
 void recognise_amounts(Sentence& sentence) {
     // Names before the number first: "batch 8 seq 512" must not become 8 sequences.
-    static constexpr std::array<Matcher, 8> matchers = {match_rate_over_time,
+    static constexpr std::array<Matcher, 9> matchers = {match_rate_over_time,
                                                         match_time_words,
+                                                        match_clip_length,
                                                         match_images_of_model,
                                                         match_name_before,
                                                         match_unit_after,

@@ -36,6 +36,9 @@ void set_positive(Sentence& sentence,
 /// Fills the field with the number at token `at`; some of its meaning depends on its size.
 void take(Sentence& sentence, std::size_t at, const Measure& measure, Field field);
 
+/// "a 5s clip": a length of footage, no latency.
+bool match_clip_length(Sentence& sentence, std::size_t at);
+
 /// "3000 sdxl images": the name of what makes them stands between a number and its unit.
 bool match_images_of_model(Sentence& sentence, std::size_t at);
 
@@ -49,8 +52,10 @@ double seconds_of(std::string_view unit);
 /// it. False: there is none.
 bool match_time(Sentence& sentence, std::size_t at);
 
-/// "in a month", "overnight", "24/7", "by 2027-03-01".
+/// "1 per 10 seconds", "an image every 5 s".
 bool match_rate_over_time(Sentence& sentence, std::size_t at);
+
+/// "in a month", "overnight", "24/7", "by 2027-03-01".
 bool match_time_words(Sentence& sentence, std::size_t at);
 
 }  // namespace ridgeline::reading

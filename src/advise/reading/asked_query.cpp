@@ -127,7 +127,7 @@ void fill_training(Reading& reading, Query& query) {
 /// for each of the answer's, else 10.
 double stay_s(const Reading& reading, const Serving& serving) {
     const double each = reading.tpot_s.value_or(0.02);
-    return reading.ttft_s.value_or(0.5) + each * serving.output_tokens;
+    return reading.ttft_s.value_or(0.5) + (reading.answers_at_once ? 0 : each * serving.output_tokens);
 }
 
 void fill_serving(Reading& reading, Query& query) {
@@ -229,6 +229,8 @@ void suit_to_speech(Reading& reading) {
                "samples",
                fmt::format("{:.0f}", *reading.samples),
                "windows of 30 s of the recordings");
+        reading.counts_samples = true;
+        reading.epochs = reading.epochs.value_or(1);
     }
     if (reading.task == Task::train || reading.output_tokens || reading.sequence) {
         return;
@@ -388,6 +390,7 @@ void suit_to_network(Reading& reading, const Architecture& architecture) {
     } else if (architecture.kind == ModelKind::diffusion) {
         suit_to_diffusion(reading);
     }
+    reading.answers_at_once = architecture.kind == ModelKind::encoder;
     // Texts are as long as the model reads at most, where nobody said how long.
     const int positions = architecture.max_positions;
     if (architecture.kind == ModelKind::encoder && reading.task == Task::inference && reading.tokens &&

@@ -1,9 +1,12 @@
 #include "advise/reading/sentence.h"
+#include "base/text.h"
+
+#include <fmt/format.h>
 
 #include <optional>
 #include <string_view>
 
-// Public datasets of images by name: how many samples one pass has, bytes on storage, and the length
+// Public datasets by name: of images: how many samples one pass has, bytes on storage, and the length
 // of a run that is usual (ImageNet: 90 epochs, as torchvision's references and its benchmarks have it).
 
 namespace ridgeline::reading {
@@ -23,6 +26,29 @@ constexpr NamedDataset datasets[] = {
     {"coco", 118'287, 19.3e9},          // train2017, cocodataset.org
     {"cifar10", 50'000, 0.17e9},        // cs.toronto.edu/~kriz/cifar.html
     {"cifar-10", 50'000, 0.17e9},       // the same
+};
+
+/// Sets of texts: tokens of one pass, or its examples where they are tuned on one by one.
+struct NamedTexts {
+    std::string_view name;
+    double tokens;
+    double examples = 0;
+};
+constexpr NamedTexts texts[] = {
+    {"openwebtext", 9.04e9},       // karpathy/nanoGPT data/openwebtext: 9,035,582,198 GPT-2 tokens
+    {"c4", 156e9},                 // Dodge et al. 2021: 156 billion tokens of C4.EN
+    {"slimpajama", 627e9},         // cerebras/SlimPajama-627B
+    {"redpajama", 1.2e12},         // togethercomputer/RedPajama-Data-1T
+    {"fineweb", 15e12},            // HuggingFaceFW/fineweb at its release
+    {"fineweb-edu", 1.3e12},       // HuggingFaceFW/fineweb-edu
+    {"wikitext-103", 103.2e6},     // Merity et al. 2016: words
+    {"wikitext103", 103.2e6},      // the same
+    {"alpaca", 0, 52'002},         // tatsu-lab/alpaca
+    {"dolly", 0, 15'011},          // databricks-dolly-15k
+    {"openorca", 0, 4.2e6},        // Open-Orca/OpenOrca, about
+    {"ultrachat", 0, 207'865},     // HuggingFaceH4/ultrachat_200k, train_sft
+    {"gsm8k", 0, 7'473},           // openai/gsm8k, train
+    {"squad", 0, 87'599},          // rajpurkar/squad, train
 };
 
 /// The run that a kind of network is usually trained for, by the beginning of its id.
@@ -77,8 +103,34 @@ double usual_epochs(std::string_view name) {
     return 0;
 }
 
+namespace {
+
+void match_texts(Sentence& sentence, std::size_t at) {
+    Reading& reading = sentence.reading;
+    for (const NamedTexts& set : texts) {
+        if (!sentence.open(at) || sentence.word(at) != set.name) {
+            continue;
+        }
+        sentence.claim(at);
+        if (reading.tokens || reading.samples || reading.steps) {
+            continue;  // so much of it
+        }
+        if (set.tokens > 0) {
+            reading.tokens = set.tokens;
+            sentence.assume("tokens", format_count(set.tokens), fmt::format("one pass over {}", set.name));
+        } else {
+            reading.samples = set.examples;
+            sentence.assume(
+                "samples", fmt::format("{:.0f}", set.examples), fmt::format("those of {}", set.name));
+        }
+    }
+}
+
+}  // namespace
+
 void recognise_datasets(Sentence& sentence) {
     for (std::size_t at = 0; at < sentence.tokens.size(); ++at) {
+        match_texts(sentence, at);
         for (const NamedDataset& dataset : datasets) {
             if (sentence.open(at) && sentence.word(at) == dataset.name) {
                 sentence.reading.dataset = dataset.name;

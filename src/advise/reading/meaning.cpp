@@ -345,6 +345,9 @@ Evidence evidence_of(const Sentence& sentence) {
     found.trains = found.trains || (found.batches && !found.serves) || trains(reading.framework) ||
                    reading.rank || reading.epochs || reading.samples || reading.tokens ||
                    reading.micro_batch || reading.steps;
+    // Of what is offloaded only training has an optimizer.
+    found.trains = found.trains || (reading.offload && sentence.any_word({"optimizer", "optimiser", "adam",
+                                                                          "full", "infinity"}));
     found.serves = found.serves || serves(reading.framework) || reading.concurrency ||
                    reading.requests_per_s || reading.ttft_s || reading.tpot_s ||
                    served_type(reading.quantization) || reading.output_tokens ||

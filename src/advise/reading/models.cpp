@@ -203,6 +203,14 @@ bool match_family(Sentence& sentence, std::size_t at) {
     if (said.size() < 2 && !Lexicon::shared().find(said.front()).empty()) {
         return false;
     }
+    // "a 5 s clip", "clips of a video"
+    const std::string_view before = at > 0 && sentence.follows(at) ? sentence.word(at - 1) : "";
+    const bool footage = is_any(before, {"video", "second", "seconds", "sec", "s", "short", "long", "per",
+                                         "each", "audio", "movie", "film", "min", "minute"}) ||
+                         (!before.empty() && has_digit(before));
+    if (own.front() == "clip" && said.size() < 2 && (footage || !sentence.reading.model.empty())) {
+        return false;
+    }
     if (english && said.size() < 2 && own.front() != "falcon" && own.front() != "bloom" &&
         own.front() != "clip") {
         return false;

@@ -1,6 +1,8 @@
 #include "advise/reading/amounts.h"
 #include "base/text.h"
 
+#include <fmt/format.h>
+
 #include <string>
 
 // Numbers of images and their sizes.
@@ -25,6 +27,33 @@ bool match_images_of_model(Sentence& sentence, std::size_t at) {
     take(sentence, at, *measure, Field::samples);
     sentence.claim(at, measure->length);
     sentence.claim(end, 1);
+    return true;
+}
+
+bool match_clip_length(Sentence& sentence, std::size_t at) {
+    const auto measure = measure_at(sentence, at);
+    if (!measure || measure->value <= 0) {
+        return false;
+    }
+    const auto is_second = [](std::string_view word) {
+        return is_any(word, {"s", "sec", "second", "seconds", "secs"});
+    };
+    std::size_t end = at + measure->length;
+    if (measure->unit.empty() && is_second(sentence.word(end))) {
+        ++end;
+    } else if (!is_second(measure->unit)) {
+        return false;
+    }
+    if (!sentence.follows(end) || !is_any(sentence.word(end), {"clip", "clips", "video", "videos"})) {
+        return false;
+    }
+    sentence.assume("clip",
+                    fmt::format("{:g} s", measure->value),
+                    "the model's own number of frames is estimated");
+    if (sentence.any_word({"time", "long", "fast", "speed", "quick"})) {
+        sentence.marks.push_back({Means::ask, "images", at, end + 1 - at});
+    }
+    sentence.claim(at, end + 1 - at);
     return true;
 }
 

@@ -288,6 +288,22 @@ void settle_larger_model(Sentence& sentence) {
 /// The first of what is compared is the reading's own; others stand beside it.
 void settle_alternatives(Sentence& sentence) {
     Reading& reading = sentence.reading;
+    const auto computes = [](const std::string& type) {
+        return is_any(type, {"none", "fp8", "mxfp8", "fp4", "nvfp4"});
+    };
+    // "fp8 vs bf16 for training": types of products, not of stored weights.
+    if (reading.alternatives_of == "quantization" && reading.task == Task::train &&
+        std::all_of(reading.alternatives.begin(), reading.alternatives.end(), computes)) {
+        const std::string wide = reading.compute.empty() ? "bf16" : reading.compute;
+        std::replace(reading.alternatives.begin(), reading.alternatives.end(), std::string("none"), wide);
+        reading.alternatives_of = "compute";
+        reading.compute = reading.alternatives.front();
+        reading.quantization.clear();
+        if (reading.method.empty()) {
+            reading.method = "full";
+            sentence.assume("method", "full", "types of products are compared in whole training");
+        }
+    }
     if (reading.alternatives_of == "framework") {
         reading.framework = reading.alternatives.front();
     } else if (reading.alternatives_of == "method") {

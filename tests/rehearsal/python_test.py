@@ -233,6 +233,29 @@ class Ends(unittest.TestCase):
         counter.before_step(one)  # of the next epoch
         self.assertTrue(self.ended)
 
+    def test_a_batch_taken_ahead_is_a_step_more_so_that_evaluation_is_reached(self):
+        counter, one = self.counter(), Optimizer()
+        counter.made(one)
+        training, evaluation, next_training = (types.SimpleNamespace() for _ in range(3))
+
+        def trained():
+            counter.after_backward()
+            self.run_steps(counter, one)
+
+        self.assertTrue(counter.may_take(training, True))
+        for _ in range(2):
+            self.assertTrue(counter.may_take(training, True))
+            trained()
+        self.assertFalse(counter.may_take(training, True))
+        trained()  # with the batch that it holds
+        self.assertEqual([counter.may_take(evaluation, False) for _ in range(3)], [True, True, False])
+        self.assertFalse(self.ended)
+        self.assertIn("steps after the first 3", counter.left_out)
+        self.assertNotIn("steps after the first 2", counter.left_out)
+        self.assertTrue(counter.may_take(next_training, True))
+        counter.before_step(one)
+        self.assertTrue(self.ended)
+
     def test_a_loop_that_evaluates_with_gradients_on_ends_too(self):
         counter, optimizer = self.counter(1), Optimizer()
         counter.made(optimizer)

@@ -5,6 +5,7 @@ import importlib
 import weakref
 
 EVALUATION_BATCHES = 2
+STEPS_AFTER = "steps after the first "
 MANY = 8  # one optimizer so many times ahead of the others does not wait for them
 
 
@@ -18,6 +19,7 @@ class Counter:
         self.cut = False
         self.data_cut = False  # a loader gave less than it has
         self.backwards = 0
+        self.taken_ahead = 0  # so many steps are finished with a batch that was taken before the loader ended
         self.left_out = set()
 
     def made(self, optimizer):
@@ -36,15 +38,20 @@ class Counter:
         counts = list(self.optimizers.values())
         return bool(counts) and (min(counts) >= self.wanted or max(counts) >= self.wanted * MANY)
 
+    def leave_out_steps(self):
+        self.left_out = {one for one in self.left_out if not one.startswith(STEPS_AFTER)} | {STEPS_AFTER + str(self.done)}
+
     def before_step(self, optimizer):
-        if self.cut or self.enough():
-            self.left_out.add("steps after the first %d" % self.done)
+        if (self.cut or self.enough()) and self.optimizers.get(optimizer, 0) >= self.taken_ahead:
+            self.leave_out_steps()
             self.on_end()
         self.on_mark("optimizer")
 
     def after_step(self, optimizer):
         self.optimizers[optimizer] = self.optimizers.get(optimizer, 0) + 1
         self.done = max(self.done, *self.optimizers.values())
+        if self.cut:
+            self.leave_out_steps()
         self.on_mark("stepped")
 
     def after_backward(self):
@@ -53,7 +60,7 @@ class Counter:
         if self.optimizers:
             return
         if self.done >= self.wanted * MANY:
-            self.left_out.add("steps after the first %d" % self.done)
+            self.leave_out_steps()
             self.on_end()
         self.done += 1
         self.on_mark("stepped")
@@ -65,13 +72,18 @@ class Counter:
         if begun is None:
             begun = iterator._rehearsal_begun = self.done
             iterator._rehearsal_backwards = self.backwards
+            self.taken_ahead = 0
         iterator._rehearsal_taken = taken + 1
         # Loops that evaluate may switch gradients off around the model alone, within the loop.
         training = training and not (self.enough() and taken >= EVALUATION_BATCHES
                                      and iterator._rehearsal_backwards == self.backwards)
         if training and self.enough() and begun < self.done:
+            if not self.cut and taken > self.backwards - iterator._rehearsal_backwards:
+                # Loops of accelerate and of the Trainer look one batch ahead, and make a step of it before they
+                # evaluate: without that step they would end here.
+                self.taken_ahead = self.done + 1
             self.cut = self.data_cut = True
-            self.left_out.add("steps after the first %d" % self.done)
+            self.leave_out_steps()
             return False
         if not training and taken >= EVALUATION_BATCHES:
             self.data_cut = True

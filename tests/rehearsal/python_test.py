@@ -182,6 +182,14 @@ class Histories(unittest.TestCase):
         self.assertEqual(rows[0]["module"], "torch/nn/modules/linear.py:134")
 
 
+    def test_gradients_of_each_step_are_known_once_they_are_freed(self):
+        first, second = event("alloc", 100, 40), event("alloc", 300, 60)
+        events = [event("alloc", 1, 9, [USER]), first, event("free_completed", 100, 40), second]
+        found = history.noted_kinds(events, 0, [([2], {1: "parameters", 100: "gradients"}), ([3], {1: "parameters", 300: "gradients"})])
+        self.assertEqual([found[id(one)] for one in (events[0], first, second)], ["parameters", "gradients", "gradients"])
+        self.assertEqual(history.noted_kinds(events, 1, [([2], {100: "gradients"})]), {})  # a device that came later
+
+
 class Optimizer:
     pass
 

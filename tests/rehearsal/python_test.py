@@ -719,18 +719,19 @@ class MadeByTheScript(unittest.TestCase):
     def test_new_files_and_folders_are_told_of_once(self):
         with tempfile.TemporaryDirectory(prefix="rehearsed-") as folder:
             own = pathlib.Path(folder) / "own"
-            settings = types.SimpleNamespace(folder=own, recorded=own, scratch=own, libraries=own)
+            settings = types.SimpleNamespace(folder=own, recorded=own, scratch=own, libraries=own, snapshot=f"{folder}/kept", trace="")
             (pathlib.Path(folder) / "there.txt").write_text("")
             own.mkdir()
             heard = made.Made(settings)
             for event, arguments in (("os.mkdir", (f"{folder}/out", 0o777, -1)), ("open", (f"{folder}/out/log.txt", "w", 0)),
                                      ("open", (f"{folder}/there.txt", "a", 0)), ("open", (f"{folder}/none.txt", "r", 0)),
                                      ("open", (f"{folder}/.cache/x", "w", 0)), ("open", (f"{own}/x", "w", 0)),
+                                     ("open", (f"{folder}/kept", "wb", 0)),
                                      ("open", (f"{folder}/new.csv", "w", 0)), ("open", (3, "w", 0))):
                 heard.hear(event, arguments)
             told = (own / "problems.jsonl").read_text()
-        self.assertEqual([folder + name in told for name in ("/out", "/new.csv", "/out/log.txt", "/there.txt", "/.cache/x")],
-                         [True, True, False, False, False])
+        self.assertEqual([folder + name in told for name in ("/out", "/new.csv", "/out/log.txt", "/there.txt", "/.cache/x", "/kept")],
+                         [True, True, False, False, False, False])
 
 
 class Shapes(unittest.TestCase):

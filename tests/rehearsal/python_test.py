@@ -264,6 +264,36 @@ class Ends(unittest.TestCase):
         counter.before_step(one)
         self.assertTrue(self.ended)
 
+    def test_lightning_evaluates_once_after_the_last_step(self):
+        class Loop:
+            validates = True
+
+            def _should_check_val_epoch(self):
+                return self.validates
+
+            def _should_check_val_fx(self, fetcher):
+                return fetcher == "last"
+
+            def advance(self, fetcher):
+                return fetcher
+
+        module = types.SimpleNamespace(_TrainingEpochLoop=Loop)
+        steps.attach_lightning(module)
+        counter, one, loop = self.counter(), Optimizer(), Loop()
+        counter.made(one)
+        steps.counting = counter
+        self.addCleanup(setattr, steps, "counting", None)
+        self.run_steps(counter, one)
+        self.assertEqual([loop._should_check_val_fx(it) for it in ("one", "last")], [False, True])
+        self.run_steps(counter, one)
+        Loop.validates = False
+        self.assertFalse(loop._should_check_val_fx("one"))
+        Loop.validates = True
+        self.assertEqual([loop._should_check_val_fx("one") for _ in range(2)], [True, False])
+        heard = []
+        counter.on_mark = heard.append
+        self.assertEqual((loop.advance("one"), heard), ("one", ["training"]))
+
     def test_a_loop_that_evaluates_with_gradients_on_ends_too(self):
         counter, optimizer = self.counter(1), Optimizer()
         counter.made(optimizer)

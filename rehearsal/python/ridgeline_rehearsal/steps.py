@@ -19,6 +19,7 @@ class Counter:
         self.cut = False
         self.data_cut = False  # a loader gave less than it has
         self.backwards = 0
+        self.evaluated_early = False  # by a loop that would not have, since its loader ended early
         self.taken_ahead = 0  # so many steps are finished with a batch that was taken before the loader ended
         self.left_out = set()
 
@@ -92,7 +93,35 @@ class Counter:
         return True
 
 
+def attach_lightning(module):
+    """`module` is training_epoch_loop of Lightning, which evaluates after as many batches as a loader says it has, and
+    not where it gives fewer: it is let evaluate after the last step. It puts modules back to training without a call."""
+    loop = module._TrainingEpochLoop
+    check, advance = loop._should_check_val_fx, loop.advance
+
+    def train_on(self, *arguments):
+        if counting is not None:
+            counting.on_mark("training")
+        return advance(self, *arguments)
+
+    def should_evaluate(self, *arguments):
+        if check(self, *arguments):
+            return True
+        first = counting is not None and counting.enough() and not counting.cut and not counting.evaluated_early
+        if first and self._should_check_val_epoch():
+            counting.evaluated_early = True
+            return True
+        return False
+
+    loop._should_check_val_fx, loop.advance = should_evaluate, train_on
+
+
+counting = None  # the counter of this process
+
+
 def attach(torch, counter):
+    global counting
+    counting = counter
     optimizers = importlib.import_module("torch.optim.optimizer")
     optimizers.register_optimizer_step_pre_hook(lambda optimizer, *_: counter.before_step(optimizer))
     optimizers.register_optimizer_step_post_hook(lambda optimizer, *_: counter.after_step(optimizer))

@@ -689,6 +689,9 @@ class Places(unittest.TestCase):
         self.assertEqual(len(numbers), 1)
         self.assertNotIn(other, numbers)
 
+    def test_a_thread_of_torch_has_no_line(self):
+        self.assertIn("backward pass", places.user_place(None))
+
     def test_files_that_one_pass_alone_runs_do_not_count(self):
         self.assertEqual(places.mark_of("/site-packages/torch/_compile.py"), 0)
         self.assertGreater(places.mark_of("/home/me/train.py"), 1)

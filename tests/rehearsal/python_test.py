@@ -182,6 +182,14 @@ class Histories(unittest.TestCase):
         self.assertEqual(rows[0]["module"], "torch/nn/modules/linear.py:134")
 
 
+    def test_gradients_of_each_step_are_known_once_they_are_freed(self):
+        first, second = event("alloc", 100, 40), event("alloc", 300, 60)
+        events = [event("alloc", 1, 9, [USER]), first, event("free_completed", 100, 40), second]
+        found = history.noted_kinds(events, 0, [([2], {1: "parameters", 100: "gradients"}), ([3], {1: "parameters", 300: "gradients"})])
+        self.assertEqual([found[id(one)] for one in (events[0], first, second)], ["parameters", "gradients", "gradients"])
+        self.assertEqual(history.noted_kinds(events, 1, [([2], {100: "gradients"})]), {})  # a device that came later
+
+
 class Optimizer:
     pass
 
@@ -232,6 +240,59 @@ class Ends(unittest.TestCase):
         self.assertFalse(self.ended)
         counter.before_step(one)  # of the next epoch
         self.assertTrue(self.ended)
+
+    def test_a_batch_taken_ahead_is_a_step_more_so_that_evaluation_is_reached(self):
+        counter, one = self.counter(), Optimizer()
+        counter.made(one)
+        training, evaluation, next_training = (types.SimpleNamespace() for _ in range(3))
+
+        def trained():
+            counter.after_backward()
+            self.run_steps(counter, one)
+
+        self.assertTrue(counter.may_take(training, True))
+        for _ in range(2):
+            self.assertTrue(counter.may_take(training, True))
+            trained()
+        self.assertFalse(counter.may_take(training, True))
+        trained()  # with the batch that it holds
+        self.assertEqual([counter.may_take(evaluation, False) for _ in range(3)], [True, True, False])
+        self.assertFalse(self.ended)
+        self.assertIn("steps after the first 3", counter.left_out)
+        self.assertNotIn("steps after the first 2", counter.left_out)
+        self.assertTrue(counter.may_take(next_training, True))
+        counter.before_step(one)
+        self.assertTrue(self.ended)
+
+    def test_lightning_evaluates_once_after_the_last_step(self):
+        class Loop:
+            validates = True
+
+            def _should_check_val_epoch(self):
+                return self.validates
+
+            def _should_check_val_fx(self, fetcher):
+                return fetcher == "last"
+
+            def advance(self, fetcher):
+                return fetcher
+
+        module = types.SimpleNamespace(_TrainingEpochLoop=Loop)
+        steps.attach_lightning(module)
+        counter, one, loop = self.counter(), Optimizer(), Loop()
+        counter.made(one)
+        steps.counting = counter
+        self.addCleanup(setattr, steps, "counting", None)
+        self.run_steps(counter, one)
+        self.assertEqual([loop._should_check_val_fx(it) for it in ("one", "last")], [False, True])
+        self.run_steps(counter, one)
+        Loop.validates = False
+        self.assertFalse(loop._should_check_val_fx("one"))
+        Loop.validates = True
+        self.assertEqual([loop._should_check_val_fx("one") for _ in range(2)], [True, False])
+        heard = []
+        counter.on_mark = heard.append
+        self.assertEqual((loop.advance("one"), heard), ("one", ["training"]))
 
     def test_a_loop_that_evaluates_with_gradients_on_ends_too(self):
         counter, optimizer = self.counter(1), Optimizer()
@@ -628,6 +689,9 @@ class Places(unittest.TestCase):
         self.assertEqual(len(numbers), 1)
         self.assertNotIn(other, numbers)
 
+    def test_a_thread_of_torch_has_no_line(self):
+        self.assertIn("backward pass", places.user_place(None))
+
     def test_files_that_one_pass_alone_runs_do_not_count(self):
         self.assertEqual(places.mark_of("/site-packages/torch/_compile.py"), 0)
         self.assertGreater(places.mark_of("/home/me/train.py"), 1)
@@ -688,18 +752,19 @@ class MadeByTheScript(unittest.TestCase):
     def test_new_files_and_folders_are_told_of_once(self):
         with tempfile.TemporaryDirectory(prefix="rehearsed-") as folder:
             own = pathlib.Path(folder) / "own"
-            settings = types.SimpleNamespace(folder=own, recorded=own, scratch=own, libraries=own)
+            settings = types.SimpleNamespace(folder=own, recorded=own, scratch=own, libraries=own, snapshot=f"{folder}/kept", trace="")
             (pathlib.Path(folder) / "there.txt").write_text("")
             own.mkdir()
             heard = made.Made(settings)
             for event, arguments in (("os.mkdir", (f"{folder}/out", 0o777, -1)), ("open", (f"{folder}/out/log.txt", "w", 0)),
                                      ("open", (f"{folder}/there.txt", "a", 0)), ("open", (f"{folder}/none.txt", "r", 0)),
                                      ("open", (f"{folder}/.cache/x", "w", 0)), ("open", (f"{own}/x", "w", 0)),
+                                     ("open", (f"{folder}/kept", "wb", 0)),
                                      ("open", (f"{folder}/new.csv", "w", 0)), ("open", (3, "w", 0))):
                 heard.hear(event, arguments)
             told = (own / "problems.jsonl").read_text()
-        self.assertEqual([folder + name in told for name in ("/out", "/new.csv", "/out/log.txt", "/there.txt", "/.cache/x")],
-                         [True, True, False, False, False])
+        self.assertEqual([folder + name in told for name in ("/out", "/new.csv", "/out/log.txt", "/there.txt", "/.cache/x", "/kept")],
+                         [True, True, False, False, False, False])
 
 
 class Shapes(unittest.TestCase):

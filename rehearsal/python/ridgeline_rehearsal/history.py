@@ -146,6 +146,16 @@ def kinds(noted, known):
     return found
 
 
+def noted_kinds(events, device, noted):
+    """What blocks of a device are, from `noted` after each step: (blocks handed out by device, addresses). The peak may
+    hold gradients of an earlier step than the last, which are freed by then."""
+    found = {}
+    for counts, known in noted:
+        if device < len(counts):
+            found.update(kinds(alive_after(events, counts[device]), known))
+    return found
+
+
 def group_of(event, found):
     """(what a block is, the user's line, the module's line) of a block alive at the peak."""
     frames = event.get("frames") or ()
@@ -178,15 +188,13 @@ def groups(alive, found):
     return rows
 
 
-def figures(torch, marks, known, snapshot):
-    """What a process reports of each of its devices."""
+def figures(torch, marks, noted, snapshot):
+    """What a process reports of each of its devices; `noted` is of noted_kinds."""
     state = torch.cuda.memory._snapshot()
     devices = []
     for device, events in enumerate(state["device_traces"]):
         if not events:
             continue
-        stepped = [counts[device] for name, counts, _ in marks if name == "stepped" and device < len(counts)]
-        noted = kinds(alive_after(events, stepped[-1]), known) if stepped else {}
         starts = phase_of([(name, counts[device], made) for name, counts, made in marks if device < len(counts)])
         found = timeline(events, starts)
         stats = torch._C._cuda_memoryStats(device)
@@ -195,7 +203,7 @@ def figures(torch, marks, known, snapshot):
             "device": device, "phase": phase, "step": step, "retries": stats["num_alloc_retries"], "ooms": stats["num_ooms"],
             "allocated": max(found["allocated"], stats["allocated_bytes"]["all"]["peak"]),
             "reserved": max(found["reserved"], stats["reserved_bytes"]["all"]["peak"]),
-            "groups": groups(alive_at(events, found.pop("peak_at")), noted),
+            "groups": groups(alive_at(events, found.pop("peak_at")), noted_kinds(events, device, noted)),
         })
         devices.append(found)
     if snapshot:

@@ -51,6 +51,8 @@ class Made:
             return
         if SPARED.search(path) or path.startswith(self.spared) or self.temporary.match(path):
             return
+        if path in (self.settings.snapshot, self.settings.trace):  # asked for, and not the script's
+            return
         self.known.add(path)
         above = os.path.dirname(path)
         while above not in self.known and above != os.path.dirname(above):

@@ -8,6 +8,7 @@ import zlib
 _LIBRARIES = tuple(
     {os.path.realpath(place) + os.sep for place in (sysconfig.get_path(n) for n in ("stdlib", "platstdlib"))}
 )
+NO_LINE = "no line of Python (the backward pass)"
 _OWN = os.path.dirname(os.path.abspath(__file__)) + os.sep
 
 
@@ -19,7 +20,7 @@ def is_library(path):
 
 
 def user_place(frame):
-    """"file:line" of the innermost frame of the user's own code, or of the innermost of all."""
+    """"file:line" of the innermost frame of the user's own code, or of the innermost of all; a thread of torch has none."""
     first = None
     while frame is not None:
         path = frame.f_code.co_filename
@@ -28,7 +29,7 @@ def user_place(frame):
             if not is_library(path):
                 return f"{short(path)}:{frame.f_lineno}"
         frame = frame.f_back
-    return first or "?"
+    return first or NO_LINE
 
 
 def short(path):

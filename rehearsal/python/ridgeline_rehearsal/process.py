@@ -34,7 +34,7 @@ class Process:
         self.counter = steps.Counter(settings.steps, self.mark, self.stop)
         self.values = None
         self.mode = None
-        self.roles = {}
+        self.roles = []  # after each step: (places in the history, what addresses hold)
         self.observer = None
         self.followed_from = 0
         self.trace_file = settings.trace
@@ -103,7 +103,7 @@ class Process:
         if name == "stepped" and self.settings.trace and self.settings.kind == "measure":
             self.follow_step()
         if name == "stepped" and self.settings.kind == "measure":
-            self.roles = history.roles(self.torch, self.counter.optimizers)
+            self.roles.append((counts, history.roles(self.torch, self.counter.optimizers)))
 
     def follow_step(self):
         """Records the operators of one step, the last that is rehearsed whole, as torch writes them."""

@@ -144,7 +144,7 @@ def enter():
     else:
         from . import (
             byte_pairs, data_sets, graphs, holes, hub, hub_service, made, objects, pictures, pipelines, process, recordings, saves,
-            sounds, terminal, texts, words)
+            sounds, steps, terminal, texts, words)
 
         heard = made.watch(settings)
         terminal.attach()
@@ -160,6 +160,8 @@ def enter():
             actions[name] = lambda module: pipelines.attach_diffusers(module, hub.Shelf(settings))
         actions["diffusers.models.model_loading_utils"] = lambda module: pipelines.attach_loading(module, hub.Shelf(settings))
         actions["timm.models._builder"] = lambda module: hub.attach_timm(module, settings)
+        for name in ("lightning.pytorch", "pytorch_lightning"):
+            actions[f"{name}.loops.training_epoch_loop"] = steps.attach_lightning
         actions["datasets.load"] = data_sets.attach_datasets
         actions["datasets.arrow_dataset"] = data_sets.attach_rows
         actions["datasets.features.audio"] = sounds.attach_datasets

@@ -5,6 +5,7 @@ import importlib
 import weakref
 
 EVALUATION_BATCHES = 2
+STEPS_AFTER = "steps after the first "
 MANY = 8  # one optimizer so many times ahead of the others does not wait for them
 
 
@@ -18,6 +19,8 @@ class Counter:
         self.cut = False
         self.data_cut = False  # a loader gave less than it has
         self.backwards = 0
+        self.evaluated_early = False  # by a loop that would not have, since its loader ended early
+        self.taken_ahead = 0  # so many steps are finished with a batch that was taken before the loader ended
         self.left_out = set()
 
     def made(self, optimizer):
@@ -36,15 +39,20 @@ class Counter:
         counts = list(self.optimizers.values())
         return bool(counts) and (min(counts) >= self.wanted or max(counts) >= self.wanted * MANY)
 
+    def leave_out_steps(self):
+        self.left_out = {one for one in self.left_out if not one.startswith(STEPS_AFTER)} | {STEPS_AFTER + str(self.done)}
+
     def before_step(self, optimizer):
-        if self.cut or self.enough():
-            self.left_out.add("steps after the first %d" % self.done)
+        if (self.cut or self.enough()) and self.optimizers.get(optimizer, 0) >= self.taken_ahead:
+            self.leave_out_steps()
             self.on_end()
         self.on_mark("optimizer")
 
     def after_step(self, optimizer):
         self.optimizers[optimizer] = self.optimizers.get(optimizer, 0) + 1
         self.done = max(self.done, *self.optimizers.values())
+        if self.cut:
+            self.leave_out_steps()
         self.on_mark("stepped")
 
     def after_backward(self):
@@ -53,7 +61,7 @@ class Counter:
         if self.optimizers:
             return
         if self.done >= self.wanted * MANY:
-            self.left_out.add("steps after the first %d" % self.done)
+            self.leave_out_steps()
             self.on_end()
         self.done += 1
         self.on_mark("stepped")
@@ -65,13 +73,18 @@ class Counter:
         if begun is None:
             begun = iterator._rehearsal_begun = self.done
             iterator._rehearsal_backwards = self.backwards
+            self.taken_ahead = 0
         iterator._rehearsal_taken = taken + 1
         # Loops that evaluate may switch gradients off around the model alone, within the loop.
         training = training and not (self.enough() and taken >= EVALUATION_BATCHES
                                      and iterator._rehearsal_backwards == self.backwards)
         if training and self.enough() and begun < self.done:
+            if not self.cut and taken > self.backwards - iterator._rehearsal_backwards:
+                # Loops of accelerate and of the Trainer look one batch ahead, and make a step of it before they
+                # evaluate: without that step they would end here.
+                self.taken_ahead = self.done + 1
             self.cut = self.data_cut = True
-            self.left_out.add("steps after the first %d" % self.done)
+            self.leave_out_steps()
             return False
         if not training and taken >= EVALUATION_BATCHES:
             self.data_cut = True
@@ -80,7 +93,35 @@ class Counter:
         return True
 
 
+def attach_lightning(module):
+    """`module` is training_epoch_loop of Lightning, which evaluates after as many batches as a loader says it has, and
+    not where it gives fewer: it is let evaluate after the last step. It puts modules back to training without a call."""
+    loop = module._TrainingEpochLoop
+    check, advance = loop._should_check_val_fx, loop.advance
+
+    def train_on(self, *arguments):
+        if counting is not None:
+            counting.on_mark("training")
+        return advance(self, *arguments)
+
+    def should_evaluate(self, *arguments):
+        if check(self, *arguments):
+            return True
+        first = counting is not None and counting.enough() and not counting.cut and not counting.evaluated_early
+        if first and self._should_check_val_epoch():
+            counting.evaluated_early = True
+            return True
+        return False
+
+    loop._should_check_val_fx, loop.advance = should_evaluate, train_on
+
+
+counting = None  # the counter of this process
+
+
 def attach(torch, counter):
+    global counting
+    counting = counter
     optimizers = importlib.import_module("torch.optim.optimizer")
     optimizers.register_optimizer_step_pre_hook(lambda optimizer, *_: counter.before_step(optimizer))
     optimizers.register_optimizer_step_post_hook(lambda optimizer, *_: counter.after_step(optimizer))

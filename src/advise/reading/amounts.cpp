@@ -410,6 +410,12 @@ bool match_unit_after(Sentence& sentence, std::size_t at) {
         !(fraction || is_any(measure->unit, {"bpw"}) || sentence.word(end - 1) == "bpw")) {
         return false;
     }
+    // "1M prompts with 500 tokens out": so many, none is so long.
+    constexpr double longest_prompts = 2e5;
+    if (field == Field::input && unit.length == 1 && measure->value > longest_prompts &&
+        sentence.word(end - 1) == "prompts") {
+        field = Field::samples;
+    }
     // "1B input tokens" is work, no prompt.
     constexpr double most_of_a_prompt = 2e7;
     if ((field == Field::input || field == Field::output) &&

@@ -10,7 +10,8 @@ words = {f"w{i}": i for i in range(2000)} | {"<pad>": 2000, "<eos>": 2001, "<unk
 raw = Tokenizer(models.WordLevel(words, unk_token="<unk>"))
 raw.pre_tokenizer = pre_tokenizers.Whitespace()
 tok = PreTrainedTokenizerFast(
-    tokenizer_object=raw, pad_token="<pad>", eos_token="<eos>", unk_token="<unk>", padding_side="left"
+    tokenizer_object=raw, pad_token="<pad>", eos_token="<eos>", unk_token="<unk>", padding_side="left",
+    model_input_names=["input_ids", "attention_mask"],
 )
 data = Dataset.from_dict({"prompt": [" ".join((f"w{(i * 7 + j) % 2000}" for j in range(20))) for i in range(64)]})
 model = Qwen2ForCausalLM(

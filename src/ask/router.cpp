@@ -119,6 +119,12 @@ std::string Router::asked_besides(const Option& best) const {
     if (reading_.objective == Objective::energy && cost.kwh > 0) {
         words += fmt::format(" The run takes {} kWh at the wall.", figure_words(cost.kwh));
     }
+    if (!reading_.months && asks(reading_, "per_month") && cost.usd_per_hour > 0 &&
+        !asked_.query.buy) {
+        constexpr double hours_of_a_month = 730;
+        words += fmt::format(" A month around the clock costs {}.",
+                             format_usd(cost.usd_per_hour * hours_of_a_month));
+    }
     if (reading_.months && cost.usd_per_hour > 0 && !asked_.query.buy) {
         constexpr double hours_of_a_month = 730;
         const double day = reading_.hours_per_day.value_or(24);

@@ -44,7 +44,9 @@ Found collect(const Sentence& sentence, std::size_t at, const Models& models) {
             break;  // "it/s" are iterations
         }
         if (is_release_word(word) || is_size_piece(word)) {
-            if (is_size_piece(word) &&
+            // "llama 8b tokens per second" asks for a rate of a model of 8B.
+            const bool rate = is_any(sentence.word(i + 2), {"per", "a", "s", "sec", "second"});
+            if (is_size_piece(word) && !rate &&
                 is_any(sentence.word(i + 1), {"tokens", "token", "examples", "samples"})) {
                 break;
             }

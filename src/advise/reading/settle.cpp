@@ -313,6 +313,25 @@ void settle_alternatives(Sentence& sentence) {
     }
 }
 
+/// "4 bit or 8 bit": bits become the types that the stack of the first stores them in.
+void settle_alternative_types(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    if (reading.alternatives_of != "quantization" || reading.task == Task::train) {
+        return;
+    }
+    const bool bits = std::any_of(reading.alternatives.begin(),
+                                  reading.alternatives.end(),
+                                  [](const std::string& each) { return each == "4bit"; });
+    const bool files = reading.quantization.starts_with("q") || reading.framework == "llama.cpp";
+    for (std::string& each : reading.alternatives) {
+        if (bits && each == "4bit") {
+            each = files ? "q4_k_m" : "awq-int4";
+        } else if (bits && each == "int8" && files) {
+            each = "q8_0";
+        }
+    }
+}
+
 /// Memory of the host alone is what a processor works in.
 void settle_host(Sentence& sentence) {
     Reading& reading = sentence.reading;
@@ -483,6 +502,7 @@ void settle(Sentence& sentence) {
     settle_larger_model(sentence);
     settle_host(sentence);
     settle_method(sentence);
+    settle_alternative_types(sentence);
     add_parts(sentence);
     add_counts(sentence);
     tell_mixture(sentence);

@@ -266,14 +266,17 @@ std::size_t bare_sum_length(const Sentence& sentence, std::size_t at) {
     return after ? measure->length + 1 : before ? measure->length : 0;
 }
 
-/// "gpu under 400": of a card that is asked for, a limit without a unit is money.
+/// "gpu under 400", "gpu for a home lab under 3000": of a card that is asked for, a limit without a unit is money.
 std::size_t price_limit_length(const Sentence& sentence, std::size_t at) {
     const auto measure = measure_at(sentence, at);
     const std::size_t end = at + (measure ? measure->length : 0);
     const bool last = end >= sentence.tokens.size() || sentence.tokens[end].gap == Gap::stop ||
                       is_any(sentence.word(end), {"for", "to", "that", "which"});
-    const bool card = at > 1 && is_any(sentence.word(at - 2), {"gpu", "card", "gpus", "cards"}) &&
-                      is_any(sentence.word(at - 1), {"under", "below"});
+    const bool card =
+        at > 1 && is_any(sentence.word(at - 1), {"under", "below"}) &&
+        sentence.any_word({"gpu", "card", "gpus", "cards"}) &&
+        !sentence.any_word({"context", "ctx", "latency", "ms", "tokens", "seq", "sequence", "watts",
+                            "watt", "power", "users", "requests", "ttft", "parameters", "params"});
     return measure && measure->unit.empty() && !measure->negative && measure->value >= 100 &&
                    measure->value <= 1e5 && last && card
                ? measure->length

@@ -1,4 +1,5 @@
 #include "advise/answer.h"
+#include "advise/reading/best_model.h"
 #include "advise/offers.h"
 #include "base/text.h"
 
@@ -328,24 +329,6 @@ std::vector<Use> uses_of(const Reading& reading) {
     return ways;
 }
 
-/// The release that an id tells: its first number that is no size ("qwen2.5-72b": 2.5); 0: none.
-double release_of(std::string_view id) {
-    for (std::size_t i = 0; i < id.size(); ++i) {
-        if (id[i] < '0' || id[i] > '9') {
-            continue;
-        }
-        std::size_t end = i;
-        while (end < id.size() && ((id[end] >= '0' && id[end] <= '9') || id[end] == '.')) {
-            ++end;
-        }
-        if (end == id.size() || (id[end] != 'b' && id[end] != 'm')) {
-            return std::strtod(std::string(id.substr(i, end - i)).c_str(), nullptr);
-        }
-        i = end;
-    }
-    return 0;
-}
-
 /// Of the sizes of a family the largest that fits in each way; of nearly equal ones the newest.
 Result<Answer> largest_of_family(const Reading& reading,
                                  const Cluster& cluster,
@@ -353,6 +336,7 @@ Result<Answer> largest_of_family(const Reading& reading,
     struct Member {
         std::string id;
         double parameters;
+        double release;
     };
     std::vector<Member> members;
     for (const std::string& id : reading.family_models) {
@@ -360,7 +344,8 @@ Result<Answer> largest_of_family(const Reading& reading,
         document.model_id = id;
         const auto architecture = tools.architecture(document);
         if (architecture && !architecture->stacks.empty()) {
-            members.push_back({id, static_cast<double>(count_parameters(*architecture).total)});
+            members.push_back({id, static_cast<double>(count_parameters(*architecture).total),
+                               ridgeline::reading::version_of(ridgeline::reading::model_pieces(id))});
         }
     }
     std::stable_sort(members.begin(), members.end(), [](const Member& a, const Member& b) {
@@ -378,7 +363,7 @@ Result<Answer> largest_of_family(const Reading& reading,
         std::string memory;
         for (const Member& member : members) {
             if (best != nullptr && (member.parameters < nearly * best->parameters ||
-                                    release_of(member.id) <= release_of(best->id))) {
+                                    member.release <= best->release)) {
                 continue;
             }
             Reading one = reading;

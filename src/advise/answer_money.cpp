@@ -176,7 +176,6 @@ std::string rent_totals(const Reading& reading, const std::vector<const Offer*>&
         }
     }
     if (asks(reading, "per_month")) {
-        constexpr double hours_of_a_month = 730;
         words +=
             fmt::format(", {} a month for {}{}", format_usd(hour * hours_of_a_month), count, kind);
     }
@@ -236,10 +235,8 @@ Answer reply_price(const Reading& reading, const AnswerTools& tools) {
     bool known = false;
     // Hardware for a number of hours is rented.
     const bool for_a_time = (reading.deadline_s || reading.rents_only) && !buys && !offers.empty();
-    for (const std::string& id : reading.accelerators) {
-        if (for_a_time) {
-            break;
-        }
+    const std::vector<std::string> nothing;
+    for (const std::string& id : for_a_time ? nothing : reading.accelerators) {
         const Accelerator* part = catalog.accelerator(id);
         const auto price = part == nullptr ? std::nullopt : purchase_price(catalog, *part);
         if (!price) {
@@ -366,7 +363,6 @@ Answer reply_budget(const Reading& reading, const BudgetAnswer& budget) {
     }
     if (!budget.rent.empty()) {
         const Rentable& rent = budget.rent.front();
-        constexpr double hours_of_a_month = 730;
         const bool always = by_period && rent.hours >= hours_of_a_month;
         const double hourly = rent.offer->usd_per_hour * rent.instances;
         reply.headline += fmt::format(

@@ -11,6 +11,9 @@
 
 namespace ridgeline {
 
+/// Of a month that is paid whole: a twelfth of 365 days.
+inline constexpr double hours_of_a_month = 730;
+
 /// The offer that rents `count` accelerators for the least money an hour, or null. Every command
 /// takes its rent from here.
 ///

@@ -175,9 +175,8 @@ RunExtras extras_of(const SiteFigures& figures, const Option* best) {
     };
     RunExtras extras;
     extras.lead_time_weeks = given("lead_time_weeks");
-    constexpr double hours_per_month = 730;
     const double months = best != nullptr && run_hours(*best)
-                              ? std::max(1.0, *run_hours(*best) / hours_per_month)
+                              ? std::max(1.0, *run_hours(*best) / hours_of_a_month)
                               : 1;
     if (given("storage_tb") && given("storage_usd_per_tb_month")) {
         extras.storage_usd = *given("storage_tb") * *given("storage_usd_per_tb_month") * months;

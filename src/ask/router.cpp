@@ -1,5 +1,7 @@
 #include "ask/router.h"
 
+#include "advise/offers.h"
+
 #include "ask/kernel_answer.h"
 #include "base/text.h"
 #include "data/load.h"
@@ -119,20 +121,15 @@ std::string Router::asked_besides(const Option& best) const {
     if (reading_.objective == Objective::energy && cost.kwh > 0) {
         words += fmt::format(" The run takes {} kWh at the wall.", figure_words(cost.kwh));
     }
-    if (!reading_.months && asks(reading_, "per_month") && cost.usd_per_hour > 0 &&
-        !asked_.query.buy) {
-        constexpr double hours_of_a_month = 730;
-        words += fmt::format(" A month around the clock costs {}.",
-                             format_usd(cost.usd_per_hour * hours_of_a_month));
-    }
-    if (reading_.months && cost.usd_per_hour > 0 && !asked_.query.buy) {
-        constexpr double hours_of_a_month = 730;
+    const bool month = asks(reading_, "per_month");
+    if ((reading_.months || month) && cost.usd_per_hour > 0 && !asked_.query.buy) {
+        const double months = reading_.months.value_or(1);
         const double day = reading_.hours_per_day.value_or(24);
-        words += fmt::format(" {:g} months of {:g} hours a day cost {}.",
-                             *reading_.months,
+        words += fmt::format(" {:g} month{} of {:g} hours a day cost {}.",
+                             months,
+                             months == 1 ? "" : "s",
                              day,
-                             format_usd(cost.usd_per_hour * *reading_.months * hours_of_a_month *
-                                        day / 24));
+                             format_usd(cost.usd_per_hour * months * hours_of_a_month * day / 24));
     }
     return words;
 }

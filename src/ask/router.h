@@ -33,8 +33,8 @@ public:
     Result<Routed> kernel();
     /// The reading alone, where no document answers.
     Routed alone(Answer reply) const;
-    /// Whether an accelerator of so much memory holds the model of the question.
-    [[nodiscard]] Result<Answer> fit_by_memory(double gigabytes) const;
+    /// Whether any accelerator with the memory that was said holds the model of the question.
+    [[nodiscard]] Result<Answer> fit_by_memory() const;
 
 private:
     [[nodiscard]] report::Stamp stamp() const { return stamp_of(world_.catalog); }

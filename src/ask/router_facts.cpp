@@ -218,7 +218,6 @@ Result<Routed> Router::budget() {
     if (!reading_.model.empty() && (reading_.budget_usd || reading_.usd_per_hour)) {
         return with_advice({});
     }
-    constexpr double hours_of_a_month = 730;
     const bool by_period = reading_.usd_per_hour && !asked_.query.budget_usd;
     if (by_period) {
         asked_.query.budget_usd = *reading_.usd_per_hour * hours_of_a_month;

@@ -114,11 +114,10 @@ Result<Routed> Router::fit() {
     return routed;
 }
 
-Result<Answer> Router::fit_by_memory(double gigabytes) const {
+Result<Answer> Router::fit_by_memory() const {
     Reading card = reading_;
     card.accelerators.clear();
     card.unknown_parts.clear();
-    card.memory_gib = gigabytes;
     return reply_fit(card, query_of(card), tools_);
 }
 
@@ -264,17 +263,6 @@ Result<Routed> Router::duration() {
         serve_in_bulk();
         return estimated(
             [this](const Placement& placement) { return reply_duration(reading_, placement); });
-    }
-    if (reading_.counts_samples && reading_.steps && !document.dataset_samples) {
-        const int batch = document.global_batch.value_or(document.micro_batch.value_or(1));
-        document.dataset_samples = *reading_.steps * batch;
-        document.duration_epochs = 1;
-        document.duration_tokens.reset();
-        std::erase_if(reading_.assumed, [](const AssumedField& each) { return each.field == "tokens"; });
-        reading_.assumed.insert(reading_.assumed.begin(),
-                                {"samples",
-                                 format_count(*document.dataset_samples),
-                                 fmt::format("{:g} steps of {}", *reading_.steps, batch)});
     }
     if (reading_.counts_samples && !document.dataset_samples) {
         const auto usual = reading::usual_run(reading_.model);

@@ -1,7 +1,6 @@
 #include "ask/routes.h"
 
 #include "ask/router.h"
-#include "base/text.h"
 #include "report/answer_report.h"
 
 #include <fmt/format.h>
@@ -35,21 +34,6 @@ std::string missing_names(const Reading& reading) {
         names += (names.empty() ? "" : ", ") + name;
     }
     return names;
-}
-
-/// Memory that the name of the only part tells, where a model is to run on it: "gtx-1060-6gb".
-std::optional<double> memory_in_name(const Reading& reading) {
-    if (reading.accelerators.size() != 1 || reading.unknown_parts.size() != 1 ||
-        reading.model.empty() || !reading.model_known) {
-        return {};
-    }
-    std::string_view name = reading.unknown_parts.front();
-    const std::size_t dash = name.rfind('-');
-    if (dash == std::string_view::npos || !name.ends_with("gb")) {
-        return {};
-    }
-    name = name.substr(dash + 1, name.size() - dash - 3);
-    return number_with_suffix(name);
 }
 
 /// A reply fills one screen: what is longer ends at its last gap before, or at the screen's end,
@@ -104,10 +88,10 @@ Result<Reply> route(const Request& request, Question& asked, const World& world)
         Answer reply;
         reply.headline = fmt::format(
             "{} is not in the catalog or the profiles; {}.", missing, reading.neighbour);
-        if (const auto gib = memory_in_name(reading)) {
-            // Whether it holds a model follows from its memory alone.
-            if (const auto held = router.fit_by_memory(*gib)) {
-                reply.headline += fmt::format(" By its {:g} GB: {}", *gib, held->headline);
+        if (reading.memory_gib && !reading.unknown_parts.empty() && !reading.model.empty()) {
+            if (const auto held = router.fit_by_memory()) {
+                reply.headline +=
+                    fmt::format(" By its {:g} GB: {}", *reading.memory_gib, held->headline);
             }
         }
         Routed routed = router.alone(std::move(reply));

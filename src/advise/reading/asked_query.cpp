@@ -93,7 +93,15 @@ void fill_training(Reading& reading, Query& query) {
     if (reading.offload) {
         work.offload_optimizer = OffloadTarget::cpu;
     }
-    if (reading.steps && !reading.tokens && !reading.samples) {
+    if (reading.steps && reading.counts_samples && !reading.samples) {
+        const int batch = reading.batch.value_or(reading.micro_batch.value_or(1));
+        work.dataset_samples = *reading.steps * batch;
+        work.duration_epochs = 1;
+        assume(reading,
+               "samples",
+               format_count(*work.dataset_samples),
+               fmt::format("{:g} steps of {}", *reading.steps, batch));
+    } else if (reading.steps && !reading.tokens && !reading.samples) {
         const double batch = reading.batch.value_or(usual_batch);
         const double length = reading.sequence.value_or(usual_length);
         work.duration_tokens = *reading.steps * batch * length;

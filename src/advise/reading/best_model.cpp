@@ -12,16 +12,6 @@
 namespace ridgeline::reading {
 namespace {
 
-double version_of(const std::vector<std::string>& pieces) {
-    for (std::size_t i = 1; i < pieces.size(); ++i) {
-        if (is_version_piece(pieces[i])) {
-            const auto digits = pieces[i].front() == 'v' ? pieces[i].substr(1) : pieces[i];
-            return number_with_suffix(digits).value_or(0);
-        }
-    }
-    return 0;
-}
-
 bool has_piece(const std::vector<std::string>& pieces, std::string_view piece) {
     return std::find(pieces.begin(), pieces.end(), piece) != pieces.end();
 }
@@ -72,6 +62,16 @@ bool may_have_size(std::string_view id, const std::vector<std::string>& said) {
 }
 
 }  // namespace
+
+double version_of(const std::vector<std::string>& pieces) {
+    for (std::size_t i = 1; i < pieces.size(); ++i) {
+        if (is_version_piece(pieces[i])) {
+            const auto digits = pieces[i].front() == 'v' ? pieces[i].substr(1) : pieces[i];
+            return number_with_suffix(digits).value_or(0);
+        }
+    }
+    return 0;
+}
 
 bool can_continue(const Models& models, const std::vector<std::string>& said) {
     return std::any_of(models.begin(), models.end(), [&](const Names::Model& model) {

@@ -16,4 +16,7 @@ bool can_continue(const Models& models, const std::vector<std::string>& said);
 /// a version that of the most usual size.
 const Names::Model* best_of(const Models& models, std::vector<std::string> said);
 
+/// The release that a name tells ("qwen", "2.5", "7b": 2.5); 0: none.
+double version_of(const std::vector<std::string>& pieces);
+
 }  // namespace ridgeline::reading

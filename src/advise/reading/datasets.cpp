@@ -24,6 +24,7 @@ constexpr NamedDataset datasets[] = {
     {"imagenet1k", 1'281'167, 148e9, 90},   // the same
     {"imagenet-1k", 1'281'167, 148e9, 90},  // the same
     {"coco", 118'287, 19.3e9},          // train2017, cocodataset.org
+    {"criteo", 4'195'197'692, 0},       // Criteo 1TB click logs, days 0 to 22 (mlcommons/training)
     {"cifar10", 50'000, 0.17e9},        // cs.toronto.edu/~kriz/cifar.html
     {"cifar-10", 50'000, 0.17e9},       // the same
 };

@@ -28,6 +28,11 @@ void add_parts(Sentence& sentence) {
             add_once(reading.accelerators, mention.name);
             add_once(reading.unknown_parts, mention.name);
             add_once(reading.unknown_names, mention.name);
+            // "gtx 1060 6gb": what it holds follows from its memory alone.
+            const double gb = memory_piece(split(mention.name, '-').back());
+            if (gb > 0 && sentence.mentions.size() == 1 && !reading.memory_gib) {
+                reading.memory_gib = gb;
+            }
         }
         if (mention.parts.size() > 1) {
             std::string list;

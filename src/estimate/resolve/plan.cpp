@@ -34,6 +34,23 @@ int usual_sequence(const ResolveInputs& in, const Workload& workload) {
     return static_cast<int>(std::min(tokens, 2e9));
 }
 
+/// An encoder answers in one pass and writes no token. Pictures come in their own number of patches; a
+/// length that nobody said is at most that of the positions.
+void suit_to_encoder(const ResolveInputs& in, Serving& serving) {
+    const Architecture& model = in.architecture;
+    const Serving usual;
+    const bool said = serving.input_tokens != usual.input_tokens;
+    serving.output_tokens = 0;
+    serving.phase = ServingPhase::prefill;
+    if (model.text().tokens > 0) {
+        serving.input_tokens = model.text().tokens;
+    } else if (!said && in.document.sequence_length) {
+        serving.input_tokens = *in.document.sequence_length;
+    } else if (!said && model.max_positions > 0) {
+        serving.input_tokens = std::min(serving.input_tokens, 1.0 * model.max_positions);
+    }
+}
+
 /// What a request is where the document does not say: one pass for an encoder; for the others a
 /// prompt and an answer that fit the positions the model has.
 Serving usual_serving(const ResolveInputs& in, const Workload& workload) {
@@ -41,8 +58,7 @@ Serving usual_serving(const ResolveInputs& in, const Workload& workload) {
     Serving serving;
     if (model.kind == ModelKind::encoder) {
         serving.input_tokens = in.document.sequence_length.value_or(usual_sequence(in, workload));
-        serving.output_tokens = 0;
-        serving.phase = ServingPhase::prefill;
+        suit_to_encoder(in, serving);
         serving.concurrency = 1.0 * in.document.micro_batch.value_or(1) * workload.plan.data;
         return serving;
     }
@@ -165,23 +181,6 @@ Result<void> resolve_sharding(const ResolveInputs& in, DefaultFiller& fill, Work
     plan.offload_parameters = document.offload_parameters.value_or(OffloadTarget::none);
     plan.offload_activations = document.offload_activations.value_or(OffloadTarget::none);
     return {};
-}
-
-/// An encoder answers in one pass and writes no token. Pictures come in their own number of patches; a
-/// length that nobody said is at most that of the positions.
-void suit_to_encoder(const ResolveInputs& in, Serving& serving) {
-    const Architecture& model = in.architecture;
-    const Serving usual;
-    const bool said = serving.input_tokens != usual.input_tokens;
-    serving.output_tokens = 0;
-    serving.phase = ServingPhase::prefill;
-    if (model.text().tokens > 0) {
-        serving.input_tokens = model.text().tokens;
-    } else if (!said && in.document.sequence_length) {
-        serving.input_tokens = *in.document.sequence_length;
-    } else if (!said && model.max_positions > 0) {
-        serving.input_tokens = std::min(serving.input_tokens, 1.0 * model.max_positions);
-    }
 }
 
 void resolve_serving(const ResolveInputs& in, DefaultFiller& fill, Workload& workload) {

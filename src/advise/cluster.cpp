@@ -16,7 +16,6 @@ namespace ridgeline {
 namespace {
 
 constexpr int card_slots = 8;        // double-width cards in the usual largest server
-constexpr int rack_scale_from = 32;  // domains this large are racks of trays, not servers
 
 bool contains(std::string_view text, std::string_view word) {
     return text.find(word) != std::string_view::npos;

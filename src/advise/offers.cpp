@@ -70,8 +70,6 @@ bool suits(const Offer& offer, const Query& query, std::string_view card, const 
 }
 
 // A rack of trays is one domain: trays that are rented together reach each other.
-constexpr int rack_scale_from = 32;
-
 bool joins(const Accelerator& accelerator, const Offer& offer) {
     return offer.count > 1 && accelerator.scale_up.max_domain >= rack_scale_from;
 }

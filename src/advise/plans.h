@@ -12,6 +12,9 @@
 
 namespace ridgeline {
 
+/// Domains this large are racks of trays that reach each other, not servers.
+inline constexpr int rack_scale_from = 32;
+
 /// `count` accelerators as they are sold and linked: the machine's links when a machine is given,
 /// else the part's own scale-up link (PCIe where it has none, and where the link is a two-card
 /// bridge that is bought apart) inside nodes of at most the part's domain (8 for PCIe parts).

@@ -128,7 +128,7 @@ Result<std::vector<MeasuredRun>> runs_of(const Files& files, const RunLayout& la
     return runs;
 }
 
-Result<Reply> compare(const World& world, const Request& request, const Files& files) {
+Result<Reply> compare_files(const World& world, const Request& request, const Files& files) {
     if (files.size() != 2) {
         return usage_error("calibrate compare",
                            fmt::format("found {} files, expected two", files.size()),
@@ -251,7 +251,7 @@ Result<Reply> answer_calibrate(const World& world, const Request& request) {
     if (verb == "fit") {
         return fit(world, request, files);
     }
-    return verb == "compare" ? compare(world, request, files) : merge(world, request, files);
+    return verb == "compare" ? compare_files(world, request, files) : merge(world, request, files);
 }
 
 }  // namespace ridgeline::ask

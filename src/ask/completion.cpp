@@ -126,7 +126,7 @@ const OptionRow* option_named(const CommandRow& command, std::string_view word) 
     return nullptr;
 }
 
-Completions commands() {
+Completions command_words() {
     Completions found;
     for (const CommandRow& row : command_table()) {
         found.push_back({std::string(row.name), std::string(row.summary)});
@@ -196,17 +196,17 @@ Completions positional_words(const World& world, const CommandRow& command, cons
 
 std::vector<Completion> completions_of(const World& world, const std::vector<std::string>& words) {
     if (words.empty()) {
-        return commands();
+        return command_words();
     }
     const std::string& typed = words.back();
     if (words.size() == 1) {
-        return begun(commands(), typed, "", false);
+        return begun(command_words(), typed, "", false);
     }
     if (words.front() == "completions") {
         return begun({{"bash", {}}, {"zsh", {}}, {"fish", {}}}, typed, "", false);
     }
     if (words.front() == "help") {
-        return begun(commands(), typed, "", false);
+        return begun(command_words(), typed, "", false);
     }
     const CommandRow* command = command_named(words.front());
     if (command == nullptr) {

@@ -12,8 +12,6 @@
 namespace ridgeline {
 namespace {
 
-constexpr int bootstrap_samples = 200;
-constexpr std::uint64_t seed = 20261121;
 
 /// As the search moves them: ln(alpha / us), ln(beta / GB/s), sqrt(gamma / (us / sqrt(MiB))).
 using Point = std::vector<double>;
@@ -69,7 +67,7 @@ double most_bandwidth(const FittedCollective& fit) {
 void set_intervals(FittedCollective& fit,
                    const std::vector<CollectiveSample>& samples,
                    const Point& best) {
-    Random random(seed);
+    Random random(bootstrap_seed);
     std::vector<double> alphas;
     std::vector<double> betas;
     for (int b = 0; b < bootstrap_samples; ++b) {

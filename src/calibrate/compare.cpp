@@ -10,8 +10,7 @@
 namespace ridgeline {
 namespace {
 
-constexpr int bootstrap_samples = 400;
-constexpr std::uint64_t seed = 20261121;
+constexpr int comparison_samples = 400;
 
 Verdict verdict_of(const FitInterval& interval, double tolerance) {
     const double low = 1 / (1 + tolerance);
@@ -47,9 +46,9 @@ FitInterval spread_of(const Spread& before, const Spread& after) {
 
 /// 95 % interval of the median of the ratios.
 FitInterval median_interval(const std::vector<double>& ratios) {
-    Random random(seed);
+    Random random(bootstrap_seed);
     std::vector<double> medians;
-    for (int b = 0; b < bootstrap_samples; ++b) {
+    for (int b = 0; b < comparison_samples; ++b) {
         std::vector<double> drawn;
         for (const std::size_t index : resample(random, ratios.size())) {
             drawn.push_back(ratios[index]);

@@ -16,8 +16,6 @@ constexpr double least_fraction = 0.001;  // a CPU or a small chip on small prod
 constexpr double most_fraction = 1.2;     // of the search; above `plausible` it is refused
 constexpr double plausible = 1.05;
 constexpr double half_angle = 0.7853981633974483;  // w = 0.5
-constexpr int bootstrap_samples = 200;
-constexpr std::uint64_t seed = 20261121;
 
 /// A product with the divisions done: seconds at full rate of each side.
 struct Term {
@@ -119,7 +117,7 @@ std::vector<double> holdout_errors(std::span<const ProductSample> samples,
 
 /// 95 % interval of each parameter over bootstrap samples of the shapes.
 std::vector<FitInterval> intervals_of(const std::vector<Term>& terms, const Point& best) {
-    Random random(seed);
+    Random random(bootstrap_seed);
     std::vector<std::vector<double>> found(best.size());
     for (int b = 0; b < bootstrap_samples; ++b) {
         std::vector<Term> drawn;

@@ -24,6 +24,10 @@ private:
     std::uint64_t state_;
 };
 
+/// Draws of the interval of a fitted figure.
+inline constexpr int bootstrap_samples = 200;
+inline constexpr std::uint64_t bootstrap_seed = 20261121;
+
 /// Indices of one bootstrap sample: `count` draws with replacement.
 std::vector<std::size_t> resample(Random& random, std::size_t count);
 

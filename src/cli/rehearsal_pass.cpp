@@ -29,7 +29,6 @@ using Clock = std::chrono::steady_clock;
 constexpr double block_bytes = 512;  // of stat's st_blocks
 constexpr double largest_put_away = 16 << 20;
 constexpr std::chrono::seconds time_to_end{5};  // of a script that is asked to
-constexpr int not_started = 127;  // of a command that exec does not find, as shells have it
 
 std::string quoted(const std::string& text) {
     std::string out = "\"";

@@ -20,6 +20,9 @@ struct RehearsalPlaces {
 /// errors  device_absent: the stand-in card was not built with this program
 Result<RehearsalPlaces> rehearsal_places();
 
+/// Exit code of a command that exec does not find, as shells have it.
+inline constexpr int not_started = 127;
+
 /// One run of a command on the stand-in card.
 struct PassRequest {
     std::vector<std::string> command;

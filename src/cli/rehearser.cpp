@@ -2,6 +2,7 @@
 
 #include "advise/rehearsed_fit.h"
 #include "data/load_trace.h"
+#include "cli/rehearsal_pass.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -18,7 +19,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int bad_input = 4;
-constexpr int not_started = 127;      // exit code of a command that was not found
 constexpr int unknown_function = 86;  // of the stand-in card: rehearsal/card/settings.c
 
 /// A script that failed or was ended, after its own words.

@@ -12,6 +12,10 @@
 
 namespace ridgeline {
 
+/// What a configuration may claim at most.
+inline constexpr int most_layers = 10'000;
+inline constexpr int most_size = 1'000'000;
+
 /// Names under which files of different ages state one field.
 using FieldNames = std::initializer_list<const char*>;
 

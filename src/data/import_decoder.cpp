@@ -9,23 +9,20 @@
 namespace ridgeline {
 namespace {
 
-constexpr int most_layers = 10'000;
-constexpr int most_hidden = 1'000'000;
-
 void read_shape(const ConfigFields& config, const DecoderFamily& family, TransformerStack& stack) {
     stack.layers = config.required_size({"num_hidden_layers", "n_layer", "n_layers", "num_layers"},
                                         most_layers);
     stack.hidden =
-        config.required_size({"hidden_size", "n_embd", "d_model", "n_embed"}, most_hidden);
+        config.required_size({"hidden_size", "n_embd", "d_model", "n_embed"}, most_size);
     const FieldNames heads = {"num_attention_heads", "n_head", "n_heads", "num_heads"};
-    stack.heads = family.heads > 0 ? config.size(heads, most_hidden).value_or(family.heads)
-                                   : config.required_size(heads, most_hidden);
+    stack.heads = family.heads > 0 ? config.size(heads, most_size).value_or(family.heads)
+                                   : config.required_size(heads, most_size);
     const FieldNames kv = {
         "num_key_value_heads", "num_kv_heads", "n_head_kv", "multi_query_group_num"};
     stack.kv_heads =
-        config.size(kv, most_hidden).value_or(family.kv_heads > 0 ? family.kv_heads : stack.heads);
+        config.size(kv, most_size).value_or(family.kv_heads > 0 ? family.kv_heads : stack.heads);
     if (const auto attention = config.child("attn_config")) {
-        stack.kv_heads = attention->size({"kv_n_heads"}, most_hidden).value_or(stack.kv_heads);
+        stack.kv_heads = attention->size({"kv_n_heads"}, most_size).value_or(stack.kv_heads);
     }
     stack.head_dim = config.size({"head_dim", "kv_channels"}, 65'536).value_or(family.head_dim);
     if (stack.head_dim == 0 && !config.has({"kv_lora_rank"})) {
@@ -246,8 +243,8 @@ void read_latent(const ConfigFields& config, const DecoderFamily& family, Transf
         return;
     }
     LatentAttention latent;
-    latent.q_rank = config.size({"q_lora_rank"}, most_hidden).value_or(0);
-    latent.kv_rank = config.required_size({"kv_lora_rank"}, most_hidden);
+    latent.q_rank = config.size({"q_lora_rank"}, most_size).value_or(0);
+    latent.kv_rank = config.required_size({"kv_lora_rank"}, most_size);
     latent.nope_dim = config.required_size({"qk_nope_head_dim"}, 65'536);
     latent.rope_dim = config.required_size({"qk_rope_head_dim"}, 65'536);
     latent.v_dim = config.required_size({"v_head_dim"}, 65'536);
@@ -334,7 +331,7 @@ void read_embedding(const ConfigFields& config,
         family.vocabulary > 0
             ? config.size({"vocab_size"}, 100'000'000).value_or(family.vocabulary)
             : config.required_size({"vocab_size", "padded_vocab_size"}, 100'000'000);
-    const int width = config.size({"word_embed_proj_dim"}, most_hidden).value_or(stack.hidden);
+    const int width = config.size({"word_embed_proj_dim"}, most_size).value_or(stack.hidden);
     architecture.embedding_dim = width != stack.hidden ? width : 0;
 }
 

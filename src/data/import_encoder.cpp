@@ -8,9 +8,6 @@
 namespace ridgeline {
 namespace {
 
-constexpr int most_layers = 10'000;
-constexpr int most_size = 1'000'000;
-
 /// A layer with biases everywhere, layer norms and a plain feed-forward part (2017 to 2020).
 TransformerStack biased_stack(const char* name) {
     TransformerStack stack;

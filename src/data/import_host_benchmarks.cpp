@@ -1,5 +1,6 @@
 // Memory, links and disks as STREAM, BabelStream, nvbandwidth and fio report them.
 #include "data/benchmark_text.h"
+#include "data/json_fields.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -69,12 +70,6 @@ void note_small_arrays(double array_bytes, std::vector<std::string>& notes) {
                         "level is the rule",
                         array_bytes / mib));
     }
-}
-
-std::string text_at(const Json& object, const char* key) {
-    return object.is_object() && object.contains(key) && object[key].is_string()
-               ? object[key].get<std::string>()
-               : std::string();
 }
 
 std::optional<double> number_at(const Json& object, const char* key) {

@@ -11,9 +11,6 @@
 namespace ridgeline {
 namespace {
 
-constexpr int most_layers = 10'000;
-constexpr int most_size = 1'000'000;
-
 ModelKind kind_of(std::string_view type) {
     constexpr std::array diffusion = {"diffusion", "unet2d", "sd3", "flux", "qwen_image",
                                       "hunyuan_video", "wan", "cogvideox", "pixart", "dit",

@@ -8,9 +8,6 @@
 namespace ridgeline {
 namespace {
 
-constexpr int most_layers = 10'000;
-constexpr int most_size = 1'000'000;
-
 /// Shape of a patch transformer where its file leaves it out (CLIP's configuration classes).
 struct TowerDefaults {
     int hidden = 0;

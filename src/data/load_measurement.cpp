@@ -10,7 +10,7 @@
 namespace ridgeline {
 namespace {
 
-constexpr Range microseconds{0, 1e12};
+constexpr Range measured_microseconds{0, 1e12};
 constexpr Range fractions{0, 10};
 constexpr Range shape{0, 1e9};
 constexpr Range watts{0, 1e6};
@@ -129,9 +129,9 @@ MeasuredPoint read_point(Reader& row) {
     Reader time = row.object("time_us");
     point.time.median = time.number("median", Range{1e-6, 1e12}) * microsecond;
     const double median = point.time.median / microsecond;
-    point.time.p10 = time.number_or("p10", median, microseconds) * microsecond;
-    point.time.p90 = time.number_or("p90", median, microseconds) * microsecond;
-    point.time.least = time.number_or("least", median, microseconds) * microsecond;
+    point.time.p10 = time.number_or("p10", median, measured_microseconds) * microsecond;
+    point.time.p90 = time.number_or("p90", median, measured_microseconds) * microsecond;
+    point.time.least = time.number_or("least", median, measured_microseconds) * microsecond;
     point.time.samples = time.integer_or("samples", 1);
     set(point.slowest_rank, row.optional_number("slowest_rank_us", positive), microsecond);
     point.correct = row.optional_boolean("correct");
@@ -161,7 +161,7 @@ FittedProducts read_products(Reader& row) {
     }
     fit.compute_fraction = row.number("compute_fraction", fractions);
     fit.bandwidth_fraction = row.number("bandwidth_fraction", fractions);
-    fit.overhead = row.number_or("overhead_us", 0, microseconds) * microsecond;
+    fit.overhead = row.number_or("overhead_us", 0, measured_microseconds) * microsecond;
     fit.quantize_fraction = row.number_or("quantize_fraction", 0, fractions);
     fit.wave_share = row.number_or("wave_share", 0, Range{0, 1});
     fit.wave_interval = read_interval(row, "wave_share_95");
@@ -186,9 +186,9 @@ FittedCollective read_collective_fit(Reader& row) {
     }
     fit.ranks = row.integer("ranks", Range{1, 1e6});
     fit.nodes = row.integer_or("nodes", 1, Range{1, 1e6});
-    fit.alpha = row.number("alpha_us", microseconds) * microsecond;
+    fit.alpha = row.number("alpha_us", measured_microseconds) * microsecond;
     fit.bandwidth = row.number("bus_bandwidth_gb_per_s", positive) * gigabyte_per_second;
-    fit.gamma_us_per_sqrt_mib = row.number_or("gamma_us_per_sqrt_mib", 0, microseconds);
+    fit.gamma_us_per_sqrt_mib = row.number_or("gamma_us_per_sqrt_mib", 0, measured_microseconds);
     fit.alpha_interval_us = read_interval(row, "alpha_us_95");
     fit.bandwidth_interval_gb_per_s = read_interval(row, "bus_bandwidth_gb_per_s_95");
     fit.largest_measured =

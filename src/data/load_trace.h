@@ -12,6 +12,9 @@
 
 namespace ridgeline {
 
+/// Elements that a traced tensor may claim.
+inline constexpr double most_elements = 1e15;
+
 /// Reads the operators of one step from a file of torch's ExecutionTraceObserver (Chakra JSON), of
 /// torch.profiler (with record_shapes=True), or from the answer of `rehearse --json`.
 ///

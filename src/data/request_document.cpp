@@ -10,7 +10,7 @@
 namespace ridgeline {
 namespace {
 
-constexpr std::size_t most_requests = 100'000;
+constexpr std::size_t most_documents = 100'000;
 
 /// The text that a command line would give; nothing for objects and lists.
 std::optional<std::string> text_of(const nlohmann::json& value) {
@@ -80,8 +80,8 @@ Result<std::vector<RequestDocument>> requests_from_json(std::string_view text, b
         Reader reader = document->root();
         requests.push_back(read_request(reader));
     } else {
-        if (document->value().size() > most_requests) {
-            return input_error("request", fmt::format("more than {} requests", most_requests));
+        if (document->value().size() > most_documents) {
+            return input_error("request", fmt::format("more than {} requests", most_documents));
         }
         for (Reader& reader : document->root_objects()) {
             requests.push_back(read_request(reader));

@@ -1,6 +1,7 @@
 #include "data/load_trace.h"
 #include "data/torch_operators.h"
 #include "data/traced_operator.h"
+#include "data/json_fields.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -16,8 +17,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr double most_elements = 1e15;
-
 /// A node of the trace: a call, and what it stands in.
 struct Node {
     const Json* json = nullptr;
@@ -29,11 +28,6 @@ struct Node {
     bool ran = false;  ///< it or one below it runs a kernel
     std::optional<TracedOperator> kernel;
 };
-
-std::string text_at(const Json& json, const char* key) {
-    const auto found = json.find(key);
-    return found != json.end() && found->is_string() ? found->get<std::string>() : "";
-}
 
 const Json* attribute(const Json& node, const char* name) {
     const auto list = node.find("attrs");

@@ -1,6 +1,7 @@
 #include "data/load_trace.h"
 #include "data/torch_operators.h"
 #include "data/traced_operator.h"
+#include "data/json_fields.h"
 
 #include <nlohmann/json.hpp>
 
@@ -14,8 +15,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr double most_elements = 1e15;
-
 struct Event {
     const Json* json = nullptr;
     double begin = 0, end = 0;  ///< microseconds
@@ -28,11 +27,6 @@ struct Event {
 double number_at(const Json& json, const char* key, double otherwise) {
     const auto found = json.find(key);
     return found != json.end() && found->is_number() ? found->get<double>() : otherwise;
-}
-
-std::string text_at(const Json& json, const char* key) {
-    const auto found = json.find(key);
-    return found != json.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
 const Json& arguments(const Json& event) {
@@ -179,7 +173,7 @@ std::string device_of(const Json& document) {
     return text_at((*list)[0], "name");
 }
 
-void add_collective(OperatorTrace& trace, const Json& event) {
+void add_profiled_collective(OperatorTrace& trace, const Json& event) {
     const Json& args = arguments(event);
     const std::string name = text_at(args, "Collective name");
     const std::string type = text_at(args, "dtype");
@@ -213,7 +207,7 @@ Result<OperatorTrace> profiler_trace(const Json& document, const std::string& wh
     for (const Event& event : operators_of(*list, span)) {
         const std::string name = text_at(*event.json, "name");
         if (name == "record_param_comms") {
-            add_collective(trace, *event.json);
+            add_profiled_collective(trace, *event.json);
             continue;
         }
         const auto launched = kernels.find(number_at(arguments(*event.json), "External id", -1));

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <optional>
 #include <string>
+#include <vector>
 
-#include <nlohmann/json_fwd.hpp>
+#include <nlohmann/json.hpp>
 
 #include "report/report.h"
 #include "report/words.h"
@@ -16,7 +18,18 @@ Json document(const std::string& schema, const Stamp& stamp);
 /// Two-space indented text with a final newline; a value that JSON cannot hold becomes null.
 std::string text_of(const Json& json);
 
+Json number_or_null(const std::optional<double>& value);
 Json json_of(const Finding& finding);
+/// Sets `key` where there is a value, a text or list that is not empty.
+template <typename T>
+void put(Json& json, const char* key, const std::optional<T>& value) {
+    if (value) {
+        json[key] = *value;
+    }
+}
+void put(Json& json, const char* key, const std::string& text);
+void put(Json& json, const char* key, const std::vector<std::string>& texts);
+
 Json json_of(const Workload& workload, const Architecture& architecture);
 Json json_of(const Cluster& cluster);
 Json json_of(const MemoryEstimate& memory);

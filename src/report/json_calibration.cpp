@@ -17,24 +17,11 @@ double rounded(double value) {
     return value == 0 ? 0 : std::stod(fmt::format("{:.6g}", value));
 }
 
-template <typename T>
-void put(Json& json, const char* key, const std::optional<T>& value) {
-    if (value) {
-        json[key] = *value;
-    }
-}
-
-void put(Json& json, const char* key, const std::string& text) {
-    if (!text.empty()) {
-        json[key] = text;
-    }
-}
-
-Json json_of(const FitInterval& interval) {
+Json calibration_part_json(const FitInterval& interval) {
     return Json::array({rounded(interval.low), rounded(interval.high)});
 }
 
-Json json_of(const RateReference& reference) {
+Json calibration_part_json(const RateReference& reference) {
     Json json{{"accelerator", reference.accelerator}};
     put(json, "source", reference.source);
     Json peaks = Json::object();
@@ -55,7 +42,7 @@ Json json_of(const RateReference& reference) {
     return json;
 }
 
-Json json_of(const MeasuringSoftware& software) {
+Json calibration_part_json(const MeasuringSoftware& software) {
     Json json = Json::object();
     put(json, "driver", software.driver);
     put(json, "cuda_driver", software.cuda_driver);
@@ -67,7 +54,7 @@ Json json_of(const MeasuringSoftware& software) {
     return json;
 }
 
-Json json_of(const MeasuringConditions& conditions) {
+Json calibration_part_json(const MeasuringConditions& conditions) {
     Json json = Json::object();
     put(json, "data", conditions.data);
     put(json, "clocks_locked", conditions.clocks_locked);
@@ -84,7 +71,7 @@ Json json_of(const MeasuringConditions& conditions) {
     return json;
 }
 
-Json json_of(const MeasuredPoint& point) {
+Json calibration_part_json(const MeasuredPoint& point) {
     Json json{{"kind", name_of(point.kind)}, {"name", point.name}};
     const auto number = [&](const char* key, double value) {
         if (value > 0) {
@@ -123,7 +110,7 @@ Json json_of(const MeasuredPoint& point) {
     return json;
 }
 
-Json json_of(const FitErrors& errors) {
+Json calibration_part_json(const FitErrors& errors) {
     return {{"median", rounded(errors.median)},
             {"p90", rounded(errors.p90)},
             {"holdout_median", rounded(errors.holdout_median)},
@@ -132,17 +119,17 @@ Json json_of(const FitErrors& errors) {
             {"dropped", errors.dropped}};
 }
 
-Json json_of(const FittedProducts& fit) {
+Json calibration_part_json(const FittedProducts& fit) {
     Json json{{"compute", name_of(fit.compute)},
               {"compute_fraction", rounded(fit.compute_fraction)},
               {"bandwidth_fraction", rounded(fit.bandwidth_fraction)},
               {"overhead_us", rounded(fit.overhead / microsecond)},
-              {"compute_fraction_95", json_of(fit.compute_interval)},
-              {"bandwidth_fraction_95", json_of(fit.bandwidth_interval)},
-              {"overhead_us_95", json_of(fit.overhead_interval_us)}};
+              {"compute_fraction_95", calibration_part_json(fit.compute_interval)},
+              {"bandwidth_fraction_95", calibration_part_json(fit.bandwidth_interval)},
+              {"overhead_us_95", calibration_part_json(fit.overhead_interval_us)}};
     if (fit.wave_share > 0) {
         json["wave_share"] = rounded(fit.wave_share);
-        json["wave_share_95"] = json_of(fit.wave_interval);
+        json["wave_share_95"] = calibration_part_json(fit.wave_interval);
     }
     if (fit.quantize_fraction > 0) {
         json["quantize_fraction"] = rounded(fit.quantize_fraction);
@@ -150,22 +137,22 @@ Json json_of(const FittedProducts& fit) {
     if (fit.large_shape_fraction) {
         json["large_shape_fraction"] = rounded(*fit.large_shape_fraction);
     }
-    json["errors"] = json_of(fit.errors);
+    json["errors"] = calibration_part_json(fit.errors);
     json["quality"] = fit.quality;
     return json;
 }
 
-Json json_of(const FittedCollective& fit) {
+Json calibration_part_json(const FittedCollective& fit) {
     return {{"operation", name_of(fit.operation)},
             {"ranks", fit.ranks},
             {"nodes", fit.nodes},
             {"alpha_us", rounded(fit.alpha / microsecond)},
             {"bus_bandwidth_gb_per_s", rounded(fit.bandwidth / gigabyte_per_second)},
             {"gamma_us_per_sqrt_mib", rounded(fit.gamma_us_per_sqrt_mib)},
-            {"alpha_us_95", json_of(fit.alpha_interval_us)},
-            {"bus_bandwidth_gb_per_s_95", json_of(fit.bandwidth_interval_gb_per_s)},
+            {"alpha_us_95", calibration_part_json(fit.alpha_interval_us)},
+            {"bus_bandwidth_gb_per_s_95", calibration_part_json(fit.bandwidth_interval_gb_per_s)},
             {"largest_measured_gb_per_s", rounded(fit.largest_measured / gigabyte_per_second)},
-            {"errors", json_of(fit.errors)}};
+            {"errors", calibration_part_json(fit.errors)}};
 }
 
 void put_origin(Json& json, Tier tier, const std::string& source, const std::string& date) {
@@ -179,7 +166,7 @@ void put_scope(Json& json, const std::string& accelerator, const std::string& ch
     put(json, "chip", chip);
 }
 
-Json json_of(const KernelCalibration& row) {
+Json calibration_part_json(const KernelCalibration& row) {
     Json json = Json::object();
     put_scope(json, row.accelerator, row.chip);
     if (row.compute) {
@@ -199,7 +186,7 @@ Json json_of(const KernelCalibration& row) {
     return json;
 }
 
-Json json_of(const CollectiveCalibration& row) {
+Json calibration_part_json(const CollectiveCalibration& row) {
     Json json = Json::object();
     put_scope(json, row.accelerator, "");
     json["operation"] = name_of(row.operation);
@@ -212,7 +199,7 @@ Json json_of(const CollectiveCalibration& row) {
     return json;
 }
 
-Json json_of(const SustainedCalibration& row) {
+Json calibration_part_json(const SustainedCalibration& row) {
     Json json = Json::object();
     put_scope(json, row.accelerator, row.chip);
     json["matrix_rate"] = rounded(row.matrix_rate);
@@ -225,7 +212,7 @@ template <typename T>
 Json list_of(const std::vector<T>& values) {
     Json list = Json::array();
     for (const T& value : values) {
-        list.push_back(json_of(value));
+        list.push_back(calibration_part_json(value));
     }
     return list;
 }
@@ -241,9 +228,9 @@ Json head_of(const MeasuredRun& measurement) {
     json["device_count"] = measurement.device_count;
     json["device"] = report::json_of(measurement.device);
     put(json, "matched_by", measurement.matched_by);
-    json["reference"] = json_of(measurement.reference);
-    json["software"] = json_of(measurement.software);
-    json["conditions"] = json_of(measurement.conditions);
+    json["reference"] = calibration_part_json(measurement.reference);
+    json["software"] = calibration_part_json(measurement.software);
+    json["conditions"] = calibration_part_json(measurement.conditions);
     json["warnings"] = measurement.warnings;
     if (!measurement.merged_from.empty()) {
         json["merged_from"] = measurement.merged_from;
@@ -314,7 +301,7 @@ std::string calibration_comparison_json(const MeasurementComparison& comparison,
     for (const ComparedFigure& figure : comparison.figures) {
         out["figures"].push_back({{"what", figure.what},
                                   {"speed", rounded(figure.speed)},
-                                  {"speed_95", json_of(figure.interval)},
+                                  {"speed_95", calibration_part_json(figure.interval)},
                                   {"points", figure.points},
                                   {"verdict", name_of(figure.verdict)}});
     }

@@ -7,7 +7,7 @@
 namespace ridgeline::report {
 namespace {
 
-Json number_or_null(std::optional<BytesPerSecond> rate) {
+Json rate_or_null(std::optional<BytesPerSecond> rate) {
     return rate ? Json(*rate / gigabyte_per_second) : Json(nullptr);
 }
 
@@ -92,13 +92,13 @@ Json accelerator_entry(const Accelerator& part) {
         {"tdp_w", part.tdp.base() > 0 ? Json(part.tdp / watt) : Json(nullptr)}};
     out["ecc"] = part.ecc.support;
     out["scale_up"] = {{"kind", part.scale_up.kind},
-                       {"gb_per_s", number_or_null(part.scale_up.rate)},
-                       {"pair_gb_per_s", number_or_null(part.scale_up.pair_rate)},
+                       {"gb_per_s", rate_or_null(part.scale_up.rate)},
+                       {"pair_gb_per_s", rate_or_null(part.scale_up.pair_rate)},
                        {"max_domain", part.scale_up.max_domain}};
     out["pcie"] = {{"generation", part.pcie_generation},
                    {"lanes", part.pcie_lanes},
-                   {"gb_per_s", number_or_null(part.pcie_rate)}};
-    out["host_gb_per_s"] = number_or_null(part.host_rate);
+                   {"gb_per_s", rate_or_null(part.pcie_rate)}};
+    out["host_gb_per_s"] = rate_or_null(part.host_rate);
     out["mig_instances"] = part.mig_instances ? Json(*part.mig_instances) : Json(nullptr);
     out["software"] = part.software;
     out["prices"] = prices_json(part.prices);
@@ -147,8 +147,8 @@ Json link_entry(const Link& link) {
 Json storage_entry(const Storage& storage) {
     return {{"id", storage.id},
             {"kind", storage.kind},
-            {"read_gb_per_s", number_or_null(storage.read)},
-            {"write_gb_per_s", number_or_null(storage.write)},
+            {"read_gb_per_s", rate_or_null(storage.read)},
+            {"write_gb_per_s", rate_or_null(storage.write)},
             {"read_iops", or_null(storage.read_iops)},
             {"note", storage.note},
             {"sources", storage.sources}};

@@ -93,6 +93,22 @@ std::string text_of(const Json& json) {
     return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
+Json number_or_null(const std::optional<double>& value) {
+    return value ? Json(*value) : Json(nullptr);
+}
+
+void put(Json& json, const char* key, const std::string& text) {
+    if (!text.empty()) {
+        json[key] = text;
+    }
+}
+
+void put(Json& json, const char* key, const std::vector<std::string>& texts) {
+    if (!texts.empty()) {
+        json[key] = texts;
+    }
+}
+
 Json json_of(const Finding& finding) {
     static constexpr const char* severities[] = {"info", "warning", "error"};
     Json numbers = Json::object();

@@ -7,7 +7,7 @@
 namespace ridgeline::report {
 namespace {
 
-Json json_of(const KernelPartTime& part) {
+Json kernel_part_json(const KernelPartTime& part) {
     Json json = {{"name", part.name},
                  {"seconds", part.time / second},
                  {"bound", name_of(part.bound)},
@@ -26,7 +26,7 @@ Json json_of(const KernelPartTime& part) {
     return json;
 }
 
-Json json_of(const KernelOn& on) {
+Json kernel_part_json(const KernelOn& on) {
     const KernelEstimate& estimate = on.estimate;
     Json json = {{"accelerator", on.cluster.accelerator->id},
                  {"count", on.cluster.count},
@@ -47,7 +47,7 @@ Json json_of(const KernelOn& on) {
                  {"notes", estimate.work.notes},
                  {"parts", Json::array()}};
     for (const KernelPartTime& part : estimate.parts) {
-        json["parts"].push_back(json_of(part));
+        json["parts"].push_back(kernel_part_json(part));
     }
     if (on.usd_per_hour > 0) {
         json["usd_per_hour"] = on.usd_per_hour;
@@ -74,7 +74,7 @@ std::string kernel_json(const KernelAnswer& answer, const Stamp& stamp) {
     out["source"] = work.source;
     out["places"] = Json::array();
     for (const KernelOn& on : answer.places) {
-        out["places"].push_back(json_of(on));
+        out["places"].push_back(kernel_part_json(on));
     }
     if (!answer.cpu_ways.empty()) {
         out["cpu"] = answer.cpu;

@@ -7,10 +7,6 @@
 namespace ridgeline::report {
 namespace {
 
-Json number_or_null(const std::optional<double>& value) {
-    return value ? Json(*value) : Json(nullptr);
-}
-
 Json purchases_json(const OwnershipAnswer& answer) {
     static constexpr const char* bases[] = {"card", "baseboard", "system"};
     Json list = Json::array();

@@ -9,10 +9,6 @@
 namespace ridgeline::report {
 namespace {
 
-Json number_or_null(const std::optional<double>& value) {
-    return value ? Json(*value) : Json(nullptr);
-}
-
 Json numbers_json(const std::vector<std::pair<std::string, double>>& numbers) {
     Json out = Json::object();
     for (const auto& [key, value] : numbers) {

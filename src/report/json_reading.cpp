@@ -6,25 +6,6 @@
 namespace ridgeline::report {
 namespace {
 
-template <typename T>
-void put(Json& json, const char* key, const std::optional<T>& value) {
-    if (value) {
-        json[key] = *value;
-    }
-}
-
-void put(Json& json, const char* key, const std::string& value) {
-    if (!value.empty()) {
-        json[key] = value;
-    }
-}
-
-void put(Json& json, const char* key, const std::vector<std::string>& value) {
-    if (!value.empty()) {
-        json[key] = value;
-    }
-}
-
 void put_sides(Json& json, const Reading& reading) {
     for (const ReadSide& side : reading.sides) {
         Json one{{"accelerator", side.accelerator}};
@@ -34,7 +15,7 @@ void put_sides(Json& json, const Reading& reading) {
     }
 }
 
-Json json_of(const Reading& reading) {
+Json reading_part_json(const Reading& reading) {
     Json json{{"intent", name_of(reading.intent)}};
     if (reading.kernel) {
         json["task"] = "kernel";
@@ -113,7 +94,7 @@ Json json_of(const Reading& reading) {
     return json;
 }
 
-Json json_of(const AnswerChoice& choice) {
+Json reading_part_json(const AnswerChoice& choice) {
     Json json{{"accelerator", choice.accelerator}, {"count", choice.count}};
     put(json, "usd_per_hour", choice.usd_per_hour);
     put(json, "verdict", choice.verdict);
@@ -121,13 +102,13 @@ Json json_of(const AnswerChoice& choice) {
     return json;
 }
 
-void put(Json& json, const char* key, const std::optional<AnswerChoice>& choice) {
+void put_choice(Json& json, const char* key, const std::optional<AnswerChoice>& choice) {
     if (choice) {
-        json[key] = json_of(*choice);
+        json[key] = reading_part_json(*choice);
     }
 }
 
-Json json_of(const AnswerValue& value) {
+Json reading_part_json(const AnswerValue& value) {
     Json json{{"quantity", value.quantity}};
     put(json, "of", value.of);
     put(json, "low", value.low);
@@ -137,7 +118,7 @@ Json json_of(const AnswerValue& value) {
     return json;
 }
 
-Json json_of(const Answer& answer) {
+Json reading_part_json(const Answer& answer) {
     Json json{{"headline", answer.headline}};
     put(json, "verdict", answer.verdict);
     if (answer.needs) {
@@ -145,23 +126,23 @@ Json json_of(const Answer& answer) {
             {"low", answer.needs->low}, {"mid", answer.needs->mid}, {"high", answer.needs->high}};
     }
     put(json, "have_gib", answer.have_gib);
-    put(json, "choice", answer.choice);
-    put(json, "runner_up", answer.runner_up);
-    put(json, "smallest", answer.smallest);
-    put(json, "cheapest", answer.cheapest);
-    put(json, "fastest", answer.fastest);
+    put_choice(json, "choice", answer.choice);
+    put_choice(json, "runner_up", answer.runner_up);
+    put_choice(json, "smallest", answer.smallest);
+    put_choice(json, "cheapest", answer.cheapest);
+    put_choice(json, "fastest", answer.fastest);
     if (answer.values.size() == 1) {
-        json["value"] = json_of(answer.values.front());
+        json["value"] = reading_part_json(answer.values.front());
     } else if (!answer.values.empty()) {
         for (const AnswerValue& value : answer.values) {
-            json["value"].push_back(json_of(value));
+            json["value"].push_back(reading_part_json(value));
         }
     }
     for (const AnswerChange& change : answer.change) {
         json["change"].push_back({{"flag", change.flag}, {"effect", change.effect}});
     }
     for (const auto& [task, each] : answer.answers) {
-        json["answers"][task] = json_of(each);
+        json["answers"][task] = reading_part_json(each);
     }
     return json;
 }
@@ -169,7 +150,7 @@ Json json_of(const Answer& answer) {
 }  // namespace
 
 std::string reading_json(const Reading& reading) {
-    return text_of(json_of(reading));
+    return text_of(reading_part_json(reading));
 }
 
 std::string with_answer(std::string document, const Reading& reading, const Answer& answer) {
@@ -181,7 +162,7 @@ std::string with_answer(std::string document, const Reading& reading, const Answ
     const auto last = document.find_last_not_of(" \n\t", end - 1);
     const bool empty = last == std::string::npos || document[last] == '{';
     const std::string tail =
-        text_of(Json{{"reading", json_of(reading)}, {"answer", json_of(answer)}});
+        text_of(Json{{"reading", reading_part_json(reading)}, {"answer", reading_part_json(answer)}});
     return document.substr(0, last + 1) + (empty ? "" : ",") + tail.substr(1);
 }
 

@@ -12,7 +12,7 @@ double gib(Bytes bytes) {
     return bytes / gibibyte;
 }
 
-Json json_of(const RehearsedDevice& device, const Rehearsal& rehearsal) {
+Json rehearsal_part_json(const RehearsedDevice& device, const Rehearsal& rehearsal) {
     Json json = {{"process", device.process},
                  {"rank", device.rank},
                  {"device", device.device},
@@ -44,7 +44,7 @@ Json json_of(const RehearsedDevice& device, const Rehearsal& rehearsal) {
     return json;
 }
 
-Json json_of(const Rehearsal& rehearsal) {
+Json rehearsal_part_json(const Rehearsal& rehearsal) {
     Json json = {{"accelerator", rehearsal.accelerator},
                  {"count", rehearsal.count},
                  {"fit", word_of(rehearsal.fit)},
@@ -52,7 +52,7 @@ Json json_of(const Rehearsal& rehearsal) {
                  {"context_gib", gib(rehearsal.context)},
                  {"devices", Json::array()}};
     for (const RehearsedDevice& device : rehearsal.told().devices) {
-        json["devices"].push_back(json_of(device, rehearsal));
+        json["devices"].push_back(rehearsal_part_json(device, rehearsal));
     }
     if (const std::string remedy = rehearsed_remedy(rehearsal); !remedy.empty()) {
         json["remedy"] = remedy;
@@ -75,7 +75,7 @@ Json json_of(const Rehearsal& rehearsal) {
     return json;
 }
 
-Json json_of(const LargestValue& value) {
+Json rehearsal_part_json(const LargestValue& value) {
     Json json = {{"name", value.name}, {"flag", value.flag}};
     if (value.largest) {
         json["largest"] = *value.largest;
@@ -89,7 +89,7 @@ Json json_of(const LargestValue& value) {
     return json;
 }
 
-Json json_of(const TriedChange& change) {
+Json rehearsal_part_json(const TriedChange& change) {
     Json json = {{"change", change.change}};
     if (!change.ended.empty()) {
         json["ended"] = change.ended;
@@ -101,7 +101,7 @@ Json json_of(const TriedChange& change) {
     return json;
 }
 
-Json json_of(const FormulaDifference& difference) {
+Json rehearsal_part_json(const FormulaDifference& difference) {
     Json json = {{"allocated_gib", gib(difference.allocated)},
                  {"reserved_gib", gib(difference.reserved)},
                  {"kinds", Json::array()}};
@@ -120,9 +120,9 @@ std::string rehearsal_json(const RehearsalAnswer& answer, const Stamp& stamp) {
     out["command"] = answer.command;
     out["cards"] = Json::array();
     for (std::size_t i = 0; i < answer.cards.size(); ++i) {
-        Json card = json_of(answer.cards[i]);
+        Json card = rehearsal_part_json(answer.cards[i]);
         if (i < answer.largest.size() && answer.largest[i]) {
-            card["max"] = json_of(*answer.largest[i]);
+            card["max"] = rehearsal_part_json(*answer.largest[i]);
         }
         if (i < answer.steps_taken.size() && answer.steps_taken[i]) {
             card["time"] = step_json(*answer.steps_taken[i]);
@@ -130,11 +130,11 @@ std::string rehearsal_json(const RehearsalAnswer& answer, const Stamp& stamp) {
         if (i < answer.tried.size() && !answer.tried[i].empty()) {
             card["tried"] = Json::array();
             for (const TriedChange& change : answer.tried[i]) {
-                card["tried"].push_back(json_of(change));
+                card["tried"].push_back(rehearsal_part_json(change));
             }
         }
         if (i < answer.difference.size() && answer.difference[i]) {
-            card["by_formulas"] = json_of(*answer.difference[i]);
+            card["by_formulas"] = rehearsal_part_json(*answer.difference[i]);
         }
         out["cards"].push_back(card);
     }

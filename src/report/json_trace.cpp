@@ -20,7 +20,7 @@ std::string_view phase_word(TracedPhase phase) {
     return "";
 }
 
-Json json_of(const TracedPlace& place) {
+Json traced_json(const TracedPlace& place) {
     Json json = {{"accelerator", place.cluster.accelerator->id}, {"count", place.cluster.count}};
     if (place.needed && place.fit) {
         json["fit"] = word_of(*place.fit);
@@ -109,7 +109,7 @@ std::string trace_json(const TraceAnswer& answer, const Stamp& stamp) {
     out["unknown_operators"] = answer.trace.unknown_names;
     out["places"] = Json::array();
     for (const TracedPlace& place : answer.places) {
-        out["places"].push_back(json_of(place));
+        out["places"].push_back(traced_json(place));
     }
     return text_of(out);
 }

@@ -12,10 +12,6 @@
 namespace ridgeline::report {
 namespace {
 
-std::string percent(double share) {
-    return fmt::format("{:.1f} %", 100 * share);
-}
-
 std::string with_interval(double value, const FitInterval& interval, int decimals) {
     return fmt::format("{:.{}f} ({:.{}f}-{:.{}f})",
                        value,

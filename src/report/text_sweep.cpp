@@ -8,7 +8,7 @@
 namespace ridgeline::report {
 namespace {
 
-std::string percent(double share) {
+std::string whole_percent(double share) {
     return fmt::format("{:.0f} %", 100 * share);
 }
 
@@ -32,13 +32,13 @@ std::vector<std::string> row_of(const SweepAnswer& answer, std::size_t i) {
         plan_line(estimate.workload),
         memory.fits ? fmt::format("{:.1f}", memory.process / gibibyte) : "too big",
         grouped(time.tokens_per_second > 0 ? time.tokens_per_second : time.samples_per_second),
-        percent(time.mfu),
+        whole_percent(time.mfu),
         format_duration(figures.seconds),
         figures.usd ? format_usd(*figures.usd) : "-"};
     if (answer.field == "accelerators") {
         const auto gain = gains_of(scale_points(answer))[i];
-        row.push_back(gain ? percent(gain->efficiency) : "-");
-        row.push_back(gain && gain->marginal ? percent(*gain->marginal) : "-");
+        row.push_back(gain ? whole_percent(gain->efficiency) : "-");
+        row.push_back(gain && gain->marginal ? whole_percent(*gain->marginal) : "-");
     }
     return row;
 }

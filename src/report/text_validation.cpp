@@ -1,5 +1,6 @@
 #include "report/table.h"
 #include "report/validation_report.h"
+#include "report/words.h"
 
 #include <fmt/format.h>
 
@@ -9,8 +10,6 @@
 
 namespace ridgeline::report {
 namespace {
-
-std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
 
 std::string summary_table(const std::vector<ErrorSummary>& summary, const Style& style) {
     Table table({{"quantity", Align::left},

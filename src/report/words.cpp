@@ -87,4 +87,8 @@ std::string plan_line(const Workload& workload) {
     return out;
 }
 
+std::string percent(double share) {
+    return fmt::format("{:.1f} %", 100 * share);
+}
+
 }  // namespace ridgeline::report

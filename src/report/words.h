@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "spec/calibration.h"
@@ -11,5 +12,8 @@ namespace ridgeline::report {
 std::string_view word_of(PriceKind kind);
 /// "measured", "published", ...
 std::string_view word_of(Tier tier);
+
+/// "12.3 %" of a share of 1.
+std::string percent(double share);
 
 }  // namespace ridgeline::report

@@ -8,7 +8,7 @@
 namespace ridgeline {
 namespace {
 
-using Words = std::vector<std::string>;
+using NameWords = std::vector<std::string>;
 
 bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words) {
     return std::find(words.begin(), words.end(), word) != words.end();
@@ -33,8 +33,8 @@ bool has_digit(std::string_view word) {
 }
 
 // Lower-case words of letters and digits.
-Words words_of(std::string_view text) {
-    Words words(1);
+NameWords words_of(std::string_view text) {
+    NameWords words(1);
     for (const char c : text) {
         if (std::isalnum(static_cast<unsigned char>(c)) != 0) {
             words.back() += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
@@ -48,7 +48,7 @@ Words words_of(std::string_view text) {
     return words;
 }
 
-std::string joined(const Words& words, std::size_t from) {
+std::string joined(const NameWords& words, std::size_t from) {
     std::string out;
     for (std::size_t i = from; i < words.size(); ++i) {
         out += words[i];
@@ -67,7 +67,7 @@ void add_name(std::map<std::string, std::vector<std::size_t>, std::less<>>& name
               std::string_view name,
               std::size_t index) {
     // What stands in brackets describes and does not name.
-    const Words words = words_of(name.substr(0, name.find('(')));
+    const NameWords words = words_of(name.substr(0, name.find('(')));
     for (std::size_t from = 0; from < words.size(); ++from) {
         const std::string squeezed = joined(words, from);
         if (from > 0 && !stands_alone(squeezed)) {
@@ -84,8 +84,8 @@ void add_name(std::map<std::string, std::vector<std::size_t>, std::less<>>& name
 }
 
 // What tells the forms of a family apart: board, memory, and any word of the part's own names.
-Words form_words(const Accelerator& part) {
-    Words words;
+NameWords form_words(const Accelerator& part) {
+    NameWords words;
     const auto add = [&words](std::string_view text) {
         for (const std::string& word : words_of(text)) {
             words.push_back(word);
@@ -113,7 +113,7 @@ Words form_words(const Accelerator& part) {
 }
 
 // Whether `text` is a row of words of the part.
-bool made_of(std::string_view text, const Words& words) {
+bool made_of(std::string_view text, const NameWords& words) {
     return text.empty() || std::any_of(words.begin(), words.end(), [&](const std::string& word) {
                return text.starts_with(word) && made_of(text.substr(word.size()), words);
            });
@@ -174,7 +174,7 @@ HardwareNames::Meaning HardwareNames::find_squeezed(const std::string& name) con
 }
 
 HardwareNames::Meaning HardwareNames::find(std::string_view text) const {
-    const Words words = words_of(text);
+    const NameWords words = words_of(text);
     const bool sized = ends_with_size(text);
     for (std::size_t from = 0; from < words.size(); ++from) {
         const std::string name = joined(words, from);

@@ -73,7 +73,7 @@ double version_of(const std::vector<std::string>& pieces) {
     return 0;
 }
 
-bool can_continue(const Models& models, const std::vector<std::string>& said) {
+bool can_continue(const NamedModels& models, const std::vector<std::string>& said) {
     return std::any_of(models.begin(), models.end(), [&](const Names::Model& model) {
         return std::all_of(said.begin(),
                            said.end(),
@@ -84,7 +84,7 @@ bool can_continue(const Models& models, const std::vector<std::string>& said) {
     });
 }
 
-const Names::Model* best_of(const Models& models, std::vector<std::string> said) {
+const Names::Model* best_of(const NamedModels& models, std::vector<std::string> said) {
     std::erase_if(said, is_release_word);
     const auto pick = [&](const std::vector<std::string>& wanted, bool sized) {
         const Names::Model* best = nullptr;

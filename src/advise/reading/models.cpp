@@ -31,7 +31,7 @@ bool counts_something(const Sentence& sentence, std::size_t i) {
 }
 
 /// The family's pieces from token `at` on.
-Found collect(const Sentence& sentence, std::size_t at, const Models& models) {
+Found collect(const Sentence& sentence, std::size_t at, const NamedModels& models) {
     Found found{model_pieces(sentence.word(at)), at + 1, std::string(sentence.word(at))};
     while (sentence.open(found.end) && sentence.follows(found.end) && found.end < at + 8) {
         const std::size_t i = found.end;
@@ -131,7 +131,7 @@ void take_model(Sentence& sentence, std::size_t at, std::size_t end, std::string
 }
 
 /// A name in the style of the family's ids: "qwen2.5-...", "llama-3.1-...".
-std::string unknown_id(const Found& found, const Models& models) {
+std::string unknown_id(const Found& found, const NamedModels& models) {
     const std::string& family = found.pieces.front();
     const bool apart = found.written.starts_with(family + "-");
     const bool glue =

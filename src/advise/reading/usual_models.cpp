@@ -15,7 +15,7 @@ struct UsualModel {
     std::string_view model;
     std::string_view suffix = "";
 };
-constexpr UsualModel usual_models[] = {
+constexpr UsualModel usual_networks[] = {
     {"object detection", "yolo11m"},
     {"object detector", "yolo11m"},
     {"instance segmentation", "maskrcnn-resnet50-fpn-v2", "-seg"},
@@ -100,7 +100,7 @@ void take_usual(Sentence& sentence, const UsualModel& usual) {
 
 void settle_usual_model(Sentence& sentence) {
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
-        for (const UsualModel& usual : usual_models) {
+        for (const UsualModel& usual : usual_networks) {
             const std::size_t length = stands_at(sentence, i, usual.words);
             if (length == 0) {
                 continue;

@@ -1,4 +1,5 @@
 #include "estimate/money/ownership.h"
+#include "estimate/money/power.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +7,6 @@
 namespace ridgeline {
 namespace {
 
-constexpr double hours_per_year = 8760;
 constexpr double hours_per_mean_year = 8766;  // with leap years, as the trend's authors count
 
 }  // namespace

@@ -9,6 +9,8 @@
 
 namespace ridgeline {
 
+inline constexpr double hours_per_year = 8760;
+
 /// Maximum power of one machine: its data sheet where the catalog has it, else 1.8 times the limits
 /// of its accelerators (DGX H100 1.82, DGX B200 1.79, DGX A100 2.03; vendor data sheets).
 Watts node_power_of(const Cluster& cluster);

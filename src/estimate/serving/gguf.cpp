@@ -92,7 +92,7 @@ Part part_of(const Architecture& architecture, const Operator& op) {
 }
 
 /// A tensor at its place in the model.
-struct Place {
+struct BlockPlace {
     const GgufFile& file;
     int layer = 0;
     int layers = 0;
@@ -115,7 +115,7 @@ struct Place {
     }
 };
 
-GgufBlock of_value(const Place& p) {
+GgufBlock of_value(const BlockPlace& p) {
     GgufBlock block = p.file.base;
     if (p.tiny()) {
         const GgufBlock plain = p.is({"iq2_s", "iq2_m"}) ? iq3_s : q2_k;
@@ -143,11 +143,11 @@ GgufBlock of_value(const Place& p) {
 }
 
 /// One tensor for queries, keys and values: chosen as a value first, then by its own rule.
-GgufBlock of_joined(const Place& p) {
+GgufBlock of_joined(const BlockPlace& p) {
     return of_value(p);
 }
 
-GgufBlock of_key_or_query(const Place& p, bool key) {
+GgufBlock of_key_or_query(const BlockPlace& p, bool key) {
     if (p.tiny()) {
         return key && p.experts == 8 ? q4_k : p.file.base;
     }
@@ -160,7 +160,7 @@ GgufBlock of_key_or_query(const Place& p, bool key) {
     return p.is({"iq3_xxs"}) ? iq2_s : p.file.base;
 }
 
-GgufBlock of_down(const Place& p) {
+GgufBlock of_down(const BlockPlace& p) {
     const GgufBlock base = p.file.base;
     if (p.tiny()) {
         return p.first(8) ? (p.is({"iq2_s", "iq2_m"}) ? iq3_s : q2_k) : base;
@@ -192,7 +192,7 @@ GgufBlock of_down(const Place& p) {
     return p.is({"q4_k_s"}) && !p.falcon && p.first(8) ? q5_k : base;
 }
 
-GgufBlock of_attention_out(const Place& p) {
+GgufBlock of_attention_out(const BlockPlace& p) {
     const GgufBlock base = p.file.base;
     if (p.tiny()) {
         if (p.experts == 8) {
@@ -223,7 +223,7 @@ GgufBlock of_attention_out(const Place& p) {
     return p.is({"q3_k_l"}) ? q5_k : base;
 }
 
-GgufBlock of_table(const Place& p, bool output) {
+GgufBlock of_table(const BlockPlace& p, bool output) {
     const GgufBlock base = p.file.base;
     if (base == mxfp4) {
         return q8_0;
@@ -243,7 +243,7 @@ GgufBlock of_table(const Place& p, bool output) {
     return p.is({"iq2_s", "iq2_m", "iq3_xxs"}) ? iq3_s : base;
 }
 
-GgufBlock chosen(const Place& p, Part part, bool expert, bool tied) {
+GgufBlock chosen(const BlockPlace& p, Part part, bool expert, bool tied) {
     if (part == Part::plain) {
         return f32;
     }
@@ -305,7 +305,7 @@ double gguf_weight_bytes(const GgufFile& file,
     if (part == Part::plain || matrix <= 0) {
         return op.parameters * 4;
     }
-    Place place{.file = file,
+    BlockPlace place{.file = file,
                 .layers = stack.layers,
                 .experts = stack.moe ? stack.moe->experts : 0,
                 .grouped = stack.kv_heads > 0 && stack.heads >= 4 * stack.kv_heads,

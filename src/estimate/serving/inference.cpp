@@ -80,7 +80,7 @@ double prompts_together(const EstimateInput& input, const Request& request) {
 }
 
 /// Where a pass is folded, and the passes that need no listing.
-struct Passes {
+struct ServedPasses {
     const EstimateInput& input;
     const LinkModel& links;
     std::span<const PreparedPass> prepared;
@@ -97,7 +97,7 @@ struct Passes {
 
 /// Time of one of `together` prompts that run in one pass; a long prompt is cut into chunks that
 /// follow each other through the pipeline stages.
-Prompt prompt_time(const Passes& passes, const Request& request, double together) {
+Prompt prompt_time(const ServedPasses& passes, const Request& request, double together) {
     const EstimateInput& input = passes.input;
     Prompt prompt;
     if (request.input <= 0) {
@@ -121,7 +121,7 @@ Prompt prompt_time(const Passes& passes, const Request& request, double together
     return prompt;
 }
 
-ServedPass decode_pass(const Passes& passes, const Request& request) {
+ServedPass decode_pass(const ServedPasses& passes, const Request& request) {
     // Pipeline stages work on groups of the running sequences in turn: a token passes all stages.
     const Pass pass{.samples = std::max(1.0, request.running / request.stages),
                     .tokens = 1,
@@ -219,7 +219,7 @@ namespace {
 
 /// Speculative decoding: a step checks the proposed tokens of each sequence beside the one that is
 /// due. Its products see all of them, the cache is read once.
-void speculate(const Passes& passes, Round& round) {
+void speculate(const ServedPasses& passes, Round& round) {
     const EstimateInput& input = passes.input;
     const Serving serving = input.workload.serving.value_or(Serving{});
     if (serving.draft_tokens <= 0) {
@@ -234,7 +234,7 @@ void speculate(const Passes& passes, Round& round) {
     round.drafts = draft_time(input, serving, plain);
 }
 
-Round round_of(const Passes& passes) {
+Round round_of(const ServedPasses& passes) {
     const EstimateInput& input = passes.input;
     const LinkModel& links = passes.links;
     Round round;

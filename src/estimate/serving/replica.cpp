@@ -1,4 +1,5 @@
 #include "estimate/serving/replica.h"
+#include "estimate/serving/scheduler.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +8,6 @@
 namespace ridgeline {
 namespace {
 
-constexpr double never = std::numeric_limits<double>::infinity();
 /// Of the cache, that stays free when a request begins where the engine preempts (vLLM's
 /// watermark).
 constexpr double spare_share = 0.01;

@@ -11,7 +11,6 @@
 namespace ridgeline {
 namespace {
 
-constexpr double never = std::numeric_limits<double>::infinity();
 /// Tokens of a run beyond which parted replicas take their steps apart from each other.
 constexpr double most_tied_steps = 1e7;
 

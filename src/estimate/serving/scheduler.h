@@ -26,6 +26,9 @@ struct EngineRules {
     double hand_over = 0;      ///< seconds between the stages, of one iteration
 };
 
+/// The time of what does not come.
+inline constexpr double never = std::numeric_limits<double>::infinity();
+
 /// The replicas behind one router, which sends a request to the one with the fewest.
 struct Fleet {
     int replicas = 1;

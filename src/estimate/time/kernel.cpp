@@ -27,7 +27,7 @@ struct NamedCollective {
     Collective operation;
 };
 
-constexpr std::array<NamedCollective, 6> collectives = {{
+constexpr std::array<NamedCollective, 6> kernel_collectives = {{
     {"all_reduce", Collective::all_reduce},
     {"all_gather", Collective::all_gather},
     {"reduce_scatter", Collective::reduce_scatter},
@@ -83,7 +83,7 @@ KernelEstimate collective_estimate(const Kernel& kernel,
     work.unit = "GB/s";
     work.resident = kernel.bytes * byte;
     work.source = "bus bandwidth as nccl-tests counts it";
-    estimate.parts.push_back({.name = collectives[static_cast<std::size_t>(operation)].name,
+    estimate.parts.push_back({.name = kernel_collectives[static_cast<std::size_t>(operation)].name,
                               .time = time.time,
                               .bound = Bound::communication,
                               .tier = time.tier,
@@ -275,7 +275,7 @@ Result<KernelEstimate> estimate_kernel(const Kernel& kernel,
                                        const DeviceModel& device,
                                        const Calibration& calibration,
                                        bool bare) {
-    for (const NamedCollective& collective : collectives) {
+    for (const NamedCollective& collective : kernel_collectives) {
         if (collective.name == kernel.operation) {
             Kernel sized = kernel;
             sized.bytes = kernel.bytes > 0 ? kernel.bytes : kernel.elements * number_bytes(compute);

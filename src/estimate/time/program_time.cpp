@@ -16,7 +16,7 @@
 namespace ridgeline {
 namespace {
 
-struct Step {
+struct NetworkStep {
     TimeEstimate result;
     double flops = 0;
     double compute_bound = 0;
@@ -81,7 +81,7 @@ double table_exchange(const EstimateInput& input, const SubModel& model, double 
     return beside ? std::max(0.0, seconds - dense) : seconds;
 }
 
-void add_passes(Step& step, const EstimateInput& input, const Program& program, double rounds) {
+void add_passes(NetworkStep& step, const EstimateInput& input, const Program& program, double rounds) {
     for (const ProgramPass& pass : program.passes) {
         const SubModel& model = program.models[static_cast<std::size_t>(pass.model)];
         if (pass.kind == ProgramPass::Kind::update) {
@@ -112,7 +112,7 @@ void add_passes(Step& step, const EstimateInput& input, const Program& program, 
     }
 }
 
-void add_updates(Step& step, const EstimateInput& input, const Program& program, double rounds) {
+void add_updates(NetworkStep& step, const EstimateInput& input, const Program& program, double rounds) {
     const LinkModel links =
         input.links != nullptr ? *input.links : link_model(input.cluster, input.calibration);
     for (const ProgramPass& pass : program.passes) {
@@ -165,7 +165,7 @@ TimeEstimate program_time(const EstimateInput& input, const Program& program) {
     const double rounds =
         training ? std::max(1.0, std::round(workload.batch.global / (workload.batch.micro * data)))
                  : 1;
-    Step step;
+    NetworkStep step;
     add_passes(step, input, program, rounds);
     const RuntimeOptions& host = input.software.runtime.options;
     if (training) {

@@ -265,7 +265,7 @@ std::vector<ProgramPass> turns(const Pair& pair) {
     return passes;
 }
 
-Program list_program(const FamilyInput& input) {
+Program list_pair_program(const FamilyInput& input) {
     const Pair& pair = *pair_of(input.sizes.type, input.sizes.word("name"));
     Program program;
     const auto add = [&](auto list, std::string_view name) {
@@ -293,7 +293,7 @@ Program list_program(const FamilyInput& input) {
 }  // namespace
 
 ProgramLister adversarial_program(std::string_view type) {
-    return pair_of(type) != nullptr ? list_program : nullptr;
+    return pair_of(type) != nullptr ? list_pair_program : nullptr;
 }
 
 }  // namespace ridgeline

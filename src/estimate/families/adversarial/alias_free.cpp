@@ -9,7 +9,7 @@ namespace {
 
 constexpr int layers = 14;
 constexpr int critical = 2;  // layers at the last sampling rate
-constexpr double style = 512;
+constexpr double latent_width = 512;
 
 struct Layer {
     double rate = 16;  ///< samples along a side of its output
@@ -49,12 +49,12 @@ void alias_free_generator(NetworkBuilder& net, const FamilyInput& input, double 
     const double kernel = radial ? 1 : 3;
     const auto row = layers_of(side, base, most);
     net.block("mapping");
-    Map w = net.input(style, 1, 1);
+    Map w = net.input(latent_width, 1, 1);
     for (int i = 0; i < 2; ++i) {
-        w = net.activation(net.linear(w, style), ActivationKind::smooth);
+        w = net.activation(net.linear(w, latent_width), ActivationKind::smooth);
     }
     net.block("frequencies");
-    net.linear(net.made(style, 1, 1, 1), 4);
+    net.linear(net.made(latent_width, 1, 1, 1), 4);
     const Layer& first = row.front();
     Map x = net.made(first.channels, 1, first.side, first.side);
     x = net.linear(x, first.channels, false);
@@ -62,7 +62,7 @@ void alias_free_generator(NetworkBuilder& net, const FamilyInput& input, double 
         const Layer& layer = row[i];
         const bool last = i + 1 == row.size();
         net.block(last ? "to colours" : "layer");
-        net.linear(net.made(style, 1, 1, 1), x.channels);
+        net.linear(net.made(latent_width, 1, 1, 1), x.channels);
         const double taps = last ? 1 : kernel;
         // Weights of each sample: scaled by the style, normalised, in fp32.
         const Map weights = net.made(x.channels * layer.channels * taps * taps, 1, 1, 1);

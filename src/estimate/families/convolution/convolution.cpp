@@ -35,7 +35,7 @@ void fill_units(GemmShape& gemm, std::string_view pass, KernelSides sides, doubl
 
 /// One call of a convolution: forward, or the gradient of its input or of its weight. Each is a
 /// product of the same size, whose rows are what it writes.
-void list_kernel(NetworkBuilder& net, const NetworkSizes& sizes, const ImageShape&) {
+void list_convolution_kernel(NetworkBuilder& net, const NetworkSizes& sizes, const ImageShape&) {
     const double channels = sizes.number("c", 1);
     const double filters = sizes.number("k", 1);
     const double height = sizes.number("h", 1);
@@ -112,7 +112,7 @@ constexpr std::array listers = {
     NamedLister{"detection", list_detector},
     NamedLister{"segmentation", list_segmenter},
     NamedLister{"yolo", list_yolo},
-    NamedLister{"conv2d_kernel", list_kernel},
+    NamedLister{"conv2d_kernel", list_convolution_kernel},
     NamedLister{"convnet", list_published},
     NamedLister{"vit", list_published},
 };
@@ -123,7 +123,7 @@ const NamedLister* lister_of(std::string_view type) {
     return found == listers.end() ? nullptr : &*found;
 }
 
-Program list_program(const FamilyInput& input) {
+Program list_convolution_program(const FamilyInput& input) {
     NetworkBuilder net(input.context, input.sizes.type);
     lister_of(input.sizes.type)->list(net, input.sizes, image_of(input));
     return program_of_one(net, input.training());
@@ -145,7 +145,7 @@ ImageShape image_of(const FamilyInput& input) {
 }
 
 ProgramLister convolution_program(std::string_view type) {
-    return lister_of(type) != nullptr ? list_program : nullptr;
+    return lister_of(type) != nullptr ? list_convolution_program : nullptr;
 }
 
 }  // namespace ridgeline

@@ -54,7 +54,7 @@ Map residual_unit(NetworkBuilder& net, const Map& in, const ResidualUnit& unit) 
     return net.activation(net.add(x, shortcut), relu);
 }
 
-double entry(const std::vector<double>* list, std::size_t at, double otherwise) {
+double stage_entry(const std::vector<double>* list, std::size_t at, double otherwise) {
     return list != nullptr && at < list->size() ? (*list)[at] : otherwise;
 }
 
@@ -113,7 +113,7 @@ Pyramid list_residual_backbone(NetworkBuilder& net,
         if (habits.frozen_stages > 0 && static_cast<int>(stage) + 1 == habits.frozen_stages) {
             net.thaw();
         }
-        const double planes = entry(widths, stage, 64 << stage);
+        const double planes = stage_entry(widths, stage, 64 << stage);
         double stride = stage == 0 ? 1 : 2;
         const double before = dilation;
         if (stride_so_far * stride > habits.output_stride) {
@@ -121,7 +121,7 @@ Pyramid list_residual_backbone(NetworkBuilder& net,
             stride = 1;
         }
         stride_so_far *= stride;
-        const int units = static_cast<int>(entry(layers, stage, 2));
+        const int units = static_cast<int>(stage_entry(layers, stage, 2));
         for (int i = 0; i < units; ++i) {
             net.block("residual unit");
             x = residual_unit(net,

@@ -58,7 +58,7 @@ Map transformer(NetworkBuilder& net, const Map& in, const Attending& form) {
     return net.add(net.linear(x, width), in);
 }
 
-double entry(const std::vector<double>* list, std::size_t at, double otherwise) {
+double level_entry(const std::vector<double>* list, std::size_t at, double otherwise) {
     return list != nullptr && !list->empty() ? (*list)[std::min(at, list->size() - 1)] : otherwise;
 }
 
@@ -103,7 +103,7 @@ public:
             net_.block("down");
             for (int i = 0; i < per_level_; ++i) {
                 y = residual(net_, y, channels_[level], embedding_);
-                if (entry(attends_, level, 0) != 0) {
+                if (level_entry(attends_, level, 0) != 0) {
                     y = transformer(net_, y, form(level));
                 }
                 skip(y);
@@ -127,7 +127,7 @@ public:
                 net_.release(skips_.back());
                 skips_.pop_back();
                 x = residual(net_, joined, channels_[level], embedding_);
-                if (entry(attends_, level, 0) != 0) {
+                if (level_entry(attends_, level, 0) != 0) {
                     x = transformer(net_, x, form(level));
                 }
             }
@@ -170,8 +170,8 @@ private:
         net_.hold(map);
     }
     [[nodiscard]] Attending form(std::size_t level) const {
-        return {.heads = entry(sizes_.list("attention_heads"), level, 8),
-                .layers = entry(sizes_.list("transformer_layers_per_block"), level, 1),
+        return {.heads = level_entry(sizes_.list("attention_heads"), level, 8),
+                .layers = level_entry(sizes_.list("transformer_layers_per_block"), level, 1),
                 .context = sizes_.number("cross_attention_dim", 768),
                 .tokens = latent_.text_tokens,
                 .rank = latent_.rank};

@@ -34,14 +34,6 @@ struct Grid {
     std::string words;
 };
 
-std::string joined(const std::vector<double>& sides) {
-    std::string text;
-    for (const double side : sides) {
-        text += fmt::format("{}{:.0f}", text.empty() ? "" : " x ", side);
-    }
-    return text;
-}
-
 /// The grid of all devices cut into parts; or so many cells of each device as a cube.
 Result<Grid> grid_of(const Kernel& kernel, int devices) {
     Grid grid;
@@ -65,7 +57,7 @@ Result<Grid> grid_of(const Kernel& kernel, int devices) {
         grid.local.push_back(std::ceil((*sides)[i] / grid.parts[i]));
         grid.cells *= grid.local.back();
     }
-    grid.words = joined(*sides);
+    grid.words = words_of_sides(*sides);
     return grid;
 }
 

@@ -144,4 +144,12 @@ Result<KernelWork> kernel_work(const Kernel& kernel, ComputeType type, const Ker
     return found->work(kernel, type, place);
 }
 
+std::string words_of_sides(const std::vector<double>& sides) {
+    std::string text;
+    for (const double side : sides) {
+        text += fmt::format("{}{:.0f}", text.empty() ? "" : " x ", side);
+    }
+    return text;
+}
+
 }  // namespace ridgeline

@@ -78,6 +78,9 @@ double number_bytes(ComputeType type);
 /// The sides of a kernel, a single one repeated `count` times. errors  none, or another count
 Result<std::vector<double>> sides_of(const Kernel& kernel, int count);
 
+/// "512 x 512 x 512".
+std::string words_of_sides(const std::vector<double>& sides);
+
 /// A grid cut over devices: parts along each side, as near to cubes as the count allows.
 std::vector<int> cut_grid(const std::vector<double>& sides, int devices);
 

@@ -61,7 +61,7 @@ Result<SparseMatrix> matrix_of(const Kernel& kernel) {
 
 /// Matrix once; x once where columns are near each other; y once.
 /// source  Williams et al. 2009; Bell and Garland 2009 (bytes of CSR and ELL)
-Result<KernelWork> product(const Kernel& kernel, ComputeType type, const KernelPlace& place) {
+Result<KernelWork> sparse_product(const Kernel& kernel, ComputeType type, const KernelPlace& place) {
     const auto matrix = matrix_of(kernel);
     if (!matrix) {
         return tl::unexpected(matrix.error());
@@ -111,7 +111,7 @@ Result<KernelWork> product(const Kernel& kernel, ComputeType type, const KernelP
     return work;
 }
 
-/// One iteration of preconditioned conjugate gradients on a 27-point operator: a product, three
+/// One iteration of preconditioned conjugate gradients on a 27-point operator: a sparse product, three
 /// inner products, three updates and a V-cycle of four grids, each with a symmetric Gauss-Seidel
 /// sweep before and after the coarser one (as a forward and a backward product each) and a
 /// residual. source  Heroux, Dongarra and Luszczek 2013, HPCG technical specification
@@ -179,7 +179,7 @@ Result<KernelWork> conjugate_gradients(const Kernel& kernel,
 
 Result<KernelWork> sparse_work(const Kernel& kernel, ComputeType type, const KernelPlace& place) {
     return kernel.operation == "hpcg" ? conjugate_gradients(kernel, type, place)
-                                      : product(kernel, type, place);
+                                      : sparse_product(kernel, type, place);
 }
 
 }  // namespace ridgeline

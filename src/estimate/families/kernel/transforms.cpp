@@ -36,24 +36,16 @@ double passes_along(double side, double reach) {
     return std::max(1.0, std::ceil(std::log2(side) / std::log2(reach) - 1e-9));
 }
 
-std::string joined(const std::vector<double>& sides) {
-    std::string text;
-    for (const double side : sides) {
-        text += fmt::format("{}{:.0f}", text.empty() ? "" : " x ", side);
-    }
-    return text;
-}
-
 /// How often the data are read and written.
-struct Passes {
+struct TransformPasses {
     double contiguous = 0;
     double strided = 0;
     double longer = 1;   ///< Bluestein's padding
     double sectors = 1;  ///< read more than needed where rows are not aligned
 };
 
-Passes passes_of(const std::vector<double>& sides, double number_bytes) {
-    Passes passes;
+TransformPasses passes_of(const std::vector<double>& sides, double number_bytes) {
+    TransformPasses passes;
     for (std::size_t i = 0; i < sides.size(); ++i) {
         const bool last = i + 1 == sides.size();
         const double along = passes_along(
@@ -97,7 +89,7 @@ Result<KernelWork> transform_work(const Kernel& kernel,
     KernelWork work;
     work.title = fmt::format("{}D Fourier transform, {}{}, {}",
                              sides->size(),
-                             joined(*sides),
+                             words_of_sides(*sides),
                              batch > 1 ? fmt::format(" x {:.0f}", batch) : "",
                              kernel.real ? "real to complex" : "complex");
     work.flops = Flops::of_base(flops);
@@ -107,7 +99,7 @@ Result<KernelWork> transform_work(const Kernel& kernel,
     work.copied_in = data * byte;
     work.copied_out = work.copied_in;
 
-    Passes passes = passes_of(*sides, g);
+    TransformPasses passes = passes_of(*sides, g);
     double moved = data;
     if (kernel.real && std::fmod(sides->back(), 2) == 0) {
         // Half as many complex numbers, and a pass that parts the two halves of the spectrum.

@@ -376,7 +376,7 @@ void list_written(NetworkBuilder& net, const NetworkSizes& sizes, const ImageSha
 
 namespace {
 
-Program list_program(const FamilyInput& input) {
+Program list_written_out_program(const FamilyInput& input) {
     NetworkBuilder net(input.context, input.sizes.type);
     ImageShape sample = image_of(input);
     if (const double rate = input.sizes.number("sample_rate", 0); rate > 0) {
@@ -392,7 +392,7 @@ Program list_program(const FamilyInput& input) {
 }  // namespace
 
 ProgramLister listing_program(std::string_view type) {
-    return type == "listed" ? list_program : nullptr;
+    return type == "listed" ? list_written_out_program : nullptr;
 }
 
 }  // namespace ridgeline

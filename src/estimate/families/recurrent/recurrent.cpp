@@ -264,7 +264,7 @@ void list_synthesis(NetworkBuilder& net, const FamilyInput& input) {
 
 /// One call of cuDNN over a layer whose input is added without a product: its steps forward or
 /// backward, or the gradient of its weights.
-void list_kernel(NetworkBuilder& net, const FamilyInput& input) {
+void list_recurrent_kernel(NetworkBuilder& net, const FamilyInput& input) {
     const NetworkSizes& sizes = input.sizes;
     const std::string_view cell = sizes.word("cell");
     const double gates = cell.starts_with("rnn") ? 1 : gates_of(cell);
@@ -288,7 +288,7 @@ void list_kernel(NetworkBuilder& net, const FamilyInput& input) {
 
 using Lister = void (*)(NetworkBuilder&, const FamilyInput&);
 
-Lister lister_of(std::string_view type) {
+Lister recurrent_lister_of(std::string_view type) {
     if (type == "recurrent") {
         return list_translation;
     }
@@ -308,14 +308,14 @@ Lister lister_of(std::string_view type) {
         return list_forecast;
     }
     if (type == "recurrent_kernel") {
-        return list_kernel;
+        return list_recurrent_kernel;
     }
     return type == "jasper" ? list_acoustic : nullptr;
 }
 
-Program list_program(const FamilyInput& input) {
+Program list_recurrent_program(const FamilyInput& input) {
     NetworkBuilder net(input.context, input.sizes.type);
-    lister_of(input.sizes.type)(net, input);
+    recurrent_lister_of(input.sizes.type)(net, input);
     return program_of_one(net, input.training());
 }
 
@@ -352,7 +352,7 @@ Map recurrent_layer(NetworkBuilder& net,
 }
 
 ProgramLister recurrent_program(std::string_view type) {
-    return lister_of(type) != nullptr ? list_program : nullptr;
+    return recurrent_lister_of(type) != nullptr ? list_recurrent_program : nullptr;
 }
 
 }  // namespace ridgeline

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include <string>
+
+namespace ridgeline {
+
+/// The text under `key`; "" where there is none or `json` is no object.
+inline std::string text_at(const nlohmann::json& json, const char* key) {
+    if (!json.is_object()) {
+        return "";
+    }
+    const auto found = json.find(key);
+    return found != json.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+}  // namespace ridgeline

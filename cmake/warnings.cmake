@@ -2,6 +2,8 @@ option(RIDGELINE_WERROR "Treat warnings as errors" OFF)
 
 function(ridgeline_warnings target)
     target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wconversion
+        # In a batch, a file-local function that is never called may have lost its calls to a namesake.
+        -Werror=unused-function
         # In a batch of sources the file-local names of one are global to the next.
         $<$<NOT:$<BOOL:${CMAKE_UNITY_BUILD}>>:-Wshadow>
         # GCC 12 reports std::string at -O2 falsely (GCC bug 105651).

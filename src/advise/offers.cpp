@@ -181,7 +181,7 @@ int year_of(std::string_view date) {
 }
 
 // Lower is better.
-int order_of(std::string_view kind) {
+int order_of_listing(std::string_view kind) {
     const auto says = [kind](std::string_view word) {
         return kind.find(word) != std::string_view::npos;
     };
@@ -208,7 +208,7 @@ std::vector<Listing> listings_of(const Catalog& catalog, const Accelerator& acce
             continue;
         }
         const double high = listed.usd_high.value_or(listed.usd);
-        const int order = order_of(kind);
+        const int order = order_of_listing(kind);
         list.push_back({{.usd_each = (listed.usd + high) / 2,
                          .low = listed.usd,
                          .high = high,

@@ -45,14 +45,15 @@ Result<Routed> Router::hardware() {
     if (reading_.model.empty()) {
         return kind_of_work();
     }
-    if (reading_.audio_s && reading_.task == Task::inference) {
+    const bool transcribes = reading_.audio_s && reading_.task == Task::inference;
+    if (transcribes) {
         serve_in_bulk();
     }
     auto routed = with_advice({});
     if (routed && !reading_.task) {
         add_other_task(routed->reply);
     }
-    if (routed && reading_.audio_s && routed->reply.choice && routed->exit_code == 0) {
+    if (routed && transcribes && routed->reply.choice && routed->exit_code == 0) {
         if (auto placement = placed()) {
             const Answer job = reply_duration(reading_, *placement);
             routed->reply.headline += " " + job.headline;

@@ -257,6 +257,11 @@ Result<const Accelerator*> accelerator_named(const Catalog& catalog,
     for (const Accelerator& accelerator : catalog.accelerators) {
         ids.push_back(accelerator.id);
         ids.insert(ids.end(), accelerator.aliases.begin(), accelerator.aliases.end());
+        // The first word of an id that has a number in it names all forms: "h100".
+        const std::string family = accelerator.id.substr(0, accelerator.id.find('-'));
+        if (family.find_first_of("0123456789") != std::string::npos) {
+            ids.push_back(family);
+        }
     }
     if (word.find('/') != std::string_view::npos) {
         for (const Accelerator& slice : catalog.slices) {

@@ -291,7 +291,8 @@ std::string estimate_sentence(const EstimateAnswer& answer) {
     } else if (time.round) {
         out += "; " + round_phrase(time);
     } else if (const std::string rate = ranged_rate_words(time); !rate.empty()) {
-        out += "; " + rate;
+        // Beside the rate of decoding, which the answer to a question leads with.
+        out += "; " + rate + (time.ttft > Seconds{} ? " with the prompts" : "");
     }
     if (cost.usd_total <= 0 && cost.offer) {
         out += fmt::format("; {} an hour", format_usd(cost.usd_per_hour));

@@ -132,6 +132,10 @@ struct Architecture {
     [[nodiscard]] bool reads_images() const {
         return kind == ModelKind::encoder && !stacks.empty() && stacks.front().tokens > 0;
     }
+    /// Whether a sample is a window of sound: an encoder of frames before a decoder of text.
+    [[nodiscard]] bool reads_sound() const {
+        return kind == ModelKind::encoder_decoder && !stacks.empty() && stacks.front().tokens > 0;
+    }
 
     std::optional<NetworkSizes> network;  ///< layers are listed from these; empty: `stacks`
     std::shared_ptr<const GraphNetwork> graph;  ///< of `network` type "onnx": its operators

@@ -185,7 +185,9 @@ TimeEstimate summarized(std::vector<TimeComponent> components,
     const double samples = workload.batch.global;
     const double tokens = samples * workload.sequences() * workload.batch.sequence_length;
     result.samples_per_second = samples / step;
-    result.tokens_per_second = input.architecture.reads_images() ? 0 : tokens / step;
+    const bool counts_samples =
+        input.architecture.reads_images() || input.architecture.reads_sound();
+    result.tokens_per_second = counts_samples ? 0 : tokens / step;
     result.compute_bound_share = compute_bound / step;
     // One rank's share of one micro-batch, times the ranks that share it and the micro-batches.
     const double all_ranks = static_cast<double>(workload.plan.tensor) * workload.plan.context;

@@ -37,7 +37,7 @@ CachingAllocator::Handle CachingAllocator::part(double size, double address, boo
         handle = unused_.back();
         unused_.pop_back();
     }
-    at(handle) = {.size = size, .address = address, .small = small};
+    at(handle) = {.size = size, .address = address, .bin = 0, .small = small};
     return handle;
 }
 
@@ -46,12 +46,12 @@ void CachingAllocator::retire(Handle handle) {
     unused_.push_back(handle);
 }
 
-/// The smallest bin of blocks that are no smaller than `size`; of a dozen, mostly.
-std::size_t CachingAllocator::bin_for(const Free& free, double size) {
-    constexpr std::size_t stride = 8;
-    std::size_t bin = 0;
-    while (bin + stride <= free.size() && free[bin + stride - 1].size < size) {
-        bin += stride;
+/// The smallest bin of blocks that are no smaller than `size`, looked for from `guess` on: bins move by
+/// few places between two questions for one size.
+std::size_t CachingAllocator::bin_for(const Free& free, double size, std::size_t guess) {
+    std::size_t bin = std::min(guess, free.size());
+    while (bin > 0 && free[bin - 1].size >= size) {
+        --bin;
     }
     while (bin < free.size() && free[bin].size < size) {
         ++bin;
@@ -60,14 +60,25 @@ std::size_t CachingAllocator::bin_for(const Free& free, double size) {
 }
 
 /// Puts a block into the list of its bin.
-void CachingAllocator::list(Free& free, std::size_t bin, Handle handle) {
+void CachingAllocator::list(Free& free, std::size_t place, Handle handle) {
     Part& block = at(handle);
-    // In the order of addresses. Small blocks are many and their order changes little.
+    Bin& bin = free[place];
+    block.bin = static_cast<std::uint32_t>(place);
+    // In the order of addresses, from the block that was listed last: rounds go up or down. Small
+    // blocks are many and their order changes little.
     Handle before = -1;
-    Handle after = free[bin].first;
-    while (!block.small && after >= 0 && at(after).address < block.address) {
-        before = after;
-        after = at(after).next;
+    Handle after = bin.first;
+    if (!block.small && bin.near >= 0) {
+        after = bin.near;
+        before = at(after).previous;
+        while (before >= 0 && at(before).address >= block.address) {
+            after = before;
+            before = at(after).previous;
+        }
+        while (after >= 0 && at(after).address < block.address) {
+            before = after;
+            after = at(after).next;
+        }
     }
     block.previous = before;
     block.next = after;
@@ -77,40 +88,50 @@ void CachingAllocator::list(Free& free, std::size_t bin, Handle handle) {
     if (before >= 0) {
         at(before).next = handle;
     } else {
-        free[bin].first = handle;
+        bin.first = handle;
     }
+    bin.near = handle;
 }
 
 /// Takes a block out of the list of its bin. True when that was the last one.
-bool CachingAllocator::unlist(Free& free, std::size_t bin, Handle handle) {
+bool CachingAllocator::unlist(Free& free, std::size_t place, Handle handle) {
     const Part& block = at(handle);
+    Bin& bin = free[place];
     if (block.next >= 0) {
         at(block.next).previous = block.previous;
     }
     if (block.previous >= 0) {
         at(block.previous).next = block.next;
     } else {
-        free[bin].first = block.next;
+        bin.first = block.next;
     }
-    return free[bin].first < 0;
+    if (bin.near == handle) {
+        bin.near = block.next >= 0 ? block.next : block.previous;
+    }
+    return bin.first < 0;
+}
+
+/// The bin of a free block.
+std::size_t CachingAllocator::bin_of(Handle handle) {
+    const Part& block = at(handle);
+    return bin_for(pool(block.small), block.size, block.bin);
 }
 
 void CachingAllocator::enter(Handle handle) {
     Part& block = at(handle);
     block.free = true;
     Free& free = pool(block.small);
-    const std::size_t bin = bin_for(free, block.size);
+    const std::size_t bin = bin_for(free, block.size, block.bin);
     if (bin == free.size() || free[bin].size != block.size) {
         free.insert(free.begin() + static_cast<std::ptrdiff_t>(bin), {.size = block.size});
     }
     list(free, bin, handle);
 }
 
-void CachingAllocator::leave(Handle handle) {
+void CachingAllocator::leave(Handle handle, std::size_t bin) {
     Part& block = at(handle);
     block.free = false;
     Free& free = pool(block.small);
-    const std::size_t bin = bin_for(free, block.size);
     if (unlist(free, bin, handle)) {
         free.erase(free.begin() + static_cast<std::ptrdiff_t>(bin));
     }
@@ -122,7 +143,7 @@ void CachingAllocator::resize(Handle handle, std::size_t from, double size) {
     Free& free = pool(block.small);
     const bool empty = unlist(free, from, handle);
     block.size = size;
-    std::size_t to = bin_for(free, size);
+    std::size_t to = bin_for(free, size, from);
     const bool known = to < free.size() && free[to].size == size;
     if (empty && !known) {  // its bin goes along
         to -= to > from ? 1 : 0;
@@ -179,7 +200,7 @@ CachingAllocator::Handle CachingAllocator::grown_segment(double size, bool small
     const double grown = in_units(missing, small ? 2 * mib : 20 * mib);
     held_ += grown;
     if (joins) {
-        leave(end);
+        leave(end, bin_of(end));
         at(end).size += grown;
         return end;
     }
@@ -205,10 +226,11 @@ CachingAllocator::Handle CachingAllocator::take_new(double size, bool small) {
     return front;
 }
 
-CachingAllocator::Handle CachingAllocator::take_rounded(double size) {
+CachingAllocator::Handle CachingAllocator::take_rounded(double size, std::uint32_t& guess) {
     const bool small = size <= mib;
     const Free& free = pool(small);
-    const std::size_t fitting = bin_for(free, size);
+    const std::size_t fitting = bin_for(free, size, guess);
+    guess = static_cast<std::uint32_t>(fitting);
     Handle handle = -1;
     if (fitting == free.size()) {
         handle = take_new(size, small);
@@ -220,9 +242,10 @@ CachingAllocator::Handle CachingAllocator::take_rounded(double size) {
             resize(handle, fitting, rest);
             handle = front;
         } else {
-            leave(handle);
+            leave(handle, fitting);
         }
     }
+    at(handle).bin = guess;
     used_ += at(handle).size;
     return handle;
 }
@@ -232,7 +255,8 @@ void CachingAllocator::pass_rounded(double size) {
     const Free& free = pool(small);
     // What comes from a free block joins its rest again.
     if (free.empty() || free.back().size < size) {
-        give(take_rounded(size));
+        std::uint32_t guess = 0;
+        give(take_rounded(size, guess));
     }
 }
 
@@ -241,7 +265,7 @@ void CachingAllocator::give_back_unused() {
         const Part& block = at(handle);
         if (block.free && block.before < 0 && block.after < 0) {
             held_ -= block.size;
-            leave(handle);
+            leave(handle, bin_of(handle));
             retire(handle);
         }
     }
@@ -249,7 +273,6 @@ void CachingAllocator::give_back_unused() {
 
 void CachingAllocator::give(Handle handle) {
     const Part block = at(handle);
-    const Free& free = pool(block.small);
     used_ -= block.size;
     const bool joins_after = block.after >= 0 && at(block.after).free;
     const bool joins_before = block.before >= 0 && at(block.before).free;
@@ -265,7 +288,7 @@ void CachingAllocator::give(Handle handle) {
         if (block.before >= 0) {
             at(block.before).after = block.after;
         }
-        resize(block.after, bin_for(free, after.size), block.size + after.size);
+        resize(block.after, bin_of(block.after), block.size + after.size);
         return;
     }
     Handle end = handle;
@@ -275,7 +298,7 @@ void CachingAllocator::give(Handle handle) {
         end = block.after;
         next = at(end).after;
         size += at(end).size;
-        leave(end);
+        leave(end, bin_of(end));
         retire(end);
     }
     at(block.before).after = next;
@@ -285,7 +308,7 @@ void CachingAllocator::give(Handle handle) {
     if (Handle& last = end_of(block.small); last == end) {
         last = block.before;
     }
-    resize(block.before, bin_for(free, at(block.before).size), size);
+    resize(block.before, bin_of(block.before), size);
 }
 
 }  // namespace ridgeline

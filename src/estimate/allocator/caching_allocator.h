@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <vector>
 
@@ -25,9 +26,15 @@ public:
     /// Bytes of the block that a tensor of `bytes` bytes asks for.
     static double rounded(double bytes);
     /// A tensor of `bytes` bytes.
-    Handle take(double bytes) { return take_rounded(rounded(bytes)); }
+    Handle take(double bytes) {
+        std::uint32_t guess = 0;
+        return take_rounded(rounded(bytes), guess);
+    }
     /// The same of bytes that are rounded.
-    Handle take_rounded(double size);
+    ///
+    /// guess  where the search for a block begins, and where it ended: of one request over the rounds
+    ///        these are near each other; it changes the time alone
+    Handle take_rounded(double size, std::uint32_t& guess);
     /// A tensor of rounded bytes that is given back at once: the pool is as before, unless it grows.
     void pass_rounded(double size);
     void give(Handle handle);
@@ -45,6 +52,7 @@ private:
         int after = -1;
         int previous = -1;  ///< free blocks of the same size
         int next = -1;
+        std::uint32_t bin = 0;  ///< about where its bin was; exact when it is listed
         bool small = false;
         bool free = false;
     };
@@ -52,17 +60,19 @@ private:
     struct Bin {
         double size = 0;
         Handle first = -1;
+        Handle near = -1;  ///< the one that was listed last
     };
     using Free = std::vector<Bin>;  ///< by size
 
     Part& at(Handle handle) { return parts_[static_cast<std::size_t>(handle)]; }
     Free& pool(bool small) { return free_[small ? 1 : 0]; }
     Handle& end_of(bool small) { return end_[small ? 1 : 0]; }
-    static std::size_t bin_for(const Free& free, double size);
+    static std::size_t bin_for(const Free& free, double size, std::size_t guess);
+    std::size_t bin_of(Handle handle);
     void enter(Handle handle);
     void list(Free& free, std::size_t bin, Handle handle);
     bool unlist(Free& free, std::size_t bin, Handle handle);
-    void leave(Handle handle);
+    void leave(Handle handle, std::size_t bin);
     void resize(Handle handle, std::size_t from, double size);
     Handle part(double size, double address, bool small);
     void retire(Handle handle);

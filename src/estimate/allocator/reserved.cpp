@@ -15,6 +15,7 @@ struct Move {
     TensorId tensor = nothing;
     std::int32_t item = -1;  ///< as in the event
     double size = 0;         ///< rounded
+    std::uint32_t guess = 0;  ///< of the allocator, from the round before
 };
 
 /// The moves of a script, and of each of its loops where it ends among them.
@@ -121,9 +122,9 @@ private:
 
 void Player::walk(std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
-        const Move& move = moves_.list[i];
+        Move& move = moves_.list[i];
         if (move.kind == Move::Kind::take) {
-            held(move.tensor) = {pool(move.stream).take_rounded(move.size), move.stream};
+            held(move.tensor) = {pool(move.stream).take_rounded(move.size, move.guess), move.stream};
         } else if (move.kind == Move::Kind::give) {
             if (const Held& given = held(move.tensor); given.handle >= 0) {
                 pool(given.stream).give(given.handle);

@@ -52,11 +52,26 @@ public:
         return read;
     }
 
+    /// In what the weights of a bundled model were published, as published_quantization().
+    std::string published(const TreePath& profiles, const std::string& id) {
+        const std::lock_guard lock(mutex_);
+        const auto found = published_.find(id);
+        if (found != published_.end()) {
+            return found->second;
+        }
+        std::string type = published_quantization(profiles, id);
+        if (published_.size() < most_models) {
+            published_.emplace(id, type);
+        }
+        return type;
+    }
+
 private:
     static constexpr std::size_t most_models = 4096;  ///< spellings are the asker's, memory is ours
 
     Mutex mutex_;
     std::map<std::string, Architecture> models_;
+    std::map<std::string, std::string> published_;
 };
 
 /// Names of the catalog and the models taken to pieces, when the first question is read.
@@ -197,11 +212,11 @@ namespace {
 
 void serve_as_published(WorkloadDocument& document,
                         const Architecture& architecture,
-                        const TreePath& profiles_folder) {
+                        const World& world) {
     if (document.task != Task::inference || document.quantization || document.weights) {
         return;
     }
-    const std::string published = published_quantization(profiles_folder, architecture.id);
+    const std::string published = world.models->published(world.profiles_folder, architecture.id);
     if (!published.empty()) {
         document.quantization = published;
     }
@@ -238,7 +253,7 @@ Result<Architecture> completed(WorkloadDocument& document, const World& world) {
     if (!architecture) {
         return architecture;
     }
-    serve_as_published(document, *architecture, world.profiles_folder);
+    serve_as_published(document, *architecture, world);
     if (document.input) {
         if (const auto known = read_from_storage(*document.input, world.catalog); !known) {
             return tl::unexpected(known.error());

@@ -15,7 +15,7 @@ using Json = nlohmann::ordered_json;
 
 /// {"schema", "version", "catalog"} that each document begins with.
 Json document(const std::string& schema, const Stamp& stamp);
-/// Two-space indented text with a final newline; a value that JSON cannot hold becomes null.
+/// Two-space indented text with a final newline. A figure that is infinite or no number is a defect.
 std::string text_of(const Json& json);
 
 Json number_or_null(const std::optional<double>& value);

@@ -4,10 +4,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <cmath>
-#include <cstdlib>
-#include <optional>
-#include <stdexcept>
 #include <string>
 
 // The vocabulary is that of the workload document, so that a resolved workload can be read back.
@@ -52,45 +48,12 @@ Json batch_json(const Batch& batch) {
     return out;
 }
 
-/// Path of the first figure that is an infinity or NaN; nothing when there is none.
-std::optional<std::string> no_number_in(const Json& json) {
-    if (json.is_number_float()) {
-        return std::isfinite(json.get<double>()) ? std::nullopt : std::optional<std::string>("");
-    }
-    if (json.is_object()) {
-        for (const auto& [key, value] : json.items()) {
-            if (auto path = no_number_in(value)) {
-                return "/" + key + *path;
-            }
-        }
-    } else if (json.is_array()) {
-        for (const Json& value : json) {
-            if (auto path = no_number_in(value)) {
-                return "/*" + *path;
-            }
-        }
-    }
-    return std::nullopt;
-}
-
 }  // namespace
 
 Json document(const std::string& schema, const Stamp& stamp) {
     return {{"schema", schema},
             {"version", stamp.version},
             {"catalog", {{"version", stamp.catalog_version}, {"prices_date", stamp.prices_date}}}};
-}
-
-std::string text_of(const Json& json) {
-    if (const auto path = no_number_in(json)) {
-        // It would be printed as null, which means unknown: a defect is said instead.
-#ifdef __cpp_exceptions
-        throw std::logic_error("the figure " + *path + " is no number");
-#else
-        std::abort();
-#endif
-    }
-    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 Json number_or_null(const std::optional<double>& value) {

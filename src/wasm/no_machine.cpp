@@ -1,6 +1,7 @@
 // What data/ asks of a machine, where there is none: a page has no disk and no devices.
 #include "data/file_tree.h"
 #include "data/formats/weight_header.h"
+#include "data/load_onnx.h"
 #include "data/load_rehearsal.h"
 #include "data/load_trace.h"
 #include "data/local_machine.h"
@@ -36,6 +37,14 @@ Result<std::optional<nlohmann::json>> weight_header_of(const std::string&) {
 
 Result<RehearsedMemory> load_rehearsed_memory(const TreePath& file) {
     return input_error(file.string(), "a page reads no rehearsals, which are files of a disk");
+}
+
+Result<GivenShape> shape_from_text(const std::string& text) {
+    return input_error(text, "a page reads no graphs of ONNX, which are files of a disk");
+}
+
+Result<Architecture> load_onnx(const TreePath& file, const std::vector<GivenShape>&) {
+    return input_error(file.string(), "a page reads no graphs of ONNX, which are files of a disk");
 }
 
 Result<OperatorTrace> load_trace(const TreePath& file) {

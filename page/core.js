@@ -1,35 +1,31 @@
 // The door to the program: the core in this page as WebAssembly, else the server that sent the page.
 // Both take {command, options} and give {exit_code, media_type, body}. In the page two threads hold a
 // core: `askNow` answers at once, for sliders; `ask` answers in the other, so that nothing stands still.
+import {unsqueezed} from './lzma.js';
 
 /// A text that the page was written with; empty where it was not.
-export async function textInside(id) {
-  return document.getElementById(id) ? new TextDecoder().decode(await unpacked(id)) : '';
+export function textInside(id) {
+  return document.getElementById(id) ? new TextDecoder().decode(unpacked(id)) : '';
 }
 
-/// Seven bits a character; one from 0xa0 on stands for two, the first of which a script may not hold.
-function bytesOf(text, count) {
-  const refused = [0, 10, 13, 60];
-  const bytes = new Uint8Array(count + 2);
-  let held = 0, bits = 0, at = 0;
-  const take = seven => {
-    held = (held << 7 | seven) & 0x3fff;
-    bits += 7;
-    if (bits >= 8) bytes[at++] = held >> (bits -= 8);
-  };
-  for (let i = 0; i < text.length && at < count; ++i) {
+/// The bytes of a text as a page of windows-1252 holds them: each as its letter, and the four that a script may
+/// not hold after a '=', 64 higher.
+function bytesOf(text) {
+  const byteOf = new Uint8Array(0x10000);
+  const letters = new TextDecoder('windows-1252').decode(Uint8Array.from({length: 256}, (_, byte) => byte));
+  for (let byte = 0; byte < 256; ++byte) byteOf[letters.charCodeAt(byte)] = byte;
+  const bytes = new Uint8Array(text.length);
+  let at = 0;
+  for (let i = 0; i < text.length; ++i) {
     const code = text.charCodeAt(i);
-    if (code >= 0xa0) take(refused[code - 0xa0 >> 7]);
-    take(code >= 0xa0 ? code - 0xa0 & 127 : code);
+    bytes[at++] = code === 61 ? byteOf[text.charCodeAt(++i)] - 64 : byteOf[code];
   }
-  return bytes.subarray(0, count);
+  return bytes.subarray(0, at);
 }
 
-async function unpacked(id) {
+function unpacked(id) {
   const part = document.getElementById(id);
-  const bytes = bytesOf(part.textContent, Number(part.dataset.bytes));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
+  return unsqueezed(bytesOf(part.textContent), Number(part.dataset.bytes));
 }
 
 /// What the core asks of its host: a clock, and nothing else of this machine.
@@ -133,8 +129,9 @@ function secondThread(module, data) {
 }
 
 async function openWasm() {
-  const [bytes, data] = await Promise.all([unpacked('core'), unpacked('bundle')]);
-  const module = await WebAssembly.compile(bytes);
+  const compiled = WebAssembly.compile(unpacked('core'));
+  const data = unpacked('bundle');  // while the core is compiled beside this thread
+  const module = await compiled;
   const askNow = await worldOf(module, data);
   return {kind: 'page', askNow, ...secondThread(module, data)};
 }

@@ -366,7 +366,7 @@ function listen() {
 
 /// What `--open` wrote into the page, unless the address asks for something else.
 async function takeState() {
-  const text = await textInside('state');
+  const text = textInside('state');
   if (!text || location.hash) return;
   const state = JSON.parse(text);
   history.replaceState(null, '', state.fragment || '#');

@@ -76,7 +76,7 @@ Result<ask::Reply> page(const ask::WorldPlaces& places, const ask::Request& requ
     ask::Reply reply;
     const std::string& target = request.text("output");
     if (target == "-") {
-        reply.media_type = "text/html; charset=utf-8";
+        reply.media_type = "text/html; charset=windows-1252";
         reply.body = std::move(file->html);
         return reply;
     }

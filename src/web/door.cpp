@@ -127,7 +127,7 @@ Door::Door(const ask::World& world, DoorSettings settings)
     };
     openapi_ = fixed("application/json", openapi_text());
     if (!settings_.page.empty()) {
-        auto page = fixed("text/html; charset=utf-8", std::move(settings_.page));
+        auto page = fixed("text/html; charset=windows-1252", std::move(settings_.page));
         page->policy = settings_.page_policy;
         page_ = std::move(page);
     }

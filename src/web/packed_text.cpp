@@ -1,51 +1,52 @@
 #include "web/packed_text.h"
 
-#include <cstddef>
+#include <fmt/format.h>
+
+#include <iterator>
 
 namespace ridgeline::web {
 namespace {
 
-constexpr std::string_view refused("\0\n\r<", 4);
-constexpr unsigned first_pair = 0xa0;
+constexpr std::string_view refused("\0\r<=", 4);
+constexpr char mark = '=';
+constexpr unsigned higher = 64;
 
-/// Seven bits at a time, zeros after the end.
-class Sevens {
-public:
-    explicit Sevens(std::string_view bytes) : bytes_(bytes) {}
-
-    [[nodiscard]] bool done() const { return bit_ >= 8 * bytes_.size(); }
-    unsigned next() {
-        const auto byte_at = [this](std::size_t i) {
-            return i < bytes_.size() ? static_cast<unsigned char>(bytes_[i]) : 0U;
-        };
-        const std::size_t byte = bit_ / 8;
-        const unsigned pair = byte_at(byte) << 8U | byte_at(byte + 1);
-        const unsigned bits = pair >> (9U - bit_ % 8) & 0x7fU;
-        bit_ += 7;
-        return bits;
+/// The character that begins at `at`, which moves behind it.
+unsigned code_at(std::string_view text, std::size_t& at) {
+    const auto first = static_cast<unsigned char>(text[at++]);
+    unsigned code = first < 0xc0 ? first : first < 0xe0 ? first & 0x1fU : first < 0xf0 ? first & 0x0fU : first & 7U;
+    while (first >= 0xc0 && at < text.size() && (static_cast<unsigned char>(text[at]) & 0xc0U) == 0x80U) {
+        code = code << 6U | (static_cast<unsigned char>(text[at++]) & 0x3fU);
     }
-
-private:
-    std::string_view bytes_;
-    std::size_t bit_ = 0;
-};
+    return code;
+}
 
 }  // namespace
 
 std::string packed_text(std::string_view bytes) {
     std::string out;
-    out.reserve(bytes.size() * 8 / 7 + 2);
-    Sevens sevens(bytes);
-    while (!sevens.done()) {
-        const char letter = static_cast<char>(sevens.next());
-        const std::size_t place = refused.find(letter);
-        if (place == std::string_view::npos) {
-            out += letter;
-            continue;
+    out.reserve(bytes.size() + bytes.size() / 32);
+    for (const char byte : bytes) {
+        if (refused.find(byte) == std::string_view::npos) {
+            out += byte;
+        } else {
+            out += mark;
+            out += static_cast<char>(static_cast<unsigned char>(byte) + higher);
         }
-        const unsigned code = first_pair + static_cast<unsigned>(place << 7U) + sevens.next();
-        out += static_cast<char>(0xc0U | code >> 6U);
-        out += static_cast<char>(0x80U | (code & 0x3fU));
+    }
+    return out;
+}
+
+std::string in_ascii(std::string_view text, Letters letters) {
+    std::string out;
+    out.reserve(text.size());
+    for (std::size_t at = 0; at < text.size();) {
+        const unsigned code = code_at(text, at);
+        if (code < 0x80) {
+            out += static_cast<char>(code);
+        } else {
+            fmt::format_to(std::back_inserter(out), fmt::runtime(letters == Letters::html ? "&#{};" : "\\u{{{:x}}}"), code);
+        }
     }
     return out;
 }

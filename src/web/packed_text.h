@@ -5,10 +5,13 @@
 
 namespace ridgeline::web {
 
-/// Bytes as text of a UTF-8 page, 8 characters for 7 bytes where base64 needs 9.3: each character
-/// holds seven bits. The four that a script element may not hold as they are (0, both line ends,
-/// '<') go, by their place in that list, into one character of two bytes with the seven bits that
-/// follow: 0xa0 + 128 x place + bits. page/core.js unpacks it.
+/// Bytes as text of a page of windows-1252, where each byte is a letter; base64 would take a third
+/// more. The four that a script element may not hold, or that mean something here (0, carriage return,
+/// '<', '='), go, 64 higher, after a '='. page/core.js unpacks it.
 std::string packed_text(std::string_view bytes);
+
+/// How a text of UTF-8 is written in a page of another character set.
+enum class Letters { html, script };
+std::string in_ascii(std::string_view text, Letters letters);
 
 }  // namespace ridgeline::web

@@ -3,18 +3,15 @@
 #include "base/text.h"
 #include "data/sha256.h"
 #include "web/base64.h"
+#include "web/compressed.h"
 #include "web/packed_text.h"
 
 #include <fmt/format.h>
 
 #include <set>
-#include <zlib.h>
 
 namespace ridgeline::web {
 namespace {
-
-constexpr int gzip_format = 15 + 16;  // the largest window, and a gzip header
-constexpr int most_effort = 9;
 
 /// `import {a, b} from './memory.js';`: the name in it; empty for any other line.
 std::string imported(std::string_view line) {
@@ -70,31 +67,25 @@ std::string packed(std::string_view id, const std::string& bytes) {
     if (bytes.empty()) {
         return "";
     }
-    const std::string small = gzipped(bytes);
     return fmt::format("<script type=\"text/plain\" id=\"{}\" data-bytes=\"{}\">{}</script>",
                        id,
-                       small.size(),
-                       packed_text(small));
+                       bytes.size(),
+                       packed_text(compressed(bytes)));
+}
+
+/// A script without its indentation and the lines that are comments.
+std::string without_comments(std::string_view script) {
+    std::string out;
+    for (const std::string& line : split(script, '\n')) {
+        const std::size_t begin = line.find_first_not_of(' ');
+        if (begin != std::string::npos && line.compare(begin, 2, "//") != 0) {
+            out += line.substr(begin) + "\n";
+        }
+    }
+    return out;
 }
 
 }  // namespace
-
-std::string gzipped(std::string_view text) {
-    z_stream stream{};
-    if (deflateInit2(&stream, most_effort, Z_DEFLATED, gzip_format, 9, Z_DEFAULT_STRATEGY) !=
-        Z_OK) {
-        return {};
-    }
-    std::string out(deflateBound(&stream, static_cast<uLong>(text.size())), '\0');
-    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
-    stream.avail_in = static_cast<uInt>(text.size());
-    stream.next_out = reinterpret_cast<Bytef*>(out.data());
-    stream.avail_out = static_cast<uInt>(out.size());
-    deflate(&stream, Z_FINISH);
-    out.resize(stream.total_out);
-    deflateEnd(&stream);
-    return out;
-}
 
 Result<PageFile> page_file(const PageParts& parts) {
     auto html = (parts.folder / "index.html").read();
@@ -102,12 +93,14 @@ Result<PageFile> page_file(const PageParts& parts) {
     if (!html || !style) {
         return tl::unexpected(html ? style.error() : html.error());
     }
-    std::string script = "\n";
+    std::string script;
     std::set<std::string> known;
     if (auto added = add_module(parts.folder, "main.js", known, script); !added) {
         return tl::unexpected(added.error());
     }
+    script = "\n" + in_ascii(without_comments(script), Letters::script);
     const std::string looks = "\n" + *style;
+    *html = in_ascii(*html, Letters::html);
     const std::string policy = fmt::format(
         "default-src 'none'; script-src '{}' 'wasm-unsafe-eval'; style-src '{}'; "
         "img-src data: blob:; worker-src blob:; connect-src {}; base-uri 'none'; form-action "

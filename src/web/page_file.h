@@ -4,7 +4,6 @@
 #include "data/file_tree.h"
 
 #include <string>
-#include <string_view>
 
 namespace ridgeline::web {
 
@@ -16,7 +15,7 @@ struct PageParts {
     bool served = false;  ///< it may connect to where it came from
 };
 
-/// One HTML file that needs nothing else, and the policy that its sender repeats in a header.
+/// One HTML file in windows-1252 that needs nothing else, and the policy that its sender repeats in a header.
 struct PageFile {
     std::string html;
     std::string policy;
@@ -25,8 +24,5 @@ struct PageFile {
 /// Puts the parts into one file: scripts as one module, core and data compressed, each script and
 /// style named by its hash in the policy. errors  a part that cannot be read
 Result<PageFile> page_file(const PageParts& parts);
-
-/// As gzip compresses it, the same bytes each time.
-std::string gzipped(std::string_view text);
 
 }  // namespace ridgeline::web

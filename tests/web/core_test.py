@@ -5,8 +5,8 @@ Usage: core_test.py RIDGELINE CORE.wasm [NODE]. Core and data are taken out of a
 writes. Exit codes: 0 all right, 1 something differs, 77 no core or no node here.
 """
 import base64
-import gzip
 import json
+import lzma
 import os
 import pathlib
 import re
@@ -52,25 +52,19 @@ def answer_of(words, quiet=True):
     return subprocess.run([RIDGELINE, *words], capture_output=True, env=ENVIRONMENT)
 
 
-def bytes_of(text, count):
-    """Seven bits a character; one from 0xa0 on holds two, the first of which a script may not."""
-    sevens = []
-    for code in map(ord, text):
-        sevens += [b"\0\n\r<"[code - 0xa0 >> 7], code - 0xa0 & 127] if code >= 0xa0 else [code]
-    held, bits, out = 0, 0, bytearray()
-    for seven in sevens:
-        held, bits = (held << 7 | seven) & 0x3fff, bits + 7
-        if bits >= 8:
-            bits -= 8
-            out.append(held >> bits & 255)
-    return bytes(out[:count])
+def bytes_of(text):
+    """Bytes as they are, but those behind a '=', which are 64 too high."""
+    return re.sub(rb"=(.)", lambda found: bytes([found[1][0] - 64]), text, flags=re.DOTALL)
 
 
 def pieces_of(page):
-    text = page.read_bytes().decode()
+    text = page.read_bytes()
     for name in ("core", "bundle"):
-        found = re.search(rf'<script type="text/plain" id="{name}" data-bytes="(\d+)">([^<]*)</script>', text)
-        yield gzip.decompress(bytes_of(found.group(2), int(found.group(1))))
+        found = re.search(rf'<script type="text/plain" id="{name}" data-bytes="(\d+)">([^<]*)</script>'.encode(), text)
+        packed = [{"id": lzma.FILTER_LZMA1, "lc": 4, "lp": 0, "pb": 0, "dict_size": 1 << 23}]
+        piece = lzma.decompress(bytes_of(found.group(2)), lzma.FORMAT_RAW, filters=packed)
+        assert len(piece) == int(found.group(1))
+        yield piece
 
 
 def request_of(words):

@@ -1,0 +1,133 @@
+// What src/web/compressed.cpp wrote: raw LZMA with the settings lc 4, lp 0, pb 0. Browsers unpack gzip by
+// themselves, which takes a third more room.
+
+const FIRST = {match: 0, again: 12, latest: 24, second: 36, third: 48, longer: 60, slots: 72, places: 328, low: 456,
+  length: 472, repeated: 752, letters: 1032};
+
+/// The `size` bytes that `packed` holds.
+export function unsqueezed(packed, size) {
+  const bytes = new Uint8Array(size);
+  const odds = new Uint16Array(FIRST.letters + 16 * 0x300).fill(1024);
+  const span = new Uint32Array([0xffffffff, 0]);  // the coder's range, and where in it the code stands
+  let next = 1;
+  const refill = () => {
+    if (span[0] >= 0x1000000) return;
+    span[0] <<= 8;
+    span[1] = span[1] << 8 | packed[next++];
+  };
+  while (next < 5) span[1] = span[1] << 8 | packed[next++];
+  const bit = place => {
+    const odd = odds[place];
+    const bound = Math.imul(span[0] >>> 11, odd) >>> 0;
+    const one = span[1] >= bound ? 1 : 0;
+    if (one) {
+      span[0] -= bound;
+      span[1] -= bound;
+      odds[place] = odd - (odd >> 5);
+    } else {
+      span[0] = bound;
+      odds[place] = odd + (2048 - odd >> 5);
+    }
+    refill();
+    return one;
+  };
+  const evenBits = count => {
+    let value = 0;
+    for (; count > 0; --count) {
+      span[0] >>>= 1;
+      const one = span[1] >= span[0] ? 1 : 0;
+      if (one) span[1] -= span[0];
+      value = value << 1 | one;
+      refill();
+    }
+    return value;
+  };
+  /// Bits one after another down a tree, from `at` to below `end`: most of the time goes by here, so that
+  /// range and code are kept at hand.
+  const walk = (first, at, end) => {
+    let range = span[0], code = span[1];
+    while (at < end) {
+      const place = first + at;
+      const odd = odds[place];
+      const bound = Math.imul(range >>> 11, odd) >>> 0;
+      if (code >= bound) {
+        range = range - bound >>> 0;
+        code = code - bound >>> 0;
+        odds[place] = odd - (odd >> 5);
+        at = at << 1 | 1;
+      } else {
+        range = bound;
+        odds[place] = odd + (2048 - odd >> 5);
+        at <<= 1;
+      }
+      if (range < 0x1000000) {
+        range = range << 8 >>> 0;
+        code = (code << 8 | packed[next++]) >>> 0;
+      }
+    }
+    span[0] = range;
+    span[1] = code;
+    return at;
+  };
+  const tree = (first, bits) => walk(first, 1, 1 << bits) - (1 << bits);
+  const turned = (first, bits) => {
+    let value = 0;
+    for (let i = 0, at = 1; i < bits; ++i) {
+      const one = bit(first + at);
+      at = at << 1 | one;
+      value |= one << i;
+    }
+    return value;
+  };
+  const lengthOf = first => !bit(first) ? tree(first + 8, 3) : !bit(first + 1) ? 8 + tree(first + 16, 3) : 16 + tree(first + 24, 8);
+  const distanceOf = length => {
+    const slot = tree(FIRST.slots + 64 * Math.min(length, 3), 6);
+    if (slot < 4) return slot;
+    const bits = (slot >> 1) - 1;
+    const base = (2 | slot & 1) << bits;
+    return slot < 14 ? base + turned(FIRST.places + base - slot, bits) : base + (evenBits(bits - 4) << 4) + turned(FIRST.low, 4);
+  };
+  let state = 0, back = [0, 0, 0, 0], at = 0;
+  const letter = () => {
+    const first = FIRST.letters + 0x300 * (at > 0 ? bytes[at - 1] >> 4 : 0);
+    let value = 1;
+    if (state >= 7) {
+      for (let likely = bytes[at - back[0] - 1]; value < 0x100; likely <<= 1) {
+        const expected = likely >> 7 & 1;
+        const one = bit(first + (1 + expected << 8) + value);
+        value = value << 1 | one;
+        if (one !== expected) break;
+      }
+    }
+    return walk(first, value, 0x100);
+  };
+  while (at < size) {
+    if (!bit(FIRST.match + state)) {
+      bytes[at] = letter();
+      ++at;
+      state = state < 4 ? 0 : state < 10 ? state - 3 : state - 6;
+      continue;
+    }
+    let length = 0;
+    if (!bit(FIRST.again + state)) {
+      length = lengthOf(FIRST.length);
+      back = [distanceOf(length), back[0], back[1], back[2]];
+      state = state < 7 ? 7 : 10;
+    } else {
+      if (bit(FIRST.latest + state)) {
+        const which = !bit(FIRST.second + state) ? 1 : 2 + bit(FIRST.third + state);
+        const [distance] = back.splice(which, 1);
+        back.unshift(distance);
+      } else if (!bit(FIRST.longer + state)) {
+        state = state < 7 ? 9 : 11;
+        bytes[at] = bytes[at - back[0] - 1];
+        ++at;
+        continue;
+      }
+      length = lengthOf(FIRST.repeated);
+      state = state < 7 ? 8 : 11;
+    }
+    for (const end = Math.min(size, at + length + 2); at < end; ++at) bytes[at] = bytes[at - back[0] - 1];
+  }
+  return bytes;
+}

@@ -10,8 +10,12 @@ class Ridgeline < Formula
   depends_on "cli11" => :build
   depends_on "ninja" => :build
   depends_on "nlohmann-json" => :build
+  depends_on "boost" => :build
   depends_on "tl-expected" => :build
+  depends_on "tomlplusplus" => :build
   depends_on "fmt"
+  depends_on "xz"
+  depends_on "yaml-cpp"
 
   def install
     system "cmake", "-S", ".", "-B", "build", "-G", "Ninja", "-DRIDGELINE_CUDA=OFF",

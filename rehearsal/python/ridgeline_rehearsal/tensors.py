@@ -1,5 +1,20 @@
 """Tensors in the arguments and results of operators."""
 
+import contextlib
+
+
+@contextlib.contextmanager
+def alone(torch):
+    """One thread for what takes microseconds: a second one that a busy machine lets wait costs milliseconds each time."""
+    threads = torch.get_num_threads()
+    if threads > 1:
+        torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        if threads > 1:
+            torch.set_num_threads(threads)
+
 
 def once(value, like):
     """`value` with one element where `like` repeats one: what is expanded has no memory of each."""

@@ -12,7 +12,7 @@ import struct
 MACHINES = {62: "x86_64", 183: "aarch64"}
 LOAD, DYNAMIC = 1, 2
 NEEDED, STRTAB, SYMTAB, STRSZ, SYMENT, SONAME = 1, 5, 6, 10, 11, 14
-RUN_PATHS = (15, 29)
+RUN_PATHS, GNU_HASH = (15, 29), 0x6FFFFEF5
 HASH, RELA, RELASZ, RELAENT = 4, 7, 8, 9
 PAGE = 0x10000
 
@@ -52,9 +52,13 @@ class Library:
         words = [word for tag, value in entries if tag in RUN_PATHS for word in text(value).split(":")]
         self.folders = [word.replace("${ORIGIN}", "$ORIGIN").replace("$ORIGIN", self.origin) for word in words if word]
         self.undefined = set()
-        # The table of names follows the table of symbols in every linker's output.
-        for at in range(symbols, strings if strings > symbols else symbols, 24):
-            name, info, _, section = struct.unpack_from("<IBBH", data, at)
+        # The table of names follows the table of symbols in every linker's output. Where the names are hashed in GNU's
+        # way, those that are undefined come before all that are hashed.
+        end = strings if strings > symbols else symbols
+        if GNU_HASH in tags:
+            end = min(end, symbols + 24 * struct.unpack_from("<I", data, place(tags[GNU_HASH]) + 4)[0])
+        count = (end - symbols) // 24
+        for name, info, _, section, _, _ in struct.iter_unpack("<IBBHQQ", data[symbols : symbols + 24 * count]):
             if section == 0 and name and info >> 4 == 1:
                 self.undefined.add(text(name))
 

@@ -1,6 +1,10 @@
 """Tensors in the arguments and results of operators."""
 
 import contextlib
+import ctypes
+import mmap
+
+LIBC, DONTNEED, PAGE = ctypes.CDLL(None), 4, mmap.PAGESIZE  # madvise of Linux
 
 
 @contextlib.contextmanager
@@ -14,6 +18,14 @@ def alone(torch):
     finally:
         if threads > 1:
             torch.set_num_threads(threads)
+
+
+def give_pages_back(storage):
+    """Memory of the host that smaller tensors wrote where this one lies now, of which one number is all that is kept."""
+    begin = -(-storage.data_ptr() // PAGE) * PAGE
+    size = (storage.data_ptr() + storage.nbytes() - begin) // PAGE * PAGE
+    if size > 0:
+        LIBC.madvise(ctypes.c_void_p(begin), ctypes.c_size_t(size), DONTNEED)
 
 
 def once(value, like):

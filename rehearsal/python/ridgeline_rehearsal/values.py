@@ -12,7 +12,7 @@ import sys
 
 from . import routing
 from .places import user_place
-from .tensors import alone, by_the_cpu, dense, once, parts_of, tensors_of
+from .tensors import alone, by_the_cpu, dense, give_pages_back, once, parts_of, tensors_of
 
 SMALL = 1 << 16      # elements that are always written
 KNOWN = 1 << 22      # elements written where every input is known
@@ -255,6 +255,7 @@ class Values:
                 self.set_state(tensor, ASSUMED)
             elif fresh or self.owns(tensor):
                 self.set_state(tensor, value)
+                give_pages_back(tensor.untyped_storage())
             elif self.state_of(tensor) in (WRITTEN, ASSUMED):
                 self.set_state(tensor, value)
 

@@ -15,6 +15,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr double most = 1e18;
+constexpr std::size_t most_text = std::size_t{2} << 30;
 
 bool equal(const TracedOperator& a, const TracedOperator& b) {
     return a.name == b.name && a.phase == b.phase && a.type == b.type &&
@@ -96,6 +97,24 @@ Result<OperatorTrace> rehearsed_trace(const Json& document, const std::string& w
     return trace;
 }
 
+/// The trace of a document that has no nodes.
+Result<OperatorTrace> other_trace(const Json& document, const std::string& where) {
+    if (!document.is_object()) {
+        return input_error(where,
+                           "found no JSON object, expected an execution trace or a profiler trace "
+                           "of PyTorch, or the answer of `ridgeline rehearse --json`");
+    }
+    if (document.contains("traceEvents")) {
+        return profiler_trace(document, where);
+    }
+    if (document.value("schema", "") == "ridgeline/rehearsal/1") {
+        return rehearsed_trace(document, where);
+    }
+    return input_error(where,
+                       "found neither nodes nor traceEvents, expected an execution trace or a "
+                       "profiler trace of PyTorch");
+}
+
 }  // namespace
 
 void add_traced(OperatorTrace& trace, TracedOperator op) {
@@ -156,26 +175,19 @@ std::optional<TracedCollective> traced_collective(
 }
 
 Result<OperatorTrace> load_trace(const TreePath& file) {
-    const auto text = file.read();
+    // A step of sixteen micro-batches of a large model writes half a gigabyte.
+    const auto text = file.read(most_text);
     if (!text) {
         return tl::unexpected(text.error());
     }
-    const Json document = Json::parse(*text, nullptr, false);
-    if (!document.is_object()) {
-        return input_error(file.string(),
-                           "found no JSON object, expected an execution trace or a profiler trace "
-                           "of PyTorch, or the answer of `ridgeline rehearse --json`");
-    }
     try {
-        Result<OperatorTrace> trace =
-            document.contains("nodes")         ? execution_trace(document, file.string())
-            : document.contains("traceEvents") ? profiler_trace(document, file.string())
-            : document.value("schema", "") == "ridgeline/rehearsal/1"
-                ? rehearsed_trace(document, file.string())
-                : Result<OperatorTrace>(input_error(
-                      file.string(),
-                      "found neither nodes nor traceEvents, expected an execution trace or a "
-                      "profiler trace of PyTorch"));
+        std::optional<OperatorTrace> nodes;
+        const auto document = without_nodes(*text, file.string(), nodes);
+        if (!document) {
+            return tl::unexpected(document.error());
+        }
+        auto trace = nodes ? Result<OperatorTrace>(std::move(*nodes))
+                           : other_trace(*document, file.string());
         if (trace && trace->operators.empty()) {
             return input_error(file.string(), "found no operator of a card in this trace");
         }

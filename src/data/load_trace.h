@@ -25,6 +25,14 @@ Result<OperatorTrace> load_trace(const TreePath& file);
 Result<OperatorTrace> execution_trace(const nlohmann::json& document, const std::string& where);
 Result<OperatorTrace> profiler_trace(const nlohmann::json& document, const std::string& where);
 
+/// Parses a file without keeping the nodes of an execution trace, which would take ten times the
+/// size of their text: they go to `trace` one by one, which stays empty where there are none.
+///
+/// errors  those of `execution_trace`; text that is no JSON gives a discarded document
+Result<nlohmann::json> without_nodes(const std::string& text,
+                                     const std::string& where,
+                                     std::optional<OperatorTrace>& trace);
+
 /// Adds an operator to a trace: equal ones become one with a count.
 void add_traced(OperatorTrace& trace, TracedOperator op);
 void add_traced(OperatorTrace& trace, const TracedCollective& collective);

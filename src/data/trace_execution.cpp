@@ -19,14 +19,20 @@ using Json = nlohmann::json;
 
 /// A node of the trace: a call, and what it stands in.
 struct Node {
-    const Json* json = nullptr;
     double id = 0;
+    double above = -1;  ///< number of what it stands in
     std::size_t parent = 0;
     bool has_parent = false;
     bool backward = false;
     bool optimizer = false;
-    bool ran = false;  ///< it or one below it runs a kernel
+    bool exchanges = false;   ///< record_param_comms
+    bool misshapen = false;   ///< sizes that are no shape
+    bool known = true;        ///< that its bytes say what it computes
+    bool ran = false;         ///< it or one below it runs a kernel
+    bool multiplied = false;  ///< the same of a product
+    std::string name;         ///< where it is asked for
     std::optional<TracedOperator> kernel;
+    std::optional<TracedCollective> collective;
 };
 
 const Json* attribute(const Json& node, const char* name) {
@@ -169,7 +175,7 @@ double bytes_of_collective(const std::string& type) {
     return 4;
 }
 
-void add_collective(OperatorTrace& trace, const Json& node) {
+std::optional<TracedCollective> collective_of(const Json& node) {
     const Json* name = attribute(node, "collective_name");
     const Json* type = attribute(node, "dtype");
     const std::string kind = type != nullptr && type->is_string() ? type->get<std::string>() : "";
@@ -179,114 +185,173 @@ void add_collective(OperatorTrace& trace, const Json& node) {
     const bool sane = in >= 0 && in <= most_elements && out >= 0 && out <= most_elements &&
                       ranks >= 0 && ranks <= 1e6;
     if (name == nullptr || !name->is_string() || !sane) {
-        return;
+        return {};
     }
-    if (const auto found = traced_collective(name->get<std::string>(),
-                                             in,
-                                             out,
-                                             bytes_of_collective(kind),
-                                             static_cast<int>(ranks))) {
-        add_traced(trace, *found);
-    }
+    return traced_collective(
+        name->get<std::string>(), in, out, bytes_of_collective(kind), static_cast<int>(ranks));
 }
 
-/// The nodes by their number, each after the one that it stands in: calls are numbered when they
-/// begin and written when they end.
-std::vector<Node> nodes_of(const Json& list) {
-    std::vector<Node> nodes;
-    nodes.reserve(list.size());
-    for (const Json& json : list) {
-        if (json.is_object() && json.contains("id")) {
-            Node node;
-            node.json = &json;
-            node.id = number_of(&json["id"], -1);
-            nodes.push_back(std::move(node));
+/// What is kept of a node: a step of many micro-batches has hundreds of thousands.
+Node node_of(const Json& json) {
+    Node node;
+    const auto parent = json.find("ctrl_deps");
+    node.id = number_of(&json["id"], -1);
+    node.above = parent != json.end() ? number_of(&*parent, -1) : -1;
+    const std::string name = text_at(json, "name");
+    node.backward = name.rfind("autograd::engine::evaluate", 0) == 0;
+    node.optimizer = name.rfind("Optimizer.step", 0) == 0;
+    node.exchanges = name == "record_param_comms";
+    if (node.exchanges) {
+        node.collective = collective_of(json);
+    } else if (names_operator(name)) {
+        TracedCall call;
+        call.name = name;
+        node.misshapen = !arguments_of(json, "inputs", call.inputs) ||
+                         !arguments_of(json, "outputs", call.outputs);
+        if (!node.misshapen) {
+            node.kernel = traced_operator(call, node.known);
+        }
+        if (node.misshapen || !node.known) {
+            node.name = name;
         }
     }
+    return node;
+}
+
+/// Puts the nodes in the order of their numbers, each after the one that it stands in: calls are
+/// numbered when they begin and written when they end. What stands in a backward pass or in a step
+/// of an optimizer is of it.
+void put_in_order(std::vector<Node>& nodes) {
     std::stable_sort(
         nodes.begin(), nodes.end(), [](const Node& a, const Node& b) { return a.id < b.id; });
     std::unordered_map<double, std::size_t> places;
     for (std::size_t i = 0; i < nodes.size(); ++i) {
         Node& node = nodes[i];
-        const auto parent = node.json->find("ctrl_deps");
-        const auto found = places.find(parent != node.json->end() ? number_of(&*parent, -1) : -1);
-        if (found != places.end()) {
+        if (const auto found = places.find(node.above); found != places.end()) {
             node.has_parent = true;
             node.parent = found->second;
-            node.backward = nodes[node.parent].backward;
-            node.optimizer = nodes[node.parent].optimizer;
+            node.backward = node.backward || nodes[node.parent].backward;
+            node.optimizer = node.optimizer || nodes[node.parent].optimizer;
         }
-        const std::string name = text_at(*node.json, "name");
-        node.backward = node.backward || name.rfind("autograd::engine::evaluate", 0) == 0;
-        node.optimizer = node.optimizer || name.rfind("Optimizer.step", 0) == 0;
+        if (node.kernel && (node.optimizer || node.backward)) {
+            node.kernel->phase =
+                node.optimizer ? TracedPhase::optimizer : TracedPhase::backward;
+        }
         places.emplace(node.id, i);
     }
-    return nodes;
 }
 
-/// The kernel of a call, nothing where it has none.
-Result<std::optional<TracedOperator>> kernel_of(const Node& node,
-                                                const std::string& where,
-                                                OperatorTrace& trace) {
-    TracedCall call;
-    call.name = text_at(*node.json, "name");
-    call.backward = node.backward;
-    call.optimizer = node.optimizer;
-    if (!names_operator(call.name)) {
-        return std::optional<TracedOperator>();
+bool is_product(const TracedOperator& op) {
+    switch (op.operator_class) {
+        case OperatorClass::gemm:
+        case OperatorClass::grouped_gemm:
+        case OperatorClass::gemv:
+        case OperatorClass::attention_forward:
+        case OperatorClass::attention_backward:
+        case OperatorClass::attention_decode:
+        case OperatorClass::convolution:
+        case OperatorClass::depthwise_convolution:
+            return true;
+        default:
+            return false;
     }
-    if (!arguments_of(*node.json, "inputs", call.inputs) ||
-        !arguments_of(*node.json, "outputs", call.outputs)) {
-        return input_error(
-            where, fmt::format("node {} ({}) has sizes that are no shape", node.id, call.name));
-    }
-    bool known = true;
-    auto op = traced_operator(call, known);
-    if (op && !known) {
-        trace.unknown += 1;
-        auto& names = trace.unknown_names;
-        if (std::find(names.begin(), names.end(), call.name) == names.end()) {
-            names.push_back(call.name);
+}
+
+/// Finds which calls are kernels: those whose inner calls only make views and room, and products
+/// whose inner calls do something beside them (the sum of a bias) but no product.
+Result<bool> find_kernels(std::vector<Node>& nodes, const std::string& where) {
+    for (std::size_t i = nodes.size(); i-- > 0;) {
+        Node& node = nodes[i];
+        if (node.misshapen && !node.ran) {
+            return input_error(
+                where, fmt::format("node {} ({}) has sizes that are no shape", node.id, node.name));
+        }
+        const bool product = node.kernel && is_product(*node.kernel);
+        if (node.ran && (node.multiplied || !product)) {
+            node.kernel.reset();  // its inner calls are the kernels
+        }
+        node.multiplied = node.multiplied || product;
+        node.ran = node.ran || node.exchanges || node.kernel.has_value();
+        if (node.has_parent) {
+            Node& around = nodes[node.parent];
+            around.ran = around.ran || node.ran;
+            around.multiplied = around.multiplied || node.multiplied;
         }
     }
-    return op;
+    return true;
+}
+
+void add_unknown(OperatorTrace& trace, const std::string& name) {
+    trace.unknown += 1;
+    auto& names = trace.unknown_names;
+    if (std::find(names.begin(), names.end(), name) == names.end()) {
+        names.push_back(name);
+    }
+}
+
+Result<OperatorTrace> trace_of(std::vector<Node>& nodes, const std::string& where) {
+    OperatorTrace trace;
+    trace.form = "execution trace";
+    put_in_order(nodes);
+    if (auto found = find_kernels(nodes, where); !found) {
+        return tl::unexpected(found.error());
+    }
+    for (Node& node : nodes) {
+        if (node.kernel) {
+            if (!node.known) {
+                add_unknown(trace, node.name);
+            }
+            add_traced(trace, std::move(*node.kernel));
+        } else if (node.collective) {
+            add_traced(trace, *node.collective);
+        }
+    }
+    return trace;
 }
 
 }  // namespace
 
 Result<OperatorTrace> execution_trace(const Json& document, const std::string& where) {
-    const auto nodes = document.find("nodes");
-    if (nodes == document.end() || !nodes->is_array()) {
+    const auto list = document.find("nodes");
+    if (list == document.end() || !list->is_array()) {
         return input_error(where, "found no nodes, expected an execution trace");
     }
-    OperatorTrace trace;
-    trace.form = "execution trace";
-    std::vector<Node> calls = nodes_of(*nodes);
-    // A call whose inner calls only make views and room is the kernel; else they are.
-    for (std::size_t i = calls.size(); i-- > 0;) {
-        Node& node = calls[i];
-        if (text_at(*node.json, "name") == "record_param_comms") {
-            node.ran = true;
-        } else if (!node.ran) {
-            auto kernel = kernel_of(node, where, trace);
-            if (!kernel) {
-                return tl::unexpected(kernel.error());
-            }
-            node.kernel = std::move(*kernel);
-            node.ran = node.kernel.has_value();
-        }
-        if (node.has_parent && node.ran) {
-            calls[node.parent].ran = true;
+    std::vector<Node> nodes;
+    for (const Json& json : *list) {
+        if (json.is_object() && json.contains("id")) {
+            nodes.push_back(node_of(json));
         }
     }
-    for (Node& node : calls) {
-        if (node.kernel) {
-            add_traced(trace, std::move(*node.kernel));
-        } else if (text_at(*node.json, "name") == "record_param_comms") {
-            add_collective(trace, *node.json);
+    return trace_of(nodes, where);
+}
+
+Result<Json> without_nodes(const std::string& text,
+                           const std::string& where,
+                           std::optional<OperatorTrace>& trace) {
+    std::vector<Node> nodes;
+    bool within = false, any = false;
+    const auto hear = [&](int depth, Json::parse_event_t event, Json& parsed) {
+        if (depth == 1 && event == Json::parse_event_t::key) {
+            within = parsed == "nodes";
+            any = any || within;
         }
+        if (!within || depth != 2 || event != Json::parse_event_t::object_end) {
+            return true;
+        }
+        if (parsed.contains("id")) {
+            nodes.push_back(node_of(parsed));
+        }
+        return false;
+    };
+    Json document = Json::parse(text, hear, false);
+    if (document.is_object() && any) {
+        auto found = trace_of(nodes, where);
+        if (!found) {
+            return tl::unexpected(found.error());
+        }
+        trace = std::move(*found);
     }
-    return trace;
+    return document;
 }
 
 }  // namespace ridgeline

@@ -79,6 +79,24 @@ BOOST_AUTO_TEST_CASE(a_product_is_counted_once_and_views_not) {
     BOOST_TEST((op.type == ComputeType::bf16));
 }
 
+BOOST_AUTO_TEST_CASE(a_product_that_sums_beside_it_is_counted) {
+    // The backward pass of a convolution with a bias sums the bias's gradient by an inner call.
+    const auto trace = execution_trace(
+        trace_of({node(2,
+                       1,
+                       "aten::convolution_backward",
+                       "[[2, 16, 32, 32], [2, 3, 32, 32], [16, 3, 3, 3]]",
+                       "[[2, 3, 32, 32], [16, 3, 3, 3], [16]]"),
+                  node(3, 2, "aten::sum", "[[2, 16, 32, 32]]", "[[16]]"),
+                  node(1, 0, "autograd::engine::evaluate_function: ConvolutionBackward0", "[]", "[]")}),
+        "x");
+    BOOST_REQUIRE(trace);
+    BOOST_REQUIRE_EQUAL(trace->operators.size(), 2U);
+    // By the data and by the weight: 2 products of 2 * 27 multiplications for each output.
+    BOOST_TEST(trace->operators[0].flops.base() == 2 * 2.0 * 27 * 2 * 16 * 32 * 32);
+    BOOST_TEST(trace->operators[1].name == "aten::sum");
+}
+
 BOOST_AUTO_TEST_CASE(phases_follow_from_what_stands_above) {
     const char* two = "[[8, 8], [8, 8]]";
     const auto trace = execution_trace(

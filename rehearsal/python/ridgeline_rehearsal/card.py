@@ -58,11 +58,6 @@ def library_versions(folder):
     return found
 
 
-def _installed(folder, soname):
-    places = [folder / "lib", *folder.parent.glob("nvidia/*/lib")]
-    return any((place / soname).exists() for place in places)
-
-
 def extensions(folder):
     """Shared objects of the packages beside torch that require it: their own kernels, linked to libraries of CUDA."""
     for about in sorted(folder.parent.glob("*.dist-info/METADATA")):
@@ -85,21 +80,21 @@ def build(folder, cards, major, out):
         raise Refused(f"no stand-in card for CUDA {major}: {card} is not there")
     out.mkdir(parents=True, exist_ok=True)
     known = defined(card)
-    needed, undefined, machine = set(), set(), None
-    for path in sorted((folder / "lib").glob("*.so")):
-        library = elf.Library(path)
-        needed.update(library.needed)
-        undefined.update(name for name in library.undefined if CARD_NAMES.match(name))
-        machine = library.machine
+    needed, found, undefined, machine = set(), set(), set(), None
+    libraries = [elf.Library(path) for path in sorted((folder / "lib").glob("*.so"))]
     for path in extensions(folder):
         with contextlib.suppress(OSError, ValueError, StopIteration):  # what is no shared object
             library = elf.Library(path)
             if not of_another_cuda(library, major):
-                needed.update(library.needed)
-                undefined.update(name for name in library.undefined if CARD_NAMES.match(name))
+                libraries.append(library)
+    for library in libraries:
+        needed.update(library.needed)
+        found |= library.found()  # wheels of another CUDA may lie beside those of this torch
+        undefined.update(name for name in library.undefined if CARD_NAMES.match(name))
+        machine = machine or library.machine
     own = {path.name for path in (folder / "lib").iterdir()}
-    for soname in sorted(needed - own):
-        if OF_CUDA.fullmatch(soname) and soname not in DRIVERS and not _installed(folder, soname):
+    for soname in sorted(needed - own - found):
+        if OF_CUDA.fullmatch(soname) and soname not in DRIVERS:
             elf.write_library(out / soname, soname, machine, needed=[card.name])  # for those that ask it by name
     for soname in DRIVERS:
         elf.write_library(out / soname, soname.replace(".so.1", ".so") + ".1", machine, needed=[card.name])

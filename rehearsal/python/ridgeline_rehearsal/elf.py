@@ -6,19 +6,23 @@ process with its own name.
 """
 
 import mmap
+import os
 import struct
 
 MACHINES = {62: "x86_64", 183: "aarch64"}
 LOAD, DYNAMIC = 1, 2
 NEEDED, STRTAB, SYMTAB, STRSZ, SYMENT, SONAME = 1, 5, 6, 10, 11, 14
+RUN_PATHS, GNU_HASH = (15, 29), 0x6FFFFEF5
 HASH, RELA, RELASZ, RELAENT = 4, 7, 8, 9
 PAGE = 0x10000
 
 
 class Library:
-    """The dynamic part of a shared object: `machine`, `needed` and the names it leaves `undefined`."""
+    """The dynamic part of a shared object: `machine`, `needed`, the folders where it looks for that, and the names it
+    leaves `undefined`."""
 
     def __init__(self, path):
+        self.origin = os.path.dirname(os.path.abspath(path))
         with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
             if data[:5] != b"\x7fELF\x02":
                 raise ValueError(f"{path} is not a 64-bit shared object")
@@ -45,12 +49,22 @@ class Library:
             return data[strings + offset : data.find(b"\0", strings + offset)].decode()
 
         self.needed = [text(value) for tag, value in entries if tag == NEEDED]
+        words = [word for tag, value in entries if tag in RUN_PATHS for word in text(value).split(":")]
+        self.folders = [word.replace("${ORIGIN}", "$ORIGIN").replace("$ORIGIN", self.origin) for word in words if word]
         self.undefined = set()
-        # The table of names follows the table of symbols in every linker's output.
-        for at in range(symbols, strings if strings > symbols else symbols, 24):
-            name, info, _, section = struct.unpack_from("<IBBH", data, at)
+        # The table of names follows the table of symbols in every linker's output. Where the names are hashed in GNU's
+        # way, those that are undefined come before all that are hashed.
+        end = strings if strings > symbols else symbols
+        if GNU_HASH in tags:
+            end = min(end, symbols + 24 * struct.unpack_from("<I", data, place(tags[GNU_HASH]) + 4)[0])
+        count = (end - symbols) // 24
+        for name, info, _, section, _, _ in struct.iter_unpack("<IBBHQQ", data[symbols : symbols + 24 * count]):
             if section == 0 and name and info >> 4 == 1:
                 self.undefined.add(text(name))
+
+    def found(self):
+        """Those of `needed` that lie in its own folders."""
+        return {soname for soname in self.needed if any(os.path.exists(os.path.join(one, soname)) for one in self.folders)}
 
 
 def _hash(name):

@@ -55,11 +55,11 @@ class Shelf:
             if known is None:
                 self.made[name] = None
                 return None
-            if instead:
-                card.left_out.add(f"the configuration of {name}, which could not be reached: {instead}")
             if known["model_type"] in pipelines.KINDS:  # its parts have configurations, it has none
                 self.made[name] = None
                 return None
+            if instead:
+                card.left_out.add(f"the configuration of {name}, which could not be reached: {instead}")
             configuration = whole_configuration(known)
         folder.mkdir(parents=True, exist_ok=True)
         if not (folder / CONFIGURATION).exists():

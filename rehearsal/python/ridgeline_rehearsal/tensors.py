@@ -1,5 +1,32 @@
 """Tensors in the arguments and results of operators."""
 
+import contextlib
+import ctypes
+import mmap
+
+LIBC, DONTNEED, PAGE = ctypes.CDLL(None), 4, mmap.PAGESIZE  # madvise of Linux
+
+
+@contextlib.contextmanager
+def alone(torch):
+    """One thread for what takes microseconds: a second one that a busy machine lets wait costs milliseconds each time."""
+    threads = torch.get_num_threads()
+    if threads > 1:
+        torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        if threads > 1:
+            torch.set_num_threads(threads)
+
+
+def give_pages_back(storage):
+    """Memory of the host that smaller tensors wrote where this one lies now, of which one number is all that is kept."""
+    begin = -(-storage.data_ptr() // PAGE) * PAGE
+    size = (storage.data_ptr() + storage.nbytes() - begin) // PAGE * PAGE
+    if size > 0:
+        LIBC.madvise(ctypes.c_void_p(begin), ctypes.c_size_t(size), DONTNEED)
+
 
 def once(value, like):
     """`value` with one element where `like` repeats one: what is expanded has no memory of each."""

@@ -12,7 +12,7 @@ import sys
 
 from . import routing
 from .places import user_place
-from .tensors import by_the_cpu, dense, once, parts_of, tensors_of
+from .tensors import alone, by_the_cpu, dense, give_pages_back, once, parts_of, tensors_of
 
 SMALL = 1 << 16      # elements that are always written
 KNOWN = 1 << 22      # elements written where every input is known
@@ -185,14 +185,20 @@ class Values:
         if kept is not None:
             torch.set_rng_state(self.generator.get_state())
         try:
-            result = by_the_cpu(func, self.on_host(args), self.on_host(kwargs), operator.in_place, torch)
+            with alone(torch):
+                result = by_the_cpu(func, self.on_host(args), self.on_host(kwargs), operator.in_place, torch)
         except Exception:
             return False
         finally:
             if kept is not None:
                 self.generator.set_state(torch.get_rng_state())
                 torch.set_rng_state(kept)
-        sure = all(s == WRITTEN for s in states)
+        with alone(torch):
+            return self.keep(operator, out, result, made, all(s == WRITTEN for s in states))
+
+    def keep(self, operator, out, result, made, sure):
+        """Puts what the CPU has computed into the memory of the card; False where it has another shape."""
+        torch = self.torch
         if not operator.in_place:
             for to, value in zip(tensors_of(out, torch), tensors_of(result, torch)):
                 if not to.is_cuda:
@@ -249,6 +255,7 @@ class Values:
                 self.set_state(tensor, ASSUMED)
             elif fresh or self.owns(tensor):
                 self.set_state(tensor, value)
+                give_pages_back(tensor.untyped_storage())
             elif self.state_of(tensor) in (WRITTEN, ASSUMED):
                 self.set_state(tensor, value)
 

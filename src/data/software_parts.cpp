@@ -378,6 +378,7 @@ void read_preference(Reader& document, PreferenceHabits& habits) {
     members.read("offloads_states", habits.offloads_states);
     members.read("reference_waits", habits.reference_waits);
     members.read("packs", habits.packs);
+    members.read("pins_states", habits.pins_states);
     document.reject_unknown();
 }
 

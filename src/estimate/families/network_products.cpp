@@ -64,14 +64,15 @@ Map NetworkBuilder::convolution(
     stream(op,
            seen * product_bytes(in),
            product_bytes(out),
-           (input_needs_gradient_ ? product_bytes(in) + product_bytes(out) : 0) + seen * product_bytes(in) +
-               product_bytes(out));
+           (input_needs_gradient_ ? product_bytes(in) + product_bytes(out) : 0) +
+               seen * product_bytes(in) + product_bytes(out));
     if (depthwise) {
         // The gradient of a depthwise weight sums over all positions, tap by tap: both maps are
         // read again (PyTorch's conv_depthwise2d_grad_weight_kernel, which windows along one axis
         // take), from the cache for the most part in cuDNN's kernels for two.
         const double again = window.height == 1 ? 1.2 : 0.12;
-        op.backward_traffic += Bytes::of_base(again * taps * (product_bytes(in) + product_bytes(out)));
+        op.backward_traffic +=
+            Bytes::of_base(again * taps * (product_bytes(in) + product_bytes(out)));
     }
     op.backward_kernels = input_needs_gradient_ ? 2 : 1;
     input_needs_gradient_ = input_needs_gradient_ || trains_;
@@ -159,8 +160,10 @@ Map NetworkBuilder::linear(const Map& in, double out, bool bias) {
     // A frozen product still passes the gradient on.
     op.backward = op.forward * (trains_ ? 2.0 : 1.0);
     const Map result = made(out, in.depth, in.height, in.width);
-    stream(
-        op, product_bytes(in), product_bytes(result), (trains_ ? 2 : 1) * (product_bytes(in) + product_bytes(result)));
+    stream(op,
+           product_bytes(in),
+           product_bytes(result),
+           (trains_ ? 2 : 1) * (product_bytes(in) + product_bytes(result)));
     op.backward_kernels = trains_ ? 2 : 1;
     input_needs_gradient_ = input_needs_gradient_ || trains_;
     flow(result, {in});
@@ -187,7 +190,8 @@ Map NetworkBuilder::attention(const Map& q,
     const Map out = made(channels, q.depth, q.height, q.width);
     op.columns = heads > 0 ? channels / heads : 0;
     const double values = keys * groups * context_.samples * channels * context_.bytes;
-    stream(op, product_bytes(out) + 2 * values, product_bytes(out), 4 * (product_bytes(out) + values));
+    stream(
+        op, product_bytes(out) + 2 * values, product_bytes(out), 4 * (product_bytes(out) + values));
     const double scores = heads * q.positions() * keys;
     std::vector<Map> read{q};
     read.insert(read.end(), sources.begin(), sources.end());

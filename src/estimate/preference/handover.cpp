@@ -46,8 +46,8 @@ Handover handover(const EstimateInput& trainer, bool colocated) {
     const PreferenceHabits& habits = trainer.software.preference;
     const PreferenceTuning& tuning = *trainer.workload.preference;
     const bool moves = colocated && habits.offloads_states;
-    const bool swaps = habits.reference_waits && tuning.refers() &&
-                       trainer.workload.method == Method::full;
+    const bool swaps =
+        habits.reference_waits && tuning.refers() && trainer.workload.method == Method::full;
     const auto link = trainer.device.accelerator->pcie_rate;
     if ((!moves && !swaps) || !link || link->base() <= 0) {
         return {};
@@ -58,8 +58,7 @@ Handover handover(const EstimateInput& trainer, bool colocated) {
     const Held held = held_by_rank(trainer);
     Handover result;
     if (moves) {
-        result.states =
-            held.states / out + held.states / back + 2 * held.weights / pinned;
+        result.states = held.states / out + held.states / back + 2 * held.weights / pinned;
     }
     if (swaps) {
         result.reference = held.weights / back + 2 * held.weights / pinned;

@@ -14,7 +14,8 @@ Workload packed_batch(const Workload& workload, double samples) {
     const double mean = lengths.prompt + lengths.mean;
     const double ranks = std::max(1, workload.plan.data);
     const double share = std::max(1.0, samples / ranks);
-    const double room = 1.0 * std::max(1, batch.micro) * std::max(mean, 1.0 * batch.sequence_length);
+    const double room =
+        1.0 * std::max(1, batch.micro) * std::max(mean, 1.0 * batch.sequence_length);
     const double alone = share * still_running(lengths, std::max(0.0, room / 2 - lengths.prompt));
     const double passes = std::max({1.0, std::ceil(share * mean / room), std::ceil(alone)});
     const double held = share * mean / passes;

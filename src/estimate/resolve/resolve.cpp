@@ -316,9 +316,9 @@ Result<ResolvedWorkload> resolve(const WorkloadDocument& document,
         return tl::unexpected(consistent.error());
     }
     // Those that write answers beside the update have no part in its plan.
-    const int apart =
-        document.preference ? rollout_cards(*document.preference, software.preference, accelerators)
-                            : 0;
+    const int apart = document.preference
+                          ? rollout_cards(*document.preference, software.preference, accelerators)
+                          : 0;
     const ResolveInputs in{document, architecture, software, accelerators - apart};
     ResolvedWorkload result;
     Workload& workload = result.workload;

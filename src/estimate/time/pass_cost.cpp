@@ -117,10 +117,10 @@ private:
     }
 
     /// Work that the units are busy for in the product of one step, over the work itself: thread
-    /// blocks of some rows and sequences fill the units in whole waves, and a small block reads more
-    /// for what it multiplies. The best of the usual sizes; the share that a block reaches goes with
-    /// the root of its products a read number, 64 of the largest (DeepBench: 0.6, 0.8 and 1 of a
-    /// P100's rate for 16, 64 and 128 sequences).
+    /// blocks of some rows and sequences fill the units in whole waves, and a small block reads
+    /// more for what it multiplies. The best of the usual sizes; the share that a block reaches
+    /// goes with the root of its products a read number, 64 of the largest (DeepBench: 0.6, 0.8 and
+    /// 1 of a P100's rate for 16, 64 and 128 sequences).
     [[nodiscard]] static double step_waves(const Operator& op, double units) {
         const double one = 2 * op.rows * op.columns * std::max(1.0, op.forward_kernels);
         if (!(one > 0) || !(units > 0)) {
@@ -203,7 +203,8 @@ private:
         const double bytes = (back ? op.backward_traffic : op.forward_traffic).base();
         const double flops = (back ? op.backward : op.forward).base();
         PassCost out;
-        out.device = std::max(peak > 0 ? flops / (reached * peak) : 0, bytes * moved.seconds_per_byte);
+        out.device =
+            std::max(peak > 0 ? flops / (reached * peak) : 0, bytes * moved.seconds_per_byte);
         out.kernels = back ? op.backward_kernels : op.forward_kernels;
         out.worst = Tier::transferred;
         return out;

@@ -20,7 +20,8 @@ struct Pair {
     /// the discriminator, each a backward pass through a backward pass.
     double path_length = 0;
     double penalty = 0;
-    /// Each network learns from images drawn for it: the generator runs once more, without gradients.
+    /// Each network learns from images drawn for it: the generator runs once more, without
+    /// gradients.
     bool redraws = false;
 };
 
@@ -261,37 +262,63 @@ const Pair* pair_of(std::string_view type, std::string_view name = {}) {
     return type == "hifigan" ? &voice : nullptr;
 }
 
-std::vector<ProgramPass> turns(const Pair& pair) {
+constexpr int generator = 0;
+constexpr int discriminator = 1;
+
+/// Both learn from the same images (pytorch/examples dcgan, HiFi-GAN's train.py).
+std::vector<ProgramPass> shared_turns() {
     using enum ProgramPass::Kind;
-    constexpr int generator = 0;
-    constexpr int discriminator = 1;
+    return {{.model = discriminator, .kind = forward, .name = "discriminator, real"},
+            {.model = discriminator, .kind = backward, .name = "discriminator backward"},
+            {.model = generator, .kind = forward, .name = "generator"},
+            {.model = discriminator, .kind = forward, .name = "discriminator, made"},
+            {.model = discriminator, .kind = backward, .name = "discriminator backward"},
+            {.model = discriminator, .kind = update, .name = "update"},
+            {.model = discriminator, .kind = forward, .name = "discriminator, made"},
+            {.model = discriminator, .kind = backward, .name = "discriminator backward"},
+            {.model = generator, .kind = backward, .name = "generator backward"},
+            {.model = generator, .kind = update, .name = "update"}};
+}
+
+/// Each learns from images drawn for it (training_loop.py): first the generator, the discriminator
+/// being frozen, then the discriminator, from images that keep nothing.
+std::vector<ProgramPass> own_turns(const Pair& pair) {
+    using enum ProgramPass::Kind;
     std::vector<ProgramPass> passes{
-        {.model = discriminator, .kind = forward, .name = "discriminator, real"},
-        {.model = discriminator, .kind = backward, .name = "discriminator backward"},
         {.model = generator, .kind = forward, .name = "generator"},
         {.model = discriminator, .kind = forward, .name = "discriminator, made"},
-        {.model = discriminator, .kind = backward, .name = "discriminator backward"},
-        {.model = discriminator, .kind = update, .name = "update"},
-        {.model = discriminator, .kind = forward, .name = "discriminator, made"},
-        {.model = discriminator, .kind = backward, .name = "discriminator backward"},
+        {.model = discriminator,
+         .kind = backward,
+         .weights = false,
+         .name = "discriminator backward"},
         {.model = generator, .kind = backward, .name = "generator backward"}};
-    if (pair.redraws) {
-        passes.insert(passes.begin(), {.model = generator, .kind = forward, .keeps = false,
-                                       .name = "generator, for the discriminator"});
-    }
     if (pair.path_length > 0) {
         passes.push_back({.model = generator, .kind = forward, .repeat = pair.path_length,
                           .name = "path length"});
-        passes.push_back({.model = generator, .kind = backward, .repeat = 3 * pair.path_length,
+        passes.push_back({.model = generator,
+                          .kind = backward,
+                          .repeat = 3 * pair.path_length,
                           .name = "path length"});
     }
-    if (pair.penalty > 0) {
-        passes.push_back({.model = discriminator, .kind = forward, .repeat = pair.penalty,
-                          .name = "gradient penalty"});
-        passes.push_back({.model = discriminator, .kind = backward, .repeat = 3 * pair.penalty,
-                          .name = "gradient penalty"});
-    }
     passes.push_back({.model = generator, .kind = update, .name = "update"});
+    passes.push_back({.model = generator,
+                      .kind = forward,
+                      .keeps = false,
+                      .name = "generator, for the discriminator"});
+    for (const char* images : {"discriminator, made", "discriminator, real"}) {
+        passes.push_back({.model = discriminator, .kind = forward, .name = images});
+        passes.push_back(
+            {.model = discriminator, .kind = backward, .name = "discriminator backward"});
+    }
+    passes.push_back({.model = discriminator,
+                      .kind = forward,
+                      .repeat = pair.penalty,
+                      .name = "gradient penalty"});
+    passes.push_back({.model = discriminator,
+                      .kind = backward,
+                      .repeat = 3 * pair.penalty,
+                      .name = "gradient penalty"});
+    passes.push_back({.model = discriminator, .kind = update, .name = "update"});
     return passes;
 }
 
@@ -316,7 +343,7 @@ Program list_pair_program(const FamilyInput& input) {
     add(pair.generator, "generator");
     add(pair.discriminator, "discriminator");
     program.main = alone ? 1 : 0;
-    program.passes = turns(pair);
+    program.passes = pair.redraws ? own_turns(pair) : shared_turns();
     return program;
 }
 

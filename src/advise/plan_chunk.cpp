@@ -1,5 +1,6 @@
 #include "advise/plan_chunk.h"
 
+#include "estimate/preference/preference.h"
 #include "estimate/time/training.h"
 
 #include <algorithm>
@@ -46,7 +47,8 @@ std::optional<PlanChunk> chunk_of(const PlanProblem& problem,
     for (std::size_t i = 0; i < works.size(); ++i) {
         seconds += works[i].seconds(host_per_launch(input)) * blocks.lists->list[i].repeat;
     }
-    const double ranks = 1.0 * choice.tensor * choice.context / base.cluster.count;
+    const double ranks =
+        1.0 * choice.tensor * choice.context / training_accelerators(workload, base.cluster.count);
     chunk.bound = seconds * ranks / choice.micro * bound_rounding;
     if (keeps) {
         chunk.blocks = std::move(blocks);

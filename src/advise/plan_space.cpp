@@ -1,6 +1,7 @@
 #include "advise/plan_space.h"
 
 #include "estimate/estimate.h"
+#include "estimate/preference/preference.h"
 
 #include <algorithm>
 #include <numeric>
@@ -38,8 +39,9 @@ std::vector<int> legal_sizes(const Workload& base,
                              const Cluster& cluster,
                              Set set) {
     std::vector<int> legal;
-    for (const int size : divisors(cluster.count)) {
+    for (const int size : divisors(training_accelerators(base, cluster.count))) {
         Workload trial = base;
+        trial.preference.reset();
         trial.plan = Plan{};
         trial.batch.micro = 1;
         trial.batch.global = size;
@@ -89,9 +91,9 @@ bool shards_in_full(Sharding sharding) {
     return sharding == Sharding::fsdp || sharding == Sharding::hsdp || sharding == Sharding::zero3;
 }
 
-void open_sharding(PlanSpace& space, const SoftwareProfile& software, const Cluster& cluster) {
+void open_sharding(PlanSpace& space, const SoftwareProfile& software, int count) {
     space.sharding = family_of(software.defaults.sharding);
-    space.shard_groups = divisors(cluster.count);
+    space.shard_groups = divisors(count);
     space.reshard_after_forward = {true, false};
 }
 
@@ -142,7 +144,7 @@ PlanSpace whole_space(const Workload& base,
         space.expert = divisors(architecture.text().moe->experts);
     }
     if (free.sharding) {
-        open_sharding(space, software, cluster);
+        open_sharding(space, software, training_accelerators(base, cluster.count));
         open_offload(space, software.support);
     }
     if (free.recompute) {

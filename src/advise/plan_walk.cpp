@@ -1,5 +1,7 @@
 #include "advise/plan_walk.h"
 
+#include "estimate/preference/preference.h"
+
 #include <algorithm>
 
 namespace ridgeline {
@@ -18,7 +20,7 @@ bool copies_whole_weights(const EstimateInput& input) {
 
 std::vector<BlockChoice> block_choices(const EstimateInput& input, const PlanSpace& space) {
     std::vector<BlockChoice> choices;
-    const long long count = input.cluster.count;
+    const long long count = training_accelerators(input.workload, input.cluster.count);
     const auto add = [&](BlockChoice choice) {
         if (!copies_whole_weights(input)) {
             choices.push_back(choice);
@@ -67,7 +69,7 @@ std::vector<StageChoice> stage_choices(const EstimateInput& input,
                                        const PlanSpace& space,
                                        const BlockChoice& block) {
     std::vector<StageChoice> choices;
-    const long long count = input.cluster.count;
+    const long long count = training_accelerators(input.workload, input.cluster.count);
     const int layers = input.architecture.stacks.empty() ? 1 : input.architecture.text().layers;
     for (const int pipeline : space.pipeline) {
         const long long ranks = 1LL * block.tensor * block.context * pipeline;

@@ -238,6 +238,11 @@ void read_options(Reader& document, RuntimeOptions& options) {
     members.read("bucket_elements", options.bucket_elements, any_size);
     members.read("saves_exchanges", options.saves_exchanges);
     members.read("expert_rows_multiple", options.expert_rows_multiple, Range{1, 4096});
+    members.read<Tf32Use>("tf32",
+                          options.tf32,
+                          {{"never", Tf32Use::never},
+                           {"convolutions", Tf32Use::convolutions},
+                           {"always", Tf32Use::always}});
     members.read("launch_per_kernel_us", options.launch_per_kernel);
     members.read("launch_per_call_us", options.launch_per_call);
     members.read("launch_per_sample_us", options.launch_per_sample);
@@ -378,6 +383,7 @@ void read_preference(Reader& document, PreferenceHabits& habits) {
     members.read("offloads_states", habits.offloads_states);
     members.read("reference_waits", habits.reference_waits);
     members.read("packs", habits.packs);
+    members.read("pins_states", habits.pins_states);
     document.reject_unknown();
 }
 

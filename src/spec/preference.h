@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 
@@ -81,7 +82,23 @@ struct PreferenceHabits {
     bool reference_waits = false;  ///< the reference waits on the host between its passes
     bool packs =
         false;  ///< sequences pass without padding: as long as they are, not as the longest
+    bool pins_states = true;  ///< they go there by way of pinned pages, not of pageable ones
     friend bool operator==(const PreferenceHabits&, const PreferenceHabits&) = default;
 };
+
+/// Accelerators of `count` that generate while the others update; 0: all take turns.
+[[nodiscard]] inline int rollout_cards(const PreferenceTuning& tuning,
+                                       const PreferenceHabits& habits,
+                                       int count) {
+    const RolloutPlacement placement = tuning.placement.value_or(
+        tuning.rollout_accelerators > 0 ? RolloutPlacement::separate : habits.placement);
+    if (!tuning.generates() || placement == RolloutPlacement::colocated || count < 2) {
+        return 0;
+    }
+    const double rest = tuning.trainer_accelerators > 0 ? count - tuning.trainer_accelerators
+                                                        : count / 2;
+    const double stated = tuning.rollout_accelerators > 0 ? tuning.rollout_accelerators : rest;
+    return static_cast<int>(std::clamp(stated, 1.0, count - 1.0));
+}
 
 }  // namespace ridgeline

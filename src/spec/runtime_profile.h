@@ -27,6 +27,13 @@ enum class FsdpTables {
     separate,  ///< units of their own, gathered while they compute
 };
 
+/// Which fp32 products a stack rounds to tf32 where the part has the units.
+enum class Tf32Use {
+    never,         ///< it turns both switches of torch off
+    convolutions,  ///< those of cuDNN alone, torch's own default
+    always,        ///< all: NVIDIA's containers (TORCH_ALLOW_TF32_CUBLAS_OVERRIDE), TensorFlow
+};
+
 /// Who moves weights, gradients and states about a layer.
 enum class RuntimeKind {
     plain,  ///< a loop of PyTorch, alone or beside DDP and ZeRO
@@ -49,6 +56,7 @@ struct RuntimeOptions {
                                    ///< operators that selective recomputation saves
     int expert_rows_multiple =
         1;                      ///< rows of each expert are padded to a multiple, in one more copy
+    Tf32Use tf32 = Tf32Use::convolutions;  ///< of a network's fp32 products
     Seconds launch_per_kernel;  ///< host time of one eager kernel launch
     Seconds launch_per_call;    ///< host time of a network's answer beside its kernels
     Seconds launch_per_sample;  ///< and of each of its samples: parsing, copying

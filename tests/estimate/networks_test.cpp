@@ -231,6 +231,45 @@ BOOST_AUTO_TEST_CASE(adversarial_training_holds_both_networks) {
     BOOST_TEST(held == states, boost::test_tools::tolerance(0.01));
 }
 
+// NVIDIA's containers round products of fp32 to tf32, torch alone those of cuDNN.
+BOOST_AUTO_TEST_CASE(fp32_is_rounded_as_the_stack_says) {
+    WorkloadDocument document;
+    document.micro_batch = 1024;
+    document.compute = ComputeType::fp32;
+    const double torch = answer("gnmt-4layer", document).time.step.base();
+    document.framework = "deeplearning-examples";
+    const double container = answer("gnmt-4layer", document).time.step.base();
+    document.compute = ComputeType::tf32;
+    const double rounded = answer("gnmt-4layer", document).time.step.base();
+    BOOST_TEST(container < 0.7 * torch);
+    BOOST_TEST(container == rounded, boost::test_tools::tolerance(0.1));
+}
+
+// Of eight resolutions the four highest are in half precision (512 pixels: from 64 on).
+BOOST_AUTO_TEST_CASE(stylegan_keeps_low_resolutions_in_fp32) {
+    Workload half = plain(512, true);
+    half.compute = ComputeType::fp16;
+    const Program program = program_of(model("stylegan2-generator-512"), half, SoftwareProfile{});
+    int wide = 0;
+    int products = 0;
+    for (const Block& block : program.models.front().blocks) {
+        for (const Operator& op : block.operators) {
+            const bool convolves = op.operator_class == OperatorClass::convolution;
+            products += convolves ? 1 : 0;
+            wide += convolves && op.full_precision ? 1 : 0;
+        }
+    }
+    // Three a resolution, two at the first: 4, 8, 16 and 32 pixels are wide.
+    BOOST_TEST(products == 2 + 7 * 3);
+    BOOST_TEST(wide == 2 + 3 * 3);
+    // The generator is drawn from twice in a step, the second time for the discriminator alone.
+    const auto drawn = std::count_if(
+        program.passes.begin(), program.passes.end(), [](const ProgramPass& pass) {
+            return pass.model == 0 && pass.kind == ProgramPass::Kind::forward && pass.repeat == 1;
+        });
+    BOOST_TEST(drawn == 2);
+}
+
 // Blocks that are computed again keep what enters them alone, in the allocator as among the tensors.
 BOOST_AUTO_TEST_CASE(reserved_memory_follows_what_is_kept) {
     WorkloadDocument document;

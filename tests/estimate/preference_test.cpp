@@ -4,6 +4,8 @@
 #include "data/load.h"
 #include "estimate/estimate.h"
 #include "estimate/families/transformer/parameters.h"
+#include "estimate/preference/handover.h"
+#include "estimate/preference/packing.h"
 #include "estimate/preference/rollout.h"
 #include "estimate/resolve/resolve.h"
 #include "estimate/time/device.h"
@@ -167,10 +169,14 @@ BOOST_AUTO_TEST_CASE(cards_of_their_own_write_beside_the_update) {
     BOOST_TEST(rollout_accelerators(run.input()) == 4);
     const TuningRound round = *estimate_time(run.input()).round;
     BOOST_TEST(round.overlapped);
-    // Half of the cards take twice as long to update.
-    const TuningRound together =
-        *estimate_time(Run("verl", by(PreferenceAlgorithm::grpo), 8).input()).round;
-    BOOST_TEST(round.update.base() == 2 * together.update.base(),
+    // The plan is that of the cards that update: half of them take about twice as long, and each
+    // holds twice the share of the states.
+    BOOST_TEST(run.workload.plan.data == 4);
+    const Run both("verl", by(PreferenceAlgorithm::grpo), 8);
+    const TuningRound together = *estimate_time(both.input()).round;
+    BOOST_TEST(round.update.base() > 1.5 * together.update.base());
+    BOOST_TEST(round.update.base() < 2.5 * together.update.base());
+    BOOST_TEST(run.part("optimizer") == 2 * both.part("optimizer"),
                boost::test_tools::tolerance(1e-9));
     const MemoryEstimate memory = estimate_memory(run.input());
     BOOST_TEST(memory.instants.back().name != "rollout");
@@ -184,6 +190,53 @@ BOOST_AUTO_TEST_CASE(a_rollout_holds_the_engine_and_what_the_trainer_keeps) {
     // The whole policy on each card: 1.2 billion weights need no second one.
     BOOST_TEST(last.components[0].size.base() == 2 * grpo.parameters());
     BOOST_TEST((memory.reserved.base() >= last.total.base()));
+}
+
+BOOST_AUTO_TEST_CASE(answers_are_packed_into_micro_batches) {
+    Run run("nemo-rl", by(PreferenceAlgorithm::grpo), 2);
+    Workload& workload = run.workload;
+    workload.batch.sequence_length = 4096;
+    PreferenceTuning& tuning = *workload.preference;
+    tuning.prompt_tokens = 100;
+    tuning.answer_tokens = 400;
+    tuning.longest_tokens = 4096;
+    // 32 answers of 500 tokens a rank: 16,000 tokens in four micro-batches, eight answers each.
+    const Workload packed = packed_batch(workload, 64);
+    BOOST_TEST(packed.batch.micro == 8);
+    BOOST_TEST(packed.batch.sequence_length == 500);
+    BOOST_TEST(packed.batch.global == 64);
+    // A pipeline passes micro-batches of one size: 4,096 tokens for eight of them.
+    workload.plan.pipeline = 2;
+    BOOST_TEST(packed_batch(workload, 64).batch.sequence_length == 512);
+    // 3,200 tokens and never below 2,304: none has room beside it.
+    workload.plan.pipeline = 1;
+    tuning.answer_tokens = 3100;
+    const Workload alone = packed_batch(workload, 64);
+    BOOST_TEST(alone.batch.micro == 1);
+    BOOST_TEST(alone.batch.sequence_length == 3200);
+    BOOST_TEST(alone.batch.global == 64);
+}
+
+BOOST_AUTO_TEST_CASE(states_cross_to_the_host_where_a_stack_moves_them) {
+    const Run moves("nemo-rl", by(PreferenceAlgorithm::grpo), 8);
+    const Handover moved = handover(moves.input(), true);
+    // Adam's moments and the master weights of an eighth of the policy, out and back by pageable
+    // pages, and its weights by pinned ones.
+    const double states = 12 * moves.parameters() / 8;
+    BOOST_TEST(moved.states > states / 3e9 + states / 8e9);
+    BOOST_TEST(moved.states < 1.5 * (states / 3e9 + states / 8e9));
+    BOOST_TEST(moved.reference > 0);
+    BOOST_TEST(handover(moves.input(), false).states == 0);
+    BOOST_TEST(handover(Run("trl", by(PreferenceAlgorithm::grpo), 8).input(), true).states == 0);
+}
+
+BOOST_AUTO_TEST_CASE(the_host_works_between_the_steps_of_an_engine) {
+    const Run run("nemo-rl", by(PreferenceAlgorithm::grpo), 8);
+    const RolloutEngine engine = rollout_engine(run.input(), 8);
+    const AnswerLengths lengths = answer_lengths(run.workload);
+    // 2.4 ms for each token of the longest answer and 60 us for each token of all.
+    BOOST_TEST(rollout_seconds(run.input(), engine, 8, 64) >
+               2.4e-3 * lengths.longest + 60e-6 * 64 / engine.replicas * lengths.mean * 0.9);
 }
 
 // An engine of fp8 weights holds half of the bytes and writes no slower.

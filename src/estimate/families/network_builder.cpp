@@ -99,7 +99,19 @@ Operator& NetworkBuilder::add_operator(std::string_view name,
     op.role = role;
     op.operator_class = operator_class;
     op.trains = trains_;
+    op.full_precision = wide_;
     return op;
+}
+
+void NetworkBuilder::in_full_precision(bool wide) {
+    if (wide == wide_) {
+        return;
+    }
+    settle();
+    wide_ = wide;
+    constexpr double whole = 4;
+    half_bytes_ = wide ? context_.bytes : half_bytes_;
+    context_.bytes = wide ? std::max(whole, context_.bytes) : half_bytes_;
 }
 
 /// The last operator is complete: where no gradient passes it, it has no backward pass.

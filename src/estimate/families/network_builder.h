@@ -2,6 +2,7 @@
 
 #include "estimate/work/program.h"
 
+#include <algorithm>
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -56,6 +57,9 @@ inline constexpr std::string_view joined_chain = "chain";
 /// Name of the steps of a recurrent layer, which follow one another; its kernels count them.
 inline constexpr std::string_view recurrent_steps = "recurrence";
 inline constexpr std::string_view recurrent_weights = "weight gradient";
+
+/// Name of an activation between two filters that hold their samples on the chip (StyleGAN3).
+inline constexpr std::string_view filtered_activation = "filtered activation";
 
 /// Name of reads of rows that lie in host memory.
 inline constexpr std::string_view host_rows = "rows in host memory";
@@ -130,6 +134,9 @@ public:
     /// Pointwise kernels after one another, each over the whole map: `passes` reads or writes of its
     /// size in all. A compiler makes them part of a neighbour.
     Map chain(const Map& in, double passes, double kernels, double kept = 0);
+    /// An activation between two filters, to maps of that side: floating-point operations and bytes
+    /// that are kept, of one sample.
+    Map filtered(const Map& in, double side, double operations, double kept);
     /// A view of the same storage with other sides.
     static Map viewed(const Map& in, double channels, double height, double width);
     /// A new storage of that size (a permutation or padding that copies).
@@ -151,6 +158,8 @@ public:
     void share(bool shared) { settle(); shared_ = shared; }
     /// Statistics and scales of batch norm are constants: they neither train nor keep their input.
     void freeze_norms(bool frozen) { norms_frozen_ = frozen; }
+    /// What follows computes and keeps fp32, until false.
+    void in_full_precision(bool wide);
     /// Adapters of rank `rank` beside the products that follow; 0: none.
     void adapt(double rank) { rank_ = rank; }
     /// Repeats the current block so often (weights of its own each time).
@@ -182,7 +191,14 @@ private:
     /// What a product keeps of its input: under autocast a narrow copy of a wide one, each its own.
     void keep_input(const Map& in);
     void alive(double bytes);
-    double bytes_of(const Map& map) const { return map.elements() * context_.samples * context_.bytes; }
+    double bytes_of(const Map& map) const {
+        return map.wide ? product_bytes(map) * std::max(1.0, context_.norm_bytes / context_.bytes)
+                        : product_bytes(map);
+    }
+    /// What a product reads of it: of a wide map the narrow copy, which the norm has counted.
+    double product_bytes(const Map& map) const {
+        return map.elements() * context_.samples * context_.bytes;
+    }
     /// Says what the last operator reads and makes.
     void flow(const Map& out, const Map* inputs, std::size_t count, bool passes = false);
     void flow(const Map& out, std::initializer_list<Map> inputs, bool passes = false) {
@@ -201,6 +217,8 @@ private:
     bool flows_ = true;   ///< gradients pass
     bool shared_ = false;
     bool settled_ = true;  ///< the last operator is complete
+    bool wide_ = false;    ///< operators are in fp32 beside half ones
+    double half_bytes_ = 0;  ///< of an element of those
     bool norms_frozen_ = false;
     bool input_needs_gradient_ = false;
     int operators_ = 0;

@@ -21,14 +21,15 @@ Map NetworkBuilder::normalised(const Map& in,
     if (bytes > context_.bytes) {
         out = widened(out);
     }
-    const double one = bytes_of(in);
+    const double one = product_bytes(in);
+    const double read = bytes_of(in);
     // Training reads once for the statistics and once to normalise; backward the same of input and
     // gradient, and writes one.
     const bool batch_statistics = name == "batch norm" && context_.training && trains_;
     // Computed in a wider type (autocast): the result is written wide and cast back by the next
     // operator, and so is its gradient.
     const double wide = bytes > context_.bytes ? 2 * one * bytes / context_.bytes : 0;
-    stream(op, (batch_statistics ? 2 : 1) * one, one + wide, 5 * one + wide);
+    stream(op, (batch_statistics ? 2 : 1) * read, one + wide, 2 * one + 3 * read + wide);
     op.forward_kernels += wide > 0 ? 1 : 0;
     op.backward_kernels += wide > 0 ? 1 : 0;
     flow(out, {in});
@@ -125,13 +126,13 @@ Map NetworkBuilder::global_pool(const Map& in) {
 
 Map NetworkBuilder::add(const Map& a, const Map& b) {
     Operator& op = add_operator("add", Role::residual, OperatorClass::streaming);
-    const Map& wide = a.elements() >= b.elements() ? a : b;
-    const double one = bytes_of(wide);
-    // Where two paths join, the backward pass adds their gradients.
-    stream(op, 2 * one, one, 3 * one);
-    alive(3 * one);
-    Map out = made(wide.channels, wide.depth, wide.height, wide.width);
+    const Map& larger = a.elements() >= b.elements() ? a : b;
+    Map out = made(larger.channels, larger.depth, larger.height, larger.width);
     out = a.wide || b.wide ? widened(out) : out;
+    const double one = bytes_of(out);
+    // Where two paths join, the backward pass adds their gradients.
+    stream(op, one + std::min(bytes_of(a), bytes_of(b)), one, 3 * one);
+    alive(3 * one);
     flow(out, {a, b}, true);
     return out;
 }
@@ -236,6 +237,18 @@ Map NetworkBuilder::chain(const Map& in, double passes, double kernels, double k
     keep_bytes(kept * in.elements() * context_.bytes);
     const Map out = like(in);
     flow(out, {in});
+    return out;
+}
+
+Map NetworkBuilder::filtered(const Map& in, double side, double operations, double kept) {
+    Operator& op = add_operator(filtered_activation, Role::other, OperatorClass::streaming);
+    op.forward = op.backward = Flops::of_base(operations * context_.samples);
+    op.forward_kernels = op.backward_kernels = 3;
+    const Map out = made(in.channels, 1, side, side);
+    stream(op, bytes_of(in), bytes_of(out), bytes_of(in) + bytes_of(out));
+    flow(out, {in});
+    alive(bytes_of(in) + bytes_of(out));
+    keep_bytes(kept);
     return out;
 }
 

@@ -62,21 +62,22 @@ Map NetworkBuilder::convolution(
                         std::min(1.0, window.width / window.stride_width) *
                         std::min(1.0, window.depth / window.stride_depth);
     stream(op,
-           seen * bytes_of(in),
-           bytes_of(out),
-           (input_needs_gradient_ ? bytes_of(in) + bytes_of(out) : 0) + seen * bytes_of(in) +
-               bytes_of(out));
+           seen * product_bytes(in),
+           product_bytes(out),
+           (input_needs_gradient_ ? product_bytes(in) + product_bytes(out) : 0) +
+               seen * product_bytes(in) + product_bytes(out));
     if (depthwise) {
         // The gradient of a depthwise weight sums over all positions, tap by tap: both maps are
         // read again (PyTorch's conv_depthwise2d_grad_weight_kernel, which windows along one axis
         // take), from the cache for the most part in cuDNN's kernels for two.
         const double again = window.height == 1 ? 1.2 : 0.12;
-        op.backward_traffic += Bytes::of_base(again * taps * (bytes_of(in) + bytes_of(out)));
+        op.backward_traffic +=
+            Bytes::of_base(again * taps * (product_bytes(in) + product_bytes(out)));
     }
     op.backward_kernels = input_needs_gradient_ ? 2 : 1;
     input_needs_gradient_ = input_needs_gradient_ || trains_;
     flow(out, {in});
-    alive(bytes_of(in) + bytes_of(out));
+    alive(product_bytes(in) + product_bytes(out));
     if (trains_) {
         keep_input(in);
     }
@@ -108,11 +109,11 @@ Map NetworkBuilder::transposed(const Map& in,
     op.parameters = in.channels * filters / groups * taps + (bias ? filters : 0);
     op.forward = op.gemm.flops();
     op.backward = op.forward * (input_needs_gradient_ ? 2.0 : 1.0);
-    stream(op, bytes_of(in), bytes_of(out), 2 * (bytes_of(in) + bytes_of(out)));
+    stream(op, product_bytes(in), product_bytes(out), 2 * (product_bytes(in) + product_bytes(out)));
     op.backward_kernels = 2;
     input_needs_gradient_ = input_needs_gradient_ || trains_;
     flow(out, {in});
-    alive(bytes_of(in) + bytes_of(out));
+    alive(product_bytes(in) + product_bytes(out));
     if (trains_) {
         keep_input(in);
     }
@@ -133,7 +134,7 @@ void NetworkBuilder::adapter(const Map& in, const Map& out) {
     op.backward = op.forward * 2.0;
     const double wide = rows * out.channels * context_.bytes;
     // A of the input, B of that, and the addition to the product's output.
-    stream(op, bytes_of(in) + 2 * wide, 2 * wide, bytes_of(in) * 3 + 3 * wide);
+    stream(op, product_bytes(in) + 2 * wide, 2 * wide, product_bytes(in) * 3 + 3 * wide);
     op.forward_kernels = 5;
     op.backward_kernels = 8;
     // PEFT hands each adapter its input in the type of its weights, of which autocast makes a copy.
@@ -159,12 +160,14 @@ Map NetworkBuilder::linear(const Map& in, double out, bool bias) {
     // A frozen product still passes the gradient on.
     op.backward = op.forward * (trains_ ? 2.0 : 1.0);
     const Map result = made(out, in.depth, in.height, in.width);
-    stream(
-        op, bytes_of(in), bytes_of(result), (trains_ ? 2 : 1) * (bytes_of(in) + bytes_of(result)));
+    stream(op,
+           product_bytes(in),
+           product_bytes(result),
+           (trains_ ? 2 : 1) * (product_bytes(in) + product_bytes(result)));
     op.backward_kernels = trains_ ? 2 : 1;
     input_needs_gradient_ = input_needs_gradient_ || trains_;
     flow(result, {in});
-    alive(bytes_of(in) + bytes_of(result));
+    alive(product_bytes(in) + product_bytes(result));
     if (trains_) {
         keep_input(in);
     }
@@ -187,7 +190,8 @@ Map NetworkBuilder::attention(const Map& q,
     const Map out = made(channels, q.depth, q.height, q.width);
     op.columns = heads > 0 ? channels / heads : 0;
     const double values = keys * groups * context_.samples * channels * context_.bytes;
-    stream(op, bytes_of(out) + 2 * values, bytes_of(out), 4 * (bytes_of(out) + values));
+    stream(
+        op, product_bytes(out) + 2 * values, product_bytes(out), 4 * (product_bytes(out) + values));
     const double scores = heads * q.positions() * keys;
     std::vector<Map> read{q};
     read.insert(read.end(), sources.begin(), sources.end());
@@ -213,7 +217,7 @@ Map NetworkBuilder::embedding(double rows, double width, double positions) {
     Operator& op = add_operator("embedding", Role::embedding, OperatorClass::embedding);
     op.parameters = rows * width;
     const Map out = made(width, 1, 1, positions);
-    stream(op, bytes_of(out), bytes_of(out), 3 * bytes_of(out));
+    stream(op, product_bytes(out), product_bytes(out), 3 * product_bytes(out));
     flow(out, {});
     op.active_fraction = 0;
     input_needs_gradient_ = input_needs_gradient_ || trains_;

@@ -1,10 +1,10 @@
 #include "estimate/preference/preference.h"
 
-#include "estimate/families/transformer/parameters.h"
 #include "estimate/memory/counters.h"
 #include "estimate/memory/training_peak.h"
+#include "estimate/preference/handover.h"
+#include "estimate/preference/packing.h"
 #include "estimate/preference/rollout.h"
-#include "estimate/time/collective.h"
 #include "estimate/time/training.h"
 
 #include <algorithm>
@@ -24,10 +24,9 @@ constexpr double asleep = 2.0 * 1024 * 1024 * 1024;
 constexpr double switching = 4.2;  // seconds of a round
 constexpr double preparing = 2.4;  // of them where the engine has cards of its own
 
-/// Range of a round. Nine in ten of 27 published rounds of NeMo-RL (GRPO, lengths stated, 16 bits)
-/// take 0.7 to 2.2 times what the phases add up to, 1.5 in the middle; no source says in which
-/// phase.
-constexpr Interval round_band{.low = 0.7, .high = 2.2, .evidence_rows = 0, .kind = ""};
+/// Range of a round. Nine in ten of 28 published rounds of NeMo-RL (GRPO, lengths stated) take 0.7
+/// to 1.5 times what the phases add up to, 1.1 in the middle.
+constexpr Interval round_band{.low = 0.65, .high = 1.75, .evidence_rows = 0, .kind = ""};
 
 Component part(std::string_view name,
                double bytes,
@@ -105,26 +104,6 @@ double forward_seconds(const TimeEstimate& time) {
     return all > 0 ? (time.step.base() - rest) * forward / all : 0;
 }
 
-/// New weights to the engine: each tensor is gathered from the trainer's shards and loaded by
-/// itself. verl's table of transfers (fully_async_policy/README.md) gives 0.35, 0.86 and 1.6 ms a
-/// tensor for models of 340, 18 k and 36 k tensors; 1 ms is taken.
-double sync_seconds(const EstimateInput& input) {
-    constexpr double each = 1e-3;
-    const ParameterCount count = count_parameters(input.architecture);
-    double tensors = 0;
-    for (const ParameterGroup& group : count.groups) {
-        tensors += group.count;
-    }
-    const LinkModel links = link_model(input.cluster, input.calibration);
-    const CollectiveTime moved =
-        collective_time(links,
-                        Collective::all_gather,
-                        Bytes::of_base(2.0 * static_cast<double>(count.total)),
-                        input.cluster.count,
-                        std::min(input.cluster.count, links.per_node));
-    return each * tensors + moved.time.base();
-}
-
 void add_component(TimeEstimate& time, std::string_view name, double seconds, Bound bound) {
     if (seconds > 0) {
         time.components.push_back({name, Seconds::of_base(seconds), bound});
@@ -160,20 +139,64 @@ TimeEstimate pairs_time(const EstimateInput& input, TimeEstimate time) {
     return time;
 }
 
+/// What the accelerators that update need for a round.
+struct TrainerTime {
+    TimeEstimate update;  ///< one step of the optimizer
+    double seconds = 0;   ///< of all steps of the round
+    double forward = 0;   ///< of a forward pass over all answers
+    Handover handover;
+};
+
+TrainerTime trainer_time(const EstimateInput& input) {
+    const PreferenceTuning& tuning = *input.workload.preference;
+    Cluster cluster = input.cluster;
+    cluster.count -= rollout_accelerators(input);
+    cluster.per_node = std::min(cluster.per_node, cluster.count);
+    EstimateInput own{input.architecture,
+                      input.workload,
+                      cluster,
+                      input.software,
+                      input.device,
+                      input.calibration,
+                      cluster.count == input.cluster.count ? input.links : nullptr,
+                      input.replayed};
+    const auto step_of = [&](double samples) {
+        Workload batch = input.workload;
+        if (input.software.preference.packs && batch.batch.sequence_length > 0) {
+            batch = packed_batch(input.workload, samples);
+        } else {
+            batch.batch.global = static_cast<int>(std::clamp(samples, 1.0, 2e9));
+        }
+        const EstimateInput one{own.architecture,
+                                batch,
+                                own.cluster,
+                                own.software,
+                                own.device,
+                                own.calibration,
+                                own.links,
+                                own.replayed};
+        return training_time(one);
+    };
+    const double samples = std::max(1, input.workload.batch.global);
+    TrainerTime result;
+    result.update = step_of(samples);
+    result.seconds =
+        result.update.step.base() * tuning.answers / samples * std::max(1.0, tuning.epochs);
+    result.forward = forward_seconds(step_of(tuning.answers));
+    result.handover = handover(own, cluster.count == input.cluster.count);
+    return result;
+}
+
 }  // namespace
 
 int rollout_accelerators(const EstimateInput& input) {
     const PreferenceTuning tuning = input.workload.preference.value_or(PreferenceTuning{});
-    const RolloutPlacement placement = tuning.placement.value_or(
-        tuning.rollout_accelerators > 0 ? RolloutPlacement::separate
-                                        : input.software.preference.placement);
-    if (!tuning.generates() || placement == RolloutPlacement::colocated ||
-        input.cluster.count < 2) {
-        return 0;
-    }
-    const double stated =
-        tuning.rollout_accelerators > 0 ? tuning.rollout_accelerators : input.cluster.count / 2;
-    return static_cast<int>(std::clamp(stated, 1.0, input.cluster.count - 1.0));
+    return rollout_cards(tuning, input.software.preference, input.cluster.count);
+}
+
+int training_accelerators(const Workload& workload, int count) {
+    const auto& tuning = workload.preference;
+    return tuning ? count - rollout_cards(*tuning, {}, count) : count;
 }
 
 MemoryEstimate preference_memory(const EstimateInput& input) {
@@ -227,35 +250,29 @@ MemoryEstimate preference_memory(const EstimateInput& input) {
 
 TimeEstimate preference_time(const EstimateInput& input) {
     const PreferenceTuning& tuning = *input.workload.preference;
-    TimeEstimate time = training_time(input);
     if (!tuning.generates()) {
-        return pairs_time(input, std::move(time));
+        return pairs_time(input, training_time(input));
     }
     const int apart = rollout_accelerators(input);
     const int generating = apart > 0 ? apart : input.cluster.count;
-    // The step is of all accelerators: fewer take as much longer.
-    const double fewer = input.cluster.count / std::max(1.0, 1.0 * input.cluster.count - apart);
+    const TrainerTime trainer = trainer_time(input);
+    TimeEstimate time = trainer.update;
     const AnswerLengths lengths = answer_lengths(input.workload);
     const double tokens = lengths.prompt + lengths.mean;
-    const double packed =
-        input.software.preference.packs && input.workload.batch.sequence_length > 0
-            ? std::min(1.0, tokens / input.workload.batch.sequence_length)
-            : 1;
-    const double samples = std::max(1, input.workload.batch.global);
-    const double batches = tuning.answers / samples;
     const double scorers = 1 + (tuning.refers() ? 1 : 0) + tuning.reward_size + tuning.critic_size;
     TuningRound round;
     round.prompts = tuning.prompts;
     round.answers = tuning.group;
-    round.scoring = Seconds::of_base(scorers * forward_seconds(time) * batches * packed * fewer);
-    round.update = Seconds::of_base(time.step.base() * batches * std::max(1.0, tuning.epochs) *
-                                    packed * fewer * (1 + tuning.critic_size));
+    round.scoring = Seconds::of_base(scorers * trainer.forward + trainer.handover.reference);
+    round.update = Seconds::of_base(trainer.seconds * (1 + tuning.critic_size));
     const RolloutEngine engine = rollout_engine(input, generating);
     round.rollout =
         Seconds::of_base(rollout_seconds(input, engine, tuning.prompts, tuning.answers));
     const bool hands_over = input.software.rollout != nullptr || apart > 0;
-    round.sync = Seconds::of_base(sync_seconds(input) +
-                                  (!hands_over ? 0 : apart > 0 ? preparing : switching));
+    round.sync = Seconds::of_base(sync_seconds(input) + trainer.handover.states +
+                                  (!hands_over ? 0
+                                   : apart > 0 ? preparing
+                                               : switching));
     round.overlapped = apart > 0 && tuning.staleness != 0;
     const Seconds trains = round.scoring + round.update;
     const Seconds both =
@@ -275,7 +292,10 @@ TimeEstimate preference_time(const EstimateInput& input) {
     if (!(seconds > 0)) {
         return time;
     }
-    const double share = before > 0 ? round.update.base() / seconds : 0;
+    // Rates of the trainer's own step, of its own accelerators.
+    const double share = before > 0 ? round.update.base() / seconds *
+                                          (input.cluster.count - apart) / input.cluster.count
+                                    : 0;
     time.mfu *= share;
     time.hfu *= share;
     time.bound = round.rollout > trains ? Bound::memory : Bound::compute;

@@ -16,6 +16,15 @@ constexpr double half = 2;  // bytes of a served weight of 16 bits and of a cach
 /// Most answers that an engine runs at once, whatever memory says (verl rollout.max_num_seqs).
 constexpr double most_running = 1024;
 
+/// An engine in a worker of the trainer schedules, reads tokens with their log-probabilities and
+/// stores them between two steps, while the card waits: so long for a step, and for each answer in
+/// it. From the generation of Llama 3.1 8B and 70B in NeMo-RL 0.3 (58 and 84 s of rounds:
+/// NVIDIA-NeMo/RL issue 959); 3 to 5 ms are reported of vLLM's steps (vllm-project/vllm issues 6854
+/// and 6913). Where engines have cards of their own, half of a round is spent waiting for them too
+/// (NVIDIA-NeMo/RL pull request 1052).
+constexpr double between_steps = 2.4e-3;
+constexpr double for_each_answer = 60e-6;
+
 const SoftwareProfile& engine_of(const EstimateInput& input) {
     return input.software.rollout ? *input.software.rollout : input.software;
 }
@@ -42,14 +51,15 @@ double token_seconds(const EstimateInput& input,
                      const RolloutEngine& engine,
                      double running,
                      double context) {
-    return engine_time(input,
-                       links,
-                       engine,
-                       {.input_tokens = std::max(1.0, context),
-                        .output_tokens = 1,
-                        .concurrency = std::max(1.0, running) * engine.replicas,
-                        .phase = ServingPhase::decode})
-        .tpot.base();
+    const double host = input.software.rollout ? between_steps + running * for_each_answer : 0;
+    return host + engine_time(input,
+                              links,
+                              engine,
+                              {.input_tokens = std::max(1.0, context),
+                               .output_tokens = 1,
+                               .concurrency = std::max(1.0, running) * engine.replicas,
+                               .phase = ServingPhase::decode})
+                      .tpot.base();
 }
 
 /// Time of the tokens of one prompt where several pass together.

@@ -2,7 +2,7 @@
 #include "estimate/resolve/legality.h"
 
 #include "estimate/families/families.h"
-
+#include "estimate/preference/preference.h"
 #include "spec/mig.h"
 
 #include <algorithm>
@@ -281,7 +281,9 @@ Result<void> check_plan(const Architecture& architecture,
     if (const auto sizes = check_sizes(workload); !sizes) {
         return sizes;
     }
-    if (const auto ranks = check_ranks(workload.plan, cluster.count); !ranks) {
+    if (const auto ranks =
+            check_ranks(workload.plan, training_accelerators(workload, cluster.count));
+        !ranks) {
         return ranks;
     }
     if (const auto slices = check_slices(workload.plan, cluster); !slices) {

@@ -315,7 +315,11 @@ Result<ResolvedWorkload> resolve(const WorkloadDocument& document,
     if (const auto consistent = check_method(document, has_program(architecture)); !consistent) {
         return tl::unexpected(consistent.error());
     }
-    const ResolveInputs in{document, architecture, software, accelerators};
+    // Those that write answers beside the update have no part in its plan.
+    const int apart = document.preference
+                          ? rollout_cards(*document.preference, software.preference, accelerators)
+                          : 0;
+    const ResolveInputs in{document, architecture, software, accelerators - apart};
     ResolvedWorkload result;
     Workload& workload = result.workload;
     DefaultFiller fill(software, result.defaults);
@@ -345,6 +349,11 @@ Result<ResolvedWorkload> resolve(const WorkloadDocument& document,
     resolve_serving(in, fill, workload);
     if (const Result<void> done = resolve_preference(in, fill, workload); !done) {
         return tl::unexpected(done.error());
+    }
+    if (workload.preference) {
+        workload.preference->placement =
+            apart > 0 ? RolloutPlacement::separate : RolloutPlacement::colocated;
+        workload.preference->rollout_accelerators = apart;
     }
     if (const Result<void> done = resolve_batch(in, fill, workload); !done) {
         return tl::unexpected(done.error());

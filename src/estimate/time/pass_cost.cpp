@@ -57,17 +57,30 @@ private:
     }
     [[nodiscard]] bool half() const { return bytes_per_element(storage_of(type_)) < 4; }
 
-    /// The type that a kernel of cuDNN computes in. PyTorch lets it round fp32 to tf32 where the
-    /// part has the units (torch.backends.cudnn.allow_tf32 is true unless the user says otherwise);
-    /// for dilated windows along one axis it has no kernels of half precision.
+    /// Whether a stack lets fp32 be rounded to tf32 in this product.
+    [[nodiscard]] bool rounds(const Operator& op, bool cudnn) const {
+        switch (input_.software.runtime.options.tf32) {
+            case Tf32Use::never:
+                return false;
+            case Tf32Use::convolutions:
+                return cudnn;
+            case Tf32Use::always:
+                return cudnn || op.gemm.k > 0 || op.role == Role::attention;
+        }
+        return cudnn;
+    }
+
+    /// The type that a kernel computes in. cuDNN has no kernels of half precision for dilated
+    /// windows along one axis.
     [[nodiscard]] ComputeType computes_in(const Operator& op, OperatorClass operator_class) const {
         const bool convolves = operator_class == OperatorClass::convolution ||
                                operator_class == OperatorClass::depthwise_convolution;
         const bool cudnn = convolves || op.name == recurrent_steps;
         const bool plain = input_.software.runtime.kind == RuntimeKind::plain;
-        const bool widened = half() && op.name == dilated_line_convolution;
-        if (cudnn && plain && (type_ == ComputeType::fp32 || widened)) {
-            return has(ComputeType::tf32) ? ComputeType::tf32 : ComputeType::fp32;
+        const bool widened = half() && cudnn && plain && op.name == dilated_line_convolution;
+        if (op.full_precision || type_ == ComputeType::fp32 || widened) {
+            const bool tf32 = plain && rounds(op, cudnn) && has(ComputeType::tf32);
+            return tf32 ? ComputeType::tf32 : ComputeType::fp32;
         }
         // Weights in fp8 are multiplied in fp8 where the part can: activations are quantised as they
         // come (torchao float8_dynamic_activation_float8_weight, LightX2V). Training keeps 16 bits.
@@ -103,6 +116,29 @@ private:
         return pointwise || (!training_ && folds && op.name == "batch norm");
     }
 
+    /// Work that the units are busy for in the product of one step, over the work itself: thread
+    /// blocks of some rows and sequences fill the units in whole waves, and a small block reads
+    /// more for what it multiplies. The best of the usual sizes; the share that a block reaches
+    /// goes with the root of its products a read number, 64 of the largest (DeepBench: 0.6, 0.8 and
+    /// 1 of a P100's rate for 16, 64 and 128 sequences).
+    [[nodiscard]] static double step_waves(const Operator& op, double units) {
+        const double one = 2 * op.rows * op.columns * std::max(1.0, op.forward_kernels);
+        if (!(one > 0) || !(units > 0)) {
+            return 1;
+        }
+        const double sequences = std::max(1.0, op.forward.base() / one);
+        double best = 0;
+        for (const double tall : {64.0, 128.0}) {
+            for (const double wide : {32.0, 64.0, 128.0}) {
+                const double blocks = std::ceil(op.rows / tall) * std::ceil(sequences / wide);
+                const double filled = std::ceil(blocks / units) * units * tall * wide;
+                const double busy = filled / std::sqrt(tall * wide / (tall + wide) / 64);
+                best = best > 0 ? std::min(best, busy) : busy;
+            }
+        }
+        return std::max(1.0, best / (op.rows * sequences));
+    }
+
     /// A recurrent layer step by step: all units meet after each step, and the weights are read
     /// again. cuDNN on V100 takes 27 to 35 us for a small step, three quarters of the bandwidth for
     /// large weights and 0.6 of the matrix units for many sequences (baidu-research/DeepBench). The
@@ -118,7 +154,9 @@ private:
         // Parts before Volta have no kernels that keep the weights for the gradient of the inputs.
         const bool early = input_.device.accelerator->architecture == "Pascal";
         const double traffic = op.forward_traffic.base() * (back && early ? 3 : 1);
-        const double products = peak > 0 ? flops / peak : 0;
+        const double units = terms(OperatorClass::gemm, type, training_).units;
+        const double busy = step_waves(op, units);
+        const double products = peak > 0 ? flops * busy / peak : 0;
         const double reads = rate > 0 ? traffic / rate : 0;
         PassCost out;
         out.flops = flops * (back ? 2 * share : 1);
@@ -156,7 +194,26 @@ private:
         return out;
     }
 
+    /// Filters whose samples lie in shared memory: vector units wait for it.
+    [[nodiscard]] PassCost filtering(const Operator& op, bool back) const {
+        constexpr double reached = 0.15;  // of the fp32 rate
+        const double peak =
+            input_.device.accelerator->peak_vector_fp32.value_or(FlopsPerSecond{}).base();
+        const RooflineTerms& moved = terms(OperatorClass::streaming);
+        const double bytes = (back ? op.backward_traffic : op.forward_traffic).base();
+        const double flops = (back ? op.backward : op.forward).base();
+        PassCost out;
+        out.device =
+            std::max(peak > 0 ? flops / (reached * peak) : 0, bytes * moved.seconds_per_byte);
+        out.kernels = back ? op.backward_kernels : op.forward_kernels;
+        out.worst = Tier::transferred;
+        return out;
+    }
+
     PassCost cost(const Operator& op, bool back, double share) const {
+        if (op.name == filtered_activation) {
+            return filtering(op, back);
+        }
         if (op.name == recurrent_steps) {
             return recurrence(op, back, share);
         }
@@ -245,14 +302,15 @@ private:
         }
         // The host chooses an algorithm and fills descriptors for every call of a convolution.
         out.kernels = kernels * (convolves ? 2 : 1);
-        if (converts_layout(operator_class)) {
+        if (converts_layout(operator_class) && !op.full_precision) {
             // Tensor cores read channels last: maps in the other order are turned before and after.
             const RooflineTerms& moved = terms(OperatorClass::streaming);
             constexpr double turned = 1.8;
             out.device += turned * traffic * moved.seconds_per_byte;
             out.kernels += 2 * kernels;
         }
-        if (input_.software.runtime.options.autocast && half() && op.gemm.k > 0 && !back) {
+        if (input_.software.runtime.options.autocast && half() && !op.full_precision &&
+            op.gemm.k > 0 && !back) {
             out.kernels += 1;  // the cast of its weight
         }
         out.compute_bound = time.bound == Bound::compute ? out.device : 0;

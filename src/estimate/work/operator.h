@@ -68,6 +68,7 @@ struct Operator {
     bool expert = false;         ///< spread over the expert-parallel group
     bool trains = true;          ///< its weight gets a gradient
     bool quantized = false;      ///< stored in workload.quantization
+    bool full_precision = false; ///< a network's: fp32, whatever the others compute in
     bool tied = false;           ///< its weight is the embedding's: owned there, used here
     double active_fraction = 1;  ///< share of its parameters that one token uses
 

@@ -20,6 +20,9 @@ struct Pair {
     /// the discriminator, each a backward pass through a backward pass.
     double path_length = 0;
     double penalty = 0;
+    /// Each network learns from images drawn for it: the generator runs once more, without
+    /// gradients.
+    bool redraws = false;
 };
 
 /// Rows [in, out, kernel] of one DCGAN network.
@@ -67,18 +70,35 @@ double style_side(const FamilyInput& input) {
     return asked > 0 ? asked : input.sizes.number("resolution", 1024);
 }
 
-/// A convolution whose weights are scaled for each sample by a style, then noise and bias.
+/// Networks in half precision keep it to the four highest resolutions (num_fp16_res of train.py).
+bool in_half(double at, double side) {
+    return 8 * at >= side;
+}
+
+/// A filter of four taps a side, a kernel of its own (upfirdn2d).
+Map filtered(NetworkBuilder& net, const Map& in) {
+    return net.pointwise(in, 1, 0, "filter");
+}
+
+/// A convolution of which each sample's style scales the channels before and after it (training
+/// does not scale weights: fused_modconv_default "inference_only"), then noise and bias. A growing
+/// one is transposed, with a filter behind it.
 Map styled(NetworkBuilder& net, const Map& in, double out, double kernel, bool grows, bool noise) {
     net.linear(net.made(512, 1, 1, 1), in.channels);
-    Map x = grows ? net.upsample(in, 2) : in;
-    x = net.convolution(x, out, Window::square(kernel), 1, true);
-    net.pointwise(x, 1, 0, "demodulation");
+    Map x = net.pointwise(in, 1, 1, "modulation");
+    x = grows ? filtered(net, net.transposed(x, out, Window::square(kernel, 2), true, 1, 1))
+              : net.convolution(x, out, Window::square(kernel), 1, true);
+    x = net.pointwise(x, 1, 0, "demodulation");
     if (noise) {
         net.parameters("noise strength", 1);
         x = net.pointwise(x, 1, 0, "noise");
         x = net.activation(x, relu);
     }
     return x;
+}
+
+bool halves(const NetworkBuilder& net) {
+    return net.context().bytes < 4;
 }
 
 void style_generator(NetworkBuilder& net, const FamilyInput& input) {
@@ -94,6 +114,7 @@ void style_generator(NetworkBuilder& net, const FamilyInput& input) {
     net.parameters("constant", x.elements());
     for (double at = 4; at <= side; at *= 2) {
         const double width = style_width(sizes, at);
+        net.in_full_precision(halves(net) && !in_half(at, side));
         if (at > 4) {
             net.block("resolution");
             x = styled(net, x, width, 3, true, true);
@@ -111,18 +132,22 @@ void filtered_generator(NetworkBuilder& net, const FamilyInput& input) {
 void style_discriminator(NetworkBuilder& net, const FamilyInput& input) {
     const NetworkSizes& sizes = input.sizes;
     const double side = style_side(input);
+    const bool half = halves(net);
     net.block("from image");
     Map x = net.input(3, side, side);
     x = net.activation(net.convolution(x, style_width(sizes, side), Window::square(1), 1, true),
                        relu);
     for (double at = side; at > 4; at /= 2) {
         net.block("resolution");
+        net.in_full_precision(half && !in_half(at, side));
         const double next = style_width(sizes, at / 2);
         net.hold(x);
         Map y = net.activation(net.convolution(x, x.channels, Window::square(3), 1, true), relu);
+        y = filtered(net, y);
         y = net.activation(net.convolution(y, next, Window::square(3, 2), 1, true), relu);
         net.release(x);
-        x = net.add(y, net.convolution(x, next, Window::square(1, 2)));
+        const Map small = net.average_pool(x, Window::square(4, 2, 1));  // a filter that skips
+        x = net.add(y, net.convolution(small, next, Window::square(1)));
     }
     net.block("head");
     x = net.copied(x, x.channels + 1, 4, 4);
@@ -222,9 +247,9 @@ void voice_discriminator(NetworkBuilder& net, const FamilyInput& input) {
 constexpr Pair dcgan{dcgan_generator, dcgan_discriminator};
 // Path length every 4th step on half of the batch, gradient penalty every 16th (stylegan3
 // training_loop.py).
-constexpr Pair style{style_generator, style_discriminator, 0.125, 1.0 / 16};
+constexpr Pair style{style_generator, style_discriminator, 0.125, 1.0 / 16, true};
 /// The path length is not regularised there.
-constexpr Pair filtered{filtered_generator, style_discriminator, 0, 1.0 / 16};
+constexpr Pair alias_free{filtered_generator, style_discriminator, 0, 1.0 / 16, true};
 constexpr Pair voice{voice_generator, voice_discriminator};
 
 const Pair* pair_of(std::string_view type, std::string_view name = {}) {
@@ -232,36 +257,68 @@ const Pair* pair_of(std::string_view type, std::string_view name = {}) {
         return &dcgan;
     }
     if (type == "gan") {
-        return name.find("stylegan3") != std::string_view::npos ? &filtered : &style;
+        return name.find("stylegan3") != std::string_view::npos ? &alias_free : &style;
     }
     return type == "hifigan" ? &voice : nullptr;
 }
 
-std::vector<ProgramPass> turns(const Pair& pair) {
+constexpr int generator = 0;
+constexpr int discriminator = 1;
+
+/// Both learn from the same images (pytorch/examples dcgan, HiFi-GAN's train.py).
+std::vector<ProgramPass> shared_turns() {
     using enum ProgramPass::Kind;
-    constexpr int generator = 0;
-    constexpr int discriminator = 1;
+    return {{.model = discriminator, .kind = forward, .name = "discriminator, real"},
+            {.model = discriminator, .kind = backward, .name = "discriminator backward"},
+            {.model = generator, .kind = forward, .name = "generator"},
+            {.model = discriminator, .kind = forward, .name = "discriminator, made"},
+            {.model = discriminator, .kind = backward, .name = "discriminator backward"},
+            {.model = discriminator, .kind = update, .name = "update"},
+            {.model = discriminator, .kind = forward, .name = "discriminator, made"},
+            {.model = discriminator, .kind = backward, .name = "discriminator backward"},
+            {.model = generator, .kind = backward, .name = "generator backward"},
+            {.model = generator, .kind = update, .name = "update"}};
+}
+
+/// Each learns from images drawn for it (training_loop.py): first the generator, the discriminator
+/// being frozen, then the discriminator, from images that keep nothing.
+std::vector<ProgramPass> own_turns(const Pair& pair) {
+    using enum ProgramPass::Kind;
     std::vector<ProgramPass> passes{
-        {.model = discriminator, .kind = forward, .name = "discriminator, real"},
-        {.model = discriminator, .kind = backward, .name = "discriminator backward"},
         {.model = generator, .kind = forward, .name = "generator"},
         {.model = discriminator, .kind = forward, .name = "discriminator, made"},
-        {.model = discriminator, .kind = backward, .name = "discriminator backward"},
-        {.model = discriminator, .kind = update, .name = "update"},
-        {.model = discriminator, .kind = forward, .name = "discriminator, made"},
-        {.model = discriminator, .kind = backward, .name = "discriminator backward"},
+        {.model = discriminator,
+         .kind = backward,
+         .weights = false,
+         .name = "discriminator backward"},
         {.model = generator, .kind = backward, .name = "generator backward"}};
     if (pair.path_length > 0) {
         passes.push_back({.model = generator, .kind = forward, .repeat = pair.path_length,
                           .name = "path length"});
-        passes.push_back({.model = generator, .kind = backward, .repeat = 3 * pair.path_length,
+        passes.push_back({.model = generator,
+                          .kind = backward,
+                          .repeat = 3 * pair.path_length,
                           .name = "path length"});
-        passes.push_back({.model = discriminator, .kind = forward, .repeat = pair.penalty,
-                          .name = "gradient penalty"});
-        passes.push_back({.model = discriminator, .kind = backward, .repeat = 3 * pair.penalty,
-                          .name = "gradient penalty"});
     }
     passes.push_back({.model = generator, .kind = update, .name = "update"});
+    passes.push_back({.model = generator,
+                      .kind = forward,
+                      .keeps = false,
+                      .name = "generator, for the discriminator"});
+    for (const char* images : {"discriminator, made", "discriminator, real"}) {
+        passes.push_back({.model = discriminator, .kind = forward, .name = images});
+        passes.push_back(
+            {.model = discriminator, .kind = backward, .name = "discriminator backward"});
+    }
+    passes.push_back({.model = discriminator,
+                      .kind = forward,
+                      .repeat = pair.penalty,
+                      .name = "gradient penalty"});
+    passes.push_back({.model = discriminator,
+                      .kind = backward,
+                      .repeat = 3 * pair.penalty,
+                      .name = "gradient penalty"});
+    passes.push_back({.model = discriminator, .kind = update, .name = "update"});
     return passes;
 }
 
@@ -286,7 +343,7 @@ Program list_pair_program(const FamilyInput& input) {
     add(pair.generator, "generator");
     add(pair.discriminator, "discriminator");
     program.main = alone ? 1 : 0;
-    program.passes = turns(pair);
+    program.passes = pair.redraws ? own_turns(pair) : shared_turns();
     return program;
 }
 

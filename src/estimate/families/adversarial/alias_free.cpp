@@ -48,6 +48,7 @@ void alias_free_generator(NetworkBuilder& net, const FamilyInput& input, double 
     const double most = sizes.number("channel_max", 512) * (radial ? 2 : 1);
     const double kernel = radial ? 1 : 3;
     const auto row = layers_of(side, base, most);
+    const bool half = net.context().bytes < 4;
     net.block("mapping");
     Map w = net.input(latent_width, 1, 1);
     for (int i = 0; i < 2; ++i) {
@@ -62,6 +63,8 @@ void alias_free_generator(NetworkBuilder& net, const FamilyInput& input, double 
         const Layer& layer = row[i];
         const bool last = i + 1 == row.size();
         net.block(last ? "to colours" : "layer");
+        // Half precision at the four highest sampling rates (num_fp16_res of train.py).
+        net.in_full_precision(half && !(16 * layer.rate > side));
         net.linear(net.made(latent_width, 1, 1, 1), x.channels);
         const double taps = last ? 1 : kernel;
         // Weights of each sample: scaled by the style, normalised, in fp32.
@@ -74,19 +77,12 @@ void alias_free_generator(NetworkBuilder& net, const FamilyInput& input, double 
             // separable or, radial, in two dimensions. Work grows with the samples between them.
             const double before = i > 0 ? row[i - 1].rate : layer.rate;
             const double between = 2 * std::max(before, layer.rate) / layer.rate * layer.side;
-            const double share = between * between / (x.height * x.width);
-            constexpr double separable = 16;  // passes over the samples between
+            constexpr double separable = 60;  // multiplications and additions of a sample between
             constexpr double two_dimensions = 1.1;
-            Operator& filters =
-                net.add_operator("filtered activation", Role::other, OperatorClass::streaming);
-            const double map = x.elements() * net.context().samples * net.context().bytes;
-            filters.forward_traffic = Bytes::of_base(
-                map * std::max(3.0, separable * (radial ? two_dimensions : 1) * share));
-            filters.backward_traffic = filters.forward_traffic;
-            filters.forward_kernels = filters.backward_kernels = 3;
-            net.keep(x);
-            x = net.made(x.channels, 1, x.height, x.width);
-            x = net.copied(x, layer.channels, layer.side, layer.side);
+            const double samples = between * between * x.channels;
+            // Two bits a sample between say which were below zero.
+            x = net.filtered(
+                x, layer.side, separable * (radial ? two_dimensions : 1) * samples, samples / 4);
         }
     }
 }

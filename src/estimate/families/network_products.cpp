@@ -186,6 +186,8 @@ Map NetworkBuilder::attention(const Map& q,
     op.backward = op.forward * 2.5;
     const Map out = made(channels, q.depth, q.height, q.width);
     op.columns = heads > 0 ? channels / heads : 0;
+    op.gemm.m = queries;  // rows of queries and of keys; no product of its own
+    op.gemm.n = keys * groups * context_.samples;
     const double values = keys * groups * context_.samples * channels * context_.bytes;
     stream(op, bytes_of(out) + 2 * values, bytes_of(out), 4 * (bytes_of(out) + values));
     const double scores = heads * q.positions() * keys;

@@ -95,8 +95,7 @@ void read_other_offload(Reader& offload, WorkloadDocument& document) {
     }
 }
 
-/// How the tokens of one sample are spread: "ulysses2 ring2 cfg2 pipefusion2" in any mixture. Every
-/// one of them divides the work of a step over so many ranks.
+/// How a denoising step is spread: "ulysses2 ring2 cfg2 pipefusion2" in any mixture.
 void read_sequence_ranks(Reader& parallel, WorkloadDocument& document) {
     const auto words = parallel.optional_text("sequence");
     if (!words) {
@@ -121,6 +120,14 @@ void read_sequence_ranks(Reader& parallel, WorkloadDocument& document) {
             return;
         }
         ranks *= static_cast<int>(count);
+        StepSplit& split = document.split;
+        int* const part = name == "cfg"          ? &split.guidance
+                          : name == "ring"       ? &split.ring
+                          : name == "pipefusion" ? &split.patches
+                                                 : nullptr;
+        if (part != nullptr) {
+            *part *= static_cast<int>(count);
+        }
     }
     if (ranks > 1) {
         document.context = document.context.value_or(1) * ranks;

@@ -5,6 +5,7 @@
 #include "spec/kernel.h"
 #include "spec/preference.h"
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -43,6 +44,16 @@ struct Lora {
     friend bool operator==(const Lora&, const Lora&) = default;
 };
 
+/// How the ranks of `Plan::context` share a denoising step: some take a pass of guidance each, some
+/// hand keys and values around (ring attention), some are stages that take the image patch by patch
+/// (PipeFusion), and the rest exchange tokens for heads around every attention (Ulysses).
+struct StepSplit {
+    int guidance = 1;
+    int ring = 1;
+    int patches = 1;
+    friend bool operator==(const StepSplit&, const StepSplit&) = default;
+};
+
 /// How a workload is spread over accelerators and what it trades for memory.
 struct Plan {
     int data = 1;
@@ -50,6 +61,7 @@ struct Plan {
     int pipeline = 1;
     int virtual_pipeline = 1;  ///< model chunks a pipeline rank holds
     int context = 1;
+    StepSplit split;  ///< of `context`, of denoising
     int expert = 1;
     bool sequence_parallel = false;
     Sharding sharding = Sharding::none;
@@ -66,6 +78,12 @@ struct Plan {
     /// Ranks that one copy of the work occupies: data x tensor x pipeline x context. Experts are
     /// spread over the data (x context) ranks and do not multiply.
     [[nodiscard]] int ranks() const { return data * tensor * pipeline * context; }
+    /// Ranks that share the tokens of one pass.
+    [[nodiscard]] int token_ranks() const { return std::max(1, context / split.guidance); }
+    /// Of those, ranks that exchange tokens for heads.
+    [[nodiscard]] int head_ranks() const {
+        return std::max(1, token_ranks() / (split.ring * split.patches));
+    }
     friend bool operator==(const Plan&, const Plan&) = default;
 };
 

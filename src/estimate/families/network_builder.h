@@ -49,6 +49,11 @@ inline constexpr std::string_view long_line_convolution = "long convolution";
 /// Name of the gradient of a convolution's weight, called by itself.
 inline constexpr std::string_view convolution_gradient = "convolution gradient";
 inline constexpr std::string_view winograd_gradient = "3x3 convolution gradient";
+inline constexpr std::string_view wide_convolution = "5x5 convolution";
+inline constexpr std::string_view wide_gradient = "5x5 convolution gradient";
+
+/// Name of the gradient of a convolution's input, called by itself, where no tiles save products.
+inline constexpr std::string_view convolution_input_gradient = "convolution input gradient";
 
 /// Name of passes over a map that an eager stack runs one by one and a compiler as part of the
 /// kernel before them.

@@ -189,6 +189,8 @@ Map NetworkBuilder::attention(const Map& q,
     op.backward = op.forward * 2.5;
     const Map out = made(channels, q.depth, q.height, q.width);
     op.columns = heads > 0 ? channels / heads : 0;
+    op.gemm.m = queries;  // rows of queries and of keys; no product of its own
+    op.gemm.n = keys * groups * context_.samples;
     const double values = keys * groups * context_.samples * channels * context_.bytes;
     stream(
         op, product_bytes(out) + 2 * values, product_bytes(out), 4 * (product_bytes(out) + values));

@@ -122,6 +122,7 @@ Result<void> resolve_ranks(const ResolveInputs& in, DefaultFiller& fill, Workloa
     plan.tensor = document.tensor.value_or(1);
     plan.pipeline = document.pipeline.value_or(1);
     plan.context = document.context.value_or(1);
+    plan.split = document.split;
     plan.virtual_pipeline = document.virtual_pipeline.value_or(1);
     plan.expert = document.expert.value_or(1);
     const double model = 1.0 * plan.tensor * plan.pipeline * plan.context;

@@ -31,12 +31,14 @@ double time_of_full_attention(const DeviceModel& device,
     const bool early = capability && capability->size() == 3 && *capability < "8";
     const bool flash = fitting != end && !early;
     const FlashGeneration kernel = flash ? generation : FlashGeneration::flash1;
+    // What is published of the Ampere kernels on Hopper is the most they reach, without a mask.
+    const bool least = kernel != FlashGeneration::flash3 && device.accelerator->chip == "GH100";
     const double held = fitting != end ? *fitting : width;
     const double narrow = kernel == FlashGeneration::flash3
                               ? time_of_narrow_heads(*device.accelerator, peak, held)
                               : 1;
     const double rate = device.attention_rate[static_cast<std::size_t>(kernel)][backward ? 1 : 0];
-    return unmasked * narrow * (held / width) / (rate > 0 ? rate : 1);
+    return (least ? 1 : unmasked) * narrow * (held / width) / (rate > 0 ? rate : 1);
 }
 
 }  // namespace ridgeline

@@ -13,6 +13,7 @@ struct PassCost {
     double device = 0;         ///< seconds of its kernels, one after another
     double compute_bound = 0;  ///< of them, where the units set the pace
     double kernels = 0;  ///< launches, each as long for the host as that of a pointwise kernel
+    double uncompiled = 0;  ///< of them, beside those of `kernels`: what no compiler takes
     double flops = 0;
     Tier worst = Tier::measured;
 
@@ -20,17 +21,26 @@ struct PassCost {
         device += other.device;
         compute_bound += other.compute_bound;
         kernels += other.kernels;
+        uncompiled += other.uncompiled;
         flops += other.flops;
         worst = std::max(worst, other.worst);
     }
 };
 
 /// One pass over all blocks of a network: each operator by the roofline of its class.
-/// inputs_only: no gradients of the weights.
-PassCost pass_cost(const EstimateInput& input, const SubModel& model, bool back, bool inputs_only);
+/// inputs_only: no gradients of the weights. ranks: that share the positions of the pass.
+PassCost pass_cost(const EstimateInput& input,
+                   const SubModel& model,
+                   bool back,
+                   bool inputs_only,
+                   double ranks = 1);
 
-/// Seconds of one operator of such a pass on the device. inputs_only: as for pass_cost.
-Seconds operator_time(const EstimateInput& input, const Operator& op, bool back, bool inputs_only);
+/// Seconds of one operator of such a pass on the device; as for pass_cost.
+Seconds operator_time(const EstimateInput& input,
+                      const Operator& op,
+                      bool back,
+                      bool inputs_only,
+                      double ranks = 1);
 
 /// Host seconds of one pass that the device does not hide: launches of eager kernels, and `serial`
 /// waits for results.

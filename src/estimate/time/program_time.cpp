@@ -7,6 +7,7 @@
 #include "estimate/time/device.h"
 #include "estimate/time/input_pipeline.h"
 #include "estimate/time/pass_cost.h"
+#include "estimate/time/shared_pass.h"
 #include "estimate/uncertainty.h"
 
 #include <algorithm>
@@ -40,29 +41,26 @@ Bound bound_of(const PassCost& cost) {
     return cost.compute_bound > 0.5 * cost.device ? Bound::compute : Bound::memory;
 }
 
-/// Whether the tokens of a pass are spread over the ranks of `plan.context`.
-bool splits_tokens(const EstimateInput& input, const ProgramPass& pass) {
-    return input.workload.plan.context > 1 && input.workload.task == Task::inference &&
-           pass.name == "denoiser";
+/// Ranks that share the tokens of a pass.
+double token_ranks(const EstimateInput& input, const ProgramPass& pass) {
+    const bool denoises = input.workload.task == Task::inference && pass.name == "denoiser";
+    return denoises ? input.workload.plan.token_ranks() : 1;
 }
 
-/// Ulysses: queries, keys, values and results change from a share of the tokens to a share of the
-/// heads and back around every attention.
-double exchanged(const EstimateInput& input, const SubModel& model) {
-    const LinkModel links =
-        input.links != nullptr ? *input.links : link_model(input.cluster, input.calibration);
-    const int ranks = input.workload.plan.context;
-    double seconds = 0;
-    for (const Block& block : model.blocks) {
-        for (const Operator& op : block.operators) {
-            if (op.role == Role::attention) {
-                const Bytes bytes = op.forward_traffic / (1.0 * ranks);
-                seconds += block.repeat * collective_time(links, Collective::all_to_all, bytes, ranks,
-                                                          std::min(ranks, links.per_node)).time.base();
-            }
-        }
-    }
-    return seconds;
+/// What sharing the tokens of a pass adds to it; returns its launches.
+double add_exchanges(Step& step,
+                     const EstimateInput& input,
+                     const SubModel& model,
+                     const PassCost& own,
+                     double times) {
+    const SharedPass shared = shared_pass(input, model);
+    step.add("context parallel", times * shared.waits, Bound::communication);
+    step.add("parts of the attention", times * shared.device, Bound::memory);
+    // The first step runs through the stages one after another: each needs keys of all patches.
+    const Plan& plan = input.workload.plan;
+    const double calls = times / std::max(1, input.workload.batch.steps);
+    step.add("first step of the patches", calls * (plan.split.patches - 1) * own.device, Bound::compute);
+    return shared.launches;
 }
 
 /// Tables lie whole on one rank or another: each rank sends the vectors that it looked up for the
@@ -88,18 +86,16 @@ void add_passes(NetworkStep& step, const EstimateInput& input, const Program& pr
             continue;
         }
         const bool back = pass.kind == ProgramPass::Kind::backward;
-        const PassCost cost = pass_cost(input, model, back, !pass.weights);
         const double times = rounds * pass.repeat;
-        const double ranks = splits_tokens(input, pass) ? input.workload.plan.context : 1;
-        PassCost own = cost;
-        own.device /= ranks;
-        step.add(pass.name, times * own.device, bound_of(cost));
-        step.add("host launches", times * host_excess(input, own, pass.serial), Bound::overhead);
-        step.add("tables of other ranks", times * table_exchange(input, model, own.device), Bound::communication);
+        const double ranks = token_ranks(input, pass);
+        PassCost cost = pass_cost(input, model, back, !pass.weights, ranks);
+        step.add(pass.name, times * cost.device, bound_of(cost));
+        step.add("tables of other ranks", times * table_exchange(input, model, cost.device), Bound::communication);
         if (ranks > 1) {
-            step.add("context parallel", times * exchanged(input, model), Bound::communication);
+            cost.uncompiled += add_exchanges(step, input, model, cost, times);
         }
-        step.flops += times * cost.flops / ranks;
+        step.add("host launches", times * host_excess(input, cost, pass.serial), Bound::overhead);
+        step.flops += times * cost.flops;
         step.compute_bound += times * cost.compute_bound;
         step.backward += back ? pass.repeat * cost.device : 0;
         step.result.worst_tier = std::max(step.result.worst_tier, cost.worst);

@@ -16,6 +16,7 @@ struct Reach {
     double bandwidth;
 };
 constexpr Reach matrix_forward{0.55, 0.65};
+constexpr Reach matrix_input{0.48, 0.57};  // windows that step leave gaps, which are filled first
 constexpr Reach matrix_weight{0.55, 0.3};
 constexpr Reach vector_forward{0.75, 0.75};
 constexpr Reach vector_weight{0.5, 0.25};
@@ -42,7 +43,30 @@ double fill(const GemmShape& gemm, double units, std::initializer_list<Tile> til
 }
 
 bool of_weight(const Operator& op) {
-    return op.name == convolution_gradient || op.name == winograd_gradient;
+    return op.name == convolution_gradient || op.name == winograd_gradient ||
+           op.name == wide_gradient;
+}
+
+/// Windows of 5x5 on vector units: tiles of 4x4 outputs need 64 products for 400, and every map is
+/// written and read once more, 64 values for 16.
+double wide_tiles_time(double flops, double traffic, const Operator& op, double peak, double reads) {
+    constexpr double taps = 25;
+    constexpr double saves = 400.0 / 64;
+    constexpr double grown = 64.0 / 16;
+    constexpr double element = 4;  // bytes
+    const bool weight = of_weight(op);
+    const double channels = weight ? op.gemm.m : op.gemm.n;
+    const double others = (weight ? op.gemm.n : op.gemm.k) / taps;
+    const double positions = weight ? op.gemm.k * op.gemm.count : op.gemm.m;
+    const double transformed = 2 * grown * positions * (channels + others) * element;
+    return 3 * call + flops / saves / (vector_forward.compute * peak) + (traffic + transformed) / reads;
+}
+
+/// The clock that the power limit leaves vector units in calls that follow one another for seconds:
+/// they draw less than matrix units do.
+double vector_clock(const DeviceModel& device) {
+    constexpr double share = 0.8;
+    return std::min(1.0, device.sustained_rate / share);
 }
 
 /// Windows of 3x3 on vector units. Fused, tiles of 2x2 outputs need 16 products for 36, in kernels
@@ -82,16 +106,17 @@ double single_convolution_time(const DeviceModel& device,
                                double samples) {
     const bool matrix = type != ComputeType::fp32;
     const bool weight = of_weight(op);
-    const Reach reach = matrix ? (weight ? matrix_weight : matrix_forward)
+    const bool input = op.name == convolution_input_gradient;
+    const Reach reach = matrix ? (weight ? matrix_weight : input ? matrix_input : matrix_forward)
                                : (weight ? vector_weight : vector_forward);
-    const double peak = device.peak_of(type).base();
+    const double peak = device.peak_of(type).base() * (matrix ? 1 : vector_clock(device));
     const double bandwidth = device.accelerator->memory_bandwidth.base();
     if (peak <= 0 || bandwidth <= 0) {
         return 0;
     }
     const double units = device.accelerator->units.value_or(0);
     const double filled = weight ? fill(op.gemm, units, {{128, 64}})
-                                 : fill(op.gemm, units, {{256, 64}, {128, 128}, {128, 64}});
+                                 : fill(op.gemm, units, {{256, 32}, {256, 64}, {128, 128}, {128, 64}});
     double flops = op.gemm.flops().base();  // padded channels among them
     const double traffic = op.forward_traffic.base();
     const bool tiles = op.name == winograd_convolution || op.name == winograd_gradient;
@@ -104,7 +129,12 @@ double single_convolution_time(const DeviceModel& device,
         constexpr double gathered = 3;
         flops *= gathered;
     }
-    return call + std::hypot(flops * filled / (reach.compute * peak), traffic / (reach.bandwidth * bandwidth));
+    const double direct = call + std::hypot(flops * filled / (reach.compute * peak),
+                                            traffic / (reach.bandwidth * bandwidth));
+    const bool wide = op.name == wide_convolution || op.name == wide_gradient;
+    const double reads = vector_forward.bandwidth * bandwidth;
+    return wide && !matrix ? std::min(direct, wide_tiles_time(flops, traffic, op, peak, reads))
+                           : direct;
 }
 
 }  // namespace ridgeline

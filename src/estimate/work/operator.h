@@ -52,7 +52,7 @@ struct Operator {
     Role role = Role::other;
     OperatorClass operator_class = OperatorClass::streaming;
 
-    GemmShape gemm;          ///< products only
+    GemmShape gemm;          ///< products; of a network's attention m queries and n keys, k is 0
     Flops forward;           ///< forward FLOPs (causal attention counts half)
     Flops backward;          ///< gradient with respect to inputs and, where it trains, weights
     Bytes forward_traffic;   ///< activations read and written; the folds add `parameters` in the

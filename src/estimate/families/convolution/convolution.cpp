@@ -33,6 +33,21 @@ void fill_units(GemmShape& gemm, std::string_view pass, KernelSides sides, doubl
     }
 }
 
+/// tile: side of a window that tiles of outputs compute with fewer products; 0: none.
+std::string_view kernel_name(std::string_view pass, double tile) {
+    const bool gradient = pass == "backward_weight";
+    if (tile == 3) {
+        return gradient ? winograd_gradient : winograd_convolution;
+    }
+    if (tile == 5) {
+        return gradient ? wide_gradient : wide_convolution;
+    }
+    // The gradient of the input is a convolution with the weights turned.
+    return gradient                  ? convolution_gradient
+           : pass == "backward_data" ? convolution_input_gradient
+                                     : "convolution";
+}
+
 /// One call of a convolution: forward, or the gradient of its input or of its weight. Each is a
 /// product of the same size, whose rows are what it writes.
 void list_convolution_kernel(NetworkBuilder& net, const NetworkSizes& sizes, const ImageShape&) {
@@ -55,15 +70,10 @@ void list_convolution_kernel(NetworkBuilder& net, const NetworkSizes& sizes, con
     const std::string_view pass = sizes.word("pass");
     const double samples = net.context().samples;
     const double taps = rows * columns;
-    const bool winograd =
-        rows == 3 && columns == 3 && stride == 1 && across == 1 && channels >= 16;
-    // The gradient of the input is a convolution with the weights turned.
-    const bool gradient = pass == "backward_weight";
-    Operator& op = net.add_operator(gradient   ? winograd ? winograd_gradient : convolution_gradient
-                                    : winograd ? winograd_convolution
-                                               : "convolution",
-                                    Role::linear,
-                                    OperatorClass::convolution);
+    const bool steps_by_one = stride == 1 && across == 1 && channels >= 16;
+    const double tile = steps_by_one && rows == columns ? rows : 0;
+    Operator& op =
+        net.add_operator(kernel_name(pass, tile), Role::linear, OperatorClass::convolution);
     op.gemm = {.m = samples * out.positions(), .n = filters, .k = channels * taps, .count = 1};
     if (pass == "backward_data") {
         op.gemm = {.m = samples * in.positions(),

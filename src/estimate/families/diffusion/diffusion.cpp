@@ -151,6 +151,11 @@ private:
         return std::max(1, input_.workload.batch.guidance_passes);
     }
 
+    /// Passes of guidance that one rank runs.
+    [[nodiscard]] double own_guidance() const {
+        return std::max(1.0, guidance() / input_.workload.plan.split.guidance);
+    }
+
     int add(SubModel model, bool trains) {
         model.trains = trains;
         program_.models.push_back(std::move(model));
@@ -189,7 +194,7 @@ private:
         PassContext context = input_.context;
         const bool training = input_.training();
         if (!training && denoiser_->joins_passes) {
-            context.samples *= guidance();
+            context.samples *= own_guidance();
         }
         const bool steered = input_.sizes.flag("controlnet");
         NetworkBuilder net(context, "denoiser");
@@ -205,7 +210,7 @@ private:
             add_training(at, control);
             return;
         }
-        const double calls = denoiser_->joins_passes ? 1 : guidance();
+        const double calls = denoiser_->joins_passes ? 1 : own_guidance();
         const double steps =
             input_.workload.batch.phase == "step" ? 1 : std::max(1, input_.workload.batch.steps);
         if (steered) {

@@ -124,7 +124,7 @@ void add_workload(Flags& flags, const WorkloadDocument& workload) {
     }
 }
 
-std::string joined(const std::vector<std::string>& words) {
+std::string joined_words(const std::vector<std::string>& words) {
     std::string text;
     for (const std::string& word : words) {
         text += (text.empty() ? "" : ",") + word;
@@ -160,7 +160,7 @@ std::string flags_of(const Query& query) {
     Flags flags;
     flags.add("--model", query.model_text);
     add_workload(flags, query.workload);
-    flags.add("--on", joined(query.accelerators));
+    flags.add("--on", joined_words(query.accelerators));
     flags.add_number("--accelerators", query.exact_accelerators);
     flags.add_number("--max-accelerators", query.max_accelerators);
     if (query.memory_per_accelerator_gib) {
@@ -196,7 +196,7 @@ std::string flags_of(const Query& query) {
     flags.add_number("--rack-kw", query.rack_kw);
     flags.add("--price", query.price_kind);
     flags.add("--objective", name_of(query.objective));
-    flags.add("--require", joined(query.require));
+    flags.add("--require", joined_words(query.require));
     flags.add("--profile", query.profile);
     return flags.text;
 }

@@ -13,7 +13,7 @@ namespace ridgeline::ask {
 namespace {
 
 /// A word as a shell takes it.
-std::string quoted(const std::string& word) {
+std::string quoted_value(const std::string& word) {
     const bool plain = !word.empty() && word.find_first_not_of(
                                             "abcdefghijklmnopqrstuvwxyz"
                                             "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -38,14 +38,14 @@ std::string command_of(const Advice& advice,
         const bool said = command.find(fmt::format(" {} ", figure.name)) != std::string::npos;
         const std::string& text = request.text(figure.name.substr(2));
         if (!said && !text.empty()) {
-            command += fmt::format(" {} {}", figure.name, quoted(text));
+            command += fmt::format(" {} {}", figure.name, quoted_value(text));
         }
     }
     for (const std::string& file : request.texts("prices")) {
-        command += " --prices " + quoted(file);
+        command += " --prices " + quoted_value(file);
     }
     for (const std::string& file : request.texts("calibration")) {
-        command += " --calibration " + quoted(file);
+        command += " --calibration " + quoted_value(file);
     }
     return command + " --format " + format;
 }

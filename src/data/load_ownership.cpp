@@ -12,7 +12,7 @@ namespace ridgeline {
 namespace {
 
 constexpr Range dollars{0.0001, 1e9};
-constexpr Range watts{1, 1e6};
+constexpr Range part_watts{1, 1e6};
 
 std::string known_part(Reader& row, const Catalog& catalog) {
     const std::string word = row.text("accelerator");
@@ -73,8 +73,8 @@ MarketRate read_market(Reader& row, const Catalog& catalog) {
 
 PowerCapPoint read_cap(Reader& row, const Catalog& catalog) {
     PowerCapPoint point{.accelerator = known_part(row, catalog),
-                        .cap_watts = row.number("cap_watts", watts),
-                        .default_watts = row.number("default_watts", watts),
+                        .cap_watts = row.number("cap_watts", part_watts),
+                        .default_watts = row.number("default_watts", part_watts),
                         .speed = row.number("speed", Range{0.01, 1.05}),
                         .work = row.text("work"),
                         .date = row.optional_text("date").value_or(""),

@@ -14,7 +14,7 @@
 namespace ridgeline {
 namespace {
 
-constexpr Range microseconds{0, 1e6};
+constexpr Range launch_microseconds{0, 1e6};
 
 /// Reads each key that is present into the member of its name; an inherited value stays else.
 class Members {
@@ -29,7 +29,7 @@ public:
         member = document_.number_or(key, member, range);
     }
     void read(std::string_view key, Seconds& member) {
-        member = document_.number_or(key, member / microsecond, microseconds) * microsecond;
+        member = document_.number_or(key, member / microsecond, launch_microseconds) * microsecond;
     }
     void read(std::string_view key, std::optional<double>& member, Range range) {
         if (const auto value = document_.optional_number(key, range)) {

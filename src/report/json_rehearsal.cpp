@@ -8,7 +8,7 @@
 namespace ridgeline::report {
 namespace {
 
-double gib(Bytes bytes) {
+double gib_of(Bytes bytes) {
     return bytes / gibibyte;
 }
 
@@ -16,9 +16,9 @@ Json rehearsal_part_json(const RehearsedDevice& device, const Rehearsal& rehears
     Json json = {{"process", device.process},
                  {"rank", device.rank},
                  {"device", device.device},
-                 {"allocated_gib", gib(device.allocated)},
-                 {"reserved_gib", gib(device.reserved)},
-                 {"process_gib", gib(device.reserved + rehearsal.context)},
+                 {"allocated_gib", gib_of(device.allocated)},
+                 {"reserved_gib", gib_of(device.reserved)},
+                 {"process_gib", gib_of(device.reserved + rehearsal.context)},
                  {"peak_phase", device.phase},
                  {"peak_step", device.step},
                  {"allocation_retries", device.retries},
@@ -27,12 +27,12 @@ Json rehearsal_part_json(const RehearsedDevice& device, const Rehearsal& rehears
     for (const RehearsedPhase& phase : device.phases) {
         json["phases"].push_back({{"phase", phase.phase},
                                   {"step", phase.step},
-                                  {"allocated_gib", gib(phase.allocated)},
-                                  {"reserved_gib", gib(phase.reserved)},
-                                  {"process_gib", gib(phase.reserved + rehearsal.context)}});
+                                  {"allocated_gib", gib_of(phase.allocated)},
+                                  {"reserved_gib", gib_of(phase.reserved)},
+                                  {"process_gib", gib_of(phase.reserved + rehearsal.context)}});
     }
     for (const RehearsedGroup& group : device.groups) {
-        Json row = {{"kind", group.kind}, {"gib", gib(group.bytes)}, {"blocks", group.blocks}};
+        Json row = {{"kind", group.kind}, {"gib", gib_of(group.bytes)}, {"blocks", group.blocks}};
         if (!group.line.empty()) {
             row["line"] = group.line;
         }
@@ -48,8 +48,8 @@ Json rehearsal_part_json(const Rehearsal& rehearsal) {
     Json json = {{"accelerator", rehearsal.accelerator},
                  {"count", rehearsal.count},
                  {"fit", word_of(rehearsal.fit)},
-                 {"capacity_gib", gib(rehearsal.capacity)},
-                 {"context_gib", gib(rehearsal.context)},
+                 {"capacity_gib", gib_of(rehearsal.capacity)},
+                 {"context_gib", gib_of(rehearsal.context)},
                  {"devices", Json::array()}};
     for (const RehearsedDevice& device : rehearsal.told().devices) {
         json["devices"].push_back(rehearsal_part_json(device, rehearsal));
@@ -96,19 +96,19 @@ Json rehearsal_part_json(const TriedChange& change) {
         return json;
     }
     json["fit"] = word_of(change.fit);
-    json["allocated_gib"] = gib(change.allocated);
-    json["reserved_gib"] = gib(change.reserved);
+    json["allocated_gib"] = gib_of(change.allocated);
+    json["reserved_gib"] = gib_of(change.reserved);
     return json;
 }
 
 Json rehearsal_part_json(const FormulaDifference& difference) {
-    Json json = {{"allocated_gib", gib(difference.allocated)},
-                 {"reserved_gib", gib(difference.reserved)},
+    Json json = {{"allocated_gib", gib_of(difference.allocated)},
+                 {"reserved_gib", gib_of(difference.reserved)},
                  {"kinds", Json::array()}};
     for (const KindOfTensors& kind : difference.kinds) {
         json["kinds"].push_back({{"kind", kind.kind},
-                                 {"rehearsed_gib", gib(kind.rehearsed)},
-                                 {"by_formula_gib", gib(kind.estimated)}});
+                                 {"rehearsed_gib", gib_of(kind.rehearsed)},
+                                 {"by_formula_gib", gib_of(kind.estimated)}});
     }
     return json;
 }

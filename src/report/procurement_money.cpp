@@ -15,7 +15,7 @@
 namespace ridgeline::report {
 namespace {
 
-constexpr std::size_t offers_shown = 16;
+constexpr std::size_t most_offers = 16;
 
 std::string words_of(std::string text) {
     std::replace(text.begin(), text.end(), '_', ' ');
@@ -129,7 +129,7 @@ void add_ownership(const OwnershipAnswer& owned, PageSection& section) {
                             {"price of", true},
                             {"owning pays above", true}},
                 .rows = {}};
-    for (std::size_t i = 0; i < std::min(offers_shown, owned.rented.size()); ++i) {
+    for (std::size_t i = 0; i < std::min(most_offers, owned.rented.size()); ++i) {
         const RentedInstead& rented = owned.rented[i];
         offers.rows.push_back(
             {rented.offer->provider,

@@ -189,7 +189,7 @@ std::vector<std::string> variants_of(const std::vector<std::string>& pieces) {
     return found;
 }
 
-bool holds(const std::vector<std::string>& list, std::string_view word) {
+bool holds_word(const std::vector<std::string>& list, std::string_view word) {
     return std::find(list.begin(), list.end(), word) != list.end();
 }
 
@@ -334,13 +334,13 @@ bool match_part(Sentence& sentence, std::size_t at) {
     if (!same && !said.variants.empty()) {
         return false;
     }
-    if (holds(said.brands, "quadro") || holds(said.brands, "tpu")) {
+    if (holds_word(said.brands, "quadro") || holds_word(said.brands, "tpu")) {
         narrow(candidates, [&](const Names::Part* each) {
-            return holds(each->pieces, holds(said.brands, "tpu") ? "tpu" : "quadro");
+            return holds_word(each->pieces, holds_word(said.brands, "tpu") ? "tpu" : "quadro");
         });
     }
     for (const std::string& other : said.others) {
-        narrow(candidates, [&](const Names::Part* each) { return holds(each->pieces, other); });
+        narrow(candidates, [&](const Names::Part* each) { return holds_word(each->pieces, other); });
     }
     if (said.memory > 0) {
         narrow(candidates,

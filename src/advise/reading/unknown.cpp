@@ -58,7 +58,7 @@ bool is_data_center_name(std::string_view word) {
             (count == 1 && row == "gaudi"));
 }
 
-struct Named {
+struct NamedThing {
     std::string id;
     std::size_t begin = 0;
     std::size_t end = 0;
@@ -83,8 +83,8 @@ std::size_t take_variants(const Sentence& sentence, std::size_t at, std::string&
     return at;
 }
 
-Named named_at(const Sentence& sentence, std::size_t at) {
-    Named named;
+NamedThing named_at(const Sentence& sentence, std::size_t at) {
+    NamedThing named;
     named.begin = at;
     const auto pieces = part_pieces(sentence.word(at));
     std::string core = pieces.back();
@@ -245,7 +245,7 @@ void recognise_unknown_parts(Sentence& sentence) {
             counts_a_quantity(sentence, i)) {
             continue;
         }
-        const Named named = named_at(sentence, i);
+        const NamedThing named = named_at(sentence, i);
         if (named.id.empty()) {
             continue;
         }

@@ -104,7 +104,7 @@ double forward_seconds(const TimeEstimate& time) {
     return all > 0 ? (time.step.base() - rest) * forward / all : 0;
 }
 
-void add_component(TimeEstimate& time, std::string_view name, double seconds, Bound bound) {
+void add_part_of_round(TimeEstimate& time, std::string_view name, double seconds, Bound bound) {
     if (seconds > 0) {
         time.components.push_back({name, Seconds::of_base(seconds), bound});
     }
@@ -131,7 +131,7 @@ TimeEstimate pairs_time(const EstimateInput& input, TimeEstimate time) {
         return time;
     }
     const double scale = step / (step + reference);
-    add_component(time, "reference", reference, Bound::compute);
+    add_part_of_round(time, "reference", reference, Bound::compute);
     time.mfu *= scale;
     time.hfu *= scale;
     fill_rates(
@@ -280,14 +280,14 @@ TimeEstimate preference_time(const EstimateInput& input) {
     const double before = time.step.base();
     time.components.clear();
     const bool hidden = round.overlapped;
-    add_component(
+    add_part_of_round(
         time,
         "rollout",
         hidden ? (round.rollout - std::min(round.rollout, trains)).base() : round.rollout.base(),
         Bound::memory);
-    add_component(time, "scoring", round.scoring.base(), Bound::compute);
-    add_component(time, "update", round.update.base(), Bound::compute);
-    add_component(time, "weights to the engine", round.sync.base(), Bound::communication);
+    add_part_of_round(time, "scoring", round.scoring.base(), Bound::compute);
+    add_part_of_round(time, "update", round.update.base(), Bound::compute);
+    add_part_of_round(time, "weights to the engine", round.sync.base(), Bound::communication);
     const double seconds = both.base() + round.sync.base();
     if (!(seconds > 0)) {
         return time;

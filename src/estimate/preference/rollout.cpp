@@ -11,7 +11,7 @@
 namespace ridgeline {
 namespace {
 
-constexpr double half = 2;  // bytes of a served weight of 16 bits and of a cached number
+constexpr double half_bytes = 2;  // bytes of a served weight of 16 bits and of a cached number
 
 /// Most answers that an engine runs at once, whatever memory says (verl rollout.max_num_seqs).
 constexpr double most_running = 1024;
@@ -125,7 +125,7 @@ RolloutEngine rollout_engine(const EstimateInput& input, int accelerators) {
     const double stated = input.software.preference.memory_fraction;
     engine.share = colocated && stated > 0 ? stated : own;
     const double capacity = input.cluster.accelerator->capacity().base();
-    const double stored = tuning.rollout_fp8 ? 1 : half;
+    const double stored = tuning.rollout_fp8 ? 1 : half_bytes;
     const double bytes = stored * static_cast<double>(count_parameters(input.architecture).total);
     engine.tensor = static_cast<int>(std::max(1.0, tuning.rollout_tensor));
     if (!input.software.rollout) {
@@ -155,7 +155,7 @@ RolloutEngine rollout_engine(const EstimateInput& input, int accelerators) {
     workload.plan.data = static_cast<int>(engine.replicas);
     const AnswerLengths lengths = answer_lengths(input.workload);
     const auto cache = [&](double tokens) {
-        return kv_cache_bytes(input.architecture, workload.plan, half, lengths.prompt + tokens);
+        return kv_cache_bytes(input.architecture, workload.plan, half_bytes, lengths.prompt + tokens);
     };
     engine.cache = cache(lengths.longest);
     engine.mean_cache = cache(lengths.mean);

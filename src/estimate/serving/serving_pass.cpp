@@ -30,7 +30,7 @@ bool is_product(Role role) {
            role == Role::router;
 }
 
-struct Fold {
+struct PassFold {
     const EstimateInput& input;
     const LinkModel& links;
     const Pass& pass;
@@ -81,7 +81,7 @@ struct Fold {
     void exchange(const Block& block, double repeat);
 };
 
-ComputeType Fold::type_of(const Operator& op) const {
+ComputeType PassFold::type_of(const Operator& op) const {
     const ComputeType asked = input.workload.compute;
     const bool low = asked == ComputeType::fp8 || asked == ComputeType::mxfp8 ||
                      asked == ComputeType::fp4 || asked == ComputeType::int8;
@@ -97,12 +97,12 @@ ComputeType Fold::type_of(const Operator& op) const {
     return type;
 }
 
-double Fold::memory_share() const {
+double PassFold::memory_share() const {
     const bool stacked = input.device.accelerator->stacked_memory;
     return decode && stacked ? input.software.engine.stacked_memory_share : 1;
 }
 
-double Fold::prompt_share(Role role) const {
+double PassFold::prompt_share(Role role) const {
     // A prompt keeps the matrix units busy long enough for the power limit to set their clock.
     const double rate = input.device.sustained_rate;
     if (role == Role::expert_linear) {
@@ -137,7 +137,7 @@ OperatorTime vector_time(const DeviceModel& device,
 }
 
 /// What a prompt runs around a product of a library in 16 bits.
-double Fold::around_product(const Operator& op, const GemmShape& shape, double weight_bytes) const {
+double PassFold::around_product(const Operator& op, const GemmShape& shape, double weight_bytes) const {
     if (decode || !input.software.engine.half_accumulate || shape.m <= most_vector_rows) {
         return 0;
     }
@@ -146,7 +146,7 @@ double Fold::around_product(const Operator& op, const GemmShape& shape, double w
            (packed ? expansion_time(input.device, shape, weight_bytes) : 0);
 }
 
-double Fold::product(const Operator& op, double n, double weight_bytes) {
+double PassFold::product(const Operator& op, double n, double weight_bytes) {
     const ComputeType type = type_of(op);
     const OperatorClass operator_class = decode ? OperatorClass::gemv : OperatorClass::gemm;
     GemmShape shape = op.gemm;
@@ -164,7 +164,7 @@ double Fold::product(const Operator& op, double n, double weight_bytes) {
     return around_product(op, shape, weight_bytes) + work(time, type, operator_class) / share;
 }
 
-double Fold::host_rate() const {
+double PassFold::host_rate() const {
     const Accelerator& part = *input.device.accelerator;
     const double link =
         part.host_rate.value_or(part.pcie_rate.value_or(32 * gigabyte_per_second)).base();
@@ -174,7 +174,7 @@ double Fold::host_rate() const {
 
 /// Only the experts that the batch touches are read: of E experts, a batch of n tokens that choose
 /// k each leaves (1 - k / E)^n untouched when the choice is even.
-double Fold::experts(const Operator& op, double n, double weight_bytes) {
+double PassFold::experts(const Operator& op, double n, double weight_bytes) {
     const MixtureOfExperts& moe = *stack().moe;
     const double all = moe.experts;
     const double chosen = moe.experts_per_token;
@@ -196,7 +196,7 @@ double Fold::experts(const Operator& op, double n, double weight_bytes) {
 }
 
 /// Times that a decode kernel reads each key and value.
-double Fold::reads_of_cache() const {
+double PassFold::reads_of_cache() const {
     const std::vector<int>& shared = input.software.engine.shared_query_groups;
     const TransformerStack& s = stack();
     const int group = s.kv_heads > 0 && !s.mla ? s.heads / s.kv_heads : 1;
@@ -205,7 +205,7 @@ double Fold::reads_of_cache() const {
 }
 
 /// Of the rate of a 16-bit cache that decode reaches on a narrower one.
-double Fold::cache_share() const {
+double PassFold::cache_share() const {
     if (bytes_per_element(input.workload.kv_cache) >= 2 || stack().mla) {
         return 1;
     }
@@ -220,7 +220,7 @@ double Fold::cache_share() const {
 }
 
 /// Attention of a prompt as two products of a library, with the scores in memory between them.
-double Fold::stored_scores(const Operator& op, ComputeType type) {
+double PassFold::stored_scores(const Operator& op, ComputeType type) {
     const double width = (op.gemm.n + op.gemm.k) / 2;
     const double rows = pass.samples * pass.tokens;
     const double heads = op.forward.base() / (4 * width * rows * pass.context);
@@ -233,7 +233,7 @@ double Fold::stored_scores(const Operator& op, ComputeType type) {
     return seconds;
 }
 
-double Fold::attention(const Operator& op) {
+double PassFold::attention(const Operator& op) {
     // Parts without units for bf16 multiply queries and keys in fp16.
     const auto has = [this](ComputeType type) {
         return input.device.supported[static_cast<std::size_t>(type)];
@@ -259,7 +259,7 @@ double Fold::attention(const Operator& op) {
                 op.operator_class);
 }
 
-double Fold::streaming(const Operator& op) {
+double PassFold::streaming(const Operator& op) {
     if (fused && op.role == Role::residual) {
         return 0;  // added by the norm that follows
     }
@@ -272,7 +272,7 @@ double Fold::streaming(const Operator& op) {
            (dispatch ? input.software.runtime.expert_dispatch_share() : 1);
 }
 
-double Fold::kernels_of(const Operator& op, bool moe) const {
+double PassFold::kernels_of(const Operator& op, bool moe) const {
     if (!fused || op.forward_kernels == 0) {
         return op.forward_kernels;
     }
@@ -301,7 +301,7 @@ double Fold::kernels_of(const Operator& op, bool moe) const {
     }
 }
 
-void Fold::run(const Operator& op, double n, double weight_bytes) {
+void PassFold::run(const Operator& op, double n, double weight_bytes) {
     if (op.role == Role::expert_linear) {
         result.products += experts(op, n, weight_bytes);
     } else if (is_product(op.role)) {
@@ -314,7 +314,7 @@ void Fold::run(const Operator& op, double n, double weight_bytes) {
 }
 
 /// Writes down what an operator added to the pass.
-void Fold::note(const Operator& op, const Block& block, const ServedPass& before) {
+void PassFold::note(const Operator& op, const Block& block, const ServedPass& before) {
     if (log == nullptr) {
         return;
     }
@@ -331,7 +331,7 @@ void Fold::note(const Operator& op, const Block& block, const ServedPass& before
          .repeat = static_cast<double>(block.repeat)});
 }
 
-void Fold::block(const Block& block, double repeat) {
+void PassFold::block(const Block& block, double repeat) {
     ServedPass before = result;
     result = ServedPass{};
     read_weights = 0;
@@ -381,7 +381,7 @@ void Fold::block(const Block& block, double repeat) {
     result = before;
 }
 
-void Fold::exchange(const Block& block, double repeat) {
+void PassFold::exchange(const Block& block, double repeat) {
     const Plan& plan = input.workload.plan;
     if (plan.tensor > 1 && block.tensor_parallel_messages > 0) {
         const auto slot = static_cast<std::size_t>(Collective::all_reduce);
@@ -458,7 +458,7 @@ ServedPass serve_pass(const EstimateInput& input,
                       const LinkModel& links,
                       const PreparedPass& prepared,
                       OperatorLog* log) {
-    Fold fold{.input = input,
+    PassFold fold{.input = input,
               .links = links,
               .pass = prepared.pass,
               .stored = ServedWeights(input.architecture, input.workload),

@@ -45,7 +45,7 @@ double cast_traffic(ComputeType type, bool transpose) {
     }
 }
 
-struct Fold {
+struct BlockFold {
     const EstimateInput& input;
     const std::vector<Tensor>& tensors;  ///< of the block
     RecomputeMode recompute;
@@ -140,7 +140,7 @@ struct Fold {
 
 /// Low-precision products read operands that were cast from 16 bit: the input once for all the
 /// products that share it, the output's gradient, and the weights once a step.
-void Fold::cast_operands(const Operator& op, ComputeType type, double weights) {
+void BlockFold::cast_operands(const Operator& op, ComputeType type, double weights) {
     const Workload& workload = input.workload;
     const double tokens = op.gemm.m * op.gemm.count;
     const ComputeType wide = wide_type(workload);
@@ -171,7 +171,7 @@ void Fold::cast_operands(const Operator& op, ComputeType type, double weights) {
 }
 
 /// Quantised frozen weights are expanded to the compute type before each product.
-void Fold::expand_weights(const Operator& op) {
+void BlockFold::expand_weights(const Operator& op) {
     const QuantFormat* format = quant_format(input.workload.quantization.name);
     if (!format || !format->dequantizes) {
         return;
@@ -192,7 +192,7 @@ void Fold::expand_weights(const Operator& op) {
 /// whose output is scaled and added to an fp32 sum; its gradients are added up too (Transformer
 /// Engine AttnFuncWithCPAndKVP2P, torch _SDPAMerger). With a causal mask cut in two chunks a rank,
 /// a part touches three quarters of the rows.
-void Fold::merge_context(const Operator& op) {
+void BlockFold::merge_context(const Operator& op) {
     const double parts = input.workload.plan.context;
     if (parts <= 1 || op.outputs[0] == no_tensor) {
         return;
@@ -218,7 +218,7 @@ void Fold::merge_context(const Operator& op) {
     }
 }
 
-double Fold::recomputed_share(const Operator& op) const {
+double BlockFold::recomputed_share(const Operator& op) const {
     switch (recompute) {
         case RecomputeMode::none:
             return 0;
@@ -247,7 +247,7 @@ double Fold::recomputed_share(const Operator& op) const {
 /// The flash kernels behind torch's scaled_dot_product_attention take one head size for queries and
 /// values (sdp_utils.cpp, check_head_dim_size_flash); latent attention, which has two, falls back
 /// to the memory-efficient kernel.
-FlashGeneration Fold::kernel_of(const Operator& op) const {
+FlashGeneration BlockFold::kernel_of(const Operator& op) const {
     const bool torch_kernel = input.workload.attention == AttentionKernel::sdpa;
     const bool two_sizes = op.role == Role::attention && op.gemm.n != op.gemm.k;
     return torch_kernel && two_sizes ? FlashGeneration::flash1
@@ -256,13 +256,13 @@ FlashGeneration Fold::kernel_of(const Operator& op) const {
 
 /// Passes over the routed copies of tokens that this stack makes for each one that sorting and
 /// summing them needs; a compiled step fuses them.
-double Fold::dispatch_passes(const Operator& op) const {
+double BlockFold::dispatch_passes(const Operator& op) const {
     return op.role == Role::dispatch && !input.workload.compiled
                ? 1 / input.software.runtime.expert_dispatch_share()
                : 1;
 }
 
-void Fold::passes(const Operator& op) {
+void BlockFold::passes(const Operator& op) {
     flash = kernel_of(op);
     const double peak = input.device.peak_of(wide_type(input.workload)).base();
     const double width = std::max(op.gemm.n, op.gemm.k);
@@ -330,7 +330,7 @@ void Fold::passes(const Operator& op) {
     }
 }
 
-void Fold::count(const Operator& op) {
+void BlockFold::count(const Operator& op) {
     const bool matrix_work = op.role == Role::linear || op.role == Role::expert_linear ||
                              op.role == Role::head || op.role == Role::router ||
                              op.role == Role::adapter || op.role == Role::attention;
@@ -350,7 +350,7 @@ void Fold::count(const Operator& op) {
     }
 }
 
-void Fold::operator_time(const Operator& op) {
+void BlockFold::operator_time(const Operator& op) {
     name = op.name;
     ++index;
     passes(op);
@@ -372,7 +372,7 @@ BlockTime time_block(const Block& block,
                      const EstimateInput& input,
                      RecomputeMode recompute,
                      OperatorLog* log) {
-    Fold fold{.input = input,
+    BlockFold fold{.input = input,
               .tensors = block.tensors,
               .recompute = recompute,
               .result = {},

@@ -36,7 +36,7 @@ double ratio_of(const TraceRatios& ratios, const TracedOperator& op) {
     return own > 0 ? own : ratios.all;
 }
 
-struct Sums {
+struct TraceSums {
     double forward = 0, backward = 0, optimizer = 0;
     double convolutions = 0, attention = 0;
     double compute_bound = 0, flops = 0;
@@ -46,7 +46,7 @@ struct Sums {
 };
 
 /// Whose measured errors the range is: networks that convolve, transformers, or networks of any kind.
-PredictionKind kind_of(const Sums& sums, const Accelerator& part) {
+PredictionKind kind_of(const TraceSums& sums, const Accelerator& part) {
     constexpr double share = 0.2;  // of the device's time
     if (sums.convolutions > share * sums.device()) {
         return {"networks", {"train", "vision", "pytorch", part.architecture, part.id}};
@@ -89,7 +89,7 @@ TimeEstimate trace_time(const OperatorTrace& trace,
                         const TraceRatios& ratios,
                         Seconds launch) {
     TimeEstimate result;
-    Sums sums;
+    TraceSums sums;
     for (const TracedOperator& op : trace.operators) {
         Bound bound{};
         const double seconds =

@@ -205,7 +205,7 @@ Program list_hash_table(const FamilyInput& input) {
 }
 
 /// Sampled neighbours of each seed by fan-out; features are gathered row by row.
-Program list_graph(const FamilyInput& input) {
+Program list_sampled_graph(const FamilyInput& input) {
     const NetworkSizes& sizes = input.sizes;
     const std::vector<double> fans = widths_of(sizes, "fan_out", {15, 10, 5});
     const double features = sizes.number("feature_dim", 1024);
@@ -251,7 +251,7 @@ ProgramLister recommender_program(std::string_view type) {
     if (type == "hash_embedding_kernel") {
         return list_hash_table;
     }
-    return type == "gnn" ? list_graph : nullptr;
+    return type == "gnn" ? list_sampled_graph : nullptr;
 }
 
 }  // namespace ridgeline

@@ -41,7 +41,7 @@ std::string group_name(const Block& block, const Operator& op) {
 }
 
 /// Sums in double: whole up to 9e15, and no configuration, however large, overflows.
-struct Sums {
+struct GroupSums {
     double total = 0;
     double active = 0;
     double embedding = 0;
@@ -53,7 +53,7 @@ long long whole(double value) {
 }
 
 void add_group(
-    ParameterCount& count, Sums& sums, const Block& block, const Operator& op, double used) {
+    ParameterCount& count, GroupSums& sums, const Block& block, const Operator& op, double used) {
     ParameterGroup group;
     group.name = group_name(block, op);
     const bool several = op.expert || block.name == "vision";
@@ -107,7 +107,7 @@ ParameterCount count_parameters(const Architecture& architecture) {
         return published_count(architecture);
     }
     ParameterCount count;
-    Sums sums;
+    GroupSums sums;
     const double used = experts_used(architecture);
     for (const Block& block : plain_list(architecture, 1, 1)) {
         for (const Operator& op : block.operators) {

@@ -74,8 +74,13 @@ std::string room_words(const Reading& reading, const Placement& placement) {
                         placement.workload.task == Task::inference && !stored.empty() &&
                         stored != "none" &&
                         std::find(usable.begin(), usable.end(), stored) != usable.end();
+    const bool unsaid = reading.quantization.empty() && reading.compute.empty() &&
+                        placement.workload.task == Task::inference && !reading.counts_samples &&
+                        (stored.empty() || stored == "none");
     if (chosen) {
         words = " in " + stored + " (16-bit weights do not fit)";
+    } else if (unsaid) {
+        words = " in 16-bit weights";
     }
     if (!placement.estimate.memory.fits) {
         words += fmt::format(

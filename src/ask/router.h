@@ -41,6 +41,8 @@ private:
     [[nodiscard]] report::Style style() const { return request_.style; }
     /// `reply` with the advice as its document.
     Result<Routed> with_advice(std::optional<Answer> reply);
+    /// What is said first where a sum buys nothing and was taken for rent; the reading follows.
+    std::string rented_instead();
     /// What the question asks of the best beside the choice: energy of the run, the sum of some months.
     [[nodiscard]] std::string asked_besides(const Option& best) const;
     Result<Routed> hardware();

@@ -271,7 +271,7 @@ bool match_name_before(Sentence& sentence, std::size_t at) {
     const auto before = at > 0 && sentence.open(at - 1) && sentence.follows(at)
                             ? amount_in(sentence.word(at - 1))
                             : std::nullopt;
-    const bool own = before && !parameters_in(sentence.word(at - 1)) &&
+    const bool own = before && follows_numbers(sentence, at) && !parameters_in(sentence.word(at - 1)) &&
                      (before->unit.empty() || scale_of_word(before->unit) > 0);
     if (name.field == Field::none || (own && !names_what_follows(sentence, at))) {
         return false;
@@ -314,6 +314,11 @@ bool match_name_before(Sentence& sentence, std::size_t at) {
         sentence.claim(at, name.length);
         sentence.claim(number, end - number);
         return true;
+    }
+    // "generate 5 sec": a time is no length of an answer.
+    if (measure->unit.empty() && sentence.follows(end) && sentence.word(end).size() > 2 &&
+        seconds_of(sentence.word(end)) > 0) {
+        return false;
     }
     const bool counted = is_counted(sentence.word(end));
     const bool mention = std::any_of(sentence.mentions.begin(),

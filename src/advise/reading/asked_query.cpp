@@ -73,10 +73,43 @@ constexpr Stack stacks_alike[] = {{"mlx", "llama.cpp"},
                                   {"lmdeploy", "vllm"},
                                   {"llama-factory", "hf-trainer"}};
 
+/// The length of a run told by its steps: what they draw from is passed as often as it takes.
+void fill_steps(Reading& reading, WorkloadDocument& work) {
+    if (reading.counts_samples) {
+        const int batch = reading.batch.value_or(reading.micro_batch.value_or(1));
+        work.dataset_samples = *reading.steps * batch;
+        work.duration_epochs = 1;
+        const std::string passes =
+            reading.samples ? fmt::format(", {:.3g} passes over {:g}",
+                                          *work.dataset_samples / *reading.samples,
+                                          *reading.samples)
+                            : "";
+        assume(reading,
+               "samples",
+               format_count(*work.dataset_samples),
+               fmt::format("{:g} steps of {}{}", *reading.steps, batch, passes));
+        return;
+    }
+    if (reading.tokens) {
+        work.duration_tokens = *reading.tokens;
+        return;
+    }
+    const double batch = reading.batch.value_or(usual_batch);
+    const double length = reading.sequence.value_or(usual_length);
+    work.duration_tokens = *reading.steps * batch * length;
+    assume(reading,
+           "tokens",
+           format_count(*work.duration_tokens),
+           fmt::format("{:g} steps of {:g} sequences of {:g} tokens", *reading.steps, batch, length));
+}
+
 void fill_training(Reading& reading, Query& query) {
     WorkloadDocument& work = query.workload;
     fill_method(reading, query);
-    if (!reading.dataset.empty() || (reading.counts_samples && reading.samples)) {
+    const bool stepped = reading.steps && !reading.epochs;  // how much there is tells no length then
+    if (stepped) {
+        fill_steps(reading, work);
+    } else if (!reading.dataset.empty() || (reading.counts_samples && reading.samples)) {
         work.dataset_samples = reading.samples;
         work.dataset_bytes = reading.dataset_bytes;
         work.duration_epochs = reading.epochs;
@@ -87,29 +120,11 @@ void fill_training(Reading& reading, Query& query) {
         }
         work.duration_tokens = *reading.samples * reading.epochs.value_or(1) * length;
     }
-    if (reading.tokens) {
+    if (reading.tokens && !stepped) {
         work.duration_tokens = *reading.tokens * (reading.samples ? 1 : reading.epochs.value_or(1));
     }
     if (reading.offload) {
         work.offload_optimizer = OffloadTarget::cpu;
-    }
-    if (reading.steps && reading.counts_samples && !reading.samples) {
-        const int batch = reading.batch.value_or(reading.micro_batch.value_or(1));
-        work.dataset_samples = *reading.steps * batch;
-        work.duration_epochs = 1;
-        assume(reading,
-               "samples",
-               format_count(*work.dataset_samples),
-               fmt::format("{:g} steps of {}", *reading.steps, batch));
-    } else if (reading.steps && !reading.tokens && !reading.samples) {
-        const double batch = reading.batch.value_or(usual_batch);
-        const double length = reading.sequence.value_or(usual_length);
-        work.duration_tokens = *reading.steps * batch * length;
-        assume(reading,
-               "tokens",
-               format_count(*work.duration_tokens),
-               fmt::format(
-                   "{:g} steps of {:g} sequences of {:g} tokens", *reading.steps, batch, length));
     }
     for (const auto& [word, sharding] : sharding_words()) {
         if (word == reading.sharding) {
@@ -279,6 +294,20 @@ void suit_to_diffusion(Reading& reading) {
     }
 }
 
+/// Macs and processors run files of weights by llama.cpp, where nobody said another stack.
+void suit_to_host(Reading& reading, const Architecture& architecture) {
+    const auto hosted = [](const std::string& id) {
+        return id.starts_with("apple-") || id.starts_with("cpu-") || id.starts_with("strix-");
+    };
+    const bool all = !reading.accelerators.empty() &&
+                     std::all_of(reading.accelerators.begin(), reading.accelerators.end(), hosted);
+    if (all && reading.task == Task::inference && reading.framework.empty() && !architecture.stacks.empty() &&
+        architecture.kind == ModelKind::decoder) {
+        reading.framework = "llama.cpp";
+        assume(reading, "framework", "llama.cpp", "the usual stack on such a machine");
+    }
+}
+
 /// The framework that was said, or the nearest with a profile.
 void fill_framework(Reading& reading, WorkloadDocument& work) {
     if (reading.framework.empty()) {
@@ -383,6 +412,7 @@ void suit_to_network(Reading& reading, const Architecture& architecture) {
                "the model's own size is estimated");
         reading.image_size.reset();
     }
+    suit_to_host(reading, architecture);
     const double clip_s = usual_audio_seconds(architecture);
     if (clip_s > 0 && reading.audio_s && !reading.samples) {
         reading.samples = *reading.audio_s / clip_s;

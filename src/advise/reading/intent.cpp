@@ -177,17 +177,21 @@ bool attributes_have(const Reading& reading, std::string_view attribute) {
 }
 
 bool is_question_of_fit(const Facts& f) {
-    return f.asks_any({"fit", "strong_fit"});
+    // "does flux run on a 3060": a verb of work makes a question of it.
+    const bool works = f.s.any_word({"does", "do"}) && f.said_work && f.model && f.parts;
+    return f.asks_any({"fit", "strong_fit"}) || works;
 }
 
 // clang-format off
 constexpr Rule rules[] = {
+    {Intent::hardware, "what to replace hardware by",
+     [](const Facts& f) { return !f.r.replaced.empty() && !f.parts && (f.model || f.work) && !f.sum; }},
     {Intent::own, "rent and buy, break even, tco, with hardware",
      [](const Facts& f) { return f.parts && f.buys_or_rents() && !(f.model && f.asks("price")); }},
     {Intent::compare, "two kinds of hardware beside vs, compare, than",
      [](const Facts& f) { return f.several && f.s.has(Means::versus) && !(f.asks("price") && !f.model && !f.work && !f.r.objective); }},
-    {Intent::compare, "one kind of hardware worth it over another",
-     [](const Facts& f) { return f.several && f.asks("worth") && f.s.any_word({"over"}) && !f.sum; }},
+    {Intent::compare, "one kind of hardware worth it over another, or over what is there",
+     [](const Facts& f) { return f.several && f.asks("worth") && (f.s.any_word({"over"}) || f.r.owned) && !f.sum; }},
     {Intent::compare, "from one kind of hardware to another",
      [](const Facts& f) { return f.from_to && !f.sum; }},
     {Intent::compare, "two engines, methods, types of weights or models beside vs",
@@ -358,6 +362,10 @@ void decide_intent(Sentence& sentence) {
             }
         }
         reading.task.reset();
+    }
+    if (reading.intent == Intent::describe && !reading.attributes.empty() && facts.parts &&
+        facts.asks_for_a_type() && !attributes_have(reading, "flops")) {
+        reading.attributes.emplace_back("flops");  // "how many cores and does it do bf16"
     }
     if (reading.intent == Intent::describe) {
         // A feature that is asked about is none that is required.

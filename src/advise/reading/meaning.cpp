@@ -268,6 +268,44 @@ void apply_ownership(Sentence& sentence) {
     }
 }
 
+/// "what should i upgrade my 3070 to", "upgrade from a 3070": the one part that is named is what goes,
+/// unless it stands behind "to".
+void apply_replacement(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    const bool goes = sentence.any_word({"upgrade", "upgrading", "upgrades", "replace", "replacing",
+                                         "replacement", "successor", "outgrown", "outgrew"});
+    if (!goes || sentence.mentions.size() != 1) {
+        return;
+    }
+    const Mention& mention = sentence.mentions.front();
+    const bool from = mention.at > 0 && [&] {
+        for (std::size_t i = mention.at - std::min<std::size_t>(mention.at, 3); i < mention.at; ++i) {
+            if (is_any(sentence.word(i), {"from", "replace", "replacing", "my", "our", "outgrown", "outgrew"})) {
+                return true;
+            }
+        }
+        return false;
+    }();
+    if (!from) {
+        return;
+    }
+    reading.replaced = mention.name;
+    reading.owned = false;
+    reading.home = reading.home || (!mention.parts.empty() && mention.parts.front()->kind != "tpu");
+    const double gb = mention.parts.empty() ? 0 : mention.parts.front()->marketed_gb;
+    sentence.assume("replaced",
+                    mention.name,
+                    gb > 0 ? fmt::format("something with more than its {:g} GB is looked for", gb)
+                           : "something better is looked for");
+    if (gb > 0 && !reading.memory_gib) {
+        reading.memory_gib = gb + 1;
+        reading.memory_at_least = true;
+    }
+    std::erase(reading.unknown_names, mention.name);
+    std::erase(reading.unknown_parts, mention.name);
+    sentence.mentions.clear();
+}
+
 bool serves(std::string_view framework) {
     return is_any(framework,
                   {"vllm",
@@ -471,6 +509,7 @@ void apply_marks(Sentence& sentence) {
     part_providers(sentence);
     apply_names(sentence);
     apply_ownership(sentence);
+    apply_replacement(sentence);
     settle_task(sentence);
 }
 

@@ -212,7 +212,7 @@ void settle_length(Sentence& sentence) {
         }
     }
     // "alpaca (52k samples)" is read; a run of epochs over known sets is not guessed.
-    if (reading.samples && !reading.epochs && reading.task == Task::train) {
+    if (reading.samples && !reading.epochs && !reading.steps && reading.task == Task::train) {
         const double usual = usual_epochs(reading.dataset);
         if (usual > 0) {
             reading.epochs = usual;
@@ -380,7 +380,7 @@ void check_anchor(Sentence& sentence) {
     const std::size_t unknown = reading.not_understood.size();
     const bool asked_money =
         money &&
-        (gpu || work || !reading.providers.empty() || sentence.asks("what_can_do") || sentence.asks("budget") ||
+        (gpu || work || !reading.providers.empty() || sentence.asks("rent") || sentence.asks("cloud") || sentence.asks("what_can_do") || sentence.asks("budget") ||
          sentence.asks("what_can") || sentence.asks("largest_model")) &&
         unknown <= 2;
     const bool listed = reading.intent == Intent::describe && gpu && !reading.attributes.empty();

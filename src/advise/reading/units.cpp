@@ -27,6 +27,7 @@ constexpr Unit names_before[] = {
     {"generating", Field::output}, {"response", Field::output}, {"responses", Field::output}, {"answers", Field::output}, {"completion", Field::output}, {"completions", Field::output}, {"replies", Field::output}, {"length", Field::sequence}, {"lengthof", Field::sequence}, {"newtokens", Field::output}, {"maxnewtokens", Field::output},
     {"batch", Field::batch}, {"batchsize", Field::batch}, {"bs", Field::batch}, {"bsz", Field::batch}, {"batches", Field::batch}, {"batchesof", Field::batch}, {"globalbatch", Field::batch}, {"globalbatchsize", Field::batch},
     {"microbatch", Field::micro_batch}, {"microbatchsize", Field::micro_batch}, {"mbs", Field::micro_batch}, {"perdevicebatchsize", Field::micro_batch}, {"perdevicetrainbatchsize", Field::micro_batch}, {"pergpubatch", Field::micro_batch}, {"pergpubatchsize", Field::micro_batch},
+    {"alpha", Field::no_effect}, {"loraalpha", Field::no_effect}, {"dropout", Field::no_effect}, {"loradropout", Field::no_effect}, {"seed", Field::no_effect}, {"lr", Field::no_effect}, {"learningrate", Field::no_effect}, {"warmup", Field::no_effect},
     {"rank", Field::rank}, {"r", Field::rank}, {"lorarank", Field::rank}, {"lorar", Field::rank}, {"rankof", Field::rank},
     {"concurrency", Field::users}, {"users", Field::users}, {"concurrentusers", Field::users}, {"concurrentrequests", Field::users}, {"parallelrequests", Field::users}, {"numparallel", Field::users}, {"maxnumseqs", Field::users},
     {"epochs", Field::epochs}, {"numepochs", Field::epochs}, {"numtrainepochs", Field::epochs}, {"rps", Field::per_second}, {"qps", Field::per_second},
@@ -137,6 +138,14 @@ bool near_words(const Sentence& sentence,
 
 Match name_before_number(const Sentence& sentence, std::size_t at) {
     return longest(sentence, names_before, at, "", true);
+}
+
+bool follows_numbers(const Sentence& sentence, std::size_t at) {
+    return longest(sentence, units_after, at, "", true).field != Field::none;
+}
+
+bool names_number(std::string_view word) {
+    return field_of(names_before, word) != Field::none;
 }
 
 Match unit_after_number(const Sentence& sentence, std::size_t at, std::string_view glued) {

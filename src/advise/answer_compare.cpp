@@ -21,6 +21,7 @@ struct Side {
     std::string verdict = {};
     std::string measure = {};
     WorkloadDocument document = {};
+    bool counts_samples = false;  ///< each card answers one sample at a time
     std::optional<double> usd = {};  ///< of a million tokens or samples at the cheapest rent
 };
 
@@ -58,7 +59,11 @@ void judge(Side& side,
            const AnswerTools& tools) {
     const Cluster cluster =
         make_cluster(tools.knowledge.catalog, *side.part, side.count, 0, nullptr);
-    const auto placed = tools.place(document, architecture, cluster);
+    WorkloadDocument own = document;
+    if (own.task == Task::inference && own.serving && side.counts_samples) {
+        own.serving->concurrency = std::max(own.serving->concurrency, 1.0 * side.count);
+    }
+    const auto placed = tools.place(own, architecture, cluster);
     side.score = 0;
     side.verdict = "no";
     if (!placed) {
@@ -400,6 +405,7 @@ Result<Answer> reply_compare(const Reading& reading, const Query& query, const A
             one.side = &side;
             one.part = tools.knowledge.catalog.accelerator(id);
             one.count = side.count.value_or(1);
+            one.counts_samples = reading.counts_samples && !reading.concurrency;
             sides.push_back(std::move(one));
         }
     }
@@ -414,7 +420,8 @@ Result<Answer> reply_compare(const Reading& reading, const Query& query, const A
         reading.sides.begin(), reading.sides.end(), [&](const ReadSide& side) {
             return side.ids == reading.sides.front().ids && side.count == reading.sides.front().count;
         });
-    if (alike || (reading.model.empty() && reading.objective == Objective::cost)) {
+    const bool by_price = reading.objective == Objective::cost || asks(reading, "rent");
+    if (alike || (reading.model.empty() && by_price)) {
         if (auto reply = both.by_rent()) {
             return std::move(*reply);
         }

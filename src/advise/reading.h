@@ -85,6 +85,7 @@ struct Reading {
     std::string alternatives_of;
     std::vector<std::string> alternatives;
     std::optional<int> sequence, input_tokens, output_tokens, batch, micro_batch, rank, concurrency;
+    std::optional<int> group;  ///< answers to each prompt, of training by rewards
     std::optional<double> requests_per_s, ttft_s, tpot_s;
     std::optional<double> tokens, samples, epochs;
     std::optional<double> steps;  ///< of the optimizer

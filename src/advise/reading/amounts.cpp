@@ -103,6 +103,7 @@ constexpr CountField count_fields[] = {
     {Field::micro_batch, &Reading::micro_batch, false, "a micro-batch"},
     {Field::rank, &Reading::rank, false, "a rank"},
     {Field::users, &Reading::concurrency, false, "a number of users"},
+    {Field::group, &Reading::group, false, "a number of answers to a prompt"},
 };
 
 /// Fields that take the number divided by what they are counted in.
@@ -248,19 +249,27 @@ bool is_counted(std::string_view word) {
     return counts_things(word) || is_any(word, {"examples", "samples", "images", "pictures"});
 }
 
+bool is_any_field(Field field, std::initializer_list<Field> fields) {
+    return std::find(fields.begin(), fields.end(), field) != fields.end();
+}
+
 /// "at 1024 batch 4", "2048 rank 16": a batch or a rank names the bare number right behind it, whatever
 /// stands before it; "4 batch 2 gpus" has a number for each.
 bool names_what_follows(const Sentence& sentence, std::size_t at) {
     const Match name = name_before_number(sentence, at);
     const std::size_t number = at + name.length;
-    if ((name.field != Field::batch && name.field != Field::rank && name.field != Field::micro_batch) ||
+    if (!is_any_field(name.field, {Field::batch, Field::rank, Field::micro_batch, Field::sequence}) ||
         !sentence.follows(number) || !sentence.open(number)) {
         return false;
     }
     const auto measure = measure_at(sentence, number);
     const std::size_t end = measure ? number + measure->length : number;
-    return measure && measure->unit.empty() && measure->length == 1 && !measure->kilo &&
-           !parameters_in(sentence.word(number)) &&
+    const bool part = std::any_of(sentence.mentions.begin(), sentence.mentions.end(), [&](const Mention& each) {
+        return each.at == end || each.at == end + 1;  // "8 a100", "2 x a100"
+    });
+    const bool length = name.field == Field::sequence;
+    return measure && measure->unit.empty() && measure->length == 1 && !measure->kilo && !(length && part) &&
+           !(length && measure->value < 64) && !parameters_in(sentence.word(number)) &&
            !(sentence.follows(end) && (is_counted(sentence.word(end)) ||
                                        unit_after_number(sentence, end, "").field != Field::none));
 }
@@ -409,6 +418,12 @@ bool match_unit_after(Sentence& sentence, std::size_t at) {
         is_any(sentence.word(end - 1), {"prompts", "chats", "sessions", "requests"})) {
         field = Field::samples;
     }
+    // "16 rollouts" of GRPO are those of a prompt; a "4k completion" is so long.
+    constexpr double most_answers = 128;
+    if (field == Field::samples && measure->value <= most_answers && unit.length == 1 &&
+        is_any(sentence.word(end - 1), {"rollouts", "generations", "completions"})) {
+        field = Field::group;
+    }
     // Whole bits are phrases of the lexicon: "4 bit lora".
     const bool fraction = measure->value != std::floor(measure->value);
     if (field == Field::weight_bits &&
@@ -422,9 +437,9 @@ bool match_unit_after(Sentence& sentence, std::size_t at) {
         field = Field::samples;
     }
     // "1B input tokens" is work, no prompt.
-    constexpr double most_of_a_prompt = 2e7;
+    constexpr double longest_of_a_prompt = 2e7;
     if ((field == Field::input || field == Field::output) &&
-        (measure->value > most_of_a_prompt ||
+        (measure->value > longest_of_a_prompt ||
          (measure->value >= 1e6 && at > 0 && is_any(sentence.word(at - 1), {"per", "each"})))) {
         field = Field::tokens;
     }

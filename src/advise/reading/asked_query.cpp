@@ -52,6 +52,9 @@ void fill_method(Reading& reading, Query& query) {
         if (reading.output_tokens) {
             work.preference->answer_tokens = *reading.output_tokens;
         }
+        if (reading.group) {
+            work.preference->group = *reading.group;
+        }
     }
     work.has_lora = work.method != Method::full;
 }
@@ -370,7 +373,7 @@ void assume_purchase(Reading& reading, Query& query) {
                           reading.accelerators.empty() && !reading.owned &&
                           reading.intent == Intent::hardware;
     if ((home || (buys_one && serves)) && !work.quantization && !work.compute &&
-        !reading.counts_samples && !reading.model.empty()) {
+        !reading.counts_samples && !reading.answers_at_once && !reading.model.empty()) {
         work.quantization = "q4_k_m";
         assume(reading, "quantization", "q4_k_m", "the usual weights on a card of one's own");
     }

@@ -111,6 +111,10 @@ std::optional<std::pair<int, std::size_t>> count_after(Sentence& sentence, std::
     if (is_any(sentence.word(end), {"pair", "duo", "twins"})) {
         return std::pair{2, end + 1};
     }
+    if (is_any(sentence.word(end), {"single", "alone", "solo"}) &&
+        (end + 1 >= sentence.tokens.size() || sentence.tokens[end + 1].gap == Gap::stop)) {
+        return std::pair{1, end + 1};
+    }
     // "MI300X 8x" before a model
     if (sentence.word(end + 1) == "x" && sentence.tokens[end + 1].gap == Gap::none) {
         if (const auto value = whole_at(sentence, end)) {
@@ -199,7 +203,15 @@ void count_by_plan(Sentence& sentence) {
 void count_mention(Sentence& sentence, Mention& mention) {
     std::optional<int> value;
     std::size_t begin = mention.at;
-    if (const auto before = count_before(sentence, mention.at)) {
+    const bool hours = sentence.follows(mention.end) && is_any(sentence.word(mention.end), {"hours", "hrs"});
+    if (const auto before = count_before(sentence, mention.at); before && hours && before->value > 64) {
+        // "5k H100-hours": so long, not so many.
+        sentence.claim(before->begin, mention.end + 1 - before->begin);
+        sentence.assume("accelerator_hours",
+                        std::to_string(before->value),
+                        "hours on hardware are no number of it: one is judged");
+        return;
+    } else if (before) {
         value = before->value;
         begin = before->begin;
         sentence.claim(begin, mention.at - begin);

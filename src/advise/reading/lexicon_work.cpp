@@ -176,7 +176,7 @@ std::span<const Phrase> work_phrases() {
         {"tool calling", Means::infer, ""}, {"function calling", Means::infer, ""}, {"chat completion", Means::infer, ""}, {"image generation", Means::infer, ""},
         {"video generation", Means::infer, ""}, {"generate images", Means::infer, ""}, {"generating images", Means::infer, ""}, {"text to speech", Means::infer, ""},
         {"tts", Means::infer, ""}, {"ocr", Means::infer, ""}, {"process documents", Means::infer, ""}, {"run inference", Means::infer, ""}, {"inference server", Means::infer, ""},
-        {"model serving", Means::infer, ""}, {"per million tokens", Means::infer, ""}, {"cost per token", Means::infer, ""}, {"price per token", Means::infer, ""},
+        {"model serving", Means::infer, ""}, {"per million tokens", Means::infer, ""}, {"$ m tokens", Means::infer, ""}, {"$ mtok", Means::infer, ""}, {"per mtok", Means::infer, ""}, {"per m tokens", Means::infer, ""}, {"cost per token", Means::infer, ""}, {"price per token", Means::infer, ""},
         {"lowest latency", Means::infer, "weak"}, {"low latency", Means::infer, "weak"}, {"realtime", Means::infer, "weak"}, {"real time", Means::infer, "weak"},
         {"single stream", Means::infer, "weak"}, {"batch one", Means::infer, "weak"}, {"single user", Means::infer, "weak"}, {"streaming", Means::infer, "weak"},
         {"process", Means::infer, "weak"}, {"processing", Means::infer, "weak"}, {"load", Means::infer, "weak"}, {"instruction tune", Means::tune, ""}, {"instruct tune", Means::tune, ""},

@@ -291,7 +291,7 @@ void apply_replacement(Sentence& sentence) {
     }
     reading.replaced = mention.name;
     reading.owned = false;
-    reading.home = reading.home || (!mention.parts.empty() && mention.parts.front()->kind != "tpu");
+    reading.home = reading.home || (!mention.parts.empty() && (mention.name.starts_with("rtx-") || mention.name.starts_with("gtx-") || mention.name.starts_with("rx-")));
     const double gb = mention.parts.empty() ? 0 : mention.parts.front()->marketed_gb;
     sentence.assume("replaced",
                     mention.name,
@@ -396,6 +396,7 @@ Evidence evidence_of(const Sentence& sentence) {
     found.serves_weakly =
         found.serves_weakly || (!reading.quantization.empty() && reading.quantization != "nf4");
     found.length = reading.sequence.has_value();
+    found.serves_weakly = found.serves_weakly || (reading.tensor && !reading.pipeline);
     found.serves = found.serves || reading.weight_bits || sentence.has(Means::processor);
     return found;
 }

@@ -331,7 +331,7 @@ void recognise_money(Sentence& sentence) {
                                 fmt::format("{:.4f}", currency->usd),
                                 "answers are in dollars: the average of 2024 of the European Central Bank");
             }
-        } else if (is_any(sentence.word(i), {"budget", "spend"})) {
+        } else if (is_any(sentence.word(i), {"budget", "spend", "grant", "funding", "funds"})) {
             // "budget 500", "budget of 2k": dollars are what people mean.
             std::size_t at = i + 1;
             while (is_any(sentence.word(at),

@@ -181,6 +181,12 @@ void settle_method(Sentence& sentence) {
         reading.method = "full";
         sentence.assume("method", "full", "a run of a billion tokens or more trains all weights");
     }
+    // Stacks of pretraining train all weights where nothing else was said.
+    if (reading.task == Task::train && reading.method.empty() &&
+        is_any(reading.framework, {"megatron", "torchtitan", "llm-foundry", "llm.c"})) {
+        reading.method = "full";
+        sentence.assume("method", "full", reading.framework + " is a stack of pretraining");
+    }
     if (reading.quantization == "4bit" && reading.task != Task::train) {
         const bool gguf = reading.framework == "llama.cpp";
         const bool home = std::any_of(
@@ -452,6 +458,27 @@ void add_neighbour(Sentence& sentence) {
     }
 }
 
+/// "dgx a100 640gb": the memory of a whole machine chooses among those of its name.
+bool settle_machine_memory(const Sentence& sentence, Mention& mention, double gb) {
+    if (mention.machine.empty()) {
+        return false;
+    }
+    const Catalog& catalog = sentence.vocabulary.catalog;
+    const std::string name = mention.machine.substr(0, mention.machine.rfind('-'));
+    for (const Machine& machine : catalog.machines) {
+        const Accelerator* part = catalog.accelerator(machine.accelerator);
+        const bool named = machine.id == mention.machine || machine.id.starts_with(name + "-");
+        if (part != nullptr && named && machine.accelerators > 1 &&
+            std::abs(machine.accelerators * part->marketed_gb - gb) <= 0.06 * gb) {
+            mention.machine = machine.id;
+            mention.parts = {part};
+            mention.name = part->id;
+            return true;
+        }
+    }
+    return false;
+}
+
 /// A memory that was said apart ("4 v100s of 32gb") chooses among the forms of a part that differ in
 /// it.
 void settle_memory(Sentence& sentence) {
@@ -459,6 +486,12 @@ void settle_memory(Sentence& sentence) {
     bool narrowed = false;
     if (!gb) {
         return;
+    }
+    for (Mention& mention : sentence.mentions) {
+        if (settle_machine_memory(sentence, mention, *gb)) {
+            sentence.reading.memory_gib.reset();
+            return;
+        }
     }
     for (Mention& mention : sentence.mentions) {
         std::vector<const Accelerator*> left;

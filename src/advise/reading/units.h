@@ -37,6 +37,7 @@ enum class Field {
     host_memory,
     weight_bits,
     steps,
+    group,  ///< answers to each prompt of a round of rewards
     nodes,
     kilowatts,
     percent,

@@ -171,7 +171,7 @@ Answer sample_reply(const Reading& reading, const Placement& placement, const st
     const TimeEstimate& time = placement.estimate.time;
     const bool images = counts_images(placement.architecture);
     const bool tokens = time.tokens_per_second > 0 && !asks(reading, "images") && !images &&
-                        placement.architecture.kind != ModelKind::encoder;
+                        !reading.answers_at_once && placement.architecture.kind != ModelKind::encoder;
     const AnswerValue made =
         tokens ? rate("training", time.tokens_per_second, time.band, "tokens/s")
                : rate(placement.workload.task == Task::inference ? "inference" : "training",
@@ -223,7 +223,7 @@ Answer sample_reply(const Reading& reading, const Placement& placement, const st
 Answer reply_throughput(const Reading& reading, const Placement& placement) {
     const std::string where =
         model_of(placement) + room_words(reading, placement) + " on " + hardware_of(placement);
-    const bool text = placement.estimate.time.tpot > Seconds{};
+    const bool text = placement.estimate.time.tpot > Seconds{} && !reading.answers_at_once;
     Answer reply = placement.workload.task == Task::inference && text
                        ? decoding_reply(reading, placement, where)
                        : sample_reply(reading, placement, where);

@@ -91,6 +91,8 @@ struct Reading {
     std::optional<double> steps;  ///< of the optimizer
     std::optional<double> audio_s;  ///< of recordings: a length of work, no deadline
     std::optional<double> usd_per_kwh;
+    bool tunes = false;   ///< fine-tuning is spoken of: no run from scratch
+    bool embeds = false;  ///< vectors are made: nothing is written
     bool home = false;  ///< a card of one's own is meant: "locally", "at home"
     std::string dataset;        ///< of images, by name: samples are not tokens then
     bool samples_alone = false;   ///< a number of samples is all that speaks for training

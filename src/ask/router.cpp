@@ -89,6 +89,23 @@ Result<Routed> Router::kernel() {
     out.json = report::kernel_json(*answer, stamp());
     out.text = report::kernel_text(*answer, style(), true);
     out.reply.headline = report::kernel_sentence(*answer);
+    const auto best = std::min_element(
+        answer->places.begin(), answer->places.end(), [](const auto& a, const auto& b) {
+            return std::pair(!a.estimate.fits, a.seconds()) < std::pair(!b.estimate.fits, b.seconds());
+        });
+    AnswerChoice choice;
+    choice.accelerator = best->cluster.accelerator->id;
+    choice.count = best->cluster.count;
+    choice.why = "fastest";
+    out.reply.choice = choice;
+    if (reading_.intent == Intent::memory) {
+        const double gib = best->estimate.work.resident / gibibyte;
+        out.reply.values.push_back({"memory", {}, gib, {}, "GiB", ""});
+        out.reply.headline = fmt::format("Its arrays and work areas take {}{}. {}",
+                                         format_gib(gib),
+                                         best->cluster.count > 1 ? " on each" : "",
+                                         out.reply.headline);
+    }
     for (const report::KernelOn& on : answer->places) {
         AnswerValue time;
         time.quantity = "time";

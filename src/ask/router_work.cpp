@@ -140,7 +140,8 @@ Result<Routed> Router::compare() {
             }
         }
     }
-    const bool one_figure = reading_.model.empty() && !reading_.task && !reading_.attributes.empty();
+    const bool one_figure = reading_.model.empty() && !reading_.task && !reading_.attributes.empty() &&
+                            !asks(reading_, "rent");
     auto reply = one_figure ? reply_figures(reading_, tools_)
                             : reply_compare(reading_, asked_.query, tools_);
     if (!reply) {
@@ -282,7 +283,8 @@ Result<Routed> Router::duration() {
         if (!architecture) {
             return tl::unexpected(architecture.error());
         }
-        const bool scratch = document.method == Method::full && reading_.method == "full";
+        const bool scratch =
+            document.method == Method::full && reading_.method == "full" && !reading_.tunes;
         document.duration_tokens =
             scratch ? chinchilla_tokens * static_cast<double>(count_parameters(*architecture).total)
                     : usual_tuning_tokens;

@@ -324,6 +324,17 @@ bool match_name_before(Sentence& sentence, std::size_t at) {
         sentence.claim(number, end - number);
         return true;
     }
+    // "bs 2 x 2048": so many sequences, each so long.
+    const bool batched = is_any_field(name.field, {Field::batch, Field::micro_batch});
+    if (const auto each = batched && sentence.word(end) == "x" && sentence.open(end + 1)
+                              ? measure_at(sentence, end + 1)
+                              : std::nullopt;
+        each && each->unit.empty() && each->value >= 64) {
+        take(sentence, number, *measure, name.field);
+        take(sentence, end + 1, *each, Field::sequence);
+        sentence.claim(at, end + 1 + each->length - at);
+        return true;
+    }
     // "generate 5 sec": a time is no length of an answer.
     if (measure->unit.empty() && sentence.follows(end) && sentence.word(end).size() > 2 &&
         seconds_of(sentence.word(end)) > 0) {

@@ -432,6 +432,12 @@ void suit_to_network(Reading& reading, const Architecture& architecture) {
         suit_to_diffusion(reading);
     }
     reading.answers_at_once = architecture.kind == ModelKind::encoder;
+    if (reading.embeds && architecture.kind == ModelKind::decoder && reading.task == Task::inference &&
+        !reading.output_tokens) {
+        reading.answers_at_once = true;
+        reading.output_tokens = 1;
+        assume(reading, "output_tokens", "1", "embeddings are read off the last token: nothing is written");
+    }
     // Texts are as long as the model reads at most, where nobody said how long.
     const int positions = architecture.max_positions;
     if (architecture.kind == ModelKind::encoder && reading.task == Task::inference && reading.tokens &&

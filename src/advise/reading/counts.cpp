@@ -304,6 +304,7 @@ bool is_gpu_word(std::string_view word) {
                    "devices",
                    "device",
                    "chips",
+                   "chip",
                    "graphics"});
 }
 

@@ -49,7 +49,13 @@ struct Facts {
         // "does buying beat on-demand", "buy or reserve"
         const bool beats = asks("buy") && !r.price_kind.empty() && r.price_kind != "purchase" &&
                            (weighed || s.any_word({"beat", "beats", "than", "instead", "against"}));
-        return asks("own") || against || beats || (rents && asks_any({"buy", "on_prem"})) || (asks("worth") && rents) ||
+        // "is it cheaper to own", no "i own"
+        bool owns = false;
+        for (std::size_t i = 1; i < s.tokens.size(); ++i) {
+            owns = owns || (is_any(s.word(i), {"own", "owning"}) && !is_any(s.word(i - 1), {"i", "we", "my", "our", "its", "their", "already", "of"}));
+        }
+        owns = owns && !model && s.any_word({"cheaper", "better", "worth", "worthwhile", "save", "pays"});
+        return asks("own") || against || beats || owns || (rents && asks_any({"buy", "on_prem"})) || (asks("worth") && rents) ||
                (both && weighed) || (r.hours_per_day && asks("buy"));
     }
     /// "does the a100 have fp8": a type is asked about, nothing runs in it.
@@ -220,7 +226,7 @@ constexpr Rule rules[] = {
     {Intent::compare, "two engines, methods, types of weights or models beside vs",
      [](const Facts& f) { return !f.r.alternatives.empty() && !f.several && !f.asks_any({"kv_cache", "strong_fit", "fit", "hardware", "what_can_do"}) && !(f.asks_any({"strong_memory", "memory"}) && !f.parts) && !f.largest() && !f.how_many_parts && !f.sum; }},
     {Intent::compare, "several kinds of hardware, and which of them",
-     [](const Facts& f) { return f.several && f.asks("which") && !f.sum && !f.largest() && !f.asks_any({"strong_fit", "price"}) && (f.work || f.model || f.r.attributes.size() != 1); }},
+     [](const Facts& f) { return f.several && (f.asks("which") || f.s.any_word({"between"})) && !f.sum && !f.largest() && !f.asks_any({"strong_fit", "price"}) && (f.work || f.model || f.r.attributes.size() != 1); }},
     {Intent::compare, "two kinds of hardware joined by or, unless it is asked whether they fit or cost",
      [](const Facts& f) { return f.sides_by_or && !f.asks_any({"fit", "strong_fit", "price_of", "what_can_do"}) && !(f.asks("price") && !f.model) && !f.largest(); }},
     {Intent::describe, "what a machine or an instance holds",

@@ -455,6 +455,8 @@ void settle_task(Sentence& sentence) {
         return;
     }
     const bool trains_in_words = sentence.has(Means::tune) || sentence.has(Means::train);
+    reading.tunes = sentence.has(Means::tune);
+    reading.embeds = sentence.any_word({"embedding", "embeddings", "embed", "embedder", "rerank", "reranker", "reranking"});
     reading.samples_alone =
         reading.samples && !trains_in_words && !reading.epochs && !reading.steps && !reading.rank;
     // "process 1B tokens", "transcribe 500 clips": what is read is no training set.

@@ -219,7 +219,10 @@ void settle_length(Sentence& sentence) {
     }
     // "alpaca (52k samples)" is read; a run of epochs over known sets is not guessed.
     if (reading.samples && !reading.epochs && !reading.steps && reading.task == Task::train) {
-        const double usual = usual_epochs(reading.dataset);
+        const auto run = reading.dataset.empty() ? std::nullopt : usual_run(reading.model);
+        const double usual = usual_epochs(reading.dataset) > 0 ? usual_epochs(reading.dataset)
+                             : run                             ? run->epochs
+                                                               : 0;
         if (usual > 0) {
             reading.epochs = usual;
             sentence.assume(

@@ -172,6 +172,9 @@ Figure other(const Accelerator& part, std::string_view attribute) {
                             : fmt::format("{} multiprocessors or compute units", *part.units),
                 {}};
     }
+    if (attribute == "domain") {
+        return {fmt::format("up to {} reach each other by {}", part.scale_up.max_domain, part.scale_up.kind), {}};
+    }
     if (attribute == "tensor_cores") {
         // Matrix units came with compute capability 7.0 (CUDA C++ Programming Guide); others state a
         // rate of matrix products above that of their vector units.

@@ -144,6 +144,19 @@ Pace pace_of(const Placement& placement, const Query& query) {
                                   within ? "within" : "later than",
                                   format_duration(*most));
     };
+    if (placement.workload.task == Task::train) {
+        if (query.deadline_s && time.total > Seconds{}) {
+            const double seconds = time.total / second;
+            const double low = time.run ? time.run->low / second : seconds * time.band.low;
+            pace.middle = seconds <= *query.deadline_s;
+            pace.at_best = low <= *query.deadline_s;
+            pace.words = fmt::format(" The run takes {}, {} the {} asked.",
+                                     format_duration(seconds),
+                                     pace.middle ? "within" : "longer than",
+                                     format_duration(*query.deadline_s));
+        }
+        return pace;
+    }
     wait("The first token", time.ttft, placement.ttft_band, query.ttft_s);
     wait("Each further one", time.tpot, placement.tpot_band, query.tpot_s);
     if (query.requests_per_s && time.samples_per_second > 0) {

@@ -252,6 +252,14 @@ std::optional<Pile> pile_of(const Reading& reading, const Architecture& architec
     return std::nullopt;
 }
 
+/// Whether a time that was set is kept.
+std::string deadline_words(const Reading& reading, double seconds) {
+    return !reading.deadline_s ? std::string()
+                               : fmt::format("; that is {} the {} asked",
+                                             seconds <= *reading.deadline_s ? "within" : "longer than",
+                                             format_duration(*reading.deadline_s));
+}
+
 /// The time that a job takes which nobody waits for: tokens to be read and answered, recordings,
 /// images.
 Answer reply_job(const Reading& reading, const Placement& placement) {
@@ -281,6 +289,7 @@ Answer reply_job(const Reading& reading, const Placement& placement) {
                     format_duration(seconds),
                     format_duration(seconds * time.band.low),
                     format_duration(seconds * time.band.high));
+    reply.headline += deadline_words(reading, seconds);
     const double hours = seconds / 3600 * placement.cluster.count;
     reply.values.push_back({"accelerator_hours", {}, hours, {}, "accelerator-hours", ""});
     reply.headline += fmt::format(", {} accelerator-hours", figure_words(hours));
@@ -330,6 +339,7 @@ Answer reply_duration(const Reading& reading, const Placement& placement) {
                                  format_duration(seconds),
                                  format_duration(*reply.values.front().low * scale),
                                  format_duration(*reply.values.front().high * scale));
+    reply.headline += deadline_words(reading, seconds);
     const double accelerator_hours = seconds / 3600 * placement.cluster.count;
     if (reading.usd_per_hour && reading.usd_per_month == std::nullopt) {
         // "at $2 per hour": what each accelerator costs.

@@ -72,6 +72,7 @@ struct Reading {
     std::optional<int> image_size;     ///< pixels of a side
     bool memory_at_least = false;      ///< more will do: "at least 48gb"
     std::string framework, quantization, compute, optimizer;
+    std::string kv_cache;  ///< type that the cache is stored in: "fp8", "int8", "bf16", "fp16"
     std::optional<double> weight_bits;      ///< of one stored weight ("4.65bpw")
     std::string stored_as;                  ///< the type that such weights are estimated as
     std::optional<double> host_memory_gib;  ///< of the computer, not of a card
@@ -95,6 +96,7 @@ struct Reading {
     bool embeds = false;  ///< vectors are made: nothing is written
     bool home = false;  ///< a card of one's own is meant: "locally", "at home"
     std::string dataset;        ///< of images, by name: samples are not tokens then
+    bool steps_alone = false;     ///< or a number of steps, which may be those of denoising
     bool samples_alone = false;   ///< a number of samples is all that speaks for training
     bool answers_at_once = false;   ///< the model writes no tokens one by one
     bool counts_samples = false;  ///< samples are images, clips or rows of a network, not texts

@@ -213,6 +213,27 @@ std::string one_or_others(const std::vector<std::string>& wanted,
     return text;
 }
 
+/// The type of the cache, where one was said that is known.
+void fill_cache(Reading& reading, WorkloadDocument& work) {
+    const std::string& said = reading.kv_cache;
+    if (said.empty()) {
+        return;
+    }
+    const bool eight = said == "int8" || said.starts_with("q8") || said == "8bit";
+    if (said.starts_with("fp8")) {
+        work.kv_cache = DType::fp8;
+    } else if (eight) {
+        work.kv_cache = DType::int8;
+    } else if (said == "bf16" || said == "none") {
+        work.kv_cache = DType::bf16;
+    } else if (said == "fp16") {
+        work.kv_cache = DType::fp16;
+    } else {
+        work.kv_cache = DType::int8;
+        assume(reading, "kv_cache", "int8", "a cache in " + said + " is estimated in 8 bits, the least that is known");
+    }
+}
+
 void fill_limits(const Reading& reading, Query& query) {
     query.ttft_s = reading.ttft_s;
     query.tpot_s = reading.tpot_s;
@@ -275,7 +296,7 @@ constexpr int usual_image_batch = 4;
 
 void suit_to_diffusion(Reading& reading) {
     // "how long for 3000 images": they are made, where nothing says that they are learnt from.
-    if ((!reading.task || reading.samples_alone) && reading.method.empty()) {
+    if ((!reading.task || reading.samples_alone || reading.steps_alone) && reading.method.empty()) {
         reading.task = Task::inference;
         assume(reading, "task", "inference", "images are generated where no training is spoken of");
     }
@@ -506,10 +527,14 @@ Query query_of(Reading& reading) {
     work.model_id = reading.model;
     work.task = reading.task.value_or(Task::train);
     work.image_size = reading.image_size;
+    if (work.task == Task::inference && reading.counts_samples && reading.steps) {
+        work.steps = static_cast<int>(*reading.steps);  // of denoising
+    }
     work.tensor = reading.tensor;
     work.pipeline = reading.pipeline;
     fill_framework(reading, work);
     fill_types(reading, work);
+    fill_cache(reading, work);
     if (work.task == Task::inference) {
         fill_serving(reading, query);
     } else {

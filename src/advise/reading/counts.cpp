@@ -308,6 +308,29 @@ bool is_gpu_word(std::string_view word) {
                    "graphics"});
 }
 
+/// "900 gpu hours a month": so many cards as have those hours, and how long each works a day. `end` is
+/// the token after "hours".
+void take_hours(Sentence& sentence, std::size_t at, std::size_t end, int hours) {
+    const bool month = sentence.follows(end) &&
+                       (is_any(sentence.word(end), {"month", "mo", "monthly"}) ||
+                        (is_any(sentence.word(end), {"a", "per", "each", "every"}) &&
+                         is_any(sentence.word(end + 1), {"month", "mo"})));
+    sentence.claim(at, end - at);
+    if (!month) {
+        sentence.assume("accelerator_hours", std::to_string(hours), "hours on hardware are no number of it");
+        return;
+    }
+    constexpr double month_hours = 730;
+    const int cards = std::max(1, static_cast<int>(std::ceil(hours / month_hours)));
+    sentence.claim(end, is_any(sentence.word(end), {"a", "per", "each", "every"}) ? 2 : 1);
+    sentence.reading.months.reset();
+    sentence.loose_count = cards;
+    sentence.reading.hours_per_day = 24.0 * hours / month_hours / cards;
+    sentence.assume("hours_per_day",
+                    fmt::format("{:.3g}", *sentence.reading.hours_per_day),
+                    fmt::format("{} hours a month on {}", hours, cards));
+}
+
 /// "8 gpus", "8-gpu", "one 24GB card", "2x 24gb".
 void count_loose(Sentence& sentence) {
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
@@ -363,6 +386,10 @@ void count_loose(Sentence& sentence) {
         }
         const auto value = whole_at(sentence, i);
         if (!value) {
+            continue;
+        }
+        if (sentence.follows(k + 1) && is_any(sentence.word(k + 1), {"hours", "hrs"})) {
+            take_hours(sentence, i, k + 2, *value);
             continue;
         }
         const bool most = limits(sentence, i) || limit_after(sentence, k + 1);
@@ -425,6 +452,17 @@ void recognise_counts(Sentence& sentence) {
     count_loose(sentence);
     count_nodes(sentence);
     count_by_plan(sentence);
+    for (std::size_t i = 2; i < sentence.tokens.size(); ++i) {
+        // "2 a100 are too few: how many more": those in all are asked for.
+        if (is_any(sentence.word(i), {"more", "additional", "extra"}) && sentence.word(i - 1) == "many" &&
+            sentence.mentions.size() == 1 && sentence.mentions.front().count) {
+            sentence.assume("count",
+                            "open",
+                            fmt::format("{} are there: how many it takes in all is answered",
+                                        *sentence.mentions.front().count));
+            sentence.mentions.front().count.reset();
+        }
+    }
 }
 
 }  // namespace ridgeline::reading

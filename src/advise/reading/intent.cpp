@@ -301,6 +301,8 @@ constexpr Rule rules[] = {
      }},
     {Intent::duration, "how long a number of tokens takes to read or write",
      [](const Facts& f) { return f.model && f.r.task == Task::inference && (f.r.tokens || f.r.samples || f.r.audio_s) && (f.ends_in_time || f.asks_any({"duration", "cost", "how_much", "price", "days", "time_to_make"})) && (f.asks("time_to_make") || !f.asks_any({"throughput", "mfu", "ttft", "tpot", "latency"})); }},
+    {Intent::duration, "a pile of work on named hardware",
+     [](const Facts& f) { return f.model && f.parts && f.r.task == Task::inference && (f.r.tokens.value_or(0) >= 1e6 || f.r.samples.value_or(0) >= 1000 || f.r.audio_s) && !f.r.requests_per_s && !f.r.concurrency && !f.speed() && !f.asks_any({"strong_fit", "hardware", "price", "own", "memory", "strong_memory"}) && !f.how_many_parts && !f.largest(); }},
     {Intent::memory, "size of a model in a type of weights",
      [](const Facts& f) { return f.model && f.asks("size_of") && !f.r.quantization.empty() && !f.hardware; }},
     {Intent::duration, "cost of training",

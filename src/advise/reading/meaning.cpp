@@ -143,7 +143,9 @@ void apply_settings(Sentence& sentence) {
                 }
                 break;
             case Means::quantization:
-                if (reading.quantization.empty()) {
+                if (sentence.beside_cache(mark.at, mark.length)) {
+                    reading.kv_cache = mark.value;
+                } else if (reading.quantization.empty()) {
                     reading.quantization = mark.value;
                 }
                 break;
@@ -151,7 +153,9 @@ void apply_settings(Sentence& sentence) {
                 reading.optimizer = mark.value;
                 break;
             case Means::compute:
-                if (reading.compute.empty()) {
+                if (sentence.beside_cache(mark.at, mark.length)) {
+                    reading.kv_cache = mark.value;
+                } else if (reading.compute.empty()) {
                     reading.compute = mark.value;
                 }
                 break;
@@ -442,7 +446,8 @@ void settle_task(Sentence& sentence) {
             reading.algorithm = mark.value;
         }
         const bool open = reading.method.empty() || (!judged && reading.method == reading.algorithm);
-        if (open || (reading.method == "full" && mark.value != "full" && !judged)) {
+        const bool narrower = reading.method == "lora" && mark.value == "qlora";
+        if (open || narrower || (reading.method == "full" && mark.value != "full" && !judged)) {
             reading.method = mark.value;
         }
     }
@@ -459,6 +464,7 @@ void settle_task(Sentence& sentence) {
     reading.embeds = sentence.any_word({"embedding", "embeddings", "embed", "embedder", "rerank", "reranker", "reranking"});
     reading.samples_alone =
         reading.samples && !trains_in_words && !reading.epochs && !reading.steps && !reading.rank;
+    reading.steps_alone = reading.steps && *reading.steps <= 150 && !trains_in_words && !reading.epochs && !reading.rank;
     // "process 1B tokens", "transcribe 500 clips": what is read is no training set.
     const bool reads = sentence.has(Means::infer) && !reading.epochs && !reading.rank &&
                        !reading.micro_batch && !reading.steps && !trains(reading.framework);

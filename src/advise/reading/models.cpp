@@ -192,6 +192,7 @@ bool match_family(Sentence& sentence, std::size_t at) {
                                  "llm",
                                  "text",
                                  "aya",
+                                 "openai",
                                  "gpt"});
     Found found = collect(sentence, at, models->second);
     if (const auto before = size_before(sentence, at); before && !has_size(found.pieces)) {

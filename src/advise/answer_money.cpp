@@ -141,6 +141,14 @@ std::vector<const Offer*> offers_of(const Reading& reading, const Catalog& catal
 
 namespace {
 
+/// The parts of a question that names different ones, no forms of one family.
+std::vector<std::string> several_kinds(const Reading& reading) {
+    const bool forms = std::any_of(reading.assumed.begin(), reading.assumed.end(), [](const AssumedField& each) {
+        return each.field == "accelerators";
+    });
+    return forms || reading.accelerators.size() < 2 ? std::vector<std::string>{} : reading.accelerators;
+}
+
 /// What the rent comes to for the number, the time or the month that was said, and at each provider
 /// where several were. Spot is taken away at any time, so that it stands for none of these while
 /// there is another.
@@ -156,6 +164,15 @@ std::string rent_totals(const Reading& reading, const std::vector<const Offer*>&
     std::string words;
     if (count > 1) {
         words += fmt::format(", {}/h for {}{}", format_usd(hour), count, kind);
+    }
+    for (const std::string& id : several_kinds(reading)) {
+        const auto own = std::find_if(offers.begin(), offers.end(), [&](const Offer* offer) {
+            return offer->accelerator == id;
+        });
+        if (own != offers.end()) {
+            words += fmt::format("; {} from {}/h ({}, {})", id, format_usd((*own)->usd_per_accelerator_hour()),
+                                 (*own)->provider, word_of((*own)->kind));
+        }
     }
     for (const std::string& name : reading.providers) {
         const auto own = std::find_if(offers.begin(), offers.end(), [&](const Offer* offer) {

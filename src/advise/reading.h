@@ -92,6 +92,8 @@ struct Reading {
     std::optional<double> steps;  ///< of the optimizer
     std::optional<double> audio_s;  ///< of recordings: a length of work, no deadline
     std::optional<double> usd_per_kwh;
+    std::optional<double> part_hours;  ///< hours of one accelerator, paid for or had
+    std::optional<double> max_watts;   ///< most that one accelerator may draw
     bool tunes = false;   ///< fine-tuning is spoken of: no run from scratch
     bool embeds = false;  ///< vectors are made: nothing is written
     bool home = false;  ///< a card of one's own is meant: "locally", "at home"

@@ -373,10 +373,29 @@ bool match_name_before(Sentence& sentence, std::size_t at) {
     return true;
 }
 
+bool match_watts(Sentence& sentence, std::size_t at, const Measure& measure, std::size_t words) {
+    const bool limit = near_words(sentence, at - std::min<std::size_t>(at, 3), at,
+                                  {"under", "below", "max", "maximum", "most", "than", "within", "limit", "to", "budget", "<"}) ||
+                       (sentence.follows(at + measure.length + words) &&
+                        is_any(sentence.word(at + measure.length + words), {"max", "limit", "budget", "cap", "tops"}));
+    if (!limit || !in_range(sentence, at, measure, 1, 1e5, "a power")) {
+        return false;
+    }
+    sentence.reading.max_watts = measure.value;
+    sentence.assume("watts", fmt::format("{:g}", measure.value), "accelerators that draw more are left out");
+    sentence.claim(at, measure.length + words);
+    return true;
+}
+
 bool match_unit_after(Sentence& sentence, std::size_t at) {
     const auto measure = measure_at(sentence, at);
     if (!measure) {
         return false;
+    }
+    // "under 350w", "no more than 300 watts": a limit; other watts tell how a card is set up.
+    const bool glued_watts = measure->unit == "w" && measure->value > 12;
+    if (glued_watts || unit_after_number(sentence, at + measure->length, measure->unit).field == Field::watts) {
+        return match_watts(sentence, at, *measure, glued_watts ? 0 : 1);
     }
     // "hour daily users": people of a day are not at work at once.
     const Match unit = unit_after_number(sentence, at + measure->length, measure->unit);

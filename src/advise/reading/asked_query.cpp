@@ -242,6 +242,7 @@ void fill_limits(const Reading& reading, Query& query) {
     query.budget_usd = reading.budget_usd;
     query.budget_usd_per_hour = reading.usd_per_hour;
     query.rack_kw = reading.rack_kw;
+    query.max_watts = reading.max_watts;
     query.max_accelerators = reading.max_count;
     query.exact_accelerators = reading.count;
     query.memory_per_accelerator_gib = reading.memory_gib;
@@ -472,6 +473,12 @@ void suit_to_network(Reading& reading, const Architecture& architecture) {
                fmt::format("{} texts of {} tokens, the most that it reads",
                            format_count(*reading.samples),
                            positions));
+    }
+    constexpr int usual_example = 1024;
+    if (architecture.kind == ModelKind::encoder && reading.task == Task::train && reading.samples &&
+        !reading.sequence && positions > 0 && positions < usual_example && !architecture.reads_images()) {
+        reading.sequence = positions;
+        assume(reading, "sequence", std::to_string(positions), "the length of an example was not said: the most that it reads");
     }
     if (architecture.kind == ModelKind::encoder && reading.task == Task::train &&
         reading.method.empty()) {

@@ -210,6 +210,7 @@ void count_mention(Sentence& sentence, Mention& mention) {
         sentence.assume("accelerator_hours",
                         std::to_string(before->value),
                         "hours on hardware are no number of it: one is judged");
+        sentence.reading.part_hours = before->value;
         return;
     } else if (before) {
         value = before->value;
@@ -317,7 +318,8 @@ void take_hours(Sentence& sentence, std::size_t at, std::size_t end, int hours) 
                          is_any(sentence.word(end + 1), {"month", "mo"})));
     sentence.claim(at, end - at);
     if (!month) {
-        sentence.assume("accelerator_hours", std::to_string(hours), "hours on hardware are no number of it");
+        sentence.assume("accelerator_hours", std::to_string(hours), "hours on hardware are no number of it: they are paid one by one");
+        sentence.reading.part_hours = hours;
         return;
     }
     constexpr double month_hours = 730;

@@ -221,6 +221,8 @@ constexpr Rule rules[] = {
      [](const Facts& f) { return f.several && f.s.has(Means::versus) && !(f.asks("price") && !f.model && !f.work && !f.r.objective); }},
     {Intent::compare, "one kind of hardware worth it over another, or over what is there",
      [](const Facts& f) { return f.several && f.asks("worth") && (f.s.any_word({"over"}) || f.r.owned) && !f.sum; }},
+    {Intent::compare, "whether one kind of hardware betters what is there",
+     [](const Facts& f) { return f.several && !f.sum && f.s.any_word({"upgrade", "sidegrade", "downgrade", "improvement"}) && !f.largest(); }},
     {Intent::compare, "from one kind of hardware to another",
      [](const Facts& f) { return f.from_to && !f.sum; }},
     {Intent::compare, "two engines, methods, types of weights or models beside vs",
@@ -355,6 +357,9 @@ void decide_intent(Sentence& sentence) {
         }
     }
     Reading& reading = sentence.reading;
+    if (reading.intent == Intent::price && reading.part_hours && !reading.deadline_s) {
+        reading.deadline_s = *reading.part_hours * 3600;  // one for so long costs as much
+    }
     if (reading.intent == Intent::largest) {
         reading.extreme = facts.asks("largest_sequence") ? Extreme::sequence
                           : facts.asks("largest_users")  ? Extreme::users

@@ -359,6 +359,14 @@ struct Evidence {
     bool length = false;         ///< a context or the length of a sequence alone
 };
 
+/// "images at 30 steps": steps in which a picture is made, none of training.
+bool denoises(const Sentence& sentence) {
+    constexpr double most_steps = 150;
+    return sentence.reading.steps.value_or(most_steps + 1) <= most_steps &&
+           (sentence.asks("images") || sentence.any_word({"image", "images", "picture", "pictures", "pics", "clip", "video"})) &&
+           !sentence.has(Means::train) && !sentence.has(Means::tune);
+}
+
 Evidence evidence_of(const Sentence& sentence) {
     const Reading& reading = sentence.reading;
     Evidence found;
@@ -386,7 +394,7 @@ Evidence evidence_of(const Sentence& sentence) {
     found.trains = found.trains || reading.model.ends_with("-pretraining") || !reading.optimizer.empty();
     found.trains = found.trains || (found.batches && !found.serves) || trains(reading.framework) ||
                    reading.rank || reading.epochs || reading.samples || reading.tokens ||
-                   reading.micro_batch || reading.steps;
+                   reading.micro_batch || (reading.steps && !denoises(sentence));
     // Of what is offloaded only training has an optimizer.
     found.trains = found.trains || (reading.offload && sentence.any_word({"optimizer", "optimiser", "adam",
                                                                           "full", "infinity"}));
@@ -400,7 +408,7 @@ Evidence evidence_of(const Sentence& sentence) {
     found.serves_weakly =
         found.serves_weakly || (!reading.quantization.empty() && reading.quantization != "nf4");
     found.length = reading.sequence.has_value();
-    found.serves_weakly = found.serves_weakly || (reading.tensor && !reading.pipeline);
+    found.serves_weakly = found.serves_weakly || (reading.tensor && !reading.pipeline) || reading.host_memory_gib;
     found.serves = found.serves || reading.weight_bits || sentence.has(Means::processor);
     return found;
 }

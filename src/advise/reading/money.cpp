@@ -297,7 +297,8 @@ std::optional<Sum> unnamed_sum(const Sentence& sentence, std::size_t at) {
     const bool spends = sentence.any_word({"spend", "pay", "budget", "afford", "spending"}) &&
                         sentence.follows(end) && is_any(sentence.word(end), {"per", "an", "a"}) &&
                         is_any(sentence.word(end + 1), {"hour", "hr"}) && measure->value <= 1000;
-    return energy || rent || spends
+    const bool grand = sentence.word(end - 1) == "grand" && measure->scaled;
+    return energy || rent || spends || grand
                ? std::optional(Sum{measure->value, end, &currencies[0], sentence.word(at), false})
                : std::nullopt;
 }

@@ -76,6 +76,7 @@ constexpr Unit units_after[] = {
     {"rolloutsperprompt", Field::group}, {"rolloutseach", Field::group}, {"generationsperprompt", Field::group}, {"completionsperprompt", Field::group}, {"samplesperprompt", Field::group}, {"answersperprompt", Field::group}, {"responsesperprompt", Field::group}, {"rolloutsaprompt", Field::group}, {"generationsaprompt", Field::group}, {"answersaprompt", Field::group}, {"rolloutsperquestion", Field::group}, {"answersperquestion", Field::group}, {"rollouts/prompt", Field::group}, {"generations/prompt", Field::group}, {"completions/prompt", Field::group},
     {"tokencompletion", Field::output}, {"tokencompletions", Field::output}, {"tokenanswers", Field::output}, {"tokenanswer", Field::output}, {"tokenresponses", Field::output}, {"tokenresponse", Field::output}, {"tokoutput", Field::output},
     {"imgs/s", Field::per_second}, {"imgs/sec", Field::per_second}, {"img/sec", Field::per_second},
+    {"watt", Field::watts}, {"watts", Field::watts}, {"wtdp", Field::watts},
     {"kw", Field::kilowatts}, {"kilowatts", Field::kilowatts}, {"kilowatt", Field::kilowatts}, {"kwrack", Field::kilowatts}, {"px", Field::pixels}, {"res", Field::pixels}, {"resolution", Field::pixels},
     {"%utilization", Field::percent}, {"%utilisation", Field::percent}, {"%util", Field::percent}, {"%usage", Field::percent}, {"%load", Field::percent}, {"%occupancy", Field::percent},
     {"pixels", Field::pixels}, {"%", Field::percent}, {"percent", Field::percent},

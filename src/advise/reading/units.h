@@ -40,6 +40,7 @@ enum class Field {
     group,  ///< answers to each prompt of a round of rewards
     nodes,
     kilowatts,
+    watts,
     percent,
     pixels,
     users_a_day,

@@ -75,6 +75,10 @@ Json json_of(const Reading& reading) {
     put(json, "batch", reading.batch);
     put(json, "micro_batch", reading.micro_batch);
     put(json, "rank", reading.rank);
+    put(json, "kv_cache", reading.kv_cache);
+    put(json, "group", reading.group);
+    put(json, "max_watts", reading.max_watts);
+    put(json, "replaced", reading.replaced);
     put(json, "image_size", reading.image_size);
     put(json, "concurrency", reading.concurrency);
     put(json, "requests_per_s", reading.requests_per_s);

@@ -523,10 +523,13 @@ bool match_bare_length(Sentence& sentence, std::size_t at) {
         return false;
     }
     // Powers of two are lengths by themselves, where a model is spoken of.
+    const bool sized = std::any_of(sentence.tokens.begin(), sentence.tokens.end(), [](const Token& token) {
+        return parameters_in(token.text).has_value();
+    });
     const double thousands = measure->value / 1000;
     const bool power =
         even || (thousands >= 2 && std::exp2(std::round(std::log2(thousands))) == thousands &&
-                 !sentence.reading.model.empty() && !sentence.reading.budget_usd);
+                 (sized || !sentence.reading.model.empty()) && !sentence.reading.budget_usd);
     if (!power && (at == 0 || !is_any(sentence.word(at - 1),
                                       {"at", "@", "with", "w", "to", "of", "up", "for", "using"}))) {
         return false;

@@ -43,7 +43,7 @@ bool counts_no_load(const Sentence& sentence, std::size_t i) {
 /// "25 calls at once": a whole number, up to three words, and that they come together.
 bool match_together(Sentence& sentence, std::size_t at) {
     const auto measure = measure_at(sentence, at);
-    if (!measure || !measure->unit.empty() || measure->value < 1 ||
+    if (!measure || !measure->unit.empty() || measure->value < 1 || parameters_in(sentence.word(at)) ||
         measure->value != std::floor(measure->value)) {
         return false;
     }

@@ -238,7 +238,7 @@ constexpr Rule rules[] = {
      }},
     {Intent::price, "price, rent, cost of hardware without a model or work",
      [](const Facts& f) {
-         return f.parts && !f.model && !f.length() && !f.sum && !f.asks_any({"what_can_do", "strong_memory", "duration"}) && !f.largest() && f.r.attributes.empty() &&
+         return f.parts && !f.model && !f.length() && !f.sum && !f.asks_any({"what_can_do", "strong_memory"}) && !(f.asks("duration") && !f.r.part_hours) && !f.largest() && f.r.attributes.empty() &&
                 (f.asks_any({"price", "price_of", "rent", "provider"}) || (f.s.any_word({"used", "refurb", "refurbished"}) && f.s.any_word({"go", "goes"})) ||
                  (!f.work && !f.asks("weak_describe") && (f.asks_any({"cost", "per_hour", "buy"}) || (f.asks("how_much") && f.r.not_understood.empty()) || f.r.price_kind != "" || !f.r.providers.empty() || f.r.objective == Objective::cost)
                   && !f.asks_any({"memory", "strong_fit", "what_can", "describe", "support"})));

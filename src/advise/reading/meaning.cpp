@@ -81,6 +81,13 @@ void apply_names(Sentence& sentence) {
         if (mark.value == "google" && negated && sentence.has(Means::provider)) {
             add_once(reading.providers_excluded, "gcp");
         }
+        // "amd ok?", "amd allowed": one may be, none must be.
+        const std::size_t behind = mark.at + mark.length;
+        const bool allowed = mark.means == Means::vendor && sentence.follows(behind) &&
+                             is_any(sentence.word(behind), {"ok", "okay", "allowed", "fine", "welcome", "possible", "works", "acceptable"});
+        if (allowed) {
+            continue;
+        }
         if (mark.means == Means::vendor) {
             add_once(negated ? reading.vendors_excluded : reading.vendors, mark.value);
         } else if (mark.means == Means::provider) {

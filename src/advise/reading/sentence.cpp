@@ -49,7 +49,7 @@ void Sentence::assume(std::string field, std::string value, std::string why) {
 bool Sentence::beside_cache(std::size_t at, std::size_t length) const {
     const auto cache = [&](std::size_t i) {
         return i < tokens.size() && (is_any(word(i), {"kv", "kvcache"}) ||
-                                     (word(i) == "cache" && i > 0 && word(i - 1) == "kv"));
+                                     (word(i) == "cache" && !(i + 1 < tokens.size() && word(i + 1) == "size")));
     };
     const std::size_t link = at > 1 && is_any(word(at - 1), {"in", "at", "is", "as", "to"}) ? 1 : 0;
     const bool before = at > link && tokens[at].gap != Gap::stop && cache(at - 1 - link);

@@ -21,6 +21,8 @@ struct Side {
     std::string verdict = {};
     std::string measure = {};
     WorkloadDocument document = {};
+    bool by_energy = false;  ///< the score is work for each joule
+    bool counts_samples = false;  ///< each card answers one sample at a time
     std::optional<double> usd = {};  ///< of a million tokens or samples at the cheapest rent
 };
 
@@ -58,7 +60,11 @@ void judge(Side& side,
            const AnswerTools& tools) {
     const Cluster cluster =
         make_cluster(tools.knowledge.catalog, *side.part, side.count, 0, nullptr);
-    const auto placed = tools.place(document, architecture, cluster);
+    WorkloadDocument own = document;
+    if (own.task == Task::inference && own.serving && side.counts_samples) {
+        own.serving->concurrency = std::max(own.serving->concurrency, 1.0 * side.count);
+    }
+    const auto placed = tools.place(own, architecture, cluster);
     side.score = 0;
     side.verdict = "no";
     if (!placed) {
@@ -70,6 +76,12 @@ void judge(Side& side,
     side.usd.reset();
     if (placed->estimate.memory.fits) {
         side.score = time.tokens_per_second > 0 ? time.tokens_per_second : time.samples_per_second;
+        const double watts = placed->estimate.cost.watts;
+        if (side.by_energy && watts > 0) {
+            side.score /= watts;
+            side.measure = time.tokens_per_second > 0 ? "tokens/J" : "samples/J";
+            return;
+        }
         // Two cards of an instance of eight pay for eight: that tells nothing of the cards.
         const Offer* offer = offer_for(tools.knowledge.catalog, cluster, "");
         if (offer != nullptr && offer->count <= side.count) {
@@ -370,6 +382,19 @@ private:
                                          words_of(*other));
             return reply;
         }
+        if (best.by_energy) {
+            const double ratio = best.score / other->score;
+            reply.headline = fmt::format("{} takes {} energy for {}: {} {} against {} of {}.",
+                                         words_of(best),
+                                         ratio < same_rate_within ? "about the same" : "less",
+                                         work,
+                                         figure_words(best.score),
+                                         best.measure,
+                                         figure_words(other->score),
+                                         words_of(*other));
+            reply.runner_up = choice_of(*other);
+            return reply;
+        }
         reply.headline =
             fmt::format("{} for {} ({} against {} {}).{}",
                         faster_words(words_of(best), words_of(*other), best.score / other->score),
@@ -400,6 +425,8 @@ Result<Answer> reply_compare(const Reading& reading, const Query& query, const A
             one.side = &side;
             one.part = tools.knowledge.catalog.accelerator(id);
             one.count = side.count.value_or(1);
+            one.by_energy = reading.objective == Objective::energy;
+            one.counts_samples = reading.counts_samples && !reading.concurrency;
             sides.push_back(std::move(one));
         }
     }
@@ -414,7 +441,8 @@ Result<Answer> reply_compare(const Reading& reading, const Query& query, const A
         reading.sides.begin(), reading.sides.end(), [&](const ReadSide& side) {
             return side.ids == reading.sides.front().ids && side.count == reading.sides.front().count;
         });
-    if (alike || (reading.model.empty() && reading.objective == Objective::cost)) {
+    const bool by_price = reading.objective == Objective::cost || asks(reading, "rent");
+    if (alike || (reading.model.empty() && by_price)) {
         if (auto reply = both.by_rent()) {
             return std::move(*reply);
         }

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 // Figures of a part or a model that a question asks for.
 
@@ -169,6 +170,21 @@ Figure other(const Accelerator& part, std::string_view attribute) {
                                           *part.units,
                                           lanes)
                             : fmt::format("{} multiprocessors or compute units", *part.units),
+                {}};
+    }
+    if (attribute == "domain") {
+        return {fmt::format("up to {} reach each other by {}", part.scale_up.max_domain, part.scale_up.kind), {}};
+    }
+    if (attribute == "tensor_cores") {
+        // Matrix units came with compute capability 7.0 (CUDA C++ Programming Guide); others state a
+        // rate of matrix products above that of their vector units.
+        const double capability = part.compute_capability ? std::atof(part.compute_capability->c_str()) : 0;
+        const bool units = capability >= 7.0 || (capability == 0 && part.peak(ComputeType::bf16));
+        return {!units ? "no tensor cores (matrix units)"
+                       : fmt::format("yes, {} of architecture {}{}",
+                                     capability > 0 ? "tensor cores" : "matrix units",
+                                     part.architecture,
+                                     part.units ? fmt::format(", {} multiprocessors or compute units", *part.units) : ""),
                 {}};
     }
     if (attribute == "clock") {

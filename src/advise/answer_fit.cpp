@@ -118,7 +118,59 @@ std::string round_words(const TimeEstimate& time) {
                        format_duration(seconds * time.band.high));
 }
 
-Answer judged(const Placement& placement) {
+/// A time or a rate that was asked for, and what is reached of it.
+struct Pace {
+    std::string words;
+    bool middle = true;   ///< reached in the middle of the range
+    bool at_best = true;  ///< reached at its good end at least
+};
+
+Pace pace_of(const Placement& placement, const Query& query) {
+    const TimeEstimate& time = placement.estimate.time;
+    Pace pace;
+    const auto wait = [&](std::string_view what, Seconds took, const Interval& band, std::optional<double> most) {
+        if (!most || took <= Seconds{}) {
+            return;
+        }
+        const double seconds = took / second;
+        const bool within = seconds <= *most;
+        pace.middle = pace.middle && within;
+        pace.at_best = pace.at_best && seconds * band.low <= *most;
+        pace.words += fmt::format(" {} comes after {} ({} to {}), {} the {} asked.",
+                                  what,
+                                  format_duration(seconds),
+                                  format_duration(seconds * band.low),
+                                  format_duration(seconds * band.high),
+                                  within ? "within" : "later than",
+                                  format_duration(*most));
+    };
+    if (placement.workload.task == Task::train) {
+        if (query.deadline_s && time.total > Seconds{}) {
+            const double seconds = time.total / second;
+            const double low = time.run ? time.run->low / second : seconds * time.band.low;
+            pace.middle = seconds <= *query.deadline_s;
+            pace.at_best = low <= *query.deadline_s;
+            pace.words = fmt::format(" The run takes {}, {} the {} asked.",
+                                     format_duration(seconds),
+                                     pace.middle ? "within" : "longer than",
+                                     format_duration(*query.deadline_s));
+        }
+        return pace;
+    }
+    wait("The first token", time.ttft, placement.ttft_band, query.ttft_s);
+    wait("Each further one", time.tpot, placement.tpot_band, query.tpot_s);
+    if (query.requests_per_s && time.samples_per_second > 0) {
+        const double rate = time.samples_per_second;
+        pace.middle = pace.middle && rate >= *query.requests_per_s;
+        pace.at_best = pace.at_best && rate >= *query.requests_per_s * placement.estimate.time.band.low;
+        pace.words += fmt::format(" {} requests/s of the {} asked.",
+                                  figure_words(rate),
+                                  figure_words(*query.requests_per_s));
+    }
+    return pace;
+}
+
+Answer judged(const Placement& placement, const Query& query) {
     const MemoryEstimate& memory = placement.estimate.memory;
     Answer reply;
     reply.verdict = verdict_of(memory);
@@ -146,6 +198,15 @@ Answer judged(const Placement& placement) {
         hardware_words(placement.cluster));
     if (memory.fits) {
         reply.headline += round_words(placement.estimate.time);
+        const Pace pace = pace_of(placement, query);
+        if (!pace.at_best) {
+            reply.verdict = "no";
+            reply.headline = "No, too slow:" + reply.headline.substr(reply.headline.find(':') + 1);
+        } else if (!pace.middle && reply.verdict == "yes") {
+            reply.verdict = "barely";
+            reply.headline = "Barely:" + reply.headline.substr(reply.headline.find(':') + 1);
+        }
+        reply.headline += pace.words;
     }
     return reply;
 }
@@ -159,12 +220,12 @@ struct Judged {
     std::optional<Error> error;
 };
 
-void keep_better(Judged& best, Result<Placement> placed) {
+void keep_better(Judged& best, Result<Placement> placed, const Query& query) {
     if (!placed) {
         best.error = best.error ? best.error : std::optional(placed.error());
         return;
     }
-    Answer reply = judged(*placed);
+    Answer reply = judged(*placed, query);
     if (!best.reply || order_of(reply.verdict) > order_of(best.reply->verdict)) {
         best.reply = std::move(reply);
     }
@@ -283,7 +344,7 @@ Result<Answer> fit_of(const Query& query,
             roomier = roomy && roomier.empty() ? hardware_words(cluster) : roomier;
             continue;
         }
-        keep_better(best, std::move(placed));
+        keep_better(best, std::move(placed), query);
     }
     if (!roomier.empty()) {
         best.reply->headline += fmt::format(" {} has the room.", roomier);
@@ -297,7 +358,7 @@ Result<Answer> fit_of(const Query& query,
             narrower.quantization = std::string(type);
             Judged trial;
             for (const Cluster& cluster : clusters) {
-                keep_better(trial, tools.place(narrower, *architecture, cluster));
+                keep_better(trial, tools.place(narrower, *architecture, cluster), query);
             }
             if (trial.reply &&
                 (!best.reply || order_of(trial.reply->verdict) > order_of(best.reply->verdict))) {

@@ -450,6 +450,48 @@ Result<Answer> largest_models(const Reading& reading,
     return reply;
 }
 
+/// How many cameras or feeds one place serves: frames a second that it reaches over those of each.
+Result<Answer> largest_streams(const Reading& reading,
+                               const Query& query,
+                               const Cluster& cluster,
+                               const AnswerTools& tools) {
+    constexpr double usual_frames = 30;
+    const double each = reading.requests_per_s.value_or(usual_frames);
+    WorkloadDocument document = query.workload;
+    const auto architecture = tools.architecture(document);
+    if (!architecture) {
+        return tl::unexpected(architecture.error());
+    }
+    std::optional<Placement> best;
+    for (const double at_once : {1.0, 4.0, 16.0}) {
+        document.serving->concurrency = at_once * cluster.count;
+        auto placed = tools.place(document, *architecture, cluster);
+        const bool better = placed && placed->estimate.memory.fits &&
+                            (!best || placed->estimate.time.samples_per_second >
+                                          best->estimate.time.samples_per_second);
+        if (better) {
+            best = std::move(*placed);
+        }
+    }
+    if (!best) {
+        return input_error("question", "it does not fit there", "Ask \"can it run\" for what is missing.");
+    }
+    const TimeEstimate& time = best->estimate.time;
+    const auto streams = [&](double rate) { return std::floor(rate / each); };
+    const double rate = time.samples_per_second;
+    Answer reply;
+    reply.choice = AnswerChoice{};
+    reply.choice->accelerator = cluster.accelerator->id;
+    reply.choice->count = cluster.count;
+    reply.values = {{"concurrency", streams(rate / time.band.high), streams(rate), streams(rate / time.band.low),
+                     "requests", ""}};
+    reply.headline = fmt::format("{} on {} x {}: up to {:g} streams of {:g} a second ({:g} to {:g}), {} images/s in all, {:g} at once.",
+                                 reading.model, cluster.count, cluster.accelerator->name, *reply.values.front().mid, each,
+                                 *reply.values.front().low, *reply.values.front().high, figure_words(rate),
+                                 best->workload.serving->concurrency);
+    return reply;
+}
+
 }  // namespace
 
 Result<Answer> reply_largest(const Reading& reading, const Query& query, const AnswerTools& tools) {
@@ -475,6 +517,9 @@ Result<Answer> reply_largest(const Reading& reading, const Query& query, const A
     }
     if (reading.extreme == Extreme::copies) {
         return largest_copies(reading, query, cluster, tools);
+    }
+    if (reading.extreme == Extreme::users && reading.counts_samples && query.workload.serving) {
+        return largest_streams(reading, query, cluster, tools);
     }
     auto answer = largest_amount(reading, query, cluster, tools);
     const bool open_weights = query.workload.task == Task::inference &&

@@ -141,6 +141,14 @@ std::vector<const Offer*> offers_of(const Reading& reading, const Catalog& catal
 
 namespace {
 
+/// The parts of a question that names different ones, no forms of one family.
+std::vector<std::string> several_kinds(const Reading& reading) {
+    const bool forms = std::any_of(reading.assumed.begin(), reading.assumed.end(), [](const AssumedField& each) {
+        return each.field == "accelerators";
+    });
+    return forms || reading.accelerators.size() < 2 ? std::vector<std::string>{} : reading.accelerators;
+}
+
 /// What the rent comes to for the number, the time or the month that was said, and at each provider
 /// where several were. Spot is taken away at any time, so that it stands for none of these while
 /// there is another.
@@ -157,11 +165,14 @@ std::string rent_totals(const Reading& reading, const std::vector<const Offer*>&
     if (count > 1) {
         words += fmt::format(", {}/h for {}{}", format_usd(hour), count, kind);
     }
-    if (reading.deadline_s) {
-        words += fmt::format(", {} for {}{}",
-                             format_usd(hour * *reading.deadline_s / 3600),
-                             format_duration(*reading.deadline_s),
-                             kind);
+    for (const std::string& id : several_kinds(reading)) {
+        const auto own = std::find_if(offers.begin(), offers.end(), [&](const Offer* offer) {
+            return offer->accelerator == id;
+        });
+        if (own != offers.end()) {
+            words += fmt::format("; {} from {}/h ({}, {})", id, format_usd((*own)->usd_per_accelerator_hour()),
+                                 (*own)->provider, word_of((*own)->kind));
+        }
     }
     for (const std::string& name : reading.providers) {
         const auto own = std::find_if(offers.begin(), offers.end(), [&](const Offer* offer) {
@@ -180,6 +191,33 @@ std::string rent_totals(const Reading& reading, const std::vector<const Offer*>&
             fmt::format(", {} a month for {}{}", format_usd(hour * hours_of_a_month), count, kind);
     }
     return words;
+}
+
+/// What a time on it costs, first of all: that is what was asked. Spot leads only where nothing lasts.
+void add_cost_of_time(const Reading& reading,
+                      const std::vector<const Offer*>& offers,
+                      Answer& reply) {
+    std::vector<const Offer*> lasting;
+    std::copy_if(offers.begin(), offers.end(), std::back_inserter(lasting), [](const Offer* offer) {
+        return offer->kind != PriceKind::spot;
+    });
+    const auto& considered = lasting.empty() ? offers : lasting;
+    const double hours = *reading.deadline_s / 3600 * reading.count.value_or(1);
+    const auto usd = [&](const Offer* offer) { return hours * offer->usd_per_accelerator_hour(); };
+    const Offer* cheapest = considered.front();
+    const AnswerValue cost{"cost", usd(cheapest), usd(considered[considered.size() / 2]),
+                           usd(considered.back()), "USD", ""};
+    reply.values.insert(reply.values.begin(), cost);
+    reply.headline = fmt::format("{} hours of {} x {} cost from {} ({}, {}) to {}, the middle offer {}. {}",
+                                 figure_words(*reading.deadline_s / 3600),
+                                 reading.count.value_or(1),
+                                 cheapest->accelerator,
+                                 format_usd(*cost.low),
+                                 cheapest->provider,
+                                 word_of(cheapest->kind),
+                                 format_usd(*cost.high),
+                                 format_usd(*cost.mid),
+                                 reply.headline);
 }
 
 }  // namespace
@@ -218,6 +256,9 @@ Answer reply_price(const Reading& reading, const AnswerTools& tools) {
                                      cheapest.date,
                                      format_usd(dearest.usd_per_accelerator_hour()));
         reply.headline += rent_totals(reading, offers);
+        if (reading.deadline_s) {
+            add_cost_of_time(reading, offers, reply);
+        }
     } else if (!reading.providers.empty() || reading.usd_per_hour || asks(reading, "per_month") ||
                (!reading.price_kind.empty() && reading.price_kind != "purchase")) {
         std::string wanted = reading.price_kind.empty() ? "" : reading.price_kind + " ";

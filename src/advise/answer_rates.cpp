@@ -74,8 +74,13 @@ std::string room_words(const Reading& reading, const Placement& placement) {
                         placement.workload.task == Task::inference && !stored.empty() &&
                         stored != "none" &&
                         std::find(usable.begin(), usable.end(), stored) != usable.end();
+    const bool unsaid = reading.quantization.empty() && reading.compute.empty() &&
+                        placement.workload.task == Task::inference && !reading.counts_samples &&
+                        (stored.empty() || stored == "none");
     if (chosen) {
         words = " in " + stored + " (16-bit weights do not fit)";
+    } else if (unsaid) {
+        words = " in 16-bit weights";
     }
     if (!placement.estimate.memory.fits) {
         words += fmt::format(
@@ -166,7 +171,7 @@ Answer sample_reply(const Reading& reading, const Placement& placement, const st
     const TimeEstimate& time = placement.estimate.time;
     const bool images = counts_images(placement.architecture);
     const bool tokens = time.tokens_per_second > 0 && !asks(reading, "images") && !images &&
-                        placement.architecture.kind != ModelKind::encoder;
+                        !reading.answers_at_once && placement.architecture.kind != ModelKind::encoder;
     const AnswerValue made =
         tokens ? rate("training", time.tokens_per_second, time.band, "tokens/s")
                : rate(placement.workload.task == Task::inference ? "inference" : "training",
@@ -218,7 +223,7 @@ Answer sample_reply(const Reading& reading, const Placement& placement, const st
 Answer reply_throughput(const Reading& reading, const Placement& placement) {
     const std::string where =
         model_of(placement) + room_words(reading, placement) + " on " + hardware_of(placement);
-    const bool text = placement.estimate.time.tpot > Seconds{};
+    const bool text = placement.estimate.time.tpot > Seconds{} && !reading.answers_at_once;
     Answer reply = placement.workload.task == Task::inference && text
                        ? decoding_reply(reading, placement, where)
                        : sample_reply(reading, placement, where);
@@ -245,6 +250,14 @@ std::optional<Pile> pile_of(const Reading& reading, const Architecture& architec
                                 counts_images(architecture) ? "images" : "samples")};
     }
     return std::nullopt;
+}
+
+/// Whether a time that was set is kept.
+std::string deadline_words(const Reading& reading, double seconds) {
+    return !reading.deadline_s ? std::string()
+                               : fmt::format("; that is {} the {} asked",
+                                             seconds <= *reading.deadline_s ? "within" : "longer than",
+                                             format_duration(*reading.deadline_s));
 }
 
 /// The time that a job takes which nobody waits for: tokens to be read and answered, recordings,
@@ -276,6 +289,7 @@ Answer reply_job(const Reading& reading, const Placement& placement) {
                     format_duration(seconds),
                     format_duration(seconds * time.band.low),
                     format_duration(seconds * time.band.high));
+    reply.headline += deadline_words(reading, seconds);
     const double hours = seconds / 3600 * placement.cluster.count;
     reply.values.push_back({"accelerator_hours", {}, hours, {}, "accelerator-hours", ""});
     reply.headline += fmt::format(", {} accelerator-hours", figure_words(hours));
@@ -325,6 +339,7 @@ Answer reply_duration(const Reading& reading, const Placement& placement) {
                                  format_duration(seconds),
                                  format_duration(*reply.values.front().low * scale),
                                  format_duration(*reply.values.front().high * scale));
+    reply.headline += deadline_words(reading, seconds);
     const double accelerator_hours = seconds / 3600 * placement.cluster.count;
     if (reading.usd_per_hour && reading.usd_per_month == std::nullopt) {
         // "at $2 per hour": what each accelerator costs.

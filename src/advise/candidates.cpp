@@ -201,7 +201,8 @@ std::vector<const Accelerator*> candidates(const Search& search, std::vector<Rej
         const bool excluding = query.vendor.starts_with('!');
         const bool allowed = allowed_by(lower(query.vendor), vendor);
         const bool vendor_named = !query.vendor.empty() && !excluding && allowed;
-        const bool usual = accelerator.kind == "gpu" || accelerator.kind == "apu";
+        const bool usual = accelerator.kind == "gpu" || accelerator.kind == "apu" ||
+                           (query.max_watts && accelerator.kind == "soc" && accelerator.vendor != "Apple");
         if (accelerator.kind == "system" || (!query.accelerators.empty() && !named) ||
             !allowed ||
             (!usual && !named && (!vendor_named || accelerator.kind == "cpu"))) {
@@ -213,6 +214,10 @@ std::vector<const Accelerator*> candidates(const Search& search, std::vector<Rej
             continue;
         }
         Rejection missing = feature_missing(search, accelerator);
+        if (query.max_watts && accelerator.tdp / watt > *query.max_watts) {
+            missing = reject(accelerator, "power_exceeded",
+                             fmt::format("it draws {:.0f} W, {:g} W are allowed", accelerator.tdp / watt, *query.max_watts));
+        }
         if (!missing.reason.empty()) {
             missing.count = query.exact_accelerators.value_or(1);
             rejected.push_back(std::move(missing));

@@ -73,6 +73,7 @@ void add_workload(Flags& flags, const WorkloadDocument& workload) {
     }
     flags.add("--framework", workload.framework.value_or(""));
     flags.add("--quantization", workload.quantization.value_or(""));
+    flags.add("--kv-cache", workload.kv_cache ? name_of(*workload.kv_cache) : "");
     if (workload.compute) {
         flags.add("--compute", name_of(*workload.compute));
     }

@@ -27,6 +27,7 @@ struct Query {
     std::string vendor;                                ///< "", "nvidia", "amd", ...
     std::string provider;                              ///< rental provider
     std::string region;                                ///< rental region
+    std::optional<double> max_watts;                   ///< most that one accelerator may draw
     std::optional<double> rack_kw;                     ///< most that a machine may draw
     bool owned = false;                ///< the named accelerators are owned: no rent
     bool all = false;                  ///< what nobody is known to sell or rent is ranked too

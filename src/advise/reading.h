@@ -67,10 +67,12 @@ struct Reading {
     std::optional<int> count, max_count, nodes;
     bool several = false;  ///< hardware in the plural ("4090s")
     bool owned = false;
+    std::string replaced;  ///< the part that something better is asked for; it is in no other field
     std::optional<double> memory_gib;  ///< of one accelerator, as printed on its box
     std::optional<int> image_size;     ///< pixels of a side
     bool memory_at_least = false;      ///< more will do: "at least 48gb"
     std::string framework, quantization, compute, optimizer;
+    std::string kv_cache;  ///< type that the cache is stored in: "fp8", "int8", "bf16", "fp16"
     std::optional<double> weight_bits;      ///< of one stored weight ("4.65bpw")
     std::string stored_as;                  ///< the type that such weights are estimated as
     std::optional<double> host_memory_gib;  ///< of the computer, not of a card
@@ -84,13 +86,19 @@ struct Reading {
     std::string alternatives_of;
     std::vector<std::string> alternatives;
     std::optional<int> sequence, input_tokens, output_tokens, batch, micro_batch, rank, concurrency;
+    std::optional<int> group;  ///< answers to each prompt, of training by rewards
     std::optional<double> requests_per_s, ttft_s, tpot_s;
     std::optional<double> tokens, samples, epochs;
     std::optional<double> steps;  ///< of the optimizer
     std::optional<double> audio_s;  ///< of recordings: a length of work, no deadline
     std::optional<double> usd_per_kwh;
+    std::optional<double> part_hours;  ///< hours of one accelerator, paid for or had
+    std::optional<double> max_watts;   ///< most that one accelerator may draw
+    bool tunes = false;   ///< fine-tuning is spoken of: no run from scratch
+    bool embeds = false;  ///< vectors are made: nothing is written
     bool home = false;  ///< a card of one's own is meant: "locally", "at home"
     std::string dataset;        ///< of images, by name: samples are not tokens then
+    bool steps_alone = false;     ///< or a number of steps, which may be those of denoising
     bool samples_alone = false;   ///< a number of samples is all that speaks for training
     bool answers_at_once = false;   ///< the model writes no tokens one by one
     bool counts_samples = false;  ///< samples are images, clips or rows of a network, not texts

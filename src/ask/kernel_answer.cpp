@@ -166,9 +166,14 @@ Result<report::KernelAnswer> kernel_ranked(const World& world, const Query& quer
     answer.ranked = true;
     const int count = query.exact_accelerators.value_or(1);
     std::optional<Error> problem;
-    int small = 0, without_units = 0;
+    int small = 0, without_units = 0, dear = 0;
     for (const Accelerator& part : world.catalog.accelerators) {
         if (!allowed(query, part) || part.memory_bandwidth.base() <= 0) {
+            continue;
+        }
+        const auto price = query.budget_usd ? purchase_price(world.catalog, part) : std::nullopt;
+        if (query.budget_usd && (!price || price->usd_each * count > *query.budget_usd)) {
+            ++dear;
             continue;
         }
         const Cluster cluster = make_cluster(
@@ -210,6 +215,10 @@ Result<report::KernelAnswer> kernel_ranked(const World& world, const Query& quer
         answer.places.resize(top + (top > 1 ? 0 : 1));
     } else {
         answer.places.resize(top);
+    }
+    if (dear > 0) {
+        answer.left_out.push_back(fmt::format(
+            "{} cost more than {} or have no known price", dear, format_usd(*query.budget_usd)));
     }
     if (small > 0) {
         answer.left_out.push_back(fmt::format("{} kinds of hardware hold less memory", small));

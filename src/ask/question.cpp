@@ -185,6 +185,7 @@ Result<Advice> advice_on(Question& question, const World& world) {
     if (advice && advice->options.empty() && question.length_open) {
         question.query.buy = false;
         question.query.workload.duration_tokens = usual_tuning_tokens;
+        question.query.objective = Objective::cost;  // who cannot buy a card has little to spend
         question.assumptions = {fmt::format(
             "nothing within the budget can be bought that runs it, so it is taken for renting; a "
             "run of {} tokens is assumed (say \"on 20M tokens\")",

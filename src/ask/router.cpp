@@ -89,6 +89,23 @@ Result<Routed> Router::kernel() {
     out.json = report::kernel_json(*answer, stamp());
     out.text = report::kernel_text(*answer, style(), true);
     out.reply.headline = report::kernel_sentence(*answer);
+    const auto best = std::min_element(
+        answer->places.begin(), answer->places.end(), [](const auto& a, const auto& b) {
+            return std::pair(!a.estimate.fits, a.seconds()) < std::pair(!b.estimate.fits, b.seconds());
+        });
+    AnswerChoice choice;
+    choice.accelerator = best->cluster.accelerator->id;
+    choice.count = best->cluster.count;
+    choice.why = "fastest";
+    out.reply.choice = choice;
+    if (reading_.intent == Intent::memory) {
+        const double gib = best->estimate.work.resident / gibibyte;
+        out.reply.values.push_back({"memory", {}, gib, {}, "GiB", ""});
+        out.reply.headline = fmt::format("Its arrays and work areas take {}{}. {}",
+                                         format_gib(gib),
+                                         best->cluster.count > 1 ? " on each" : "",
+                                         out.reply.headline);
+    }
     for (const report::KernelOn& on : answer->places) {
         AnswerValue time;
         time.quantity = "time";
@@ -134,7 +151,26 @@ std::string Router::asked_besides(const Option& best) const {
     return words;
 }
 
+std::string Router::rented_instead() {
+    const auto buys = std::find_if(reading_.assumed.begin(), reading_.assumed.end(), [](const auto& each) {
+        return each.field == "buy";
+    });
+    const std::string run = format_count(asked_.query.workload.duration_tokens.value_or(0));
+    const AssumedField rent{"buy", "false", "nothing is sold for that sum that runs it: it is rented for a run of " +
+                                                run + " tokens (say \"on 20M tokens\")"};
+    if (buys != reading_.assumed.end()) {
+        *buys = rent;
+    } else {
+        reading_.assumed.push_back(rent);
+    }
+    reading_.flags = flags_of(reading_, asked_.query);
+    return fmt::format("Nothing that runs it is sold for {}; a run of {} tokens can be rented for it. ",
+                       format_usd(asked_.query.budget_usd.value_or(0)),
+                       run);
+}
+
 Result<Routed> Router::with_advice(std::optional<Answer> reply) {
+    const bool bought = asked_.query.buy;
     auto advice = advice_on(asked_, world_);
     if (!advice) {
         if (reply) {
@@ -154,6 +190,9 @@ Result<Routed> Router::with_advice(std::optional<Answer> reply) {
     out.reply = judged ? std::move(*reply) : reply_of(*advice);
     if (!judged) {
         out.reply.headline = report::hardware_sentence(*advice);
+        if (bought && !asked_.query.buy) {
+            out.reply.headline = rented_instead() + out.reply.headline;
+        }
         if (!advice->options.empty()) {
             out.reply.headline += asked_besides(advice->options.front());
         }

@@ -41,9 +41,15 @@ private:
     [[nodiscard]] report::Style style() const { return request_.style; }
     /// `reply` with the advice as its document.
     Result<Routed> with_advice(std::optional<Answer> reply);
+    /// What is said first where a sum buys nothing and was taken for rent; the reading follows.
+    std::string rented_instead();
     /// What the question asks of the best beside the choice: energy of the run, the sum of some months.
     [[nodiscard]] std::string asked_besides(const Option& best) const;
     Result<Routed> hardware();
+    /// Where 16-bit weights find no hardware: the widest type that does, which is then asked for.
+    bool narrow_weights();
+    /// How many of the one part that was named hold it, where machines of it do not.
+    [[nodiscard]] std::optional<Answer> enough_of_part();
     /// Neither task was said: serving is answered beside training.
     void add_other_task(Answer& reply);
     /// No model: parts ranked for the kind of work.

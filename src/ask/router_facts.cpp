@@ -177,6 +177,13 @@ Result<Routed> Router::own() {
     if (reading_.hours_per_day) {
         figures.given["utilization"] = *reading_.hours_per_day / 24;
     }
+    if (reading_.budget_usd) {
+        figures.given["card_price_usd"] = *reading_.budget_usd;
+        std::erase_if(reading_.assumed, [](const AssumedField& each) { return each.field == "buy"; });
+        reading_.assumed.push_back({"card_price_usd",
+                                    fmt::format("{:g}", *reading_.budget_usd),
+                                    "the sum was taken as the price of one card"});
+    }
     std::optional<Error> problem;
     std::optional<OwnershipAnswer> chosen;
     for (const Cluster& cluster : clusters) {

@@ -50,6 +50,15 @@ Result<Routed> Router::hardware() {
         serve_in_bulk();
     }
     auto routed = with_advice({});
+    if (routed && routed->exit_code == 3 && narrow_weights()) {
+        routed = with_advice({});
+    }
+    if (routed && routed->exit_code == 3) {
+        if (auto enough = enough_of_part()) {
+            routed->reply = std::move(*enough);
+            routed->exit_code = 0;
+        }
+    }
     if (routed && !reading_.task) {
         add_other_task(routed->reply);
     }
@@ -61,6 +70,63 @@ Result<Routed> Router::hardware() {
         }
     }
     return routed;
+}
+
+bool Router::narrow_weights() {
+    WorkloadDocument& document = asked_.query.workload;
+    if (document.task != Task::inference || document.quantization || document.compute ||
+        reading_.counts_samples || !reading_.task) {
+        return false;
+    }
+    const auto architecture = completed(document, world_);
+    if (!architecture || !takes_narrow_weights(*architecture)) {
+        return false;
+    }
+    const WorkloadDocument wide = document;
+    for (const std::string_view type : usable_weights(*architecture)) {
+        document.quantization = std::string(type);
+        Question trial = asked_;
+        const auto advice = advice_on(trial, world_);
+        if (advice && !advice->options.empty()) {
+            reading_.assumed.insert(
+                reading_.assumed.begin(),
+                {"quantization", std::string(type), "nothing within the limits holds wider weights"});
+            reading_.flags = flags_of(reading_, asked_.query);
+            return true;
+        }
+    }
+    document = wide;
+    return false;
+}
+
+std::optional<Answer> Router::enough_of_part() {
+    Query& query = asked_.query;
+    const auto clusters = clusters_of(reading_, query, world_.catalog);
+    const bool limited = query.exact_accelerators || query.max_accelerators || query.budget_usd ||
+                         query.budget_usd_per_hour || query.deadline_s || query.ttft_s || query.tpot_s ||
+                         query.requests_per_s;
+    WorkloadDocument document = query.workload;
+    const auto architecture = completed(document, world_);
+    if (clusters.empty() || limited || query.accelerators.empty() || !architecture) {
+        return std::nullopt;
+    }
+    for (const int count : {2, 3, 4, 5, 6, 8, 10, 12, 14, 16, 20, 24, 32, 48, 64, 96, 128}) {
+        const Cluster cluster = make_cluster(world_.catalog, *clusters.front().accelerator, count, 0, nullptr);
+        const auto placed = place(knowledge_, document, *architecture, cluster, nullptr);
+        if (!placed || !placed->estimate.memory.fits) {
+            continue;
+        }
+        Answer reply;
+        reply.choice = AnswerChoice{};
+        reply.choice->accelerator = cluster.accelerator->id;
+        reply.choice->count = count;
+        reply.headline = fmt::format("{} x {} hold it, {:.1f} of {:.1f} GiB on each; no offer of so many in one place is known.",
+                                     count, cluster.accelerator->name,
+                                     placed->estimate.memory.process / gibibyte,
+                                     placed->estimate.memory.capacity / gibibyte);
+        return reply;
+    }
+    return std::nullopt;
 }
 
 void Router::serve_in_bulk() {
@@ -141,7 +207,8 @@ Result<Routed> Router::compare() {
             }
         }
     }
-    const bool one_figure = reading_.model.empty() && !reading_.task && !reading_.attributes.empty();
+    const bool one_figure = reading_.model.empty() && !reading_.task && !reading_.attributes.empty() &&
+                            !asks(reading_, "rent");
     auto reply = one_figure ? reply_figures(reading_, tools_)
                             : reply_compare(reading_, asked_.query, tools_);
     if (!reply) {
@@ -262,6 +329,18 @@ Result<Routed> Router::duration() {
     WorkloadDocument& document = asked_.query.workload;
     if (document.task == Task::inference) {
         serve_in_bulk();
+        while (!reading_.concurrency && document.serving && document.serving->concurrency > 1) {
+            // As many at once as there is room for: nobody said how many.
+            const double tried = document.serving->concurrency;
+            const auto one = placed();
+            if (!one || one->estimate.memory.fits) {
+                break;
+            }
+            document.serving->concurrency = std::max(1.0, std::floor(tried / 2));
+            for (AssumedField& each : reading_.assumed) {
+                each.value = each.field == "concurrency" ? fmt::format("{:g}", document.serving->concurrency) : each.value;
+            }
+        }
         return estimated(
             [this](const Placement& placement) { return reply_duration(reading_, placement); });
     }
@@ -283,7 +362,8 @@ Result<Routed> Router::duration() {
         if (!architecture) {
             return tl::unexpected(architecture.error());
         }
-        const bool scratch = document.method == Method::full && reading_.method == "full";
+        const bool scratch =
+            document.method == Method::full && reading_.method == "full" && !reading_.tunes;
         document.duration_tokens =
             scratch ? chinchilla_tokens * static_cast<double>(count_parameters(*architecture).total)
                     : usual_tuning_tokens;

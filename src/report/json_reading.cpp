@@ -56,6 +56,10 @@ Json reading_part_json(const Reading& reading) {
     put(json, "batch", reading.batch);
     put(json, "micro_batch", reading.micro_batch);
     put(json, "rank", reading.rank);
+    put(json, "kv_cache", reading.kv_cache);
+    put(json, "group", reading.group);
+    put(json, "max_watts", reading.max_watts);
+    put(json, "replaced", reading.replaced);
     put(json, "image_size", reading.image_size);
     put(json, "concurrency", reading.concurrency);
     put(json, "requests_per_s", reading.requests_per_s);

@@ -103,6 +103,7 @@ constexpr CountField count_fields[] = {
     {Field::micro_batch, &Reading::micro_batch, false, "a micro-batch"},
     {Field::rank, &Reading::rank, false, "a rank"},
     {Field::users, &Reading::concurrency, false, "a number of users"},
+    {Field::group, &Reading::group, false, "a number of answers to a prompt"},
 };
 
 /// Fields that take the number divided by what they are counted in.
@@ -248,19 +249,27 @@ bool is_counted(std::string_view word) {
     return counts_things(word) || is_any(word, {"examples", "samples", "images", "pictures"});
 }
 
+bool is_any_field(Field field, std::initializer_list<Field> fields) {
+    return std::find(fields.begin(), fields.end(), field) != fields.end();
+}
+
 /// "at 1024 batch 4", "2048 rank 16": a batch or a rank names the bare number right behind it, whatever
 /// stands before it; "4 batch 2 gpus" has a number for each.
 bool names_what_follows(const Sentence& sentence, std::size_t at) {
     const Match name = name_before_number(sentence, at);
     const std::size_t number = at + name.length;
-    if ((name.field != Field::batch && name.field != Field::rank && name.field != Field::micro_batch) ||
+    if (!is_any_field(name.field, {Field::batch, Field::rank, Field::micro_batch, Field::sequence}) ||
         !sentence.follows(number) || !sentence.open(number)) {
         return false;
     }
     const auto measure = measure_at(sentence, number);
     const std::size_t end = measure ? number + measure->length : number;
-    return measure && measure->unit.empty() && measure->length == 1 && !measure->kilo &&
-           !parameters_in(sentence.word(number)) &&
+    const bool part = std::any_of(sentence.mentions.begin(), sentence.mentions.end(), [&](const Mention& each) {
+        return each.at == end || each.at == end + 1;  // "8 a100", "2 x a100"
+    });
+    const bool length = name.field == Field::sequence;
+    return measure && measure->unit.empty() && measure->length == 1 && !measure->kilo && !(length && part) &&
+           !(length && measure->value < 64) && !parameters_in(sentence.word(number)) &&
            !(sentence.follows(end) && (is_counted(sentence.word(end)) ||
                                        unit_after_number(sentence, end, "").field != Field::none));
 }
@@ -271,7 +280,7 @@ bool match_name_before(Sentence& sentence, std::size_t at) {
     const auto before = at > 0 && sentence.open(at - 1) && sentence.follows(at)
                             ? amount_in(sentence.word(at - 1))
                             : std::nullopt;
-    const bool own = before && !parameters_in(sentence.word(at - 1)) &&
+    const bool own = before && follows_numbers(sentence, at) && !parameters_in(sentence.word(at - 1)) &&
                      (before->unit.empty() || scale_of_word(before->unit) > 0);
     if (name.field == Field::none || (own && !names_what_follows(sentence, at))) {
         return false;
@@ -315,6 +324,22 @@ bool match_name_before(Sentence& sentence, std::size_t at) {
         sentence.claim(number, end - number);
         return true;
     }
+    // "bs 2 x 2048": so many sequences, each so long.
+    const bool batched = is_any_field(name.field, {Field::batch, Field::micro_batch});
+    if (const auto each = batched && sentence.word(end) == "x" && sentence.open(end + 1)
+                              ? measure_at(sentence, end + 1)
+                              : std::nullopt;
+        each && each->unit.empty() && each->value >= 64) {
+        take(sentence, number, *measure, name.field);
+        take(sentence, end + 1, *each, Field::sequence);
+        sentence.claim(at, end + 1 + each->length - at);
+        return true;
+    }
+    // "generate 5 sec": a time is no length of an answer.
+    if (measure->unit.empty() && sentence.follows(end) && sentence.word(end).size() > 2 &&
+        seconds_of(sentence.word(end)) > 0) {
+        return false;
+    }
     const bool counted = is_counted(sentence.word(end));
     const bool mention = std::any_of(sentence.mentions.begin(),
                                      sentence.mentions.end(),
@@ -348,10 +373,29 @@ bool match_name_before(Sentence& sentence, std::size_t at) {
     return true;
 }
 
+bool match_watts(Sentence& sentence, std::size_t at, const Measure& measure, std::size_t words) {
+    const bool limit = near_words(sentence, at - std::min<std::size_t>(at, 3), at,
+                                  {"under", "below", "max", "maximum", "most", "than", "within", "limit", "to", "budget", "<"}) ||
+                       (sentence.follows(at + measure.length + words) &&
+                        is_any(sentence.word(at + measure.length + words), {"max", "limit", "budget", "cap", "tops"}));
+    if (!limit || !in_range(sentence, at, measure, 1, 1e5, "a power")) {
+        return false;
+    }
+    sentence.reading.max_watts = measure.value;
+    sentence.assume("watts", fmt::format("{:g}", measure.value), "accelerators that draw more are left out");
+    sentence.claim(at, measure.length + words);
+    return true;
+}
+
 bool match_unit_after(Sentence& sentence, std::size_t at) {
     const auto measure = measure_at(sentence, at);
     if (!measure) {
         return false;
+    }
+    // "under 350w", "no more than 300 watts": a limit; other watts tell how a card is set up.
+    const bool glued_watts = measure->unit == "w" && measure->value > 12;
+    if (glued_watts || unit_after_number(sentence, at + measure->length, measure->unit).field == Field::watts) {
+        return match_watts(sentence, at, *measure, glued_watts ? 0 : 1);
     }
     // "hour daily users": people of a day are not at work at once.
     const Match unit = unit_after_number(sentence, at + measure->length, measure->unit);
@@ -404,6 +448,12 @@ bool match_unit_after(Sentence& sentence, std::size_t at) {
         is_any(sentence.word(end - 1), {"prompts", "chats", "sessions", "requests"})) {
         field = Field::samples;
     }
+    // "16 rollouts" of GRPO are those of a prompt; a "4k completion" is so long.
+    constexpr double most_answers = 128;
+    if (field == Field::samples && measure->value <= most_answers && unit.length == 1 &&
+        is_any(sentence.word(end - 1), {"rollouts", "generations", "completions"})) {
+        field = Field::group;
+    }
     // Whole bits are phrases of the lexicon: "4 bit lora".
     const bool fraction = measure->value != std::floor(measure->value);
     if (field == Field::weight_bits &&
@@ -417,9 +467,9 @@ bool match_unit_after(Sentence& sentence, std::size_t at) {
         field = Field::samples;
     }
     // "1B input tokens" is work, no prompt.
-    constexpr double most_of_a_prompt = 2e7;
+    constexpr double longest_of_a_prompt = 2e7;
     if ((field == Field::input || field == Field::output) &&
-        (measure->value > most_of_a_prompt ||
+        (measure->value > longest_of_a_prompt ||
          (measure->value >= 1e6 && at > 0 && is_any(sentence.word(at - 1), {"per", "each"})))) {
         field = Field::tokens;
     }
@@ -473,10 +523,13 @@ bool match_bare_length(Sentence& sentence, std::size_t at) {
         return false;
     }
     // Powers of two are lengths by themselves, where a model is spoken of.
+    const bool sized = std::any_of(sentence.tokens.begin(), sentence.tokens.end(), [](const Token& token) {
+        return parameters_in(token.text).has_value();
+    });
     const double thousands = measure->value / 1000;
     const bool power =
         even || (thousands >= 2 && std::exp2(std::round(std::log2(thousands))) == thousands &&
-                 !sentence.reading.model.empty() && !sentence.reading.budget_usd);
+                 (sized || !sentence.reading.model.empty()) && !sentence.reading.budget_usd);
     if (!power && (at == 0 || !is_any(sentence.word(at - 1),
                                       {"at", "@", "with", "w", "to", "of", "up", "for", "using"}))) {
         return false;

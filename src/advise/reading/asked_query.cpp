@@ -52,6 +52,9 @@ void fill_method(Reading& reading, Query& query) {
         if (reading.output_tokens) {
             work.preference->answer_tokens = *reading.output_tokens;
         }
+        if (reading.group) {
+            work.preference->group = *reading.group;
+        }
     }
     work.has_lora = work.method != Method::full;
 }
@@ -73,10 +76,43 @@ constexpr Stack stacks_alike[] = {{"mlx", "llama.cpp"},
                                   {"lmdeploy", "vllm"},
                                   {"llama-factory", "hf-trainer"}};
 
+/// The length of a run told by its steps: what they draw from is passed as often as it takes.
+void fill_steps(Reading& reading, WorkloadDocument& work) {
+    if (reading.counts_samples) {
+        const int batch = reading.batch.value_or(reading.micro_batch.value_or(1));
+        work.dataset_samples = *reading.steps * batch;
+        work.duration_epochs = 1;
+        const std::string passes =
+            reading.samples ? fmt::format(", {:.3g} passes over {:g}",
+                                          *work.dataset_samples / *reading.samples,
+                                          *reading.samples)
+                            : "";
+        assume(reading,
+               "samples",
+               format_count(*work.dataset_samples),
+               fmt::format("{:g} steps of {}{}", *reading.steps, batch, passes));
+        return;
+    }
+    if (reading.tokens) {
+        work.duration_tokens = *reading.tokens;
+        return;
+    }
+    const double batch = reading.batch.value_or(usual_batch);
+    const double length = reading.sequence.value_or(usual_length);
+    work.duration_tokens = *reading.steps * batch * length;
+    assume(reading,
+           "tokens",
+           format_count(*work.duration_tokens),
+           fmt::format("{:g} steps of {:g} sequences of {:g} tokens", *reading.steps, batch, length));
+}
+
 void fill_training(Reading& reading, Query& query) {
     WorkloadDocument& work = query.workload;
     fill_method(reading, query);
-    if (!reading.dataset.empty() || (reading.counts_samples && reading.samples)) {
+    const bool stepped = reading.steps && !reading.epochs;  // how much there is tells no length then
+    if (stepped) {
+        fill_steps(reading, work);
+    } else if (!reading.dataset.empty() || (reading.counts_samples && reading.samples)) {
         work.dataset_samples = reading.samples;
         work.dataset_bytes = reading.dataset_bytes;
         work.duration_epochs = reading.epochs;
@@ -87,29 +123,11 @@ void fill_training(Reading& reading, Query& query) {
         }
         work.duration_tokens = *reading.samples * reading.epochs.value_or(1) * length;
     }
-    if (reading.tokens) {
+    if (reading.tokens && !stepped) {
         work.duration_tokens = *reading.tokens * (reading.samples ? 1 : reading.epochs.value_or(1));
     }
     if (reading.offload) {
         work.offload_optimizer = OffloadTarget::cpu;
-    }
-    if (reading.steps && reading.counts_samples && !reading.samples) {
-        const int batch = reading.batch.value_or(reading.micro_batch.value_or(1));
-        work.dataset_samples = *reading.steps * batch;
-        work.duration_epochs = 1;
-        assume(reading,
-               "samples",
-               format_count(*work.dataset_samples),
-               fmt::format("{:g} steps of {}", *reading.steps, batch));
-    } else if (reading.steps && !reading.tokens && !reading.samples) {
-        const double batch = reading.batch.value_or(usual_batch);
-        const double length = reading.sequence.value_or(usual_length);
-        work.duration_tokens = *reading.steps * batch * length;
-        assume(reading,
-               "tokens",
-               format_count(*work.duration_tokens),
-               fmt::format(
-                   "{:g} steps of {:g} sequences of {:g} tokens", *reading.steps, batch, length));
     }
     for (const auto& [word, sharding] : sharding_words()) {
         if (word == reading.sharding) {
@@ -195,6 +213,27 @@ std::string one_or_others(const std::vector<std::string>& wanted,
     return text;
 }
 
+/// The type of the cache, where one was said that is known.
+void fill_cache(Reading& reading, WorkloadDocument& work) {
+    const std::string& said = reading.kv_cache;
+    if (said.empty()) {
+        return;
+    }
+    const bool eight = said == "int8" || said.starts_with("q8") || said == "8bit";
+    if (said.starts_with("fp8")) {
+        work.kv_cache = DType::fp8;
+    } else if (eight) {
+        work.kv_cache = DType::int8;
+    } else if (said == "bf16" || said == "none") {
+        work.kv_cache = DType::bf16;
+    } else if (said == "fp16") {
+        work.kv_cache = DType::fp16;
+    } else {
+        work.kv_cache = DType::int8;
+        assume(reading, "kv_cache", "int8", "a cache in " + said + " is estimated in 8 bits, the least that is known");
+    }
+}
+
 void fill_limits(const Reading& reading, Query& query) {
     query.ttft_s = reading.ttft_s;
     query.tpot_s = reading.tpot_s;
@@ -203,6 +242,7 @@ void fill_limits(const Reading& reading, Query& query) {
     query.budget_usd = reading.budget_usd;
     query.budget_usd_per_hour = reading.usd_per_hour;
     query.rack_kw = reading.rack_kw;
+    query.max_watts = reading.max_watts;
     query.max_accelerators = reading.max_count;
     query.exact_accelerators = reading.count;
     query.memory_per_accelerator_gib = reading.memory_gib;
@@ -257,7 +297,7 @@ constexpr int usual_image_batch = 4;
 
 void suit_to_diffusion(Reading& reading) {
     // "how long for 3000 images": they are made, where nothing says that they are learnt from.
-    if ((!reading.task || reading.samples_alone) && reading.method.empty()) {
+    if ((!reading.task || reading.samples_alone || reading.steps_alone) && reading.method.empty()) {
         reading.task = Task::inference;
         assume(reading, "task", "inference", "images are generated where no training is spoken of");
     }
@@ -276,6 +316,20 @@ void suit_to_diffusion(Reading& reading) {
     if (reading.task == Task::train && !reading.batch && !reading.micro_batch) {
         reading.batch = usual_image_batch;
         assume(reading, "batch", "4", "the default of diffusers' scripts for adapters");
+    }
+}
+
+/// Macs and processors run files of weights by llama.cpp, where nobody said another stack.
+void suit_to_host(Reading& reading, const Architecture& architecture) {
+    const auto hosted = [](const std::string& id) {
+        return id.starts_with("apple-") || id.starts_with("cpu-") || id.starts_with("strix-");
+    };
+    const bool all = !reading.accelerators.empty() &&
+                     std::all_of(reading.accelerators.begin(), reading.accelerators.end(), hosted);
+    if (all && reading.task == Task::inference && reading.framework.empty() && !architecture.stacks.empty() &&
+        architecture.kind == ModelKind::decoder) {
+        reading.framework = "llama.cpp";
+        assume(reading, "framework", "llama.cpp", "the usual stack on such a machine");
     }
 }
 
@@ -341,7 +395,7 @@ void assume_purchase(Reading& reading, Query& query) {
                           reading.accelerators.empty() && !reading.owned &&
                           reading.intent == Intent::hardware;
     if ((home || (buys_one && serves)) && !work.quantization && !work.compute &&
-        !reading.counts_samples && !reading.model.empty()) {
+        !reading.counts_samples && !reading.answers_at_once && !reading.model.empty()) {
         work.quantization = "q4_k_m";
         assume(reading, "quantization", "q4_k_m", "the usual weights on a card of one's own");
     }
@@ -383,6 +437,7 @@ void suit_to_network(Reading& reading, const Architecture& architecture) {
                "the model's own size is estimated");
         reading.image_size.reset();
     }
+    suit_to_host(reading, architecture);
     const double clip_s = usual_audio_seconds(architecture);
     if (clip_s > 0 && reading.audio_s && !reading.samples) {
         reading.samples = *reading.audio_s / clip_s;
@@ -399,6 +454,12 @@ void suit_to_network(Reading& reading, const Architecture& architecture) {
         suit_to_diffusion(reading);
     }
     reading.answers_at_once = architecture.kind == ModelKind::encoder;
+    if (reading.embeds && architecture.kind == ModelKind::decoder && reading.task == Task::inference &&
+        !reading.output_tokens) {
+        reading.answers_at_once = true;
+        reading.output_tokens = 1;
+        assume(reading, "output_tokens", "1", "embeddings are read off the last token: nothing is written");
+    }
     // Texts are as long as the model reads at most, where nobody said how long.
     const int positions = architecture.max_positions;
     if (architecture.kind == ModelKind::encoder && reading.task == Task::inference && reading.tokens &&
@@ -412,6 +473,12 @@ void suit_to_network(Reading& reading, const Architecture& architecture) {
                fmt::format("{} texts of {} tokens, the most that it reads",
                            format_count(*reading.samples),
                            positions));
+    }
+    constexpr int usual_example = 1024;
+    if (architecture.kind == ModelKind::encoder && reading.task == Task::train && reading.samples &&
+        !reading.sequence && positions > 0 && positions < usual_example && !architecture.reads_images()) {
+        reading.sequence = positions;
+        assume(reading, "sequence", std::to_string(positions), "the length of an example was not said: the most that it reads");
     }
     if (architecture.kind == ModelKind::encoder && reading.task == Task::train &&
         reading.method.empty()) {
@@ -467,10 +534,14 @@ Query query_of(Reading& reading) {
     work.model_id = reading.model;
     work.task = reading.task.value_or(Task::train);
     work.image_size = reading.image_size;
+    if (work.task == Task::inference && reading.counts_samples && reading.steps) {
+        work.steps = static_cast<int>(*reading.steps);  // of denoising
+    }
     work.tensor = reading.tensor;
     work.pipeline = reading.pipeline;
     fill_framework(reading, work);
     fill_types(reading, work);
+    fill_cache(reading, work);
     if (work.task == Task::inference) {
         fill_serving(reading, query);
     } else {

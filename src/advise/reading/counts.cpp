@@ -111,6 +111,10 @@ std::optional<std::pair<int, std::size_t>> count_after(Sentence& sentence, std::
     if (is_any(sentence.word(end), {"pair", "duo", "twins"})) {
         return std::pair{2, end + 1};
     }
+    if (is_any(sentence.word(end), {"single", "alone", "solo"}) &&
+        (end + 1 >= sentence.tokens.size() || sentence.tokens[end + 1].gap == Gap::stop)) {
+        return std::pair{1, end + 1};
+    }
     // "MI300X 8x" before a model
     if (sentence.word(end + 1) == "x" && sentence.tokens[end + 1].gap == Gap::none) {
         if (const auto value = whole_at(sentence, end)) {
@@ -199,7 +203,16 @@ void count_by_plan(Sentence& sentence) {
 void count_mention(Sentence& sentence, Mention& mention) {
     std::optional<int> value;
     std::size_t begin = mention.at;
-    if (const auto before = count_before(sentence, mention.at)) {
+    const bool hours = sentence.follows(mention.end) && is_any(sentence.word(mention.end), {"hours", "hrs"});
+    if (const auto before = count_before(sentence, mention.at); before && hours && before->value > 64) {
+        // "5k H100-hours": so long, not so many.
+        sentence.claim(before->begin, mention.end + 1 - before->begin);
+        sentence.assume("accelerator_hours",
+                        std::to_string(before->value),
+                        "hours on hardware are no number of it: one is judged");
+        sentence.reading.part_hours = before->value;
+        return;
+    } else if (before) {
         value = before->value;
         begin = before->begin;
         sentence.claim(begin, mention.at - begin);
@@ -292,7 +305,32 @@ bool is_gpu_word(std::string_view word) {
                    "devices",
                    "device",
                    "chips",
+                   "chip",
                    "graphics"});
+}
+
+/// "900 gpu hours a month": so many cards as have those hours, and how long each works a day. `end` is
+/// the token after "hours".
+void take_hours(Sentence& sentence, std::size_t at, std::size_t end, int hours) {
+    const bool month = sentence.follows(end) &&
+                       (is_any(sentence.word(end), {"month", "mo", "monthly"}) ||
+                        (is_any(sentence.word(end), {"a", "per", "each", "every"}) &&
+                         is_any(sentence.word(end + 1), {"month", "mo"})));
+    sentence.claim(at, end - at);
+    if (!month) {
+        sentence.assume("accelerator_hours", std::to_string(hours), "hours on hardware are no number of it: they are paid one by one");
+        sentence.reading.part_hours = hours;
+        return;
+    }
+    constexpr double month_hours = 730;
+    const int cards = std::max(1, static_cast<int>(std::ceil(hours / month_hours)));
+    sentence.claim(end, is_any(sentence.word(end), {"a", "per", "each", "every"}) ? 2 : 1);
+    sentence.reading.months.reset();
+    sentence.loose_count = cards;
+    sentence.reading.hours_per_day = 24.0 * hours / month_hours / cards;
+    sentence.assume("hours_per_day",
+                    fmt::format("{:.3g}", *sentence.reading.hours_per_day),
+                    fmt::format("{} hours a month on {}", hours, cards));
 }
 
 /// "8 gpus", "8-gpu", "one 24GB card", "2x 24gb".
@@ -350,6 +388,10 @@ void count_loose(Sentence& sentence) {
         }
         const auto value = whole_at(sentence, i);
         if (!value) {
+            continue;
+        }
+        if (sentence.follows(k + 1) && is_any(sentence.word(k + 1), {"hours", "hrs"})) {
+            take_hours(sentence, i, k + 2, *value);
             continue;
         }
         const bool most = limits(sentence, i) || limit_after(sentence, k + 1);
@@ -412,6 +454,17 @@ void recognise_counts(Sentence& sentence) {
     count_loose(sentence);
     count_nodes(sentence);
     count_by_plan(sentence);
+    for (std::size_t i = 2; i < sentence.tokens.size(); ++i) {
+        // "2 a100 are too few: how many more": those in all are asked for.
+        if (is_any(sentence.word(i), {"more", "additional", "extra"}) && sentence.word(i - 1) == "many" &&
+            sentence.mentions.size() == 1 && sentence.mentions.front().count) {
+            sentence.assume("count",
+                            "open",
+                            fmt::format("{} are there: how many it takes in all is answered",
+                                        *sentence.mentions.front().count));
+            sentence.mentions.front().count.reset();
+        }
+    }
 }
 
 }  // namespace ridgeline::reading

@@ -1,6 +1,8 @@
 #include "advise/reading/amounts.h"
+#include "advise/reading/lexicon.h"
 #include "base/text.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -41,7 +43,7 @@ bool counts_no_load(const Sentence& sentence, std::size_t i) {
 /// "25 calls at once": a whole number, up to three words, and that they come together.
 bool match_together(Sentence& sentence, std::size_t at) {
     const auto measure = measure_at(sentence, at);
-    if (!measure || !measure->unit.empty() || measure->value < 1 ||
+    if (!measure || !measure->unit.empty() || measure->value < 1 || parameters_in(sentence.word(at)) ||
         measure->value != std::floor(measure->value)) {
         return false;
     }
@@ -117,14 +119,15 @@ bool match_load(Sentence& sentence, std::size_t at) {
     const std::size_t first = at + measure->length;
     for (std::size_t i = first; i < first + 5 && sentence.follows(i); ++i) {
         if (is_load(sentence.word(i)) && sentence.open(i)) {
-            if (i == first && unit_after_number(sentence, i, "").length > 1) {
+            const std::size_t unit = unit_after_number(sentence, i, "").length;
+            if (i == first && unit > 1) {
                 return false;  // "50 images per minute": the table of units has it whole
             }
             const auto [seconds, length] = load_period_at(sentence, i + 1);
             constexpr double least_samples = 100;  // fewer have their noun beside them
             const bool counted = measure->value >= least_samples &&
                                  sentence.word(i) != "requests" && sentence.word(i) != "queries";
-            if (seconds == 0 && (i == first || !counted)) {
+            if (seconds == 0 && ((i == first && unit > 0) || !counted)) {
                 return false;  // the table of units knows what stands right behind a number
             }
             Measure rate = *measure;
@@ -144,6 +147,45 @@ bool match_load(Sentence& sentence, std::size_t at) {
                           !is_any(sentence.word(i), {"on", "in", "with", "for", "to", "and", "or",
                                                      "at", "from", "users", "than", "of"});
         if (!model && !word) {
+            return false;
+        }
+    }
+    return false;
+}
+
+/// A word that may describe what is counted: "internal", "domain"; none that the grammar knows.
+bool describes(const Sentence& sentence, std::size_t i) {
+    const std::string word(sentence.word(i));
+    const auto phrases = Lexicon::shared().find(word);
+    const bool plain = std::all_of(phrases.begin(), phrases.end(), [](const Phrase* phrase) {
+        return phrase->means == Means::filler;
+    });
+    return sentence.open(i) && word.size() > 2 && !has_digit(word) && has_letter(word) && plain &&
+           !counts_no_load(sentence, i) && unit_after_number(sentence, i, "").field == Field::none &&
+           !is_any(word, {"and", "the", "for", "from", "per", "with", "than", "each", "that", "who",
+                          "into", "over", "but", "our", "your", "total", "max", "min", "about"});
+}
+
+/// "120 internal devs", "25B domain tokens": up to two words between a number and what it counts.
+bool match_described(Sentence& sentence, std::size_t at) {
+    const auto measure = measure_at(sentence, at);
+    if (!measure || !measure->unit.empty() || measure->value < 2 ||
+        measure->value != std::floor(measure->value)) {
+        return false;
+    }
+    const std::size_t first = at + measure->length;
+    for (std::size_t i = first; i < first + 3 && sentence.follows(i); ++i) {
+        const Match unit = i > first ? unit_after_number(sentence, i, "") : Match{};
+        const bool sized = parameters_in(sentence.word(at)).has_value();
+        const bool counted = (unit.field == Field::users && !sized) ||
+                             (unit.field == Field::samples && !sized) ||
+                             (unit.field == Field::tokens && measure->value >= 1e6);
+        if (counted) {
+            take(sentence, at, *measure, unit.field);
+            sentence.claim(at, i + unit.length - at);
+            return true;
+        }
+        if (!describes(sentence, i)) {
             return false;
         }
     }
@@ -170,7 +212,7 @@ bool match_bench_run(Sentence& sentence, std::size_t at) {
 void recognise_crowds(Sentence& sentence) {
     for (std::size_t i = 0; i < sentence.tokens.size() && !sentence.error; ++i) {
         if (sentence.open(i) && !match_together(sentence, i) && !match_each(sentence, i) &&
-            !match_load(sentence, i)) {
+            !match_load(sentence, i) && !match_described(sentence, i)) {
             match_bench_run(sentence, i);
         }
     }

@@ -25,6 +25,7 @@ constexpr NamedDataset datasets[] = {
     {"imagenet-1k", 1'281'167, 148e9, 90},  // the same
     {"coco", 118'287, 19.3e9},          // train2017, cocodataset.org
     {"criteo", 4'195'197'692, 0},       // Criteo 1TB click logs, days 0 to 22 (mlcommons/training)
+    {"ljspeech", 13'100, 2.6e9},        // keithito.com/LJ-Speech-Dataset: clips, 24 hours
     {"cifar10", 50'000, 0.17e9},        // cs.toronto.edu/~kriz/cifar.html
     {"cifar-10", 50'000, 0.17e9},       // the same
 };
@@ -69,6 +70,8 @@ constexpr NamedRun usual_runs[] = {
     {"fasterrcnn", {coco_images, 26, "COCO, as torchvision's reference trains it"}},
     {"maskrcnn", {coco_images, 26, "COCO, as torchvision's reference trains it"}},
     {"fcos", {coco_images, 26, "COCO, as torchvision's reference trains it"}},
+    // NVIDIA DeepLearningExamples, Tacotron 2: 1501 epochs of LJSpeech's 12,500 clips of training
+    {"tacotron2", {12'500, 1501, "LJSpeech, as NVIDIA's example trains it"}},
     // pytorch/vision references/segmentation: 30 epochs over COCO's images of the 20 classes of VOC
     {"deeplab", {92'518, 30, "COCO with VOC's classes, as torchvision's reference trains it"}},
     {"fcn", {92'518, 30, "COCO with VOC's classes, as torchvision's reference trains it"}},

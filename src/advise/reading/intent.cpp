@@ -23,6 +23,7 @@ struct Facts {
     bool sides_by_or = false;     ///< "mi300x or h200"
     bool from_to = false;         ///< "from a 3090 to a 5090"
     bool part_hours = false;      ///< "how many h100 hours"
+    bool ends_in_time = false;    ///< "..., hours?"
     bool on_processor = false;    ///< no accelerator is named, or a CPU alone
 
     [[nodiscard]] bool asks(std::string_view value) const { return s.asks(value); }
@@ -45,7 +46,16 @@ struct Facts {
                           s.any_word({"buy", "buying", "purchase", "purchasing", "own", "owned", "owning"});
         // "when is a 4090 cheaper than cloud": one kind of hardware is weighed against renting.
         const bool against = s.has(Means::versus) && !several && !model && asks_any({"cloud", "rent"});
-        return asks("own") || against || (rents && asks_any({"buy", "on_prem"})) || (asks("worth") && rents) ||
+        // "does buying beat on-demand", "buy or reserve"
+        const bool beats = asks("buy") && !r.price_kind.empty() && r.price_kind != "purchase" &&
+                           (weighed || s.any_word({"beat", "beats", "than", "instead", "against"}));
+        // "is it cheaper to own", no "i own"
+        bool owns = false;
+        for (std::size_t i = 1; i < s.tokens.size(); ++i) {
+            owns = owns || (is_any(s.word(i), {"own", "owning"}) && !is_any(s.word(i - 1), {"i", "we", "my", "our", "its", "their", "already", "of"}));
+        }
+        owns = owns && !model && s.any_word({"cheaper", "better", "worth", "worthwhile", "save", "pays"});
+        return asks("own") || against || beats || owns || (rents && asks_any({"buy", "on_prem"})) || (asks("worth") && rents) ||
                (both && weighed) || (r.hours_per_day && asks("buy"));
     }
     /// "does the a100 have fp8": a type is asked about, nothing runs in it.
@@ -64,6 +74,16 @@ bool counts_part_hours(const Sentence& s) {
     return std::any_of(s.mentions.begin(), s.mentions.end(), [&](const Mention& each) {
         return s.follows(each.end) && is_any(s.word(each.end), {"hours", "hrs", "days"});
     });
+}
+
+/// "..., hours?": a unit of time alone at the end, without a number before it.
+bool ends_in_time(const Sentence& s) {
+    if (s.tokens.size() < 2) {
+        return false;
+    }
+    const std::size_t last = s.tokens.size() - 1;
+    return s.tokens[last].gap == Gap::stop && s.tokens[last - 1].text != "per" &&
+           is_any(s.word(last), {"hours", "hrs", "days", "weeks", "minutes", "mins", "time", "duration"});
 }
 
 bool either_between(const Sentence& s) {
@@ -124,6 +144,14 @@ bool counts_parts(const Sentence& s) {
                           (s.word(i) == "of" && before == "number") ||
                           s.word(i) == "fewest" ||
                           is_any(s.word(i), {"viele", "cuantas", "cuantos", "combien"});
+        // "h200 for it, how many?", "how many do i need"
+        const bool last = s.word(i) == "many" && before == "how" &&
+                          (i + 1 >= s.tokens.size() || s.tokens[i + 1].gap == Gap::stop ||
+                           (is_any(s.word(i + 1), {"do", "would", "will", "should", "must"}) &&
+                            s.any_word({"need", "needed", "want", "require", "buy", "rent", "take"})));
+        if (last && s.mentions.size() == 1 && !s.mentions.front().count) {
+            return true;
+        }
         for (std::size_t k = i + 1; many && k < i + 5 && s.follows(k); ++k) {
             const bool mention =
                 std::any_of(s.mentions.begin(), s.mentions.end(), [&](const Mention& each) {
@@ -160,6 +188,7 @@ Facts facts_of(const Sentence& s) {
     f.on_processor = std::all_of(s.mentions.begin(), s.mentions.end(), [](const Mention& each) {
         return !each.parts.empty() && each.parts.front()->kind == "cpu";
     });
+    f.ends_in_time = ends_in_time(s);
     f.sides_by_or = f.several && either_between(s);
     f.from_to = f.several && goes_from_to(s);
     return f;
@@ -177,25 +206,31 @@ bool attributes_have(const Reading& reading, std::string_view attribute) {
 }
 
 bool is_question_of_fit(const Facts& f) {
-    return f.asks_any({"fit", "strong_fit"});
+    // "does flux run on a 3060": a verb of work makes a question of it.
+    const bool works = f.s.any_word({"does", "do"}) && f.said_work && f.model && f.parts;
+    return f.asks_any({"fit", "strong_fit"}) || works;
 }
 
 // clang-format off
 constexpr Rule rules[] = {
+    {Intent::hardware, "what to replace hardware by",
+     [](const Facts& f) { return !f.r.replaced.empty() && !f.parts && (f.model || f.work) && !f.sum; }},
     {Intent::own, "rent and buy, break even, tco, with hardware",
      [](const Facts& f) { return f.parts && f.buys_or_rents() && !(f.model && f.asks("price")); }},
     {Intent::compare, "two kinds of hardware beside vs, compare, than",
      [](const Facts& f) { return f.several && f.s.has(Means::versus) && !(f.asks("price") && !f.model && !f.work && !f.r.objective); }},
-    {Intent::compare, "one kind of hardware worth it over another",
-     [](const Facts& f) { return f.several && f.asks("worth") && f.s.any_word({"over"}) && !f.sum; }},
+    {Intent::compare, "one kind of hardware worth it over another, or over what is there",
+     [](const Facts& f) { return f.several && f.asks("worth") && (f.s.any_word({"over"}) || f.r.owned) && !f.sum; }},
+    {Intent::compare, "whether one kind of hardware betters what is there",
+     [](const Facts& f) { return f.several && !f.sum && f.s.any_word({"upgrade", "sidegrade", "downgrade", "improvement"}) && !f.largest(); }},
     {Intent::compare, "from one kind of hardware to another",
      [](const Facts& f) { return f.from_to && !f.sum; }},
     {Intent::compare, "two engines, methods, types of weights or models beside vs",
      [](const Facts& f) { return !f.r.alternatives.empty() && !f.several && !f.asks_any({"kv_cache", "strong_fit", "fit", "hardware", "what_can_do"}) && !(f.asks_any({"strong_memory", "memory"}) && !f.parts) && !f.largest() && !f.how_many_parts && !f.sum; }},
     {Intent::compare, "several kinds of hardware, and which of them",
-     [](const Facts& f) { return f.several && f.asks("which") && !f.sum && !f.largest() && !f.asks_any({"strong_fit", "price"}) && (f.work || f.model || f.r.attributes.size() != 1); }},
+     [](const Facts& f) { return f.several && (f.asks("which") || f.s.any_word({"between"})) && !f.sum && !f.largest() && !f.asks_any({"strong_fit", "price"}) && (f.work || f.model || f.r.attributes.size() != 1); }},
     {Intent::compare, "two kinds of hardware joined by or, unless it is asked whether they fit or cost",
-     [](const Facts& f) { return f.sides_by_or && !f.asks_any({"fit", "strong_fit", "price", "price_of", "what_can_do"}) && !f.largest(); }},
+     [](const Facts& f) { return f.sides_by_or && !f.asks_any({"fit", "strong_fit", "price_of", "what_can_do"}) && !(f.asks("price") && !f.model) && !f.largest(); }},
     {Intent::describe, "what a machine or an instance holds",
      [](const Facts& f) {
          const bool machine = std::any_of(f.s.mentions.begin(), f.s.mentions.end(), [](const Mention& each) { return each.per_machine || !each.machine.empty(); });
@@ -203,7 +238,7 @@ constexpr Rule rules[] = {
      }},
     {Intent::price, "price, rent, cost of hardware without a model or work",
      [](const Facts& f) {
-         return f.parts && !f.model && !f.length() && !f.sum && !f.asks_any({"what_can_do", "strong_memory", "duration"}) && !f.largest() && f.r.attributes.empty() &&
+         return f.parts && !f.model && !f.length() && !f.sum && !f.asks_any({"what_can_do", "strong_memory"}) && !(f.asks("duration") && !f.r.part_hours) && !f.largest() && f.r.attributes.empty() &&
                 (f.asks_any({"price", "price_of", "rent", "provider"}) || (f.s.any_word({"used", "refurb", "refurbished"}) && f.s.any_word({"go", "goes"})) ||
                  (!f.work && !f.asks("weak_describe") && (f.asks_any({"cost", "per_hour", "buy"}) || (f.asks("how_much") && f.r.not_understood.empty()) || f.r.price_kind != "" || !f.r.providers.empty() || f.r.objective == Objective::cost)
                   && !f.asks_any({"memory", "strong_fit", "what_can", "describe", "support"})));
@@ -244,7 +279,7 @@ constexpr Rule rules[] = {
     {Intent::describe, "a figure of a model, without hardware or work",
      [](const Facts& f) {
          return f.model && !f.hardware && !f.s.has(Means::train) && !f.s.has(Means::tune) &&
-                ((!f.r.attributes.empty() && !f.asks_any({"strong_memory", "memory", "hardware"})) ||
+                ((!f.r.attributes.empty() && !attributes_have(f.r, "memory") && !f.asks_any({"strong_memory", "memory", "hardware"})) ||
                  (f.asks_any({"describe", "size_of", "weak_describe"}) && !f.work && !f.asks("kv_cache")) ||
                  (f.asks("largest_sequence") && !f.r.concurrency));
      }},
@@ -264,10 +299,12 @@ constexpr Rule rules[] = {
     {Intent::duration, "how long, how many days, until when",
      [](const Facts& f) {
          return f.model && !(f.sum && f.asks("fit")) && f.r.task != Task::inference &&
-                (f.asks("duration") || f.part_hours || (f.asks("days") && f.length()) || (f.asks("how_fast") && f.length()));
+                (f.asks("duration") || f.part_hours || (f.ends_in_time && f.length()) || (f.asks("days") && f.length()) || (f.asks("how_fast") && f.length()));
      }},
     {Intent::duration, "how long a number of tokens takes to read or write",
-     [](const Facts& f) { return f.model && f.r.task == Task::inference && (f.r.tokens || f.r.samples || f.r.audio_s) && f.asks_any({"duration", "cost", "how_much", "price", "days"}) && !f.asks_any({"throughput", "mfu", "ttft", "tpot", "latency"}); }},
+     [](const Facts& f) { return f.model && f.r.task == Task::inference && (f.r.tokens || f.r.samples || f.r.audio_s) && (f.ends_in_time || f.asks_any({"duration", "cost", "how_much", "price", "days", "time_to_make"})) && (f.asks("time_to_make") || !f.asks_any({"throughput", "mfu", "ttft", "tpot", "latency"})); }},
+    {Intent::duration, "a pile of work on named hardware",
+     [](const Facts& f) { return f.model && f.parts && f.r.task == Task::inference && (f.r.tokens.value_or(0) >= 1e6 || f.r.samples.value_or(0) >= 1000 || f.r.audio_s) && !f.r.requests_per_s && !f.r.concurrency && !f.speed() && !f.asks_any({"strong_fit", "hardware", "price", "own", "memory", "strong_memory"}) && !f.how_many_parts && !f.largest(); }},
     {Intent::memory, "size of a model in a type of weights",
      [](const Facts& f) { return f.model && f.asks("size_of") && !f.r.quantization.empty() && !f.hardware; }},
     {Intent::duration, "cost of training",
@@ -276,10 +313,12 @@ constexpr Rule rules[] = {
      [](const Facts& f) { return f.model && f.parts && f.length() && f.r.task == Task::train && f.s.any_word({"time", "hours", "days", "minutes", "weeks"}) && !f.asks_any({"mfu", "strong_fit"}); }},
     {Intent::throughput, "tokens per second, latency, speed on hardware",
      [](const Facts& f) { return f.model && f.hardware && (f.speed() || (f.asks("duration") && f.r.task == Task::inference)) && !(f.asks("strong_fit") && !f.asks("images")); }},
+    {Intent::throughput, "the rate that training reaches on each",
+     [](const Facts& f) { return f.model && f.parts && attributes_have(f.r, "flops") && !is_question_of_fit(f); }},
     {Intent::throughput, "speed where no hardware is asked for",
      [](const Facts& f) { return f.model && f.asks_any({"throughput", "ttft", "tpot", "mfu"}) && f.parts; }},
     {Intent::memory, "memory or vram of a model, no size is given",
-     [](const Facts& f) { return (f.model || f.work) && f.asks("memory") && !f.r.memory_gib && !f.parts && !f.asks_any({"strong_fit", "hardware"}); }},
+     [](const Facts& f) { return (f.model || f.work) && (f.asks("memory") || (f.model && attributes_have(f.r, "memory"))) && !f.r.memory_gib && !f.parts && !f.asks_any({"strong_fit", "hardware"}); }},
     {Intent::hardware, "what GPU, which card, how many of a part",
      [](const Facts& f) { return (f.asks("hardware") || f.how_many_parts) && !(f.asks("strong_fit") && f.parts && !f.how_many_parts); }},
     {Intent::hardware, "what to buy or rent for a model",
@@ -318,6 +357,9 @@ void decide_intent(Sentence& sentence) {
         }
     }
     Reading& reading = sentence.reading;
+    if (reading.intent == Intent::price && reading.part_hours && !reading.deadline_s) {
+        reading.deadline_s = *reading.part_hours * 3600;  // one for so long costs as much
+    }
     if (reading.intent == Intent::largest) {
         reading.extreme = facts.asks("largest_sequence") ? Extreme::sequence
                           : facts.asks("largest_users")  ? Extreme::users
@@ -328,6 +370,10 @@ void decide_intent(Sentence& sentence) {
     }
     if (reading.intent == Intent::describe && facts.asks("largest_sequence")) {
         reading.attributes.emplace_back("context");
+    }
+    if (reading.intent == Intent::compare && !facts.model && !facts.work &&
+        facts.asks_any({"cost", "per_hour", "price", "price_of", "rent"})) {
+        reading.attributes.emplace_back("rent");  // "p5 cost per hour against trn2"
     }
     if (reading.intent == Intent::compare && reading.attributes.empty() && !facts.model &&
         !facts.work && facts.asks_any({"memory", "strong_memory"})) {
@@ -359,6 +405,10 @@ void decide_intent(Sentence& sentence) {
         }
         reading.task.reset();
     }
+    if (reading.intent == Intent::describe && !reading.attributes.empty() && facts.parts &&
+        facts.asks_for_a_type() && !attributes_have(reading, "flops")) {
+        reading.attributes.emplace_back("flops");  // "how many cores and does it do bf16"
+    }
     if (reading.intent == Intent::describe) {
         // A feature that is asked about is none that is required.
         for (std::string& feature : reading.require) {
@@ -387,6 +437,10 @@ void decide_intent(Sentence& sentence) {
         if (facts.asks(asked)) {
             reading.attributes.emplace_back(asked);
         }
+    }
+    if (reading.intent == Intent::throughput && attributes_have(reading, "flops")) {
+        reading.attributes.emplace_back("mfu");
+        reading.task = reading.task.value_or(Task::train);
     }
     if (facts.asks("per_gpu")) {
         reading.attributes.emplace_back("per_gpu");

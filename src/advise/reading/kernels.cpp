@@ -92,6 +92,10 @@ struct TypeWords {
     ComputeType type;
 };
 constexpr std::array type_words = {
+    TypeWords{"complex64", ComputeType::fp32},  // two numbers of 32 bits
+    TypeWords{"complex128", ComputeType::fp64},
+    TypeWords{"float64", ComputeType::fp64},
+    TypeWords{"float32", ComputeType::fp32},
     TypeWords{"double precision", ComputeType::fp64},
     TypeWords{"single precision", ComputeType::fp32},
     TypeWords{"half precision", ComputeType::fp16},
@@ -400,6 +404,9 @@ void settle_kernel(Sentence& sentence) {
     reading.intent = several                     ? Intent::compare
                      : sentence.mentions.empty() ? Intent::hardware
                                                  : Intent::throughput;
+    if (sentence.asks("strong_memory") || sentence.asks("memory") || sentence.asks("ram")) {
+        reading.intent = Intent::memory;
+    }
     if (reading.intent == Intent::hardware && reading.profile.empty()) {
         reading.profile = "scientific-computing";  // the kind of work that such kernels are
     }

@@ -81,6 +81,13 @@ void apply_names(Sentence& sentence) {
         if (mark.value == "google" && negated && sentence.has(Means::provider)) {
             add_once(reading.providers_excluded, "gcp");
         }
+        // "amd ok?", "amd allowed": one may be, none must be.
+        const std::size_t behind = mark.at + mark.length;
+        const bool allowed = mark.means == Means::vendor && sentence.follows(behind) &&
+                             is_any(sentence.word(behind), {"ok", "okay", "allowed", "fine", "welcome", "possible", "works", "acceptable"});
+        if (allowed) {
+            continue;
+        }
         if (mark.means == Means::vendor) {
             add_once(negated ? reading.vendors_excluded : reading.vendors, mark.value);
         } else if (mark.means == Means::provider) {
@@ -143,7 +150,9 @@ void apply_settings(Sentence& sentence) {
                 }
                 break;
             case Means::quantization:
-                if (reading.quantization.empty()) {
+                if (sentence.beside_cache(mark.at, mark.length)) {
+                    reading.kv_cache = mark.value;
+                } else if (reading.quantization.empty()) {
                     reading.quantization = mark.value;
                 }
                 break;
@@ -151,7 +160,9 @@ void apply_settings(Sentence& sentence) {
                 reading.optimizer = mark.value;
                 break;
             case Means::compute:
-                if (reading.compute.empty()) {
+                if (sentence.beside_cache(mark.at, mark.length)) {
+                    reading.kv_cache = mark.value;
+                } else if (reading.compute.empty()) {
                     reading.compute = mark.value;
                 }
                 break;
@@ -268,6 +279,44 @@ void apply_ownership(Sentence& sentence) {
     }
 }
 
+/// "what should i upgrade my 3070 to", "upgrade from a 3070": the one part that is named is what goes,
+/// unless it stands behind "to".
+void apply_replacement(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    const bool goes = sentence.any_word({"upgrade", "upgrading", "upgrades", "replace", "replacing",
+                                         "replacement", "successor", "outgrown", "outgrew"});
+    if (!goes || sentence.mentions.size() != 1) {
+        return;
+    }
+    const Mention& mention = sentence.mentions.front();
+    const bool from = mention.at > 0 && [&] {
+        for (std::size_t i = mention.at - std::min<std::size_t>(mention.at, 3); i < mention.at; ++i) {
+            if (is_any(sentence.word(i), {"from", "replace", "replacing", "my", "our", "outgrown", "outgrew"})) {
+                return true;
+            }
+        }
+        return false;
+    }();
+    if (!from) {
+        return;
+    }
+    reading.replaced = mention.name;
+    reading.owned = false;
+    reading.home = reading.home || (!mention.parts.empty() && (mention.name.starts_with("rtx-") || mention.name.starts_with("gtx-") || mention.name.starts_with("rx-")));
+    const double gb = mention.parts.empty() ? 0 : mention.parts.front()->marketed_gb;
+    sentence.assume("replaced",
+                    mention.name,
+                    gb > 0 ? fmt::format("something with more than its {:g} GB is looked for", gb)
+                           : "something better is looked for");
+    if (gb > 0 && !reading.memory_gib) {
+        reading.memory_gib = gb + 1;
+        reading.memory_at_least = true;
+    }
+    std::erase(reading.unknown_names, mention.name);
+    std::erase(reading.unknown_parts, mention.name);
+    sentence.mentions.clear();
+}
+
 bool serves(std::string_view framework) {
     return is_any(framework,
                   {"vllm",
@@ -317,6 +366,14 @@ struct Evidence {
     bool length = false;         ///< a context or the length of a sequence alone
 };
 
+/// "images at 30 steps": steps in which a picture is made, none of training.
+bool denoises(const Sentence& sentence) {
+    constexpr double most_steps = 150;
+    return sentence.reading.steps.value_or(most_steps + 1) <= most_steps &&
+           (sentence.asks("images") || sentence.any_word({"image", "images", "picture", "pictures", "pics", "clip", "video"})) &&
+           !sentence.has(Means::train) && !sentence.has(Means::tune);
+}
+
 Evidence evidence_of(const Sentence& sentence) {
     const Reading& reading = sentence.reading;
     Evidence found;
@@ -344,7 +401,7 @@ Evidence evidence_of(const Sentence& sentence) {
     found.trains = found.trains || reading.model.ends_with("-pretraining") || !reading.optimizer.empty();
     found.trains = found.trains || (found.batches && !found.serves) || trains(reading.framework) ||
                    reading.rank || reading.epochs || reading.samples || reading.tokens ||
-                   reading.micro_batch || reading.steps;
+                   reading.micro_batch || (reading.steps && !denoises(sentence));
     // Of what is offloaded only training has an optimizer.
     found.trains = found.trains || (reading.offload && sentence.any_word({"optimizer", "optimiser", "adam",
                                                                           "full", "infinity"}));
@@ -358,6 +415,7 @@ Evidence evidence_of(const Sentence& sentence) {
     found.serves_weakly =
         found.serves_weakly || (!reading.quantization.empty() && reading.quantization != "nf4");
     found.length = reading.sequence.has_value();
+    found.serves_weakly = found.serves_weakly || (reading.tensor && !reading.pipeline) || reading.host_memory_gib;
     found.serves = found.serves || reading.weight_bits || sentence.has(Means::processor);
     return found;
 }
@@ -403,7 +461,8 @@ void settle_task(Sentence& sentence) {
             reading.algorithm = mark.value;
         }
         const bool open = reading.method.empty() || (!judged && reading.method == reading.algorithm);
-        if (open || (reading.method == "full" && mark.value != "full" && !judged)) {
+        const bool narrower = reading.method == "lora" && mark.value == "qlora";
+        if (open || narrower || (reading.method == "full" && mark.value != "full" && !judged)) {
             reading.method = mark.value;
         }
     }
@@ -416,8 +475,11 @@ void settle_task(Sentence& sentence) {
         return;
     }
     const bool trains_in_words = sentence.has(Means::tune) || sentence.has(Means::train);
+    reading.tunes = sentence.has(Means::tune);
+    reading.embeds = sentence.any_word({"embedding", "embeddings", "embed", "embedder", "rerank", "reranker", "reranking"});
     reading.samples_alone =
         reading.samples && !trains_in_words && !reading.epochs && !reading.steps && !reading.rank;
+    reading.steps_alone = reading.steps && *reading.steps <= 150 && !trains_in_words && !reading.epochs && !reading.rank;
     // "process 1B tokens", "transcribe 500 clips": what is read is no training set.
     const bool reads = sentence.has(Means::infer) && !reading.epochs && !reading.rank &&
                        !reading.micro_batch && !reading.steps && !trains(reading.framework);
@@ -471,6 +533,7 @@ void apply_marks(Sentence& sentence) {
     part_providers(sentence);
     apply_names(sentence);
     apply_ownership(sentence);
+    apply_replacement(sentence);
     settle_task(sentence);
 }
 

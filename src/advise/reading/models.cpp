@@ -166,6 +166,22 @@ std::string usual_of(const Sentence& sentence, std::string_view family) {
     return "";
 }
 
+/// "sd3.5 medium" where "large" alone is known: the size right behind a name that its id has not; empty:
+/// there is none.
+std::string other_size(const Sentence& sentence, std::size_t end, const std::string& id) {
+    static constexpr std::string_view sizes[] = {"tiny", "small", "medium", "base", "large", "xl"};
+    if (!sentence.follows(end) || !sentence.open(end)) {
+        return {};
+    }
+    const auto pieces = split(id, '-');
+    const auto among = [&](std::string_view word) {
+        return std::find(pieces.begin(), pieces.end(), word) != pieces.end();
+    };
+    const bool sized = std::any_of(std::begin(sizes), std::end(sizes), among);
+    const bool said = std::find(std::begin(sizes), std::end(sizes), sentence.word(end)) != std::end(sizes);
+    return sized && said && !among(sentence.word(end)) ? std::string(sentence.word(end)) : std::string();
+}
+
 bool match_family(Sentence& sentence, std::size_t at) {
     const auto own = model_pieces(sentence.word(at));
     if (own.empty()) {
@@ -192,6 +208,8 @@ bool match_family(Sentence& sentence, std::size_t at) {
                                  "llm",
                                  "text",
                                  "aya",
+                                 "openai", "wide", "legacy", "nest", "pit", "tiny", "stable", "black", "bat",
+                                 "mask", "efficient", "lambda", "dolphin", "cosmos", "twins", "res",
                                  "gpt"});
     Found found = collect(sentence, at, models->second);
     if (const auto before = size_before(sentence, at); before && !has_size(found.pieces)) {
@@ -239,6 +257,10 @@ bool match_family(Sentence& sentence, std::size_t at) {
         return true;
     }
     if (const Names::Model* model = best_of(models->second, found.pieces)) {
+        if (const std::string other = other_size(sentence, found.end, model->id); !other.empty()) {
+            take_model(sentence, at, found.end + 1, unknown_id(found, models->second) + "-" + other, false);
+            return true;
+        }
         const bool exact = model->pieces.size() == said.size();
         if (!exact) {
             sentence.assume(

@@ -286,18 +286,19 @@ std::size_t price_limit_length(const Sentence& sentence, std::size_t at) {
 /// "2k per month", "0.30 per kWh": a period or energy tells that the bare number is money.
 std::optional<Sum> unnamed_sum(const Sentence& sentence, std::size_t at) {
     const auto measure = measure_at(sentence, at);
+    const std::size_t end = at + (measure ? measure->length : 1);
+    const bool grand = measure && sentence.word(end - 1) == "grand" && measure->scaled;
     if (!measure || !measure->unit.empty() || measure->negative ||
-        (measure->scaled && !measure->kilo)) {
+        (measure->scaled && !measure->kilo && !grand)) {
         return std::nullopt;
     }
-    const std::size_t end = at + measure->length;
     const bool energy = energy_unit_length(sentence, end) > 0 && measure->value <= 10;
     const bool rent = sentence.follows(end) && is_any(sentence.word(end), {"per", "a"}) &&
                       is_any(sentence.word(end + 1), {"month", "year"}) && measure->value >= 100;
     const bool spends = sentence.any_word({"spend", "pay", "budget", "afford", "spending"}) &&
                         sentence.follows(end) && is_any(sentence.word(end), {"per", "an", "a"}) &&
                         is_any(sentence.word(end + 1), {"hour", "hr"}) && measure->value <= 1000;
-    return energy || rent || spends
+    return energy || rent || spends || grand
                ? std::optional(Sum{measure->value, end, &currencies[0], sentence.word(at), false})
                : std::nullopt;
 }
@@ -331,7 +332,7 @@ void recognise_money(Sentence& sentence) {
                                 fmt::format("{:.4f}", currency->usd),
                                 "answers are in dollars: the average of 2024 of the European Central Bank");
             }
-        } else if (is_any(sentence.word(i), {"budget", "spend"})) {
+        } else if (is_any(sentence.word(i), {"budget", "spend", "grant", "funding", "funds"})) {
             // "budget 500", "budget of 2k": dollars are what people mean.
             std::size_t at = i + 1;
             while (is_any(sentence.word(at),

@@ -119,6 +119,11 @@ void recognise_weights(Sentence& sentence) {
                 joined = joined && sentence.open(i + k) && sentence.follows(i + k);
                 name += "_" + std::string(sentence.word(i + k));
             }
+            if (joined && gguf_file(name) && sentence.beside_cache(i, length)) {
+                sentence.reading.kv_cache = name;
+                sentence.claim(i, length);
+                break;
+            }
             if (joined && gguf_file(name)) {
                 if (sentence.files.empty()) {
                     sentence.reading.quantization = name;

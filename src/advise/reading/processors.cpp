@@ -63,7 +63,12 @@ std::size_t match_named(Sentence& sentence, std::size_t at) {
     const std::string_view row = sentence.word(at);
     const bool known = std::any_of(
         std::begin(processors), std::end(processors), [&](const auto& p) { return p.row == row; });
-    if (!known || is_any(sentence.word(at + 1), {"ai"})) {
+    // "ryzen ai max 395", "a 395 max ryzen" is no desktop's processor.
+    bool halo = is_any(sentence.word(at + 1), {"ai"});
+    for (std::size_t i = at - std::min<std::size_t>(at, 3); i < at + 5; ++i) {
+        halo = halo || sentence.word(i) == "395";
+    }
+    if (!known || halo) {
         return 0;
     }
     std::size_t end = at + 1;

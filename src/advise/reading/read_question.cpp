@@ -1,6 +1,9 @@
 #include "advise/reading/names.h"
+#include "advise/reading/units.h"
 
+#include <algorithm>
 #include <array>
+#include <bit>
 
 namespace ridgeline {
 
@@ -85,6 +88,37 @@ void settle_words(std::vector<Token>& tokens) {
                 next.text = english;
             }
         }
+    }
+}
+
+/// Where a number begins that is glued to its name: 2 of "bs16", 3 of "ctx8k"; 0: there is none.
+std::size_t glued_number(std::string_view word) {
+    const auto digit = std::find_if(word.begin(), word.end(), is_digit);
+    const auto at = static_cast<std::size_t>(digit - word.begin());
+    const std::string_view name = word.substr(0, at);
+    const auto amount = at > 0 ? amount_in(word.substr(at)) : std::nullopt;
+    if (!amount || !(amount->unit.empty() || amount->unit == "k")) {
+        return 0;
+    }
+    // "r16" is a rank, "r1" a model.
+    const bool rank = name == "r" && amount->value >= 8 && std::has_single_bit(static_cast<unsigned>(amount->value));
+    return rank || (name.size() > 1 && names_number(name)) ? at : 0;
+}
+
+void part_named_numbers(std::vector<Token>& tokens) {
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+        const std::size_t at = tokens[i].foreign ? 0 : glued_number(tokens[i].text);
+        if (at == 0) {
+            continue;
+        }
+        Token number = tokens[i];
+        number.text.erase(0, at);
+        number.begin = std::min(number.begin + at, number.end);
+        number.gap = Gap::none;
+        tokens[i].text.resize(at);
+        tokens[i].end = number.begin;
+        tokens.insert(tokens.begin() + static_cast<std::ptrdiff_t>(i + 1), std::move(number));
+        ++i;
     }
 }
 
@@ -173,6 +207,7 @@ Result<Reading> read_question(std::string_view question, const Vocabulary& vocab
     settle_words(tokens.list);
     join_thousands(tokens.list);
     join_overnight(tokens.list);
+    part_named_numbers(tokens.list);
     const auto names = vocabulary.names ? vocabulary.names : names_of(vocabulary);
     Sentence sentence{.vocabulary = vocabulary,
                       .names = *names,

@@ -46,6 +46,16 @@ void Sentence::assume(std::string field, std::string value, std::string why) {
     reading.assumed.push_back({std::move(field), std::move(value), std::move(why)});
 }
 
+bool Sentence::beside_cache(std::size_t at, std::size_t length) const {
+    const auto cache = [&](std::size_t i) {
+        return i < tokens.size() && (is_any(word(i), {"kv", "kvcache"}) ||
+                                     (word(i) == "cache" && !(i + 1 < tokens.size() && word(i + 1) == "size")));
+    };
+    const std::size_t link = at > 1 && is_any(word(at - 1), {"in", "at", "is", "as", "to"}) ? 1 : 0;
+    const bool before = at > link && tokens[at].gap != Gap::stop && cache(at - 1 - link);
+    return before || (tokens.size() > at + length && tokens[at + length].gap != Gap::stop && cache(at + length));
+}
+
 std::optional<Measure> measure_at(const Sentence& sentence, std::size_t at) {
     if (at >= sentence.tokens.size()) {
         return std::nullopt;

@@ -65,6 +65,8 @@ struct Sentence {
         return i < tokens.size() && i > 0 && tokens[i].gap != Gap::stop;
     }
     [[nodiscard]] bool open(std::size_t i) const { return i < tokens.size() && !tokens[i].claimed; }
+    /// Whether "kv" or "cache" stands beside the tokens [at, at + length): what is said is of the cache.
+    [[nodiscard]] bool beside_cache(std::size_t at, std::size_t length) const;
     void claim(std::size_t at, std::size_t length = 1);
     [[nodiscard]] bool has(Means means, std::string_view value) const;
     [[nodiscard]] bool has(Means means) const;

@@ -181,6 +181,12 @@ void settle_method(Sentence& sentence) {
         reading.method = "full";
         sentence.assume("method", "full", "a run of a billion tokens or more trains all weights");
     }
+    // Stacks of pretraining train all weights where nothing else was said.
+    if (reading.task == Task::train && reading.method.empty() &&
+        is_any(reading.framework, {"megatron", "torchtitan", "llm-foundry", "llm.c"})) {
+        reading.method = "full";
+        sentence.assume("method", "full", reading.framework + " is a stack of pretraining");
+    }
     if (reading.quantization == "4bit" && reading.task != Task::train) {
         const bool gguf = reading.framework == "llama.cpp";
         const bool home = std::any_of(
@@ -212,8 +218,11 @@ void settle_length(Sentence& sentence) {
         }
     }
     // "alpaca (52k samples)" is read; a run of epochs over known sets is not guessed.
-    if (reading.samples && !reading.epochs && reading.task == Task::train) {
-        const double usual = usual_epochs(reading.dataset);
+    if (reading.samples && !reading.epochs && !reading.steps && reading.task == Task::train) {
+        const auto run = reading.dataset.empty() ? std::nullopt : usual_run(reading.model);
+        const double usual = usual_epochs(reading.dataset) > 0 ? usual_epochs(reading.dataset)
+                             : run                             ? run->epochs
+                                                               : 0;
         if (usual > 0) {
             reading.epochs = usual;
             sentence.assume(
@@ -380,7 +389,7 @@ void check_anchor(Sentence& sentence) {
     const std::size_t unknown = reading.not_understood.size();
     const bool asked_money =
         money &&
-        (gpu || work || !reading.providers.empty() || sentence.asks("what_can_do") || sentence.asks("budget") ||
+        (gpu || work || reading.home || sentence.has(Means::model_word) || !reading.providers.empty() || sentence.asks("rent") || sentence.asks("cloud") || sentence.asks("what_can_do") || sentence.asks("budget") ||
          sentence.asks("what_can") || sentence.asks("largest_model")) &&
         unknown <= 2;
     const bool listed = reading.intent == Intent::describe && gpu && !reading.attributes.empty();
@@ -452,6 +461,27 @@ void add_neighbour(Sentence& sentence) {
     }
 }
 
+/// "dgx a100 640gb": the memory of a whole machine chooses among those of its name.
+bool settle_machine_memory(const Sentence& sentence, Mention& mention, double gb) {
+    if (mention.machine.empty()) {
+        return false;
+    }
+    const Catalog& catalog = sentence.vocabulary.catalog;
+    const std::string name = mention.machine.substr(0, mention.machine.rfind('-'));
+    for (const Machine& machine : catalog.machines) {
+        const Accelerator* part = catalog.accelerator(machine.accelerator);
+        const bool named = machine.id == mention.machine || machine.id.starts_with(name + "-");
+        if (part != nullptr && named && machine.accelerators > 1 &&
+            std::abs(machine.accelerators * part->marketed_gb - gb) <= 0.06 * gb) {
+            mention.machine = machine.id;
+            mention.parts = {part};
+            mention.name = part->id;
+            return true;
+        }
+    }
+    return false;
+}
+
 /// A memory that was said apart ("4 v100s of 32gb") chooses among the forms of a part that differ in
 /// it.
 void settle_memory(Sentence& sentence) {
@@ -459,6 +489,12 @@ void settle_memory(Sentence& sentence) {
     bool narrowed = false;
     if (!gb) {
         return;
+    }
+    for (Mention& mention : sentence.mentions) {
+        if (settle_machine_memory(sentence, mention, *gb)) {
+            sentence.reading.memory_gib.reset();
+            return;
+        }
     }
     for (Mention& mention : sentence.mentions) {
         std::vector<const Accelerator*> left;

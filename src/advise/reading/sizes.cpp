@@ -114,6 +114,17 @@ void recognise_sizes(Sentence& sentence) {
         sentence.claim(i, end - i);
         const std::size_t article = i > 1 && is_any(sentence.word(i - 1), {"a", "an", "one"}) ? 2 : 1;
         const bool into = i >= article && sentence.word(i - article) == "into";
+        // "codestral-size 22b": the size alone is meant.
+        const std::size_t like = sentence.model_end;
+        const bool of_its_size = !sentence.reading.model_known && like > 0 && sentence.follows(like) &&
+                                 is_any(sentence.word(like), {"size", "sized", "class", "like"});
+        if (of_its_size) {
+            std::erase(sentence.reading.unknown_names, sentence.reading.model);
+            sentence.assume("model", size, "of the size of " + sentence.reading.model + ", which is not known");
+            sentence.reading.model.clear();
+            sentence.reading.model_known = true;
+            sentence.claim(like);
+        }
         if (sentence.reading.model.empty()) {
             sentence.reading.model = size;
             sentence.model_at = i;

@@ -140,6 +140,22 @@ std::optional<std::size_t> recording_words(const Sentence& sentence,
                : std::nullopt;
 }
 
+/// "1500 meetings of 45 min": how many recordings have the length at `at`; 1: none were counted.
+double recordings_before(Sentence& sentence, std::size_t at) {
+    if (at < 3 || !is_any(sentence.word(at - 1), {"of", "x", "at", "about"})) {
+        return 1;
+    }
+    const bool noun = is_recording(sentence.word(at - 2)) ||
+                      is_any(sentence.word(at - 2), {"files", "clips", "episodes", "sessions", "talks", "lessons", "conversations"});
+    const auto count = amount_in(sentence.word(at - 3));
+    if (!noun || !count || !(count->unit.empty() || count->unit == "k")) {
+        return 1;
+    }
+    sentence.claim(at - 3, 3);
+    sentence.reading.samples.reset();
+    return count->value * (count->unit == "k" ? 1000 : 1);
+}
+
 /// "5000 hours a day": what comes in a day is heard within the day. Returns the tokens of it.
 std::size_t take_period_of_recordings(Sentence& sentence, std::size_t at) {
     if (!sentence.follows(at)) {
@@ -323,7 +339,7 @@ bool match_time(Sentence& sentence, std::size_t at) {
     }
     if (const auto words = recording_words(sentence, at, end, unit_s)) {
         if (in_range(sentence, at, *measure, 1e-9, 1e9, "a length of audio")) {
-            sentence.reading.audio_s = measure->value * unit_s;
+            sentence.reading.audio_s = measure->value * unit_s * recordings_before(sentence, at);
         }
         const std::size_t heard = end + *words;
         sentence.claim(at, heard + take_period_of_recordings(sentence, heard) - at);
@@ -378,6 +394,12 @@ bool match_time_words(Sentence& sentence, std::size_t at) {
         sentence.claim(at);
         return true;
     }
+    if (word == "morning" && at > 0 && is_any(sentence.word(at - 1), {"by", "till", "until", "before"})) {
+        sentence.reading.deadline_s = 12 * 3600.0;
+        sentence.assume("deadline_s", "43200", "by morning was taken as 12 hours");
+        sentence.claim(at);
+        return true;
+    }
     if (word == "evening" && at > 0 && is_any(sentence.word(at - 1), {"an", "one", "the", "this"})) {
         sentence.reading.deadline_s = 4 * 3600.0;
         sentence.assume("deadline_s", "14400", "an evening was taken as 4 hours");
@@ -394,6 +416,11 @@ bool match_time_words(Sentence& sentence, std::size_t at) {
     if (word == "24" && sentence.word(at + 1) == "7" && sentence.tokens[at + 1].gap == Gap::slash) {
         sentence.reading.hours_per_day = 24;
         sentence.claim(at, 2);
+        return true;
+    }
+    // "sub-second first token"
+    if (word == "sub" && is_any(sentence.word(at + 1), {"second", "minute"}) && sentence.follows(at + 1)) {
+        take_time(sentence, at, at + 2, 1, seconds_of(sentence.word(at + 1)), false);
         return true;
     }
     const bool clock = word == "around" && sentence.word(at + 1) == "the" &&

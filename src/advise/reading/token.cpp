@@ -406,6 +406,7 @@ double scale_of_word(std::string_view word) {
         {"k", 1e3},          {"thousand", 1e3}, {"m", 1e6},        {"mm", 1e6},
         {"mil", 1e6},        {"million", 1e6},  {"mio", 1e6},      {"mln", 1e6},
         {"b", 1e9},          {"bn", 1e9},       {"billion", 1e9},  {"t", 1e12},
+        {"lakh", 1e5},       {"lakhs", 1e5},    {"crore", 1e7},    {"crores", 1e7},
         {"trillion", 1e12},  {"tn", 1e12},      {"millions", 1e6}, {"billions", 1e9},
         {"trillions", 1e12}, {"grand", 1e3},    {"hundred", 1e2},
     };

@@ -27,8 +27,10 @@ constexpr Unit names_before[] = {
     {"generating", Field::output}, {"response", Field::output}, {"responses", Field::output}, {"answers", Field::output}, {"completion", Field::output}, {"completions", Field::output}, {"replies", Field::output}, {"length", Field::sequence}, {"lengthof", Field::sequence}, {"newtokens", Field::output}, {"maxnewtokens", Field::output},
     {"batch", Field::batch}, {"batchsize", Field::batch}, {"bs", Field::batch}, {"bsz", Field::batch}, {"batches", Field::batch}, {"batchesof", Field::batch}, {"globalbatch", Field::batch}, {"globalbatchsize", Field::batch},
     {"microbatch", Field::micro_batch}, {"microbatchsize", Field::micro_batch}, {"mbs", Field::micro_batch}, {"perdevicebatchsize", Field::micro_batch}, {"perdevicetrainbatchsize", Field::micro_batch}, {"pergpubatch", Field::micro_batch}, {"pergpubatchsize", Field::micro_batch},
+    {"groupsize", Field::group}, {"groupsizeof", Field::group}, {"groupof", Field::group}, {"numgenerations", Field::group}, {"phase", Field::no_effect},
+    {"alpha", Field::no_effect}, {"loraalpha", Field::no_effect}, {"dropout", Field::no_effect}, {"loradropout", Field::no_effect}, {"seed", Field::no_effect}, {"lr", Field::no_effect}, {"learningrate", Field::no_effect}, {"warmup", Field::no_effect},
     {"rank", Field::rank}, {"r", Field::rank}, {"lorarank", Field::rank}, {"lorar", Field::rank}, {"rankof", Field::rank},
-    {"concurrency", Field::users}, {"users", Field::users}, {"concurrentusers", Field::users}, {"concurrentrequests", Field::users}, {"parallelrequests", Field::users}, {"numparallel", Field::users}, {"maxnumseqs", Field::users},
+    {"concurrency", Field::users}, {"users", Field::users}, {"concurrentusers", Field::users}, {"concurrentrequests", Field::users}, {"parallelrequests", Field::users}, {"numparallel", Field::users}, {"maxnumseqs", Field::users}, {"maxnumberseqs", Field::users}, {"maxseqs", Field::users},
     {"epochs", Field::epochs}, {"numepochs", Field::epochs}, {"numtrainepochs", Field::epochs}, {"rps", Field::per_second}, {"qps", Field::per_second},
     {"ttft", Field::ttft}, {"timetofirsttoken", Field::ttft}, {"firsttoken", Field::ttft}, {"firsttokenlatency", Field::ttft}, {"firsttokenin", Field::ttft},
     {"tpot", Field::tpot}, {"itl", Field::tpot}, {"intertokenlatency", Field::tpot}, {"timeperoutputtoken", Field::tpot}, {"timepertoken", Field::tpot}, {"latencypertoken", Field::tpot}, {"tokenlatency", Field::tpot},
@@ -68,8 +70,13 @@ constexpr Unit units_after[] = {
     {"embeddings", Field::samples}, {"rollouts", Field::samples}, {"captions", Field::samples}, {"videos", Field::samples}, {"tweets", Field::samples}, {"chunks", Field::samples}, {"passages", Field::samples}, {"paragraphs", Field::samples}, {"pics", Field::samples}, {"descriptions", Field::samples}, {"exemples", Field::samples}, {"ejemplos", Field::samples}, {"beispiele", Field::samples}, {"beispielen", Field::samples}, {"exempel", Field::samples}, {"esempi", Field::samples}, {"posts", Field::samples}, {"comments", Field::samples}, {"reports", Field::samples}, {"contracts", Field::samples}, {"invoices", Field::samples}, {"pdfs", Field::samples}, {"abstracts", Field::samples}, {"datapairs", Field::samples}, {"demonstrations", Field::samples}, {"problems", Field::samples}, {"dialogs", Field::samples}, {"reviews", Field::samples}, {"messages", Field::samples}, {"files", Field::samples}, {"snippets", Field::samples}, {"papers", Field::samples}, {"pages", Field::samples}, {"questions", Field::samples}, {"chatlogs", Field::samples}, {"transcripts", Field::samples}, {"trainingpairs", Field::samples}, {"qas", Field::samples}, {"stories", Field::samples}, {"products", Field::samples},
     {"users/day", Field::users_a_day}, {"usersperday", Field::users_a_day}, {"usersaday", Field::users_a_day}, {"dailyusers", Field::users_a_day}, {"dailyactiveusers", Field::users_a_day}, {"dau", Field::users_a_day}, {"usersdaily", Field::users_a_day},
     {"tokensperparameter", Field::tokens_per_parameter}, {"tokensperparam", Field::tokens_per_parameter}, {"tokens/param", Field::tokens_per_parameter}, {"tokens/parameter", Field::tokens_per_parameter}, {"tokenseachparameter", Field::tokens_per_parameter}, {"tokensforeachparameter", Field::tokens_per_parameter}, {"tokperparam", Field::tokens_per_parameter},
-    {"seqs", Field::batch},
+    {"phonelines", Field::users}, {"phonecalls", Field::users}, {"phoneline", Field::users}, {"tenants", Field::users}, {"callsatonce", Field::users},
+    {"seqs", Field::batch}, {"ep", Field::epochs},
+    {"sentence", Field::samples}, {"image", Field::samples}, {"picture", Field::samples}, {"photo", Field::samples}, {"document", Field::samples}, {"article", Field::samples}, {"utterance", Field::samples}, {"conversation", Field::samples}, {"recording", Field::samples}, {"trainingimage", Field::samples},
+    {"rolloutsperprompt", Field::group}, {"rolloutseach", Field::group}, {"generationsperprompt", Field::group}, {"completionsperprompt", Field::group}, {"samplesperprompt", Field::group}, {"answersperprompt", Field::group}, {"responsesperprompt", Field::group}, {"rolloutsaprompt", Field::group}, {"generationsaprompt", Field::group}, {"answersaprompt", Field::group}, {"rolloutsperquestion", Field::group}, {"answersperquestion", Field::group}, {"rollouts/prompt", Field::group}, {"generations/prompt", Field::group}, {"completions/prompt", Field::group},
+    {"tokencompletion", Field::output}, {"tokencompletions", Field::output}, {"tokenanswers", Field::output}, {"tokenanswer", Field::output}, {"tokenresponses", Field::output}, {"tokenresponse", Field::output}, {"tokoutput", Field::output},
     {"imgs/s", Field::per_second}, {"imgs/sec", Field::per_second}, {"img/sec", Field::per_second},
+    {"watt", Field::watts}, {"watts", Field::watts}, {"wtdp", Field::watts},
     {"kw", Field::kilowatts}, {"kilowatts", Field::kilowatts}, {"kilowatt", Field::kilowatts}, {"kwrack", Field::kilowatts}, {"px", Field::pixels}, {"res", Field::pixels}, {"resolution", Field::pixels},
     {"%utilization", Field::percent}, {"%utilisation", Field::percent}, {"%util", Field::percent}, {"%usage", Field::percent}, {"%load", Field::percent}, {"%occupancy", Field::percent},
     {"pixels", Field::pixels}, {"%", Field::percent}, {"percent", Field::percent},
@@ -137,6 +144,14 @@ bool near_words(const Sentence& sentence,
 
 Match name_before_number(const Sentence& sentence, std::size_t at) {
     return longest(sentence, names_before, at, "", true);
+}
+
+bool follows_numbers(const Sentence& sentence, std::size_t at) {
+    return longest(sentence, units_after, at, "", true).field != Field::none;
+}
+
+bool names_number(std::string_view word) {
+    return field_of(names_before, word) != Field::none;
 }
 
 Match unit_after_number(const Sentence& sentence, std::size_t at, std::string_view glued) {

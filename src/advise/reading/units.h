@@ -11,6 +11,7 @@ namespace ridgeline::reading {
 /// What a number fills, by the words beside it.
 enum class Field {
     none,
+    no_effect,  ///< moves no figure: "alpha 32"
     sequence,
     input,
     output,
@@ -36,8 +37,10 @@ enum class Field {
     host_memory,
     weight_bits,
     steps,
+    group,  ///< answers to each prompt of a round of rewards
     nodes,
     kilowatts,
+    watts,
     percent,
     pixels,
     users_a_day,
@@ -52,6 +55,12 @@ struct Match {
 
 /// The longest name that stands from token `at` on and belongs before a number: "batch size of".
 Match name_before_number(const Sentence& sentence, std::size_t at);
+
+/// Whether the phrase that stands from token `at` on may also stand behind a number: "16 batch".
+bool follows_numbers(const Sentence& sentence, std::size_t at);
+
+/// Whether a word alone belongs before a number: "bs", "rank", "ctx".
+bool names_number(std::string_view word);
 
 /// The longest unit that stands from token `at` on, after what is glued to the number itself.
 Match unit_after_number(const Sentence& sentence, std::size_t at, std::string_view glued);

@@ -48,7 +48,7 @@ double token_ranks(const EstimateInput& input, const ProgramPass& pass) {
 }
 
 /// What sharing the tokens of a pass adds to it; returns its launches.
-double add_exchanges(Step& step,
+double add_exchanges(NetworkStep& step,
                      const EstimateInput& input,
                      const SubModel& model,
                      const PassCost& own,

@@ -289,8 +289,11 @@ Result<Placement> best_found(const Knowledge& knowledge,
         }
         best = best_serving_plan(setting, plans);
     }
+    const auto legal = check_plan(architecture, resolved->workload, cluster);
+    if (!best && legal && architecture.stacks.empty()) {
+        best = resolved->workload;  // a network: each card answers a batch of its own
+    }
     if (!best) {
-        const auto legal = check_plan(architecture, resolved->workload, cluster);
         return !legal ? Result<Placement>(tl::unexpected(legal.error()))
                       : input_error("--plan",
                                     fmt::format("no legal plan on {} accelerators", cluster.count),

@@ -236,7 +236,8 @@ std::vector<Workload> serving_plans(const Workload& base,
         Workload plan = base;
         plan.plan.tensor = shape.tensor;
         plan.plan.pipeline = shape.pipeline;
-        plan.plan.data = cluster.count / (shape.tensor * shape.pipeline);
+        plan.plan.data =
+            std::max(1, cluster.count / (shape.tensor * shape.pipeline * shape.context));
         plan.plan.sharding = Sharding::none;
         const double requests = base.serving ? base.serving->concurrency : 1;
         if (open && plan.plan.data > std::max(1.0, requests)) {

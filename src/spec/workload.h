@@ -61,7 +61,7 @@ struct Plan {
     int pipeline = 1;
     int virtual_pipeline = 1;  ///< model chunks a pipeline rank holds
     int context = 1;
-    StepSplit split;  ///< of `context`, of denoising
+    StepSplit split = {};  ///< of `context`, of denoising
     int expert = 1;
     bool sequence_parallel = false;
     Sharding sharding = Sharding::none;

@@ -69,7 +69,7 @@ struct WorkloadDocument {
     std::optional<int> pipeline;
     std::optional<int> virtual_pipeline;
     std::optional<int> context;
-    StepSplit split;  ///< of the context ranks, as a file's "sequence" says
+    StepSplit split = {};  ///< of the context ranks, as a file's "sequence" says
     std::optional<int> expert;
     std::optional<bool> sequence_parallel;
     std::optional<Sharding> sharding;

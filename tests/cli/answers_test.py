@@ -113,8 +113,19 @@ def one_model_one_type():
         yield f"remedies sees {before} GiB where estimate sees {estimated}"
 
 
+def networks_on_two_cards():
+    """Each card answers a batch of its own, or both share one image and answer it in less time."""
+    asked = "estimate --model flux.1-dev-transformer --task inference --steps 4 --on h100-sxm5-80gb"
+    one, two = answer(asked)["time"], answer(asked + ":2")["time"]
+    if abs(two["samples_per_s"] / one["samples_per_s"] - 2) > 1e-6:
+        yield f"two cards make {two['samples_per_s']} images a second, one {one['samples_per_s']}"
+    both = answer(asked + ":2 --context 2")["time"]
+    if not one["step_s"] / 2 < both["step_s"] < one["step_s"]:
+        yield f"two cards take {both['step_s']} s for an image, one {one['step_s']}"
+
+
 def main():
-    wrong = list(largest_is_largest()) + list(one_model_one_type())
+    wrong = [*largest_is_largest(), *one_model_one_type(), *networks_on_two_cards()]
     for command in COMMANDS:
         try:
             document = answer(command)

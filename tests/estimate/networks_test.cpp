@@ -5,6 +5,7 @@
 #include "estimate/families/families.h"
 #include "estimate/resolve/resolve.h"
 #include "estimate/step_listing.h"
+#include "estimate/time/collective.h"
 
 #include <boost/test/unit_test.hpp>
 #include <nlohmann/json.hpp>
@@ -360,6 +361,86 @@ BOOST_AUTO_TEST_CASE(gradients_are_exchanged_beside_the_backward_pass) {
     BOOST_TEST(exchanged.base() == gradients, boost::test_tools::tolerance(0.01));
     BOOST_TEST((step->exchanging > Seconds{}));
     BOOST_TEST((step->waited < step->exchanging));
+}
+
+double seconds_of(const Estimate& found, std::string_view name) {
+    double sum = 0;
+    for (const TimeComponent& component : found.time.components) {
+        sum += component.name == name ? component.time / second : 0;
+    }
+    return sum;
+}
+
+WorkloadDocument one_denoising_step(int ranks, StepSplit split) {
+    WorkloadDocument document;
+    document.task = Task::inference;
+    document.micro_batch = 1;
+    document.steps = 1;
+    document.context = ranks;
+    document.split = split;
+    return document;
+}
+
+// Two passes of guidance that are two calls: a rank that runs one of them has half of the work, and
+// nothing is exchanged around its attention.
+BOOST_AUTO_TEST_CASE(ranks_of_guidance_take_a_pass_each) {
+    WorkloadDocument document = one_denoising_step(1, {});
+    document.guidance_passes = 2;
+    const Estimate alone = answer("qwen-image-transformer", document);
+    document.context = 2;
+    document.split.guidance = 2;
+    const Estimate apart = answer("qwen-image-transformer", document, 2);
+    BOOST_TEST(seconds_of(apart, "denoiser") == seconds_of(alone, "denoiser") / 2,
+               boost::test_tools::tolerance(1e-9));
+    BOOST_TEST(seconds_of(apart, "context parallel") == 0.0);
+}
+
+LinkModel four_cards() {
+    Cluster cluster;
+    cluster.accelerator = world().catalog.accelerator("h100-sxm5-80gb");
+    cluster.count = cluster.per_node = 4;
+    return link_model(cluster, world().profiles.calibration);
+}
+
+const Bytes own_quarter = (4096 + 512) * 3072 * 2 / 4.0 * byte;
+
+// FLUX.1 at 1024 pixels: 19 + 38 attentions of 4096 + 512 tokens and 3072 numbers of two bytes, of
+// which each of four ranks holds a quarter; queries, keys, values and results change owner.
+BOOST_AUTO_TEST_CASE(heads_are_exchanged_for_tokens) {
+    const Estimate alone = answer("flux.1-dev-transformer", one_denoising_step(1, {}));
+    const Estimate shared = answer("flux.1-dev-transformer", one_denoising_step(4, {}), 4);
+    const double once =
+        collective_time(four_cards(), Collective::all_to_all, own_quarter, 4, 4).time / second;
+    BOOST_TEST(seconds_of(shared, "context parallel") == 57 * 4 * once,
+               boost::test_tools::tolerance(1e-6));
+    // Factors of norms, fixed times and small products do not shrink with the tokens.
+    BOOST_TEST(seconds_of(shared, "denoiser") > seconds_of(alone, "denoiser") / 4);
+    BOOST_TEST(seconds_of(shared, "denoiser") < seconds_of(alone, "denoiser") / 2);
+}
+
+// Keys and values go around three times beside the attention, which hides some of that. Results of
+// four parts are added up in fp32.
+BOOST_AUTO_TEST_CASE(rings_hide_what_they_send) {
+    const Estimate heads = answer("flux.1-dev-transformer", one_denoising_step(4, {}), 4);
+    const Estimate ring =
+        answer("flux.1-dev-transformer", one_denoising_step(4, {.ring = 4}), 4);
+    const LinkModel links = four_cards();
+    const double sent =
+        collective_time(links, Collective::point_to_point, 2.0 * own_quarter, 2, 2).time / second;
+    BOOST_TEST(seconds_of(ring, "context parallel") > 0.0);
+    BOOST_TEST(seconds_of(ring, "context parallel") < 57 * 3 * sent);
+    BOOST_TEST(seconds_of(ring, "parts of the attention") >
+               seconds_of(heads, "parts of the attention"));
+}
+
+// Stages that take the image patch by patch run their first step one after another.
+BOOST_AUTO_TEST_CASE(the_first_step_of_patches_waits_for_all) {
+    WorkloadDocument document = one_denoising_step(2, {.patches = 2});
+    document.steps = 10;
+    const Estimate found = answer("flux.1-dev-transformer", document, 2);
+    BOOST_TEST(seconds_of(found, "first step of the patches") ==
+                   seconds_of(found, "denoiser") / 10,
+               boost::test_tools::tolerance(1e-9));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

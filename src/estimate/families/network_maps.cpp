@@ -29,7 +29,9 @@ Map NetworkBuilder::normalised(const Map& in,
     // Computed in a wider type (autocast): the result is written wide and cast back by the next
     // operator, and so is its gradient.
     const double wide = bytes > context_.bytes ? 2 * one * bytes / context_.bytes : 0;
-    stream(op, (batch_statistics ? 2 : 1) * read, one + wide, 2 * one + 3 * read + wide);
+    // A group of channels is too long for one pass: its moments are read off first.
+    const bool reads_twice = batch_statistics || name == "group norm";
+    stream(op, (reads_twice ? 2 : 1) * read, one + wide, 2 * one + 3 * read + wide);
     op.forward_kernels += wide > 0 ? 1 : 0;
     op.backward_kernels += wide > 0 ? 1 : 0;
     flow(out, {in});

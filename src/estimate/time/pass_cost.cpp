@@ -102,8 +102,9 @@ private:
     [[nodiscard]] bool joined(const Operator& op) const {
         // Megatron's and Apex's kernels, which MLPerf submissions use, are joined by hand.
         const RuntimeKind kind = input_.software.runtime.kind;
-        if (op.name == joined_chain &&
-            input_.software.kernels.activation == ActivationKernel::fused) {
+        const KernelProfile& kernels = input_.software.kernels;
+        if (op.name == joined_chain && kernels.activation == ActivationKernel::fused &&
+            kernels.norm == NormKernel::fused) {
             return true;  // a stack with kernels of its own for such chains
         }
         if (!input_.workload.compiled && kind != RuntimeKind::megatron &&
@@ -314,8 +315,9 @@ private:
                 input_.device.accelerator->peak_vector_fp32.value_or(FlopsPerSecond{}).base();
             out.device = std::max(out.device, peak > 0 ? flops / (direct * peak) : 0);
         }
-        // The host chooses an algorithm and fills descriptors for every call of a convolution.
-        out.kernels = kernels * (convolves ? 2 : 1);
+        // The host chooses an algorithm and fills descriptors for every call of a convolution; functions
+        // of small tensors take half the time of a module.
+        out.kernels = kernels * (convolves ? 2 : op.name == "lengths" ? 0.5 : 1);
         if (converts_layout(operator_class) && !op.full_precision) {
             // Tensor cores read channels last: maps in the other order are turned before and after.
             const RooflineTerms& moved = terms(OperatorClass::streaming);

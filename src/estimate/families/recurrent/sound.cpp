@@ -19,9 +19,8 @@ void list_acoustic(NetworkBuilder& net, const FamilyInput& input) {
     const bool dense = sizes.flag("dense_residual", true);
     // What lies behind the end of an utterance is set to zero before every convolution, of residuals
     // as well: a copy that is then filled, and small kernels for the mask and for the lengths after it
-    // (NVIDIA/DeepLearningExamples jasper/model.py and quartznet/model.py, MaskedConv1d). Functions of
-    // tensors take half the host time of a module.
-    const double small_kernels = (separable ? 8 : 10) / 2.0;
+    // (NVIDIA/DeepLearningExamples jasper/model.py and quartznet/model.py, MaskedConv1d).
+    const double small_kernels = separable ? 8 : 10;
     const auto masked = [&](const Map& in) {
         Operator& lengths = net.add_operator("lengths", Role::other, OperatorClass::streaming);
         lengths.forward_kernels = small_kernels;

@@ -114,8 +114,8 @@ private:
         const bool pointwise = op.role == Role::activation || op.role == Role::residual ||
                                op.name == "scale" || op.name == "multiply" ||
                                op.name == joined_chain;
-        const bool folds = kind == RuntimeKind::engine;
-        return pointwise || (!training_ && folds && op.name == "batch norm");
+        return pointwise ||
+               (!training_ && kind == RuntimeKind::engine && op.name == "batch norm");
     }
 
     /// Work that the units are busy for in the product of one step, over the work itself: thread
@@ -223,16 +223,13 @@ private:
             return over_link(op);
         }
         PassCost out;
-        OperatorClass operator_class = op.operator_class;
-        if (op.role == Role::attention && back) {
-            operator_class = OperatorClass::attention_backward;
-        }
+        const OperatorClass operator_class = op.role == Role::attention && back
+                                                 ? OperatorClass::attention_backward
+                                                 : op.operator_class;
         const ComputeType type = computes_in(op, operator_class);
         if (single_call() && operator_class == OperatorClass::convolution) {
-            PassCost out;
             out.flops = op.forward.base();
-            out.device =
-                single_convolution_time(input_.device, type, op, input_.workload.batch.micro);
+            out.device = single_convolution_time(input_.device, type, op, input_.workload.batch.micro);
             out.worst = Tier::transferred;
             return out;
         }
@@ -259,10 +256,10 @@ private:
             constexpr double timed = 1.3;
             flops /= input_.software.runtime.kind == RuntimeKind::engine ? timed : 1;
         }
-        const double units = rates.units;
         const bool of_steps = op.name == recurrent_weights;
-        if (gemm.k > 0 && (rates.wave_share > 0 || of_steps) && units > 0 && flops > 0) {
-            const double padded = full_wave_work(side_by_side(gemm), units).base() / gemm.flops().base();
+        if (gemm.k > 0 && (rates.wave_share > 0 || of_steps) && rates.units > 0 && flops > 0) {
+            const double padded =
+                full_wave_work(side_by_side(gemm), rates.units).base() / gemm.flops().base();
             flops *= 1 + (of_steps ? 1 : rates.wave_share) * std::max(0.0, padded - 1);
         }
         if (!back && uneven_groups(op)) {
@@ -315,8 +312,8 @@ private:
                 input_.device.accelerator->peak_vector_fp32.value_or(FlopsPerSecond{}).base();
             out.device = std::max(out.device, peak > 0 ? flops / (direct * peak) : 0);
         }
-        // The host chooses an algorithm and fills descriptors for every call of a convolution; functions
-        // of small tensors take half the time of a module.
+        // The host chooses an algorithm for every convolution; functions of small tensors take half
+        // the time of a module.
         out.kernels = kernels * (convolves ? 2 : op.name == "lengths" ? 0.5 : 1);
         if (converts_layout(operator_class) && !op.full_precision) {
             // Tensor cores read channels last: maps in the other order are turned before and after.
@@ -339,8 +336,7 @@ private:
     /// embeddings of the time.
     [[nodiscard]] bool takes_part(const Operator& op) const {
         const Batch& batch = input_.workload.batch;
-        const double rows = 1.0 * batch.micro * std::max(1, batch.guidance_passes);
-        return op.gemm.k <= 0 || op.gemm.m > rows;
+        return op.gemm.k <= 0 || op.gemm.m > 1.0 * batch.micro * std::max(1, batch.guidance_passes);
     }
 
     [[nodiscard]] bool quantises(const Operator& op) const {
@@ -366,8 +362,7 @@ private:
     /// (torch/_inductor/config.py, layout_optimization).
     [[nodiscard]] bool converts_layout(OperatorClass operator_class) const {
         return operator_class == OperatorClass::convolution && !input_.workload.channels_last &&
-               !input_.workload.compiled &&
-               bytes_per_element(storage_of(type_)) < 4;
+               !input_.workload.compiled && half();
     }
 
     const EstimateInput& input_;
@@ -376,15 +371,6 @@ private:
     ComputeType type_;
     double sustained_;
 };
-
-/// Time of a launch on the hosts that cards of that age sit in, over that on hosts of 2020 and
-/// later: EfficientNet-B0 one image at a time takes 12 ms beside a V100 and 7.7 ms beside an A100
-/// (NVIDIA/DeepLearningExamples).
-double host_pace(const Accelerator& accelerator) {
-    const std::string& architecture = accelerator.architecture;
-    return architecture == "Pascal" || architecture == "Volta" || architecture == "Turing" ? 1.3
-                                                                                           : 1;
-}
 
 }  // namespace
 
@@ -409,26 +395,6 @@ Seconds operator_time(
     const Pricing pricing(input, ranks);
     const PassCost cost = back ? pricing.backward(op, inputs_only) : pricing.forward(op);
     return Seconds::of_base(cost.device);
-}
-
-/// Host time that the device does not hide: launches of eager kernels, and waits for results.
-double host_excess(const EstimateInput& input, const PassCost& cost, double serial) {
-    const Workload& workload = input.workload;
-    const RuntimeOptions& host = input.software.runtime.options;
-    // Modules of torch that run without gradients: EfficientNet and ResNeXt an image at a time, Jasper
-    // and QuartzNet one utterance (fitted_on in tests/evidence/vision2.json and recurrent.json).
-    constexpr double unrecorded = 24e-6;
-    const bool modules = host.autocast && input.software.runtime.kind == RuntimeKind::plain &&
-                         host.launch_per_kernel > Seconds{};
-    const double launch = modules && workload.task == Task::inference
-                              ? unrecorded
-                              : host.launch_per_kernel.base();
-    const double each = workload.cuda_graphs ? 0 : launch * host_pace(*input.device.accelerator);
-    // A compiled graph launches through a small wrapper; what it joined is gone already.
-    const double launches =
-        (cost.kernels * (workload.compiled ? 0.5 : 1) + cost.uncompiled) * each;
-    constexpr double wait = 20e-6;  // a result on the host and the next launch; assumed
-    return std::max(0.0, launches - cost.device) + serial * wait;
 }
 
 }  // namespace ridgeline

@@ -42,8 +42,4 @@ Seconds operator_time(const EstimateInput& input,
                       bool inputs_only,
                       double ranks = 1);
 
-/// Host seconds of one pass that the device does not hide: launches of eager kernels, and `serial`
-/// waits for results.
-double host_excess(const EstimateInput& input, const PassCost& cost, double serial);
-
 }  // namespace ridgeline

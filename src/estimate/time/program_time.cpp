@@ -5,6 +5,7 @@
 #include "estimate/time/collective.h"
 #include "estimate/time/data_parallel.h"
 #include "estimate/time/device.h"
+#include "estimate/time/host_time.h"
 #include "estimate/time/input_pipeline.h"
 #include "estimate/time/pass_cost.h"
 #include "estimate/time/shared_pass.h"

@@ -1,6 +1,7 @@
 #include "estimate/time/shared_pass.h"
 
 #include "estimate/time/collective.h"
+#include "estimate/time/device.h"
 #include "estimate/time/pass_cost.h"
 
 #include <algorithm>
@@ -74,7 +75,7 @@ private:
 
 /// Bytes of the output of an attention that reads as many keys as it has queries; 0: reads text, or
 /// its cost does not grow with the keys, and nothing is exchanged.
-double self_attention(const Operator& op) {
+double exchanged_output(const Operator& op) {
     const double rows = op.gemm.m + op.gemm.n;
     const bool shares = op.role == Role::attention && op.gemm.n > 0.5 * op.gemm.m;
     // Queries and results, keys and values.
@@ -90,7 +91,7 @@ SharedPass shared_pass(const EstimateInput& input, const SubModel& model) {
     SharedPass sum;
     for (const Block& block : model.blocks) {
         for (const Operator& op : block.operators) {
-            const double bytes = self_attention(op);
+            const double bytes = exchanged_output(op);
             if (bytes > 0) {
                 const SharedPass one = sharing.attention(op, bytes);
                 sum.waits += block.repeat * one.waits;

@@ -234,8 +234,7 @@ void put_in_order(std::vector<Node>& nodes) {
             node.optimizer = node.optimizer || nodes[node.parent].optimizer;
         }
         if (node.kernel && (node.optimizer || node.backward)) {
-            node.kernel->phase =
-                node.optimizer ? TracedPhase::optimizer : TracedPhase::backward;
+            node.kernel->phase = node.optimizer ? TracedPhase::optimizer : TracedPhase::backward;
         }
         places.emplace(node.id, i);
     }

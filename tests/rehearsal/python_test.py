@@ -6,6 +6,7 @@ import importlib.util
 import json
 import pathlib
 import platform
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -60,6 +61,23 @@ class SharedObjects(unittest.TestCase):
         self.assertLess({"libcudart.so.13", "libnvJitLink.so.13"}, made)
         self.assertNotIn("libnvPTXCompiler.so.12", made)
         self.assertEqual(card.defined(self.path / "made/unknown.so"), {"cusparsecuda13"})
+
+    @unittest.skipUnless(shutil.which("cc"), "no linker")
+    def test_a_library_is_there_where_its_user_looks_for_it_alone(self):
+        # Wheels of another CUDA may lie beside those of this torch: what nothing looks for is not there.
+        own, other, torch = (self.path / name for name in ("wheel/own/lib", "wheel/cu13/lib", "torch"))
+        for folder in (own, other, torch):
+            folder.mkdir(parents=True)
+        for name in ("libcufile.so.0", "libcudart.so.12"):
+            elf.write_library(other / name, name, MACHINE, functions=["given"])
+        (self.path / "a.c").write_text("int strange(int); int given(void); int own(void) { return strange(given()); }")
+        for style in ("gnu", "sysv"):
+            subprocess.run(["cc", "-shared", "-fPIC", "-nostdlib", f"-Wl,--hash-style={style},-rpath,$ORIGIN/../wheel/own/lib", "a.c",
+                            f"-L{other}", "-l:libcufile.so.0", "-o", torch / f"lib{style}.so"], cwd=self.path, check=True)
+            read = elf.Library(torch / f"lib{style}.so")
+            self.assertEqual(({"strange", "given"}, ["libcufile.so.0"], set()), (read.undefined, read.needed, read.found()))
+        (own / "libcufile.so.0").write_text("")
+        self.assertEqual(elf.Library(torch / "libgnu.so").found(), {"libcufile.so.0"})
 
     def test_an_unknown_function_ends_with_its_name(self):
         names = [f"cudnnUnknown{i}" for i in range(40)]

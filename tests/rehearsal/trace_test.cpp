@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cmath>
+#include <optional>
 
 using namespace ridgeline;
 namespace tt = boost::test_tools;
@@ -82,19 +83,43 @@ BOOST_AUTO_TEST_CASE(a_product_is_counted_once_and_views_not) {
 BOOST_AUTO_TEST_CASE(a_product_that_sums_beside_it_is_counted) {
     // The backward pass of a convolution with a bias sums the bias's gradient by an inner call.
     const auto trace = execution_trace(
-        trace_of({node(2,
-                       1,
-                       "aten::convolution_backward",
-                       "[[2, 16, 32, 32], [2, 3, 32, 32], [16, 3, 3, 3]]",
-                       "[[2, 3, 32, 32], [16, 3, 3, 3], [16]]"),
-                  node(3, 2, "aten::sum", "[[2, 16, 32, 32]]", "[[16]]"),
-                  node(1, 0, "autograd::engine::evaluate_function: ConvolutionBackward0", "[]", "[]")}),
+        trace_of(
+            {node(2,
+                  1,
+                  "aten::convolution_backward",
+                  "[[2, 16, 32, 32], [2, 3, 32, 32], [16, 3, 3, 3]]",
+                  "[[2, 3, 32, 32], [16, 3, 3, 3], [16]]"),
+             node(3, 2, "aten::sum", "[[2, 16, 32, 32]]", "[[16]]"),
+             node(1, 0, "autograd::engine::evaluate_function: ConvolutionBackward0", "[]", "[]")}),
         "x");
     BOOST_REQUIRE(trace);
     BOOST_REQUIRE_EQUAL(trace->operators.size(), 2U);
     // By the data and by the weight: 2 products of 2 * 27 multiplications for each output.
     BOOST_TEST(trace->operators[0].flops.base() == 2 * 2.0 * 27 * 2 * 16 * 32 * 32);
     BOOST_TEST(trace->operators[1].name == "aten::sum");
+}
+
+BOOST_AUTO_TEST_CASE(nodes_are_taken_while_a_file_is_read) {
+    Json document = trace_of({node(2, 1, "aten::mm", "[[8, 8], [8, 8]]", "[[8, 8]]"),
+                              node(1, 0, "aten::linear", "[[8, 8], [8, 8]]", "[[8, 8]]")});
+    document["schema"] = "1.1.1";
+    document["also"] = Json::parse(R"([{"id": 7}])");  // no node
+    std::optional<OperatorTrace> trace;
+    const auto rest = without_nodes(document.dump(), "x", trace);
+    BOOST_REQUIRE(rest);
+    BOOST_REQUIRE(trace);
+    BOOST_REQUIRE_EQUAL(trace->operators.size(), 1U);
+    BOOST_TEST(trace->operators[0].name == "aten::mm");
+    BOOST_TEST(trace->operators[0].count == 1);
+    BOOST_TEST((*rest)["nodes"].empty());
+    BOOST_TEST((*rest)["also"].size() == 1U);
+
+    trace.reset();
+    const auto other = without_nodes(R"({"traceEvents": []})", "x", trace);
+    BOOST_REQUIRE(other);
+    BOOST_TEST(!trace.has_value());
+    BOOST_TEST(other->contains("traceEvents"));
+    BOOST_TEST(without_nodes(R"({"nodes": [)", "x", trace)->is_discarded());
 }
 
 BOOST_AUTO_TEST_CASE(phases_follow_from_what_stands_above) {
@@ -154,8 +179,8 @@ BOOST_AUTO_TEST_CASE(convolution_and_attention) {
     BOOST_TEST(known);
 }
 
-// [8, 64, 32, 32] in bf16 is 1 MiB: statistics read it, the norm reads and writes it; backward reads the
-// data and its gradient twice and writes one.
+// [8, 64, 32, 32] in bf16 is 1 MiB: statistics read it, the norm reads and writes it; backward
+// reads the data and its gradient twice and writes one.
 BOOST_AUTO_TEST_CASE(batch_norms_read_their_data_twice) {
     const char* data = "[[8, 64, 32, 32], [64]]";
     const char* pair = "[[8, 64, 32, 32], [8, 64, 32, 32]]";

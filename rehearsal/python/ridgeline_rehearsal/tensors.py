@@ -62,6 +62,8 @@ def tensors_of(value, torch):
     if isinstance(value, torch.Tensor):
         if type(value).__torch_dispatch__ is not torch._C._disabled_torch_dispatch_impl:
             return []
+        if value._is_zerotensor():
+            return []
         return [value] if value.layout is torch.strided else parts_of(value, torch)
     if isinstance(value, (list, tuple)):
         return [t for v in value for t in tensors_of(v, torch)]

@@ -66,6 +66,8 @@ class Values:
 
     # -- storages ---------------------------------------------------------------------------------
     def state_of(self, tensor):
+        if tensor._is_zerotensor():  # what autograd hands on where a derivative is nought: no memory
+            return 0
         return self.state.get(tensor.untyped_storage().data_ptr(), 0)
 
     def set_state(self, tensor, state):

@@ -13,7 +13,7 @@ namespace {
 constexpr Range measured_microseconds{0, 1e12};
 constexpr Range fractions{0, 10};
 constexpr Range shape{0, 1e9};
-constexpr Range watts{0, 1e6};
+constexpr Range measured_watts{0, 1e6};
 
 template <typename T, typename From>
 void set(std::optional<T>& target, const std::optional<From>& value, T unit) {
@@ -53,8 +53,8 @@ DeviceRecord read_device(Reader& row) {
     device.mig = row.optional_boolean("mig");
     device.mig_profile = row.text_or("mig_profile", "");
     device.virtualized = row.optional_boolean("virtualized");
-    device.power_limit_w = row.optional_number("power_limit_w", watts);
-    device.power_default_w = row.optional_number("power_default_w", watts);
+    device.power_limit_w = row.optional_number("power_limit_w", measured_watts);
+    device.power_default_w = row.optional_number("power_default_w", measured_watts);
     device.pcie_generation = row.optional_integer("pcie_generation");
     device.pcie_generation_max = row.optional_integer("pcie_generation_max");
     device.pcie_lanes = row.optional_integer("pcie_lanes");
@@ -137,7 +137,7 @@ MeasuredPoint read_point(Reader& row) {
     point.correct = row.optional_boolean("correct");
     point.error = row.optional_number("error");
     point.clock_mhz = row.optional_number("clock_mhz");
-    point.power_w = row.optional_number("power_w", watts);
+    point.power_w = row.optional_number("power_w", measured_watts);
     point.flags = row.texts("flags");
     return point;
 }

@@ -38,7 +38,7 @@ private:
 };
 
 /// Path of the first figure that is an infinity or NaN.
-std::string no_number_in(const Json& json) {
+[[maybe_unused]] std::string no_number_in(const Json& json) {
     if (json.is_structured()) {
         for (const auto& [key, value] : json.items()) {
             if (const std::string path = no_number_in(value); !path.empty()) {

@@ -1,6 +1,6 @@
 #include "advise/plan_chunk.h"
 
-#include "estimate/preference/preference.h"
+#include "estimate/resolve/legality.h"
 #include "estimate/time/training.h"
 
 #include <algorithm>

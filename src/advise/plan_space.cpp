@@ -1,7 +1,7 @@
 #include "advise/plan_space.h"
 
 #include "estimate/estimate.h"
-#include "estimate/preference/preference.h"
+#include "estimate/resolve/legality.h"
 
 #include <algorithm>
 #include <numeric>

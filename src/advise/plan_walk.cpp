@@ -1,6 +1,6 @@
 #include "advise/plan_walk.h"
 
-#include "estimate/preference/preference.h"
+#include "estimate/resolve/legality.h"
 
 #include <algorithm>
 

@@ -165,6 +165,9 @@ public:
     void freeze_norms(bool frozen) { norms_frozen_ = frozen; }
     /// What follows computes and keeps fp32, until false.
     void in_full_precision(bool wide);
+    /// Each sample has weights of its own: its convolution is a group of one kernel, for which there
+    /// are no Winograd tiles; until false.
+    void weigh_by_sample(bool own) { own_weights_ = own; }
     /// Adapters of rank `rank` beside the products that follow; 0: none.
     void adapt(double rank) { rank_ = rank; }
     /// Repeats the current block so often (weights of its own each time).
@@ -222,6 +225,7 @@ private:
     bool flows_ = true;   ///< gradients pass
     bool shared_ = false;
     bool settled_ = true;  ///< the last operator is complete
+    bool own_weights_ = false;
     bool wide_ = false;    ///< operators are in fp32 beside half ones
     double half_bytes_ = 0;  ///< of an element of those
     bool norms_frozen_ = false;

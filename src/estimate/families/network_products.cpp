@@ -28,7 +28,7 @@ Map NetworkBuilder::convolution(
     const bool depthwise = groups > 1 && groups == in.channels;
     const bool winograd = window.height == 3 && window.width == 3 && window.depth == 1 &&
                           window.stride == 1 && window.stride_width == 1 && window.dilation == 1 &&
-                          groups == 1 && in.channels >= 16;
+                          groups == 1 && in.channels >= 16 && !own_weights_;
     constexpr double many_taps = 5;
     const bool long_line = window.height == 1 && window.depth == 1 && window.width >= many_taps &&
                            window.stride_width == 1 && groups == 1 && in.channels >= 16;

@@ -17,15 +17,15 @@ namespace {
 constexpr double pageable_out = 3e9;
 constexpr double pageable_back = 8e9;
 
-struct Held {
+struct MovedBytes {
     double weights = 0;
     double states = 0;
 };
 
 /// Bytes of a rank of the fullest stage.
-Held held_by_rank(const EstimateInput& input) {
+MovedBytes held_by_rank(const EstimateInput& input) {
     const TrainingPeak peak = training_peak(input);
-    Held held;
+    MovedBytes held;
     if (peak.instants.empty()) {
         return held;
     }
@@ -55,7 +55,7 @@ Handover handover(const EstimateInput& trainer, bool colocated) {
     const double pinned = link->base();
     const double out = habits.pins_states ? pinned : std::min(pinned, pageable_out);
     const double back = habits.pins_states ? pinned : std::min(pinned, pageable_back);
-    const Held held = held_by_rank(trainer);
+    const MovedBytes held = held_by_rank(trainer);
     Handover result;
     if (moves) {
         result.states = held.states / out + held.states / back + 2 * held.weights / pinned;

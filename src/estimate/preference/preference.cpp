@@ -194,11 +194,6 @@ int rollout_accelerators(const EstimateInput& input) {
     return rollout_cards(tuning, input.software.preference, input.cluster.count);
 }
 
-int training_accelerators(const Workload& workload, int count) {
-    const auto& tuning = workload.preference;
-    return tuning ? count - rollout_cards(*tuning, {}, count) : count;
-}
-
 MemoryEstimate preference_memory(const EstimateInput& input) {
     const OperatorList list =
         training_operators(input.architecture, input.workload, input.software);

@@ -22,8 +22,4 @@ TimeEstimate preference_time(const EstimateInput& input);
 /// Accelerators that generate while others update; 0: all take turns.
 int rollout_accelerators(const EstimateInput& input);
 
-/// Accelerators of `count` that the plan of a resolved workload spreads over: all but those that
-/// write answers beside the update.
-int training_accelerators(const Workload& workload, int count);
-
 }  // namespace ridgeline

@@ -2,7 +2,6 @@
 #include "estimate/resolve/legality.h"
 
 #include "estimate/families/families.h"
-#include "estimate/preference/preference.h"
 #include "spec/mig.h"
 
 #include <algorithm>
@@ -257,6 +256,11 @@ Result<void> check_task(const Workload& workload, const Cluster& cluster) {
         }
     }
     return {};
+}
+
+int training_accelerators(const Workload& workload, int count) {
+    const auto& tuning = workload.preference;
+    return tuning ? count - rollout_cards(*tuning, {}, count) : count;
 }
 
 Result<void> check_plan(const Architecture& architecture,

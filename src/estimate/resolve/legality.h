@@ -19,4 +19,8 @@ Result<void> check_plan(const Architecture& architecture,
 /// Whether the software of a part does the task at all: some only serve.
 Result<void> check_task(const Workload& workload, const Cluster& cluster);
 
+/// Accelerators of `count` that the plan of a resolved workload spreads over: all but those that
+/// write answers beside the update.
+int training_accelerators(const Workload& workload, int count);
+
 }  // namespace ridgeline

@@ -153,10 +153,11 @@ private:
         const double rate = input_.device.accelerator->memory_bandwidth.base() * bandwidth;
         const double flops = op.forward.base();
         // Parts before Volta have no kernels that keep the weights for the gradient of the inputs.
+        // Their products are whole blocks; later vector kernels split long sums over idle units.
         const bool early = input_.device.accelerator->architecture == "Pascal";
         const double traffic = op.forward_traffic.base() * (back && early ? 3 : 1);
         const double units = terms(OperatorClass::gemm, type, training_).units;
-        const double busy = step_waves(op, units);
+        const double busy = early || matrix_units ? step_waves(op, units) : 1;
         const double products = peak > 0 ? flops * busy / peak : 0;
         const double reads = rate > 0 ? traffic / rate : 0;
         PassCost out;
@@ -197,7 +198,7 @@ private:
 
     /// Filters whose samples lie in shared memory: vector units wait for it.
     [[nodiscard]] PassCost filtering(const Operator& op, bool back) const {
-        constexpr double reached = 0.15;  // of the fp32 rate
+        constexpr double reached = 0.25;  // of the fp32 rate (fitted_on in tests/evidence)
         const double peak =
             input_.device.accelerator->peak_vector_fp32.value_or(FlopsPerSecond{}).base();
         const RooflineTerms& moved = terms(OperatorClass::streaming);

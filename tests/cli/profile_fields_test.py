@@ -30,6 +30,8 @@ QUESTIONS = [
      "rtx-4090", "--input-tokens", "2000", "--output-tokens", "500", "--concurrency", "16"],
     ["estimate", "--model", "resnet-50", "--task", "inference", "--framework", "pytorch", "--on",
      "l4", "--micro-batch", "32"],
+    ["estimate", "--model", "resnet-50", "--framework", "pytorch", "--compute", "fp32", "--on",
+     "a100-sxm4-80gb", "--micro-batch", "32"],
 ]
 
 

@@ -108,13 +108,14 @@ void style_generator(NetworkBuilder& net, const FamilyInput& input) {
     for (int i = 0; i < sizes.number("mapping_layers", 8); ++i) {
         w = net.activation(net.linear(w, 512), relu);
     }
+    const bool half = halves(net);
     const double side = style_side(input);
     net.block("4 x 4");
     Map x = net.made(style_width(sizes, 4), 1, 4, 4);
     net.parameters("constant", x.elements());
     for (double at = 4; at <= side; at *= 2) {
         const double width = style_width(sizes, at);
-        net.in_full_precision(halves(net) && !in_half(at, side));
+        net.in_full_precision(half && !in_half(at, side));
         if (at > 4) {
             net.block("resolution");
             x = styled(net, x, width, 3, true, true);

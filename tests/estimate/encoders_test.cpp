@@ -14,7 +14,7 @@ namespace tt = boost::test_tools;
 
 namespace {
 
-Architecture model(const std::string& id) {
+Architecture published(const std::string& id) {
     const auto loaded = load_model(std::string(RIDGELINE_SOURCE_DIR) + "/profiles", id);
     BOOST_TEST_REQUIRE(loaded.has_value());
     return *loaded;
@@ -55,9 +55,9 @@ BOOST_AUTO_TEST_SUITE(encoders)
 // torchvision lists 17.56 GFLOPS (multiply-adds) for vit_b_16 at 224 pixels, 61.55 for vit_l_16.
 BOOST_AUTO_TEST_CASE(vision_transformers_take_the_published_operations) {
     const double tokens = 197;  // 14 x 14 patches and the class token
-    BOOST_TEST(flops(model("vit-b-16"), served(tokens, 0), prompt(tokens)) / 2e9 == 17.56,
+    BOOST_TEST(flops(published("vit-b-16"), served(tokens, 0), prompt(tokens)) / 2e9 == 17.56,
                tt::tolerance(0.005));
-    BOOST_TEST(flops(model("vit-l-16"), served(tokens, 0), prompt(tokens)) / 2e9 == 61.55,
+    BOOST_TEST(flops(published("vit-l-16"), served(tokens, 0), prompt(tokens)) / 2e9 == 61.55,
                tt::tolerance(0.005));
 }
 
@@ -66,7 +66,7 @@ BOOST_AUTO_TEST_CASE(an_encoder_reads_all_at_once) {
     const double n = 512;
     const double products = 12 * 2 * n * (4.0 * 768 * 768 + 2.0 * 768 * 3072);
     const double attention = 12 * 4 * n * n * 768;
-    BOOST_TEST(flops(model("bert-base"), served(n, 0), prompt(n)) == products + attention,
+    BOOST_TEST(flops(published("bert-base"), served(n, 0), prompt(n)) == products + attention,
                tt::tolerance(0.005));
 }
 
@@ -75,7 +75,7 @@ BOOST_AUTO_TEST_CASE(an_encoder_reads_all_at_once) {
 // attention.
 BOOST_AUTO_TEST_CASE(t5_encodes_the_input_and_decodes_the_output) {
     const double n = 512;
-    const Architecture t5 = model("t5-base");
+    const Architecture t5 = published("t5-base");
     const double feed = 2.0 * 768 * 3072;
     const double square = 768.0 * 768;
     const double encoder = 12 * (2 * n * (4 * square + feed) + 4 * n * n * 768);
@@ -92,13 +92,13 @@ BOOST_AUTO_TEST_CASE(t5_encodes_the_input_and_decodes_the_output) {
 BOOST_AUTO_TEST_CASE(the_cache_holds_the_output_and_what_the_encoder_read) {
     const Plan one;
     const double token = 12 * 2 * 768 * 2;
-    BOOST_TEST(kv_cache_bytes(model("t5-base"), one, 2, 64, 512) == token * (64 + 512));
+    BOOST_TEST(kv_cache_bytes(published("t5-base"), one, 2, 64, 512) == token * (64 + 512));
     const InferencePeak peak =
-        serving_tensors(model("t5-base"), served(512, 64), SoftwareProfile{});
+        serving_tensors(published("t5-base"), served(512, 64), SoftwareProfile{});
     BOOST_TEST(peak.cache.base() == token * (64 + 512));
     // Whisper hears 30 seconds as 1,500 frames, whatever the request says.
     const double audio = 32 * 2 * 1280 * 2;
-    BOOST_TEST(kv_cache_bytes(model("whisper-large-v3"), one, 2, 448, 1500) ==
+    BOOST_TEST(kv_cache_bytes(published("whisper-large-v3"), one, 2, 448, 1500) ==
                audio * (448 + 1500));
 }
 
@@ -112,7 +112,7 @@ BOOST_AUTO_TEST_CASE(whisper_encodes_its_frames) {
     const double first = 32 * (2 * (6 * square + feed) + 2 * n * 2 * square + 4 * n * 1280);
     const double head = 2.0 * 1280 * 51866;
     const double convolutions = 2 * 3000 * 3.0 * 128 * 1280 + 2 * n * 3 * square;
-    BOOST_TEST(flops(model("whisper-large-v3"), served(n, 448), prompt(n)) ==
+    BOOST_TEST(flops(published("whisper-large-v3"), served(n, 448), prompt(n)) ==
                    encoder + first + head + convolutions,
                tt::tolerance(0.005));
 }

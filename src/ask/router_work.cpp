@@ -65,7 +65,7 @@ Result<Routed> Router::hardware() {
     if (routed && transcribes && routed->reply.choice && routed->exit_code == 0) {
         if (auto placement = placed()) {
             const Answer job = reply_duration(reading_, *placement);
-            routed->reply.headline += " " + job.headline;
+            routed->reply.headline = job.headline + " " + routed->reply.headline;
             routed->reply.values = job.values;
         }
     }

@@ -55,7 +55,8 @@ Instant rollout_instant(const EstimateInput& input, double resident) {
     // As much cache as its answers need, within its share and what the trainer leaves; at least the
     // longest one.
     const double share =
-        std::min(engine.share * outside.capacity, outside.capacity - outside.context - trainer);
+        std::min(engine.share * outside.capacity,
+                 outside.capacity - outside.context - outside.library - trainer);
     const double answers = own ? input.workload.batch.micro
                                : std::ceil(input.workload.preference->answers / engine.replicas);
     const double cache =

@@ -170,6 +170,9 @@ Pace pace_of(const Placement& placement, const Query& query) {
     return pace;
 }
 
+// What fits and misses a pace that was asked for even at its best.
+constexpr std::string_view too_slow = "No, too slow:";
+
 Answer judged(const Placement& placement, const Query& query) {
     const MemoryEstimate& memory = placement.estimate.memory;
     Answer reply;
@@ -201,7 +204,7 @@ Answer judged(const Placement& placement, const Query& query) {
         const Pace pace = pace_of(placement, query);
         if (!pace.at_best) {
             reply.verdict = "no";
-            reply.headline = "No, too slow:" + reply.headline.substr(reply.headline.find(':') + 1);
+            reply.headline = std::string(too_slow) + reply.headline.substr(reply.headline.find(':') + 1);
         } else if (!pace.middle && reply.verdict == "yes") {
             reply.verdict = "barely";
             reply.headline = "Barely:" + reply.headline.substr(reply.headline.find(':') + 1);
@@ -239,8 +242,9 @@ void add_changes(Answer& reply,
                  const AnswerTools& tools) {
     const auto helps = [&](const WorkloadDocument& document, const Cluster& on) {
         const auto placed = tools.place(document, architecture, on);
-        return placed && placed->estimate.memory.fits;
+        return placed && placed->estimate.memory.fits && pace_of(*placed, query).middle;
     };
+    const bool slow = reply.headline.starts_with(too_slow);
     if (query.workload.task == Task::train) {
         WorkloadDocument fused = query.workload;
         fused.loss = LossMode::fused_linear;
@@ -276,7 +280,8 @@ void add_changes(Answer& reply,
         }
     }
     if (!reply.change.empty()) {
-        reply.headline += fmt::format(" It fits with {}.", reply.change.front().flag);
+        reply.headline += fmt::format(
+            " It {} with {}.", slow ? "is fast enough" : "fits", reply.change.front().flag);
     }
 }
 

@@ -38,6 +38,12 @@ struct Flags {
             add(flag, number(static_cast<double>(*value)));
         }
     }
+    // A pace of so many tokens a second has no end of digits as seconds of one.
+    void add_seconds(std::string_view flag, const std::optional<double>& value) {
+        if (value) {
+            add(flag, fmt::format("{:.4g}", *value));
+        }
+    }
 };
 
 void add_kernel(Flags& flags, const Kernel& kernel) {
@@ -188,8 +194,8 @@ std::string flags_of(const Query& query) {
     if (query.deadline_s) {
         flags.add("--deadline", span(*query.deadline_s));
     }
-    flags.add_number("--ttft", query.ttft_s);
-    flags.add_number("--tpot", query.tpot_s);
+    flags.add_seconds("--ttft", query.ttft_s);
+    flags.add_seconds("--tpot", query.tpot_s);
     flags.add_number("--requests-per-s", query.requests_per_s);
     flags.add("--vendor", query.vendor);
     flags.add("--provider", query.provider);

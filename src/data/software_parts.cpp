@@ -230,13 +230,10 @@ void read_libraries(Reader& document, Libraries& libraries) {
 void read_options(Reader& document, RuntimeOptions& options) {
     Members members(document);
     members.read("autocast", options.autocast);
-    members.read("untied_embeddings", options.untied_embeddings);
     members.read<FsdpTables>(
         "tables", options.tables, {{"root", FsdpTables::root}, {"separate", FsdpTables::separate}});
     members.read("reduce", options.reduce);
-    members.read("accumulates_unsharded", options.accumulates_unsharded);
     members.read("bucket_elements", options.bucket_elements, any_size);
-    members.read("saves_exchanges", options.saves_exchanges);
     members.read("expert_rows_multiple", options.expert_rows_multiple, Range{1, 4096});
     members.read<Tf32Use>("tf32",
                           options.tf32,
@@ -251,6 +248,11 @@ void read_options(Reader& document, RuntimeOptions& options) {
                "overlaps",
                {{"tensor_parallel", &options.overlaps_tensor_parallel},
                 {"expert_parallel", &options.overlaps_expert_parallel}});
+    read_words(document,
+               "holds",
+               {{"untied_embeddings", &options.untied_embeddings},
+                {"unsharded_gradients", &options.accumulates_unsharded},
+                {"exchanges", &options.saves_exchanges}});
     document.reject_unknown();
 }
 

@@ -2,6 +2,7 @@
 #include "advise/reading/names.h"
 #include "advise/reading/units.h"
 #include "base/text.h"
+#include "spec/mig.h"
 
 #include <algorithm>
 #include <cmath>
@@ -541,6 +542,43 @@ void add_slices(Sentence& sentence) {
     }
 }
 
+/// "3g.40gb": a profile of MIG, of the cards that were named and can be cut so.
+bool is_mig_profile(std::string_view word) {
+    const std::size_t units = word.find("g.");
+    return units != std::string_view::npos && units > 0 && word.ends_with("gb") && has_digit(word);
+}
+
+void add_mig_profiles(Sentence& sentence) {
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        const std::string word(sentence.word(i));
+        if (!sentence.open(i) || !is_mig_profile(word)) {
+            continue;
+        }
+        for (Mention& mention : sentence.mentions) {
+            std::vector<const Accelerator*> cut;
+            for (const Accelerator& slice : sentence.vocabulary.catalog.slices) {
+                const bool named =
+                    std::any_of(mention.parts.begin(), mention.parts.end(), [&](const Accelerator* part) {
+                        return part->id == card_of(slice.id);
+                    });
+                if (named && slice.id.ends_with("/" + word)) {
+                    cut.push_back(&slice);
+                }
+            }
+            if (!cut.empty()) {
+                mention.name = cut.size() == 1 ? cut.front()->id : mention.name + "/" + word;
+                mention.parts = std::move(cut);
+                sentence.claim(i);
+            }
+        }
+        for (std::size_t at = 0; !sentence.open(i) && at < sentence.tokens.size(); ++at) {
+            if (is_any(sentence.word(at), {"mig", "slice", "slices", "partition", "partitions"})) {
+                sentence.claim(at);
+            }
+        }
+    }
+}
+
 }  // namespace
 
 void recognise_hardware(Sentence& sentence) {
@@ -555,6 +593,7 @@ void recognise_hardware(Sentence& sentence) {
     add_forms(sentence);
     add_memories(sentence);
     add_slices(sentence);
+    add_mig_profiles(sentence);
     std::sort(sentence.mentions.begin(),
               sentence.mentions.end(),
               [](const Mention& a, const Mention& b) { return a.at < b.at; });

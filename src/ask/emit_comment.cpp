@@ -1,6 +1,7 @@
 #include "ask/emit_comment.h"
 
 #include "ask/option_table.h"
+#include "ask/shell_word.h"
 #include "base/text.h"
 
 #include <fmt/format.h>
@@ -9,16 +10,6 @@ namespace ridgeline::ask {
 namespace {
 
 using Options = std::map<std::string, std::string>;
-
-/// A word of a command line, quoted where a shell would split it.
-std::string quoted(const std::string& word) {
-    const bool plain =
-        !word.empty() &&
-        word.find_first_not_of(
-            "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.,:/@+=") ==
-            std::string::npos;
-    return plain ? word : "'" + word + "'";
-}
 
 /// The question as flags, with the hardware and the lengths that no setting of the tool says.
 std::string question_line(const Request& request, const Options& options) {
@@ -31,7 +22,7 @@ std::string question_line(const Request& request, const Options& options) {
         }
         for (const std::string& text : request.texts(name)) {
             line += row.type == OptionType::flag ? " --" + name
-                                                 : fmt::format(" --{} {}", name, quoted(text));
+                                                 : fmt::format(" --{} {}", name, shell_word(text));
         }
     }
     const bool serving = options.count("input-tokens") > 0;

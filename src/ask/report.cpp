@@ -3,6 +3,7 @@
 #include "ask/commands.h"
 #include "ask/request.h"
 #include "ask/site_options.h"
+#include "ask/shell_word.h"
 #include "report/procurement_report.h"
 
 #include <fmt/format.h>
@@ -11,22 +12,6 @@
 
 namespace ridgeline::ask {
 namespace {
-
-/// A word as a shell takes it.
-std::string quoted_value(const std::string& word) {
-    const bool plain = !word.empty() && word.find_first_not_of(
-                                            "abcdefghijklmnopqrstuvwxyz"
-                                            "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                            "0123456789-_./:,=+%") == std::string::npos;
-    if (plain) {
-        return word;
-    }
-    std::string out = "'";
-    for (const char c : word) {
-        out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    }
-    return out + "'";
-}
 
 /// The command that makes the same report: the reading of the question as flags, and the figures of
 /// the buyer's own.
@@ -38,14 +23,14 @@ std::string command_of(const Advice& advice,
         const bool said = command.find(fmt::format(" {} ", figure.name)) != std::string::npos;
         const std::string& text = request.text(figure.name.substr(2));
         if (!said && !text.empty()) {
-            command += fmt::format(" {} {}", figure.name, quoted_value(text));
+            command += fmt::format(" {} {}", figure.name, shell_word(text));
         }
     }
     for (const std::string& file : request.texts("prices")) {
-        command += " --prices " + quoted_value(file);
+        command += " --prices " + shell_word(file);
     }
     for (const std::string& file : request.texts("calibration")) {
-        command += " --calibration " + quoted_value(file);
+        command += " --calibration " + shell_word(file);
     }
     return command + " --format " + format;
 }

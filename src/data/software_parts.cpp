@@ -385,7 +385,6 @@ void read_preference(Reader& document, PreferenceHabits& habits) {
     members.read("offloads_states", habits.offloads_states);
     members.read("reference_waits", habits.reference_waits);
     members.read("packs", habits.packs);
-    members.read("pins_states", habits.pins_states);
     document.reject_unknown();
 }
 

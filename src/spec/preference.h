@@ -82,7 +82,6 @@ struct PreferenceHabits {
     bool reference_waits = false;  ///< the reference waits on the host between its passes
     bool packs =
         false;  ///< sequences pass without padding: as long as they are, not as the longest
-    bool pins_states = true;  ///< they go there by way of pinned pages, not of pageable ones
     friend bool operator==(const PreferenceHabits&, const PreferenceHabits&) = default;
 };
 

@@ -88,6 +88,8 @@ void recognise_kernel_sizes(Sentence& sentence);
 void settle_kernel(Sentence& sentence);
 void recognise_money(Sentence& sentence);
 void recognise_hardware(Sentence& sentence);
+/// Of the hardware that was named: slices of TPUs ("v5e-8") and profiles of MIG ("3g.40gb").
+void add_slices(Sentence& sentence);
 /// Computers without their chip, after all parts.
 void recognise_computers(Sentence& sentence);
 void recognise_processors(Sentence& sentence);

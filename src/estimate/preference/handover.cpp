@@ -53,8 +53,8 @@ Handover handover(const EstimateInput& trainer, bool colocated) {
         return {};
     }
     const double pinned = link->base();
-    const double out = habits.pins_states ? pinned : std::min(pinned, pageable_out);
-    const double back = habits.pins_states ? pinned : std::min(pinned, pageable_back);
+    const double out = std::min(pinned, pageable_out);
+    const double back = std::min(pinned, pageable_back);
     const MovedBytes held = held_by_rank(trainer);
     Handover result;
     if (moves) {

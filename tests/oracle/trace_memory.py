@@ -71,6 +71,7 @@ class MemoryTrace(TorchDispatchMode):
         self.peak_op = ""
         self.nonzero_rows = None
         self.in_backward = False
+        self.shared = set()  # shapes of parameters that two modules share
         self.quiet = 0  # above zero: what operators make inside a fused kernel is no allocation
 
     def _free(self, key):
@@ -96,6 +97,12 @@ class MemoryTrace(TorchDispatchMode):
             if self.snapshot_peak:
                 self.peak_live = list(self.live.values())
 
+    def sums_apart(self, gradient):
+        """The gradient of a table that embedding and head share: into what the head's product made real
+        torch (2.8, 2.15) does not add in place."""
+        made = self.live.get(gradient.untyped_storage()._cdata, (0, ""))[1]
+        return made in ("mm", "_to_copy") and tuple(gradient.shape) in self.shared
+
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         if func is torch.ops.aten._local_scalar_dense.default:
             # A question that the host asks of the data ("is every position zero?"): yes, or one.
@@ -109,7 +116,8 @@ class MemoryTrace(TorchDispatchMode):
         for tensor in tree_iter(out):
             if isinstance(tensor, torch.Tensor):
                 self.add(tensor, name)
-        if not (self.in_backward and not self.modules and func is torch.ops.aten.add.Tensor):
+        sums = self.in_backward and not self.modules and func is torch.ops.aten.add.Tensor
+        if not sums or self.sums_apart(args[0]):
             # The engine sums gradients in place; with fake tensors it cannot, so that the sum would
             # be counted beside its terms, which are freed before the next operator. Inside a module
             # a checkpoint runs again.
@@ -119,6 +127,8 @@ class MemoryTrace(TorchDispatchMode):
     def adopt(self, module):
         for tensor in (*module.parameters(), *module.buffers(), *quantized_modules.states(module)):
             self.add(tensor, "parameter")
+        named = [p for part in module.modules() for p in part._parameters.values() if p is not None]
+        self.shared = {tuple(p.shape) for p in named if sum(p is other for other in named) > 1}
 
     def reset_peak(self):
         self.peak = self.now

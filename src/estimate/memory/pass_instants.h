@@ -108,21 +108,23 @@ void add_table_gradients(Ledger& list,
                          double share,
                          double freed,
                          const LayerActivations& layers) {
+    const double gone = freed + std::max(0.0, layers.last_full - layers.last_kept);
     if (share > 0 && !gradients_always(rank)) {
         add(list,
             "gradients of the tables",
-            missing + last_gradient_share(rank) * gradient_bytes(rank) - freed -
-                std::max(0.0, layers.last_full - layers.last_kept),
+            missing + last_gradient_share(rank) * gradient_bytes(rank) - gone,
             "table bytes - what the layer has freed",
             {},
             "the embedding's gradient is made when the layers are done");
     }
+    // That of earlier micro-batches is there too.
+    const double copies = (gradients_always(rank) ? 2 : 1) + (sums_tied_apart(rank) ? 1 : 0);
     add(list,
         "second gradient of a tied table",
-        tied_table(rank) > 0 ? missing + tied_table(rank) * rank.compute - freed : 0,
-        "table bytes - what the layer has freed",
-        {},
-        "the embedding makes its gradient beside the head's before the two are added");
+        tied_table(rank) > 0 ? missing + copies * tied_table(rank) * rank.gradient - gone : 0,
+        "table bytes copies - what the layer has freed",
+        {{"copies", copies}},
+        "the embedding makes its gradient beside the head's before autograd adds the two");
 }
 
 /// Gradients of a unit before they are reduced, or the one that an operator is about to add.

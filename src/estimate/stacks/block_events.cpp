@@ -128,7 +128,11 @@ void BlockEvents::work(const Operator& op, double workspace) {
         take_pieces(op, workspace);
     }
     if (!forward && op.trains && op.parameters > 0) {
+        // Autocast's products make it in their own type; it is cast when they are done.
+        const bool casts = op.gemm.m > 0 && op.role != Role::adapter && compute < weight_gradient;
+        const TensorId product = casts ? made(op.parameters * compute) : nothing;
         weights_.push_back(made(op.parameters * weight_gradient, Category::gradient));
+        writer_.give(product);
     }
     if (op.gemm.m > 0 && op.role != Role::adapter) {
         take_workspace();
@@ -235,7 +239,7 @@ void BlockEvents::adapter_back(const Operator& op) {
     const double in = size_at(block_, op.inputs[0]) * adapter_cast;
     const TensorId cast = adapter_cast > 1 ? made(out) : nothing;
     writer_.give(made(out));
-    release_piece(cast);
+    writer_.give(cast);
     if (adapter_cast > 1) {
         const TensorId dropped = made(in);
         pieces_.push_back(made(in));
@@ -258,7 +262,7 @@ void BlockEvents::loss(const Operator& op) {
         const TensorId wide = upcasts ? made(whole) : nothing;
         pieces_.push_back(made(read));
         take(kept);
-        release_piece(wide);
+        writer_.give(wide);
         return;
     }
     const TensorId first = made(read);
@@ -272,7 +276,7 @@ void BlockEvents::loss(const Operator& op) {
         writer_.give(copy);
     }
     gradient_at(op.inputs[0]) = made(size_at(block_, op.inputs[0]));
-    release_piece(upcasts ? wide : copy);
+    writer_.give(upcasts ? wide : copy);
 }
 
 /// What a loss reads whose gradient is made for all tokens at once.
@@ -297,64 +301,6 @@ void BlockEvents::cast_loss(const Operator& op, double workspace) {
         }
     }
     gradient_at(op.inputs[0]) = made(size_at(block_, op.inputs[0]));
-}
-
-/// Norms that take a workspace on their way back are eager code; so are rotary positions. Autocast
-/// casts the head's weight before there are logits.
-bool BlockEvents::written(const Operator& op) const {
-    const bool eager_norm = op.role == Role::norm && op.workspace_backward.base() > 0;
-    return written_out && (eager_norm || op.role == Role::rotary || op.role == Role::head);
-}
-
-void BlockEvents::make_output(const Operator& op) {
-    being_made_ = op.outputs[0];
-    take(being_made_);
-    being_made_ = no_tensor;
-}
-
-/// Of the fp32 copy its square and its product with the root, which is cast and scaled.
-void BlockEvents::norm(const Operator& op) {
-    const int output = op.outputs[0];
-    const double wide = op.workspace_backward.base() / 2;
-    writer_.give(made(wide));
-    const TensorId product = made(wide);
-    const bool casts = wide > size_at(block_, output) && !op.trains;
-    const TensorId cast = casts ? made(size_at(block_, output)) : nothing;
-    make_output(op);
-    writer_.give(product);
-    writer_.give(cast);
-}
-
-/// The gradient in fp32, of the product's factors, and of the square's and the mean's.
-void BlockEvents::norm_back(const Operator& op) {
-    const double wide = op.workspace_backward.base() / 2;
-    const TensorId cast = made(wide);
-    const TensorId root = made(wide);
-    const TensorId input = made(wide);
-    writer_.give(root);
-    writer_.give(cast);
-    std::vector<TensorId> square;
-    for (int i = 0; i < 4; ++i) {
-        square.push_back(made(wide));
-    }
-    for (const TensorId tensor : square) {
-        writer_.give(tensor);
-    }
-    writer_.give(input);
-}
-
-/// q cos + rotated q sin: the halves are swapped in a copy.
-void BlockEvents::rotary(const Operator& op) {
-    const double bytes = size_at(block_, op.outputs[0]);
-    const TensorId cosine = made(bytes);
-    const TensorId half = made(bytes / 2);
-    const TensorId rotated = made(bytes);
-    writer_.give(half);
-    const TensorId sine = made(bytes);
-    writer_.give(rotated);
-    make_output(op);
-    writer_.give(cosine);
-    writer_.give(sine);
 }
 
 /// A workspace is of pieces no larger than the operator's tensors.
@@ -383,12 +329,6 @@ void BlockEvents::take_unkept(const Operator& op) {
     }
 }
 
-void BlockEvents::release_piece(TensorId piece) {
-    if (piece != nothing) {
-        writer_.give(piece);
-    }
-}
-
 void BlockEvents::give_pieces() {
     for (const TensorId piece : pieces_) {
         writer_.give(piece);
@@ -397,10 +337,7 @@ void BlockEvents::give_pieces() {
 }
 
 void BlockEvents::release(TensorId& handle) {
-    if (handle != nothing) {
-        writer_.give(handle);
-    }
-    handle = nothing;
+    writer_.give(std::exchange(handle, nothing));
 }
 
 std::vector<TensorId> BlockEvents::release_weights() {

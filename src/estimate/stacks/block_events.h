@@ -36,6 +36,8 @@ public:
     [[nodiscard]] TensorId release_named(std::string_view name);
     void release_all();
     void release_gradients();
+    /// The block is the one with the loss.
+    [[nodiscard]] bool last() const { return block_.position == Block::Position::last; }
     TensorId& tensor_at(int tensor) { return tensors_[static_cast<std::size_t>(tensor)]; }
     TensorId& gradient_at(int tensor) { return gradients_[static_cast<std::size_t>(tensor)]; }
 
@@ -65,7 +67,6 @@ private:
     TensorId made(double bytes, Category category = Category::transient);
     TensorId made_of(int tensor, double bytes);
     void loss(const Operator& op);
-    void release_piece(TensorId piece);
     [[nodiscard]] int whole_loss_input() const;
     void cast_loss(const Operator& op, double workspace);
     void renew(int tensor);

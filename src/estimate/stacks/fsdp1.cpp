@@ -1,6 +1,7 @@
 // A run with FSDP1 as a step script (tests/oracle/fsdp_qlora_flow.py runs the real one).
 #include "estimate/stacks/fsdp1.h"
 
+#include "estimate/stacks/ddp.h"
 #include "estimate/stacks/passes.h"
 #include "estimate/work/quantization.h"
 
@@ -12,9 +13,6 @@
 
 namespace ridgeline {
 namespace {
-
-/// torch.distributed: module states are broadcast in buckets that close at this size.
-constexpr double broadcast_bucket = 250.0 * 1024 * 1024;
 
 class Fsdp1 : public Passes {
 public:
@@ -35,20 +33,9 @@ private:
     std::vector<double> trained_;  ///< bytes of each trained unit's shard
 };
 
-/// Tensors are sent to the other ranks in flat copies; one tensor alone is sent as it is.
 void Fsdp1::broadcast(const std::vector<double>& tensors, std::vector<TensorId>& held) {
-    double bucket = 0;
-    int members = 0;
-    for (std::size_t i = 0; i < tensors.size(); ++i) {
-        bucket += tensors[i];
-        ++members;
-        if (bucket >= broadcast_bucket || i + 1 == tensors.size()) {
-            if (members > 1) {
-                held.push_back(take(bucket, Category::buffer));
-            }
-            bucket = 0;
-            members = 0;
-        }
+    for (const double bytes : broadcast_copies(tensors)) {
+        held.push_back(take(bytes, Category::buffer));
     }
 }
 

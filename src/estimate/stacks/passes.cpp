@@ -34,6 +34,7 @@ Script Passes::write() {
         take(library_ / 2, Category::workspace);
     }
     for (int number = 0; number < 2; ++number) {
+        before_step(number == 0);
         for (double micro = 0; micro < std::min(2.0, rank_.micro_batches); ++micro) {
             accumulates_ = micro > 0;
             pass();

@@ -30,6 +30,7 @@ public:
 protected:
     // The hooks of a stack.
     virtual void load() = 0;
+    virtual void before_step(bool /*first*/) {}
     /// How the loss reads the logits.
     virtual void before_loss(BlockEvents& head);
     virtual void after_loss(BlockEvents& /*head*/) {}

@@ -1,9 +1,11 @@
 #include "estimate/stacks/plain.h"
 
+#include "estimate/stacks/ddp.h"
 #include "estimate/stacks/passes.h"
 #include "estimate/work/quantization.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -29,6 +31,11 @@ private:
     };
 
     void load() override;
+    void before_step(bool first) override {
+        if (!first && distributed_) {
+            distributed_->rebuild(writer_);
+        }
+    }
     void before_loss(BlockEvents& head) override { head.casts_loss = true; }
     void after_loss(BlockEvents& head) override;
     [[nodiscard]] bool holds_adapters() const override { return true; }
@@ -40,10 +47,13 @@ private:
     void adafactor();
     void load_quantized(const Operator& op, const QuantFormat& format);
     void load_adapters(const std::vector<const Operator*>& operators);
+    void wrap(const std::vector<const Operator*>& operators);
 
     std::vector<Trained> trained_;
+    std::optional<DistributedGradients> distributed_;
     std::vector<TensorId> gradients_;
     TensorId outputs_ = nothing;  ///< logits that the loop holds
+    TensorId of_head_ = nothing;  ///< gradient of a table that is the embedding's too
 };
 
 /// from_pretrained takes one block for all weights as they will be stored and gives it back, so
@@ -94,6 +104,39 @@ void Plain::load() {
         }
     }
     load_adapters(operators);
+    if (rank_.dense_group > 1) {
+        wrap(operators);
+    }
+}
+
+/// DistributedDataParallel around the module.
+void Plain::wrap(const std::vector<const Operator*>& operators) {
+    const QuantFormat* format = quant_format(rank_.workload().quantization.name);
+    const double kept = upcasts_rest(rank_.workload(), rank_.software()) ? 4 : rank_.weight;
+    std::vector<double> plain;
+    std::vector<double> packed;
+    std::vector<double> adapters;
+    for (const Operator* op : operators) {
+        if (op->quantized && format != nullptr) {
+            packed.push_back(op->rows * op->columns * op->matrices * format->bits / 8);
+        } else if (op->role == Role::adapter) {
+            const double a = op->rows * op->columns;
+            adapters.push_back(a * rank_.adapter);
+            adapters.push_back((op->parameters - a) * rank_.adapter);
+        } else {
+            plain.push_back(op->parameters * kept);
+        }
+    }
+    const double each = rank_.workload().method == Method::full ? rank_.gradient : rank_.adapter;
+    std::vector<double> gradients;  // from the last tensor to the first
+    for (auto tensor = trained_.rbegin(); tensor != trained_.rend(); ++tensor) {
+        gradients.push_back(tensor->parameters * each);
+    }
+    // The Trainer looks for them unless a model of Transformers is checkpointed (trainer.py).
+    const bool trainer = !rank_.software().kernels.loss.holds_logits();
+    const bool finds_unused = trainer && (rank_.workload().method != Method::full ||
+                                          rank_.plan().recompute == RecomputeMode::none);
+    distributed_.emplace(std::move(gradients), finds_unused).wrap(writer_, {plain, packed, adapters});
 }
 
 /// The scales of blocks are fp32 until they are quantised in turn (bitsandbytes functional.py,
@@ -151,7 +194,13 @@ void Plain::after_loss(BlockEvents& head) {
 }
 
 void Plain::after_backward(BlockEvents& block) {
-    for (const TensorId gradient : block.release_weights()) {
+    std::vector<TensorId> made = block.release_weights();
+    if (block.last() && rank_.parameters.shared_table > 0 && !made.empty()) {
+        // The head runs back first; its gradient waits for that of the embedding.
+        of_head_ = made.front();
+        made.erase(made.begin());
+    }
+    for (const TensorId gradient : made) {
         if (accumulates_) {
             writer_.give(gradient);  // added to the one that is there
         } else {
@@ -165,8 +214,15 @@ void Plain::tables_back(std::size_t block, TensorId gradient) {
     table.forward = false;
     table.gradient_at(rank_.list[block].output) = gradient;
     walk_backward(rank_.list[block], live(block), false, table);
-    if (rank_.parameters.shared_table > 0) {
-        table.give_weights();  // added to that of the head
+    if (of_head_ != nothing) {
+        TensorId sum = std::exchange(of_head_, nothing);
+        if (sums_tied_apart(rank_)) {
+            const TensorId head = sum;
+            sum = take(rank_.parameters.shared_table * rank_.gradient, Category::gradient);
+            writer_.give(head);
+        }
+        table.give_weights();
+        accumulates_ ? writer_.give(sum) : gradients_.push_back(sum);
     }
     after_backward(table);
     table.release_all();

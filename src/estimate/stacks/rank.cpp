@@ -63,6 +63,10 @@ double held_logits(const Rank& rank) {
     return rank.software().kernels.loss.holds_float() && wide > 0 ? wide : logits_bytes(rank);
 }
 
+bool sums_tied_apart(const Rank& rank) {
+    return rank.workload().loss != LossMode::fused_linear;
+}
+
 double wide_states(const Rank& rank) {
     const SoftwareProfile& software = rank.software();
     const bool trainer =

@@ -63,6 +63,10 @@ bool expandable_segments(const Rank& rank);
 double logits_bytes(const Rank& rank);
 /// Bytes of the logits that the loop holds while the layers run back.
 double held_logits(const Rank& rank);
+/// The sum of the gradients of a tied table is a third tensor: that of the head's product is a
+/// transposed view, into which autograd does not add (torch input_buffer.cpp). A fused loss makes
+/// one of its own.
+bool sums_tied_apart(const Rank& rank);
 /// Parameters of embeddings whose moments a trainer tells bitsandbytes to keep in 32 bits
 /// (Transformers trainer.py, GlobalOptimManager). A stack whose quantised parts are those of
 /// bitsandbytes is known by its k-bit preparation, a trainer by its dropped outputs.

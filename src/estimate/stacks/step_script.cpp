@@ -33,7 +33,10 @@ bool follows(const Rank& rank) {
     // What LLM.int8 makes of its operands and outputs is in no operator's list.
     const QuantFormat* format = quant_format(workload.quantization.name);
     const bool rows = format != nullptr && format->keeps_input && format->block == 0;
-    if (!rank.software().runtime.flattens() && (rank.dense_group > 1 || rows)) {
+    const Plan& plan = rank.plan();
+    const bool whole = rank.dense_group <= 1 || (plan.sharding == Sharding::ddp &&
+                                                 plan.context == 1);
+    if (!rank.software().runtime.flattens() && (!whole || rows)) {
         return false;
     }
     return simple && rank.plan().recompute != RecomputeMode::selective && !workload.compiled;

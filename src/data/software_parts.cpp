@@ -252,6 +252,7 @@ void read_options(Reader& document, RuntimeOptions& options) {
                "holds",
                {{"untied_embeddings", &options.untied_embeddings},
                 {"unsharded_gradients", &options.accumulates_unsharded},
+                {"wide_shards", &options.wide_shards},
                 {"exchanges", &options.saves_exchanges}});
     document.reject_unknown();
 }

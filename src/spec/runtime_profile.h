@@ -51,6 +51,7 @@ struct RuntimeOptions {
     DType reduce = DType::fp32;          ///< type in which sharded gradients are reduced
     bool accumulates_unsharded = false;  ///< sharded weights: gradients of the micro-batches before
                                          ///< the last are summed whole on each rank (no_sync)
+    bool wide_shards = false;            ///< FSDP keeps the shards of what trains in fp32
     double bucket_elements = 0;          ///< ZeRO: gradients reduced and weights gathered at a time
     bool saves_exchanges = false;  ///< what arrives by the exchanges of experts is on the list of
                                    ///< operators that selective recomputation saves

@@ -29,7 +29,7 @@ OPTIONS = dict(
     kbit=True,               # prepare_model_for_kbit_training
     targets="all", rank=16, dropout=0.0, adapter="float32",
     attention="sdpa", optimizer="adamw_torch_fused", loop="trainer", steps=3, from_file=True, liger=False,
-    padded=False, history="", ranks=1, sharding="ddp",  # of several ranks: ddp
+    padded=False, history="", ranks=1, sharding="ddp",  # of several ranks: ddp, fsdp1, fsdp2
 )
 TARGETS = {
     "all": ["q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj"],
@@ -130,7 +130,8 @@ def loaded(o, config):
         folder = pathlib.Path(folder)
         write_checkpoint(folder, config, o["dtype"])
         return transformers.AutoModelForCausalLM.from_pretrained(
-            folder, attn_implementation=o["attention"], device_map={"": 0}, use_cache=False, **more)
+            folder, attn_implementation=o["attention"], use_cache=False,
+            **(dict(device_map={"": 0}) if o["ranks"] == 1 or o["sharding"] == "ddp" else {}), **more)
 
 
 def adapted(o, model):
@@ -150,6 +151,13 @@ def adapted(o, model):
     return peft.get_peft_model(model, peft.LoraConfig(
         r=o["rank"], lora_alpha=16, lora_dropout=o["dropout"], target_modules=names, task_type="CAUSAL_LM"),
         autocast_adapter_dtype=o["adapter"] == "float32")
+
+
+def layers_of(model):
+    """The repeated blocks of a model of Transformers."""
+    import torch
+
+    return next(module for module in model.modules() if isinstance(module, torch.nn.ModuleList) and len(module) > 1)
 
 
 def train_by_trainer(o, model, marks):
@@ -172,6 +180,10 @@ def train_by_trainer(o, model, marks):
             marks.append((torch.cuda.max_memory_allocated(), torch.cuda.max_memory_reserved()))
 
     per_step = o["batch"] * o["accumulation"]
+    more = {}
+    if o["ranks"] > 1 and o["sharding"].startswith("fsdp"):
+        more = dict(fsdp="full_shard auto_wrap", fsdp_config=dict(
+            version=int(o["sharding"][-1]), transformer_layer_cls_to_wrap=[type(layers_of(model)[0]).__name__]))
     with tempfile.TemporaryDirectory() as folder:
         args = transformers.TrainingArguments(
             output_dir=folder, per_device_train_batch_size=o["batch"], max_steps=o["steps"],
@@ -183,9 +195,9 @@ def train_by_trainer(o, model, marks):
             per_device_eval_batch_size=o["eval_batch"] or 8, use_liger_kernel=o["liger"],
             eval_strategy="steps" if o["eval_batch"] else "no", eval_steps=2,
             prediction_loss_only=True if o["eval_batch"] else False,
-            report_to=[], save_strategy="no", logging_strategy="no", disable_tqdm=True, remove_unused_columns=False)
-        transformers.Trainer(model=model, args=args, train_dataset=Samples(per_step * o["steps"]),
-                             eval_dataset=Samples(2 * o["eval_batch"]) if o["eval_batch"] else None,
+            report_to=[], save_strategy="no", logging_strategy="no", disable_tqdm=True, remove_unused_columns=False, **more)
+        transformers.Trainer(model=model, args=args, train_dataset=Samples(per_step * o["steps"] * o["ranks"]),
+                             eval_dataset=Samples(2 * o["eval_batch"] * o["ranks"]) if o["eval_batch"] else None,
                              data_collator=transformers.default_data_collator, callbacks=[Marks()]).train()
 
 
@@ -248,6 +260,9 @@ def workload(o, entry):
         precision.update(quantization=o["quantization"].removesuffix("-dq"),
                          double_quantization=o["quantization"].endswith("-dq"))
     adapters = o["method"] != "full"
+    shards = o["ranks"] > 1 and o["sharding"].startswith("fsdp")
+    if shards and not adapters and o["loop"] == "trainer":
+        wide = precision["weights"] = "fp32"  # accelerate keeps the shards of what trains in fp32
     return {
         "schema": "ridgeline/workload/1", "name": o["model"], "model": dict(shape, name=o["model"]),
         "task": "train", "method": o["method"],
@@ -259,7 +274,7 @@ def workload(o, entry):
                      "weights": "fp32" if o["adapter"] == "float32" else wide}} if adapters else {}),
         "batch": {"micro": o["batch"], "global": o["batch"] * o["accumulation"] * o["ranks"], "sequence_length": o["length"]},
         "parallel": {"data": o["ranks"], "tensor": 1, "pipeline": 1,
-                     "sharding": o["sharding"] if o["ranks"] > 1 else "none"},
+                     "sharding": "fsdp" if shards else o["sharding"] if o["ranks"] > 1 else "none"},
         "recompute": recompute,
     }
 

@@ -175,8 +175,15 @@ void resolve_precision(const ResolveInputs& in, DefaultFiller& fill, Workload& w
         workload.compute = fill.software("precision.compute", document.compute, compute);
     }
     const DType half = half_of(workload.compute);
+    const bool fsdp = workload.plan.data > 1 && (workload.plan.sharding == Sharding::fsdp ||
+                                                 workload.plan.sharding == Sharding::hsdp);
     if (workload.task != Task::train || adapters) {
         workload.weights = fill.own("precision.weights", document.weights, half);
+    } else if (fsdp && in.software.runtime.options.wide_shards) {
+        workload.weights = fill.derived("precision.weights",
+                                        document.weights,
+                                        DType::fp32,
+                                        "FSDP with mixed precision keeps what trains in fp32");
     } else {
         workload.weights =
             fill.software("precision.weights", document.weights, in.software.defaults.weights);

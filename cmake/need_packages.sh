@@ -14,7 +14,7 @@ done
 [ -n "$missing" ] || exit 0
 if [ "$(id -u)" -eq 0 ]; then
     as_root=""
-elif command -v sudo >/dev/null 2>&1; then
+elif command -v sudo >/dev/null 2>&1 && sudo true; then  # there may be a sudo that is not for this user
     as_root="sudo"
 else
     echo "These packages are missing and installing them needs root. Ask an administrator for:" >&2

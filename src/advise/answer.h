@@ -52,8 +52,8 @@ struct Answer {
     std::optional<AnswerChoice> choice, runner_up, smallest, cheapest, fastest;
     std::vector<AnswerValue> values;
     std::vector<AnswerChange> change;
-    /// Where neither task was said, the answer for each: "training", "inference".
-    std::vector<std::pair<std::string, Answer>> answers;
+    std::vector<Answer> answers;  ///< where neither task was said, the answer for each
+    std::string task;             ///< "training", "inference": of one of those
 };
 
 /// What answers are made with: the data, and those steps that read files.

@@ -1,11 +1,11 @@
 #include "advise/answer.h"
 #include "base/text.h"
 #include "estimate/families/transformer/parameters.h"
+#include "spec/matrix_types.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 
 // Figures of a part or a model that a question asks for.
 
@@ -178,7 +178,7 @@ Figure other(const Accelerator& part, std::string_view attribute) {
     if (attribute == "tensor_cores") {
         // Matrix units came with compute capability 7.0 (CUDA C++ Programming Guide); others state a
         // rate of matrix products above that of their vector units.
-        const double capability = part.compute_capability ? std::atof(part.compute_capability->c_str()) : 0;
+        const double capability = capability_of(part);
         const bool units = capability >= 7.0 || (capability == 0 && part.peak(ComputeType::bf16));
         return {!units ? "no tensor cores (matrix units)"
                        : fmt::format("yes, {} of architecture {}{}",

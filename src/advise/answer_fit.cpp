@@ -476,13 +476,14 @@ Result<Answer> reply_fit(const Reading& reading, const Query& query, const Answe
         both.headline += (both.headline.empty() ? "" : " ") + one->headline;
         both.choice = both.choice ? both.choice : one->choice;
         both.have_gib = one->have_gib;
-        both.answers.emplace_back(task == Task::train ? "training" : "inference", std::move(*one));
+        one->task = task == Task::train ? "training" : "inference";
+        both.answers.push_back(std::move(*one));
     }
     if (both.answers.empty()) {
         return fit_of(query, clusters, tools);
     }
-    const std::string& verdict = both.answers.front().second.verdict;
-    if (both.answers.back().second.verdict == verdict) {
+    const std::string& verdict = both.answers.front().verdict;
+    if (both.answers.back().verdict == verdict) {
         both.verdict = verdict;
     }
     return both;

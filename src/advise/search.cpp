@@ -4,11 +4,11 @@
 #include "advise/plan_search.h"
 #include "advise/supply.h"
 #include "advise/time_limits.h"
+#include "spec/matrix_types.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <utility>
 
 // The best plan on one cluster. Memory is judged first and time only for what fits, since memory
@@ -54,8 +54,7 @@ void suit_to_part(const WorkloadDocument& stated,
         workload.weights = workload.weights == DType::bf16 ? DType::fp16 : workload.weights;
         defaults.push_back({"precision.compute", "fp16", accelerator.id + " has no bf16 units"});
     }
-    const bool old =
-        accelerator.compute_capability && std::atof(accelerator.compute_capability->c_str()) < 8.0;
+    const bool old = accelerator.compute_capability && capability_of(accelerator) < 8.0;
     if (!stated.attention && workload.attention == AttentionKernel::flash && old) {
         workload.attention = AttentionKernel::sdpa;
         defaults.push_back(

@@ -1,11 +1,11 @@
 #include "advise/supply.h"
 
 #include "advise/offers.h"
+#include "spec/matrix_types.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 
 namespace ridgeline {
 namespace {
@@ -54,7 +54,7 @@ Rejection support_limit(const Search& search,
     const auto& has = candidate.accelerator->compute_capability;
     const Query& query = search.query;
     if (!has || !software.least_compute_capability || !query.accelerators.empty() || query.owned ||
-        query.all || std::atof(has->c_str()) >= *software.least_compute_capability) {
+        query.all || capability_of(*candidate.accelerator) >= *software.least_compute_capability) {
         return {};
     }
     return rejection(candidate,

@@ -70,7 +70,7 @@ Result<FormulaDifference> difference_to_formulas(const World& world,
     FormulaDifference out;
     out.allocated = memory.allocated;
     out.reserved = memory.reserved;
-    for (int kind = 0; kind < kinds; ++kind) {
+    for (std::size_t kind = 0; kind < kinds; ++kind) {
         out.kinds.push_back({std::string(names[kind]), rehearsed[kind], estimated[kind]});
     }
     return out;

@@ -163,9 +163,11 @@ void Router::add_other_task(Answer& reply) {
         return;
     }
     Answer second = reply_of(*advice);
+    second.task = "inference";
     Answer first = reply;
+    first.task = "training";
     reply.headline = "Training: " + first.headline + " Serving: " + second.headline;
-    reply.answers = {{"training", std::move(first)}, {"inference", std::move(second)}};
+    reply.answers = {std::move(first), std::move(second)};
 }
 
 Result<Routed> Router::fit() {

@@ -1,5 +1,6 @@
 #include "base/number.h"
 
+#include <algorithm>
 #include <charconv>
 #ifdef __wasm__
 #include <cerrno>
@@ -30,6 +31,12 @@ std::optional<LeadingNumber> leading_number(std::string_view text) {
     const bool read = problem == std::errc();
 #endif
     return read ? std::optional(number) : std::nullopt;
+}
+
+double number_or_zero(std::string_view text) {
+    text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
+    const auto number = leading_number(text);
+    return number ? number->value : 0;
 }
 
 }  // namespace ridgeline

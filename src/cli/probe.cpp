@@ -38,7 +38,7 @@ public:
         stop_asked = false;
         struct sigaction action {};
         action.sa_handler = [](int) { stop_asked = true; };
-        action.sa_flags = SA_RESETHAND | SA_RESTART;
+        action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
         sigaction(SIGINT, &action, &before_);
     }
     StopOnInterrupt(const StopOnInterrupt&) = delete;

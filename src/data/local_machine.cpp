@@ -1,5 +1,6 @@
 #include "data/local_machine.h"
 
+#include "base/number.h"
 #include "base/text.h"
 #include "data/local_readers.h"
 
@@ -40,7 +41,7 @@ std::optional<double> highest_clock(const fs::path& file) {
     for (std::string line; std::getline(lines, line);) {
         const std::size_t colon = line.find(':');
         if (colon != std::string::npos) {
-            const double mhz = std::strtod(line.c_str() + colon + 1, nullptr);
+            const double mhz = number_or_zero(std::string_view(line).substr(colon + 1));
             highest = std::max(highest.value_or(0), mhz);
         }
     }
@@ -49,7 +50,7 @@ std::optional<double> highest_clock(const fs::path& file) {
 
 /// "16.0 GT/s PCIe" -> 4.
 std::optional<int> pcie_generation_of(const std::string& speed) {
-    const double rate = std::strtod(speed.c_str(), nullptr);
+    const double rate = number_or_zero(speed);
     for (const auto& [least, generation] :
          {std::pair{64.0, 6}, {32.0, 5}, {16.0, 4}, {8.0, 3}, {5.0, 2}, {2.5, 1}}) {
         if (rate >= least) {
@@ -146,10 +147,9 @@ std::string first_line(const fs::path& file) {
 
 std::optional<double> number_in_file(const fs::path& file) {
     const std::string line = first_line(file);
-    char* end = nullptr;
-    const double value = std::strtod(line.c_str(), &end);
-    return end == line.c_str() || !(value >= 0 && value < 1e18) ? std::nullopt
-                                                                : std::optional(value);
+    const auto number = leading_number(line);
+    return number && number->value >= 0 && number->value < 1e18 ? std::optional(number->value)
+                                                                : std::nullopt;
 }
 
 std::string hexadecimal(std::string_view text) {
@@ -223,7 +223,7 @@ DeviceRecord local_cpu(const LocalPlaces& places) {
     std::ifstream lines(places.proc / "meminfo");
     for (std::string line; std::getline(lines, line);) {
         if (line.starts_with("MemTotal:")) {
-            record.memory = std::strtod(line.c_str() + 9, nullptr) * kibibyte;
+            record.memory = number_or_zero(std::string_view(line).substr(9)) * kibibyte;
         }
     }
     return record;

@@ -1,4 +1,6 @@
 #include "data/load_trace.h"
+
+#include "base/number.h"
 #include "data/torch_operators.h"
 #include "data/traced_operator.h"
 #include "data/json_fields.h"
@@ -8,7 +10,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <unordered_map>
 #include <utility>
 
@@ -53,10 +54,8 @@ double number_of(const Json* json, double otherwise) {
         return json->get<double>();
     }
     if (json != nullptr && json->is_string()) {
-        char* end = nullptr;
-        const std::string& text = json->get_ref<const std::string&>();
-        const double value = std::strtod(text.c_str(), &end);
-        return end != text.c_str() ? value : otherwise;
+        const auto number = leading_number(json->get_ref<const std::string&>());
+        return number ? number->value : otherwise;
     }
     return otherwise;
 }

@@ -1,4 +1,6 @@
 #include "data/load_trace.h"
+
+#include "base/number.h"
 #include "data/torch_operators.h"
 #include "data/traced_operator.h"
 #include "data/json_fields.h"
@@ -75,7 +77,7 @@ std::vector<TracedArgument> inputs_of(const Json& event) {
             if (text == "True" || text == "False") {
                 argument.number = text == "True" ? 1 : 0;
             } else if (!text.empty() && (std::isdigit(static_cast<unsigned char>(text[0])) != 0)) {
-                argument.number = std::strtod(text.c_str(), nullptr);
+                argument.number = number_or_zero(text);
             }
         }
         out.push_back(std::move(argument));

@@ -145,8 +145,8 @@ Json reading_part_json(const Answer& answer) {
     for (const AnswerChange& change : answer.change) {
         json["change"].push_back({{"flag", change.flag}, {"effect", change.effect}});
     }
-    for (const auto& [task, each] : answer.answers) {
-        json["answers"][task] = reading_part_json(each);
+    for (const Answer& each : answer.answers) {
+        json["answers"][each.task] = reading_part_json(each);
     }
     return json;
 }

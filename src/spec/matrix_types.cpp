@@ -1,8 +1,9 @@
 #include "spec/matrix_types.h"
 
+#include "base/number.h"
+
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <string_view>
 
 namespace ridgeline {
@@ -47,12 +48,16 @@ bool amd_lacks(std::string_view gfx, ComputeType type) {
 
 }  // namespace
 
+double capability_of(const Accelerator& accelerator) {
+    return accelerator.compute_capability ? number_or_zero(*accelerator.compute_capability) : 0;
+}
+
 bool lacks_matrix_type(const Accelerator& accelerator, ComputeType type) {
     if (accelerator.peak(type)) {
         return false;
     }
     if (accelerator.compute_capability) {
-        return std::atof(accelerator.compute_capability->c_str()) < first_capability(type);
+        return capability_of(accelerator) < first_capability(type);
     }
     return accelerator.gfx_arch && amd_lacks(*accelerator.gfx_arch, type);
 }

@@ -315,10 +315,14 @@ BOOST_AUTO_TEST_CASE(threads_change_nothing) {
         const Setting setting(one);
         const EstimateInput input = setting.input(setting.workload);
         const PlanSearch alone = search_plans(input, setting.space, {.front = true, .threads = 1});
-        const PlanSearch four = search_plans(input, setting.space, {.front = true, .threads = 4});
-        BOOST_TEST((alone.searched == four.searched));
-        BOOST_TEST((alone.best->plan == four.best->plan));
-        BOOST_TEST(alone.front.size() == four.front.size());
+        const PlanSearch many = search_plans(input, setting.space, {.front = true, .threads = 16});
+        BOOST_TEST((alone.searched == many.searched));
+        BOOST_TEST((alone.best->plan == many.best->plan));
+        BOOST_TEST_REQUIRE(alone.front.size() == many.front.size());
+        for (std::size_t i = 0; i < alone.front.size(); ++i) {
+            BOOST_TEST((alone.front[i].plan == many.front[i].plan));
+            BOOST_TEST(alone.front[i].step == many.front[i].step);
+        }
     }
 }
 

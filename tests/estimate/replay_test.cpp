@@ -152,7 +152,7 @@ double any_size() {
 BOOST_AUTO_TEST_SUITE(replay)
 
 BOOST_AUTO_TEST_CASE(allocators_agree) {
-    rc::check("a random sequence", [] {
+    BOOST_TEST(rc::check("a random sequence", [] {
         const bool expandable = *rc::gen::arbitrary<bool>();
         const double limit = *rc::gen::element(200 * mib, std::numeric_limits<double>::infinity());
         CachingAllocator quick(limit, expandable);
@@ -177,11 +177,11 @@ BOOST_AUTO_TEST_CASE(allocators_agree) {
             RC_ASSERT(quick.held() == slow.held());
             RC_ASSERT(quick.most_held() == slow.most_held());
         }
-    });
+    }));
 }
 
 BOOST_AUTO_TEST_CASE(a_loop_is_played_as_its_rounds_written_out) {
-    rc::check("layers forward and back", [] {
+    BOOST_TEST(rc::check("layers forward and back", [] {
         const int count = *rc::gen::inRange(1, 9);
         const double kept_size = any_size();
         const double passing = any_size();
@@ -237,7 +237,7 @@ BOOST_AUTO_TEST_CASE(a_loop_is_played_as_its_rounds_written_out) {
             const AllocatorSettings settings{.expandable = expandable};
             RC_ASSERT(reserved_by(loops, settings).total() == reserved_by(rounds, settings).total());
         }
-    });
+    }));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

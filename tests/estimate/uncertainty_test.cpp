@@ -1,5 +1,8 @@
 #include "estimate/uncertainty.h"
 
+#include "estimate/input.h"
+#include "estimate/time/device.h"
+
 #include <boost/test/unit_test.hpp>
 
 using namespace ridgeline;
@@ -63,7 +66,8 @@ BOOST_AUTO_TEST_CASE(encoders_are_judged_with_networks) {
     const SoftwareProfile software;
     const DeviceModel device;
     const Calibration calibration;
-    const Cluster cluster{.accelerator = &part};
+    Cluster cluster;
+    cluster.accelerator = &part;
     const EstimateInput input{architecture, workload, cluster, software, device, calibration};
     const auto kind = [&](ModelKind of, int patches) {
         architecture.kind = of;

@@ -34,7 +34,7 @@ SEEDS = [
     "estimate --model 7b --on rtx-4090 --max sequence",
     "compare h100-sxm5-80gb l40s mi300x --model 7b",
     "roofline --model llama-3.1-8b --on a100,h100 --json",
-    "own h100-sxm5-80gb:8 --months 12",
+    "own h100-sxm5-80gb:8 --years 1.5",
     "emit --model llama-3.1-8b --on a100:8 --method lora --to axolotl --in slurm",
     "catalog show h100-sxm5-80gb",
     "catalog list offers --part h100 --provider aws",

@@ -1,18 +1,17 @@
 #include "advise/rules/rule.h"
 
+#include "spec/matrix_types.h"
+
 #include <fmt/format.h>
 
-#include <cstdlib>
 
 // What the software stack can do on a part: CUDA compute capability, ROCm.
 
 namespace ridgeline::rule {
 namespace {
 
-// 0: not an NVIDIA part or not known.
 double capability(const RuleContext& c) {
-    const auto& text = c.cluster.accelerator->compute_capability;
-    return text ? std::atof(text->c_str()) : 0;
+    return capability_of(*c.cluster.accelerator);
 }
 
 bool uses(const RuleContext& c, std::string_view format) {

@@ -303,7 +303,7 @@ private:
                                                out.type == static_cast<int>(Element::float64));
         out.values.clear();
         if ((whole && elements <= most_values) || single) {
-            for (int i = 0; i < static_cast<int>(elements); ++i) {
+            for (std::uint64_t i = 0; i < static_cast<std::uint64_t>(elements); ++i) {
                 out.values.push_back(
                     element(bytes, raw_place + i * static_cast<std::uint64_t>(width), out.type));
             }

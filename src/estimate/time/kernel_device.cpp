@@ -1,8 +1,9 @@
 #include "estimate/time/kernel_device.h"
 
+#include "spec/matrix_types.h"
+
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 
 namespace ridgeline {
 namespace {
@@ -22,10 +23,6 @@ constexpr std::array double_ratios = {
     DoubleRatio{"RDNA 4", 1.0 / 32},
     DoubleRatio{"CDNA 4", 1.0 / 2},
 };
-
-double capability_of(const Accelerator& part) {
-    return part.compute_capability ? std::atof(part.compute_capability->c_str()) : 0;
-}
 
 tl::unexpected<Error> no_units(const Accelerator& part, ComputeType type) {
     return input_error("kernel",

@@ -70,7 +70,7 @@ BOOST_AUTO_TEST_CASE(reads_each_bundled_document_as_the_other) {
 }
 
 BOOST_AUTO_TEST_CASE(agrees_on_changed_texts) {
-    rc::check("a changed text", [] {
+    BOOST_TEST(rc::check("a changed text", [] {
         std::string text =
             R"({"a": [1, -2, 0.5, 1e-3, true, null], "b": {"c": "x\ny", "d": []}, "e": 12345678901})";
         const std::string letters = "{}[]\",:\\0123456789+-.eEtfnu aå\n";
@@ -82,7 +82,7 @@ BOOST_AUTO_TEST_CASE(agrees_on_changed_texts) {
             text.replace(at, static_cast<std::size_t>(*rc::gen::inRange(0, 2)), 1, letters[letter]);
         }
         RC_ASSERT(agrees(text));
-    });
+    }));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

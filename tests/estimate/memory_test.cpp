@@ -332,7 +332,7 @@ BOOST_AUTO_TEST_CASE(kept_tensors_sum_to_their_components) {
 }
 
 BOOST_AUTO_TEST_CASE(counters_are_ordered) {
-    rc::check("allocated <= reserved <= process", [] {
+    BOOST_TEST(rc::check("allocated <= reserved <= process", [] {
         Fixture f = sharded_over_eight();
         f.software.runtime.kind = *rc::gen::element(RuntimeKind::fsdp1, RuntimeKind::fsdp2);
         f.software.allocator.fragmentation = 0.1 * *rc::gen::inRange(0, 20);
@@ -345,7 +345,7 @@ BOOST_AUTO_TEST_CASE(counters_are_ordered) {
         const MemoryEstimate memory = estimate_memory(f.input());
         RC_ASSERT(memory.allocated <= memory.reserved);
         RC_ASSERT(memory.reserved <= memory.process);
-    });
+    }));
 }
 
 namespace {

@@ -115,7 +115,7 @@ BOOST_AUTO_TEST_CASE(everything_costs) {
 }
 
 BOOST_AUTO_TEST_CASE(break_even_is_where_both_cost_the_same) {
-    rc::check("owning at the break-even costs the rent", [] {
+    BOOST_TEST(rc::check("owning at the break-even costs the rent", [] {
         OwnershipInputs in = h100();
         in.price_usd = *rc::gen::inRange(1000, 60000);
         in.idle_factor = *rc::gen::inRange(0, 70) / 100.0;
@@ -126,7 +126,7 @@ BOOST_AUTO_TEST_CASE(break_even_is_where_both_cost_the_same) {
             RC_ASSERT(std::abs(cost.per_delivered_hour(*at) / rent - 1) < 1e-9);
         }
         RC_ASSERT(cost.per_delivered_hour(0.3) > cost.per_delivered_hour(0.6));
-    });
+    }));
 }
 
 BOOST_AUTO_TEST_CASE(total_is_hours_times_cost) {

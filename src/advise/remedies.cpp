@@ -245,7 +245,8 @@ EstimateInput with(const EstimateInput& input, const Workload& workload) {
             input.software,
             input.device,
             input.calibration,
-            input.links};
+            input.links,
+            input.replayed};
 }
 
 double pace(const Estimate& estimate) {
@@ -361,7 +362,9 @@ std::vector<std::string> would_fit_if(const Search& search, const Rejection& rej
                               thrifty->cluster,
                               *thrifty->software,
                               candidate.device,
-                              calibration};
+                              calibration,
+                              nullptr,
+                              search.replayed.get()};
     // What leaves room comes first: a fit to the last byte is hardly one.
     std::vector<std::string> tight;
     for (const Change& change : changes_of(input)) {
@@ -380,7 +383,9 @@ std::vector<std::string> would_fit_if(const Search& search, const Rejection& rej
                                  doubled->cluster,
                                  *doubled->software,
                                  candidate.device,
-                                 calibration};
+                                 calibration,
+                                 nullptr,
+                                 search.replayed.get()};
         const MemoryEstimate memory = estimate_memory(more);
         if (memory.fits) {
             list.push_back(fmt::format(

@@ -92,13 +92,17 @@ void Importer::add(const FormatTable& table, const KeyValues& settings, const st
             open_.insert(option);
         }
     }
+    out_.files.push_back(std::move(reading.file));
+    const auto task = reading.options.find("task");
+    if (task != reading.options.end() && task->second != table.task) {
+        return;  // a trainer's file that only generates: its defaults are those of training
+    }
     if (!table.task.empty()) {
         out_.options["task"] = table.task;
     }
     if (!table.framework.empty()) {
         out_.options["framework"] = table.framework;
     }
-    out_.files.push_back(std::move(reading.file));
     mains_.push_back({&table, out_.files.size() - 1});
 }
 
@@ -223,6 +227,9 @@ void Importer::settle_method() {
         return;
     }
     const bool quantized = options.count("quantization") > 0 && options["quantization"] != "none";
+    if (quantized && options["quantization"] != "nf4" && options["quantization"] != "fp4") {
+        options.erase("double-quantization");  // bitsandbytes reads it of 4 bits alone
+    }
     const auto method = options.find("method");
     if (method != options.end() && method->second == "lora" && quantized) {
         method->second = "qlora";

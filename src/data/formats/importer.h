@@ -46,6 +46,7 @@ private:
     void note_hardware(ImportedFile& file, const std::string& key, const nlohmann::json& value);
     void take_defaults();
     void settle_method();
+    void settle_targets();
     void settle_model();
     void settle_tokens();
 

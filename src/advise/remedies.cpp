@@ -245,8 +245,7 @@ EstimateInput with(const EstimateInput& input, const Workload& workload) {
             input.software,
             input.device,
             input.calibration,
-            input.links,
-            input.replayed};
+            input.links};
 }
 
 double pace(const Estimate& estimate) {
@@ -345,7 +344,9 @@ std::vector<Remedy> remedies(const EstimateInput& input) {
     return list;
 }
 
-std::vector<std::string> would_fit_if(const Search& search, const Rejection& rejection) {
+std::vector<std::string> would_fit_if(const Search& search,
+                                      const Rejection& rejection,
+                                      bool first_alone) {
     std::vector<std::string> list;
     const Accelerator* accelerator = search.knowledge.catalog.accelerator(rejection.accelerator);
     if (accelerator == nullptr || rejection.reason != "memory_exceeded") {
@@ -362,12 +363,13 @@ std::vector<std::string> would_fit_if(const Search& search, const Rejection& rej
                               thrifty->cluster,
                               *thrifty->software,
                               candidate.device,
-                              calibration,
-                              nullptr,
-                              search.replayed.get()};
+                              calibration};
     // What leaves room comes first: a fit to the last byte is hardly one.
     std::vector<std::string> tight;
     for (const Change& change : changes_of(input)) {
+        if (first_alone && !list.empty()) {
+            return list;
+        }
         const MemoryEstimate memory = estimate_memory(with(input, change.workload));
         if (memory.fits) {
             const bool roomy = memory.headroom() >= memory.capacity * 0.05;
@@ -383,9 +385,7 @@ std::vector<std::string> would_fit_if(const Search& search, const Rejection& rej
                                  doubled->cluster,
                                  *doubled->software,
                                  candidate.device,
-                                 calibration,
-                                 nullptr,
-                                 search.replayed.get()};
+                                 calibration};
         const MemoryEstimate memory = estimate_memory(more);
         if (memory.fits) {
             list.push_back(fmt::format(

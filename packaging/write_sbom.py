@@ -17,8 +17,10 @@ LICENCES = {
     "libc6": "LGPL-2.1-or-later", "libgcc-s1": "GPL-3.0-or-later WITH GCC-exception-3.1",
     "libstdc++6": "GPL-3.0-or-later WITH GCC-exception-3.1", "libfmt9": "MIT",
     "nlohmann-json3-dev": "MIT", "libcli11-dev": "BSD-3-Clause", "libexpected-dev": "CC0-1.0",
-    "libyaml-cpp0.7": "MIT", "libtomlplusplus-dev": "MIT",
+    "libyaml-cpp0.7": "MIT", "libtomlplusplus-dev": "MIT", "liblzma5": "LicenseRef-liblzma",
 }
+# A document must hold the words of a licence that SPDX has no name for.
+OTHER_LICENCES = {"LicenseRef-liblzma": "liblzma is in the public domain."}
 
 
 def printed(*words):
@@ -77,6 +79,11 @@ def main():
                 "creationInfo": {"created": moment.strftime("%Y-%m-%dT%H:%M:%SZ"),
                                  "creators": ["Tool: write_sbom.py"]},
                 "packages": packages, "relationships": relations}
+    named = {each["licenseConcluded"] for each in packages}
+    texts = [{"licenseId": name, "extractedText": text}
+             for name, text in OTHER_LICENCES.items() if name in named]
+    if texts:
+        document["hasExtractedLicensingInfos"] = texts
     with open(output, "w", encoding="utf-8") as file:
         json.dump(document, file, indent=1)
         file.write("\n")

@@ -94,7 +94,7 @@ std::tuple<bool, double, int> nearness(const Rejection& miss) {
 
 // Of each accelerator the rejection that misses its limit by the smallest share. Of those that lack
 // memory the largest cluster is estimated, since a bound alone says too little of the shortfall.
-void choose_near_misses(const Search& search, Advice& advice) {
+void choose_near_misses(const Search& search, MissChanges changes, Advice& advice) {
     std::map<std::string, const Rejection*> memory;
     std::map<std::string, Rejection> nearest;
     const auto offer = [&nearest](const Rejection& rejection) {
@@ -127,7 +127,11 @@ void choose_near_misses(const Search& search, Advice& advice) {
         [](const Rejection& a, const Rejection& b) { return nearness(a) < nearness(b); });
     advice.near_misses.resize(std::min(advice.near_misses.size(), most_near_misses));
     for (Rejection& miss : advice.near_misses) {
-        miss.would_fit_if = would_fit_if(search, miss);
+        const bool first_alone = changes == MissChanges::first && !advice.options.empty();
+        miss.would_fit_if = would_fit_if(search, miss, first_alone);
+        if (changes == MissChanges::first) {
+            return;
+        }
     }
 }
 
@@ -219,6 +223,13 @@ MethodAnswer answer_for(const Search& main, Method method, Advice& total) {
 Result<Advice> advise(const Query& query,
                       const Architecture& architecture,
                       const Knowledge& knowledge) {
+    return advise(query, architecture, knowledge, MissChanges::all);
+}
+
+Result<Advice> advise(const Query& query,
+                      const Architecture& architecture,
+                      const Knowledge& knowledge,
+                      MissChanges changes) {
     if (const auto valid = check_query(query, knowledge); !valid) {
         return tl::unexpected(valid.error());
     }
@@ -239,7 +250,7 @@ Result<Advice> advise(const Query& query,
     if (query.ladder) {
         advice.ladders = card_ladders(search);
     }
-    choose_near_misses(search, advice);
+    choose_near_misses(search, changes, advice);
     shorten(query, advice.options);
     for (Option& option : advice.options) {
         option.findings = findings_of(search, option);

@@ -90,6 +90,16 @@ Result<Advice> advise(const Query& query,
                       const Architecture& architecture,
                       const Knowledge& knowledge);
 
+/// Which changes are sought that would make near misses fit; each takes milliseconds.
+enum class MissChanges {
+    all,    ///< of every one
+    first,  ///< one of the nearest, where something else fits: what a short text shows
+};
+Result<Advice> advise(const Query& query,
+                      const Architecture& architecture,
+                      const Knowledge& knowledge,
+                      MissChanges changes);
+
 /// A change that would help a workload on given hardware, re-estimated.
 struct Remedy {
     std::string change;  ///< "recompute activations fully"

@@ -44,19 +44,23 @@ struct Preference {
     auto operator<=>(const Preference&) const = default;
 };
 
+/// Equal but for the case of letters. A thousand offers are compared with a hundred cards.
+bool same_letters(std::string_view a, std::string_view b) {
+    return a.size() == b.size() && (a == b || lower(a) == lower(b));
+}
+
 bool names_instance(const Machine& machine, std::string_view instance) {
-    const std::string word = lower(instance);
-    return lower(machine.id) == word ||
+    return same_letters(machine.id, instance) ||
            std::any_of(machine.aliases.begin(),
                        machine.aliases.end(),
-                       [&word](const std::string& alias) { return lower(alias) == word; });
+                       [&](const std::string& alias) { return same_letters(alias, instance); });
 }
 
 // Of the right part, provider, region and kind.
 bool suits(const Offer& offer, const Query& query, std::string_view card, const Machine* machine) {
     if (offer.accelerator != card || offer.count < 1 || offer.usd_per_hour <= 0 ||
         !allowed_by(query.provider, offer.provider) ||
-        (!query.region.empty() && lower(offer.region) != lower(query.region))) {
+        (!query.region.empty() && !same_letters(offer.region, query.region))) {
         return false;
     }
     if (machine != nullptr && machine->provider &&

@@ -156,11 +156,14 @@ std::string_view name_of(Objective objective) {
 }
 
 bool allowed_by(std::string_view list, const std::string& name) {
+    if (list.empty()) {
+        return true;
+    }
     const auto names = split(list, ',');
     const bool excludes = list.starts_with('!');
     const bool listed =
         std::find(names.begin(), names.end(), (excludes ? "!" : "") + name) != names.end();
-    return list.empty() || listed != excludes;
+    return listed != excludes;
 }
 
 std::string flags_of(const Query& query) {

@@ -344,7 +344,9 @@ std::vector<Remedy> remedies(const EstimateInput& input) {
     return list;
 }
 
-std::vector<std::string> would_fit_if(const Search& search, const Rejection& rejection) {
+std::vector<std::string> would_fit_if(const Search& search,
+                                      const Rejection& rejection,
+                                      bool first_alone) {
     std::vector<std::string> list;
     const Accelerator* accelerator = search.knowledge.catalog.accelerator(rejection.accelerator);
     if (accelerator == nullptr || rejection.reason != "memory_exceeded") {
@@ -365,6 +367,9 @@ std::vector<std::string> would_fit_if(const Search& search, const Rejection& rej
     // What leaves room comes first: a fit to the last byte is hardly one.
     std::vector<std::string> tight;
     for (const Change& change : changes_of(input)) {
+        if (first_alone && !list.empty()) {
+            return list;
+        }
         const MemoryEstimate memory = estimate_memory(with(input, change.workload));
         if (memory.fits) {
             const bool roomy = memory.headroom() >= memory.capacity * 0.05;

@@ -75,7 +75,9 @@ Result<Reply> answer_advise(const World& world, const Request& request) {
         answer.exit_code = budget.buy.empty() && budget.rent.empty() ? 3 : 0;
         return answer;
     }
-    const auto advice = advice_on(*question, world);
+    const bool whole = request.json() || request.style.explain;
+    const auto advice =
+        advice_on(*question, world, whole ? MissChanges::all : MissChanges::first);
     if (!advice) {
         return tl::unexpected(advice.error());
     }

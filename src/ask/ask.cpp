@@ -170,6 +170,10 @@ Result<Reply> answered(const World& world, const Request& request) {
         return tl::unexpected(imported.error());
     }
     auto reply = typed(answer(world, command, imported->request), request);
+    if (!reply && reply.error().where == "--model") {
+        const std::string unknown = unknown_of(*imported);
+        reply.error().hint += unknown.empty() ? "" : " Unknown in the files: " + unknown + ".";
+    }
     if (reply) {
         reply->messages = notes_of(*imported) + reply->messages;
         if (request.json() && reply->body.rfind("{\n", 0) == 0) {

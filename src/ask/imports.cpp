@@ -210,6 +210,14 @@ Result<ImportedRequest> with_imports(const World& world,
     return out;
 }
 
+std::string unknown_of(const ImportedRequest& imported) {
+    std::vector<ImportNote> unknown;
+    for (const ImportedFile& file : imported.files) {
+        unknown.insert(unknown.end(), file.unknown.begin(), file.unknown.end());
+    }
+    return named(unknown);
+}
+
 std::string notes_of(const ImportedRequest& imported) {
     std::string text;
     for (const ImportedFile& file : imported.files) {

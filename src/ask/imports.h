@@ -24,6 +24,9 @@ Result<ImportedRequest> with_imports(const World& world,
                                      const Request& request,
                                      const std::vector<FormatTable>& formats);
 
+/// Keys of the files that were not known, as one list of words; "" when all were.
+std::string unknown_of(const ImportedRequest& imported);
+
 /// "note: ..." lines: what was read, defaulted, ignored and unknown.
 std::string notes_of(const ImportedRequest& imported);
 

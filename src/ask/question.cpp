@@ -170,7 +170,7 @@ BudgetAnswer budget_answer_on(const Question& question, const World& world) {
     return budget_answer(question.query, Knowledge{world.catalog, world.profiles, date}, sizes);
 }
 
-Result<Advice> advice_on(Question& question, const World& world) {
+Result<Advice> advice_on(Question& question, const World& world, MissChanges changes) {
     const auto architecture = completed(question.query.workload, world);
     if (!architecture) {
         Error error = architecture.error();
@@ -181,7 +181,7 @@ Result<Advice> advice_on(Question& question, const World& world) {
     }
     const std::string date = today();
     const Knowledge knowledge{world.catalog, world.profiles, date};
-    auto advice = ridgeline::advise(question.query, *architecture, knowledge);
+    auto advice = ridgeline::advise(question.query, *architecture, knowledge, changes);
     if (advice && advice->options.empty() && question.length_open) {
         question.query.buy = false;
         question.query.workload.duration_tokens = usual_tuning_tokens;
@@ -190,7 +190,7 @@ Result<Advice> advice_on(Question& question, const World& world) {
             "nothing within the budget can be bought that runs it, so it is taken for renting; a "
             "run of {} tokens is assumed (say \"on 20M tokens\")",
             format_count(usual_tuning_tokens))};
-        advice = ridgeline::advise(question.query, *architecture, knowledge);
+        advice = ridgeline::advise(question.query, *architecture, knowledge, changes);
     }
     if (advice) {
         advice->assumptions.insert(

@@ -30,6 +30,8 @@ bool asks_about_money_alone(const Query& query);
 BudgetAnswer budget_answer_on(const Question& question, const World& world);
 
 /// The advice on a question. A budget that buys nothing is taken for renting instead.
-Result<Advice> advice_on(Question& question, const World& world);
+Result<Advice> advice_on(Question& question,
+                         const World& world,
+                         MissChanges changes = MissChanges::all);
 
 }  // namespace ridgeline::ask

@@ -171,7 +171,8 @@ std::string Router::rented_instead() {
 
 Result<Routed> Router::with_advice(std::optional<Answer> reply) {
     const bool bought = asked_.query.buy;
-    auto advice = advice_on(asked_, world_);
+    const bool whole = request_.json() || request_.style.explain;
+    auto advice = advice_on(asked_, world_, whole ? MissChanges::all : MissChanges::first);
     if (!advice) {
         if (reply) {
             return alone(std::move(*reply));

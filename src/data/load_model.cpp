@@ -124,14 +124,16 @@ std::optional<std::string> find_id(const TreePath& profiles,
     const std::string plain = without_variant(without_organisation(name));
     std::string dotted = plain;
     std::replace(dotted.begin(), dotted.end(), '_', '.');
+    std::vector<std::string> without_separators(ids.size());
+    std::transform(ids.begin(), ids.end(), without_separators.begin(), squeezed);
     for (const std::string& spelling : {squeezed(plain),
                                         squeezed(dotted),
                                         squeezed(without_release(plain, false)),
                                         squeezed(without_release(plain, true))}) {
-        for (const std::string& id : ids) {
-            if (squeezed(id) == spelling) {
-                return id;
-            }
+        const auto found =
+            std::find(without_separators.begin(), without_separators.end(), spelling);
+        if (found != without_separators.end()) {
+            return ids[static_cast<std::size_t>(found - without_separators.begin())];
         }
     }
     // "qwen3-30b" is the only one that goes on with "-...".

@@ -109,6 +109,16 @@ CASES = [
      {"hardware.accelerator": "h100-sxm5-80gb", "hardware.count": 1, "workload.serving.concurrency": 16}),
     (["compose.yaml"], {"on": "l40s"},
      {"hardware.count": 2, "workload.model": "qwen2.5-7b", "workload.serving.concurrency": 8}),
+    (["declared.sbatch"], {"on": "h100-sxm5-80gb"},
+     {"hardware.count": 16, "hardware.nodes": 2, "workload.parallel.tensor": 4, "workload.batch.global": 64}),
+    (["pytorchjob.yaml"], {"on": "h100-sxm5-80gb"},
+     {"hardware.count": 32, "hardware.nodes": 4, "workload.batch.sequence_length": 4096}),
+    (["axolotl_8bit.yaml"], {"on": "l40s"},
+     {"workload.precision.quantization": "int8", "workload.lora.rank": 16}),
+    (["axolotl_pattern.yaml"], {"on": "l40s"},
+     {"workload.lora.targets": ["up_proj", "down_proj", "q_proj", "v_proj"]}),
+    (["torchtune_generate.yaml"], {"on": "l40s"},
+     {"workload.task": "inference", "workload.model": "llama-3.1-8b"}),
     # What the request says itself wins.
     (["axolotl_qlora.yaml"], {"on": "l40s:2", "micro-batch": 1, "sequence": 1024},
      {"workload.batch.micro": 1, "workload.batch.sequence_length": 1024, "workload.batch.global": 8}),
@@ -140,6 +150,16 @@ reply = read("adapter_config.json", "training_args.json", on="rtx-4090")
 expect("modules_to_save is named", "modules_to_save" in listed(reply, "ignored"), True)
 reply = read("vllm.sh", on="l40s:2")
 expect("a computed value sets nothing", "--api-key" in listed(reply, "read"), False)
+
+# What a launcher starts is named where it is not known, flags of the launcher are.
+reply = ask("estimate", **{"from": ["#!/bin/bash\ntorchrun --node_rank=1 --nnodes=2 own_trainer.py\n"],
+                           "model": "llama-3.1-8b", "on": "l40s", "json": True})
+expect("the script is unknown", list(listed(reply, "unknown")), ["own_trainer.py"])
+unknown_model = (configs / "torchtune_lora.yaml").read_text().replace("lora_llama3_1_8b", "lora_our_own_8b")
+reply = ask("estimate", **{"from": [unknown_model], "on": "l40s", "json": True})
+expect("a model that is not known is named", "model._component_" in value(reply, "body.error.hint"), True)
+reply = ask("estimate", **{"from": ["spec: {{ .Values.spec }}\n{{- end }}\n"], "on": "l40s", "json": True})
+expect("a template is called so", "template" in value(reply, "body.error.message"), True)
 
 # Hostile files are refused in words.
 HOSTILE = {

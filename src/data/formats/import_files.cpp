@@ -115,8 +115,15 @@ Result<void> read_text(Importer& importer, const GivenFile& file) {
     const auto trees = config_trees(logged.empty() ? file.text : logged, file.name);
     if (!trees) {
         // A command line without "#!" is no YAML map either.
-        return importer.read_script(file.text, file.name) ? Result<void>()
-                                                          : tl::unexpected(trees.error());
+        if (importer.read_script(file.text, file.name)) {
+            return {};
+        }
+        if (file.text.find("{{") != std::string::npos) {
+            return input_error(file.name,
+                               "is a template, which its own tool has to fill",
+                               "Give what comes out, as of `helm template`.");
+        }
+        return tl::unexpected(trees.error());
     }
     bool any = false;
     for (const nlohmann::json& tree : *trees) {

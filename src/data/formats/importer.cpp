@@ -1,11 +1,13 @@
 #include "data/formats/importer.h"
 
 #include "base/text.h"
+#include "data/formats/target_pattern.h"
 #include "data/formats/weight_header.h"
 #include "data/reader.h"
 #include "spec/words.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -92,13 +94,17 @@ void Importer::add(const FormatTable& table, const KeyValues& settings, const st
             open_.insert(option);
         }
     }
+    out_.files.push_back(std::move(reading.file));
+    const auto task = reading.options.find("task");
+    if (task != reading.options.end() && task->second != table.task) {
+        return;  // a trainer's file that only generates: its defaults are those of training
+    }
     if (!table.task.empty()) {
         out_.options["task"] = table.task;
     }
     if (!table.framework.empty()) {
         out_.options["framework"] = table.framework;
     }
-    out_.files.push_back(std::move(reading.file));
     mains_.push_back({&table, out_.files.size() - 1});
 }
 
@@ -202,9 +208,29 @@ void Importer::take_defaults() {
     }
 }
 
+/// A regular expression over modules becomes the projections that it names.
+void Importer::settle_targets() {
+    const auto targets = out_.options.find("targets");
+    if (targets == out_.options.end() || !is_target_pattern(targets->second) || mains_.empty()) {
+        return;
+    }
+    const std::vector<std::string> words = projections_of(targets->second);
+    out_.files[mains_.back().file].unknown.push_back(
+        {"targets",
+         targets->second,
+         words.empty() ? "an expression that is not read"
+                       : "an expression: these projections of every layer of the language model"});
+    if (words.empty()) {
+        out_.options.erase(targets);
+    } else {
+        targets->second = fmt::format("{}", fmt::join(words, ","));
+    }
+}
+
 /// Method, adapters and quantisation agree: a tool says them in separate keys.
 void Importer::settle_method() {
     auto& options = out_.options;
+    settle_targets();
     if (terms_.count("@targets.attention") > 0) {
         std::string all;
         for (const std::string& each : split(terms_["@targets.attention"], ',')) {
@@ -223,6 +249,9 @@ void Importer::settle_method() {
         return;
     }
     const bool quantized = options.count("quantization") > 0 && options["quantization"] != "none";
+    if (quantized && options["quantization"] != "nf4" && options["quantization"] != "fp4") {
+        options.erase("double-quantization");  // bitsandbytes reads it of 4 bits alone
+    }
     const auto method = options.find("method");
     if (method != options.end() && method->second == "lora" && quantized) {
         method->second = "qlora";

@@ -39,12 +39,14 @@ private:
     bool read_model(const nlohmann::json& tree, const std::string& where);
     Result<void> read_sky(const nlohmann::json& tree, const std::string& where);
     Result<void> read_pods(const nlohmann::json& tree, const std::string& where);
+    bool read_pod(const nlohmann::json& spec, std::size_t file, const std::string& where);
     Result<void> read_compose(const nlohmann::json& tree, const std::string& where);
     bool read_container(const nlohmann::json& container, const std::string& where);
     ImportedFile& list(const std::string& where, const std::string& kind, const std::string& name);
     void note_hardware(ImportedFile& file, const std::string& key, const nlohmann::json& value);
     void take_defaults();
     void settle_method();
+    void settle_targets();
     void settle_model();
     void settle_tokens();
 

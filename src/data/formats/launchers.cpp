@@ -86,6 +86,35 @@ std::vector<ShellWord> words_of(const nlohmann::json& list) {
     return words;
 }
 
+/// Pods alike.
+struct Pods {
+    const nlohmann::json* spec = nullptr;
+    double copies = 1;
+};
+
+/// Those of a PyTorchJob, MPIJob or JobSet, which holds them by role, deeper than a Job.
+void pods_below(const nlohmann::json& value, double copies, std::vector<Pods>& pods) {
+    if (value.is_array()) {
+        for (const nlohmann::json& each : value) {
+            pods_below(each, copies, pods);
+        }
+    }
+    if (!value.is_object()) {
+        return;
+    }
+    if (member(value, "containers").is_array()) {
+        pods.push_back({&value, copies});
+        return;
+    }
+    for (const char* count : {"replicas", "parallelism"}) {
+        const nlohmann::json& stated = member(value, count);
+        copies *= stated.is_number_integer() ? stated.get<double>() : 1;
+    }
+    for (const auto& [key, each] : value.items()) {
+        pods_below(each, copies, pods);
+    }
+}
+
 /// A server image whose arguments alone are given.
 std::vector<ShellWord> program_of_image(const std::string& image) {
     if (image.find("vllm") != std::string::npos) {
@@ -120,6 +149,12 @@ bool Importer::read_command(const std::vector<ShellWord>& words,
         }
     }
     if (tool.table == nullptr) {
+        const std::size_t behind =
+            launcher.table != nullptr ? script_behind(words, launcher) : words.size();
+        if (behind < words.size()) {
+            out_.files.back().unknown.push_back(
+                {words[behind].text, "", "nothing that ridgeline knows"});
+        }
         return launcher.table != nullptr;
     }
     KeyValues settings = flags_of(words, tool.behind, words.size(), *tool.table);
@@ -135,10 +170,11 @@ bool Importer::read_command(const std::vector<ShellWord>& words,
 Result<void> Importer::read_script(const std::string& text, const std::string& where) {
     const ShellScript script = shell_script(text);
     bool any = false;
-    if (!script.sbatch.empty()) {
+    const bool job = !script.sbatch.empty();
+    if (job) {
         read_sbatch(script.sbatch, where);
-        any = true;
     }
+    const std::size_t at = out_.files.size() - 1;
     // Several servers in one script: the first is meant, the others are named.
     bool tool_seen = false;
     for (const std::vector<ShellWord>& command : script.commands) {
@@ -161,10 +197,13 @@ Result<void> Importer::read_script(const std::string& text, const std::string& w
             }
         }
     }
-    if (!any) {
+    if (!any && !job) {
         return input_error(where,
                            "starts nothing that ridgeline knows",
                            "docs/configurations.md lists what is read.");
+    }
+    if (!any) {
+        out_.files[at].unknown.push_back({"script", "", "starts nothing that ridgeline knows"});
     }
     return {};
 }
@@ -273,19 +312,41 @@ Result<void> Importer::read_pods(const nlohmann::json& tree, const std::string& 
     }
     const nlohmann::json& pod = member(member(outer, "template"), "spec");
     const nlohmann::json& spec = pod.is_null() ? outer : pod;
+    if (member(spec, "containers").is_array()) {
+        read_pod(spec, at, where);
+        return {};
+    }
+    std::vector<Pods> inner;
+    pods_below(outer, 1, inner);
+    double nodes = 0;
+    for (const Pods& each : inner) {
+        nodes += read_pod(*each.spec, at, where) ? each.copies : 0;
+    }
+    if (nodes > 0) {
+        add_virtual("@nodes", fmt::format("{:.0f}", nodes));
+        note_hardware(out_.files[at], "replicas", nodes);
+    }
+    if (inner.empty()) {
+        out_.files[at].unknown.push_back({"spec", "", "no containers"});
+    }
+    return {};
+}
+
+/// Whether its containers ask for accelerators.
+bool Importer::read_pod(const nlohmann::json& spec, std::size_t at, const std::string& where) {
     const nlohmann::json& product = member(member(spec, "nodeSelector"), "nvidia.com/gpu.product");
     if (!product.is_null()) {
         add_virtual("@accelerator", text_of(product));
         note_hardware(out_.files[at], "nvidia.com/gpu.product", product);
     }
-    const nlohmann::json& containers = member(spec, "containers");
-    for (const nlohmann::json& container :
-         containers.is_array() ? containers : nlohmann::json::array()) {
+    bool accelerated = false;
+    for (const nlohmann::json& container : member(spec, "containers")) {
         const nlohmann::json& limits = member(member(container, "resources"), "limits");
         for (const char* name : {"nvidia.com/gpu", "amd.com/gpu"}) {
             if (const nlohmann::json& count = member(limits, name); !count.is_null()) {
                 add_virtual("@per-node", text_of(count));
                 note_hardware(out_.files[at], name, count);
+                accelerated = true;
             }
         }
         if (!read_container(container, where)) {
@@ -294,7 +355,7 @@ Result<void> Importer::read_pods(const nlohmann::json& tree, const std::string& 
                                               "starts nothing that ridgeline knows"});
         }
     }
-    return {};
+    return accelerated;
 }
 
 Result<void> Importer::read_compose(const nlohmann::json& tree, const std::string& where) {

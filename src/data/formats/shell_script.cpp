@@ -2,6 +2,8 @@
 
 #include "base/text.h"
 
+#include <algorithm>
+#include <array>
 #include <cctype>
 
 namespace ridgeline {
@@ -134,7 +136,7 @@ private:
     void read_word() {
         const std::size_t start = at_;
         const std::size_t name = assigned_name(text_.substr(at_));
-        if (name > 0 && words_.empty()) {
+        if (name > 0 && (words_.empty() || declares())) {
             read_assignment(name);
             return;
         }
@@ -160,6 +162,16 @@ private:
         } else {
             ++at_;  // a character that no rule knows
         }
+    }
+
+    /// "declare -a", "local": what follows assigns as it would alone.
+    [[nodiscard]] bool declares() const {
+        constexpr std::array<std::string_view, 4> words = {
+            "declare", "typeset", "local", "readonly"};
+        return std::find(words.begin(), words.end(), words_.front().text) != words.end() &&
+               std::all_of(words_.begin() + 1, words_.end(), [](const ShellWord& word) {
+                   return word.text.starts_with('-');
+               });
     }
 
     void read_assignment(std::size_t name_length) {

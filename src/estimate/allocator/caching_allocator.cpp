@@ -141,6 +141,15 @@ void CachingAllocator::leave(Handle handle, std::size_t bin) {
 void CachingAllocator::resize(Handle handle, std::size_t from, double size) {
     Part& block = at(handle);
     Free& free = pool(block.small);
+    Bin& bin = free[from];
+    const bool above = from == 0 || free[from - 1].size < size;
+    const bool below = from + 1 == free.size() || size < free[from + 1].size;
+    if (above && below && bin.first == handle && block.next < 0) {  // alone, and stays where it is
+        bin.size = size;
+        block.size = size;
+        block.bin = static_cast<std::uint32_t>(from);
+        return;
+    }
     const bool empty = unlist(free, from, handle);
     block.size = size;
     std::size_t to = bin_for(free, size, from);
@@ -227,7 +236,7 @@ CachingAllocator::Handle CachingAllocator::take_new(double size, bool small) {
 }
 
 CachingAllocator::Handle CachingAllocator::take_rounded(double size, std::uint32_t& guess) {
-    const bool small = size <= mib;
+    const bool small = is_small(size);
     const Free& free = pool(small);
     const std::size_t fitting = bin_for(free, size, guess);
     guess = static_cast<std::uint32_t>(fitting);
@@ -251,7 +260,7 @@ CachingAllocator::Handle CachingAllocator::take_rounded(double size, std::uint32
 }
 
 void CachingAllocator::pass_rounded(double size) {
-    const bool small = size <= mib;
+    const bool small = is_small(size);
     const Free& free = pool(small);
     // What comes from a free block joins its rest again.
     if (free.empty() || free.back().size < size) {

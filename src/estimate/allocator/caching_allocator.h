@@ -25,6 +25,8 @@ public:
 
     /// Bytes of the block that a tensor of `bytes` bytes asks for.
     static double rounded(double bytes);
+    /// Whether a block of `size` rounded bytes lies among the small ones.
+    static bool is_small(double size) { return size <= most_small; }
     /// A tensor of `bytes` bytes.
     Handle take(double bytes) {
         std::uint32_t guess = 0;
@@ -37,6 +39,10 @@ public:
     Handle take_rounded(double size, std::uint32_t& guess);
     /// A tensor of rounded bytes that is given back at once: the pool is as before, unless it grows.
     void pass_rounded(double size);
+    /// Whether a free block has `large` bytes, and one of the small ones `small`.
+    [[nodiscard]] bool has_free(double large, double small) const {
+        return largest(free_[0]) >= large && largest(free_[1]) >= small;
+    }
     void give(Handle handle);
     /// Bytes of all segments, and the most that they ever were.
     [[nodiscard]] double held() const { return held_; }
@@ -63,6 +69,9 @@ private:
         Handle near = -1;  ///< the one that was listed last
     };
     using Free = std::vector<Bin>;  ///< by size
+    static constexpr double most_small = 1024.0 * 1024.0;
+
+    static double largest(const Free& free) { return free.empty() ? 0 : free.back().size; }
 
     Part& at(Handle handle) { return parts_[static_cast<std::size_t>(handle)]; }
     Free& pool(bool small) { return free_[small ? 1 : 0]; }

@@ -1,66 +1,12 @@
 #include "estimate/allocator/reserved.h"
 
 #include "estimate/allocator/caching_allocator.h"
+#include "estimate/allocator/moves.h"
 
 #include <vector>
 
 namespace ridgeline {
 namespace {
-
-/// What an event asks of an allocator; a script without the events that ask for nothing.
-struct Move {
-    enum class Kind : std::uint8_t { take, give, pass, carry, loop };
-    Kind kind = Kind::take;
-    Stream stream = Stream::compute;
-    TensorId tensor = nothing;
-    std::int32_t item = -1;  ///< as in the event
-    double size = 0;         ///< rounded
-    std::uint32_t guess = 0;  ///< of the allocator, from the round before
-};
-
-/// The moves of a script, and of each of its loops where it ends among them.
-struct Moves {
-    std::vector<Move> list;
-    std::vector<std::size_t> ends;
-};
-
-Moves moves_of(const Script& script) {
-    Moves moves;
-    moves.list.reserve(script.events.size());
-    moves.ends.resize(script.loops.size());
-    for (const Event& event : script.events) {
-        Move move{.stream = event.stream, .tensor = event.tensor, .item = event.item};
-        switch (event.kind) {
-            case Event::Kind::take:
-                move.size = CachingAllocator::rounded(event.bytes.base());
-                break;
-            case Event::Kind::give: {
-                // What is given at once never has to be found again.
-                Move* last = moves.list.empty() ? nullptr : &moves.list.back();
-                if (last != nullptr && last->kind == Move::Kind::take &&
-                    last->tensor == event.tensor) {
-                    last->kind = Move::Kind::pass;
-                    continue;
-                }
-                move.kind = Move::Kind::give;
-                break;
-            }
-            case Event::Kind::carry:
-                move.kind = Move::Kind::carry;
-                break;
-            case Event::Kind::loop:
-                move.kind = Move::Kind::loop;
-                break;
-            case Event::Kind::end:
-                moves.ends[static_cast<std::size_t>(event.item)] = moves.list.size();
-                continue;
-            default:
-                continue;
-        }
-        moves.list.push_back(move);
-    }
-    return moves;
-}
 
 class Player {
 public:
@@ -133,6 +79,9 @@ void Player::walk(std::size_t begin, std::size_t end) {
             pool(move.stream).pass_rounded(move.size);
         } else if (move.kind == Move::Kind::carry) {
             held(move.item) = move.tensor == nothing ? Held{} : held(move.tensor);
+        } else if (move.kind == Move::Kind::visit) {
+            const Visit& visit = moves_.visits[static_cast<std::size_t>(move.item)];
+            i = pool(move.stream).has_free(visit.large, visit.small) ? visit.end - 1 : i;
         } else {
             const auto item = static_cast<std::size_t>(move.item);
             const Loop& loop = script_.loops[item];

@@ -123,22 +123,24 @@ private:
     /// more for what it multiplies. The best of the usual sizes; the share that a block reaches
     /// goes with the root of its products a read number, 64 of the largest (DeepBench: 0.6, 0.8 and
     /// 1 of a P100's rate for 16, 64 and 128 sequences).
-    [[nodiscard]] static double step_waves(const Operator& op, double units) {
-        const double one = 2 * op.rows * op.columns * std::max(1.0, op.forward_kernels);
-        if (!(one > 0) || !(units > 0)) {
-            return 1;
-        }
-        const double sequences = std::max(1.0, op.forward.base() / one);
+    [[nodiscard]] static double block_waves(double rows, double columns, double units) {
         double best = 0;
         for (const double tall : {64.0, 128.0}) {
             for (const double wide : {32.0, 64.0, 128.0}) {
-                const double blocks = std::ceil(op.rows / tall) * std::ceil(sequences / wide);
+                const double blocks = std::ceil(rows / tall) * std::ceil(columns / wide);
                 const double filled = std::ceil(blocks / units) * units * tall * wide;
                 const double busy = filled / std::sqrt(tall * wide / (tall + wide) / 64);
                 best = best > 0 ? std::min(best, busy) : busy;
             }
         }
-        return std::max(1.0, best / (op.rows * sequences));
+        return std::max(1.0, best / (rows * columns));
+    }
+    [[nodiscard]] static double step_waves(const Operator& op, double units) {
+        const double one = 2 * op.rows * op.columns * std::max(1.0, op.forward_kernels);
+        if (!(one > 0) || !(units > 0)) {
+            return 1;
+        }
+        return block_waves(op.rows, std::max(1.0, op.forward.base() / one), units);
     }
 
     /// A recurrent layer step by step: all units meet after each step, and the weights are read
@@ -261,7 +263,9 @@ private:
         if (gemm.k > 0 && (rates.wave_share > 0 || of_steps) && rates.units > 0 && flops > 0) {
             const double padded =
                 full_wave_work(side_by_side(gemm), rates.units).base() / gemm.flops().base();
-            flops *= 1 + (of_steps ? 1 : rates.wave_share) * std::max(0.0, padded - 1);
+            // Long sums are split over idle vector units.
+            flops *= of_steps ? (type == ComputeType::fp32 ? 1 : block_waves(gemm.m, gemm.n, rates.units))
+                              : 1 + rates.wave_share * std::max(0.0, padded - 1);
         }
         if (!back && uneven_groups(op)) {
             // Groups are padded to a power of two, in a copy of the map.

@@ -216,6 +216,9 @@ private:
     }
 
     PassCost cost(const Operator& op, bool back, double share) const {
+        if ((back ? op.backward_kernels : op.forward_kernels) <= 0) {
+            return {};  // owns parameters alone
+        }
         if (op.name == filtered_activation) {
             return filtering(op, back);
         }

@@ -215,6 +215,17 @@ private:
         return out;
     }
 
+    /// Bytes that attention without a kernel of its own moves between its two products: scores are
+    /// scaled or masked and made a softmax, one pass after another; so are their gradients.
+    [[nodiscard]] double passes_over_scores(const Operator& op, bool back) const {
+        if (op.role != Role::attention || op.forward_kernels <= 1 || !(op.columns > 0)) {
+            return 0;
+        }
+        const double scores = op.forward.base() / (4 * op.columns);
+        const double passes = input_.workload.compiled ? 2 : 4;
+        return (back ? passes + 1 : passes) * scores * bytes_per_element(storage_of(type_));
+    }
+
     PassCost cost(const Operator& op, bool back, double share) const {
         if ((back ? op.backward_kernels : op.forward_kernels) <= 0) {
             return {};  // owns parameters alone
@@ -299,10 +310,13 @@ private:
             traffic += more * traffic;
             kernels += launched;
         }
+        const double apart = passes_over_scores(op, back) * here;
+        traffic -= apart;
+        out.device = apart * terms(OperatorClass::streaming).seconds_per_byte;
         const OperatorTime time = roofline_time(
             rates, Flops::of_base(flops * slowdown(op, type, back)), Bytes::of_base(traffic));
-        out.device = time.time.base() + rates.overhead * std::max(0.0, kernels - 1) +
-                     (of_steps ? recurrent_call : 0);
+        out.device += time.time.base() + rates.overhead * std::max(0.0, kernels - 1) +
+                      (of_steps ? recurrent_call : 0);
         if (operator_class == OperatorClass::gemm && !training_ && op.gemm.k > 0) {
             // Activations are quantised before an 8-bit product: one pass, or kernel by kernel.
             constexpr double apart = 4;

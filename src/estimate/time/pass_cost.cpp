@@ -215,6 +215,23 @@ private:
         return out;
     }
 
+    /// Kernel by kernel, as torch runs modules.
+    [[nodiscard]] bool eager_torch() const {
+        return input_.software.runtime.kind == RuntimeKind::plain && !input_.workload.compiled &&
+               input_.software.kernels.norm != NormKernel::fused;
+    }
+
+    /// Bytes of the bias of a convolution: cuDNN's result is read and written once more (ATen
+    /// Convolution.cpp, ConvBackend::Cudnn: output.add_), and its gradient summed over the map.
+    [[nodiscard]] double bias_bytes(const Operator& op, bool back) const {
+        const bool windows = op.name == "convolution" || op.name == winograd_convolution;
+        if (!eager_torch() || !windows || op.parameters <= op.rows * op.columns) {
+            return 0;
+        }
+        const double map = op.gemm.m * op.rows * bytes_per_element(storage_of(type_));
+        return back ? map : 2 * map;
+    }
+
     /// Bytes that attention without a kernel of its own moves between its two products: scores are
     /// scaled or masked and made a softmax, one pass after another; so are their gradients.
     [[nodiscard]] double passes_over_scores(const Operator& op, bool back) const {
@@ -303,6 +320,15 @@ private:
             constexpr double strided = 1.6;  // times the traffic
             traffic *= strided;
         }
+        // Group norm of torch on a GPU computes channels first (native_group_norm asks for contiguous
+        // memory): in channels last its map is turned before it and, for the convolution, behind it.
+        if (op.name == "group norm" && input_.workload.channels_last && eager_torch()) {
+            constexpr double own = 3;     // reads and writes of the map
+            constexpr double turned = 4;  // of both copies
+            traffic *= (own + turned) / own;
+            kernels += 2;
+        }
+        out.device += bias_bytes(op, back) * here * terms(OperatorClass::streaming).seconds_per_byte;
         // An eager stack quantises, turns and scales the operands of an 8-bit product apart.
         if (quantises(op)) {
             constexpr double more = 6;  // times the traffic of the product
@@ -312,7 +338,7 @@ private:
         }
         const double apart = passes_over_scores(op, back) * here;
         traffic -= apart;
-        out.device = apart * terms(OperatorClass::streaming).seconds_per_byte;
+        out.device += apart * terms(OperatorClass::streaming).seconds_per_byte;
         const OperatorTime time = roofline_time(
             rates, Flops::of_base(flops * slowdown(op, type, back)), Bytes::of_base(traffic));
         out.device += time.time.base() + rates.overhead * std::max(0.0, kernels - 1) +

@@ -30,8 +30,8 @@ Map conv(NetworkBuilder& net, const Map& in, double out, double kernel, double s
     if (net.context().training) {
         return conv_norm_act(net, in, out, window, smooth);
     }
-    const Map map = net.convolution(in, out, window, 1, false);
-    net.parameters("folded norm", 2 * out);
+    const Map map = net.convolution(in, out, window, 1, true);
+    net.parameters("folded norm", out);
     return net.activation(map, smooth);
 }
 

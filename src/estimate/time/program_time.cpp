@@ -110,6 +110,20 @@ void add_passes(NetworkStep& step, const EstimateInput& input, const Program& pr
     }
 }
 
+/// Pieces in which gradients are reduced: DistributedDataParallel's, or Megatron-Core's
+/// (DistributedDataParallelConfig: 40 M parameters, or 1 M for each rank), of which small models are
+/// cut finer, so that they hide behind the backward pass.
+double gradient_buckets(const EstimateInput& input, double trained) {
+    const double width = bytes_per_element(input.workload.gradients);
+    const double small = std::max(1.0, std::ceil(trained * width / ddp_bucket_bytes));
+    if (input.software.runtime.kind != RuntimeKind::megatron) {
+        return small;
+    }
+    constexpr double fewest = 8;
+    const double wide = std::max(40e6, 1e6 * input.workload.plan.data);
+    return std::max(std::min(fewest, small), std::ceil(trained / wide));
+}
+
 void add_updates(NetworkStep& step, const EstimateInput& input, const Program& program, double rounds) {
     const LinkModel links =
         input.links != nullptr ? *input.links : link_model(input.cluster, input.calibration);
@@ -118,11 +132,9 @@ void add_updates(NetworkStep& step, const EstimateInput& input, const Program& p
             continue;
         }
         const SubModel& model = program.models[static_cast<std::size_t>(pass.model)];
-        // Gradients are reduced in buckets.
-        const double bytes = model.trained * bytes_per_element(input.workload.gradients);
         const RankParameters rank{.dense = model.parameters - model.sparse,
                                   .dense_trained = model.trained,
-                                  .layers = std::max(1.0, std::ceil(bytes / ddp_bucket_bytes))};
+                                  .layers = gradient_buckets(input, model.trained)};
         const Windows windows{
             .forward = step.backward / 2, .backward = step.backward, .micro_batches = rounds};
         const DataParallelTime data = data_parallel_time(input, links, rank, windows);

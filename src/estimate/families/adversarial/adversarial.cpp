@@ -61,7 +61,8 @@ void dcgan_discriminator(NetworkBuilder& net, const FamilyInput& input) {
 }
 
 double style_width(const NetworkSizes& sizes, double side) {
-    const double base = sizes.number("channel_base", 2 * sizes.number("fmap_base", 16384));
+    const double stated = sizes.number("cbase", 2 * sizes.number("fmap_base", 16384));
+    const double base = sizes.number("channel_base", stated);
     return std::min(base / side, sizes.number("fmap_max", 512));
 }
 

@@ -4,6 +4,7 @@
 
 #include "estimate/families/network_builder.h"
 #include "estimate/time/attention_heads.h"
+#include "estimate/time/recurrent_time.h"
 #include "estimate/time/roofline.h"
 #include "estimate/time/single_convolution.h"
 
@@ -12,10 +13,6 @@
 
 namespace ridgeline {
 namespace {
-
-/// Seconds of a call of a recurrent layer before its first step and after its last, or of the sums
-/// and copies around the product that makes the gradient of its weights.
-constexpr double recurrent_call = 50e-6;
 
 /// The rates that hold for the passes of one answer.
 class Pricing {
@@ -118,66 +115,6 @@ private:
                (!training_ && kind == RuntimeKind::engine && op.name == "batch norm");
     }
 
-    /// Work that the units are busy for in the product of one step, over the work itself: thread
-    /// blocks of some rows and sequences fill the units in whole waves, and a small block reads
-    /// more for what it multiplies. The best of the usual sizes; the share that a block reaches
-    /// goes with the root of its products a read number, 64 of the largest (DeepBench: 0.6, 0.8 and
-    /// 1 of a P100's rate for 16, 64 and 128 sequences).
-    [[nodiscard]] static double block_waves(double rows, double columns, double units) {
-        double best = 0;
-        for (const double tall : {64.0, 128.0}) {
-            for (const double wide : {32.0, 64.0, 128.0}) {
-                const double blocks = std::ceil(rows / tall) * std::ceil(columns / wide);
-                const double filled = std::ceil(blocks / units) * units * tall * wide;
-                const double busy = filled / std::sqrt(tall * wide / (tall + wide) / 64);
-                best = best > 0 ? std::min(best, busy) : busy;
-            }
-        }
-        return std::max(1.0, best / (rows * columns));
-    }
-    [[nodiscard]] static double step_waves(const Operator& op, double units) {
-        const double one = 2 * op.rows * op.columns * std::max(1.0, op.forward_kernels);
-        if (!(one > 0) || !(units > 0)) {
-            return 1;
-        }
-        return block_waves(op.rows, std::max(1.0, op.forward.base() / one), units);
-    }
-
-    /// A recurrent layer step by step: all units meet after each step, and the weights are read
-    /// again. cuDNN on V100 takes 27 to 35 us for a small step, three quarters of the bandwidth for
-    /// large weights and 0.6 of the matrix units for many sequences (baidu-research/DeepBench). The
-    /// gradient of the weights is one product over all steps.
-    [[nodiscard]] PassCost recurrence(const Operator& op, bool back, double share) const {
-        constexpr double meeting = 35e-6;  // seconds of a step
-        constexpr double bandwidth = 0.75;
-        const ComputeType type = computes_in(op, op.operator_class);
-        const bool matrix_units = type != ComputeType::fp32;
-        const double peak = input_.device.peak_of(type).base() * (matrix_units ? 0.6 : 0.8);
-        const double rate = input_.device.accelerator->memory_bandwidth.base() * bandwidth;
-        const double flops = op.forward.base();
-        // Parts before Volta have no kernels that keep the weights for the gradient of the inputs.
-        // Their products are whole blocks; later vector kernels split long sums over idle units.
-        const bool early = input_.device.accelerator->architecture == "Pascal";
-        const double traffic = op.forward_traffic.base() * (back && early ? 3 : 1);
-        const double units = terms(OperatorClass::gemm, type, training_).units;
-        const double busy = early || matrix_units ? step_waves(op, units) : 1;
-        const double products = peak > 0 ? flops * busy / peak : 0;
-        const double reads = rate > 0 ? traffic / rate : 0;
-        PassCost out;
-        out.flops = flops * (back ? 2 * share : 1);
-        out.device = recurrent_call + op.forward_kernels * meeting + std::hypot(products, reads);
-        if (back && share == 1) {
-            const double once = traffic / std::max(1.0, op.forward_kernels);
-            out.device +=
-                roofline_time(
-                    terms(OperatorClass::gemm, type, training_), op.forward, Bytes::of_base(once))
-                    .time.base();
-        }
-        out.kernels = 1;  // the steps of a layer are one call
-        out.worst = Tier::transferred;
-        return out;
-    }
-
     /// Products of long runs see the sustained clock; the published rates of attention kernels were
     /// measured back to back, at that clock.
     [[nodiscard]] double slowdown(const Operator& op, ComputeType type, bool back) const {
@@ -251,7 +188,9 @@ private:
             return filtering(op, back);
         }
         if (op.name == recurrent_steps) {
-            return recurrence(op, back, share);
+            const ComputeType type = computes_in(op, op.operator_class);
+            return recurrent_cost(input_.device, type, terms(OperatorClass::gemm, type, training_),
+                                  op, back, share);
         }
         if (op.name == host_rows) {
             return over_link(op);
@@ -295,8 +234,10 @@ private:
             const double padded =
                 full_wave_work(side_by_side(gemm), rates.units).base() / gemm.flops().base();
             // Long sums are split over idle vector units.
-            flops *= of_steps ? (type == ComputeType::fp32 ? 1 : block_waves(gemm.m, gemm.n, rates.units))
-                              : 1 + rates.wave_share * std::max(0.0, padded - 1);
+            const bool split = of_steps && type == ComputeType::fp32;
+            flops *= split      ? 1
+                     : of_steps ? block_waves(gemm.m, gemm.n, rates.units)
+                                : 1 + rates.wave_share * std::max(0.0, padded - 1);
         }
         if (!back && uneven_groups(op)) {
             // Groups are padded to a power of two, in a copy of the map.
@@ -336,9 +277,9 @@ private:
             traffic += more * traffic;
             kernels += launched;
         }
-        const double apart = passes_over_scores(op, back) * here;
-        traffic -= apart;
-        out.device += apart * terms(OperatorClass::streaming).seconds_per_byte;
+        const double over_scores = passes_over_scores(op, back) * here;
+        traffic -= over_scores;
+        out.device += over_scores * terms(OperatorClass::streaming).seconds_per_byte;
         const OperatorTime time = roofline_time(
             rates, Flops::of_base(flops * slowdown(op, type, back)), Bytes::of_base(traffic));
         out.device += time.time.base() + rates.overhead * std::max(0.0, kernels - 1) +

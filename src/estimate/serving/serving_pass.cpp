@@ -6,6 +6,7 @@
 #include "estimate/serving/gguf.h"
 #include "estimate/serving/library_products.h"
 #include "estimate/serving/served_weights.h"
+#include "estimate/time/host_time.h"
 #include "estimate/time/peer_access.h"
 #include "estimate/time/roofline.h"
 
@@ -280,8 +281,8 @@ bool PassFold::has_bias(const Operator& op) const {
     if (op.role == Role::norm) {
         return stack().norm == NormType::layernorm;
     }
-    const double weights = op.rows * op.columns * std::max(1.0, op.matrices);
-    return is_product(op.role) && weights > 0 && op.parameters > weights;
+    const double multiplied = op.rows * op.columns * std::max(1.0, op.matrices);
+    return is_product(op.role) && multiplied > 0 && op.parameters > multiplied;
 }
 
 /// Kernels around the products of a decode step of several sequences that go to a library in 16
@@ -392,7 +393,9 @@ void PassFold::block(const Block& block, double repeat) {
         note(op, block, at);
         kernels += kernels_of(op, moe);
     }
-    result.gaps = kernels * input.software.engine.kernel_gap.base();
+    // Stacks that join nothing launch from a stream where the part is older than captured graphs.
+    const double pace = fused ? 1 : host_pace(*input.device.accelerator);
+    result.gaps = kernels * input.software.engine.kernel_gap.base() * pace;
     exchange(block, 1);
     // A decode step computes the host's layers there, at the rate of its memory; a prompt sends
     // their weights to the accelerator.

@@ -77,8 +77,14 @@ double table_exchange(const EstimateInput& input, const SubModel& model, double 
         input.links != nullptr ? *input.links : link_model(input.cluster, input.calibration);
     const double seconds = collective_time(links, Collective::all_to_all, model.exchanged, ranks,
                                            std::min(ranks, links.per_node)).time.base();
-    const bool beside = input.software.runtime.kind == RuntimeKind::megatron;
-    return beside ? std::max(0.0, seconds - dense) : seconds;
+    if (input.software.runtime.kind == RuntimeKind::megatron) {
+        return std::max(0.0, seconds - dense);
+    }
+    // A plain stack joins its vectors by rank before, and puts them in the order of samples behind.
+    constexpr double passes = 4;
+    const double moved = passes * model.exchanged.base();
+    return seconds +
+           moved * input.device.terms_of(ComputeType::fp16, OperatorClass::streaming).seconds_per_byte;
 }
 
 void add_passes(NetworkStep& step, const EstimateInput& input, const Program& program, double rounds) {

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <charconv>
 #include <array>
 #include <string_view>
 #include <vector>
@@ -139,7 +140,15 @@ NetworkSizes read_sizes(const ConfigFields& config, const std::string& type) {
     sizes.type = type;
     for (const auto& [key, value] : config.object().items()) {
         if (value.is_string()) {
-            sizes.words.emplace_back(key, value.get<std::string>());
+            const auto& word = value.get_ref<const std::string&>();
+            sizes.words.emplace_back(key, word);
+            // Options of a command line come as text ("cbase": "16384").
+            double number = 0;
+            const auto* const end = word.data() + word.size();
+            const auto read = std::from_chars(word.data(), end, number);
+            if (read.ec == std::errc{} && read.ptr == end) {
+                sizes.numbers.emplace_back(key, std::vector<double>{number});
+            }
             continue;
         }
         if (key == "listing" && value.is_array()) {

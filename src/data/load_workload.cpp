@@ -149,6 +149,9 @@ void read_speech_phase(Reader& batch, WorkloadDocument& document) {
     serving.input_tokens = phase == "encode" ? 1500 : context.value_or(0);
     serving.output_tokens = 1;
     serving.concurrency = texts.value_or(1);
+    if (texts && !document.beam) {
+        document.beam = static_cast<int>(*texts);  // hypotheses of one window
+    }
     document.serving = serving;
 }
 

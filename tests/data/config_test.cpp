@@ -239,4 +239,15 @@ BOOST_AUTO_TEST_CASE(networks_by_their_published_figures) {
     BOOST_TEST(gnmt.recurrent->decoder_layers == 4);
 }
 
+// Options of a command line stand in a file as text; a word stays a word.
+BOOST_AUTO_TEST_CASE(numbers_of_a_network_may_be_text) {
+    const Architecture model =
+        read(R"({"model_type": "gan", "name": "stylegan3-t", "resolution": 256, "cbase": "16384"})");
+    BOOST_TEST_REQUIRE(model.network.has_value());
+    BOOST_TEST(model.network->number("cbase", 0) == 16384);
+    BOOST_TEST(model.network->number("resolution", 0) == 256);
+    BOOST_TEST(model.network->word("name") == "stylegan3-t");
+    BOOST_TEST(model.network->list("name") == nullptr);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

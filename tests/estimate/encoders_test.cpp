@@ -117,4 +117,29 @@ BOOST_AUTO_TEST_CASE(whisper_encodes_its_frames) {
                tt::tolerance(0.005));
 }
 
+// Hypotheses of one window read its cross keys and values once; each has its own of what it wrote.
+BOOST_AUTO_TEST_CASE(hypotheses_share_what_was_heard) {
+    Workload workload = served(1500, 448);
+    const auto read = [&](double texts) {
+        const Pass pass{.samples = texts, .tokens = 1, .context = 64, .training = false};
+        double bytes = 0;
+        for (const Block& block :
+             list_operators(published("whisper-large-v3"), workload, SoftwareProfile{}, pass)) {
+            for (const Operator& op : block.operators) {
+                bytes += op.role == Role::attention
+                             ? block.repeat * op.forward_traffic.base()
+                             : 0;
+            }
+        }
+        return bytes;
+    };
+    const double one = read(1);
+    const double apart = read(5);
+    workload.batch.beam = 5;
+    BOOST_TEST(apart == 5 * one, tt::tolerance(1e-9));
+    const double keys = 32 * 2.0 * 1280 * 2 * 1500;
+    BOOST_TEST(apart - read(5) == 4 * keys, tt::tolerance(1e-6));
+    BOOST_TEST(read(1) == one);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -106,6 +106,18 @@ BOOST_AUTO_TEST_CASE(each_kernel_of_a_step_pays_its_gap_and_each_step_its_host) 
     BOOST_TEST(gaps < 24 * 10e-6 + 6e-6);
 }
 
+// A stack that joins nothing runs the bias of each product as a kernel: q, k and v of each layer.
+BOOST_AUTO_TEST_CASE(a_bias_is_a_kernel_where_nothing_is_joined) {
+    Fixture f = a_served_model(0, 64, 1, ServingPhase::decode);
+    f.software.engine.fuses_products = false;
+    f.software.engine.kernel_gap = 1.0 * microsecond;
+    const double without = time_of(f).tpot.base();
+    f.architecture.stacks.back().qkv_bias = true;
+    const double gaps = time_of(f).tpot.base() - without;
+    BOOST_TEST(gaps > 24 * 3e-6);
+    BOOST_TEST(gaps < 24 * 3e-6 + 2e-6);
+}
+
 BOOST_AUTO_TEST_CASE(a_prompt_runs_near_its_compute_bound) {
     Fixture f = a_served_model(8192, 1, 1, ServingPhase::prefill);
     const double ttft = time_of(f).ttft.base();

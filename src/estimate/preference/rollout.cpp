@@ -79,6 +79,22 @@ double prompt_seconds(const EstimateInput& input,
     return rate > 0 ? engine.replicas / rate : 0;
 }
 
+/// Mean length of the answers of the engine that has the longest ones. Each engine answers a share of
+/// the prompts, all answers of one together: half of the variance of lengths is that of prompts
+/// (assumed).
+double slowest_mean(const AnswerLengths& lengths, double engines, double prompts, double answers) {
+    if (engines < 2) {
+        return lengths.mean;
+    }
+    const double deviation = 2 * lengths.mean >= lengths.longest
+                                 ? 2 * (lengths.longest - lengths.mean) / std::sqrt(12.0)
+                                 : lengths.mean;
+    const double of_one = std::sqrt(0.5 / std::max(1.0, prompts / engines) +
+                                    0.5 / std::max(1.0, answers / engines));
+    const double largest = 0.75 * std::sqrt(2 * std::log(engines));  // of so many normal numbers
+    return std::min(lengths.longest, lengths.mean + largest * deviation * of_one);
+}
+
 /// Mean of an exponential of scale `scale` that is cut off at `longest`.
 double cut_mean(double scale, double longest) {
     return scale * (1 - std::exp(-longest / scale));
@@ -167,7 +183,8 @@ double rollout_seconds(const EstimateInput& input,
                        double prompts,
                        double answers) {
     const LinkModel links = link_model(engine.cluster, input.calibration);
-    const AnswerLengths lengths = answer_lengths(input.workload);
+    AnswerLengths lengths = answer_lengths(input.workload);
+    lengths.mean = slowest_mean(lengths, engine.replicas, prompts, answers);
     const double room =
         engine.share * input.cluster.accelerator->capacity().base() - engine.weights;
     const double held =

@@ -6,6 +6,7 @@
 #include "estimate/serving/gguf.h"
 #include "estimate/serving/library_products.h"
 #include "estimate/serving/served_weights.h"
+#include "estimate/time/host_time.h"
 #include "estimate/time/peer_access.h"
 #include "estimate/time/roofline.h"
 
@@ -76,6 +77,8 @@ struct PassFold {
     double experts(const Operator& op, double n, double weight_bytes);
     double attention(const Operator& op);
     double streaming(const Operator& op);
+    [[nodiscard]] bool has_bias(const Operator& op) const;
+    [[nodiscard]] double casts_around(const Operator& op) const;
     double kernels_of(const Operator& op, bool moe) const;
     void block(const Block& block, double repeat);
     void exchange(const Block& block, double repeat);
@@ -272,9 +275,39 @@ double PassFold::streaming(const Operator& op) {
            (dispatch ? input.software.runtime.expert_dispatch_share() : 1);
 }
 
+/// A product or a norm that adds a vector, for which a stack that joins nothing runs a kernel of its
+/// own (ggml: ggml_mul_mat, ggml_norm and ggml_mul are followed by ggml_add).
+bool PassFold::has_bias(const Operator& op) const {
+    if (op.role == Role::norm) {
+        return stack().norm == NormType::layernorm;
+    }
+    const double multiplied = op.rows * op.columns * std::max(1.0, op.matrices);
+    return is_product(op.role) && multiplied > 0 && op.parameters > multiplied;
+}
+
+/// Kernels around the products of a decode step of several sequences that go to a library in 16
+/// bits: activations there and results back, and twice that with the softmax between (from
+/// Turing on ggml has kernels of its own for few rows, and Metal multiplies fp32 as it is).
+double PassFold::casts_around(const Operator& op) const {
+    const std::string& architecture = input.device.accelerator->architecture;
+    const bool library = decode && pass.samples > 1 && input.software.engine.half_accumulate &&
+                         (architecture == "Pascal" || architecture == "Volta");
+    if (!library) {
+        return 0;
+    }
+    if (op.role == Role::attention) {
+        return input.workload.attention == AttentionKernel::eager ? 4 : 0;
+    }
+    const bool packed = stored.quantized(op) && stored.format()->dequantizes;
+    return is_product(op.role) && !(packed && op.gemm.m <= most_vector_rows) ? 2 : 0;
+}
+
 double PassFold::kernels_of(const Operator& op, bool moe) const {
-    if (!fused || op.forward_kernels == 0) {
-        return op.forward_kernels;
+    if (op.forward_kernels == 0) {
+        return 0;
+    }
+    if (!fused) {
+        return op.forward_kernels + (has_bias(op) ? 1 : 0) + casts_around(op);
     }
     // With units for the type of the experts, stacks run choice, products and activation of a
     // mixture of experts in two kernels; else each part has its own.
@@ -360,7 +393,9 @@ void PassFold::block(const Block& block, double repeat) {
         note(op, block, at);
         kernels += kernels_of(op, moe);
     }
-    result.gaps = kernels * input.software.engine.kernel_gap.base();
+    // Stacks that join nothing launch from a stream where the part is older than captured graphs.
+    const double pace = fused ? 1 : host_pace(*input.device.accelerator);
+    result.gaps = kernels * input.software.engine.kernel_gap.base() * pace;
     exchange(block, 1);
     // A decode step computes the host's layers there, at the rate of its memory; a prompt sends
     // their weights to the accelerator.

@@ -4,6 +4,7 @@
 
 #include "estimate/families/network_builder.h"
 #include "estimate/time/attention_heads.h"
+#include "estimate/time/recurrent_time.h"
 #include "estimate/time/roofline.h"
 #include "estimate/time/single_convolution.h"
 
@@ -12,10 +13,6 @@
 
 namespace ridgeline {
 namespace {
-
-/// Seconds of a call of a recurrent layer before its first step and after its last, or of the sums
-/// and copies around the product that makes the gradient of its weights.
-constexpr double recurrent_call = 50e-6;
 
 /// The rates that hold for the passes of one answer.
 class Pricing {
@@ -118,64 +115,6 @@ private:
                (!training_ && kind == RuntimeKind::engine && op.name == "batch norm");
     }
 
-    /// Work that the units are busy for in the product of one step, over the work itself: thread
-    /// blocks of some rows and sequences fill the units in whole waves, and a small block reads
-    /// more for what it multiplies. The best of the usual sizes; the share that a block reaches
-    /// goes with the root of its products a read number, 64 of the largest (DeepBench: 0.6, 0.8 and
-    /// 1 of a P100's rate for 16, 64 and 128 sequences).
-    [[nodiscard]] static double step_waves(const Operator& op, double units) {
-        const double one = 2 * op.rows * op.columns * std::max(1.0, op.forward_kernels);
-        if (!(one > 0) || !(units > 0)) {
-            return 1;
-        }
-        const double sequences = std::max(1.0, op.forward.base() / one);
-        double best = 0;
-        for (const double tall : {64.0, 128.0}) {
-            for (const double wide : {32.0, 64.0, 128.0}) {
-                const double blocks = std::ceil(op.rows / tall) * std::ceil(sequences / wide);
-                const double filled = std::ceil(blocks / units) * units * tall * wide;
-                const double busy = filled / std::sqrt(tall * wide / (tall + wide) / 64);
-                best = best > 0 ? std::min(best, busy) : busy;
-            }
-        }
-        return std::max(1.0, best / (op.rows * sequences));
-    }
-
-    /// A recurrent layer step by step: all units meet after each step, and the weights are read
-    /// again. cuDNN on V100 takes 27 to 35 us for a small step, three quarters of the bandwidth for
-    /// large weights and 0.6 of the matrix units for many sequences (baidu-research/DeepBench). The
-    /// gradient of the weights is one product over all steps.
-    [[nodiscard]] PassCost recurrence(const Operator& op, bool back, double share) const {
-        constexpr double meeting = 35e-6;  // seconds of a step
-        constexpr double bandwidth = 0.75;
-        const ComputeType type = computes_in(op, op.operator_class);
-        const bool matrix_units = type != ComputeType::fp32;
-        const double peak = input_.device.peak_of(type).base() * (matrix_units ? 0.6 : 0.8);
-        const double rate = input_.device.accelerator->memory_bandwidth.base() * bandwidth;
-        const double flops = op.forward.base();
-        // Parts before Volta have no kernels that keep the weights for the gradient of the inputs.
-        // Their products are whole blocks; later vector kernels split long sums over idle units.
-        const bool early = input_.device.accelerator->architecture == "Pascal";
-        const double traffic = op.forward_traffic.base() * (back && early ? 3 : 1);
-        const double units = terms(OperatorClass::gemm, type, training_).units;
-        const double busy = early || matrix_units ? step_waves(op, units) : 1;
-        const double products = peak > 0 ? flops * busy / peak : 0;
-        const double reads = rate > 0 ? traffic / rate : 0;
-        PassCost out;
-        out.flops = flops * (back ? 2 * share : 1);
-        out.device = recurrent_call + op.forward_kernels * meeting + std::hypot(products, reads);
-        if (back && share == 1) {
-            const double once = traffic / std::max(1.0, op.forward_kernels);
-            out.device +=
-                roofline_time(
-                    terms(OperatorClass::gemm, type, training_), op.forward, Bytes::of_base(once))
-                    .time.base();
-        }
-        out.kernels = 1;  // the steps of a layer are one call
-        out.worst = Tier::transferred;
-        return out;
-    }
-
     /// Products of long runs see the sustained clock; the published rates of attention kernels were
     /// measured back to back, at that clock.
     [[nodiscard]] double slowdown(const Operator& op, ComputeType type, bool back) const {
@@ -213,12 +152,45 @@ private:
         return out;
     }
 
+    /// Kernel by kernel, as torch runs modules.
+    [[nodiscard]] bool eager_torch() const {
+        return input_.software.runtime.kind == RuntimeKind::plain && !input_.workload.compiled &&
+               input_.software.kernels.norm != NormKernel::fused;
+    }
+
+    /// Bytes of the bias of a convolution: cuDNN's result is read and written once more (ATen
+    /// Convolution.cpp, ConvBackend::Cudnn: output.add_), and its gradient summed over the map.
+    [[nodiscard]] double bias_bytes(const Operator& op, bool back) const {
+        const bool windows = op.name == "convolution" || op.name == winograd_convolution;
+        if (!eager_torch() || !windows || op.parameters <= op.rows * op.columns) {
+            return 0;
+        }
+        const double map = op.gemm.m * op.rows * bytes_per_element(storage_of(type_));
+        return back ? map : 2 * map;
+    }
+
+    /// Bytes that attention without a kernel of its own moves between its two products: scores are
+    /// scaled or masked and made a softmax, one pass after another; so are their gradients.
+    [[nodiscard]] double passes_over_scores(const Operator& op, bool back) const {
+        if (op.role != Role::attention || op.forward_kernels <= 1 || !(op.columns > 0)) {
+            return 0;
+        }
+        const double scores = op.forward.base() / (4 * op.columns);
+        const double passes = input_.workload.compiled ? 2 : 4;
+        return (back ? passes + 1 : passes) * scores * bytes_per_element(storage_of(type_));
+    }
+
     PassCost cost(const Operator& op, bool back, double share) const {
+        if ((back ? op.backward_kernels : op.forward_kernels) <= 0) {
+            return {};  // owns parameters alone
+        }
         if (op.name == filtered_activation) {
             return filtering(op, back);
         }
         if (op.name == recurrent_steps) {
-            return recurrence(op, back, share);
+            const ComputeType type = computes_in(op, op.operator_class);
+            return recurrent_cost(input_.device, type, terms(OperatorClass::gemm, type, training_),
+                                  op, back, share);
         }
         if (op.name == host_rows) {
             return over_link(op);
@@ -261,7 +233,11 @@ private:
         if (gemm.k > 0 && (rates.wave_share > 0 || of_steps) && rates.units > 0 && flops > 0) {
             const double padded =
                 full_wave_work(side_by_side(gemm), rates.units).base() / gemm.flops().base();
-            flops *= 1 + (of_steps ? 1 : rates.wave_share) * std::max(0.0, padded - 1);
+            // Long sums are split over idle vector units.
+            const bool split = of_steps && type == ComputeType::fp32;
+            flops *= split      ? 1
+                     : of_steps ? block_waves(gemm.m, gemm.n, rates.units)
+                                : 1 + rates.wave_share * std::max(0.0, padded - 1);
         }
         if (!back && uneven_groups(op)) {
             // Groups are padded to a power of two, in a copy of the map.
@@ -285,6 +261,15 @@ private:
             constexpr double strided = 1.6;  // times the traffic
             traffic *= strided;
         }
+        // Group norm of torch on a GPU computes channels first (native_group_norm asks for contiguous
+        // memory): in channels last its map is turned before it and, for the convolution, behind it.
+        if (op.name == "group norm" && input_.workload.channels_last && eager_torch()) {
+            constexpr double own = 3;     // reads and writes of the map
+            constexpr double turned = 4;  // of both copies
+            traffic *= (own + turned) / own;
+            kernels += 2;
+        }
+        out.device += bias_bytes(op, back) * here * terms(OperatorClass::streaming).seconds_per_byte;
         // An eager stack quantises, turns and scales the operands of an 8-bit product apart.
         if (quantises(op)) {
             constexpr double more = 6;  // times the traffic of the product
@@ -292,10 +277,13 @@ private:
             traffic += more * traffic;
             kernels += launched;
         }
+        const double over_scores = passes_over_scores(op, back) * here;
+        traffic -= over_scores;
+        out.device += over_scores * terms(OperatorClass::streaming).seconds_per_byte;
         const OperatorTime time = roofline_time(
             rates, Flops::of_base(flops * slowdown(op, type, back)), Bytes::of_base(traffic));
-        out.device = time.time.base() + rates.overhead * std::max(0.0, kernels - 1) +
-                     (of_steps ? recurrent_call : 0);
+        out.device += time.time.base() + rates.overhead * std::max(0.0, kernels - 1) +
+                      (of_steps ? recurrent_call : 0);
         if (operator_class == OperatorClass::gemm && !training_ && op.gemm.k > 0) {
             // Activations are quantised before an 8-bit product: one pass, or kernel by kernel.
             constexpr double apart = 4;

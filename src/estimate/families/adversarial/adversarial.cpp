@@ -61,7 +61,8 @@ void dcgan_discriminator(NetworkBuilder& net, const FamilyInput& input) {
 }
 
 double style_width(const NetworkSizes& sizes, double side) {
-    const double base = sizes.number("channel_base", 2 * sizes.number("fmap_base", 16384));
+    const double stated = sizes.number("cbase", 2 * sizes.number("fmap_base", 16384));
+    const double base = sizes.number("channel_base", stated);
     return std::min(base / side, sizes.number("fmap_max", 512));
 }
 
@@ -130,29 +131,35 @@ void filtered_generator(NetworkBuilder& net, const FamilyInput& input) {
     alias_free_generator(net, input, style_side(input));
 }
 
+/// Bias and activation are one kernel (torch_utils/ops/bias_act.py).
+Map style_convolution(NetworkBuilder& net, const Map& in, double out, const Window& window) {
+    const Map map = net.convolution(in, out, window);
+    net.parameters("bias", out);
+    return net.activation(map, relu);
+}
+
 void style_discriminator(NetworkBuilder& net, const FamilyInput& input) {
     const NetworkSizes& sizes = input.sizes;
     const double side = style_side(input);
     const bool half = halves(net);
     net.block("from image");
     Map x = net.input(3, side, side);
-    x = net.activation(net.convolution(x, style_width(sizes, side), Window::square(1), 1, true),
-                       relu);
+    x = style_convolution(net, x, style_width(sizes, side), Window::square(1));
     for (double at = side; at > 4; at /= 2) {
         net.block("resolution");
         net.in_full_precision(half && !in_half(at, side));
         const double next = style_width(sizes, at / 2);
         net.hold(x);
-        Map y = net.activation(net.convolution(x, x.channels, Window::square(3), 1, true), relu);
+        Map y = style_convolution(net, x, x.channels, Window::square(3));
         y = filtered(net, y);
-        y = net.activation(net.convolution(y, next, Window::square(3, 2), 1, true), relu);
+        y = style_convolution(net, y, next, Window::square(3, 2));
         net.release(x);
         const Map small = net.average_pool(x, Window::square(4, 2, 1));  // a filter that skips
         x = net.add(y, net.convolution(small, next, Window::square(1)));
     }
     net.block("head");
     x = net.copied(x, x.channels + 1, 4, 4);
-    x = net.activation(net.convolution(x, x.channels - 1, Window::square(3), 1, true), relu);
+    x = style_convolution(net, x, x.channels - 1, Window::square(3));
     x = net.linear(NetworkBuilder::flatten(x), style_width(sizes, 4));
     net.linear(x, 1);
 }

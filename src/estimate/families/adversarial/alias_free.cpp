@@ -72,8 +72,9 @@ void alias_free_generator(NetworkBuilder& net, const FamilyInput& input, double 
         net.chain(weights, 8, 4, 1);
         Window window = Window::square(taps, 1, taps - 1);
         net.weigh_by_sample(true);
-        x = net.convolution(x, layer.channels, window, 1, true);
+        x = net.convolution(x, layer.channels, window);
         net.weigh_by_sample(false);
+        net.parameters("bias", layer.channels);  // added by the filter's kernel
         if (!last) {
             // Up to twice the higher rate, leaky ReLU, down again: filters of twelve taps,
             // separable or, radial, in two dimensions. Work grows with the samples between them.

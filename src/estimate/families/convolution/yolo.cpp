@@ -23,8 +23,16 @@ struct YoloForm {
     }
 };
 
+/// Before it infers a model is fused: each norm becomes scale and bias of the convolution before it
+/// (ultralytics, fuse_conv_and_bn in attempt_load and AutoBackend).
 Map conv(NetworkBuilder& net, const Map& in, double out, double kernel, double stride = 1, double pad = -1) {
-    return conv_norm_act(net, in, out, Window::square(kernel, stride, pad), smooth);
+    const Window window = Window::square(kernel, stride, pad);
+    if (net.context().training) {
+        return conv_norm_act(net, in, out, window, smooth);
+    }
+    const Map map = net.convolution(in, out, window, 1, true);
+    net.parameters("folded norm", out);
+    return net.activation(map, smooth);
 }
 
 /// v5: one half through bottlenecks, the other beside it.

@@ -9,6 +9,11 @@ namespace {
 
 using enum ActivationKind;
 
+/// The division by a factor of one (diffusers: output_scale_factor, rescale_output_factor).
+Map scaled(NetworkBuilder& net, const Map& in) {
+    return net.pointwise(in, 1, 0, "scale");
+}
+
 /// Norm, activation, convolution, twice; the embedding of the time step is added between.
 Map residual(NetworkBuilder& net, const Map& in, double out, double embedding, double taps = 1) {
     Window window = Window::square(3);
@@ -27,7 +32,7 @@ Map residual(NetworkBuilder& net, const Map& in, double out, double embedding, d
     net.release(in);
     const Map shortcut =
         in.channels != out ? net.convolution(in, out, Window::square(1), 1, true) : in;
-    return net.add(x, shortcut);
+    return scaled(net, net.add(x, shortcut));
 }
 
 struct Attending {
@@ -46,8 +51,8 @@ Map transformer(NetworkBuilder& net, const Map& in, const Attending& form) {
     const AttentionForm attention{.width = width, .heads = form.heads, .rank = form.rank};
     for (int i = 0; i < form.layers; ++i) {
         const Map self = net.layer_norm(x);
-        x = net.add(attend(net, self, self, attention), x);
-        x = net.add(attend(net, net.layer_norm(x), text, attention), x);
+        x = net.add(scaled(net, attend(net, self, self, attention)), x);
+        x = net.add(scaled(net, attend(net, net.layer_norm(x), text, attention)), x);
         // GEGLU: one product makes value and gate.
         Map y = net.linear(net.layer_norm(x), 8 * width);
         net.keep(y);

@@ -84,6 +84,22 @@ double most_tables(const Tables& tables, int ranks) {
                : std::ceil(tables.vectors / ranks) * ranks / tables.vectors;
 }
 
+/// Numbers that leave the tables for a sample where submissions cut them over the ranks by what is
+/// looked up in each: a table of many look-ups lies in pieces on several ranks, each of which answers
+/// with a sum of its own (HugeCTR, sharding plan of the embedding collection).
+double cut_width(const NetworkSizes& sizes, const Tables& tables, double dim, int ranks) {
+    const auto* hot = sizes.list("lookups");
+    if (hot == nullptr || ranks < 2 || tables.lookups <= tables.vectors) {
+        return tables.width;
+    }
+    double vectors = 0;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(tables.vectors); ++i) {
+        const double here = i < hot->size() ? (*hot)[i] : 1;
+        vectors += std::max(1.0, std::ceil(here * ranks / tables.lookups));
+    }
+    return vectors * dim;
+}
+
 /// Rows that an update reads and writes for each that was looked up: the weights, and what the
 /// optimizer remembers of each. Where there is something to remember the gradient of each row is
 /// written out and read again. AdamW touches every row for its decay, so nobody trains tables with
@@ -159,8 +175,10 @@ Program list_ranking(const FamilyInput& input) {
     SubModel& model = program.models.back();
     model.trains = input.training();
     model.sparse = tables.parameters;
-    model.exchanged =
-        Bytes::of_base(net.context().samples * tables.width * net.context().bytes * most);
+    const bool cut = input.software.runtime.kind == RuntimeKind::megatron;
+    const double width =
+        cut ? cut_width(sizes, tables, dim, input.workload.plan.data) : tables.width;
+    model.exchanged = Bytes::of_base(net.context().samples * width * net.context().bytes * most);
     model.trained -= model.sparse;
     program.passes = simple_passes(input.training());
     return program;

@@ -279,8 +279,9 @@ void list_recurrent_kernel(NetworkBuilder& net, const FamilyInput& input) {
         Operator& op = net.add_operator(recurrent_weights, Role::linear, OperatorClass::gemm);
         op.gemm = {.m = gates * hidden, .n = hidden, .k = net.context().samples * steps, .count = 1};
         op.forward = op.gemm.flops();
-        op.forward_traffic = Bytes::of_base(net.context().samples * steps * (gates + 1) * hidden *
-                                            net.context().bytes);
+        // The gradient is added to what is there.
+        const double moved = net.context().samples * steps * (gates + 1) + 2 * gates * hidden;
+        op.forward_traffic = Bytes::of_base(moved * hidden * net.context().bytes);
         return;
     }
     recurrent_layer(net, net.made(hidden, 1, 1, steps), hidden, gates, 0, false);

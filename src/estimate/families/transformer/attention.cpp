@@ -212,7 +212,9 @@ int add_cross_attention(BlockBuilder& builder,
     core.kv_heads = core.heads;
     core.qk_dim = stack.head_dim;
     core.v_dim = stack.head_dim;
-    core.cached = 2 * width;
+    // Hypotheses of one search hear the same sound: what the encoder made of it is read once.
+    const double heard = cached ? std::max(1, builder.workload().batch.beam) : 1;
+    core.cached = 2 * width / std::min(heard, std::max(1.0, shape.samples));
     core.causal = false;
     core.softmax_fp32 = stack.softmax_fp32;
     core.keys = keys;

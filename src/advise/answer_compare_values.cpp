@@ -1,5 +1,6 @@
 #include "advise/answer.h"
 #include "advise/plans.h"
+#include "base/text.h"
 
 #include <fmt/format.h>
 

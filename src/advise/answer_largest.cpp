@@ -2,6 +2,7 @@
 #include "advise/reading/best_model.h"
 #include "advise/offers.h"
 #include "base/text.h"
+#include "estimate/families/transformer/parameters.h"
 
 #include <fmt/format.h>
 

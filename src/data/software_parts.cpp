@@ -252,7 +252,8 @@ void read_options(Reader& document, RuntimeOptions& options) {
                "holds",
                {{"untied_embeddings", &options.untied_embeddings},
                 {"unsharded_gradients", &options.accumulates_unsharded},
-                {"exchanges", &options.saves_exchanges}});
+                {"exchanges", &options.saves_exchanges},
+                {"recomputed_outputs", &options.reentrant_checkpoints}});
     document.reject_unknown();
 }
 

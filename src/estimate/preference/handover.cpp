@@ -1,3 +1,4 @@
+#include "estimate/time/device.h"
 #include "estimate/preference/handover.h"
 
 #include "estimate/families/transformer/parameters.h"

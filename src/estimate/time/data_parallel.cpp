@@ -112,7 +112,8 @@ bool hides_gradients(const EstimateInput& input) {
 /// is reduced (torch/distributed/fsdp/_fully_shard/_fsdp_collectives.py, copy_out, copy_in).
 double sharded_copies(const EstimateInput& input, const RankParameters& rank, double micro_batches) {
     const Plan& plan = input.workload.plan;
-    if (plan.sharding != Sharding::fsdp || !input.software.runtime.copies_out()) {
+    const bool sharded = plan.sharding == Sharding::fsdp || plan.sharding == Sharding::hsdp;
+    if (!sharded || !input.software.runtime.copies_out()) {
         return 0;
     }
     const double gathers = plan.reshard_after_forward ? 2 : 1;

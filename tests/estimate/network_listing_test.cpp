@@ -2,6 +2,7 @@
 #include "data/load.h"
 #include "estimate/families/families.h"
 #include "estimate/families/network_builder.h"
+#include "estimate/time/device.h"
 #include "estimate/time/host_time.h"
 
 #include <boost/test/unit_test.hpp>

@@ -1,3 +1,4 @@
+#include "estimate/time/device.h"
 #include "estimate/uncertainty.h"
 
 #include <boost/test/unit_test.hpp>

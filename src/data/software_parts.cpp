@@ -253,7 +253,8 @@ void read_options(Reader& document, RuntimeOptions& options) {
                {{"untied_embeddings", &options.untied_embeddings},
                 {"unsharded_gradients", &options.accumulates_unsharded},
                 {"wide_shards", &options.wide_shards},
-                {"exchanges", &options.saves_exchanges}});
+                {"exchanges", &options.saves_exchanges},
+                {"recomputed_outputs", &options.reentrant_checkpoints}});
     document.reject_unknown();
 }
 

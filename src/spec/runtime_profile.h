@@ -53,6 +53,8 @@ struct RuntimeOptions {
                                          ///< the last are summed whole on each rank (no_sync)
     bool wide_shards = false;            ///< FSDP keeps the shards of what trains in fp32
     double bucket_elements = 0;          ///< ZeRO: gradients reduced and weights gathered at a time
+    bool reentrant_checkpoints = false;  ///< a recomputed layer runs to its end (torch's checkpoints
+                                         ///< with use_reentrant, DeepSpeed's)
     bool saves_exchanges = false;  ///< what arrives by the exchanges of experts is on the list of
                                    ///< operators that selective recomputation saves
     int expert_rows_multiple =
@@ -97,6 +99,11 @@ struct RuntimeProfile {
     [[nodiscard]] SelectiveRecompute selective() const {
         return kind == RuntimeKind::fsdp2 ? SelectiveRecompute::every_second_matmul
                                           : SelectiveRecompute::core_attention;
+    }
+
+    /// A recomputed layer stops at the last tensor that its backward pass needs.
+    [[nodiscard]] bool stops_recomputing() const {
+        return kind != RuntimeKind::megatron && !options.reentrant_checkpoints;
     }
 
     /// Every pipeline stage holds its outputs until the step ends.

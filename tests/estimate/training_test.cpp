@@ -108,6 +108,47 @@ BOOST_AUTO_TEST_CASE(recomputation_costs_time) {
     }));
 }
 
+BOOST_AUTO_TEST_CASE(a_recomputed_layer_stops_at_its_last_operand) {
+    // Its last product, 2 x 2048 tokens x 8192 x 2048 FLOP in 24 layers at 100 TFLOP/s, is not needed
+    // again; recomputation to the end repeats it. Memory traffic adds a little to both.
+    Fixture f;
+    f.workload.compiled = false;
+    f.workload.plan.recompute = RecomputeMode::full;
+    const double stops = f.component("recompute");
+    f.software.runtime.options.reentrant_checkpoints = true;
+    const double whole = f.component("recompute");
+    const double product = 24 * 2.0 * 2048 * 8192 * 2048 / 100e12;
+    BOOST_TEST(whole - stops >= product);
+    BOOST_TEST(whole - stops < 1.1 * product);
+    // Nobody reads the output of a compiled layer that runs again.
+    f.workload.compiled = true;
+    const double compiled = f.component("recompute");
+    f.software.runtime.options.reentrant_checkpoints = false;
+    BOOST_TEST(f.component("recompute") == compiled, tt::tolerance(1e-12));
+    // An adapter on that product keeps its input: the frozen product before it runs again.
+    f.workload.method = Method::lora;
+    f.workload.lora = Lora{.rank = 8, .targets = {"down_proj"}, .weights = DType::bf16};
+    BOOST_TEST(f.component("recompute") > compiled + product);
+}
+
+BOOST_AUTO_TEST_CASE(idle_units_of_the_last_wave_cost_time) {
+    // 2048 tokens by 1024 columns are 512 tiles of 64 x 64: six waves of 100 units do the work of 600,
+    // half of which counts. Wider products fill theirs better.
+    Fixture f;
+    KernelCalibration products;
+    products.operator_class = OperatorClass::gemm;
+    products.efficiency.compute_fraction = 1;
+    products.efficiency.bandwidth_fraction = 1;
+    f.calibration.kernels = {products};
+    f.part.units = 100;
+    f.place(1, 8);
+    const double even = f.component("forward");
+    f.calibration.kernels.front().efficiency.wave_share = 0.5;
+    f.place(1, 8);
+    BOOST_TEST(f.component("forward") > even);
+    BOOST_TEST(f.component("forward") < (1 + 0.5 * (600.0 / 512 - 1)) * even);
+}
+
 BOOST_AUTO_TEST_CASE(one_rank_has_no_collectives) {
     const Fixture f;
     BOOST_TEST(!waits_for_links(f.time()));

@@ -41,9 +41,11 @@ from coverage_table import coverage_table, shares
 
 PRIOR = NORMAL_GROUPS = 3  # groups, or kinds, that a parent's mean and variance are worth
 EQUAL_KINDS = {"memory", "inference", "network_memory"}
-INSIDE = 0.93      # aimed at on left-out groups: development rows were looked at, others will lie further off
+# Aimed at on left-out groups, so that nine in ten of them and a little more lie inside, with their group left
+# out as with their part: development rows were looked at, others will lie further off.
+INSIDE = 0.91
 # Of memory the high end decides whether a run fits barely. Training is what was looked at most.
-INSIDE_OF = {"memory": 0.92, "train_time": 0.95}
+INSIDE_OF = {"memory": 0.92, "train_time": 0.92}
 LEAST_SPREAD = 0.01
 LEAST_GROUPS = 2   # of a kind that gets a row of its own; one of those that a calibration speaks for:
 LEAST_OF = {"gemm": 1, "collective": 1}

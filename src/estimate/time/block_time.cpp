@@ -53,7 +53,8 @@ struct BlockFold {
     int quantized_input = no_tensor;  ///< last tensor that was cast: q, k and v share theirs
     OperatorLog* log = nullptr;
     std::string_view block = {};
-    std::string_view name = {};  ///< of the operator at hand
+    const Operator* last = nullptr;  ///< one past the block's operators
+    std::string_view name = {};      ///< of the operator at hand
     int index = -1;
     bool captured = false;       ///< in a CUDA graph: the host does not launch its kernels
     double narrow_heads = 1;     ///< factor on the time of attention for the width of its heads
@@ -131,6 +132,8 @@ struct BlockFold {
     void expand_weights(const Operator& op);
     void passes(const Operator& op);
     double recomputed_share(const Operator& op) const;
+    [[nodiscard]] bool computed_again(const Operator& op) const;
+    [[nodiscard]] double in_waves(const Operator& op, ComputeType type, bool back) const;
     [[nodiscard]] FlashGeneration kernel_of(const Operator& op) const;
     [[nodiscard]] double dispatch_passes(const Operator& op) const;
     void merge_context(const Operator& op);
@@ -218,12 +221,48 @@ void BlockFold::merge_context(const Operator& op) {
     }
 }
 
+/// A checkpoint that stops early ends before the operator that keeps the layer's last tensor, when
+/// what it keeps is its own input: the last product is not computed again (torch/utils/checkpoint.py,
+/// _StopRecomputationError). A compiled layer has nobody who reads its second output either.
+bool BlockFold::computed_again(const Operator& op) const {
+    if (!input.software.runtime.stops_recomputing() && !input.workload.compiled) {
+        return true;
+    }
+    const bool later_keeps = std::any_of(&op + 1, last, [](const Operator& other) {
+        return other.kept[0] != no_tensor || other.role == Role::adapter;
+    });
+    const bool keeps_input = op.role == Role::linear && op.kept[0] == op.inputs[0];
+    return later_keeps || (op.kept[0] != no_tensor && !keeps_input) || op.role == Role::adapter;
+}
+
+/// Operations of a product over those that its tiles carry out when the last wave of them leaves
+/// units idle; backward the mean of both gradients.
+double BlockFold::in_waves(const Operator& op, ComputeType type, bool back) const {
+    const RooflineTerms& terms = terms_of(type, op.operator_class);
+    const GemmShape& gemm = op.gemm;
+    const bool product = gemm.m > 0 && gemm.n > 0 && gemm.k > 0 && op.role == Role::linear;
+    if (!product || terms.wave_share <= 0 || terms.units <= 0) {
+        return 1;
+    }
+    const auto padded = [&](const GemmShape& shape) {
+        return std::max(1.0, full_wave_work(shape, terms.units) / shape.flops());
+    };
+    double factor = padded(gemm);
+    if (back) {
+        factor = padded({gemm.m, gemm.k, gemm.n, gemm.count});
+        if (op.trains) {
+            factor = (factor + padded({gemm.k, gemm.n, gemm.m, gemm.count})) / 2;
+        }
+    }
+    return 1 + terms.wave_share * (factor - 1);
+}
+
 double BlockFold::recomputed_share(const Operator& op) const {
     switch (recompute) {
         case RecomputeMode::none:
             return 0;
         case RecomputeMode::full:
-            return op.role == Role::head || op.role == Role::loss ? 0 : 1;
+            return op.role == Role::head || op.role == Role::loss || !computed_again(op) ? 0 : 1;
         case RecomputeMode::selective:
             break;
     }
@@ -278,10 +317,11 @@ void BlockFold::passes(const Operator& op) {
     // (Transformer Engine), so that every second kernel starts while another one runs.
     const double launched = op.role == Role::attention ? input.workload.plan.context : 1;
     const double parts = (1 + launched) / 2;
+    const double waves = in_waves(op, type, false);
     const double forward = add(result.forward,
                                type,
                                op.operator_class,
-                               op.forward.base(),
+                               op.forward.base() * waves,
                                op.forward_traffic.base() * dispatch + weights,
                                op.forward_kernels * parts);
     OperatorClass backward_class = op.operator_class;
@@ -294,7 +334,7 @@ void BlockFold::passes(const Operator& op) {
     const double backward = add(result.backward,
                                 type,
                                 backward_class,
-                                op.backward.base(),
+                                op.backward.base() * in_waves(op, type, true),
                                 op.backward_traffic.base() * dispatch + weights + gradient,
                                 op.backward_kernels * parts);
     launch(result.forward, (launched - parts) * op.forward_kernels);
@@ -318,7 +358,7 @@ void BlockFold::passes(const Operator& op) {
         add(result.recompute,
             type,
             op.operator_class,
-            share * op.forward.base(),
+            share * op.forward.base() * waves,
             share * (op.forward_traffic.base() * dispatch + weights),
             share * op.forward_kernels * parts);
     }
@@ -377,7 +417,8 @@ BlockTime time_block(const Block& block,
               .recompute = recompute,
               .result = {},
               .log = log,
-              .block = block.name};
+              .block = block.name,
+              .last = block.operators.data() + block.operators.size()};
     // How many tokens reach an expert is known on the device alone, while a graph has fixed shapes.
     const bool routes = std::ranges::any_of(block.operators, &Operator::expert);
     fold.captured = input.workload.cuda_graphs && !routes;

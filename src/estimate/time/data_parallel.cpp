@@ -107,6 +107,23 @@ bool hides_gradients(const EstimateInput& input) {
            direct_peers(input.cluster, many) == many;
 }
 
+/// Seconds that FSDP2 copies beside its collectives, on the stream of the kernels: what was gathered
+/// is copied out into each parameter (read and written), gradients are copied in, in the type that
+/// is reduced (torch/distributed/fsdp/_fully_shard/_fsdp_collectives.py, copy_out, copy_in).
+double sharded_copies(const EstimateInput& input, const RankParameters& rank, double micro_batches) {
+    const Plan& plan = input.workload.plan;
+    const bool sharded = plan.sharding == Sharding::fsdp || plan.sharding == Sharding::hsdp;
+    if (!sharded || !input.software.runtime.copies_out()) {
+        return 0;
+    }
+    const double gathers = plan.reshard_after_forward ? 2 : 1;
+    const double reduced = bytes_per_element(input.software.runtime.options.reduce);
+    const double bytes = gathers * (rank.dense + rank.expert) * 2 * gathered_bytes +
+                         (rank.dense_trained + rank.expert_trained) * (gathered_bytes + reduced);
+    return micro_batches * bytes *
+           input.device.terms_of(ComputeType::bf16, OperatorClass::streaming).seconds_per_byte;
+}
+
 double moments(const std::string& optimizer) {
     if (optimizer == "adamw" || optimizer == "adam") {
         return 2;
@@ -152,6 +169,9 @@ DataParallelTime data_parallel_time(const EstimateInput& input,
                                              : step.last) +
                      m * exposed(step.forward, windows.forward, units) +
                      m * exposed(step.backward, windows.backward, units);
+    const double copies = sharded_copies(input, rank, m);
+    result.total += copies;
+    result.exposed += copies;
     result.worst_tier = traffic.worst_tier;
     return result;
 }

@@ -59,6 +59,21 @@ Seconds quantising_time(const DeviceModel& device, ComputeType type, const GemmS
                             std::max(0.0, terms.overhead - plain.overhead));
 }
 
+/// What a host that calls one product of a library and waits for it sees beside the kernel, where
+/// the kernel is shorter than the call: the launch, the fixed time of a kernel in the stream and
+/// the way back (LLMCompass times its products so, software_model/matmul.py; its least is 30 us).
+constexpr Seconds launch_and_wait = 24 * microsecond;
+
+KernelPartTime host_call(const DeviceModel& device, ComputeType type, Seconds kernel) {
+    const double fixed = device.terms_of(type, OperatorClass::gemm).overhead;
+    return {.name = "host call",
+            .time = std::max(Seconds{}, launch_and_wait + fixed * second - kernel),
+            .bound = Bound::overhead,
+            .tier = Tier::assumed,
+            .formula = "launch, fixed time and wait, less the kernel",
+            .source = "4 us a launch, 20 us for a result on the host"};
+}
+
 KernelEstimate collective_estimate(const Kernel& kernel,
                                    Collective operation,
                                    const Cluster& cluster,
@@ -245,6 +260,11 @@ Result<KernelEstimate> work_estimate(const Kernel& kernel,
     if (bare && kernel.operation == "gemm") {
         estimate.parts.front().time -=
             quantising_time(device, compute, work->parts.front().product);
+        const bool alone = kernel.launches <= 1 && !kernel.graph && whole.kind == "gpu";
+        const KernelPartTime call = host_call(device, compute, estimate.parts.front().time);
+        if (alone && call.time > Seconds{}) {
+            estimate.parts.push_back(call);
+        }
     }
     if (cluster.count > 1) {
         for (KernelPartTime& each : exchange_times(*work, inside, cluster, calibration)) {

@@ -111,6 +111,13 @@ class Torches(unittest.TestCase):
         self.assertEqual(card.built_for(self.made("'12.8'")), ("2.9.0", "12.8"))
         self.assertEqual(card.built_for(self.made("None")), ("2.9.0", ""))
 
+    def test_a_wheel_that_requires_no_cudnn_gets_the_one_that_it_was_compiled_against(self):
+        torch = types.SimpleNamespace(_C=types.SimpleNamespace(_cudnn=types.SimpleNamespace(getCompileVersion=lambda: (9, 26, 0))))
+        for stated, known in (("", "92600"), ("91002", "91002")):
+            with unittest.mock.patch.dict("os.environ", {card.CUDNN: stated}):
+                card.know_cudnn(torch)
+                self.assertEqual(card.os.environ[card.CUDNN], known)
+
     def test_what_cannot_be_rehearsed_is_refused_in_words(self):
         for cuda, hip, words in (("None", "None", "built for the CPU alone"), ("None", "'6.4'", "built for ROCm"),
                                  ("'11.8'", "None", "CUDA 11.8")):
@@ -258,6 +265,31 @@ class Ends(unittest.TestCase):
         self.assertFalse(self.ended)
         counter.before_step(one)  # of the next epoch
         self.assertTrue(self.ended)
+
+    def test_workers_begin_with_no_more_batches_than_this_machine_makes_at_once(self):
+        class Workers:
+            def __init__(self, loader):
+                self.workers = loader.num_workers
+                self._reset(loader)
+
+            def _reset(self, loader):
+                self.sent = self._tasks_outstanding = 0
+                for _ in range(2 * loader.num_workers):
+                    self._try_put_index()
+
+            def _try_put_index(self):
+                self.sent += 1
+                self._tasks_outstanding += 1
+
+        kinds = types.SimpleNamespace(Map=0, Iterable=1)
+        steps.keep_few_ahead(types.SimpleNamespace(_MultiProcessingDataLoaderIter=Workers, _DatasetKind=kinds))
+        most = max(2, len(steps.os.sched_getaffinity(0)))
+        for kind, taken in ((kinds.Map, most), (kinds.Iterable, most + 4)):
+            loader = types.SimpleNamespace(num_workers=most + 4, _dataset_kind=kind)
+            workers = Workers(loader)
+            self.assertEqual((workers.workers, workers.sent, loader.num_workers), (taken, most, most + 4))
+            workers._try_put_index()  # for a batch that came back
+            self.assertEqual(workers.sent, most + 1)
 
     def test_a_batch_taken_ahead_is_a_step_more_so_that_evaluation_is_reached(self):
         counter, one = self.counter(), Optimizer()

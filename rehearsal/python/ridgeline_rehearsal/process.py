@@ -174,6 +174,7 @@ def attach(torch, settings, made):
         return
     capability = int(os.environ.get("RIDGELINE_CARD_CAPABILITY", 90))
     os.environ["RIDGELINE_CARD_CODE"] = str(card.code_for(torch._C._cuda_getArchFlags() or "", capability))
+    card.know_cudnn(torch)
     process = Process(torch, settings)
     steps.attach(torch, process.counter)
     saves.attach_torch(torch, settings)

@@ -151,7 +151,9 @@ def attach_tokenizers(module, settings):
         except Exception:  # a class that needs files of its own kind, such as sentence pieces
             from transformers import PreTrainedTokenizerFast
 
-            return load(PreTrainedTokenizerFast, files, *arguments, **named)
+            made = load(PreTrainedTokenizerFast, files, *arguments, **named)
+            made.model_input_names = list(cls.model_input_names)  # some models take no types of tokens
+            return made
         take_pieces(made, file)
         return made
 

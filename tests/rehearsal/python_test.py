@@ -430,10 +430,11 @@ class HubService(unittest.TestCase):
             def model_info(self, repo_id, **named):
                 raise ConnectionError("out of reach")
 
-            whoami = file_exists = model_info
+            whoami = file_exists = resolve_revision = model_info
 
-        module = types.SimpleNamespace(HfApi=HfApi, ENDPOINT="https://hub", api=HfApi(), RepoUrl=str, CommitInfo=dict,
-                                       ModelInfo=lambda **named: types.SimpleNamespace(**named), create_repo=None, model_info=None)
+        module = types.SimpleNamespace(HfApi=HfApi, constants=types.SimpleNamespace(ENDPOINT="https://hub"), api=HfApi(),
+                                       RepoUrl=str, CommitInfo=dict, ResolvedRevision=dict, create_repo=None, model_info=None,
+                                       ModelInfo=lambda **named: types.SimpleNamespace(**named))
         shelf = types.SimpleNamespace(profile=lambda name: None, standing_for=lambda name: folder if name == "me/mine" else None)
         hub_service.attach(module, shelf)
         return module
@@ -452,6 +453,9 @@ class HubService(unittest.TestCase):
             files = [file["rfilename"] for file in module.model_info("me/mine").siblings]
             self.assertEqual(files, ["vae/config.json", "vae/diffusion_pytorch_model.safetensors"])
             self.assertFalse(module.api.file_exists("me/mine", "unet/config.json"))
+            self.assertEqual(module.api.resolve_revision("me/mine", revision="main")["initial"], "main")
+            with self.assertRaises(ConnectionError):
+                module.api.resolve_revision("somebody/else")
             self.assertEqual(module.api.whoami()["name"], "user")
             with self.assertRaises(ConnectionError):
                 module.model_info("me/other")

@@ -17,7 +17,7 @@ import unittest.mock
 SOURCE, CARD = pathlib.Path(sys.argv[1]).resolve(), str(pathlib.Path(sys.argv[2]).resolve())
 sys.path.insert(0, str(SOURCE / "rehearsal" / "python"))
 
-from ridgeline_rehearsal import (card, cut, data_sets, elf, history, hub, hub_service, hub_ids, made, nvidia_smi, pictures,  # noqa: E402
+from ridgeline_rehearsal import (asked, card, cut, data_sets, elf, history, hub, hub_service, hub_ids, made, nvidia_smi, pictures,  # noqa: E402
                                  pipelines, places, saves, session, steps, tensors, words)
 
 MACHINE = {"x86_64": 62, "aarch64": 183}[platform.machine()]
@@ -800,6 +800,20 @@ class Cut(unittest.TestCase):
     def test_other_ends_are_its_own(self):
         for case in ((False, ValueError()), (True, MemoryError()), (True, KeyboardInterrupt()), (True, ValueError(), 1)):
             self.assertFalse(self.ended(*case)[0])
+
+
+class Asked(unittest.TestCase):
+    def test_the_second_pass_gets_the_answers_of_the_first(self):
+        said = iter(["yes", "3"])
+        with tempfile.TemporaryDirectory() as folder, unittest.mock.patch("builtins.input", lambda _: next(said)):
+            settings = types.SimpleNamespace(kind="values", recorded=pathlib.Path(folder))
+            asked.attach(settings)
+            self.assertEqual(input("go on? "), "yes")
+            self.assertEqual(input("how many? "), "3")
+            with unittest.mock.patch("builtins.input", lambda _: self.fail("nobody is there")):
+                settings.kind = "measure"
+                asked.attach(settings)
+                self.assertEqual([input("go on? "), input("how many? ")], ["yes", "3"])
 
 
 class MadeByTheScript(unittest.TestCase):

@@ -559,8 +559,8 @@ class DataSets(unittest.TestCase):
         objects = data_sets.Maker("boxes:3:2").value(0)
         self.assertEqual([len(part) for part in objects.values()], [3, 3, 3, 3])
         self.assertEqual(objects["category"], [0, 1, 0])
-        turns = data_sets.Maker("seen:2:30").value(0)
-        self.assertEqual([[part["type"] for part in turn["content"]] for turn in turns], [["image", "text"], ["text"]])
+        turns = data_sets.Maker("seen:3:30").value(0)
+        self.assertEqual([[part["type"] for part in turn["content"]] for turn in turns], [["image", "text"], ["text"], ["text"]])
 
     def test_lengths_are_about_the_stated_ones_and_the_same_each_time(self):
         first, again = data_sets.Maker("text:100"), data_sets.Maker("text:100")

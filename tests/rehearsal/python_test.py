@@ -675,6 +675,21 @@ class Tokenizers(unittest.TestCase):
             del sys.modules["tokenizers"]
         self.assertEqual((made._tokenizer.path, made._tokenizer.post_processor), ("tokenizer.json", "[CLS] $A [SEP]"))
 
+    def test_pictures_in_texts(self):
+        for config, shown in (({"image_token_index": 32000, "vocab_size": 32000}, "<image>"), ({"vocab_size": 32000}, ""),
+                              ({"vision_start_token_id": 5, "image_token_id": 7, "vision_end_token_id": 6, "vocab_size": 32000},
+                               "<|vision_start|><|image_pad|><|vision_end|>")):
+            self.assertIn(f"else '{shown}' }}", words.template_of(config))
+            size, places = words.numbers_of(config)
+            for row, word in words.pictures_in(config).items():
+                self.assertEqual([at for at, one in places.items() if one == word], [row])
+            self.assertEqual(len(words.table_of(size, places)), size)
+
+    def test_pictures_are_made_as_large_as_the_model_looks_at_them(self):
+        for size, side, made in (({"shortest_edge": 224}, 336, {"shortest_edge": 336}), ({"height": 4, "width": 4}, 8, {"height": 8, "width": 8}),
+                                 ({"shortest_edge": 4, "longest_edge": 8}, 336, None), ({"shortest_edge": 224}, None, None)):
+            self.assertEqual(words.sizes_like(types.SimpleNamespace(size=size), side).get("size"), made)
+
     def test_who_pads(self):
         kinds = {"whisper": lambda: types.SimpleNamespace(pad_token_id=50256), "gpt2": lambda: types.SimpleNamespace(pad_token_id=None),
                  "clip": lambda: types.SimpleNamespace(text_config=types.SimpleNamespace(pad_token_id=1))}

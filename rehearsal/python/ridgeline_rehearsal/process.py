@@ -13,7 +13,7 @@ import time
 from . import again, card, cut, history, hub, places, printing, saves, steps
 
 
-AFTER_S = 60  # of the processor, for what a script does once its steps are made
+AFTER_S = {"values": 60, "measure": 20}  # of the processor, for what a script does once its steps are made
 
 
 def _key():
@@ -119,13 +119,13 @@ class Process:
             return
         if signal.getsignal(signal.SIGVTALRM) in (signal.SIG_DFL, self.end_what_follows):
             signal.signal(signal.SIGVTALRM, self.end_what_follows)
-            signal.setitimer(signal.ITIMER_VIRTUAL, AFTER_S)
+            signal.setitimer(signal.ITIMER_VIRTUAL, AFTER_S[self.settings.kind])
             self.unlike_at_the_last_step = self.count_reads()["unlike"]
 
     def end_what_follows(self, *_):
         # The pass that measures comes further in that time, so that its last reads were recorded by nobody.
         self.unlike_before = self.unlike_at_the_last_step
-        self.counter.left_out.add(f"what comes after the last step, beyond {AFTER_S} s of this machine's processor")
+        self.counter.left_out.add("the rest of what comes after the last step, which takes long")
         self.stop()
 
     def follow_step(self):

@@ -2,6 +2,7 @@
 #include "card.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static _Thread_local int current;
@@ -11,6 +12,35 @@ int card_count(void) {
     return count < card_most_devices ? (int)count : card_most_devices;
 }
 int card_current(void) { return current; }
+
+/* Entries of CUDA_VISIBLE_DEVICES up to the first that names no card, as the driver takes them. */
+static int named(const char *list, int all) {
+    int count = 0;
+    for (const char *at = list; *at && count < all; ++count) {
+        char *end = (char *)at + strcspn(at, ",");
+        if (strncmp(at, "GPU-", 4) && strncmp(at, "MIG-", 4)) {
+            const long index = strtol(at, &end, 10);
+            if (end == at || index < 0 || index >= all) break;
+            end += strcspn(end, ",");
+        }
+        at = *end ? end + 1 : end;
+    }
+    return count;
+}
+
+/* Cards that the process sees. The driver asks once, when it is first used. */
+static int visible(void) {
+    static int found = -1;
+    if (found < 0) {
+        const char *list = getenv("CUDA_VISIBLE_DEVICES");
+        found = list ? named(list, card_count()) : card_count();
+        if (found == 0) {
+            fprintf(stderr, "ridgeline rehearse: CUDA_VISIBLE_DEVICES is \"%s\", which names none of the %d of --on\n", list,
+                    card_count());
+        }
+    }
+    return found;
+}
 
 /* Where CUDA's struct cudaDeviceProp has its fields: it changed with CUDA 13. */
 #if CUDA_MAJOR >= 13
@@ -58,7 +88,7 @@ static void put(char *to, int at, int value) { memcpy(to + at, &value, sizeof va
 static void put_size(char *to, int at, size_t value) { memcpy(to + at, &value, sizeof value); }
 
 static int properties(char *to, int device) {
-    if (device < 0 || device >= card_count()) return 101; /* cudaErrorInvalidDevice */
+    if (device < 0 || device >= visible()) return 101; /* cudaErrorInvalidDevice */
     memset(to, 0, properties_bytes);
     snprintf(to, name_bytes, "%s", card_word("RIDGELINE_CARD_NAME", "stand-in"));
     for (int i = 0; i < 16; ++i) to[at_uuid + i] = (char)(i + 1 + device);
@@ -121,8 +151,8 @@ int cudaDeviceGetAttribute(int *value, int asked, int device) { return attribute
 int cuDeviceGetAttribute(int *value, int asked, int device) { return attribute(value, asked, device); }
 
 int cudaGetDeviceCount(int *count) {
-    *count = card_count();
-    return card_success;
+    *count = visible();
+    return *count ? card_success : 100; /* cudaErrorNoDevice */
 }
 int cuDeviceGetCount(int *count) { return cudaGetDeviceCount(count); }
 int cudaGetDevice(int *device) {
@@ -130,7 +160,7 @@ int cudaGetDevice(int *device) {
     return card_success;
 }
 int cudaSetDevice(int device) {
-    if (device < 0 || device >= card_count()) return 101;
+    if (device < 0 || device >= visible()) return 101;
     current = device;
     return card_success;
 }
@@ -155,7 +185,7 @@ int cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
 
 int cuDeviceGet(int *device, int ordinal) {
     *device = ordinal;
-    return ordinal < card_count() ? card_success : 101;
+    return ordinal < visible() ? card_success : 101;
 }
 int cuDeviceGetName(char *to, int size, int device) {
     (void)device;

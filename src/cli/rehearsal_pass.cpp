@@ -125,6 +125,7 @@ void give_turn(const PassRequest& request, const std::map<std::string, std::stri
     }
     // Of another rehearsal around this one.
     unsetenv("RIDGELINE_CARD_LOADED");
+    unsetenv("CUDA_VISIBLE_DEVICES");  // speaks of cards of this machine
     int to = STDERR_FILENO;
     if (request.quiet) {
         to = open((request.folder / "output").c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);

@@ -90,6 +90,33 @@ BOOST_AUTO_TEST_CASE(memory_is_refused_beyond_the_card_less_its_context) {
     BOOST_TEST(code == 0);
 }
 
+BOOST_AUTO_TEST_CASE(a_process_sees_the_cards_that_it_names) {
+    constexpr int no_device = 100;
+    struct Row {
+        const char* list;
+        int code, count;
+    };
+    for (const Row row : {Row{"0,2", 0, 2},
+                          Row{"3", 0, 1},
+                          Row{"1,9,2", 0, 1},
+                          Row{"GPU-12,GPU-34", 0, 2},
+                          Row{"0,1,2,3,0", 0, 4},
+                          Row{"-1", no_device, 0},
+                          Row{"9", no_device, 0},
+                          Row{"", no_device, 0}}) {
+        const int code = exit_code_of([row] {
+            set("RIDGELINE_CARD_COUNT", "4");
+            set("CUDA_VISIBLE_DEVICES", row.list);
+            const Card card;
+            int count = -1;
+            const int answer = card("cudaGetDeviceCount", &count);
+            const int beyond = card("cudaSetDevice", row.count);
+            _exit(answer == row.code && count == row.count && beyond != 0 ? 0 : 1);
+        });
+        BOOST_TEST(code == 0, row.list);
+    }
+}
+
 BOOST_AUTO_TEST_CASE(pinned_memory_of_the_host_is_told_from_other) {
     enum { unregistered, host, device };
     const Card card;

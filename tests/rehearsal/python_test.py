@@ -17,7 +17,7 @@ import unittest.mock
 SOURCE, CARD = pathlib.Path(sys.argv[1]).resolve(), str(pathlib.Path(sys.argv[2]).resolve())
 sys.path.insert(0, str(SOURCE / "rehearsal" / "python"))
 
-from ridgeline_rehearsal import (card, cut, data_sets, elf, history, hub, hub_service, hub_ids, made, nvidia_smi, pictures,  # noqa: E402
+from ridgeline_rehearsal import (asked, card, cut, data_sets, elf, history, hub, hub_service, hub_ids, made, nvidia_smi, pictures,  # noqa: E402
                                  pipelines, places, saves, session, steps, tensors, words)
 
 MACHINE = {"x86_64": 62, "aarch64": 183}[platform.machine()]
@@ -110,6 +110,13 @@ class Torches(unittest.TestCase):
     def test_versions(self):
         self.assertEqual(card.built_for(self.made("'12.8'")), ("2.9.0", "12.8"))
         self.assertEqual(card.built_for(self.made("None")), ("2.9.0", ""))
+
+    def test_a_wheel_that_requires_no_cudnn_gets_the_one_that_it_was_compiled_against(self):
+        torch = types.SimpleNamespace(_C=types.SimpleNamespace(_cudnn=types.SimpleNamespace(getCompileVersion=lambda: (9, 26, 0))))
+        for stated, known in (("", "92600"), ("91002", "91002")):
+            with unittest.mock.patch.dict("os.environ", {card.CUDNN: stated}):
+                card.know_cudnn(torch)
+                self.assertEqual(card.os.environ[card.CUDNN], known)
 
     def test_what_cannot_be_rehearsed_is_refused_in_words(self):
         for cuda, hip, words in (("None", "None", "built for the CPU alone"), ("None", "'6.4'", "built for ROCm"),
@@ -259,6 +266,31 @@ class Ends(unittest.TestCase):
         counter.before_step(one)  # of the next epoch
         self.assertTrue(self.ended)
 
+    def test_workers_begin_with_no_more_batches_than_this_machine_makes_at_once(self):
+        class Workers:
+            def __init__(self, loader):
+                self.workers = loader.num_workers
+                self._reset(loader)
+
+            def _reset(self, loader):
+                self.sent = self._tasks_outstanding = 0
+                for _ in range(2 * loader.num_workers):
+                    self._try_put_index()
+
+            def _try_put_index(self):
+                self.sent += 1
+                self._tasks_outstanding += 1
+
+        kinds = types.SimpleNamespace(Map=0, Iterable=1)
+        steps.keep_few_ahead(types.SimpleNamespace(_MultiProcessingDataLoaderIter=Workers, _DatasetKind=kinds))
+        most = max(2, len(steps.os.sched_getaffinity(0)))
+        for kind, taken in ((kinds.Map, most), (kinds.Iterable, most + 4)):
+            loader = types.SimpleNamespace(num_workers=most + 4, _dataset_kind=kind)
+            workers = Workers(loader)
+            self.assertEqual((workers.workers, workers.sent, loader.num_workers), (taken, most, most + 4))
+            workers._try_put_index()  # for a batch that came back
+            self.assertEqual(workers.sent, most + 1)
+
     def test_a_batch_taken_ahead_is_a_step_more_so_that_evaluation_is_reached(self):
         counter, one = self.counter(), Optimizer()
         counter.made(one)
@@ -398,10 +430,11 @@ class HubService(unittest.TestCase):
             def model_info(self, repo_id, **named):
                 raise ConnectionError("out of reach")
 
-            whoami = file_exists = model_info
+            whoami = file_exists = resolve_revision = model_info
 
-        module = types.SimpleNamespace(HfApi=HfApi, ENDPOINT="https://hub", api=HfApi(), RepoUrl=str, CommitInfo=dict,
-                                       ModelInfo=lambda **named: types.SimpleNamespace(**named), create_repo=None, model_info=None)
+        module = types.SimpleNamespace(HfApi=HfApi, constants=types.SimpleNamespace(ENDPOINT="https://hub"), api=HfApi(),
+                                       RepoUrl=str, CommitInfo=dict, ResolvedRevision=dict, create_repo=None, model_info=None,
+                                       ModelInfo=lambda **named: types.SimpleNamespace(**named))
         shelf = types.SimpleNamespace(profile=lambda name: None, standing_for=lambda name: folder if name == "me/mine" else None)
         hub_service.attach(module, shelf)
         return module
@@ -420,6 +453,9 @@ class HubService(unittest.TestCase):
             files = [file["rfilename"] for file in module.model_info("me/mine").siblings]
             self.assertEqual(files, ["vae/config.json", "vae/diffusion_pytorch_model.safetensors"])
             self.assertFalse(module.api.file_exists("me/mine", "unet/config.json"))
+            self.assertEqual(module.api.resolve_revision("me/mine", revision="main")["initial"], "main")
+            with self.assertRaises(ConnectionError):
+                module.api.resolve_revision("somebody/else")
             self.assertEqual(module.api.whoami()["name"], "user")
             with self.assertRaises(ConnectionError):
                 module.model_info("me/other")
@@ -523,8 +559,8 @@ class DataSets(unittest.TestCase):
         objects = data_sets.Maker("boxes:3:2").value(0)
         self.assertEqual([len(part) for part in objects.values()], [3, 3, 3, 3])
         self.assertEqual(objects["category"], [0, 1, 0])
-        turns = data_sets.Maker("seen:2:30").value(0)
-        self.assertEqual([[part["type"] for part in turn["content"]] for turn in turns], [["image", "text"], ["text"]])
+        turns = data_sets.Maker("seen:3:30").value(0)
+        self.assertEqual([[part["type"] for part in turn["content"]] for turn in turns], [["image", "text"], ["text"], ["text"]])
 
     def test_lengths_are_about_the_stated_ones_and_the_same_each_time(self):
         first, again = data_sets.Maker("text:100"), data_sets.Maker("text:100")
@@ -638,6 +674,21 @@ class Tokenizers(unittest.TestCase):
         finally:
             del sys.modules["tokenizers"]
         self.assertEqual((made._tokenizer.path, made._tokenizer.post_processor), ("tokenizer.json", "[CLS] $A [SEP]"))
+
+    def test_pictures_in_texts(self):
+        for config, shown in (({"image_token_index": 32000, "vocab_size": 32000}, "<image>"), ({"vocab_size": 32000}, ""),
+                              ({"vision_start_token_id": 5, "image_token_id": 7, "vision_end_token_id": 6, "vocab_size": 32000},
+                               "<|vision_start|><|image_pad|><|vision_end|>")):
+            self.assertIn(f"else '{shown}' }}", words.template_of(config))
+            size, places = words.numbers_of(config)
+            for row, word in words.pictures_in(config).items():
+                self.assertEqual([at for at, one in places.items() if one == word], [row])
+            self.assertEqual(len(words.table_of(size, places)), size)
+
+    def test_pictures_are_made_as_large_as_the_model_looks_at_them(self):
+        for size, side, made in (({"shortest_edge": 224}, 336, {"shortest_edge": 336}), ({"height": 4, "width": 4}, 8, {"height": 8, "width": 8}),
+                                 ({"shortest_edge": 4, "longest_edge": 8}, 336, None), ({"shortest_edge": 224}, None, None)):
+            self.assertEqual(words.sizes_like(types.SimpleNamespace(size=size), side).get("size"), made)
 
     def test_who_pads(self):
         kinds = {"whisper": lambda: types.SimpleNamespace(pad_token_id=50256), "gpt2": lambda: types.SimpleNamespace(pad_token_id=None),
@@ -764,6 +815,20 @@ class Cut(unittest.TestCase):
     def test_other_ends_are_its_own(self):
         for case in ((False, ValueError()), (True, MemoryError()), (True, KeyboardInterrupt()), (True, ValueError(), 1)):
             self.assertFalse(self.ended(*case)[0])
+
+
+class Asked(unittest.TestCase):
+    def test_the_second_pass_gets_the_answers_of_the_first(self):
+        said = iter(["yes", "3"])
+        with tempfile.TemporaryDirectory() as folder, unittest.mock.patch("builtins.input", lambda _: next(said)):
+            settings = types.SimpleNamespace(kind="values", recorded=pathlib.Path(folder))
+            asked.attach(settings)
+            self.assertEqual(input("go on? "), "yes")
+            self.assertEqual(input("how many? "), "3")
+            with unittest.mock.patch("builtins.input", lambda _: self.fail("nobody is there")):
+                settings.kind = "measure"
+                asked.attach(settings)
+                self.assertEqual([input("go on? "), input("how many? ")], ["yes", "3"])
 
 
 class MadeByTheScript(unittest.TestCase):

@@ -15,6 +15,7 @@ import zlib
 from . import elf
 
 LOADED = "RIDGELINE_CARD_LOADED"
+CUDNN = "RIDGELINE_CARD_CUDNN"
 DRIVERS = ("libcuda.so.1", "libcuda.so", "libnvidia-ml.so.1", "libnvidia-ml.so")
 CARD_NAMES = re.compile(r"(cu[A-Zdbsrfp]|nccl|nvtx|nvrtc|nvshmem|nvJitLink|__cuda|nvml)")
 OF_CUDA = re.compile(r"lib(?:cu|nv|nccl)\w*\.so(?:\.(\d+))?")
@@ -47,14 +48,26 @@ def built_for(folder):
     return stated.get("__version__", ""), stated.get("cuda", "")
 
 
+def cudnn_number(parts):
+    """A version of cuDNN as the library states it."""
+    return parts[0] * (10000 if parts[0] >= 9 else 1000) + parts[1] * 100 + parts[2]
+
+
+def know_cudnn(torch):
+    """Where the wheel requires no cuDNN (those of conda and of some distributions): torch refuses one that is older than
+    what it was compiled against."""
+    if not os.environ.get(CUDNN):
+        with contextlib.suppress(AttributeError):  # built without it
+            os.environ[CUDNN] = str(cudnn_number(torch._C._cudnn.getCompileVersion()))
+
+
 def library_versions(folder):
     """Versions of cuDNN and NCCL as the libraries state them, from what the wheel requires."""
     found = {}
     for about in folder.parent.glob("torch-*.dist-info/METADATA"):
         for name, version in re.findall(r"^Requires-Dist: nvidia-(cudnn|nccl)-cu\d+ ?\(?==([\d.]+)", about.read_text(), re.M):
             parts = [int(part) for part in version.split(".")[:3]] + [0, 0]
-            scale = 10000 if name == "nccl" or parts[0] >= 9 else 1000
-            found[name] = parts[0] * scale + parts[1] * 100 + parts[2]
+            found[name] = cudnn_number(parts) if name == "cudnn" else parts[0] * 10000 + parts[1] * 100 + parts[2]
     return found
 
 
@@ -167,7 +180,7 @@ def environment(folder, cards, out):
         "LD_PRELOAD": " ".join(filter(None, [str(card), str(libraries / "unknown.so"), before("LD_PRELOAD")])),
         "LD_LIBRARY_PATH": ":".join(filter(None, [str(libraries), str(cards), before("LD_LIBRARY_PATH")])),
         "RIDGELINE_CARD_RUNTIME": str(major * 1000 + minor * 10),
-        "RIDGELINE_CARD_CUDNN": str(versions.get("cudnn", 91000 if major == 12 else 91300)),
+        CUDNN: str(versions.get("cudnn", "")),
         "RIDGELINE_CARD_NCCL": str(versions.get("nccl", 22100)),
         "TRITON_LIBCUDA_PATH": str(libraries),
     }

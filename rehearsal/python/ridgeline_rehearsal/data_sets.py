@@ -166,10 +166,10 @@ class Maker:
         return str(path)
 
     def seen(self):
-        """Turns of a talk about one picture."""
-        asked = {"user": [{"type": "image", "text": None}], "assistant": []}
-        return [{"role": turn["role"], "content": [*asked[turn["role"]], {"type": "text", "text": turn["content"]}]}
-                for turn in self.turns("role", "content", ("user", "assistant"))]
+        """Turns of a talk about one picture, which the first of them shows."""
+        turns = self.turns("role", "content", ("user", "assistant"))
+        return [{"role": turn["role"], "content": [{"type": "image", "text": None}][: not i] + [{"type": "text", "text": turn["content"]}]}
+                for i, turn in enumerate(turns)]
 
     def boxes(self):
         """Objects of a picture in COCO's way: so many of so many classes."""

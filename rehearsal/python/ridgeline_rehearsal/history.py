@@ -7,8 +7,9 @@ from .places import is_library, short
 
 
 def start(torch):
-    """Lets the allocator remember every block with the lines of Python that asked for it."""
-    torch.cuda.memory._record_memory_history(enabled="all", context="all", stacks="python")
+    """Lets the allocator remember every block with the lines of Python that asked for it; who gave it back is no matter, and
+    would take twice the memory of this machine."""
+    torch.cuda.memory._record_memory_history(enabled="all", context="alloc", stacks="python")
 
 
 def allocations(torch):

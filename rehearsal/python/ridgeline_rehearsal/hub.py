@@ -177,6 +177,8 @@ def attach_transformers(module, settings):
             words.write_generation(folder, write_once)
         if words.PROCESSOR in files and not (folder / words.PROCESSOR).exists():
             words.write_processor(folder, write_once)
+        if words.WHOLE_PROCESSOR in files or words.WRITTEN_TEMPLATE in files:
+            words.write_whole_processor(folder, write_once)
         if any(f in words.TOKENIZER for f in files) and not (folder / words.TOKENIZER[1]).exists():
             words.write_tokenizer(folder, write_once)
             card.left_out.add(f"the tokenizer of {folder.name.replace('--', '/')}: pieces of "

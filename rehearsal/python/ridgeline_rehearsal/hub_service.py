@@ -6,6 +6,7 @@ import functools
 from . import card, pipelines
 
 USER = "user"
+NO_COMMIT = "0" * 40  # of a folder that stands for a repository
 WEIGHTS_OF = {"vae": pipelines.WEIGHTS, "unet": pipelines.WEIGHTS, "transformer": pipelines.WEIGHTS}
 
 
@@ -23,8 +24,10 @@ def whole_name(name):
 
 def attach_uploads(module):
     """Repositories are not made and nothing is sent to them."""
+    endpoint = getattr(module, "ENDPOINT", None) or module.constants.ENDPOINT
+
     def address(name, kind=None):
-        return f"{module.ENDPOINT}/{'' if kind in (None, 'model') else kind + 's/'}{whole_name(name)}"
+        return f"{endpoint}/{'' if kind in (None, 'model') else kind + 's/'}{whole_name(name)}"
 
     def told():
         card.left_out.add("uploads to the hub, of which a rehearsal makes none")
@@ -80,10 +83,15 @@ def attach_answers(module, shelf):
         files = list_repo_files(repo_id, **named)
         return None if files is None else filename in files
 
+    def resolve_revision(repo_id, *, repo_type=None, revision=None, **named):
+        folder = folder_of(repo_id) if repo_type in (None, "model") else None
+        return folder and module.ResolvedRevision(resolved=NO_COMMIT, initial=revision, repo_id=repo_id, repo_type="model")
+
     def whoami(*arguments, **named):
         return {"type": "user", "name": USER, "fullname": USER, "orgs": [], "auth": {}}
 
-    answers = {"model_info": model_info, "list_repo_files": list_repo_files, "file_exists": file_exists, "whoami": whoami}
+    answers = {"model_info": model_info, "list_repo_files": list_repo_files, "file_exists": file_exists,
+               "resolve_revision": resolve_revision, "whoami": whoami}
     return {name: instead(name, answer) for name, answer in answers.items() if hasattr(api, name)}
 
 

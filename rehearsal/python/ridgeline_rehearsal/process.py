@@ -13,6 +13,9 @@ import time
 from . import again, card, cut, history, hub, places, printing, saves, steps
 
 
+AFTER_S = {"values": 60, "measure": 20}  # of the processor, for what a script does once its steps are made
+
+
 def _key():
     """A name for this process that is the same in both passes: its rank, or its turn."""
     rank = os.environ.get("RANK")
@@ -38,6 +41,7 @@ class Process:
         self.observer = None
         self.followed_from = 0
         self.trace_file = settings.trace
+        self.unlike_before = None
         self.pid = 0
         self.lines = ctypes.CFUNCTYPE(ctypes.c_uint32)(places.lines_now)
 
@@ -104,6 +108,25 @@ class Process:
             self.follow_step()
         if name == "stepped" and self.settings.kind == "measure":
             self.roles.append((counts, history.roles(self.torch, self.counter.optimizers)))
+        if name == "stepped" and self.counter.enough():
+            self.limit_what_follows()
+
+    def limit_what_follows(self):
+        """Pictures that are drawn in a thousand passes and the like say no more of memory after a minute. One process
+        alone: ranks would end in different places."""
+        many = self.torch.distributed.is_available() and self.torch.distributed.is_initialized()
+        if many and self.torch.distributed.get_world_size() > 1 or threading.current_thread() is not threading.main_thread():
+            return
+        if signal.getsignal(signal.SIGVTALRM) in (signal.SIG_DFL, self.end_what_follows):
+            signal.signal(signal.SIGVTALRM, self.end_what_follows)
+            signal.setitimer(signal.ITIMER_VIRTUAL, AFTER_S[self.settings.kind])
+            self.unlike_at_the_last_step = self.count_reads()["unlike"]
+
+    def end_what_follows(self, *_):
+        # The pass that measures comes further in that time, so that its last reads were recorded by nobody.
+        self.unlike_before = self.unlike_at_the_last_step
+        self.counter.left_out.add("the rest of what comes after the last step, which takes long")
+        self.stop()
 
     def follow_step(self):
         """Records the operators of one step, the last that is rehearsed whole, as torch writes them."""
@@ -143,6 +166,12 @@ class Process:
         self.write()
         os._exit(128 + signal.SIGTERM)
 
+    def count_reads(self):
+        """How often the card was read so far, in another way than recorded, at too great a length to record."""
+        numbers = [ctypes.c_long() for _ in range(3)]
+        self.library.ridgeline_card_reads(*[ctypes.byref(n) for n in numbers])
+        return dict(zip(("all", "unlike", "large"), (n.value for n in numbers)))
+
     def write(self):
         if self.ended or not self.begun or os.getpid() != self.pid:
             return
@@ -151,13 +180,14 @@ class Process:
             self.end_following()
             with contextlib.suppress(OSError):
                 os.unlink(self.trace_file)
-        numbers = [ctypes.c_long() for _ in range(3)]
-        self.library.ridgeline_card_reads(*[ctypes.byref(n) for n in numbers])
+        reads = self.count_reads()
+        if self.unlike_before is not None:
+            reads["unlike"] = self.unlike_before
         record = {
             "key": self.key, "rank": int(os.environ.get("RANK", 0)), "torch": self.torch.__version__,
             "steps": self.counter.done, "left_out": sorted(self.counter.left_out | card.left_out),
             "seconds": time.time() - self.started,
-            "reads": {"all": numbers[0].value, "unlike": numbers[1].value, "large": numbers[2].value},
+            "reads": reads,
         }
         if self.values:
             record["read_at"] = [{"at": at, "by": by, "reads": n, "assumed": a} for (at, by), (n, a) in self.reads.items()]
@@ -174,6 +204,7 @@ def attach(torch, settings, made):
         return
     capability = int(os.environ.get("RIDGELINE_CARD_CAPABILITY", 90))
     os.environ["RIDGELINE_CARD_CODE"] = str(card.code_for(torch._C._cuda_getArchFlags() or "", capability))
+    card.know_cudnn(torch)
     process = Process(torch, settings)
     steps.attach(torch, process.counter)
     saves.attach_torch(torch, settings)

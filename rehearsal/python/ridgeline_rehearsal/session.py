@@ -143,11 +143,12 @@ def enter():
             actions["torch"] = refuse_on_import(settings, str(refused))
     else:
         from . import (
-            byte_pairs, data_sets, graphs, holes, hub, hub_service, made, objects, pictures, pipelines, process, recordings, saves,
+            asked, byte_pairs, data_sets, graphs, holes, hub, hub_service, made, objects, pictures, pipelines, process, recordings, saves,
             sounds, steps, terminal, texts, words)
 
         heard = made.watch(settings)
         terminal.attach()
+        asked.attach(settings)
         actions["torch"] = lambda torch: process.attach(torch, settings, heard)
         actions["huggingface_hub.constants"] = lambda module: hub.attach_constants(module, settings)
         actions["huggingface_hub.file_download"] = lambda module: hub.attach_download(module, settings)

@@ -2,6 +2,7 @@
 out, so that evaluation and saving after an epoch are reached; the next step then ends the process."""
 
 import importlib
+import os
 import weakref
 
 EVALUATION_BATCHES = 2
@@ -116,6 +117,37 @@ def attach_lightning(module):
     loop._should_check_val_fx, loop.advance = should_evaluate, train_on
 
 
+def keep_few_ahead(loaders):
+    """Workers make twice as many batches as there are of them before the first is taken, each in a process of its own,
+    and a rehearsal takes few: no more are under way than this machine makes at once. Which batch comes next is the same,
+    but where a data set deals itself out to its workers: those keep theirs."""
+    workers = loaders._MultiProcessingDataLoaderIter
+    make, put, begin = workers.__init__, workers._try_put_index, workers._reset
+    most = max(2, len(os.sched_getaffinity(0)))
+
+    def made(self, loader):
+        wanted = loader.num_workers
+        if loader._dataset_kind == loaders._DatasetKind.Map:
+            loader.num_workers = min(wanted, most)
+        try:
+            make(self, loader)
+        finally:
+            loader.num_workers = wanted
+
+    def put_few(self):
+        if not getattr(self, "_rehearsal_begins", False) or self._tasks_outstanding < most:
+            put(self)
+
+    def begin_with_few(self, *arguments, **named):
+        self._rehearsal_begins = True  # each batch that comes back asks for one more
+        try:
+            begin(self, *arguments, **named)
+        finally:
+            self._rehearsal_begins = False
+
+    workers.__init__, workers._try_put_index, workers._reset = made, put_few, begin_with_few
+
+
 counting = None  # the counter of this process
 
 
@@ -149,6 +181,7 @@ def attach(torch, counter):
         return take(self)
 
     loaders._BaseDataLoaderIter.__next__ = take_some
+    keep_few_ahead(loaders)
     mode = torch.nn.Module.train
 
     def train(self, mode_wanted=True):

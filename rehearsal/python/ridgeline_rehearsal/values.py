@@ -10,18 +10,15 @@ import ctypes
 import math
 import sys
 
-from . import routing
+from . import products, routing
 from .places import user_place
 from .tensors import alone, by_the_cpu, dense, give_pages_back, once, parts_of, tensors_of
 
 SMALL = 1 << 16      # elements that are always written
 KNOWN = 1 << 22      # elements written where every input is known
 FLOATS = 1 << 20     # the same, of floating-point types
-WORK = 1 << 25       # multiplications that a product may take on the CPU
 
 WRITTEN, ASSUMED = "written", "assumed"
-PRODUCTS = ("mm", "addmm", "bmm", "baddbmm", "convolution", "convolution_backward", "matmul", "linear",
-            "cudnn_convolution", "einsum", "addbmm", "grid_sampler_2d")
 EVERY_ELEMENT = ("all", "any", "mean", "max", "min", "amax", "amin", "median", "logsumexp", "prod", "sum", "nansum")
 NORMS = ("linalg_vector_norm", "norm", "_foreach_norm", "frobenius_norm")
 LOSSES = ("nll_loss_forward", "nll_loss2d_forward", "cross_entropy_loss", "_cudnn_ctc_loss", "_ctc_loss", "ctc_loss")
@@ -49,7 +46,7 @@ class Operator:
         self.random = torch.Tag.nondeterministic_seeded in tags
         self.by_element = torch.Tag.pointwise in tags
         self.fresh = self.name in EMPTY
-        self.product = self.name in PRODUCTS or "attention" in self.name or "rnn" in self.name
+        self.product = self.name in products.NAMES or "attention" in self.name or "rnn" in self.name
         self.reads = self.name in READS
         self.skipped = self.name.startswith(("_fused_", "_foreach_")) or self.name in ("record_stream", "set_")
 
@@ -153,6 +150,9 @@ class Values:
             self.assume(made, 0, fresh=True)
         elif operator.skipped:
             self.assume_skipped(operator, made, known, biggest, func, args, kwargs, out)
+        elif biggest <= limit and not known and products.times_nothing(self, operator, args):
+            products.leave_what_is_added(self, operator, args, kwargs, made[0])
+            self.set_state(made[0], ASSUMED)
         elif biggest <= limit and self.light(operator, inputs, made, known) and (known or operator.name not in LOSSES):
             if not self.compute(operator, func, args, kwargs, out, made, states):
                 self.assume_result(operator, inputs, made, states, func, args, kwargs)
@@ -176,8 +176,7 @@ class Values:
         if operator.trusting and not all(self.state_of(t) == WRITTEN and t.is_contiguous() for t in inputs):
             return False  # a kernel of another package may look nowhere but at true values in dense memory
         if operator.product:
-            depth = max((t.shape[-1] for t in inputs if t.dim()), default=1)
-            return sum(t.numel() for t in made) * max(depth, 1) <= WORK and largest <= FLOATS
+            return products.work(inputs, made) <= products.WORK and largest <= FLOATS
         return largest <= KNOWN
 
     def compute(self, operator, func, args, kwargs, out, made, states):

@@ -15,7 +15,9 @@ NAMED = ("<|im_start|>", "<|im_end|>", "<|endoftext|>", "<|eot_id|>", "<|begin_o
          "[INST]", "[/INST]", "<|user|>", "<|assistant|>", "<|end|>", "[PAD]", "[UNK]", "<mask>", "<cls>", "<sep>",
          "<|startoftext|>", "<|pad|>", "<bos>", "<eos>", "<|startoftranscript|>", "<|notimestamps|>", "<|en|>",
          "<|transcribe|>", "<|translate|>", "<image>", "<|image_pad|>", "<|vision_start|>", "<|vision_end|>")
-TEMPLATE = "{% for m in messages %}<s>{{ m['role'] }}\n{{ m['content'] }}</s>\n{% endfor %}"
+TEMPLATE = ("{% for m in messages %}<s>{{ m['role'] }}\n{% if m['content'] is string %}{{ m['content'] }}{% else %}"
+            "{% for p in m['content'] %}{{ p['text'] if p['type'] == 'text' else 'SHOWN' }}{% endfor %}{% endif %}</s>\n{% endfor %}")
+WHOLE_PROCESSOR, WRITTEN_TEMPLATE = "processor_config.json", "chat_template.jinja"
 
 
 def numbers_of(config):
@@ -28,12 +30,26 @@ def numbers_of(config):
         return value if isinstance(value, int) and 0 <= value < size else otherwise
 
     places = {number("bos_token_id", 1): "<s>", number("eos_token_id", 2): "</s>", number("pad_token_id", 3): "<pad>"}
+    places.update(pictures_in(config))
     for word in ("<unk>", "[CLS]", "[SEP]", "[MASK]"):
         places[next(i for i in range(size) if i not in places)] = word
     free = (i for i in range(size - 1, 0, -1) if i not in places)
     for word in NAMED if size > 1000 else ():
-        places[next(free)] = word
+        if word not in places.values():
+            places[next(free)] = word
     return size, places
+
+
+def pictures_in(config):
+    """The words that stand for a picture in a text, in their order: {row: word}."""
+    words = {"vision_start_token_id": "<|vision_start|>", "image_token_id": "<|image_pad|>", "vision_end_token_id": "<|vision_end|>"}
+    if "vision_start_token_id" not in config:
+        words = {key: "<image>" for key in ("image_token_index", "image_token_id") if key in config}
+    return {config[key]: word for key, word in words.items() if isinstance(config.get(key), int)}
+
+
+def template_of(config):
+    return TEMPLATE.replace("SHOWN", "".join(pictures_in(config).values()))
 
 
 def table_of(size, places):
@@ -76,11 +92,23 @@ def write_tokenizer(folder, write):
         "normalizer": None, "pre_tokenizer": pieces, "post_processor": None, "decoder": None,
         "model": {"type": "WordLevel", "vocab": words, "unk_token": "<unk>"}}))
     longest = int(config.get("max_position_embeddings") or config.get("n_positions") or 2048)
-    write(folder / TOKENIZER[1], json.dumps({**roles, "model_max_length": longest, "chat_template": TEMPLATE}))
+    write(folder / TOKENIZER[1], json.dumps({**roles, "model_max_length": longest, "chat_template": template_of(config)}))
+
+
+def sizes_like(kind, side):
+    """To what a class makes pictures, with the side that the model looks at; nothing where it takes any size."""
+    size = getattr(kind, "size", None)
+    if not isinstance(side, int) or not isinstance(size, dict):
+        return {}
+    whole = {"height": side, "width": side}
+    if set(size) == {"shortest_edge"}:
+        return {"size": {"shortest_edge": side}, "crop_size": whole}
+    return {"size": whole} if set(size) == {"height", "width"} else {}
 
 
 def write_processor(folder, write):
     """What makes inputs of pictures or sound, as the model's kind has it when nobody says otherwise."""
+    import transformers
     import transformers.models.auto.feature_extraction_auto as sounds
     import transformers.models.auto.image_processing_auto as pictures
 
@@ -95,11 +123,31 @@ def write_processor(folder, write):
         made["image_processor_type"] = found
         if kind in ("vit", "deit", "beit", "swin") and config.get("image_size"):
             made["size"] = {"height": config["image_size"], "width": config["image_size"]}
+        made.update(sizes_like(getattr(transformers, found, None), (config.get("vision_config") or {}).get("image_size")))
     heard = getattr(sounds, "FEATURE_EXTRACTOR_MAPPING_NAMES", {}).get(kind)
     if heard:
         made["feature_extractor_type"] = heard
     if made:
         write(folder / PROCESSOR, json.dumps(made))
+
+
+def write_whole_processor(folder, write):
+    """What makes texts and pictures into inputs together: fields that its class takes, as the configuration has them."""
+    import inspect
+
+    import transformers
+    from transformers.models.auto.processing_auto import PROCESSOR_MAPPING_NAMES
+
+    config = json.loads((folder / CONFIGURATION).read_text())
+    name = PROCESSOR_MAPPING_NAMES.get(config.get("model_type"))
+    if not name or not pictures_in(config) or (folder / WHOLE_PROCESSOR).exists():
+        return
+    known = {"patch_size": (config.get("vision_config") or {}).get("patch_size"), "num_additional_image_tokens": 1,
+             "vision_feature_select_strategy": config.get("vision_feature_select_strategy")}
+    taken = inspect.signature(getattr(transformers, name).__init__).parameters
+    made = {key: value for key, value in known.items() if key in taken and value is not None}
+    write(folder / WRITTEN_TEMPLATE, template_of(config))
+    write(folder / WHOLE_PROCESSOR, json.dumps({"processor_class": name, **made}))
 
 
 def write_generation(folder, write):
@@ -151,7 +199,9 @@ def attach_tokenizers(module, settings):
         except Exception:  # a class that needs files of its own kind, such as sentence pieces
             from transformers import PreTrainedTokenizerFast
 
-            return load(PreTrainedTokenizerFast, files, *arguments, **named)
+            made = load(PreTrainedTokenizerFast, files, *arguments, **named)
+            made.model_input_names = list(cls.model_input_names)  # some models take no types of tokens
+            return made
         take_pieces(made, file)
         return made
 

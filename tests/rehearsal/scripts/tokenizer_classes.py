@@ -9,6 +9,8 @@ for kind, name in ((AutoTokenizer, "Qwen/Qwen2.5-0.5B"), (GPT2TokenizerFast, "gp
     tokens = kind.from_pretrained(name)(words)["input_ids"]
     assert len(tokens) >= 7 and len(set(tokens)) > 3, (name, tokens)
 
+assert set(AutoTokenizer.from_pretrained("distilbert-base-uncased")(words)) == {"input_ids", "attention_mask"}  # no types
+
 tokenizer = AutoTokenizer.from_pretrained("dslim/bert-base-NER")
 model = AutoModelForTokenClassification.from_pretrained("dslim/bert-base-NER", num_labels=9).cuda()
 batch = {key: value.cuda() for key, value in tokenizer([words] * 4, padding=True, return_tensors="pt").items()}

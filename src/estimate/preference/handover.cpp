@@ -3,6 +3,7 @@
 #include "estimate/families/transformer/parameters.h"
 #include "estimate/memory/training_peak.h"
 #include "estimate/time/collective.h"
+#include "estimate/time/device.h"
 
 #include <algorithm>
 #include <string_view>

@@ -1,5 +1,7 @@
 #include "advise/answer.h"
 #include "advise/plans.h"
+#include "base/number.h"
+#include "base/text.h"
 
 #include <fmt/format.h>
 
@@ -20,6 +22,10 @@ struct Variant {
 
 Reading with_value(const Reading& reading, const std::string& value) {
     Reading one = reading;
+    if (reading.alternatives_of == "tensor") {
+        one.tensor = static_cast<int>(number_with_suffix(value.substr(2)).value_or(1));
+        return one;
+    }
     (reading.alternatives_of == "framework" ? one.framework
      : reading.alternatives_of == "method"  ? one.method
      : reading.alternatives_of == "model"   ? one.model

@@ -170,8 +170,12 @@ Pace pace_of(const Placement& placement, const Query& query) {
     return pace;
 }
 
-// What fits and misses a pace that was asked for even at its best.
-constexpr std::string_view too_slow = "No, too slow:";
+/// Of two answers the better: what fits before what does not, then what is as fast as was asked.
+int order_of(std::string_view verdict, const Pace& pace) {
+    const int speed = pace.middle ? 5 : pace.at_best ? 3 : 1;
+    return verdict == "no" ? 0 : speed + (verdict == "yes" ? 1 : 0);
+}
+constexpr int best_order = 6;
 
 Answer judged(const Placement& placement, const Query& query) {
     const MemoryEstimate& memory = placement.estimate.memory;
@@ -202,24 +206,20 @@ Answer judged(const Placement& placement, const Query& query) {
     if (memory.fits) {
         reply.headline += round_words(placement.estimate.time);
         const Pace pace = pace_of(placement, query);
-        if (!pace.at_best) {
-            reply.verdict = "no";
-            reply.headline = std::string(too_slow) + reply.headline.substr(reply.headline.find(':') + 1);
-        } else if (!pace.middle && reply.verdict == "yes") {
-            reply.verdict = "barely";
-            reply.headline = "Barely:" + reply.headline.substr(reply.headline.find(':') + 1);
+        // The verdict is that of memory; a pace that is missed is said right behind it.
+        if (!pace.middle) {
+            reply.headline.insert(reply.headline.find(':'),
+                                  pace.at_best ? ", but perhaps too slow" : ", but too slow");
         }
         reply.headline += pace.words;
     }
     return reply;
 }
 
-int order_of(const std::string& verdict) {
-    return verdict == "yes" ? 2 : verdict == "barely" ? 1 : 0;
-}
-
 struct Judged {
     std::optional<Answer> reply;
+    int order = -1;
+    bool slow = false;  ///< it fits and is slower than was asked
     std::optional<Error> error;
 };
 
@@ -229,8 +229,11 @@ void keep_better(Judged& best, Result<Placement> placed, const Query& query) {
         return;
     }
     Answer reply = judged(*placed, query);
-    if (!best.reply || order_of(reply.verdict) > order_of(best.reply->verdict)) {
+    const Pace pace = placed->estimate.memory.fits ? pace_of(*placed, query) : Pace{};
+    if (const int order = order_of(reply.verdict, pace); order > best.order) {
         best.reply = std::move(reply);
+        best.order = order;
+        best.slow = !pace.middle;
     }
 }
 
@@ -239,12 +242,12 @@ void add_changes(Answer& reply,
                  const Query& query,
                  const Architecture& architecture,
                  const Cluster& cluster,
+                 bool slow,
                  const AnswerTools& tools) {
     const auto helps = [&](const WorkloadDocument& document, const Cluster& on) {
         const auto placed = tools.place(document, architecture, on);
         return placed && placed->estimate.memory.fits && pace_of(*placed, query).middle;
     };
-    const bool slow = reply.headline.starts_with(too_slow);
     if (query.workload.task == Task::train) {
         WorkloadDocument fused = query.workload;
         fused.loss = LossMode::fused_linear;
@@ -357,7 +360,7 @@ Result<Answer> fit_of(const Query& query,
     const bool open_weights = document.task == Task::inference && !query.workload.quantization &&
                               !query.workload.compute && takes_narrow_weights(*architecture);
     const bool published = document.quantization && *document.quantization != "none";
-    if (open_weights && !published && (!best.reply || best.reply->verdict != "yes")) {
+    if (open_weights && !published && best.order < best_order) {
         for (const std::string_view type : usable_weights(*architecture)) {
             WorkloadDocument narrower = document;
             narrower.quantization = std::string(type);
@@ -365,14 +368,15 @@ Result<Answer> fit_of(const Query& query,
             for (const Cluster& cluster : clusters) {
                 keep_better(trial, tools.place(narrower, *architecture, cluster), query);
             }
-            if (trial.reply &&
-                (!best.reply || order_of(trial.reply->verdict) > order_of(best.reply->verdict))) {
+            if (trial.reply && trial.order > best.order) {
                 const std::string wide = best.reply ? best.reply->verdict : "no";
-                best.reply = trial.reply;
-                best.reply->headline += wide == "barely" ? " 16-bit weights fit barely."
-                                                         : " 16-bit weights do not fit.";
+                const bool slow = best.slow;
+                best = trial;
+                best.reply->headline += slow               ? " 16-bit weights are slower."
+                                        : wide == "barely" ? " 16-bit weights fit barely."
+                                                           : " 16-bit weights do not fit.";
             }
-            if (best.reply && best.reply->verdict == "yes") {
+            if (best.order == best_order) {
                 break;
             }
         }
@@ -387,12 +391,45 @@ Result<Answer> fit_of(const Query& query,
     if (best.reply->verdict == "no" && document.micro_batch != accumulated.micro_batch) {
         add_micro_batch(*best.reply, accumulated, *architecture, clusters.front(), tools);
     }
-    if (best.reply->verdict == "no") {
+    if (best.reply->verdict == "no" || best.slow) {
         Query asked = query;
         asked.workload = document;
-        add_changes(*best.reply, asked, *architecture, clusters.front(), tools);
+        add_changes(*best.reply, asked, *architecture, clusters.front(), best.slow, tools);
     }
     return *best.reply;
+}
+
+/// The verdict on several at once: each on its share of the cards, or so many side by side on each.
+Answer of_copies(Answer one, const Reading& reading) {
+    const int copies = *reading.copies;
+    const int cards = reading.count.value_or(1);
+    if (cards % copies == 0) {
+        one.headline += fmt::format(" Each of {} at once has {} of the {} cards.", copies, cards / copies, cards);
+        return one;
+    }
+    if (!one.needs || !one.have_gib || one.verdict == "no") {
+        return one;
+    }
+    const double on_each = std::ceil(static_cast<double>(copies) / cards);
+    const AnswerNeeds each = *one.needs;
+    one.needs = AnswerNeeds{each.low * on_each, each.mid * on_each, each.high * on_each};
+    one.verdict = one.needs->high <= *one.have_gib  ? "yes"
+                  : one.needs->mid <= *one.have_gib ? "barely"
+                                                    : "no";
+    one.headline = fmt::format(
+        "{}: {:g} at once on each card need {} ({} to {}) of {}, {} each; they share its time. One alone: {}",
+        one.verdict == "yes" ? "Yes" : one.verdict == "barely" ? "Barely" : "No",
+        on_each,
+        format_gib(one.needs->mid),
+        format_gib(one.needs->low),
+        format_gib(one.needs->high),
+        format_gib(*one.have_gib),
+        format_gib(each.mid),
+        one.headline);
+    if (one.verdict == "no") {
+        one.headline += fmt::format(" Each card holds {:.0f}.", std::floor(*one.have_gib / each.mid));
+    }
+    return one;
 }
 
 }  // namespace
@@ -465,7 +502,8 @@ Result<Answer> reply_fit(const Reading& reading, const Query& query, const Answe
     }
     const std::vector<Cluster>& clusters = *known;
     if (reading.task) {
-        return fit_of(query, clusters, tools);
+        auto one = fit_of(query, clusters, tools);
+        return one && reading.copies ? Result<Answer>(of_copies(std::move(*one), reading)) : one;
     }
     Answer both;
     for (const Task task : {Task::inference, Task::train}) {

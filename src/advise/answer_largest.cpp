@@ -2,6 +2,7 @@
 #include "advise/reading/best_model.h"
 #include "advise/offers.h"
 #include "base/text.h"
+#include "estimate/families/transformer/parameters.h"
 
 #include <fmt/format.h>
 
@@ -81,6 +82,7 @@ Subject subject_of(const Reading& reading) {
             return {"batch", "samples", "the largest batch is {} samples", 1, 1 << 14};
         case Extreme::rank:
             return {"rank", "rank", "the largest rank is {}", 8, 1 << 12};
+        case Extreme::kernel:  // answered where kernels are
         case Extreme::copies:
             return {"copies", "copies", "", 1, 0};
         case Extreme::model:
@@ -375,12 +377,18 @@ Result<Answer> largest_of_family(const Reading& reading,
             const auto architecture = tools.architecture(document);
             const auto placed = architecture ? tools.place(document, *architecture, cluster)
                                              : Result<Placement>(tl::unexpected(architecture.error()));
-            if (placed && placed->estimate.memory.fits) {
+            const bool serves = way.task == Task::inference;
+            const auto pace = [&] { return placed->estimate.time.tpot / second; };
+            if (placed && placed->estimate.memory.fits &&
+                !(serves && reading.tpot_s && pace() > *reading.tpot_s)) {
                 best = &member;
-                memory = fmt::format("{}{:.1f} of {:.1f} GiB",
+                memory = fmt::format("{}{:.1f} of {:.1f} GiB{}",
                                      verdict_of(placed->estimate.memory) == "barely" ? "barely: " : "",
                                      placed->estimate.memory.process / gibibyte,
-                                     placed->estimate.memory.capacity / gibibyte);
+                                     placed->estimate.memory.capacity / gibibyte,
+                                     serves && pace() > 0
+                                         ? fmt::format(", {} tokens/s", figure_words(1 / pace()))
+                                         : "");
             }
         }
         words += words.empty() ? " " : ", ";

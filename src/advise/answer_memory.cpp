@@ -2,6 +2,7 @@
 #include "advise/plans.h"
 #include "base/text.h"
 #include "estimate/families/families.h"
+#include "estimate/families/transformer/parameters.h"
 
 #include <fmt/format.h>
 

@@ -3,6 +3,7 @@
 #include "advise/offers.h"
 #include "advise/plans.h"
 #include "advise/search.h"
+#include "base/text.h"
 
 #include <fmt/format.h>
 

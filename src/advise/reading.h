@@ -30,7 +30,7 @@ enum class Intent {
 std::string_view name_of(Intent intent);
 
 /// What `largest` looks for.
-enum class Extreme { model, sequence, users, batch, rank, copies };
+enum class Extreme { model, sequence, users, batch, rank, copies, kernel };
 
 /// One side of a comparison, with the count and form that were said beside it.
 struct ReadSide {
@@ -86,6 +86,7 @@ struct Reading {
     std::string alternatives_of;
     std::vector<std::string> alternatives;
     std::optional<int> sequence, input_tokens, output_tokens, batch, micro_batch, rank, concurrency;
+    std::optional<int> copies;  ///< so many at once on the hardware, each with its own weights and work
     std::optional<int> group;  ///< answers to each prompt, of training by rewards
     std::optional<double> requests_per_s, ttft_s, tpot_s;
     std::optional<double> tokens, samples, epochs;

@@ -245,6 +245,9 @@ void fill_limits(const Reading& reading, Query& query) {
     query.max_watts = reading.max_watts;
     query.max_accelerators = reading.max_count;
     query.exact_accelerators = reading.count;
+    if (reading.copies && reading.count && *reading.count % *reading.copies == 0) {
+        query.exact_accelerators = *reading.count / *reading.copies;  // of each
+    }
     query.memory_per_accelerator_gib = reading.memory_gib;
     query.memory_at_least = reading.memory_at_least;
     query.require = reading.require;

@@ -380,7 +380,9 @@ void count_loose(Sentence& sentence) {
                                   (memory_piece(sentence.word(k - 1)) > 0 ||
                                    is_any(sentence.word(k - 1), {"gb", "gib"})) &&
                                   sentence.word(i + 1) == "x";
-        if (!(sentence.follows(k) && is_gpu_word(sentence.word(k))) && !memory_alone) {
+        // "at most 16 units"
+        const bool units = is_any(sentence.word(k), {"units", "pieces"}) && limits(sentence, i);
+        if (!(sentence.follows(k) && (is_gpu_word(sentence.word(k)) || units)) && !memory_alone) {
             continue;
         }
         if (is_any(sentence.word(i + 1), {"gb", "gib"})) {

@@ -228,7 +228,7 @@ constexpr Rule rules[] = {
     {Intent::compare, "two engines, methods, types of weights or models beside vs",
      [](const Facts& f) { return !f.r.alternatives.empty() && !f.several && !f.asks_any({"kv_cache", "strong_fit", "fit", "hardware", "what_can_do"}) && !(f.asks_any({"strong_memory", "memory"}) && !f.parts) && !f.largest() && !f.how_many_parts && !f.sum; }},
     {Intent::compare, "several kinds of hardware, and which of them",
-     [](const Facts& f) { return f.several && (f.asks("which") || f.s.any_word({"between"})) && !f.sum && !f.largest() && !f.asks_any({"strong_fit", "price"}) && (f.work || f.model || f.r.attributes.size() != 1); }},
+     [](const Facts& f) { return f.several && (f.asks("which") || f.s.any_word({"between"})) && !f.sum && !f.largest() && !f.asks("strong_fit") && !(f.asks("price") && !f.model && !f.work) && (f.work || f.model || f.r.attributes.size() != 1); }},
     {Intent::compare, "two kinds of hardware joined by or, unless it is asked whether they fit or cost",
      [](const Facts& f) { return f.sides_by_or && !f.asks_any({"fit", "strong_fit", "price_of", "what_can_do"}) && !(f.asks("price") && !f.model) && !f.largest(); }},
     {Intent::describe, "what a machine or an instance holds",

@@ -71,6 +71,14 @@ void part_providers(Sentence& sentence) {
     }
 }
 
+/// Whether all hardware that is named is no TPU.
+bool made_by_others(const Sentence& sentence) {
+    return !sentence.mentions.empty() &&
+           std::none_of(sentence.mentions.begin(), sentence.mentions.end(), [](const Mention& each) {
+               return each.parts.empty() || each.parts.front()->vendor == "Google";
+           });
+}
+
 /// "amd only", "nvidia or amd, both fine": vendors that are wanted. A vendor beside a part is said
 /// with it.
 void apply_names(Sentence& sentence) {
@@ -80,6 +88,11 @@ void apply_names(Sentence& sentence) {
         // "not google, not aws" are clouds.
         if (mark.value == "google" && negated && sentence.has(Means::provider)) {
             add_once(reading.providers_excluded, "gcp");
+        }
+        // "an l4 at aws and at google": who does not make the part rents it out.
+        if (mark.means == Means::vendor && mark.value == "google" && !negated && made_by_others(sentence)) {
+            add_once(reading.providers, "gcp");
+            continue;
         }
         // "amd ok?", "amd allowed": one may be, none must be.
         const std::size_t behind = mark.at + mark.length;
@@ -145,14 +158,14 @@ void apply_settings(Sentence& sentence) {
                 }
                 break;
             case Means::framework:
-                if (reading.framework.empty()) {
+                if (reading.framework.empty() && !is_negated(sentence, mark.at)) {
                     reading.framework = mark.value;
                 }
                 break;
             case Means::quantization:
                 if (sentence.beside_cache(mark.at, mark.length)) {
                     reading.kv_cache = mark.value;
-                } else if (reading.quantization.empty()) {
+                } else if (reading.quantization.empty() && !is_negated(sentence, mark.at)) {
                     reading.quantization = mark.value;
                 }
                 break;
@@ -291,8 +304,9 @@ void apply_replacement(Sentence& sentence) {
     const Mention& mention = sentence.mentions.front();
     const bool from = mention.at > 0 && [&] {
         for (std::size_t i = mention.at - std::min<std::size_t>(mention.at, 3); i < mention.at; ++i) {
-            if (is_any(sentence.word(i), {"from", "replace", "replacing", "my", "our", "outgrown", "outgrew"})) {
-                return true;
+            if (is_any(sentence.word(i), {"from", "replace", "replacing", "my", "our", "outgrown", "outgrew",
+                                          "own", "have", "got", "currently", "using", "running"})) {
+                return sentence.word(mention.at - 1) != "to";
             }
         }
         return false;
@@ -455,6 +469,9 @@ void settle_task(Sentence& sentence) {
         // How answers are judged, and what of the model trains: "lora dpo" says both.
         if (sentence.word(mark.at) == "reward" && names_algorithm(sentence)) {
             continue;  // the judge of PPO is no training of its own
+        }
+        if (is_negated(sentence, mark.at)) {
+            continue;  // "no lora"
         }
         const bool judged = algorithm_named(mark.value).has_value();
         if (judged && reading.algorithm.empty()) {

@@ -54,6 +54,7 @@ struct Sentence {
     std::vector<std::pair<std::string, std::size_t>> other_models{};  ///< ids and tokens
     std::vector<std::pair<std::string, std::size_t>> files{};  ///< GGUF types and tokens
     std::vector<std::pair<std::string, std::size_t>> shardings{};  ///< "zero3" and tokens
+    std::vector<std::pair<std::string, std::size_t>> degrees{};  ///< "tp4" and tokens
     std::optional<double> tokens_per_parameter{};
     std::vector<std::string> products{};  ///< "chatgpt": no weights of it are published
 
@@ -107,8 +108,18 @@ void recognise_datasets(Sentence& sentence);
 /// Of the usual run over a dataset; 0: none is usual, or the name is not known.
 double usual_epochs(std::string_view dataset);
 void recognise_phrases(Sentence& sentence);
+/// Rates that are asked about by their form: "token by second".
+void recognise_rates(Sentence& sentence);
+/// Names of models with a wrong letter or two, before models are looked for.
+void recognise_model_spelling(Sentence& sentence);
 void recognise_sizes(Sentence& sentence);
 void recognise_counts(Sentence& sentence);
+/// "3 replicas", "4 finetunes in parallel".
+void recognise_copies(Sentence& sentence);
+/// One more of what is there: "adding a third card". After counts.
+void recognise_additions(Sentence& sentence);
+/// "best coding model": the models of that purpose.
+void recognise_purposes(Sentence& sentence);
 void recognise_spelling(Sentence& sentence);
 void recognise_unknown_names(Sentence& sentence);
 /// "most users", "how far can i push context".

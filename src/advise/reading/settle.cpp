@@ -324,6 +324,8 @@ void settle_alternatives(Sentence& sentence) {
         reading.method = reading.task == Task::inference ? "" : reading.alternatives.front();
     } else if (reading.alternatives_of == "quantization") {
         reading.quantization = reading.alternatives.front();
+    } else if (reading.alternatives_of == "tensor") {
+        reading.tensor = static_cast<int>(*number_with_suffix(reading.alternatives.front().substr(2)));
     }
 }
 
@@ -450,6 +452,9 @@ void add_neighbour(Sentence& sentence) {
             size = parameters_in(piece) ? piece : size;
         }
         reading.neighbour = provider ? reading.neighbour
+                            : name.ends_with("-laptop")
+                                ? "a laptop's part is slower than the card of that name and may have less "
+                                  "memory: give its memory instead, as in \"8gb laptop\""
                             : near   ? fmt::format("the nearest that is known: {}", *near)
                             : part ? "give its memory instead: --memory 12GB"
                             : !size.empty()
@@ -520,7 +525,7 @@ void settle_memory(Sentence& sentence) {
 void tell_laptop(Sentence& sentence) {
     const auto card = std::find_if(
         sentence.mentions.begin(), sentence.mentions.end(), [](const Mention& each) {
-            return each.name.starts_with("rtx-") || each.name.starts_with("gtx-");
+            return !each.parts.empty() && (each.name.starts_with("rtx-") || each.name.starts_with("gtx-"));
         });
     if (card != sentence.mentions.end() &&
         sentence.any_word({"laptop", "laptops", "notebook", "notebooks", "mobile"})) {

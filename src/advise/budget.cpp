@@ -105,7 +105,8 @@ bool wanted(const Query& query, const Accelerator& part) {
     return named ||
            (query.accelerators.empty() && part.kind == "gpu" && part.year >= oldest_year &&
             allowed_by(lower(query.vendor), lower(part.vendor)) && dense_tflops(part) > 0 &&
-            part.marketed_gb >= 0.94 * query.memory_per_accelerator_gib.value_or(0));
+            part.marketed_gb >= 0.94 * query.memory_per_accelerator_gib.value_or(0) &&
+            part.memory_bandwidth.base() >= query.least_bytes_per_s);
 }
 
 std::vector<Purchasable> bought_for(const Query& query, const Catalog& catalog, double usd) {

@@ -68,6 +68,7 @@ struct Reading {
     bool several = false;  ///< hardware in the plural ("4090s")
     bool owned = false;
     std::string replaced;  ///< the part that something better is asked for; it is in no other field
+    double replaced_bytes_per_s = 0;  ///< bandwidth of its memory
     std::optional<double> memory_gib;  ///< of one accelerator, as printed on its box
     std::optional<int> image_size;     ///< pixels of a side
     bool memory_at_least = false;      ///< more will do: "at least 48gb"

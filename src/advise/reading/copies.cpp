@@ -91,7 +91,8 @@ void match_addition(Sentence& sentence, std::size_t at) {
     const std::string_view word = sentence.word(at);
     const bool another = is_any(word, {"another", "additional", "extra"}) ||
                          (word == "more" && at > 0 && sentence.word(at - 1) == "one");
-    const int place = ordinal_of(word);
+    const bool time = at > 0 && is_any(sentence.word(at - 1), {"per", "each", "every"});  // "per second"
+    const int place = time ? 0 : ordinal_of(word);
     const bool adds = another || sentence.any_word({"add", "adding", "added", "adds", "get", "getting", "buy",
                                                     "buying", "plus", "install"});
     if ((!another && place == 0) || !adds || !card_follows(sentence, at + 1) ||

@@ -190,7 +190,9 @@ void count_by_plan(Sentence& sentence) {
         if (glued || apart) {
             const auto number = glued ? word.substr(2) : sentence.word(i + 1);
             const auto value = static_cast<int>(number_with_suffix(number).value_or(0));
-            if (value >= 1 && value <= 1024) {
+            // "tp4 or tp8": as many as the larger spans.
+            if (value >= 1 && value <= 1024 && value > sentence.loose_count.value_or(0)) {
+                std::erase_if(sentence.reading.assumed, [](const AssumedField& each) { return each.field == "count"; });
                 sentence.loose_count = value;
                 sentence.assume(
                     "count", std::to_string(value), "as many as tensor parallelism spans");

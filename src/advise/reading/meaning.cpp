@@ -49,6 +49,22 @@ bool is_negated(const Sentence& sentence, std::size_t at) {
     return false;
 }
 
+/// "no lora", "without any vllm": a negation right before token `at`, in the same clause. Lists of makers
+/// and providers do not carry it: "no amd, qlora" wants QLoRA.
+bool is_ruled_out(const Sentence& sentence, std::size_t at) {
+    for (std::size_t i = at; i > 0 && sentence.follows(i); --i) {
+        for (const Mark& mark : sentence.marks) {
+            if (mark.means == Means::negation && mark.value != "instead" && mark.at + mark.length == i) {
+                return true;
+            }
+        }
+        if (!is_any(sentence.word(i - 1), {"any", "the", "a", "use", "using", "need", "want", "with"})) {
+            return false;
+        }
+    }
+    return false;
+}
+
 /// "8 a100 on aws vs 8 a100 on gcp": each side with the provider that is said behind it.
 void part_providers(Sentence& sentence) {
     std::vector<std::string> found;
@@ -158,14 +174,14 @@ void apply_settings(Sentence& sentence) {
                 }
                 break;
             case Means::framework:
-                if (reading.framework.empty() && !is_negated(sentence, mark.at)) {
+                if (reading.framework.empty() && !is_ruled_out(sentence, mark.at)) {
                     reading.framework = mark.value;
                 }
                 break;
             case Means::quantization:
                 if (sentence.beside_cache(mark.at, mark.length)) {
                     reading.kv_cache = mark.value;
-                } else if (reading.quantization.empty() && !is_negated(sentence, mark.at)) {
+                } else if (reading.quantization.empty() && !is_ruled_out(sentence, mark.at)) {
                     reading.quantization = mark.value;
                 }
                 break;
@@ -320,12 +336,14 @@ void apply_replacement(Sentence& sentence) {
     const double gb = mention.parts.empty() ? 0 : mention.parts.front()->marketed_gb;
     sentence.assume("replaced",
                     mention.name,
-                    gb > 0 ? fmt::format("something with more than its {:g} GB is looked for", gb)
+                    gb > 0 ? fmt::format("something with more than its {:g} GB and memory as fast is looked for", gb)
                            : "something better is looked for");
     if (gb > 0 && !reading.memory_gib) {
         reading.memory_gib = gb + 1;
         reading.memory_at_least = true;
     }
+    reading.replaced_bytes_per_s =
+        mention.parts.empty() ? 0 : mention.parts.front()->memory_bandwidth.base();
     std::erase(reading.unknown_names, mention.name);
     std::erase(reading.unknown_parts, mention.name);
     sentence.mentions.clear();
@@ -470,7 +488,7 @@ void settle_task(Sentence& sentence) {
         if (sentence.word(mark.at) == "reward" && names_algorithm(sentence)) {
             continue;  // the judge of PPO is no training of its own
         }
-        if (is_negated(sentence, mark.at)) {
+        if (is_ruled_out(sentence, mark.at)) {
             continue;  // "no lora"
         }
         const bool judged = algorithm_named(mark.value).has_value();

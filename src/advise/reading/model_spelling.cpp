@@ -1,6 +1,7 @@
 #include "advise/reading/lexicon.h"
 #include "advise/reading/names.h"
 #include "advise/reading/sentence.h"
+#include "advise/reading/units.h"
 #include "base/text.h"
 
 #include <algorithm>
@@ -27,7 +28,8 @@ std::string nearest_name(std::string_view word, const std::unordered_set<std::st
     std::size_t least = most + 1;
     bool several = false;
     for (const std::string& name : names) {
-        const bool near = name.front() == word.front() && name.size() + most >= word.size() &&
+        const bool plural = word.size() == name.size() + 1 && word.starts_with(name);
+        const bool near = name.size() >= least_letters && !plural && name.front() == word.front() && name.size() + most >= word.size() &&
                           word.size() + most >= name.size();
         const std::size_t distance = near ? edit_distance(word, name) : most + 1;
         several = distance == least && distance <= most ? true : (distance < least ? false : several);
@@ -45,7 +47,8 @@ void recognise_model_spelling(Sentence& sentence) {
     const Lexicon& lexicon = Lexicon::shared();
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
         Token& token = sentence.tokens[i];
-        const bool known = sentence.names.model_words.contains(token.text) || lexicon.knows(token.text) ||
+        const bool counted = i > 0 && unit_after_number(sentence, i, "").field != Field::none;  // "10 coders"
+        const bool known = counted || sentence.names.model_words.contains(token.text) || lexicon.knows(token.text) ||
                            !lexicon.find(token.text).empty();
         if (!sentence.open(i) || token.foreign || known || !is_plain(token.text)) {
             continue;

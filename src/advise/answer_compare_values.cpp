@@ -128,10 +128,16 @@ Result<Answer> reply_compare_values(const Reading& reading,
                     reading.alternatives_of == "model" ? "on " : "for " + reading.model + " on ",
                     on.count,
                     on.accelerator->name);
-    const auto room = [](const Variant& each) {
-        return fmt::format("{} needs {} on each{}",
+    const bool degrees = reading.alternatives_of == "tensor";
+    const auto room = [degrees](const Variant& each) {
+        // Fewer cards to a copy leave room for more copies: all of them together are faster, one alone slower.
+        const Seconds token = each.placed->estimate.time.tpot;
+        return fmt::format("{} needs {} on each{}{}",
                            each.value,
                            format_gib(each.gib),
+                           degrees && token > Seconds{}
+                               ? fmt::format(" and writes a request's token every {}", format_duration(token / second))
+                               : "",
                            each.placed->estimate.memory.fits ? "" : ", which does not fit");
     };
     reply.headline =

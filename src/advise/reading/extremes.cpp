@@ -69,7 +69,7 @@ bool links(std::string_view word) {
         word,
         {"of",        "for",      "the",    "a",          "an",        "possible", "usable",
          "feasible",  "number",   "amount", "size",       "lora",      "global",   "micro",
-         "training",  "parallel", "active", "concurrent", "simultaneous", "can",   "could",
+         "training",  "parallel", "active", "concurrent", "simultaneous", "can",   "could", "does", "do", "will",
          "i",         "we",       "you",    "push",       "get",       "go",       "have",
          "with",      "set",      "use",    "it",         "this",      "that",     "local",
          "open",      "dense",    "moe",    "language",   "coding",    "input",    "token",

@@ -24,6 +24,8 @@ struct Facts {
     bool from_to = false;         ///< "from a 3090 to a 5090"
     bool part_hours = false;      ///< "how many h100 hours"
     bool ends_in_time = false;    ///< "..., hours?"
+    bool listed = false;          ///< three kinds of hardware or more, one after the other
+    bool measured = false;        ///< "is 2x 5060 ti smarter than one 5080"
     bool on_processor = false;    ///< no accelerator is named, or a CPU alone
 
     [[nodiscard]] bool asks(std::string_view value) const { return s.asks(value); }
@@ -136,6 +138,28 @@ bool goes_from_to(const Sentence& s) {
                   "replace", "replacing", "sell", "selling", "ditch", "ditching"}));
 }
 
+/// "h100 sxm, h200, b200": three different parts or more, with no more than "and" or "or" between.
+bool lists_kinds(const Sentence& s) {
+    std::size_t kinds = s.mentions.empty() ? 0 : 1;
+    for (std::size_t k = 1; k < s.mentions.size(); ++k) {
+        const bool next = s.mentions[k].at <= s.mentions[k - 1].end + 1;
+        kinds += next && s.mentions[k].name != s.mentions[k - 1].name ? 1 : 0;
+    }
+    return kinds >= 3;
+}
+
+/// "than" between two kinds of hardware, and no number of theirs: "smarter than one 5080".
+bool than_between(const Sentence& s) {
+    for (std::size_t k = 1; k < s.mentions.size(); ++k) {
+        for (std::size_t i = s.mentions[k - 1].end; i < s.mentions[k].at; ++i) {
+            if (s.word(i) == "than" && i > 0 && !is_any(s.word(i - 1), {"more", "less", "fewer", "other", "rather"})) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 /// "how many h100", "how many 24gb cards", "wie viele a100"
 bool counts_parts(const Sentence& s) {
     for (std::size_t i = 0; i < s.tokens.size(); ++i) {
@@ -191,6 +215,8 @@ Facts facts_of(const Sentence& s) {
     f.ends_in_time = ends_in_time(s);
     f.sides_by_or = f.several && either_between(s);
     f.from_to = f.several && goes_from_to(s);
+    f.listed = lists_kinds(s);
+    f.measured = f.several && than_between(s);
     return f;
 }
 
@@ -223,6 +249,8 @@ constexpr Rule rules[] = {
      [](const Facts& f) { return f.several && f.asks("worth") && (f.s.any_word({"over"}) || f.r.owned) && !f.sum; }},
     {Intent::compare, "whether one kind of hardware betters what is there",
      [](const Facts& f) { return f.several && !f.sum && f.s.any_word({"upgrade", "sidegrade", "downgrade", "improvement"}) && !f.largest(); }},
+    {Intent::compare, "one kind of hardware measured by another, or a list of kinds for work",
+     [](const Facts& f) { return (f.measured || (f.listed && (f.model || f.work) && !f.asks_any({"fit", "strong_fit", "price", "duration"}) && !f.speed())) && !f.sum && !f.largest(); }},
     {Intent::compare, "from one kind of hardware to another",
      [](const Facts& f) { return f.from_to && !f.sum; }},
     {Intent::compare, "two engines, methods, types of weights or models beside vs",

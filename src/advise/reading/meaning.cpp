@@ -1,4 +1,5 @@
 #include "advise/reading/names.h"
+#include "advise/reading/units.h"
 #include "base/text.h"
 #include "spec/words.h"
 
@@ -516,7 +517,9 @@ void settle_task(Sentence& sentence) {
         reading.samples && !trains_in_words && !reading.epochs && !reading.steps && !reading.rank;
     reading.steps_alone = reading.steps && *reading.steps <= 150 && !trains_in_words && !reading.epochs && !reading.rank;
     // "process 1B tokens", "transcribe 500 clips": what is read is no training set.
-    const bool reads = sentence.has(Means::infer) && !reading.epochs && !reading.rank &&
+    const bool through = sentence.model_at > 0 && near_words(sentence, sentence.model_at - std::min<std::size_t>(sentence.model_at, 3),
+                                                             sentence.model_at, {"through", "thru"});
+    const bool reads = (sentence.has(Means::infer) || through) && !reading.epochs && !reading.rank &&
                        !reading.micro_batch && !reading.steps && !trains(reading.framework);
     if (evidence.trains &&
         !((evidence.serves || reads) && reading.method.empty() && !trains_in_words)) {

@@ -87,6 +87,21 @@ void match_real_time(Sentence& sentence, std::size_t at) {
     }
 }
 
+/// "how zippy is gpt-oss-20b on a 4080": an adjective that nothing else asks with is one of speed.
+void match_quality(Sentence& sentence, std::size_t at) {
+    const std::string_view word = sentence.word(at + 1);
+    const bool other = is_any(word, {"many", "much", "long", "large", "little", "often", "good", "well", "come",
+                                     "about", "high", "wide", "deep", "does", "would", "should", "will", "soon",
+                                     "hard", "close", "likely", "different", "expensive", "cheap", "costly",
+                                     "accurate", "smart", "clever", "useful", "safe", "realistic", "stable"});
+    const bool verb = is_any(sentence.word(at + 2), {"is", "are", "does", "would", "will", "can", "do", "could"});
+    if (sentence.word(at) == "how" && sentence.follows(at + 2) && word.size() > 3 && !other && verb &&
+        plain_word(sentence, at + 1) && !sentence.reading.model.empty()) {
+        sentence.marks.push_back({Means::ask, "throughput", at, 2});
+        sentence.claim(at, 2);
+    }
+}
+
 }  // namespace
 
 void recognise_rates(Sentence& sentence) {
@@ -94,6 +109,7 @@ void recognise_rates(Sentence& sentence) {
         match_rate(sentence, i);
         match_rate_word(sentence, i);
         match_real_time(sentence, i);
+        match_quality(sentence, i);
     }
 }
 

@@ -131,12 +131,12 @@ Result<Answer> reply_compare_values(const Reading& reading,
     const bool degrees = reading.alternatives_of == "tensor";
     const auto room = [degrees](const Variant& each) {
         // Fewer cards to a copy leave room for more copies: all of them together are faster, one alone slower.
-        const Seconds token = each.placed->estimate.time.tpot;
+        const double token_s = each.placed->estimate.time.tpot / ridgeline::second;
         return fmt::format("{} needs {} on each{}{}",
                            each.value,
                            format_gib(each.gib),
-                           degrees && token > Seconds{}
-                               ? fmt::format(" and writes a request's token every {}", format_duration(token / second))
+                           degrees && token_s > 0
+                               ? fmt::format(" and writes a request's token every {}", format_duration(token_s))
                                : "",
                            each.placed->estimate.memory.fits ? "" : ", which does not fit");
     };

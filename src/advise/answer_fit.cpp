@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <list>
+#include <tuple>
 
 namespace ridgeline {
 
@@ -36,9 +37,10 @@ const Accelerator* nearest_card(const Catalog& catalog, double gb, const std::st
         const auto distance = [gb](const Accelerator& each) {
             return std::abs(std::log(each.marketed_gb / gb));
         };
-        // Of equal sizes the maker that most people mean, then the newest.
-        const auto order = [](const Accelerator& each) {
-            return std::pair(each.vendor == "NVIDIA", each.year);
+        // Of equal sizes the maker that most people mean, what can be had, what leaves most, then the newest.
+        const auto order = [&catalog](const Accelerator& each) {
+            return std::tuple(each.vendor == "NVIDIA", times_listed(catalog, each) > 0,
+                              each.visible_memory->base(), each.year);
         };
         const bool newer = nearest != nullptr && distance(part) == distance(*nearest) &&
                            order(part) > order(*nearest);

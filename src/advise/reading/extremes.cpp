@@ -190,18 +190,22 @@ void recognise_extremes(Sentence& sentence) {
             sentence.marks.push_back({Means::ask, behind, i, 2 + size});
             continue;
         }
-        if (!is_degree(sentence, i)) {
+        const bool best = sentence.word(i) == "best";  // of models alone: "best local model"
+        if (!is_degree(sentence, i) && !best) {
             continue;
         }
         std::size_t noun = i + 1;
         while (sentence.follows(noun) && noun < i + 7 && signal_of(sentence.word(noun)).empty() &&
-               links(sentence.word(noun))) {
+               links(sentence.word(noun)) && !(best && sentence.word(noun) == "for")) {
             ++noun;
         }
         const std::string_view signal =
             sentence.follows(noun) ? signal_of(sentence.word(noun)) : std::string_view();
         const bool many = sentence.word(i) == "many" && signal != "largest_users";
         const bool much = sentence.word(i) == "much" && signal != "largest_sequence";
+        if (best && signal != "largest_model") {
+            continue;
+        }
         if (sentence.word(i) == "many" && asks_a_rate(sentence, i + 1)) {
             // "how many docs per second"
             std::erase_if(sentence.marks, [&](const Mark& mark) {

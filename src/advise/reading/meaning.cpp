@@ -517,7 +517,7 @@ void settle_task(Sentence& sentence) {
         reading.samples && !trains_in_words && !reading.epochs && !reading.steps && !reading.rank;
     reading.steps_alone = reading.steps && *reading.steps <= 150 && !trains_in_words && !reading.epochs && !reading.rank;
     // "process 1B tokens", "transcribe 500 clips": what is read is no training set.
-    const bool through = sentence.model_at > 0 && near_words(sentence, sentence.model_at - std::min<std::size_t>(sentence.model_at, 3),
+    const bool through = reading.samples && sentence.model_at > 0 && near_words(sentence, sentence.model_at - std::min<std::size_t>(sentence.model_at, 3),
                                                              sentence.model_at, {"through", "thru"});
     const bool reads = (sentence.has(Means::infer) || through) && !reading.epochs && !reading.rank &&
                        !reading.micro_batch && !reading.steps && !trains(reading.framework);

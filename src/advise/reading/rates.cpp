@@ -19,7 +19,7 @@ bool plain_word(const Sentence& sentence, std::size_t i) {
 }
 
 /// Whether token i belongs to the name of a model or of hardware.
-bool named(const Sentence& sentence, std::size_t i) {
+bool belongs_to_name(const Sentence& sentence, std::size_t i) {
     return (i >= sentence.model_at && i < sentence.model_end) ||
            std::any_of(sentence.mentions.begin(), sentence.mentions.end(), [i](const Mention& each) {
                return i >= each.at && i < each.end;
@@ -29,7 +29,7 @@ bool named(const Sentence& sentence, std::size_t i) {
 /// "20 docs a minute" is stated: a number stands before what is made.
 bool is_stated(const Sentence& sentence, std::size_t at) {
     return at > 0 && sentence.follows(at) && has_digit(sentence.word(at - 1)) &&
-           !named(sentence, at - 1);
+           !belongs_to_name(sentence, at - 1);
 }
 
 bool is_picture(std::string_view word) {

@@ -107,6 +107,20 @@ def an_upgrade_is_no_step_down():
     hold(question, choice and choice not in ("rtx-3070", "arc-b570") and not reading.get("owned"), answer)
 
 
+def a_yes_never_says_the_opposite():
+    # 16 GB of weights in bf16 and adapters leave room on 48 GB: "yes" would say that it runs out.
+    for question in ["am i going to oom: lora of llama 3.1 8b, seq 2048, batch 1, rtx 6000 ada", "is a 4090 too weak for llama 3.1 8b q4"]:
+        _, answer, _ = ask(question)
+        hold(question, answer.get("verdict") == "yes" and answer["headline"].startswith("It fits"), answer)
+
+
+def a_budget_for_double_precision_is_measured_in_it():
+    # An RTX 4090 has 1.29 TFLOP/s in fp64, 1/64 of its 82.6 in fp32.
+    question = "double precision on a budget: best card below $1500"
+    _, answer, _ = ask(question)
+    hold(question, "fp64" in answer["headline"] and "serving" not in answer["headline"], answer)
+
+
 def both_figures_of_double_precision_are_told():
     question = "fp64 tensor core peak of h100 sxm"  # 67 TFLOP/s, NVIDIA's data sheet
     _, answer, _ = ask(question)

@@ -88,6 +88,14 @@ bool compared(const Sentence& sentence, std::size_t first, std::size_t second) {
     if (second - first > 8) {
         return false;
     }
+    // "is fp8 worth it over bf16"
+    const bool weighed = sentence.any_word({"worth", "better", "gain", "gains", "benefit", "benefits", "advantage",
+                                            "choose", "prefer", "pick", "faster", "improvement"});
+    for (std::size_t i = first; weighed && i < second; ++i) {
+        if (sentence.word(i) == "over") {
+            return true;
+        }
+    }
     for (const Mark& mark : sentence.marks) {
         const bool joins = mark.means == Means::versus || mark.means == Means::either;
         if (joins && mark.at > first && mark.at < second) {

@@ -188,7 +188,9 @@ void fill_serving(Reading& reading, Query& query) {
                            stay));
     } else {
         serving.concurrency = 1;
-        assume(reading, "concurrency", "1", "no number of users was said");
+        if (!(reading.intent == Intent::largest && reading.extreme == Extreme::users)) {
+            assume(reading, "concurrency", "1", "no number of users was said");
+        }
     }
 }
 

@@ -77,7 +77,8 @@ bool passes_over(const Sentence& sentence, std::size_t i) {
         sentence.word(i),
         {"x",    "of",    "used",   "new",   "old",       "refurbished", "secondhand", "nvidia",
          "amd",  "intel", "google", "local", "identical", "cheap",       "rented",     "gpu",
-         "gpus", "our",   "my",     "spare", "brand",     "the",         "a"});
+         "gpus", "our",   "my",     "spare", "brand",     "the",         "a",          "idle",
+         "unused", "leftover", "older", "aging", "ageing"});
 }
 
 /// The count before token `at`: "8 x", "two used", "a pair of".

@@ -54,6 +54,9 @@ bool is_degree(const Sentence& sentence, std::size_t i) {
     if (before == "how") {
         return is_any(sentence.word(i), {"far", "high", "big", "large", "long", "much", "many"});
     }
+    if (sentence.word(i) == "size" && is_any(before, {"what", "which"})) {
+        return is_any(sentence.word(i + 1), {"model", "models", "llm", "llms", "of"});
+    }
     if (before == "upper") {
         return is_any(sentence.word(i), {"limit", "bound", "end"});
     }
@@ -67,7 +70,7 @@ bool is_degree(const Sentence& sentence, std::size_t i) {
 bool links(std::string_view word) {
     return is_any(
         word,
-        {"of",        "for",      "the",    "a",          "an",        "possible", "usable",
+        {"of",        "for",      "on",      "the",    "a",          "an",        "possible", "usable",
          "feasible",  "number",   "amount", "size",       "lora",      "global",   "micro",
          "training",  "parallel", "active", "concurrent", "simultaneous", "can",   "could", "does", "do", "will",
          "i",         "we",       "you",    "push",       "get",       "go",       "have",

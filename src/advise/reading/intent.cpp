@@ -374,6 +374,22 @@ constexpr Rule rules[] = {
 };
 // clang-format on
 
+/// "will it oom", "does it need more than 8 h200", "is it too weak": a yes would mean that it does not fit.
+bool asks_for_failure(const Sentence& s) {
+    for (std::size_t i = 0; i < s.tokens.size(); ++i) {
+        const std::string_view next = s.word(i + 1);
+        const bool fails = is_any(s.word(i), {"oom", "ooms", "crash", "crashes", "choke", "chokes", "fail", "fails"});
+        const bool out = (s.word(i) == "out" && next == "of") || (is_any(s.word(i), {"run", "runs"}) && next == "out");
+        const bool too = s.word(i) == "too" && is_any(next, {"weak", "small", "big", "large", "little", "much", "slow"});
+        const bool needs = is_any(s.word(i), {"need", "needs", "require", "requires"}) && !s.any_word({"what", "which", "how"}) &&
+                           (is_any(next, {"more", "over", "at"}) || (i > 0 && is_any(s.word(i - 1), {"really", "actually"})));
+        if (fails || out || too || needs) {
+            return true;
+        }
+    }
+    return false;
+}
+
 }  // namespace
 
 void decide_intent(Sentence& sentence) {
@@ -443,6 +459,9 @@ void decide_intent(Sentence& sentence) {
             reading.attributes.push_back(std::move(feature));
         }
         reading.require.clear();
+    }
+    if (reading.intent == Intent::fit && asks_for_failure(sentence)) {
+        reading.attributes.emplace_back("failure");
     }
     for (const auto& [ask, attribute] : {std::pair{"ttft", "ttft"},
                                          std::pair{"tpot", "tpot"},

@@ -273,6 +273,17 @@ void tell_mixture(Sentence& sentence) {
     }
 }
 
+/// "own a 5090 or rent an h100": one part is weighed, owned against rented.
+void tell_other_part(Sentence& sentence) {
+    const auto& mentions = sentence.mentions;
+    const bool mixed = std::any_of(mentions.begin(), mentions.end(), [&](const Mention& each) {
+        return each.name != mentions.front().name;
+    });
+    if (sentence.reading.intent == Intent::own && mixed) {
+        sentence.assume("hardware", "one part", "one part is weighed, owned against rented; ask of each other part by itself");
+    }
+}
+
 /// "gpu for 7b or 13b": hardware must hold the larger; the others are told.
 void settle_larger_model(Sentence& sentence) {
     Reading& reading = sentence.reading;
@@ -552,6 +563,7 @@ void settle(Sentence& sentence) {
     add_parts(sentence);
     add_counts(sentence);
     tell_mixture(sentence);
+    tell_other_part(sentence);
     tell_laptop(sentence);
     if (sentence.asks("needs_nvlink")) {
         sentence.assume("require", "none", "parts with and without NVLink are ranked by what they do");

@@ -131,6 +131,22 @@ void apply_marks(Sentence& sentence);
 void decide_intent(Sentence& sentence);
 void settle(Sentence& sentence);
 
+// Parts of these steps.
+
+/// Training or serving, and the method.
+void settle_task(Sentence& sentence);
+/// "no lora", "without any vllm": a negation right before token `at`, in the same clause. Lists of makers
+/// and providers do not carry it: "no amd, qlora" wants QLoRA.
+bool is_ruled_out(const Sentence& sentence, std::size_t at);
+/// Parts, counts and sides of the hardware that was named, with what is told of them.
+void settle_parts(Sentence& sentence);
+/// Memory of the host alone is what a processor works in.
+void settle_host(Sentence& sentence);
+/// A memory that was said apart ("4 v100s of 32gb") chooses among the forms of a part that differ in it.
+void settle_memory(Sentence& sentence);
+/// The nearest known name of the first that is not.
+void add_neighbour(Sentence& sentence);
+
 bool is_any(std::string_view word, std::initializer_list<std::string_view> words);
 /// Words whose number stands before them, whatever is named further ahead: "x", "gpus", "gb", "days".
 bool counts_things(std::string_view word);

@@ -1,5 +1,6 @@
 #include "advise/answer.h"
 #include "advise/plans.h"
+#include "base/number.h"
 #include "base/text.h"
 
 #include <fmt/format.h>
@@ -21,6 +22,10 @@ struct Variant {
 
 Reading with_value(const Reading& reading, const std::string& value) {
     Reading one = reading;
+    if (reading.alternatives_of == "tensor") {
+        one.tensor = static_cast<int>(number_with_suffix(value.substr(2)).value_or(1));
+        return one;
+    }
     (reading.alternatives_of == "framework" ? one.framework
      : reading.alternatives_of == "method"  ? one.method
      : reading.alternatives_of == "model"   ? one.model
@@ -123,10 +128,16 @@ Result<Answer> reply_compare_values(const Reading& reading,
                     reading.alternatives_of == "model" ? "on " : "for " + reading.model + " on ",
                     on.count,
                     on.accelerator->name);
-    const auto room = [](const Variant& each) {
-        return fmt::format("{} needs {} on each{}",
+    const bool degrees = reading.alternatives_of == "tensor";
+    const auto room = [degrees](const Variant& each) {
+        // Fewer cards to a copy leave room for more copies: all of them together are faster, one alone slower.
+        const double token_s = each.placed->estimate.time.tpot / ridgeline::second;
+        return fmt::format("{} needs {} on each{}{}",
                            each.value,
                            format_gib(each.gib),
+                           degrees && token_s > 0
+                               ? fmt::format(" and writes a request's token every {}", format_duration(token_s))
+                               : "",
                            each.placed->estimate.memory.fits ? "" : ", which does not fit");
     };
     reply.headline =

@@ -227,8 +227,12 @@ Figure other(const Accelerator& part, std::string_view attribute) {
             return {"fp64 rate not known", {}};
         }
         const double tera = *part.peak_vector_fp64 / teraflop_per_second;
-        return {fmt::format("{:.3g} TFLOP/s in fp64", tera),
-                AnswerValue{"fp64 rate", tera, tera, tera, "TFLOP/s", part.id}};
+        const auto units = part.peak(ComputeType::fp64);
+        const double by_units = units ? *units / teraflop_per_second : 0;
+        return {by_units > tera
+                    ? fmt::format("{:.3g} TFLOP/s in fp64, {:.3g} in matrix products on its tensor cores", tera, by_units)
+                    : fmt::format("{:.3g} TFLOP/s in fp64", tera),
+                AnswerValue{"fp64 rate", tera, tera, std::max(tera, by_units), "TFLOP/s", part.id}};
     }
     return {};
 }

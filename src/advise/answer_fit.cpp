@@ -1,4 +1,5 @@
 #include "advise/answer.h"
+#include "advise/fit_words.h"
 #include "advise/offers.h"
 #include "advise/plans.h"
 #include "base/text.h"
@@ -8,7 +9,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <list>
 
 namespace ridgeline {
 
@@ -22,70 +22,6 @@ std::string verdict_of(const MemoryEstimate& memory) {
 }
 
 namespace {
-
-/// The part with the memory nearest to a size, of vendors that are allowed: chips with unified memory
-/// only where their vendor was named. Null: there is none.
-const Accelerator* nearest_card(const Catalog& catalog, double gb, const std::string& vendors) {
-    const Accelerator* nearest = nullptr;
-    const bool named = !vendors.empty() && !vendors.starts_with('!');
-    for (const Accelerator& part : catalog.accelerators) {
-        const bool kind = part.kind == "gpu" || (named && part.kind == "soc");
-        const bool usual = kind && part.visible_memory && part.marketed_gb > 0 &&
-                           part.memory_bandwidth.base() > 0 &&
-                           allowed_by(vendors, lower(part.vendor));
-        const auto distance = [gb](const Accelerator& each) {
-            return std::abs(std::log(each.marketed_gb / gb));
-        };
-        // Of equal sizes the maker that most people mean, then the newest.
-        const auto order = [](const Accelerator& each) {
-            return std::pair(each.vendor == "NVIDIA", each.year);
-        };
-        const bool newer = nearest != nullptr && distance(part) == distance(*nearest) &&
-                           order(part) > order(*nearest);
-        if (usual && (nearest == nullptr || distance(part) < distance(*nearest) || newer)) {
-            nearest = &part;
-        }
-    }
-    return nearest;
-}
-
-/// A card of a size that no part of the catalog has: the nearest part with that memory.
-const Accelerator& card_with(const Catalog& catalog,
-                             double gb,
-                             const std::string& vendors,
-                             Accelerator& made) {
-    const Accelerator* nearest = nearest_card(catalog, gb, vendors);
-    nearest = nearest != nullptr ? nearest : nearest_card(catalog, gb, "");
-    if (std::abs(nearest->marketed_gb - gb) <= 0.06 * gb) {
-        return *nearest;
-    }
-    made = *nearest;
-    made.id = fmt::format("{:g}gb-card", gb);
-    made.name = fmt::format("card with {:g} GB", gb);
-    made.visible_memory = *nearest->visible_memory * (gb / nearest->marketed_gb);
-    made.visible_memory_assumed = true;
-    made.marketed_gb = gb;
-    made.prices.clear();
-    return made;
-}
-
-/// A part as its owner has it, where another memory than the catalog's was said: computers with
-/// unified memory and processors come in many sizes, and cards are rebuilt.
-const Accelerator& with_memory(const Accelerator& part, double gb) {
-    if (std::abs(part.marketed_gb - gb) <= 0.06 * gb || part.marketed_gb <= 0) {
-        return part;
-    }
-    static thread_local std::list<Accelerator> made;  // clusters point to their part
-    made.push_back(part);
-    Accelerator& own = made.back();
-    own.name = fmt::format("{} with {:g} GB", part.name.substr(0, part.name.find(" (")), gb);
-    if (part.visible_memory) {
-        own.visible_memory = *part.visible_memory * (gb / part.marketed_gb);
-        own.visible_memory_assumed = true;
-    }
-    own.marketed_gb = gb;
-    return own;
-}
 
 std::string hardware_words(const Cluster& cluster) {
     return fmt::format("{} x {}", cluster.count, cluster.accelerator->name);
@@ -170,8 +106,12 @@ Pace pace_of(const Placement& placement, const Query& query) {
     return pace;
 }
 
-// What fits and misses a pace that was asked for even at its best.
-constexpr std::string_view too_slow = "No, too slow:";
+/// Of two answers the better: what fits before what does not, then what is as fast as was asked.
+int order_of(std::string_view verdict, const Pace& pace) {
+    const int speed = pace.middle ? 5 : pace.at_best ? 3 : 1;
+    return verdict == "no" ? 0 : speed + (verdict == "yes" ? 1 : 0);
+}
+constexpr int best_order = 6;
 
 Answer judged(const Placement& placement, const Query& query) {
     const MemoryEstimate& memory = placement.estimate.memory;
@@ -202,24 +142,20 @@ Answer judged(const Placement& placement, const Query& query) {
     if (memory.fits) {
         reply.headline += round_words(placement.estimate.time);
         const Pace pace = pace_of(placement, query);
-        if (!pace.at_best) {
-            reply.verdict = "no";
-            reply.headline = std::string(too_slow) + reply.headline.substr(reply.headline.find(':') + 1);
-        } else if (!pace.middle && reply.verdict == "yes") {
-            reply.verdict = "barely";
-            reply.headline = "Barely:" + reply.headline.substr(reply.headline.find(':') + 1);
+        // The verdict is that of memory; a pace that is missed is said right behind it.
+        if (!pace.middle) {
+            reply.headline.insert(reply.headline.find(':'),
+                                  pace.at_best ? ", but perhaps too slow" : ", but too slow");
         }
         reply.headline += pace.words;
     }
     return reply;
 }
 
-int order_of(const std::string& verdict) {
-    return verdict == "yes" ? 2 : verdict == "barely" ? 1 : 0;
-}
-
 struct Judged {
     std::optional<Answer> reply;
+    int order = -1;
+    bool slow = false;  ///< it fits and is slower than was asked
     std::optional<Error> error;
 };
 
@@ -229,8 +165,11 @@ void keep_better(Judged& best, Result<Placement> placed, const Query& query) {
         return;
     }
     Answer reply = judged(*placed, query);
-    if (!best.reply || order_of(reply.verdict) > order_of(best.reply->verdict)) {
+    const Pace pace = placed->estimate.memory.fits ? pace_of(*placed, query) : Pace{};
+    if (const int order = order_of(reply.verdict, pace); order > best.order) {
         best.reply = std::move(reply);
+        best.order = order;
+        best.slow = !pace.middle;
     }
 }
 
@@ -239,12 +178,12 @@ void add_changes(Answer& reply,
                  const Query& query,
                  const Architecture& architecture,
                  const Cluster& cluster,
+                 bool slow,
                  const AnswerTools& tools) {
     const auto helps = [&](const WorkloadDocument& document, const Cluster& on) {
         const auto placed = tools.place(document, architecture, on);
         return placed && placed->estimate.memory.fits && pace_of(*placed, query).middle;
     };
-    const bool slow = reply.headline.starts_with(too_slow);
     if (query.workload.task == Task::train) {
         WorkloadDocument fused = query.workload;
         fused.loss = LossMode::fused_linear;
@@ -357,7 +296,7 @@ Result<Answer> fit_of(const Query& query,
     const bool open_weights = document.task == Task::inference && !query.workload.quantization &&
                               !query.workload.compute && takes_narrow_weights(*architecture);
     const bool published = document.quantization && *document.quantization != "none";
-    if (open_weights && !published && (!best.reply || best.reply->verdict != "yes")) {
+    if (open_weights && !published && best.order < best_order) {
         for (const std::string_view type : usable_weights(*architecture)) {
             WorkloadDocument narrower = document;
             narrower.quantization = std::string(type);
@@ -365,14 +304,15 @@ Result<Answer> fit_of(const Query& query,
             for (const Cluster& cluster : clusters) {
                 keep_better(trial, tools.place(narrower, *architecture, cluster), query);
             }
-            if (trial.reply &&
-                (!best.reply || order_of(trial.reply->verdict) > order_of(best.reply->verdict))) {
+            if (trial.reply && trial.order > best.order) {
                 const std::string wide = best.reply ? best.reply->verdict : "no";
-                best.reply = trial.reply;
-                best.reply->headline += wide == "barely" ? " 16-bit weights fit barely."
-                                                         : " 16-bit weights do not fit.";
+                const bool slow = best.slow;
+                best = trial;
+                best.reply->headline += slow               ? " 16-bit weights are slower."
+                                        : wide == "barely" ? " 16-bit weights fit barely."
+                                                           : " 16-bit weights do not fit.";
             }
-            if (best.reply && best.reply->verdict == "yes") {
+            if (best.order == best_order) {
                 break;
             }
         }
@@ -387,92 +327,26 @@ Result<Answer> fit_of(const Query& query,
     if (best.reply->verdict == "no" && document.micro_batch != accumulated.micro_batch) {
         add_micro_batch(*best.reply, accumulated, *architecture, clusters.front(), tools);
     }
-    if (best.reply->verdict == "no") {
+    if (best.reply->verdict == "no" || best.slow) {
         Query asked = query;
         asked.workload = document;
-        add_changes(*best.reply, asked, *architecture, clusters.front(), tools);
+        add_changes(*best.reply, asked, *architecture, clusters.front(), best.slow, tools);
     }
     return *best.reply;
 }
 
-}  // namespace
-
-std::vector<Cluster> clusters_of(const Reading& reading,
-                                 const Query& query,
-                                 const Catalog& catalog) {
-    std::vector<Cluster> clusters;
-    const Machine* machine = reading.machine.empty() ? nullptr : catalog.machine(reading.machine);
-    const int count = query.exact_accelerators.value_or(query.max_accelerators.value_or(1));
-    const int per_node = reading.nodes && *reading.nodes > 1 && count % *reading.nodes == 0
-                             ? count / *reading.nodes
-                             : 0;
-    for (const std::string& id : query.accelerators) {
-        const Accelerator* part = catalog.accelerator(id);
-        if (part != nullptr && reading.memory_gib) {
-            part = &with_memory(*part, *reading.memory_gib);
-        }
-        if (part != nullptr) {
-            const Machine* own =
-                machine != nullptr && machine->accelerator == part->id ? machine : nullptr;
-            clusters.push_back(make_cluster(catalog, *part, count, per_node, own));
-        }
-    }
-    if (clusters.empty() && query.memory_per_accelerator_gib) {
-        // Outlives the answer: clusters point to their part.
-        static thread_local Accelerator made;
-        clusters.push_back(make_cluster(catalog,
-                                        card_with(catalog,
-                                                  *query.memory_per_accelerator_gib,
-                                                  lower(query.vendor),
-                                                  made),
-                                        count,
-                                        per_node,
-                                        nullptr));
-    }
-    // Of the forms of one family the usual one goes first.
-    const bool forms = std::any_of(
-        reading.assumed.begin(), reading.assumed.end(), [](const AssumedField& each) {
-            return each.field == "accelerators";
-        });
-    if (forms) {
-        std::stable_sort(
-            clusters.begin(), clusters.end(), [&](const Cluster& a, const Cluster& b) {
-                return times_listed(catalog, *a.accelerator) >
-                       times_listed(catalog, *b.accelerator);
-            });
-    }
-    return clusters;
-}
-
-Result<std::vector<Cluster>> known_clusters(const Reading& reading,
-                                            const Query& query,
-                                            const Catalog& catalog,
-                                            std::string_view example) {
-    auto clusters = clusters_of(reading, query, catalog);
-    if (clusters.empty()) {
-        return input_error("question",
-                           "no hardware of the question is known",
-                           fmt::format("Example: \"{}\".", example));
-    }
-    return clusters;
-}
-
-Result<Answer> reply_fit(const Reading& reading, const Query& query, const AnswerTools& tools) {
-    const auto known =
-        known_clusters(reading, query, tools.knowledge.catalog, "can my rtx 4090 run llama-3.1-8b");
-    if (!known) {
-        return tl::unexpected(known.error());
-    }
-    const std::vector<Cluster>& clusters = *known;
-    if (reading.task) {
-        return fit_of(query, clusters, tools);
-    }
+/// Of training and serving each, where the question leaves open which is meant.
+Result<Answer> fit_of_both(const Reading& reading,
+                           const Query& query,
+                           const std::vector<Cluster>& clusters,
+                           const AnswerTools& tools) {
     Answer both;
     for (const Task task : {Task::inference, Task::train}) {
         auto one = fit_of(query_of(reading, task), clusters, tools);
         if (!one) {
             continue;
         }
+        *one = asks(reading, "failure") ? without_yes_and_no(std::move(*one)) : *one;
         both.headline += (both.headline.empty() ? "" : " ") + one->headline;
         both.choice = both.choice ? both.choice : one->choice;
         both.have_gib = one->have_gib;
@@ -487,6 +361,28 @@ Result<Answer> reply_fit(const Reading& reading, const Query& query, const Answe
         both.verdict = verdict;
     }
     return both;
+}
+
+}  // namespace
+
+Result<Answer> reply_fit(const Reading& reading, const Query& query, const AnswerTools& tools) {
+    const auto known =
+        known_clusters(reading, query, tools.knowledge.catalog, "can my rtx 4090 run llama-3.1-8b");
+    if (!known) {
+        return tl::unexpected(known.error());
+    }
+    const std::vector<Cluster>& clusters = *known;
+    if (reading.task) {
+        auto one = fit_of(query, clusters, tools);
+        if (one && reading.copies) {
+            *one = of_copies(std::move(*one), reading);
+        }
+        if (one && asks(reading, "failure")) {
+            *one = without_yes_and_no(std::move(*one));
+        }
+        return one;
+    }
+    return fit_of_both(reading, query, clusters, tools);
 }
 
 }  // namespace ridgeline

@@ -389,10 +389,14 @@ Answer reply_budget(const Reading& reading, const BudgetAnswer& budget) {
         reply.choice = choice;
         reply.values.push_back({"purchase", {}, best.usd, {}, "USD", choice.accelerator});
         std::string can;
+        const bool doubles = reading.profile == "scientific-computing";
+        if (doubles) {
+            can = fmt::format("{} TFLOP/s in fp64, dense", figure_words(best.tflops));
+        }
         for (const Capability& each : best.can) {
             const bool trains = !each.work.starts_with("serving");
             const bool asked = !reading.task || trains == (*reading.task != Task::inference);
-            if (asked && !each.model.empty()) {
+            if (asked && !doubles && !each.model.empty()) {
                 can += (can.empty() ? "" : ", ") + each.work + " of " + each.model;
             }
         }
@@ -400,7 +404,7 @@ Answer reply_budget(const Reading& reading, const BudgetAnswer& budget) {
                                      best.cluster.count,
                                      best.cluster.accelerator->name,
                                      best.usd > 0 ? " for " + format_usd(best.usd) : "",
-                                     can.empty() ? "" : ": up to " + can);
+                                     can.empty() ? "" : (doubles ? ": " : ": up to ") + can);
     }
     if (!budget.rent.empty()) {
         const Rentable& rent = budget.rent.front();

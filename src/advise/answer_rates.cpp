@@ -2,6 +2,7 @@
 #include "advise/offers.h"
 #include "advise/plans.h"
 #include "base/text.h"
+#include "estimate/families/transformer/parameters.h"
 
 #include <fmt/format.h>
 
@@ -315,6 +316,30 @@ Answer reply_job(const Reading& reading, const Placement& placement) {
     return reply;
 }
 
+/// What a number of accelerator-hours trains, where no length of the run was said.
+Answer trained_within(double hours, double hours_of_usual, const Placement& placement, Answer reply) {
+    const Interval& band = placement.estimate.time.band;
+    const double usual = *placement.workload.duration_tokens;
+    const double tokens = usual * hours / hours_of_usual;
+    const double parameters = static_cast<double>(count_parameters(placement.architecture).total);
+    reply.values.insert(reply.values.begin(),
+                        {"trained", tokens / band.high, tokens, tokens / band.low, "tokens", ""});
+    reply.headline = fmt::format(
+        "{} accelerator-hours on {} train {} on {} tokens ({} to {}), {} for each parameter; {} tokens, the "
+        "usual {:.0f} for each, take {}.",
+        figure_words(hours),
+        hardware_of(placement),
+        model_of(placement),
+        format_count(tokens),
+        format_count(tokens / band.high),
+        format_count(tokens / band.low),
+        figure_words(tokens / parameters),
+        format_count(usual),
+        usual / parameters,
+        figure_words(hours_of_usual));
+    return reply;
+}
+
 }  // namespace
 
 Answer reply_duration(const Reading& reading, const Placement& placement) {
@@ -386,6 +411,9 @@ Answer reply_duration(const Reading& reading, const Placement& placement) {
         }
     }
     const bool said = reading.tokens || reading.samples || reading.steps;
+    if (!said && reading.part_hours && placement.workload.duration_tokens && accelerator_hours > 0) {
+        return trained_within(*reading.part_hours, accelerator_hours, placement, std::move(reply));
+    }
     if (!said && placement.workload.duration_tokens) {
         reply.headline += fmt::format(" for {} tokens, which were assumed",
                                       format_count(*placement.workload.duration_tokens));

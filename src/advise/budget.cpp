@@ -24,7 +24,12 @@ constexpr int node_size = 8;
 constexpr double large_budget_usd = 20000;
 constexpr double worth_mentioning = 0.1;  // of the budget, left after buying
 
-double dense_tflops(const Accelerator& part) {
+double dense_tflops(const Query& query, const Accelerator& part) {
+    if (query.profile == "scientific-computing") {  // whose measure is double precision
+        const double units = part.peak(ComputeType::fp64) ? *part.peak(ComputeType::fp64) / teraflop_per_second : 0;
+        const double lanes = part.peak_vector_fp64 ? *part.peak_vector_fp64 / teraflop_per_second : 0;
+        return std::max(units, lanes);
+    }
     const auto bf16 = part.peak(ComputeType::bf16);
     const auto rate = bf16 ? bf16 : part.peak(ComputeType::fp16);
     return rate ? *rate / teraflop_per_second : 0;
@@ -104,8 +109,9 @@ bool wanted(const Query& query, const Accelerator& part) {
                        query.accelerators.end();
     return named ||
            (query.accelerators.empty() && part.kind == "gpu" && part.year >= oldest_year &&
-            allowed_by(lower(query.vendor), lower(part.vendor)) && dense_tflops(part) > 0 &&
-            part.marketed_gb >= 0.94 * query.memory_per_accelerator_gib.value_or(0));
+            allowed_by(lower(query.vendor), lower(part.vendor)) && dense_tflops(query, part) > 0 &&
+            part.marketed_gb >= 0.94 * query.memory_per_accelerator_gib.value_or(0) &&
+            part.memory_bandwidth.base() >= query.least_bytes_per_s);
 }
 
 std::vector<Purchasable> bought_for(const Query& query, const Catalog& catalog, double usd) {
@@ -126,7 +132,7 @@ std::vector<Purchasable> bought_for(const Query& query, const Catalog& catalog, 
             continue;
         }
         bought.cluster = cluster_of(catalog, part, count);
-        bought.tflops = dense_tflops(part) * count;
+        bought.tflops = dense_tflops(query, part) * count;
         list.push_back(std::move(bought));
     }
     std::stable_sort(list.begin(), list.end(), [](const Purchasable& a, const Purchasable& b) {
@@ -150,7 +156,7 @@ std::vector<Purchasable> bought_by_count(const Query& query, const Catalog& cata
             continue;
         }
         bought.usd = *usd;
-        bought.tflops = dense_tflops(part) * count;
+        bought.tflops = dense_tflops(query, part) * count;
         list.push_back(std::move(bought));
     }
     std::stable_sort(list.begin(), list.end(), [](const Purchasable& a, const Purchasable& b) {
@@ -181,7 +187,7 @@ std::vector<Rentable> rented_for(const Query& query,
         rented.instances = (count + offer->count - 1) / offer->count;
         rented.hours = usd / (offer->usd_per_hour * rented.instances);
         rented.pflop_hours =
-            rented.hours * rented.instances * offer->count * dense_tflops(part) / 1000;
+            rented.hours * rented.instances * offer->count * dense_tflops(query, part) / 1000;
         list.push_back(rented);
     }
     std::stable_sort(list.begin(), list.end(), [](const Rentable& a, const Rentable& b) {

@@ -23,7 +23,7 @@ struct Purchasable {
     double usd = 0;     ///< with server and network, unless `bare`
     std::string date;   ///< of the price; empty: unknown
     bool bare = false;  ///< one card for a computer that is there already
-    double tflops = 0;  ///< bf16 (else fp16) dense, all together
+    double tflops = 0;  ///< bf16 (else fp16) dense, fp64 for scientific computing; all together
     double kw = 0;      ///< at most
     std::vector<Capability> can;
     std::optional<double> usd_per_accelerator_hour;  ///< cheapest rent of the same part

@@ -213,6 +213,9 @@ std::vector<const Accelerator*> candidates(const Search& search, std::vector<Rej
                 accelerator, *query.memory_per_accelerator_gib, query.memory_at_least)) {
             continue;
         }
+        if (accelerator.memory_bandwidth.base() < query.least_bytes_per_s) {
+            continue;
+        }
         Rejection missing = feature_missing(search, accelerator);
         if (query.max_watts && accelerator.tdp / watt > *query.max_watts) {
             missing = reject(accelerator, "power_exceeded",

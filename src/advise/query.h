@@ -38,6 +38,7 @@ struct Query {
     std::optional<double> ttft_s;      ///< serving targets
     std::optional<double> tpot_s;
     bool memory_at_least = false;  ///< accelerators with more memory will do
+    double least_bytes_per_s = 0;  ///< bandwidth of one accelerator: what replaces another is no slower
     std::optional<double> requests_per_s;
     bool concurrency_follows = false;  ///< of the rate: nobody said how many requests run at once
     std::string price_kind;  ///< "", "on_demand", "spot", ...

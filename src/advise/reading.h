@@ -30,7 +30,7 @@ enum class Intent {
 std::string_view name_of(Intent intent);
 
 /// What `largest` looks for.
-enum class Extreme { model, sequence, users, batch, rank, copies };
+enum class Extreme { model, sequence, users, batch, rank, copies, kernel };
 
 /// One side of a comparison, with the count and form that were said beside it.
 struct ReadSide {
@@ -68,6 +68,7 @@ struct Reading {
     bool several = false;  ///< hardware in the plural ("4090s")
     bool owned = false;
     std::string replaced;  ///< the part that something better is asked for; it is in no other field
+    double replaced_bytes_per_s = 0;  ///< bandwidth of its memory
     std::optional<double> memory_gib;  ///< of one accelerator, as printed on its box
     std::optional<int> image_size;     ///< pixels of a side
     bool memory_at_least = false;      ///< more will do: "at least 48gb"
@@ -86,6 +87,7 @@ struct Reading {
     std::string alternatives_of;
     std::vector<std::string> alternatives;
     std::optional<int> sequence, input_tokens, output_tokens, batch, micro_batch, rank, concurrency;
+    std::optional<int> copies;  ///< so many at once on the hardware, each with its own weights and work
     std::optional<int> group;  ///< answers to each prompt, of training by rewards
     std::optional<double> requests_per_s, ttft_s, tpot_s;
     std::optional<double> tokens, samples, epochs;

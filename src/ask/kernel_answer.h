@@ -6,6 +6,7 @@
 #include "ask/world.h"
 #include "report/kernel_report.h"
 
+#include <string>
 #include <vector>
 
 namespace ridgeline::ask {
@@ -28,6 +29,9 @@ Result<Reply> answer_kernel_estimate(const World& world,
 
 /// `advise` of a kernel: what a question in words names, else a ranking.
 Result<report::KernelAnswer> kernel_asked(const World& world, const Question& question);
+/// Makes the kernel of a question as large as the memory of its hardware holds: sides in steps of 64, or
+/// elements. The sentence that says so; empty: nothing of it grows, or no hardware is known.
+std::string enlarge_kernel(const World& world, Question& question);
 Reply kernel_reply(const World& world, const Request& request, const report::KernelAnswer& answer);
 
 }  // namespace ridgeline::ask

@@ -81,6 +81,9 @@ Result<Routed> Router::run() {
 }
 
 Result<Routed> Router::kernel() {
+    const std::string largest =
+        reading_.intent == Intent::largest ? enlarge_kernel(world_, asked_) : std::string();
+    reading_.flags = largest.empty() ? reading_.flags : flags_of(reading_, asked_.query);
     const auto answer = kernel_asked(world_, asked_);
     if (!answer) {
         return tl::unexpected(answer.error());
@@ -106,6 +109,12 @@ Result<Routed> Router::kernel() {
                                          best->cluster.count > 1 ? " on each" : "",
                                          out.reply.headline);
     }
+    if (!largest.empty()) {
+        const Kernel& kernel = *asked_.query.workload.kernel;
+        out.reply.headline = largest + " " + out.reply.headline;
+        out.reply.values.push_back({"size", {}, kernel.size.empty() ? kernel.elements : kernel.size.front(), {},
+                                    kernel.size.empty() ? "elements" : "side", ""});
+    }
     for (const report::KernelOn& on : answer->places) {
         AnswerValue time;
         time.quantity = "time";
@@ -115,6 +124,11 @@ Result<Routed> Router::kernel() {
         time.mid = on.seconds();
         time.high = on.seconds() * on.estimate.high;
         out.reply.values.push_back(time);
+        if (on.estimate.work.unit == "GFLOP/s") {
+            const double tera = on.estimate.rate / 1000;
+            out.reply.values.push_back({"rate", tera / on.estimate.high, tera, tera / on.estimate.low,
+                                        "TFLOP/s", on.cluster.accelerator->id});
+        }
     }
     const bool any = std::any_of(answer->places.begin(), answer->places.end(), [](const auto& on) {
         return on.estimate.fits;

@@ -57,6 +57,7 @@ Json reading_part_json(const Reading& reading) {
     put(json, "micro_batch", reading.micro_batch);
     put(json, "rank", reading.rank);
     put(json, "kv_cache", reading.kv_cache);
+    put(json, "copies", reading.copies);
     put(json, "group", reading.group);
     put(json, "max_watts", reading.max_watts);
     put(json, "replaced", reading.replaced);

@@ -49,6 +49,11 @@ std::vector<Named> values_of(const Sentence& sentence, std::string_view field) {
             add(found, name, at);
         }
     }
+    for (const auto& [degree, at] : sentence.degrees) {
+        if (field == "tensor") {
+            add(found, degree, at);
+        }
+    }
     for (const auto& [type, at] : sentence.files) {
         if (field == "quantization") {
             add(found, type, at);
@@ -83,6 +88,14 @@ bool compared(const Sentence& sentence, std::size_t first, std::size_t second) {
     if (second - first > 8) {
         return false;
     }
+    // "is fp8 worth it over bf16"
+    const bool weighed = sentence.any_word({"worth", "better", "gain", "gains", "benefit", "benefits", "advantage",
+                                            "choose", "prefer", "pick", "faster", "improvement"});
+    for (std::size_t i = first; weighed && i < second; ++i) {
+        if (sentence.word(i) == "over") {
+            return true;
+        }
+    }
     for (const Mark& mark : sentence.marks) {
         const bool joins = mark.means == Means::versus || mark.means == Means::either;
         if (joins && mark.at > first && mark.at < second) {
@@ -102,7 +115,7 @@ bool compared(const Sentence& sentence, std::size_t first, std::size_t second) {
 }  // namespace
 
 void recognise_alternatives(Sentence& sentence) {
-    for (const std::string_view field : {"framework", "method", "sharding", "quantization", "model"}) {
+    for (const std::string_view field : {"framework", "method", "sharding", "tensor", "quantization", "model"}) {
         const auto values = values_of(sentence, field);
         for (std::size_t k = 1; k < values.size(); ++k) {
             if (!compared(sentence, values[k - 1].at, values[k].at)) {

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 namespace ridgeline::reading {
 
@@ -44,6 +45,13 @@ bool match_images_of_model(Sentence& sentence, std::size_t at);
 
 /// "512x512", "1024px", "1080p".
 bool match_pixels(Sentence& sentence, std::size_t at);
+
+/// What a service is asked for, and what data is counted in: "docs", "images", "requests".
+bool is_load(std::string_view word);
+
+/// Seconds of the period from token `at` on and its tokens: "/s", "per day", "by second", "daily"; 0:
+/// there is none.
+std::pair<double, std::size_t> load_period_at(const Sentence& sentence, std::size_t at);
 
 /// A unit of time in seconds, a month as 30 days; 0: the word is none.
 double seconds_of(std::string_view unit);

@@ -1,4 +1,4 @@
-#include "advise/reading.h"
+#include "advise/reading/asked_training.h"
 #include "base/text.h"
 #include "estimate/families/families.h"
 #include "spec/words.h"
@@ -25,44 +25,6 @@ Serving& serving_of(Query& query) {
     return *query.workload.serving;
 }
 
-void fill_method(Reading& reading, Query& query) {
-    WorkloadDocument& work = query.workload;
-    if (reading.method == "full" || reading.method == "lora" || reading.method == "qlora") {
-        work.method = reading.method == "full"   ? Method::full
-                      : reading.method == "lora" ? Method::lora
-                                                 : Method::qlora;
-    } else if (reading.method == "dora") {
-        work.method = Method::lora;
-        work.lora_variant = LoraVariant::dora;
-    } else {
-        // Those who generate answers train the whole model as a rule; pairs are mostly adapters.
-        const auto algorithm = algorithm_named(reading.method);
-        const bool whole = algorithm && PreferenceTuning{.algorithm = *algorithm}.generates();
-        work.method = whole ? Method::full : Method::lora;
-        query.method_open = reading.method.empty() || algorithm.has_value();
-        assume(reading,
-               "method",
-               whole ? "full" : "lora",
-               whole ? "whether adapters train was not said: " + reading.method +
-                           " is run on all weights as a rule"
-                     : "the method was not said: LoRA is answered, full and QLoRA are compared");
-    }
-    if (const auto algorithm = algorithm_named(reading.algorithm)) {
-        work.preference = PreferenceTuning{.algorithm = *algorithm};
-        if (reading.output_tokens) {
-            work.preference->answer_tokens = *reading.output_tokens;
-        }
-        if (reading.group) {
-            work.preference->group = *reading.group;
-        }
-    }
-    work.has_lora = work.method != Method::full;
-}
-
-/// Of a step of fine-tuning where neither was said.
-constexpr double usual_batch = 16;
-constexpr double usual_length = 2048;
-
 /// Above this a sum for serving is no home's.
 constexpr double most_at_home_usd = 20000;
 
@@ -75,79 +37,6 @@ constexpr Stack stacks_alike[] = {{"mlx", "llama.cpp"},
                                   {"tgi", "vllm"},
                                   {"lmdeploy", "vllm"},
                                   {"llama-factory", "hf-trainer"}};
-
-/// The length of a run told by its steps: what they draw from is passed as often as it takes.
-void fill_steps(Reading& reading, WorkloadDocument& work) {
-    if (reading.counts_samples) {
-        const int batch = reading.batch.value_or(reading.micro_batch.value_or(1));
-        work.dataset_samples = *reading.steps * batch;
-        work.duration_epochs = 1;
-        const std::string passes =
-            reading.samples ? fmt::format(", {:.3g} passes over {:g}",
-                                          *work.dataset_samples / *reading.samples,
-                                          *reading.samples)
-                            : "";
-        assume(reading,
-               "samples",
-               format_count(*work.dataset_samples),
-               fmt::format("{:g} steps of {}{}", *reading.steps, batch, passes));
-        return;
-    }
-    if (reading.tokens) {
-        work.duration_tokens = *reading.tokens;
-        return;
-    }
-    const double batch = reading.batch.value_or(usual_batch);
-    const double length = reading.sequence.value_or(usual_length);
-    work.duration_tokens = *reading.steps * batch * length;
-    assume(reading,
-           "tokens",
-           format_count(*work.duration_tokens),
-           fmt::format("{:g} steps of {:g} sequences of {:g} tokens", *reading.steps, batch, length));
-}
-
-void fill_training(Reading& reading, Query& query) {
-    WorkloadDocument& work = query.workload;
-    fill_method(reading, query);
-    const bool stepped = reading.steps && !reading.epochs;  // how much there is tells no length then
-    if (stepped) {
-        fill_steps(reading, work);
-    } else if (!reading.dataset.empty() || (reading.counts_samples && reading.samples)) {
-        work.dataset_samples = reading.samples;
-        work.dataset_bytes = reading.dataset_bytes;
-        work.duration_epochs = reading.epochs;
-    } else if (reading.samples) {
-        const double length = reading.sequence.value_or(1024);
-        if (!reading.sequence) {
-            assume(reading, "sequence", "1024", "the length of an example was not said");
-        }
-        work.duration_tokens = *reading.samples * reading.epochs.value_or(1) * length;
-    }
-    if (reading.tokens && !stepped) {
-        work.duration_tokens = *reading.tokens * (reading.samples ? 1 : reading.epochs.value_or(1));
-    }
-    if (reading.offload) {
-        work.offload_optimizer = OffloadTarget::cpu;
-    }
-    for (const auto& [word, sharding] : sharding_words()) {
-        if (word == reading.sharding) {
-            work.sharding = sharding;
-        }
-    }
-    if (reading.recompute || reading.keep_activations) {
-        work.recompute = reading.recompute ? RecomputeMode::full : RecomputeMode::none;
-    }
-    work.sequence_length = reading.sequence;
-    work.global_batch = reading.batch;
-    work.micro_batch = reading.micro_batch;
-    if (reading.optimizer == "adamw-8bit") {
-        work.optimizer = "adamw";
-        work.optimizer_state = DType::int8;
-    } else if (!reading.optimizer.empty()) {
-        work.optimizer = reading.optimizer;
-    }
-    work.lora_rank = reading.rank;
-}
 
 /// Seconds that a request stays, when only its rate is known: what is asked for the first token and
 /// for each of the answer's, else 10.
@@ -188,7 +77,9 @@ void fill_serving(Reading& reading, Query& query) {
                            stay));
     } else {
         serving.concurrency = 1;
-        assume(reading, "concurrency", "1", "no number of users was said");
+        if (!(reading.intent == Intent::largest && reading.extreme == Extreme::users)) {
+            assume(reading, "concurrency", "1", "no number of users was said");
+        }
     }
 }
 
@@ -245,8 +136,12 @@ void fill_limits(const Reading& reading, Query& query) {
     query.max_watts = reading.max_watts;
     query.max_accelerators = reading.max_count;
     query.exact_accelerators = reading.count;
+    if (reading.copies && reading.count && *reading.count % *reading.copies == 0) {
+        query.exact_accelerators = *reading.count / *reading.copies;  // of each
+    }
     query.memory_per_accelerator_gib = reading.memory_gib;
     query.memory_at_least = reading.memory_at_least;
+    query.least_bytes_per_s = reading.replaced_bytes_per_s;
     query.require = reading.require;
     // A network by its name tells more than the kind of work that it is for; a size does not.
     const bool named = !reading.model.empty() && !is_mere_size(reading.model);
@@ -262,74 +157,6 @@ void fill_limits(const Reading& reading, Query& query) {
             reading.unknown_parts.end()) {
             query.accelerators.push_back(id);
         }
-    }
-}
-
-/// Tokens before the transcript of a window of speech (Radford et al. 2022), and those of a
-/// transcript: half a minute at 150 words a minute, 1.3 tokens a word.
-constexpr int window_prompt = 4;
-constexpr int window_transcript = 100;
-
-void suit_to_speech(Reading& reading) {
-    if (reading.audio_s && reading.task == Task::train && !reading.samples) {
-        reading.samples = *reading.audio_s / audio_window_s;
-        assume(reading,
-               "samples",
-               fmt::format("{:.0f}", *reading.samples),
-               "windows of 30 s of the recordings");
-        reading.counts_samples = true;
-        reading.epochs = reading.epochs.value_or(1);
-    }
-    if (reading.task == Task::train || reading.output_tokens || reading.sequence) {
-        return;
-    }
-    reading.input_tokens = reading.input_tokens.value_or(window_prompt);
-    reading.output_tokens = window_transcript;
-    assume(reading,
-           "output_tokens",
-           std::to_string(window_transcript),
-           "a window of 30 s at 150 words a minute");
-}
-
-/// Of images that are generated: training scripts for them take small batches (--train_batch_size of
-/// train_dreambooth_lora_sdxl.py and _flux.py in diffusers).
-constexpr int usual_image_batch = 4;
-
-void suit_to_diffusion(Reading& reading) {
-    // "how long for 3000 images": they are made, where nothing says that they are learnt from.
-    if ((!reading.task || reading.samples_alone || reading.steps_alone) && reading.method.empty()) {
-        reading.task = Task::inference;
-        assume(reading, "task", "inference", "images are generated where no training is spoken of");
-    }
-    if (reading.task == Task::inference && reading.samples && !reading.concurrency &&
-        !reading.requests_per_s) {
-        // Before the model was known they were taken for texts, or for what is learnt from.
-        std::erase_if(reading.assumed, [](const AssumedField& assumed) {
-            return assumed.field == "tokens" || assumed.field == "epochs";
-        });
-        reading.tokens.reset();
-        reading.input_tokens.reset();
-        reading.epochs.reset();
-        reading.concurrency = 1;
-        assume(reading, "concurrency", "1", "one image at a time, as diffusers' pipelines make them");
-    }
-    if (reading.task == Task::train && !reading.batch && !reading.micro_batch) {
-        reading.batch = usual_image_batch;
-        assume(reading, "batch", "4", "the default of diffusers' scripts for adapters");
-    }
-}
-
-/// Macs and processors run files of weights by llama.cpp, where nobody said another stack.
-void suit_to_host(Reading& reading, const Architecture& architecture) {
-    const auto hosted = [](const std::string& id) {
-        return id.starts_with("apple-") || id.starts_with("cpu-") || id.starts_with("strix-");
-    };
-    const bool all = !reading.accelerators.empty() &&
-                     std::all_of(reading.accelerators.begin(), reading.accelerators.end(), hosted);
-    if (all && reading.task == Task::inference && reading.framework.empty() && !architecture.stacks.empty() &&
-        architecture.kind == ModelKind::decoder) {
-        reading.framework = "llama.cpp";
-        assume(reading, "framework", "llama.cpp", "the usual stack on such a machine");
     }
 }
 
@@ -416,88 +243,6 @@ void assume_purchase(Reading& reading, Query& query) {
         query.objective = query.budget_usd ? Objective::time : Objective::price;
     }
 }
-
-}  // namespace
-
-bool hears(const Architecture& architecture) {
-    return architecture.kind == ModelKind::encoder_decoder && !architecture.stacks.empty() &&
-           architecture.stacks.front().tokens > 0;
-}
-
-void suit_to_network(Reading& reading, const Architecture& architecture) {
-    // "at 1024": a length of texts, a side of pictures.
-    if (reading.sequence && !reading.image_size && usual_image_size(architecture) > 0) {
-        reading.image_size = std::exchange(reading.sequence, {});
-        std::erase_if(reading.assumed, [](const AssumedField& each) { return each.field == "sequence"; });
-    }
-    if (reading.image_size && (!has_program(architecture) || usual_image_size(architecture) == 0)) {
-        assume(reading,
-               "image_size",
-               std::to_string(*reading.image_size),
-               "the model's own size is estimated");
-        reading.image_size.reset();
-    }
-    suit_to_host(reading, architecture);
-    const double clip_s = usual_audio_seconds(architecture);
-    if (clip_s > 0 && reading.audio_s && !reading.samples) {
-        reading.samples = *reading.audio_s / clip_s;
-        reading.task = reading.task.value_or(Task::train);
-        reading.epochs = reading.epochs.value_or(1);
-        assume(reading,
-               "samples",
-               fmt::format("{:.0f}", *reading.samples),
-               fmt::format("utterances of {:g} s, the model's own", clip_s));
-    }
-    if (hears(architecture)) {
-        suit_to_speech(reading);
-    } else if (architecture.kind == ModelKind::diffusion) {
-        suit_to_diffusion(reading);
-    }
-    reading.answers_at_once = architecture.kind == ModelKind::encoder;
-    if (reading.embeds && architecture.kind == ModelKind::decoder && reading.task == Task::inference &&
-        !reading.output_tokens) {
-        reading.answers_at_once = true;
-        reading.output_tokens = 1;
-        assume(reading, "output_tokens", "1", "embeddings are read off the last token: nothing is written");
-    }
-    // Texts are as long as the model reads at most, where nobody said how long.
-    const int positions = architecture.max_positions;
-    if (architecture.kind == ModelKind::encoder && reading.task == Task::inference && reading.tokens &&
-        reading.samples && reading.input_tokens.value_or(0) > positions && positions > 0) {
-        reading.input_tokens = positions;
-        reading.tokens = *reading.samples * positions;
-        std::erase_if(reading.assumed, [](const AssumedField& each) { return each.field == "tokens"; });
-        assume(reading,
-               "tokens",
-               format_count(*reading.tokens),
-               fmt::format("{} texts of {} tokens, the most that it reads",
-                           format_count(*reading.samples),
-                           positions));
-    }
-    constexpr int usual_example = 1024;
-    if (architecture.kind == ModelKind::encoder && reading.task == Task::train && reading.samples &&
-        !reading.sequence && positions > 0 && positions < usual_example && !architecture.reads_images()) {
-        reading.sequence = positions;
-        assume(reading, "sequence", std::to_string(positions), "the length of an example was not said: the most that it reads");
-    }
-    if (architecture.kind == ModelKind::encoder && reading.task == Task::train &&
-        reading.method.empty()) {
-        reading.method = "full";
-        assume(reading, "method", "full", "encoders are trained whole as a rule");
-    }
-    const bool image = architecture.kind == ModelKind::image;
-    if (!has_program(architecture) && !image && reading.dataset.empty()) {
-        return;
-    }
-    const bool trains = reading.task != Task::inference;
-    if (trains && reading.method.empty() && architecture.kind != ModelKind::diffusion) {
-        reading.method = "full";
-        assume(reading, "method", "full", "networks of this kind are trained whole");
-    }
-    reading.counts_samples = true;
-}
-
-namespace {
 
 /// Who has money for a card and names a model, and nothing else, wants to run it; so do those who
 /// compare cards for a model.

@@ -77,7 +77,8 @@ bool passes_over(const Sentence& sentence, std::size_t i) {
         sentence.word(i),
         {"x",    "of",    "used",   "new",   "old",       "refurbished", "secondhand", "nvidia",
          "amd",  "intel", "google", "local", "identical", "cheap",       "rented",     "gpu",
-         "gpus", "our",   "my",     "spare", "brand",     "the",         "a"});
+         "gpus", "our",   "my",     "spare", "brand",     "the",         "a",          "idle",
+         "unused", "leftover", "older", "aging", "ageing"});
 }
 
 /// The count before token `at`: "8 x", "two used", "a pair of".
@@ -190,7 +191,9 @@ void count_by_plan(Sentence& sentence) {
         if (glued || apart) {
             const auto number = glued ? word.substr(2) : sentence.word(i + 1);
             const auto value = static_cast<int>(number_with_suffix(number).value_or(0));
-            if (value >= 1 && value <= 1024) {
+            // "tp4 or tp8": as many as the larger spans.
+            if (value >= 1 && value <= 1024 && value > sentence.loose_count.value_or(0)) {
+                std::erase_if(sentence.reading.assumed, [](const AssumedField& each) { return each.field == "count"; });
                 sentence.loose_count = value;
                 sentence.assume(
                     "count", std::to_string(value), "as many as tensor parallelism spans");
@@ -380,7 +383,9 @@ void count_loose(Sentence& sentence) {
                                   (memory_piece(sentence.word(k - 1)) > 0 ||
                                    is_any(sentence.word(k - 1), {"gb", "gib"})) &&
                                   sentence.word(i + 1) == "x";
-        if (!(sentence.follows(k) && is_gpu_word(sentence.word(k))) && !memory_alone) {
+        // "at most 16 units"
+        const bool units = is_any(sentence.word(k), {"units", "pieces"}) && limits(sentence, i);
+        if (!(sentence.follows(k) && (is_gpu_word(sentence.word(k)) || units)) && !memory_alone) {
             continue;
         }
         if (is_any(sentence.word(i + 1), {"gb", "gib"})) {

@@ -4,12 +4,44 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 #include <utility>
 
 // Loads that are told by the words around a number: "25 calls at once", "8 typing at the same
 // moment", "40 users x 8k", "pp512/tg128".
 
 namespace ridgeline::reading {
+
+bool is_load(std::string_view word) {
+    return is_any(word,
+                  {"docs",        "documents",  "pages",         "images",      "pics",
+                   "pictures",    "photos",     "requests",      "queries",     "calls",
+                   "transcriptions", "embeddings", "inferences", "predictions", "prompts",
+                   "messages",    "emails",     "tickets",       "completions", "generations",
+                   "summaries",   "translations", "classifications", "videos",  "clips",
+                   "files",       "invoices",   "descriptions",  "reviews",     "reports",
+                   "articles",    "posts",      "comments",      "transactions", "letters",
+                   "forms",       "contracts",  "notes",         "pdfs",        "books",
+                   "chapters",    "abstracts",  "frames",        "questions",   "answers",
+                   "jobs",        "searches",   "records",       "sentences",   "tweets"});
+}
+
+std::pair<double, std::size_t> load_period_at(const Sentence& sentence, std::size_t at) {
+    if (!sentence.follows(at)) {
+        return {0, 0};
+    }
+    const std::string_view word = sentence.word(at);
+    if (word == "daily" || word == "hourly") {
+        return {word == "daily" ? 86400.0 : 3600.0, 1};
+    }
+    if (sentence.tokens[at].gap == Gap::slash && seconds_of(word) > 0) {
+        return {seconds_of(word), 1};
+    }
+    const bool article = is_any(word, {"per", "a", "an", "each", "every", "by"});
+    const double seconds = article ? seconds_of(sentence.word(at + 1)) : 0;
+    return {seconds, seconds > 0 ? 2U : 0U};
+}
+
 namespace {
 
 /// Tokens of a phrase from `at` on that says that things happen together; 0: there is none.
@@ -35,7 +67,7 @@ std::size_t together_length(const Sentence& sentence, std::size_t at) {
 bool counts_no_load(const Sentence& sentence, std::size_t i) {
     return is_any(sentence.word(i),
                   {"gpu",    "gpus",   "card",  "cards",  "nodes",  "models", "loras", "epochs",
-                   "gb",     "gib",    "tokens", "bit",   "bits",   "x",      "steps", "accelerators",
+                   "gb",     "gib",    "token",  "tokens", "tok", "bit",   "bits",   "x",      "steps", "accelerators",
                    "copies", "hours",  "days",  "months", "weeks",  "percent", "%",    "layers"}) ||
            seconds_of(sentence.word(i)) > 0;
 }
@@ -77,38 +109,6 @@ bool match_each(Sentence& sentence, std::size_t at) {
     return true;
 }
 
-/// What a service is asked for, and what data is counted in.
-bool is_load(std::string_view word) {
-    return is_any(word,
-                  {"docs",        "documents",  "pages",         "images",      "pics",
-                   "pictures",    "photos",     "requests",      "queries",     "calls",
-                   "transcriptions", "embeddings", "inferences", "predictions", "prompts",
-                   "messages",    "emails",     "tickets",       "completions", "generations",
-                   "summaries",   "translations", "classifications", "videos",  "clips",
-                   "files",       "invoices",   "descriptions",  "reviews",     "reports",
-                   "articles",    "posts",      "comments",      "transactions", "letters",
-                   "forms",       "contracts",  "notes",         "pdfs",        "books",
-                   "chapters",    "abstracts",  "frames",        "questions",   "answers",
-                   "jobs",        "searches",   "records",       "sentences",   "tweets"});
-}
-
-/// Seconds of the period from token `at` on and its tokens: "/s", "per day", "a minute", "daily".
-std::pair<double, std::size_t> load_period_at(const Sentence& sentence, std::size_t at) {
-    if (!sentence.follows(at)) {
-        return {0, 0};
-    }
-    const std::string_view word = sentence.word(at);
-    if (word == "daily" || word == "hourly") {
-        return {word == "daily" ? 86400.0 : 3600.0, 1};
-    }
-    if (sentence.tokens[at].gap == Gap::slash && seconds_of(word) > 0) {
-        return {seconds_of(word), 1};
-    }
-    const bool article = is_any(word, {"per", "a", "an", "each", "every"});
-    const double seconds = article ? seconds_of(sentence.word(at + 1)) : 0;
-    return {seconds, seconds > 0 ? 2U : 0U};
-}
-
 /// "500 docs/s", "5000 flux dev images a day", "4M product descriptions": a number, up to three words
 /// or a model, and what is counted, as a rate where a period follows.
 bool match_load(Sentence& sentence, std::size_t at) {
@@ -123,7 +123,15 @@ bool match_load(Sentence& sentence, std::size_t at) {
             if (i == first && unit > 1) {
                 return false;  // "50 images per minute": the table of units has it whole
             }
-            const auto [seconds, length] = load_period_at(sentence, i + 1);
+            auto [seconds, length] = load_period_at(sentence, i + 1);
+            // "25 requests arrive per second": a word between, before an unmistakable period.
+            const std::size_t verb = i + 1;
+            if (seconds == 0 && sentence.follows(verb) && sentence.open(verb) &&
+                !has_digit(sentence.word(verb)) && sentence.word(verb).size() > 3 &&
+                is_any(sentence.word(verb + 1), {"per", "each", "every"})) {
+                std::tie(seconds, length) = load_period_at(sentence, verb + 1);
+                length += length > 0 ? 1 : 0;
+            }
             constexpr double least_samples = 100;  // fewer have their noun beside them
             const bool counted = measure->value >= least_samples &&
                                  sentence.word(i) != "requests" && sentence.word(i) != "queries";

@@ -130,11 +130,34 @@ void match_texts(Sentence& sentence, std::size_t at) {
     }
 }
 
+/// "1M comparisons": a large number of what no word is known for, where training is spoken of.
+void match_unknown_samples(Sentence& sentence, std::size_t at) {
+    constexpr double least = 500;
+    Reading& reading = sentence.reading;
+    const auto measure = sentence.open(at) ? measure_at(sentence, at) : std::nullopt;
+    if (!measure || !measure->unit.empty() || measure->value < least || measure->negative ||
+        reading.samples || reading.tokens || reading.steps) {
+        return;
+    }
+    const std::size_t noun = at + measure->length;
+    const std::string word(sentence.follows(noun) && sentence.open(noun) ? sentence.word(noun) : "");
+    const bool things = word.size() > 4 && word.ends_with('s') && !has_digit(word) &&
+                        Lexicon::shared().find(word).empty() && !Lexicon::shared().knows(word);
+    const bool learnt = sentence.any_word({"train", "training", "finetune", "finetuning", "tune", "tuning",
+                                           "lora", "qlora", "dpo", "sft", "epoch", "epochs", "learn"});
+    if (things && learnt) {
+        reading.samples = measure->value;
+        sentence.assume("samples", format_count(measure->value), "\"" + word + "\" were taken as what is trained on");
+        sentence.claim(at, measure->length + 1);
+    }
+}
+
 }  // namespace
 
 void recognise_datasets(Sentence& sentence) {
     for (std::size_t at = 0; at < sentence.tokens.size(); ++at) {
         match_texts(sentence, at);
+        match_unknown_samples(sentence, at);
         for (const NamedDataset& dataset : datasets) {
             if (sentence.open(at) && sentence.word(at) == dataset.name) {
                 sentence.reading.dataset = dataset.name;

@@ -54,6 +54,9 @@ bool is_degree(const Sentence& sentence, std::size_t i) {
     if (before == "how") {
         return is_any(sentence.word(i), {"far", "high", "big", "large", "long", "much", "many"});
     }
+    if (sentence.word(i) == "size" && is_any(before, {"what", "which"})) {
+        return is_any(sentence.word(i + 1), {"model", "models", "llm", "llms", "of"});
+    }
     if (before == "upper") {
         return is_any(sentence.word(i), {"limit", "bound", "end"});
     }
@@ -67,9 +70,9 @@ bool is_degree(const Sentence& sentence, std::size_t i) {
 bool links(std::string_view word) {
     return is_any(
         word,
-        {"of",        "for",      "the",    "a",          "an",        "possible", "usable",
+        {"of",        "for",      "on",      "the",    "a",          "an",        "possible", "usable",
          "feasible",  "number",   "amount", "size",       "lora",      "global",   "micro",
-         "training",  "parallel", "active", "concurrent", "simultaneous", "can",   "could",
+         "training",  "parallel", "active", "concurrent", "simultaneous", "can",   "could", "does", "do", "will",
          "i",         "we",       "you",    "push",       "get",       "go",       "have",
          "with",      "set",      "use",    "it",         "this",      "that",     "local",
          "open",      "dense",    "moe",    "language",   "coding",    "input",    "token",
@@ -190,18 +193,22 @@ void recognise_extremes(Sentence& sentence) {
             sentence.marks.push_back({Means::ask, behind, i, 2 + size});
             continue;
         }
-        if (!is_degree(sentence, i)) {
+        const bool best = sentence.word(i) == "best";  // of models alone: "best local model"
+        if (!is_degree(sentence, i) && !best) {
             continue;
         }
         std::size_t noun = i + 1;
         while (sentence.follows(noun) && noun < i + 7 && signal_of(sentence.word(noun)).empty() &&
-               links(sentence.word(noun))) {
+               links(sentence.word(noun)) && !(best && sentence.word(noun) == "for")) {
             ++noun;
         }
         const std::string_view signal =
             sentence.follows(noun) ? signal_of(sentence.word(noun)) : std::string_view();
         const bool many = sentence.word(i) == "many" && signal != "largest_users";
         const bool much = sentence.word(i) == "much" && signal != "largest_sequence";
+        if (best && signal != "largest_model") {
+            continue;
+        }
         if (sentence.word(i) == "many" && asks_a_rate(sentence, i + 1)) {
             // "how many docs per second"
             std::erase_if(sentence.marks, [&](const Mark& mark) {

@@ -1,4 +1,5 @@
 #include "advise/reading/sentence.h"
+#include "advise/reading/shapes.h"
 
 #include <algorithm>
 
@@ -24,6 +25,8 @@ struct Facts {
     bool from_to = false;         ///< "from a 3090 to a 5090"
     bool part_hours = false;      ///< "how many h100 hours"
     bool ends_in_time = false;    ///< "..., hours?"
+    bool listed = false;          ///< three kinds of hardware or more, one after the other
+    bool measured = false;        ///< "is 2x 5060 ti smarter than one 5080"
     bool on_processor = false;    ///< no accelerator is named, or a CPU alone
 
     [[nodiscard]] bool asks(std::string_view value) const { return s.asks(value); }
@@ -69,106 +72,6 @@ struct Facts {
     }
 };
 
-/// "h100 hours", "A100-hours": time on the part, not a number of it.
-bool counts_part_hours(const Sentence& s) {
-    return std::any_of(s.mentions.begin(), s.mentions.end(), [&](const Mention& each) {
-        return s.follows(each.end) && is_any(s.word(each.end), {"hours", "hrs", "days"});
-    });
-}
-
-/// "..., hours?": a unit of time alone at the end, without a number before it.
-bool ends_in_time(const Sentence& s) {
-    if (s.tokens.size() < 2) {
-        return false;
-    }
-    const std::size_t last = s.tokens.size() - 1;
-    return s.tokens[last].gap == Gap::stop && s.tokens[last - 1].text != "per" &&
-           is_any(s.word(last), {"hours", "hrs", "days", "weeks", "minutes", "mins", "time", "duration"});
-}
-
-bool either_between(const Sentence& s) {
-    for (std::size_t k = 1; k < s.mentions.size(); ++k) {
-        // "1 h100 nvl / 2 l40s / 1 rtx pro 6000"
-        const std::size_t from = s.tokens[s.mentions[k - 1].end - 1].end;
-        const std::size_t to = s.tokens[s.mentions[k].at].begin;
-        if (to > from && std::string_view(s.text).substr(from, to - from).find('/') !=
-                             std::string_view::npos) {
-            return true;
-        }
-        for (const Mark& mark : s.marks) {
-            const bool between = mark.at >= s.mentions[k - 1].end && mark.at < s.mentions[k].at;
-            if (between && mark.means == Means::either) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
-/// "going from a 3090 to a 5090", "upgrade my 3090 to a 5090"
-bool goes_from_to(const Sentence& s) {
-    const Mention& first = s.mentions.front();
-    const Mention& second = s.mentions[1];
-    const auto says = [&](std::size_t from,
-                          std::size_t to,
-                          std::initializer_list<std::string_view> words) {
-        for (std::size_t i = from; i < to; ++i) {
-            if (is_any(s.word(i), words)) {
-                return true;
-            }
-        }
-        return false;
-    };
-    const std::size_t before = first.at - std::min<std::size_t>(first.at, 5);
-    if (second.at - first.end > 4) {
-        return false;
-    }
-    // What is given away stands first: "swap two 3090s for a 5090", "replace the t4 with an l4".
-    return (says(first.end, second.at, {"to"}) &&
-            says(before,
-                 first.at,
-                 {"from", "upgrade", "upgrading", "replace", "replacing", "swap", "trade", "move",
-                  "moving", "switch", "switching", "going", "jump", "step"})) ||
-           (says(first.end, second.at, {"for", "with", "by"}) &&
-            says(before,
-                 first.at,
-                 {"swap", "swapping", "swapped", "trade", "trading", "exchange", "exchanging",
-                  "replace", "replacing", "sell", "selling", "ditch", "ditching"}));
-}
-
-/// "how many h100", "how many 24gb cards", "wie viele a100"
-bool counts_parts(const Sentence& s) {
-    for (std::size_t i = 0; i < s.tokens.size(); ++i) {
-        const std::string_view before = i > 0 ? s.word(i - 1) : std::string_view();
-        const bool many = (s.word(i) == "many" && before == "how") ||
-                          (s.word(i) == "of" && before == "number") ||
-                          s.word(i) == "fewest" ||
-                          is_any(s.word(i), {"viele", "cuantas", "cuantos", "combien"});
-        // "h200 for it, how many?", "how many do i need"
-        const bool last = s.word(i) == "many" && before == "how" &&
-                          (i + 1 >= s.tokens.size() || s.tokens[i + 1].gap == Gap::stop ||
-                           (is_any(s.word(i + 1), {"do", "would", "will", "should", "must"}) &&
-                            s.any_word({"need", "needed", "want", "require", "buy", "rent", "take"})));
-        if (last && s.mentions.size() == 1 && !s.mentions.front().count) {
-            return true;
-        }
-        for (std::size_t k = i + 1; many && k < i + 5 && s.follows(k); ++k) {
-            const bool mention =
-                std::any_of(s.mentions.begin(), s.mentions.end(), [&](const Mention& each) {
-                    return each.at == k && !each.count;
-                });
-            if (mention || is_any(s.word(k), {"gpus", "gpu", "cards", "accelerators", "nodes"})) {
-                return true;
-            }
-            if (s.has(Means::infer) &&
-                is_any(s.word(k), {"users", "requests", "tokens", "people"})) {
-                break;
-            }
-        }
-    }
-    return false;
-}
-
 Facts facts_of(const Sentence& s) {
     Facts f{s, s.reading};
     f.parts = !s.mentions.empty();
@@ -191,6 +94,8 @@ Facts facts_of(const Sentence& s) {
     f.ends_in_time = ends_in_time(s);
     f.sides_by_or = f.several && either_between(s);
     f.from_to = f.several && goes_from_to(s);
+    f.listed = lists_kinds(s);
+    f.measured = f.several && than_between(s);
     return f;
 }
 
@@ -223,12 +128,14 @@ constexpr Rule rules[] = {
      [](const Facts& f) { return f.several && f.asks("worth") && (f.s.any_word({"over"}) || f.r.owned) && !f.sum; }},
     {Intent::compare, "whether one kind of hardware betters what is there",
      [](const Facts& f) { return f.several && !f.sum && f.s.any_word({"upgrade", "sidegrade", "downgrade", "improvement"}) && !f.largest(); }},
+    {Intent::compare, "one kind of hardware measured by another, or a list of kinds for work",
+     [](const Facts& f) { return ((f.measured && (f.model || f.work)) || (f.listed && (f.model || f.work) && !f.asks_any({"fit", "strong_fit", "price", "duration"}) && !f.speed())) && !f.sum && !f.largest(); }},
     {Intent::compare, "from one kind of hardware to another",
      [](const Facts& f) { return f.from_to && !f.sum; }},
     {Intent::compare, "two engines, methods, types of weights or models beside vs",
      [](const Facts& f) { return !f.r.alternatives.empty() && !f.several && !f.asks_any({"kv_cache", "strong_fit", "fit", "hardware", "what_can_do"}) && !(f.asks_any({"strong_memory", "memory"}) && !f.parts) && !f.largest() && !f.how_many_parts && !f.sum; }},
     {Intent::compare, "several kinds of hardware, and which of them",
-     [](const Facts& f) { return f.several && (f.asks("which") || f.s.any_word({"between"})) && !f.sum && !f.largest() && !f.asks_any({"strong_fit", "price"}) && (f.work || f.model || f.r.attributes.size() != 1); }},
+     [](const Facts& f) { return f.several && (f.asks("which") || f.s.any_word({"between"})) && !f.sum && !f.largest() && !f.asks("strong_fit") && !(f.asks("price") && !f.model && !f.work) && (f.work || f.model || f.r.attributes.size() != 1); }},
     {Intent::compare, "two kinds of hardware joined by or, unless it is asked whether they fit or cost",
      [](const Facts& f) { return f.sides_by_or && !f.asks_any({"fit", "strong_fit", "price_of", "what_can_do"}) && !(f.asks("price") && !f.model) && !f.largest(); }},
     {Intent::describe, "what a machine or an instance holds",
@@ -415,6 +322,9 @@ void decide_intent(Sentence& sentence) {
             reading.attributes.push_back(std::move(feature));
         }
         reading.require.clear();
+    }
+    if (reading.intent == Intent::fit && asks_for_failure(sentence)) {
+        reading.attributes.emplace_back("failure");
     }
     for (const auto& [ask, attribute] : {std::pair{"ttft", "ttft"},
                                          std::pair{"tpot", "tpot"},

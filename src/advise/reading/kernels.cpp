@@ -300,6 +300,30 @@ void fill_usual_size(Sentence& sentence, Kernel& kernel) {
     }
 }
 
+/// "the largest matrix I can multiply", "multiply two matrices"
+bool names_product(Sentence& sentence, const std::string& text) {
+    for (const std::string_view noun : {"matrix", "matrices"}) {
+        for (const std::string_view verb : {"multiply", "multiplied", "multiplying"}) {
+            const Span said = find_words(text, noun);
+            const Span done = find_words(text, verb);
+            if (said.any() && done.any()) {
+                claim_span(sentence, said);
+                claim_span(sentence, done);
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/// "largest square matmul": no size is given, the largest is asked for.
+bool asks_for_largest(const Sentence& sentence) {
+    const Kernel& kernel = *sentence.reading.kernel;
+    return kernel.size.empty() && kernel.elements <= 0 && !sentence.mentions.empty() &&
+           (sentence.asks("superlative") || sentence.asks("what_can") ||
+            sentence.any_word({"largest", "biggest", "maximum", "max", "big", "large"}));
+}
+
 }  // namespace
 
 void recognise_kernels(Sentence& sentence) {
@@ -315,6 +339,9 @@ void recognise_kernels(Sentence& sentence) {
             kernel.operation = row.kind;
             sentence.reading.kernel_type = row.type;
         }
+    }
+    if (kernel.operation.empty() && names_product(sentence, text)) {
+        kernel.operation = "gemm";
     }
     if (kernel.operation.empty()) {
         return;
@@ -386,7 +413,10 @@ void settle_kernel(Sentence& sentence) {
     if (kernel.operation == "fft" && kernel.size.size() == 3) {
         kernel.operation = "fft3d";
     }
-    fill_usual_size(sentence, kernel);
+    const bool largest = asks_for_largest(sentence);
+    if (!largest) {
+        fill_usual_size(sentence, kernel);
+    }
     if (!reading.kernel_type) {
         reading.kernel_type = usual_type(kernel);
         // A product by name alone is one of scientific computing here.
@@ -406,6 +436,16 @@ void settle_kernel(Sentence& sentence) {
                                                  : Intent::throughput;
     if (sentence.asks("strong_memory") || sentence.asks("memory") || sentence.asks("ram")) {
         reading.intent = Intent::memory;
+    }
+    if (largest && !several) {
+        reading.intent = Intent::largest;
+        reading.extreme = Extreme::kernel;
+        for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+            if (is_any(sentence.word(i), {"square", "matrix", "matrices"})) {
+                sentence.claim(i);
+                std::erase(reading.not_understood, std::string(sentence.word(i)));
+            }
+        }
     }
     if (reading.intent == Intent::hardware && reading.profile.empty()) {
         reading.profile = "scientific-computing";  // the kind of work that such kernels are

@@ -110,7 +110,7 @@ std::span<const Phrase> hardware_phrases() {
         {"my", Means::owned, ""}, {"our", Means::owned, ""}, {"own", Means::owned, ""}, {"i own", Means::owned, ""}, {"i have", Means::owned, ""},
         {"ive", Means::owned, ""}, {"ive got", Means::owned, ""}, {"i got", Means::owned, ""}, {"we have", Means::owned, ""}, {"we own", Means::owned, ""},
         {"weve got", Means::owned, ""}, {"already have", Means::owned, ""}, {"i already have", Means::owned, ""}, {"have got", Means::owned, ""},
-        {"existing", Means::owned, ""}, {"owned", Means::owned, ""}, {"i bought", Means::owned, ""}, {"inherited", Means::owned, ""}, {"i inherited", Means::owned, ""}, {"leftover", Means::owned, ""}, {"donated", Means::owned, ""}, {"were given", Means::owned, ""}, {"was given", Means::owned, ""}, {"bought", Means::owned, ""}, {"just bought", Means::owned, ""},
+        {"existing", Means::owned, ""}, {"idle", Means::owned, ""}, {"owned", Means::owned, ""}, {"i bought", Means::owned, ""}, {"inherited", Means::owned, ""}, {"i inherited", Means::owned, ""}, {"leftover", Means::owned, ""}, {"donated", Means::owned, ""}, {"were given", Means::owned, ""}, {"was given", Means::owned, ""}, {"bought", Means::owned, ""}, {"just bought", Means::owned, ""},
         {"just got", Means::owned, ""}, {"we bought", Means::owned, ""}, {"i just got", Means::owned, ""}, {"sitting on", Means::owned, ""}, {"given my", Means::owned, ""},
         {"have access to", Means::owned, ""}, {"i do have", Means::owned, ""}, {"having", Means::owned, ""}, {"spare", Means::owned, ""}, {"got", Means::owned, ""},
         {"have", Means::owned, "weak"}, {"with my", Means::owned, ""}, {"on my", Means::owned, ""}, {"lying around", Means::filler, ""}, {"mine", Means::owned, ""},

@@ -1,4 +1,5 @@
 #include "advise/reading/names.h"
+#include "advise/reading/units.h"
 #include "base/text.h"
 #include "spec/words.h"
 
@@ -6,10 +7,24 @@
 
 #include <algorithm>
 
-// From marks to fields: vendors, providers and features with their negations, aims, ownership, task
-// and method.
+// From marks to fields: vendors, providers and features with their negations, aims, ownership.
 
 namespace ridgeline::reading {
+
+bool is_ruled_out(const Sentence& sentence, std::size_t at) {
+    for (std::size_t i = at; i > 0 && sentence.follows(i); --i) {
+        for (const Mark& mark : sentence.marks) {
+            if (mark.means == Means::negation && mark.value != "instead" && mark.at + mark.length == i) {
+                return true;
+            }
+        }
+        if (!is_any(sentence.word(i - 1), {"any", "the", "a", "use", "using", "need", "want", "with"})) {
+            return false;
+        }
+    }
+    return false;
+}
+
 namespace {
 
 void add_once(std::vector<std::string>& list, std::string_view value) {
@@ -71,6 +86,14 @@ void part_providers(Sentence& sentence) {
     }
 }
 
+/// Whether all hardware that is named is no TPU.
+bool made_by_others(const Sentence& sentence) {
+    return !sentence.mentions.empty() &&
+           std::none_of(sentence.mentions.begin(), sentence.mentions.end(), [](const Mention& each) {
+               return each.parts.empty() || each.parts.front()->vendor == "Google";
+           });
+}
+
 /// "amd only", "nvidia or amd, both fine": vendors that are wanted. A vendor beside a part is said
 /// with it.
 void apply_names(Sentence& sentence) {
@@ -80,6 +103,11 @@ void apply_names(Sentence& sentence) {
         // "not google, not aws" are clouds.
         if (mark.value == "google" && negated && sentence.has(Means::provider)) {
             add_once(reading.providers_excluded, "gcp");
+        }
+        // "an l4 at aws and at google": who does not make the part rents it out.
+        if (mark.means == Means::vendor && mark.value == "google" && !negated && made_by_others(sentence)) {
+            add_once(reading.providers, "gcp");
+            continue;
         }
         // "amd ok?", "amd allowed": one may be, none must be.
         const std::size_t behind = mark.at + mark.length;
@@ -145,14 +173,14 @@ void apply_settings(Sentence& sentence) {
                 }
                 break;
             case Means::framework:
-                if (reading.framework.empty()) {
+                if (reading.framework.empty() && !is_ruled_out(sentence, mark.at)) {
                     reading.framework = mark.value;
                 }
                 break;
             case Means::quantization:
                 if (sentence.beside_cache(mark.at, mark.length)) {
                     reading.kv_cache = mark.value;
-                } else if (reading.quantization.empty()) {
+                } else if (reading.quantization.empty() && !is_ruled_out(sentence, mark.at)) {
                     reading.quantization = mark.value;
                 }
                 break;
@@ -291,8 +319,9 @@ void apply_replacement(Sentence& sentence) {
     const Mention& mention = sentence.mentions.front();
     const bool from = mention.at > 0 && [&] {
         for (std::size_t i = mention.at - std::min<std::size_t>(mention.at, 3); i < mention.at; ++i) {
-            if (is_any(sentence.word(i), {"from", "replace", "replacing", "my", "our", "outgrown", "outgrew"})) {
-                return true;
+            if (is_any(sentence.word(i), {"from", "replace", "replacing", "my", "our", "outgrown", "outgrew",
+                                          "own", "have", "got", "currently", "using", "running"})) {
+                return sentence.word(mention.at - 1) != "to";
             }
         }
         return false;
@@ -306,203 +335,18 @@ void apply_replacement(Sentence& sentence) {
     const double gb = mention.parts.empty() ? 0 : mention.parts.front()->marketed_gb;
     sentence.assume("replaced",
                     mention.name,
-                    gb > 0 ? fmt::format("something with more than its {:g} GB is looked for", gb)
+                    gb > 0 ? fmt::format("something with more than its {:g} GB and memory as fast is looked for", gb)
                            : "something better is looked for");
     if (gb > 0 && !reading.memory_gib) {
         reading.memory_gib = gb + 1;
         reading.memory_at_least = true;
     }
+    reading.replaced_bytes_per_s =
+        mention.parts.empty() ? 0 : mention.parts.front()->memory_bandwidth.base();
     std::erase(reading.unknown_names, mention.name);
     std::erase(reading.unknown_parts, mention.name);
     sentence.mentions.clear();
 }
-
-bool serves(std::string_view framework) {
-    return is_any(framework,
-                  {"vllm",
-                   "sglang",
-                   "trtllm",
-                   "llama.cpp",
-                   "exllama",
-                   "exllamav2",
-                   "gpt-fast",
-                   "mlc-llm",
-                   "tgi",
-                   "lmdeploy"});
-}
-bool trains(std::string_view framework) {
-    return is_any(framework,
-                  {"hf-trainer",
-                   "axolotl",
-                   "unsloth",
-                   "torchtune",
-                   "trl",
-                   "deepspeed",
-                   "megatron",
-                   "nemo",
-                   "torchtitan",
-                   "litgpt",
-                   "llm-foundry",
-                   "ms-swift",
-                   "llama-factory",
-                   "fsdp-qlora",
-                   "llm.c",
-                   "timm",
-                   "verl"});
-}
-bool served_type(std::string_view quantization) {
-    return quantization == "gguf" || quantization == "exl2" || quantization == "awq-int4" ||
-           quantization == "gptq-int4" || quantization.starts_with("q") ||
-           quantization.starts_with("iq");
-}
-
-/// How strongly the words speak for training and for serving.
-struct Evidence {
-    bool trains = false;
-    bool trains_weakly = false;  ///< "a fine-tuned model", a batch, a sequence
-    bool batches = false;        ///< the largest batch is asked for
-    bool serves = false;
-    bool serves_weakly = false;  ///< "run", a type of weights
-    bool length = false;         ///< a context or the length of a sequence alone
-};
-
-/// "images at 30 steps": steps in which a picture is made, none of training.
-bool denoises(const Sentence& sentence) {
-    constexpr double most_steps = 150;
-    return sentence.reading.steps.value_or(most_steps + 1) <= most_steps &&
-           (sentence.asks("images") || sentence.any_word({"image", "images", "picture", "pictures", "pics", "clip", "video"})) &&
-           !sentence.has(Means::train) && !sentence.has(Means::tune);
-}
-
-Evidence evidence_of(const Sentence& sentence) {
-    const Reading& reading = sentence.reading;
-    Evidence found;
-    for (const Mark& mark : sentence.marks) {
-        const bool past =
-            is_any(sentence.word(mark.at + mark.length - 1), {"tuned", "finetuned", "trained"});
-        if (mark.means == Means::train || mark.means == Means::tune) {
-            (past ? found.trains_weakly : found.trains) = true;
-        }
-        if (mark.means == Means::infer) {
-            (mark.value.empty() ? found.serves : found.serves_weakly) = true;
-        }
-        if (mark.means == Means::ask) {
-            found.serves =
-                found.serves ||
-                is_any(mark.value, {"ttft", "tpot", "kv_cache", "largest_users", "per_million"});
-            found.serves_weakly =
-                found.serves_weakly ||
-                is_any(mark.value, {"throughput", "latency", "largest_sequence", "images"});
-            found.trains = found.trains || mark.value == "mfu" || mark.value == "largest_rank";
-            found.batches = found.batches || mark.value == "largest_batch";
-        }
-    }
-    // "bert-large-pretraining" took the word.
-    found.trains = found.trains || reading.model.ends_with("-pretraining") || !reading.optimizer.empty();
-    found.trains = found.trains || (found.batches && !found.serves) || trains(reading.framework) ||
-                   reading.rank || reading.epochs || reading.samples || reading.tokens ||
-                   reading.micro_batch || (reading.steps && !denoises(sentence));
-    // Of what is offloaded only training has an optimizer.
-    found.trains = found.trains || (reading.offload && sentence.any_word({"optimizer", "optimiser", "adam",
-                                                                          "full", "infinity"}));
-    found.serves = found.serves || serves(reading.framework) || reading.concurrency ||
-                   reading.requests_per_s || reading.ttft_s || reading.tpot_s ||
-                   served_type(reading.quantization) || reading.output_tokens ||
-                   reading.input_tokens;
-    // "10 million embeddings" are made, not learnt.
-    found.serves = found.serves || reading.audio_s || sentence.any_word({"embeddings", "embed"});
-    found.trains_weakly = found.trains_weakly || reading.batch;
-    found.serves_weakly =
-        found.serves_weakly || (!reading.quantization.empty() && reading.quantization != "nf4");
-    found.length = reading.sequence.has_value();
-    found.serves_weakly = found.serves_weakly || (reading.tensor && !reading.pipeline) || reading.host_memory_gib;
-    found.serves = found.serves || reading.weight_bits || sentence.has(Means::processor);
-    return found;
-}
-
-bool joined_tasks(const Sentence& sentence) {
-    // "training and inference", "train/serve"
-    for (const Mark& train : sentence.marks) {
-        for (const Mark& infer : sentence.marks) {
-            const bool kinds = (train.means == Means::train || train.means == Means::tune) &&
-                               infer.means == Means::infer;
-            const std::size_t low = std::min(train.at, infer.at);
-            const std::size_t high = std::max(train.at, infer.at);
-            if (kinds && high > low && high - low <= 3 &&
-                (is_any(sentence.word(high - 1), {"and", "or", "&", "+", "plus"}) ||
-                 sentence.tokens[high].gap == Gap::slash)) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
-bool names_algorithm(const Sentence& sentence) {
-    return std::any_of(
-        sentence.marks.begin(), sentence.marks.end(), [](const Mark& mark) {
-            return mark.means == Means::train && algorithm_named(mark.value).has_value();
-        });
-}
-
-void settle_task(Sentence& sentence) {
-    Reading& reading = sentence.reading;
-    const Evidence evidence = evidence_of(sentence);
-    for (const Mark& mark : sentence.marks) {
-        if (mark.means != Means::train || mark.value.empty()) {
-            continue;
-        }
-        // How answers are judged, and what of the model trains: "lora dpo" says both.
-        if (sentence.word(mark.at) == "reward" && names_algorithm(sentence)) {
-            continue;  // the judge of PPO is no training of its own
-        }
-        const bool judged = algorithm_named(mark.value).has_value();
-        if (judged && reading.algorithm.empty()) {
-            reading.algorithm = mark.value;
-        }
-        const bool open = reading.method.empty() || (!judged && reading.method == reading.algorithm);
-        const bool narrower = reading.method == "lora" && mark.value == "qlora";
-        if (open || narrower || (reading.method == "full" && mark.value != "full" && !judged)) {
-            reading.method = mark.value;
-        }
-    }
-    // "dpo full": the word beside the algorithm tells what trains.
-    if (!reading.algorithm.empty() && reading.method == reading.algorithm &&
-        sentence.any_word({"full", "fully"})) {
-        reading.method = "full";
-    }
-    if (joined_tasks(sentence) && reading.method.empty()) {
-        return;
-    }
-    const bool trains_in_words = sentence.has(Means::tune) || sentence.has(Means::train);
-    reading.tunes = sentence.has(Means::tune);
-    reading.embeds = sentence.any_word({"embedding", "embeddings", "embed", "embedder", "rerank", "reranker", "reranking"});
-    reading.samples_alone =
-        reading.samples && !trains_in_words && !reading.epochs && !reading.steps && !reading.rank;
-    reading.steps_alone = reading.steps && *reading.steps <= 150 && !trains_in_words && !reading.epochs && !reading.rank;
-    // "process 1B tokens", "transcribe 500 clips": what is read is no training set.
-    const bool reads = sentence.has(Means::infer) && !reading.epochs && !reading.rank &&
-                       !reading.micro_batch && !reading.steps && !trains(reading.framework);
-    if (evidence.trains &&
-        !((evidence.serves || reads) && reading.method.empty() && !trains_in_words)) {
-        reading.task = Task::train;
-    } else if (evidence.serves || (evidence.trains && reads)) {
-        reading.task = Task::inference;
-    } else if (evidence.trains_weakly && !evidence.serves_weakly) {
-        reading.task = Task::train;  // a batch tells more than the length of its sequences
-    } else if (evidence.serves_weakly ||
-               (evidence.length && !sentence.any_word({"days", "weeks"}))) {
-        reading.task = Task::inference;
-    }
-    // "context alone": a length says serving only where a model or hardware is asked about.
-    if (reading.task == Task::inference) {
-        reading.method.clear();
-    }
-}
-
-}  // namespace
-
-namespace {
 
 /// A run whose length is told by the size of its model: "chinchilla optimal", "100 tokens per param".
 void settle_ratio(Sentence& sentence) {

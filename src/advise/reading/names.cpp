@@ -222,6 +222,11 @@ void Names::add_models(const Vocabulary& vocabulary) {
         models_by_key.emplace(bare(own), id);
         auto pieces = model_pieces(own);
         if (!pieces.empty()) {
+            for (const std::string& piece : pieces) {
+                if (piece.size() > 4 && std::all_of(piece.begin(), piece.end(), is_letter)) {
+                    model_words.insert(piece);
+                }
+            }
             std::string family = pieces.front();
             models_by_family[family].push_back({id, std::move(pieces)});
         }

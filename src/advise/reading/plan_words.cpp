@@ -54,13 +54,20 @@ int degree_in(std::string_view digits) {
     return amount && amount->value >= 1 && amount->value <= most ? static_cast<int>(amount->value) : 0;
 }
 
+void take_degree(Sentence& sentence, std::size_t at, std::optional<int> Reading::*member, int degree) {
+    sentence.reading.*member = degree;
+    if (member == &Reading::tensor) {
+        sentence.degrees.emplace_back("tp" + std::to_string(degree), at);
+    }
+}
+
 std::size_t match_degree(Sentence& sentence, std::size_t at) {
     for (const auto& [kind, member] : {std::pair{"tensor", &Reading::tensor},
                                        std::pair{"pipeline", &Reading::pipeline}}) {
         const std::string_view word = sentence.word(at);
         const bool glued = word.starts_with(kind[0] == 't' ? "tp" : "pp");
         if (glued && degree_in(word.substr(2)) > 0) {
-            sentence.reading.*member = degree_in(word.substr(2));
+            take_degree(sentence, at, member, degree_in(word.substr(2)));
             return 1;
         }
         const std::size_t words = degree_words(sentence, at, kind);
@@ -75,7 +82,7 @@ std::size_t match_degree(Sentence& sentence, std::size_t at) {
                 return each.at == number + 1;
             });
         if (words > 0 && !counts && sentence.open(number) && degree_in(sentence.word(number)) > 0) {
-            sentence.reading.*member = degree_in(sentence.word(number));
+            take_degree(sentence, at, member, degree_in(sentence.word(number)));
             return number + 1 - at;
         }
     }

@@ -91,6 +91,28 @@ void settle_words(std::vector<Token>& tokens) {
     }
 }
 
+/// "model-q4_k_m.gguf": the end of a file's name is a word of its own; "24go" is French for 24 GB.
+void settle_endings(std::vector<Token>& tokens) {
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+        std::string& text = tokens[i].text;
+        if (text.size() > 5 && text.ends_with(".gguf")) {
+            Token ending = tokens[i];
+            ending.text = "gguf";
+            ending.begin = tokens[i].end - 4;
+            ending.gap = Gap::joint;
+            text.resize(text.size() - 5);
+            tokens[i].end = ending.begin - 1;
+            tokens.insert(tokens.begin() + static_cast<std::ptrdiff_t>(i + 1), std::move(ending));
+            ++i;
+        } else if (text.size() > 2 && text.ends_with("go") && all_digits(std::string_view(text).substr(0, text.size() - 2))) {
+            text.replace(text.size() - 2, 2, "gb");
+        } else if (text == "go" && i > 0 && all_digits(tokens[i - 1].text) && i + 1 < tokens.size() &&
+                   is_any(tokens[i + 1].text, {"de", "vram", "ram"})) {
+            text = "gb";
+        }
+    }
+}
+
 /// Where a number begins that is glued to its name: 2 of "bs16", 3 of "ctx8k"; 0: there is none.
 std::size_t glued_number(std::string_view word) {
     const auto digit = std::find_if(word.begin(), word.end(), is_digit);
@@ -156,17 +178,22 @@ constexpr Step steps[] = {
     recognise_computers,      // "mac studio 512gb": after "mac studio m3 ultra"
     recognise_processors,     // "epyc 9654": before its number is a size
     recognise_kernel_sizes,   // "a 16384 dgemm": after "4090"
+    recognise_model_spelling,
     recognise_models,         // "llama 3.1 8b": before its numbers are amounts
     recognise_unknown_parts,  // in the form of a name
     recognise_plan_words,     // "zero 3", "tp8", "p95": before their numbers are counts
+    recognise_copies,         // "2 finetunes at once" are no users
     recognise_crowds,         // "25 calls at once": before their numbers are amounts
     recognise_amounts,        // "100M tokens" is no model of 100M parameters
     recognise_datasets,       // "imagenet": after "100k images"
     recognise_phrases,
+    recognise_rates,          // what no phrase has of "docs each minute"
     recognise_sizes,
     recognise_counts,
+    recognise_additions,
     recognise_spelling,
     recognise_extremes,
+    recognise_purposes,
     recognise_alternatives,
     recognise_unknown_names,
     apply_marks,
@@ -205,6 +232,7 @@ Result<Reading> read_question(std::string_view question, const Vocabulary& vocab
                            "Write " + dotted + ", or part two numbers by a space.");
     }
     settle_words(tokens.list);
+    settle_endings(tokens.list);
     join_thousands(tokens.list);
     join_overnight(tokens.list);
     part_named_numbers(tokens.list);

@@ -54,6 +54,7 @@ struct Sentence {
     std::vector<std::pair<std::string, std::size_t>> other_models{};  ///< ids and tokens
     std::vector<std::pair<std::string, std::size_t>> files{};  ///< GGUF types and tokens
     std::vector<std::pair<std::string, std::size_t>> shardings{};  ///< "zero3" and tokens
+    std::vector<std::pair<std::string, std::size_t>> degrees{};  ///< "tp4" and tokens
     std::optional<double> tokens_per_parameter{};
     std::vector<std::string> products{};  ///< "chatgpt": no weights of it are published
 
@@ -107,8 +108,18 @@ void recognise_datasets(Sentence& sentence);
 /// Of the usual run over a dataset; 0: none is usual, or the name is not known.
 double usual_epochs(std::string_view dataset);
 void recognise_phrases(Sentence& sentence);
+/// Rates that are asked about by their form: "token by second".
+void recognise_rates(Sentence& sentence);
+/// Names of models with a wrong letter or two, before models are looked for.
+void recognise_model_spelling(Sentence& sentence);
 void recognise_sizes(Sentence& sentence);
 void recognise_counts(Sentence& sentence);
+/// "3 replicas", "4 finetunes in parallel".
+void recognise_copies(Sentence& sentence);
+/// One more of what is there: "adding a third card". After counts.
+void recognise_additions(Sentence& sentence);
+/// "best coding model": the models of that purpose.
+void recognise_purposes(Sentence& sentence);
 void recognise_spelling(Sentence& sentence);
 void recognise_unknown_names(Sentence& sentence);
 /// "most users", "how far can i push context".
@@ -119,6 +130,22 @@ void recognise_alternatives(Sentence& sentence);
 void apply_marks(Sentence& sentence);
 void decide_intent(Sentence& sentence);
 void settle(Sentence& sentence);
+
+// Parts of these steps.
+
+/// Training or serving, and the method.
+void settle_task(Sentence& sentence);
+/// "no lora", "without any vllm": a negation right before token `at`, in the same clause. Lists of makers
+/// and providers do not carry it: "no amd, qlora" wants QLoRA.
+bool is_ruled_out(const Sentence& sentence, std::size_t at);
+/// Parts, counts and sides of the hardware that was named, with what is told of them.
+void settle_parts(Sentence& sentence);
+/// Memory of the host alone is what a processor works in.
+void settle_host(Sentence& sentence);
+/// A memory that was said apart ("4 v100s of 32gb") chooses among the forms of a part that differ in it.
+void settle_memory(Sentence& sentence);
+/// The nearest known name of the first that is not.
+void add_neighbour(Sentence& sentence);
 
 bool is_any(std::string_view word, std::initializer_list<std::string_view> words);
 /// Words whose number stands before them, whatever is named further ahead: "x", "gpus", "gb", "days".

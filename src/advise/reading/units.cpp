@@ -30,7 +30,7 @@ constexpr Unit names_before[] = {
     {"groupsize", Field::group}, {"groupsizeof", Field::group}, {"groupof", Field::group}, {"numgenerations", Field::group}, {"phase", Field::no_effect},
     {"alpha", Field::no_effect}, {"loraalpha", Field::no_effect}, {"dropout", Field::no_effect}, {"loradropout", Field::no_effect}, {"seed", Field::no_effect}, {"lr", Field::no_effect}, {"learningrate", Field::no_effect}, {"warmup", Field::no_effect},
     {"rank", Field::rank}, {"r", Field::rank}, {"lorarank", Field::rank}, {"lorar", Field::rank}, {"rankof", Field::rank},
-    {"concurrency", Field::users}, {"users", Field::users}, {"concurrentusers", Field::users}, {"concurrentrequests", Field::users}, {"parallelrequests", Field::users}, {"numparallel", Field::users}, {"maxnumseqs", Field::users}, {"maxnumberseqs", Field::users}, {"maxseqs", Field::users},
+    {"concurrency", Field::users}, {"conc", Field::users}, {"users", Field::users}, {"concurrentusers", Field::users}, {"concurrentrequests", Field::users}, {"parallelrequests", Field::users}, {"numparallel", Field::users}, {"maxnumseqs", Field::users}, {"maxnumberseqs", Field::users}, {"maxseqs", Field::users},
     {"epochs", Field::epochs}, {"numepochs", Field::epochs}, {"numtrainepochs", Field::epochs}, {"rps", Field::per_second}, {"qps", Field::per_second},
     {"ttft", Field::ttft}, {"timetofirsttoken", Field::ttft}, {"firsttoken", Field::ttft}, {"firsttokenlatency", Field::ttft}, {"firsttokenin", Field::ttft},
     {"tpot", Field::tpot}, {"itl", Field::tpot}, {"intertokenlatency", Field::tpot}, {"timeperoutputtoken", Field::tpot}, {"timepertoken", Field::tpot}, {"latencypertoken", Field::tpot}, {"tokenlatency", Field::tpot},

@@ -1,0 +1,61 @@
+#include "advise/fit_words.h"
+
+#include "base/text.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <string_view>
+#include <utility>
+
+// What is said of a fit beside its figures.
+
+namespace ridgeline {
+
+Answer of_copies(Answer one, const Reading& reading) {
+    const int copies = *reading.copies;
+    const int cards = reading.count.value_or(1);
+    if (cards % copies == 0) {
+        one.headline += fmt::format(" Each of {} at once has {} of the {} cards.", copies, cards / copies, cards);
+        return one;
+    }
+    if (!one.needs || !one.have_gib || one.verdict == "no") {
+        return one;
+    }
+    const double on_each = std::ceil(static_cast<double>(copies) / cards);
+    const AnswerNeeds each = *one.needs;
+    one.needs = AnswerNeeds{each.low * on_each, each.mid * on_each, each.high * on_each};
+    one.verdict = one.needs->high <= *one.have_gib  ? "yes"
+                  : one.needs->mid <= *one.have_gib ? "barely"
+                                                    : "no";
+    one.headline = fmt::format(
+        "{}: {:g} at once on each card need {} ({} to {}) of {}, {} each; they share its time. One alone: {}",
+        one.verdict == "yes" ? "Yes" : one.verdict == "barely" ? "Barely" : "No",
+        on_each,
+        format_gib(one.needs->mid),
+        format_gib(one.needs->low),
+        format_gib(one.needs->high),
+        format_gib(*one.have_gib),
+        format_gib(each.mid),
+        one.headline);
+    if (one.verdict == "no") {
+        one.headline += fmt::format(" Each card holds {:.0f}.", std::floor(*one.have_gib / each.mid));
+    }
+    return one;
+}
+
+Answer without_yes_and_no(Answer reply) {
+    static constexpr std::pair<std::string_view, std::string_view> words[] = {
+        {"Yes", "It fits"}, {"Barely", "It barely fits"}, {"No", "It does not fit"}};
+    for (const auto& [bare, whole] : words) {
+        const bool first = reply.headline.starts_with(bare) &&
+                           (reply.headline[bare.size()] == ':' || reply.headline[bare.size()] == ',');
+        if (first) {
+            reply.headline.replace(0, bare.size(), whole);
+            break;
+        }
+    }
+    return reply;
+}
+
+}  // namespace ridgeline

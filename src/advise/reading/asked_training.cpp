@@ -1,0 +1,132 @@
+#include "advise/reading/asked_training.h"
+
+#include "base/text.h"
+#include "spec/words.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+// A reading as a query: what it trains.
+
+namespace ridgeline {
+namespace {
+
+void fill_in(Reading& reading, std::string field, std::string value, std::string why) {
+    reading.assumed.push_back({std::move(field), std::move(value), std::move(why)});
+}
+
+void fill_method(Reading& reading, Query& query) {
+    WorkloadDocument& work = query.workload;
+    if (reading.method == "full" || reading.method == "lora" || reading.method == "qlora") {
+        work.method = reading.method == "full"   ? Method::full
+                      : reading.method == "lora" ? Method::lora
+                                                 : Method::qlora;
+    } else if (reading.method == "dora") {
+        work.method = Method::lora;
+        work.lora_variant = LoraVariant::dora;
+    } else {
+        // Those who generate answers train the whole model as a rule; pairs are mostly adapters.
+        const auto algorithm = algorithm_named(reading.method);
+        const bool whole = algorithm && PreferenceTuning{.algorithm = *algorithm}.generates();
+        work.method = whole ? Method::full : Method::lora;
+        query.method_open = reading.method.empty() || algorithm.has_value();
+        fill_in(reading,
+               "method",
+               whole ? "full" : "lora",
+               whole ? "whether adapters train was not said: " + reading.method +
+                           " is run on all weights as a rule"
+                     : "the method was not said: LoRA is answered, full and QLoRA are compared");
+    }
+    if (const auto algorithm = algorithm_named(reading.algorithm)) {
+        work.preference = PreferenceTuning{.algorithm = *algorithm};
+        if (reading.output_tokens) {
+            work.preference->answer_tokens = *reading.output_tokens;
+        }
+        if (reading.group) {
+            work.preference->group = *reading.group;
+        }
+    }
+    work.has_lora = work.method != Method::full;
+}
+
+/// Of a step of fine-tuning where neither was said.
+constexpr double usual_batch = 16;
+constexpr double usual_length = 2048;
+
+/// The length of a run told by its steps: what they draw from is passed as often as it takes.
+void fill_steps(Reading& reading, WorkloadDocument& work) {
+    if (reading.counts_samples) {
+        const int batch = reading.batch.value_or(reading.micro_batch.value_or(1));
+        work.dataset_samples = *reading.steps * batch;
+        work.duration_epochs = 1;
+        const std::string passes =
+            reading.samples ? fmt::format(", {:.3g} passes over {:g}",
+                                          *work.dataset_samples / *reading.samples,
+                                          *reading.samples)
+                            : "";
+        fill_in(reading,
+               "samples",
+               format_count(*work.dataset_samples),
+               fmt::format("{:g} steps of {}{}", *reading.steps, batch, passes));
+        return;
+    }
+    if (reading.tokens) {
+        work.duration_tokens = *reading.tokens;
+        return;
+    }
+    const double batch = reading.batch.value_or(usual_batch);
+    const double length = reading.sequence.value_or(usual_length);
+    work.duration_tokens = *reading.steps * batch * length;
+    fill_in(reading,
+           "tokens",
+           format_count(*work.duration_tokens),
+           fmt::format("{:g} steps of {:g} sequences of {:g} tokens", *reading.steps, batch, length));
+}
+
+}  // namespace
+
+void fill_training(Reading& reading, Query& query) {
+    WorkloadDocument& work = query.workload;
+    fill_method(reading, query);
+    const bool stepped = reading.steps && !reading.epochs;  // how much there is tells no length then
+    if (stepped) {
+        fill_steps(reading, work);
+    } else if (!reading.dataset.empty() || (reading.counts_samples && reading.samples)) {
+        work.dataset_samples = reading.samples;
+        work.dataset_bytes = reading.dataset_bytes;
+        work.duration_epochs = reading.epochs;
+    } else if (reading.samples) {
+        const double length = reading.sequence.value_or(1024);
+        if (!reading.sequence) {
+            fill_in(reading, "sequence", "1024", "the length of an example was not said");
+        }
+        work.duration_tokens = *reading.samples * reading.epochs.value_or(1) * length;
+    }
+    if (reading.tokens && !stepped) {
+        work.duration_tokens = *reading.tokens * (reading.samples ? 1 : reading.epochs.value_or(1));
+    }
+    if (reading.offload) {
+        work.offload_optimizer = OffloadTarget::cpu;
+    }
+    for (const auto& [word, sharding] : sharding_words()) {
+        if (word == reading.sharding) {
+            work.sharding = sharding;
+        }
+    }
+    if (reading.recompute || reading.keep_activations) {
+        work.recompute = reading.recompute ? RecomputeMode::full : RecomputeMode::none;
+    }
+    work.sequence_length = reading.sequence;
+    work.global_batch = reading.batch;
+    work.micro_batch = reading.micro_batch;
+    if (reading.optimizer == "adamw-8bit") {
+        work.optimizer = "adamw";
+        work.optimizer_state = DType::int8;
+    } else if (!reading.optimizer.empty()) {
+        work.optimizer = reading.optimizer;
+    }
+    work.lora_rank = reading.rank;
+}
+
+}  // namespace ridgeline

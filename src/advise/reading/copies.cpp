@@ -1,0 +1,148 @@
+#include "advise/reading/amounts.h"
+#include "advise/reading/sentence.h"
+
+#include <cmath>
+#include <string>
+
+// Several of the same at once on one hardware ("3 replicas", "4 finetunes in parallel"), and one more of
+// what is there ("a third 3090").
+
+namespace ridgeline::reading {
+namespace {
+
+bool is_copy(std::string_view word) {
+    return is_any(word, {"replicas", "replica", "copies", "duplicates"});
+}
+
+bool is_run(std::string_view word) {
+    return is_any(word, {"trainings", "finetunes", "finetunings", "runs", "jobs", "experiments", "trials"});
+}
+
+/// Whether something says that runs happen together: "in parallel", "at the same time".
+bool runs_together(const Sentence& sentence) {
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        if (is_any(sentence.word(i), {"simultaneously", "concurrently", "parallel", "simultaneous", "concurrent"}) ||
+            (sentence.word(i) == "at" && sentence.word(i + 1) == "once") ||
+            (sentence.word(i) == "same" && is_any(sentence.word(i + 1), {"time", "moment"})) ||
+            (sentence.word(i) == "side" && sentence.word(i + 1) == "by")) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// "3 replicas", "4 lora trainings at the same time": a number, up to two words, and what runs.
+void match_copies(Sentence& sentence, std::size_t at, bool together) {
+    constexpr double most = 64;
+    const auto measure = sentence.open(at) ? measure_at(sentence, at) : std::nullopt;
+    if (!measure || !measure->unit.empty() || measure->value < 2 || measure->value > most ||
+        measure->value != std::floor(measure->value)) {
+        return;
+    }
+    for (std::size_t i = at + 1; i < at + 4 && sentence.follows(i); ++i) {
+        const bool tunes = sentence.word(i) == "fine" && is_any(sentence.word(i + 1), {"tunes", "tunings"});
+        const bool training = sentence.word(i) == "training" && is_run(sentence.word(i + 1));
+        const bool runs = together && (is_run(sentence.word(i)) || tunes || training);
+        if (is_copy(sentence.word(i)) || runs) {
+            sentence.reading.copies = static_cast<int>(measure->value);
+            if (runs) {
+                sentence.marks.push_back({Means::train, "", i, 1});
+            }
+            sentence.claim(at);
+            return;
+        }
+        if (has_digit(sentence.word(i))) {
+            return;
+        }
+    }
+}
+
+/// "third", "2nd": the place in a row; 0: none.
+int ordinal_of(std::string_view word) {
+    static constexpr std::pair<std::string_view, int> words[] = {
+        {"second", 2}, {"2nd", 2}, {"third", 3}, {"3rd", 3}, {"fourth", 4}, {"4th", 4}, {"fifth", 5},
+        {"5th", 5}, {"sixth", 6}, {"6th", 6}, {"eighth", 8}, {"8th", 8}};
+    for (const auto& [name, place] : words) {
+        if (name == word) {
+            return place;
+        }
+    }
+    return 0;
+}
+
+/// Tokens from `at` on that are a card or a part, after a word of kind or maker: 0: there is none.
+bool card_follows(const Sentence& sentence, std::size_t at) {
+    for (std::size_t i = at; i < at + 2 && sentence.follows(i); ++i) {
+        if (is_any(sentence.word(i), {"gpu", "card", "one", "accelerator"})) {
+            return true;
+        }
+        for (const Mention& mention : sentence.mentions) {
+            if (mention.at == i) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/// "adding a third card to my 2x 3090", "another 4090": what is there beside one more of it, unless it
+/// is asked whether so many suffice.
+void match_addition(Sentence& sentence, std::size_t at) {
+    const std::string_view word = sentence.word(at);
+    const bool another = is_any(word, {"another", "additional", "extra"}) ||
+                         (word == "more" && at > 0 && sentence.word(at - 1) == "one");
+    const bool time = at > 0 && is_any(sentence.word(at - 1), {"per", "each", "every"});  // "per second"
+    const int place = time ? 0 : ordinal_of(word);
+    const bool adds = another || sentence.any_word({"add", "adding", "added", "adds", "get", "getting", "buy",
+                                                    "buying", "plus", "install"});
+    if ((!another && place == 0) || !adds || !card_follows(sentence, at + 1) ||
+        sentence.mentions.empty() || sentence.mentions.size() > 2) {
+        return;
+    }
+    Mention& owned = sentence.mentions.front();
+    const std::string& added = sentence.mentions.back().name;
+    const bool same = owned.name == added;
+    const bool mine = sentence.has(Means::owned) || owned.count || place > 0 ||
+                      sentence.any_word({"my", "our", "have", "own"});
+    if (!same || !mine) {
+        return;
+    }
+    const int before = place > 0 ? place - 1 : owned.count.value_or(1);
+    const bool suffices = sentence.asks("strong_fit") || sentence.asks("hardware");
+    sentence.claim(at);
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        if (is_any(sentence.word(i), {"add", "adding", "added", "adds", "install"})) {
+            sentence.claim(i);
+        }
+    }
+    sentence.mentions.resize(1);
+    if (suffices) {
+        owned.count = before + 1;
+        sentence.assume("count", std::to_string(before + 1), "those that are there and one more");
+        return;
+    }
+    owned.count = before;
+    Mention more = owned;
+    more.count = before + 1;
+    sentence.mentions.push_back(std::move(more));
+    sentence.marks.push_back({Means::versus, "", at, 1});
+}
+
+}  // namespace
+
+void recognise_copies(Sentence& sentence) {
+    const bool together = runs_together(sentence);
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        if (!sentence.reading.copies) {
+            match_copies(sentence, i, together);
+        }
+    }
+}
+
+void recognise_additions(Sentence& sentence) {
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        match_addition(sentence, i);
+    }
+}
+
+}  // namespace ridgeline::reading

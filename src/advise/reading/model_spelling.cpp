@@ -1,0 +1,62 @@
+#include "advise/reading/lexicon.h"
+#include "advise/reading/names.h"
+#include "advise/reading/sentence.h"
+#include "advise/reading/units.h"
+#include "base/text.h"
+
+#include <algorithm>
+
+// Names of models with a wrong letter or two: "stable difusion", "mixtrall".
+
+namespace ridgeline::reading {
+namespace {
+
+/// Shorter words are too near to too many others.
+constexpr std::size_t least_letters = 6;
+
+bool is_plain(std::string_view word) {
+    return word.size() >= least_letters && word.size() <= 20 &&
+           std::all_of(word.begin(), word.end(), is_letter);
+}
+
+/// The one word of models' names within a letter of `word`, or two of a long one that begins alike;
+/// empty: there is none, or there are several.
+std::string nearest_name(std::string_view word, const std::unordered_set<std::string>& names) {
+    constexpr std::size_t long_word = 9;
+    const std::size_t most = word.size() >= long_word ? 2 : 1;
+    std::string best;
+    std::size_t least = most + 1;
+    bool several = false;
+    for (const std::string& name : names) {
+        const bool plural = word.size() == name.size() + 1 && word.starts_with(name);
+        const bool near = name.size() >= least_letters && !plural && name.front() == word.front() && name.size() + most >= word.size() &&
+                          word.size() + most >= name.size();
+        const std::size_t distance = near ? edit_distance(word, name) : most + 1;
+        several = distance == least && distance <= most ? true : (distance < least ? false : several);
+        if (distance < least) {
+            least = distance;
+            best = name;
+        }
+    }
+    return least <= most && !several ? best : std::string();
+}
+
+}  // namespace
+
+void recognise_model_spelling(Sentence& sentence) {
+    const Lexicon& lexicon = Lexicon::shared();
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        Token& token = sentence.tokens[i];
+        const bool counted = i > 0 && unit_after_number(sentence, i, "").field != Field::none;  // "10 coders"
+        const bool known = counted || sentence.names.model_words.contains(token.text) || lexicon.knows(token.text) ||
+                           !lexicon.find(token.text).empty();
+        if (!sentence.open(i) || token.foreign || known || !is_plain(token.text)) {
+            continue;
+        }
+        if (std::string meant = nearest_name(token.text, sentence.names.model_words); !meant.empty()) {
+            token.text = std::move(meant);
+        }
+    }
+}
+
+}  // namespace ridgeline::reading

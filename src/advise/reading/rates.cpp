@@ -1,0 +1,116 @@
+#include "advise/reading/amounts.h"
+#include "advise/reading/sentence.h"
+#include "base/text.h"
+
+#include <algorithm>
+
+// Rates that are asked about and that no phrase of the lexicon has, told by their form: what is made
+// and a period ("token by second", "docs each minute"), "decode rates", "faster than realtime".
+
+namespace ridgeline::reading {
+namespace {
+
+/// Whether no more is known of token i than that it fills a sentence.
+bool plain_word(const Sentence& sentence, std::size_t i) {
+    return i < sentence.tokens.size() && has_letter(sentence.word(i)) &&
+           std::all_of(sentence.marks.begin(), sentence.marks.end(), [i](const Mark& mark) {
+               return i < mark.at || i >= mark.at + mark.length || mark.means == Means::filler;
+           });
+}
+
+/// Whether token i belongs to the name of a model or of hardware.
+bool belongs_to_name(const Sentence& sentence, std::size_t i) {
+    return (i >= sentence.model_at && i < sentence.model_end) ||
+           std::any_of(sentence.mentions.begin(), sentence.mentions.end(), [i](const Mention& each) {
+               return i >= each.at && i < each.end;
+           });
+}
+
+/// "20 docs a minute" is stated: a number stands before what is made.
+bool is_stated(const Sentence& sentence, std::size_t at) {
+    return at > 0 && sentence.follows(at) && has_digit(sentence.word(at - 1)) &&
+           !belongs_to_name(sentence, at - 1);
+}
+
+bool is_picture(std::string_view word) {
+    return is_any(word, {"image", "images", "img", "imgs", "picture", "pictures", "pics", "photos",
+                         "frame", "frames", "videos", "clips"});
+}
+
+/// What a model makes or reads, so many in a period.
+bool is_made(std::string_view word) {
+    return is_picture(word) || is_load(word) ||
+           is_any(word, {"token", "tokens", "tok", "toks", "word", "words", "sample", "samples",
+                         "sequence", "sequences", "step", "steps", "iteration", "iterations",
+                         "characters", "chars", "example", "examples"});
+}
+
+void match_rate(Sentence& sentence, std::size_t at) {
+    const bool made = is_made(sentence.word(at)) && plain_word(sentence, at);
+    const auto [seconds, length] = made ? load_period_at(sentence, at + 1)
+                                        : std::pair<double, std::size_t>{0, 0};
+    constexpr double longest_s = 86400;  // what is counted by the month is a bill
+    if (seconds <= 0 || seconds > longest_s || is_stated(sentence, at)) {
+        return;
+    }
+    for (std::size_t i = at + 1; i < at + 1 + length; ++i) {
+        if (!plain_word(sentence, i)) {
+            return;
+        }
+    }
+    sentence.marks.push_back(
+        {Means::ask, is_picture(sentence.word(at)) ? "images" : "throughput", at, 1 + length});
+    sentence.claim(at, 1 + length);
+}
+
+/// "decode rate", "what rates": of a model its speed, where no price is spoken of; of hardware its rent.
+void match_rate_word(Sentence& sentence, std::size_t at) {
+    const bool money = sentence.asks("price") || sentence.asks("rent") || sentence.asks("per_hour") ||
+                       sentence.asks("cost") || sentence.asks("cloud") || sentence.asks("own");
+    const bool another = is_any(sentence.word(at - std::min<std::size_t>(at, 1)),
+                                {"learning", "frame", "sample", "bit"});
+    const bool bare = sentence.word(at + 1) == "for" && sentence.reading.model.empty();
+    if (is_any(sentence.word(at), {"rate", "rates"}) && plain_word(sentence, at) && !money && !another &&
+        (bare || !sentence.reading.model.empty())) {
+        sentence.marks.push_back({Means::ask, bare ? "price" : "throughput", at, 1});
+        sentence.claim(at);
+    }
+}
+
+/// "times faster than realtime", "real time factor": how fast speech is heard.
+void match_real_time(Sentence& sentence, std::size_t at) {
+    const bool apart = sentence.word(at) == "real" && sentence.word(at + 1) == "time";
+    const bool measured = sentence.any_word({"factor", "times", "faster", "than", "x", "multiple", "many"});
+    if ((apart || is_any(sentence.word(at), {"realtime", "rtf", "rtfx"})) && measured) {
+        sentence.marks.push_back({Means::ask, "throughput", at, apart ? 2U : 1U});
+        sentence.claim(at, apart ? 2 : 1);
+    }
+}
+
+/// "how zippy is gpt-oss-20b on a 4080": an adjective that nothing else asks with is one of speed.
+void match_quality(Sentence& sentence, std::size_t at) {
+    const std::string_view word = sentence.word(at + 1);
+    const bool other = is_any(word, {"many", "much", "long", "large", "little", "often", "good", "well", "come",
+                                     "about", "high", "wide", "deep", "does", "would", "should", "will", "soon",
+                                     "hard", "close", "likely", "different", "expensive", "cheap", "costly",
+                                     "accurate", "smart", "clever", "useful", "safe", "realistic", "stable"});
+    const bool verb = is_any(sentence.word(at + 2), {"is", "are", "does", "would", "will", "can", "do", "could"});
+    if (sentence.word(at) == "how" && sentence.follows(at + 2) && word.size() > 3 && !other && verb &&
+        plain_word(sentence, at + 1) && !sentence.reading.model.empty()) {
+        sentence.marks.push_back({Means::ask, "throughput", at, 2});
+        sentence.claim(at, 2);
+    }
+}
+
+}  // namespace
+
+void recognise_rates(Sentence& sentence) {
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        match_rate(sentence, i);
+        match_rate_word(sentence, i);
+        match_real_time(sentence, i);
+        match_quality(sentence, i);
+    }
+}
+
+}  // namespace ridgeline::reading

@@ -1,0 +1,272 @@
+#include "advise/reading/names.h"
+#include "base/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+// The last step for hardware: parts, counts, sides and memory of the reading, and the neighbour of a name that
+// is not known.
+
+namespace ridgeline::reading {
+namespace {
+
+void add_new(std::vector<std::string>& list, const std::string& value) {
+    if (std::find(list.begin(), list.end(), value) == list.end()) {
+        list.push_back(value);
+    }
+}
+
+void add_parts(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    for (const Mention& mention : sentence.mentions) {
+        for (const Accelerator* part : mention.parts) {
+            add_new(reading.accelerators, part->id);
+        }
+        if (mention.parts.empty()) {
+            add_new(reading.accelerators, mention.name);
+            add_new(reading.unknown_parts, mention.name);
+            add_new(reading.unknown_names, mention.name);
+            // "gtx 1060 6gb": what it holds follows from its memory alone.
+            const double gb = memory_piece(split(mention.name, '-').back());
+            if (gb > 0 && sentence.mentions.size() == 1 && !reading.memory_gib) {
+                reading.memory_gib = gb;
+            }
+        }
+        if (mention.parts.size() > 1) {
+            std::string list;
+            for (const Accelerator* part : mention.parts) {
+                list += (list.empty() ? "" : ", ") + part->id;
+            }
+            sentence.assume("accelerators", list, "all forms of \"" + mention.name + "\"");
+        }
+        if (reading.machine.empty()) {
+            reading.machine = mention.machine;
+        }
+    }
+}
+
+
+void add_sides(Sentence& sentence) {
+    for (const Mention& mention : sentence.mentions) {
+        ReadSide side;
+        side.accelerator = mention.name;
+        side.form = mention.form;
+        for (const Accelerator* part : mention.parts) {
+            side.ids.push_back(part->id);
+        }
+        side.count = mention.count;
+        side.provider = mention.provider;
+        auto& sides = sentence.reading.sides;
+        if (std::find(sides.begin(), sides.end(), side) == sides.end()) {
+            sides.push_back(std::move(side));
+        }
+    }
+}
+
+
+void add_counts(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    if (reading.intent == Intent::compare && reading.alternatives.empty()) {
+        return;  // each side keeps its own
+    }
+    for (const Mention& mention : sentence.mentions) {
+        if (mention.count && !reading.count) {
+            reading.count = mention.count;
+            reading.nodes = mention.nodes ? mention.nodes : reading.nodes;
+        }
+    }
+    if (!reading.count && sentence.loose_count) {
+        reading.count = sentence.loose_count;
+        if (reading.nodes && *reading.nodes > 1 && *reading.count <= 16 &&
+            sentence.any_word({"each", "of", "with", "per", "x"})) {
+            reading.count = *reading.count * *reading.nodes;
+        }
+    }
+    if (reading.count && reading.max_count && *reading.count == *reading.max_count) {
+        reading.count.reset();
+    }
+}
+
+
+/// "2 t4 and 1 l4": no stack that is known shares one model well over cards of different speed.
+void tell_mixture(Sentence& sentence) {
+    const auto& mentions = sentence.mentions;
+    const Intent intent = sentence.reading.intent;
+    const bool judged = intent == Intent::fit || intent == Intent::largest ||
+                        intent == Intent::throughput || intent == Intent::duration;
+    const bool mixed = std::any_of(mentions.begin(), mentions.end(), [&](const Mention& each) {
+        return each.name != mentions.front().name;
+    });
+    if (judged && mixed && !sentence.has(Means::versus) && !sentence.has(Means::either)) {
+        sentence.assume("hardware", "each kind alone", "kinds of hardware are judged one by one, not joined");
+    }
+}
+
+
+/// "own a 5090 or rent an h100": one part is weighed, owned against rented.
+void tell_other_part(Sentence& sentence) {
+    const auto& mentions = sentence.mentions;
+    const bool mixed = std::any_of(mentions.begin(), mentions.end(), [&](const Mention& each) {
+        return each.name != mentions.front().name;
+    });
+    if (sentence.reading.intent == Intent::own && mixed) {
+        sentence.assume("hardware", "one part", "one part is weighed, owned against rented; ask of each other part by itself");
+    }
+}
+
+
+/// A laptop's part has the name of a card with more power and often more memory.
+void tell_laptop(Sentence& sentence) {
+    const auto card = std::find_if(
+        sentence.mentions.begin(), sentence.mentions.end(), [](const Mention& each) {
+            return !each.parts.empty() && (each.name.starts_with("rtx-") || each.name.starts_with("gtx-"));
+        });
+    if (card != sentence.mentions.end() &&
+        sentence.any_word({"laptop", "laptops", "notebook", "notebooks", "mobile"})) {
+        sentence.assume("accelerators",
+                        card->name,
+                        "the desktop card of that name: a laptop's is slower and may have less "
+                        "memory; say it, as in \"16gb card\"");
+    }
+}
+
+
+/// "dgx a100 640gb": the memory of a whole machine chooses among those of its name.
+bool settle_machine_memory(const Sentence& sentence, Mention& mention, double gb) {
+    if (mention.machine.empty()) {
+        return false;
+    }
+    const Catalog& catalog = sentence.vocabulary.catalog;
+    const std::string name = mention.machine.substr(0, mention.machine.rfind('-'));
+    for (const Machine& machine : catalog.machines) {
+        const Accelerator* part = catalog.accelerator(machine.accelerator);
+        const bool named = machine.id == mention.machine || machine.id.starts_with(name + "-");
+        if (part != nullptr && named && machine.accelerators > 1 &&
+            std::abs(machine.accelerators * part->marketed_gb - gb) <= 0.06 * gb) {
+            mention.machine = machine.id;
+            mention.parts = {part};
+            mention.name = part->id;
+            return true;
+        }
+    }
+    return false;
+}
+
+}  // namespace
+
+void settle_parts(Sentence& sentence) {
+    add_parts(sentence);
+    add_counts(sentence);
+    tell_mixture(sentence);
+    tell_other_part(sentence);
+    tell_laptop(sentence);
+    if (sentence.asks("needs_nvlink")) {
+        sentence.assume("require", "none", "parts with and without NVLink are ranked by what they do");
+    }
+    if (sentence.reading.intent == Intent::compare && sentence.reading.alternatives.empty()) {
+        add_sides(sentence);
+    }
+}
+
+void settle_host(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    if (!reading.host_memory_gib) {
+        return;
+    }
+    const bool processor =
+        !sentence.mentions.empty() &&
+        std::all_of(sentence.mentions.begin(), sentence.mentions.end(), [](const Mention& each) {
+            return !each.parts.empty() && each.parts.front()->kind == "cpu";
+        });
+    // Chips that share the host's memory have no other.
+    const bool shared =
+        !sentence.mentions.empty() &&
+        std::all_of(sentence.mentions.begin(), sentence.mentions.end(), [](const Mention& each) {
+            return !each.parts.empty() && (each.parts.front()->kind == "soc" ||
+                                           each.parts.front()->id.starts_with("strix"));
+        });
+    if (processor || (shared && !reading.memory_gib)) {
+        reading.memory_gib = reading.host_memory_gib;
+    } else {
+        sentence.assume("host_memory_gib",
+                        fmt::format("{:g}", *reading.host_memory_gib),
+                        "memory of the host is not weighed");
+    }
+}
+
+
+void settle_memory(Sentence& sentence) {
+    const auto gb = sentence.reading.memory_gib;
+    bool narrowed = false;
+    if (!gb) {
+        return;
+    }
+    for (Mention& mention : sentence.mentions) {
+        if (settle_machine_memory(sentence, mention, *gb)) {
+            sentence.reading.memory_gib.reset();
+            return;
+        }
+    }
+    for (Mention& mention : sentence.mentions) {
+        std::vector<const Accelerator*> left;
+        for (const Accelerator* part : mention.parts) {
+            if (std::abs(part->marketed_gb - *gb) <= 0.06 * *gb) {
+                left.push_back(part);
+            }
+        }
+        if (!left.empty() && left.size() < mention.parts.size()) {
+            mention.name = left.size() == 1
+                               ? left.front()->id
+                               : fmt::format("{}-{:g}gb", mention.name, *gb);
+            mention.parts = std::move(left);
+            narrowed = true;
+        }
+    }
+    if (narrowed) {
+        sentence.reading.memory_gib.reset();
+    }
+}
+
+
+void add_neighbour(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    if (!reading.unknown_names.empty()) {
+        const std::string& name = reading.unknown_names.front();
+        std::vector<std::string> candidates;
+        for (const Accelerator& part : sentence.vocabulary.catalog.accelerators) {
+            candidates.push_back(part.id);
+        }
+        const bool part =
+            std::find(reading.unknown_parts.begin(), reading.unknown_parts.end(), name) !=
+            reading.unknown_parts.end();
+        if (!part) {
+            candidates = sentence.vocabulary.profiles.model_ids;
+        }
+        const bool provider = std::find(reading.providers.begin(), reading.providers.end(), name) !=
+                              reading.providers.end();
+        if (provider) {
+            reading.neighbour = "no price of that provider is listed: leave it out, or import its prices";
+        }
+        const auto near = provider ? std::nullopt : nearest(name, candidates);
+        std::string size;
+        for (const auto& piece : split(name, '-')) {
+            size = parameters_in(piece) ? piece : size;
+        }
+        reading.neighbour = provider ? reading.neighbour
+                            : name.ends_with("-laptop")
+                                ? "a laptop's part is slower than the card of that name and may have less "
+                                  "memory: give its memory instead, as in \"8gb laptop\""
+                            : near   ? fmt::format("the nearest that is known: {}", *near)
+                            : part ? "give its memory instead: --memory 12GB"
+                            : !size.empty()
+                                ? fmt::format("a typical model of its size: --model {}", size)
+                                : "give a size (--model 8B) or a config.json (--hf-config)";
+    }
+    for (const std::string& name : reading.unknown_names) {
+        add_new(reading.not_understood, name);
+    }
+}
+
+}  // namespace ridgeline::reading

@@ -1,0 +1,168 @@
+#include "advise/reading.h"
+#include "base/text.h"
+#include "estimate/families/families.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+// What only the shape of a model tells of a question: what its samples are, how it is trained as a rule,
+// which stack runs it.
+
+namespace ridgeline {
+namespace {
+
+void suppose(Reading& reading, std::string field, std::string value, std::string why) {
+    reading.assumed.push_back({std::move(field), std::move(value), std::move(why)});
+}
+
+/// Tokens before the transcript of a window of speech (Radford et al. 2022), and those of a
+/// transcript: half a minute at 150 words a minute, 1.3 tokens a word.
+constexpr int window_prompt = 4;
+constexpr int window_transcript = 100;
+
+void suit_to_speech(Reading& reading) {
+    if (reading.audio_s && reading.task == Task::train && !reading.samples) {
+        reading.samples = *reading.audio_s / audio_window_s;
+        suppose(reading,
+               "samples",
+               fmt::format("{:.0f}", *reading.samples),
+               "windows of 30 s of the recordings");
+        reading.counts_samples = true;
+        reading.epochs = reading.epochs.value_or(1);
+    }
+    if (reading.task == Task::train || reading.output_tokens || reading.sequence) {
+        return;
+    }
+    reading.input_tokens = reading.input_tokens.value_or(window_prompt);
+    reading.output_tokens = window_transcript;
+    suppose(reading,
+           "output_tokens",
+           std::to_string(window_transcript),
+           "a window of 30 s at 150 words a minute");
+}
+
+/// Of images that are generated: training scripts for them take small batches (--train_batch_size of
+/// train_dreambooth_lora_sdxl.py and _flux.py in diffusers).
+constexpr int usual_image_batch = 4;
+
+void suit_to_diffusion(Reading& reading) {
+    // "how long for 3000 images": they are made, where nothing says that they are learnt from.
+    if ((!reading.task || reading.samples_alone || reading.steps_alone) && reading.method.empty()) {
+        reading.task = Task::inference;
+        suppose(reading, "task", "inference", "images are generated where no training is spoken of");
+    }
+    if (reading.task == Task::inference && reading.samples && !reading.concurrency &&
+        !reading.requests_per_s) {
+        // Before the model was known they were taken for texts, or for what is learnt from.
+        std::erase_if(reading.assumed, [](const AssumedField& assumed) {
+            return assumed.field == "tokens" || assumed.field == "epochs";
+        });
+        reading.tokens.reset();
+        reading.input_tokens.reset();
+        reading.epochs.reset();
+        reading.concurrency = 1;
+        suppose(reading, "concurrency", "1", "one image at a time, as diffusers' pipelines make them");
+    }
+    if (reading.task == Task::train && !reading.batch && !reading.micro_batch) {
+        reading.batch = usual_image_batch;
+        suppose(reading, "batch", "4", "the default of diffusers' scripts for adapters");
+    }
+}
+
+/// Macs and processors run files of weights by llama.cpp, where nobody said another stack.
+void suit_to_host(Reading& reading, const Architecture& architecture) {
+    const auto hosted = [](const std::string& id) {
+        return id.starts_with("apple-") || id.starts_with("cpu-") || id.starts_with("strix-");
+    };
+    const bool all = !reading.accelerators.empty() &&
+                     std::all_of(reading.accelerators.begin(), reading.accelerators.end(), hosted);
+    if (all && reading.task == Task::inference && reading.framework.empty() && !architecture.stacks.empty() &&
+        architecture.kind == ModelKind::decoder) {
+        reading.framework = "llama.cpp";
+        suppose(reading, "framework", "llama.cpp", "the usual stack on such a machine");
+    }
+}
+
+}  // namespace
+
+bool hears(const Architecture& architecture) {
+    return architecture.kind == ModelKind::encoder_decoder && !architecture.stacks.empty() &&
+           architecture.stacks.front().tokens > 0;
+}
+
+void suit_to_network(Reading& reading, const Architecture& architecture) {
+    // "at 1024": a length of texts, a side of pictures.
+    if (reading.sequence && !reading.image_size && usual_image_size(architecture) > 0) {
+        reading.image_size = std::exchange(reading.sequence, {});
+        std::erase_if(reading.assumed, [](const AssumedField& each) { return each.field == "sequence"; });
+    }
+    if (reading.image_size && (!has_program(architecture) || usual_image_size(architecture) == 0)) {
+        suppose(reading,
+               "image_size",
+               std::to_string(*reading.image_size),
+               "the model's own size is estimated");
+        reading.image_size.reset();
+    }
+    suit_to_host(reading, architecture);
+    const double clip_s = usual_audio_seconds(architecture);
+    if (clip_s > 0 && reading.audio_s && !reading.samples) {
+        reading.samples = *reading.audio_s / clip_s;
+        reading.task = reading.task.value_or(Task::train);
+        reading.epochs = reading.epochs.value_or(1);
+        suppose(reading,
+               "samples",
+               fmt::format("{:.0f}", *reading.samples),
+               fmt::format("utterances of {:g} s, the model's own", clip_s));
+    }
+    if (hears(architecture)) {
+        suit_to_speech(reading);
+    } else if (architecture.kind == ModelKind::diffusion) {
+        suit_to_diffusion(reading);
+    }
+    reading.answers_at_once = architecture.kind == ModelKind::encoder;
+    if (reading.embeds && architecture.kind == ModelKind::decoder && reading.task == Task::inference &&
+        !reading.output_tokens) {
+        reading.answers_at_once = true;
+        reading.output_tokens = 1;
+        suppose(reading, "output_tokens", "1", "embeddings are read off the last token: nothing is written");
+    }
+    // Texts are as long as the model reads at most, where nobody said how long.
+    const int positions = architecture.max_positions;
+    if (architecture.kind == ModelKind::encoder && reading.task == Task::inference && reading.tokens &&
+        reading.samples && reading.input_tokens.value_or(0) > positions && positions > 0) {
+        reading.input_tokens = positions;
+        reading.tokens = *reading.samples * positions;
+        std::erase_if(reading.assumed, [](const AssumedField& each) { return each.field == "tokens"; });
+        suppose(reading,
+               "tokens",
+               format_count(*reading.tokens),
+               fmt::format("{} texts of {} tokens, the most that it reads",
+                           format_count(*reading.samples),
+                           positions));
+    }
+    constexpr int usual_example = 1024;
+    if (architecture.kind == ModelKind::encoder && reading.task == Task::train && reading.samples &&
+        !reading.sequence && positions > 0 && positions < usual_example && !architecture.reads_images()) {
+        reading.sequence = positions;
+        suppose(reading, "sequence", std::to_string(positions), "the length of an example was not said: the most that it reads");
+    }
+    if (architecture.kind == ModelKind::encoder && reading.task == Task::train &&
+        reading.method.empty()) {
+        reading.method = "full";
+        suppose(reading, "method", "full", "encoders are trained whole as a rule");
+    }
+    const bool image = architecture.kind == ModelKind::image;
+    if (!has_program(architecture) && !image && reading.dataset.empty()) {
+        return;
+    }
+    const bool trains = reading.task != Task::inference;
+    if (trains && reading.method.empty() && architecture.kind != ModelKind::diffusion) {
+        reading.method = "full";
+        suppose(reading, "method", "full", "networks of this kind are trained whole");
+    }
+    reading.counts_samples = true;
+}
+
+}  // namespace ridgeline

@@ -1,0 +1,137 @@
+#!/usr/bin/env python3
+"""Questions in plain words whose whole answer must hold: the first line, its figures and what was assumed.
+
+Usage: question_answers_test.py RIDGELINE. Exit codes: 0 all right, 1 wrong. Bounds are derived beside each question.
+"""
+import json
+import math
+import os
+import subprocess
+import sys
+
+RIDGELINE = sys.argv[1]
+os.environ["XDG_CONFIG_HOME"] = "/nonexistent"  # calibrations of the user change answers
+failures = []
+
+
+def ask(question):
+    """(reading, answer, exit code) of a question."""
+    done = subprocess.run([RIDGELINE, "advise", question, "--json"], capture_output=True, text=True, timeout=60)
+    try:
+        document = json.loads(done.stdout)
+    except ValueError:
+        document = {"reading": {}, "answer": {"headline": done.stdout + done.stderr}}
+    return document.get("reading", {}), document.get("answer", {}), done.returncode
+
+
+def hold(question, truth, seen):
+    if not truth:
+        failures.append(f"{question}: {str(seen)[:300]}")
+
+
+def value(answer, quantity):
+    """The middle of a quantity of the answer; nan: it is not there."""
+    return next((v["mid"] for v in answer.get("value", []) if v["quantity"] == quantity), math.nan)
+
+
+def the_verdict_is_that_of_memory():
+    # 4.9 GB of weights on 24 GB; at 936 GB/s no more than 190 of them are read in a second.
+    question = "can a 3090 run llama 3.1 8b q4_k_m at 500 tokens per second"
+    _, answer, code = ask(question)
+    hold(question, answer.get("verdict") == "yes" and code == 0 and "too slow" in answer["headline"], answer)
+    question = "can a 3090 run llama 3.1 8b q4_k_m at 30 tokens per second"
+    _, answer, _ = ask(question)
+    hold(question, answer.get("verdict") == "yes" and "too slow" not in answer["headline"], answer)
+
+
+def several_at_once_need_as_much_more():
+    # 8.03e9 parameters in bf16 are 14.96 GiB, three of them 44.9.
+    question = "can i run 3 replicas of llama 3.1 8b on one h100"
+    reading, answer, _ = ask(question)
+    hold(question, reading.get("copies") == 3 and answer.get("verdict") == "yes" and 44.9 < answer["needs_gib"]["mid"] < 60, answer)
+    question = "can i run 6 replicas of llama 3.1 8b on one h100"
+    _, answer, code = ask(question)
+    hold(question, answer.get("verdict") == "no" and code == 3, answer)
+    # Eight cards for four runs are two for each.
+    question = "run 4 lora trainings of llama 3.1 8b at the same time on 8x a100 80gb"
+    reading, answer, _ = ask(question)
+    hold(question, reading.get("copies") == 4 and reading.get("count") == 8 and answer["choice"]["count"] == 2, answer)
+
+
+def one_more_is_compared_with_what_is_there():
+    question = "should i add a third 3090 to my two for llama 3.3 70b q4"
+    reading, _, code = ask(question)
+    counts = sorted(side.get("count", 0) for side in reading.get("sides", []))
+    hold(question, reading.get("intent") == "compare" and counts == [2, 3] and code == 0, reading)
+
+
+def degrees_of_parallelism_are_compared():
+    question = "tp4 or tp8 for llama 3.1 70b on 8 h100"
+    reading, answer, code = ask(question)
+    named = {v.get("of") for v in answer.get("value", [])}
+    hold(question, reading.get("intent") == "compare" and {"tp4", "tp8"} <= named and code == 0, answer)
+
+
+def the_largest_product_fills_the_memory():
+    # Three matrices of n x n in fp64 in 24 GiB: n is at most sqrt(24 x 2^30 / 24) = 32,768.
+    question = "largest fp64 matrix multiplication that fits on a 4090"
+    reading, answer, _ = ask(question)
+    hold(question, reading.get("intent") == "largest" and 30000 < value(answer, "size") <= 32768, answer)
+
+
+def hours_that_were_said_are_spent():
+    # 6 x 1.3e9 x tokens = 10,000 h x 312e12 FLOP/s at 20 to 65 % of the peak: 290B to 940B tokens.
+    question = "pretrain a 1.3b with 10000 a100 hours"
+    _, answer, _ = ask(question)
+    hold(question, 2.9e11 < value(answer, "trained") < 9.4e11, answer)
+
+
+def the_best_model_of_a_purpose_has_a_name():
+    question = "best coding model on one 4080 at decent speed"
+    reading, answer, _ = ask(question)
+    hold(question, any(name in answer["headline"] for name in ("codellama", "coder", "starcoder")) and "tokens/s" in answer["headline"], answer)
+    hold(question, any(each["field"] == "tpot_s" for each in reading.get("assumed", [])), reading)
+
+
+def laptops_are_told_from_cards():
+    question = "can a 4070 laptop run qwen3 8b q4"
+    _, answer, code = ask(question)
+    hold(question, code == 4 and "memory" in answer["headline"], answer)
+
+
+def an_upgrade_is_no_step_down():
+    # An RTX 3070 has 8 GB at 448 GB/s; an Arc B570 has 10 GB at 380.
+    question = "i own a 3070, what should i upgrade to for local llms, 600 dollars"
+    reading, answer, _ = ask(question)
+    choice = (answer.get("choice") or {}).get("accelerator", "")
+    hold(question, choice and choice not in ("rtx-3070", "arc-b570") and not reading.get("owned"), answer)
+
+
+def a_yes_never_says_the_opposite():
+    # 16 GB of weights in bf16 and adapters leave room on 48 GB: "yes" would say that it runs out.
+    for question in ["am i going to oom: lora of llama 3.1 8b, seq 2048, batch 1, rtx 6000 ada", "is a 4090 too weak for llama 3.1 8b q4"]:
+        _, answer, _ = ask(question)
+        hold(question, answer.get("verdict") == "yes" and answer["headline"].startswith("It fits"), answer)
+
+
+def a_budget_for_double_precision_is_measured_in_it():
+    # An RTX 4090 has 1.29 TFLOP/s in fp64, 1/64 of its 82.6 in fp32.
+    question = "double precision on a budget: best card below $1500"
+    _, answer, _ = ask(question)
+    hold(question, "fp64" in answer["headline"] and "serving" not in answer["headline"], answer)
+
+
+def both_figures_of_double_precision_are_told():
+    question = "fp64 tensor core peak of h100 sxm"  # 67 TFLOP/s, NVIDIA's data sheet
+    _, answer, _ = ask(question)
+    hold(question, "67" in answer["headline"] and "34" in answer["headline"], answer)
+    question = "what tflops will a 8192x8192x8192 bf16 gemm reach on h100 sxm"
+    _, answer, _ = ask(question)
+    hold(question, 480 < value(answer, "rate") < 990, answer)
+
+
+if __name__ == "__main__":
+    for check in [each for name, each in list(globals().items()) if callable(each) and name not in ("ask", "hold", "value")]:
+        check()
+    print("\n".join(failures) or "all right")
+    sys.exit(1 if failures else 0)

@@ -3,6 +3,7 @@
 #include "estimate/stacks/pipeline.h"
 #include "estimate/time/attention_heads.h"
 #include "estimate/time/block_work.h"
+#include "estimate/time/recomputed.h"
 #include "estimate/time/roofline.h"
 #include "estimate/work/quantization.h"
 
@@ -131,8 +132,9 @@ struct BlockFold {
     void cast_operands(const Operator& op, ComputeType type, double weights);
     void expand_weights(const Operator& op);
     void passes(const Operator& op);
-    double recomputed_share(const Operator& op) const;
-    [[nodiscard]] bool computed_again(const Operator& op) const;
+    [[nodiscard]] double recomputed_share(const Operator& op) const {
+        return ridgeline::recomputed_share(input, recompute, op, last);
+    }
     [[nodiscard]] double in_waves(const Operator& op, ComputeType type, bool back) const;
     [[nodiscard]] FlashGeneration kernel_of(const Operator& op) const;
     [[nodiscard]] double dispatch_passes(const Operator& op) const;
@@ -221,66 +223,18 @@ void BlockFold::merge_context(const Operator& op) {
     }
 }
 
-/// A checkpoint that stops early ends before the operator that keeps the layer's last tensor, when
-/// what it keeps is its own input: the last product is not computed again (torch/utils/checkpoint.py,
-/// _StopRecomputationError). A compiled layer has nobody who reads its second output either.
-bool BlockFold::computed_again(const Operator& op) const {
-    if (!input.software.runtime.stops_recomputing() && !input.workload.compiled) {
-        return true;
-    }
-    const bool later_keeps = std::any_of(&op + 1, last, [](const Operator& other) {
-        return other.kept[0] != no_tensor || other.role == Role::adapter;
-    });
-    const bool keeps_input = op.role == Role::linear && op.kept[0] == op.inputs[0];
-    return later_keeps || (op.kept[0] != no_tensor && !keeps_input) || op.role == Role::adapter;
-}
-
-/// Operations of a product over those that its tiles carry out when the last wave of them leaves
-/// units idle; backward the mean of both gradients.
+/// Factor on the operations of a product, backward the mean of both gradients.
 double BlockFold::in_waves(const Operator& op, ComputeType type, bool back) const {
-    const RooflineTerms& terms = terms_of(type, op.operator_class);
-    const GemmShape& gemm = op.gemm;
-    const bool product = gemm.m > 0 && gemm.n > 0 && gemm.k > 0 && op.role == Role::linear;
-    if (!product || terms.wave_share <= 0 || terms.units <= 0) {
+    if (op.role != Role::linear) {
         return 1;
     }
-    const auto padded = [&](const GemmShape& shape) {
-        return std::max(1.0, full_wave_work(shape, terms.units) / shape.flops());
-    };
-    double factor = padded(gemm);
-    if (back) {
-        factor = padded({gemm.m, gemm.k, gemm.n, gemm.count});
-        if (op.trains) {
-            factor = (factor + padded({gemm.k, gemm.n, gemm.m, gemm.count})) / 2;
-        }
+    const RooflineTerms& terms = terms_of(type, op.operator_class);
+    const auto& [m, n, k, count] = op.gemm;
+    if (!back) {
+        return wave_factor(terms, op.gemm);
     }
-    return 1 + terms.wave_share * (factor - 1);
-}
-
-double BlockFold::recomputed_share(const Operator& op) const {
-    switch (recompute) {
-        case RecomputeMode::none:
-            return 0;
-        case RecomputeMode::full:
-            return op.role == Role::head || op.role == Role::loss || !computed_again(op) ? 0 : 1;
-        case RecomputeMode::selective:
-            break;
-    }
-    const bool loss_side = op.role == Role::head || op.role == Role::loss;
-    if (input.software.runtime.selective() == SelectiveRecompute::core_attention || loss_side) {
-        return op.role == Role::attention ? 1 : 0;
-    }
-    // Every second product and all that streams is repeated; the attention output is kept.
-    switch (op.role) {
-        case Role::attention:
-            return 0;
-        case Role::linear:
-        case Role::expert_linear:
-        case Role::router:
-            return 0.5;
-        default:
-            return 1;
-    }
+    const double inputs = wave_factor(terms, {m, k, n, count});
+    return op.trains ? (inputs + wave_factor(terms, {k, n, m, count})) / 2 : inputs;
 }
 
 /// The flash kernels behind torch's scaled_dot_product_attention take one head size for queries and

@@ -64,14 +64,22 @@ Seconds quantising_time(const DeviceModel& device, ComputeType type, const GemmS
 /// the way back (LLMCompass times its products so, software_model/matmul.py; its least is 30 us).
 constexpr Seconds launch_and_wait = 24 * microsecond;
 
-KernelPartTime host_call(const DeviceModel& device, ComputeType type, Seconds kernel) {
+void add_host_call(KernelEstimate& estimate,
+                   const Kernel& kernel,
+                   const Accelerator& part,
+                   const DeviceModel& device,
+                   ComputeType type) {
     const double fixed = device.terms_of(type, OperatorClass::gemm).overhead;
-    return {.name = "host call",
-            .time = std::max(Seconds{}, launch_and_wait + fixed * second - kernel),
-            .bound = Bound::overhead,
-            .tier = Tier::assumed,
-            .formula = "launch, fixed time and wait, less the kernel",
-            .source = "4 us a launch, 20 us for a result on the host"};
+    const Seconds more = launch_and_wait + fixed * second - estimate.parts.front().time;
+    if (part.kind != "gpu" || kernel.launches > 1 || kernel.graph || more <= Seconds{}) {
+        return;
+    }
+    estimate.parts.push_back({.name = "host call",
+                              .time = more,
+                              .bound = Bound::overhead,
+                              .tier = Tier::assumed,
+                              .formula = "launch, fixed time and wait, less the kernel",
+                              .source = "4 us a launch, 20 us for a result on the host"});
 }
 
 KernelEstimate collective_estimate(const Kernel& kernel,
@@ -260,11 +268,7 @@ Result<KernelEstimate> work_estimate(const Kernel& kernel,
     if (bare && kernel.operation == "gemm") {
         estimate.parts.front().time -=
             quantising_time(device, compute, work->parts.front().product);
-        const bool alone = kernel.launches <= 1 && !kernel.graph && whole.kind == "gpu";
-        const KernelPartTime call = host_call(device, compute, estimate.parts.front().time);
-        if (alone && call.time > Seconds{}) {
-            estimate.parts.push_back(call);
-        }
+        add_host_call(estimate, kernel, whole, device, compute);
     }
     if (cluster.count > 1) {
         for (KernelPartTime& each : exchange_times(*work, inside, cluster, calibration)) {

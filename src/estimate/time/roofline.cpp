@@ -90,22 +90,27 @@ double quantise_pass(const RooflineTerms& terms, ComputeType type, const GemmSha
     return shape.m * shape.k * shape.count * passes * terms.quantize_seconds_per_byte;
 }
 
+double wave_factor(const RooflineTerms& terms, const GemmShape& shape) {
+    const double flops = shape.flops().base();
+    if (terms.wave_share <= 0 || terms.units <= 0 || flops <= 0) {
+        return 1;
+    }
+    const double padded = padded_flops(shape, terms.units, terms.tile_m, terms.tile_n);
+    return 1 + terms.wave_share * std::max(0.0, padded / flops - 1);
+}
+
 OperatorTime gemm_time(const DeviceModel& device,
                        ComputeType type,
                        const GemmShape& shape,
                        OperatorClass operator_class,
                        double weight_bytes) {
     const RooflineTerms& terms = device.terms_of(type, operator_class);
-    double flops = shape.flops().base();
-    if (terms.wave_share > 0 && terms.units > 0) {
-        const double padded = padded_flops(shape, terms.units, terms.tile_m, terms.tile_n);
-        flops += terms.wave_share * std::max(0.0, padded - flops);
-    }
+    const Flops flops = shape.flops() * wave_factor(terms, shape);
     Bytes traffic = gemm_traffic(type, shape);
     if (weight_bytes >= 0) {
         traffic += (weight_bytes - operand_bytes(type) * shape.n * shape.k * shape.count) * byte;
     }
-    OperatorTime time = roofline_time(device, type, operator_class, flops * flop, traffic);
+    OperatorTime time = roofline_time(device, type, operator_class, flops, traffic);
     time.time += quantise_pass(terms, type, shape) * second;
     return time;
 }

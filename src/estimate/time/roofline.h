@@ -44,6 +44,10 @@ OperatorTime gemm_time(const DeviceModel& device,
 /// over the tiles that a library chooses from.
 Flops full_wave_work(const GemmShape& shape, double units);
 
+/// Factor on the operations of a product for tiles that reach over its edge and units that idle in
+/// its last wave, as far as the calibration counts them; 1 where it does not.
+double wave_factor(const RooflineTerms& terms, const GemmShape& shape);
+
 /// Seconds of the pass that quantises the activations of a product; 0 where it has none.
 double quantise_pass(const RooflineTerms& terms, ComputeType type, const GemmShape& shape);
 

@@ -1,7 +1,7 @@
 """Tokenizers by their class and models by names that no profile has, without network."""
 
 import torch
-from transformers import AutoModelForTokenClassification, AutoTokenizer, BertTokenizerFast, GPT2TokenizerFast
+from transformers import AutoModelForTokenClassification, AutoTokenizer, BertTokenizerFast, DistilBertTokenizerFast, GPT2TokenizerFast
 
 words = "people have been here for many years"
 for kind, name in ((AutoTokenizer, "Qwen/Qwen2.5-0.5B"), (GPT2TokenizerFast, "gpt2"), (BertTokenizerFast, "bert-base-uncased"),
@@ -9,7 +9,7 @@ for kind, name in ((AutoTokenizer, "Qwen/Qwen2.5-0.5B"), (GPT2TokenizerFast, "gp
     tokens = kind.from_pretrained(name)(words)["input_ids"]
     assert len(tokens) >= 7 and len(set(tokens)) > 3, (name, tokens)
 
-assert set(AutoTokenizer.from_pretrained("distilbert-base-uncased")(words)) == {"input_ids", "attention_mask"}  # no types
+assert set(DistilBertTokenizerFast.from_pretrained("distilbert-base-uncased")(words)) == {"input_ids", "attention_mask"}
 
 tokenizer = AutoTokenizer.from_pretrained("dslim/bert-base-NER")
 model = AutoModelForTokenClassification.from_pretrained("dslim/bert-base-NER", num_labels=9).cuda()

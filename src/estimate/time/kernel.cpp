@@ -61,7 +61,7 @@ Seconds quantising_time(const DeviceModel& device, ComputeType type, const GemmS
 
 /// What a host that calls one product of a library and waits for it sees beside the kernel, where
 /// the kernel is shorter than the call: the launch, the fixed time of a kernel in the stream and
-/// the way back (LLMCompass times its products so, software_model/matmul.py; its least is 30 us).
+/// the way back (LLMCompass times its batched products so, software_model/matmul.py).
 constexpr Seconds launch_and_wait = 24 * microsecond;
 
 void add_host_call(KernelEstimate& estimate,

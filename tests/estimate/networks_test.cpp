@@ -371,6 +371,20 @@ double seconds_of(const Estimate& found, std::string_view name) {
     return sum;
 }
 
+BOOST_AUTO_TEST_CASE(a_network_waits_for_its_input) {
+    WorkloadDocument document;
+    document.micro_batch = 64;
+    document.global_batch = 64;
+    const double alone = answer("resnet-50", document).time.step / second;
+    // Storage that takes three times the step.
+    document.input.emplace();
+    document.input->bytes_per_sample = 6e6;
+    document.input->storage_bytes_per_s = 64 * 6e6 / (3 * alone);
+    const Estimate fed = answer("resnet-50", document);
+    BOOST_TEST((fed.time.step / second) == 3 * alone, boost::test_tools::tolerance(1e-9));
+    BOOST_TEST(seconds_of(fed, "wait for input") == 2 * alone, boost::test_tools::tolerance(1e-9));
+}
+
 WorkloadDocument one_denoising_step(int ranks, StepSplit split) {
     WorkloadDocument document;
     document.task = Task::inference;

@@ -55,6 +55,8 @@ BOOST_AUTO_TEST_CASE(fp8_scales_are_one_a_row_or_one_a_tile) {
     BOOST_TEST(stored("fp8", 7168, 2048) == 7168.0 * 2048 + 7168 * 4);
     // DeepSeek-V3: kv_a_proj_with_mqa is 576 x 7168: 5 x 56 tiles, the last row of tiles half full.
     BOOST_TEST(stored("fp8-block", 576, 7168) == 576.0 * 7168 + 5 * 56 * 4);
+    // 7100 columns are 55.5 tiles.
+    BOOST_TEST(stored("fp8-block", 576, 7100) == 576.0 * 7100 + 5 * 56 * 4);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -224,6 +224,23 @@ BOOST_AUTO_TEST_CASE(adapters_save_the_weight_gradients) {
     BOOST_TEST(lora > 0.4 * full);
 }
 
+BOOST_AUTO_TEST_CASE(adapters_are_multiplied_twice_as_often_backward) {
+    Fixture f;
+    f.workload.method = Method::lora;
+    f.workload.lora = Lora{.rank = 8, .targets = {"q_proj", "embed_tokens"}, .weights = DType::bf16};
+    int adapters = 0;
+    for (const Block& block : training_operators(f.architecture, f.workload, f.software)) {
+        for (const Operator& op : block.operators) {
+            if (op.role == Role::adapter && op.forward.base() > 0) {
+                // Gradients of the matrix and of what it multiplies.
+                BOOST_TEST(op.backward.base() == 2 * op.forward.base(), block.name);
+                ++adapters;
+            }
+        }
+    }
+    BOOST_TEST(adapters >= 2);
+}
+
 BOOST_AUTO_TEST_CASE(the_host_sets_the_pace_of_small_eager_work) {
     Fixture f;
     f.architecture.stacks[0].hidden = 256;

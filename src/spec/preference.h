@@ -94,8 +94,9 @@ struct PreferenceHabits {
     if (!tuning.generates() || placement == RolloutPlacement::colocated || count < 2) {
         return 0;
     }
-    const double rest = tuning.trainer_accelerators > 0 ? count - tuning.trainer_accelerators
-                                                        : count / 2;
+    const int half = count / 2;  // of the whole cards
+    const double rest =
+        tuning.trainer_accelerators > 0 ? count - tuning.trainer_accelerators : half;
     const double stated = tuning.rollout_accelerators > 0 ? tuning.rollout_accelerators : rest;
     return static_cast<int>(std::clamp(stated, 1.0, count - 1.0));
 }

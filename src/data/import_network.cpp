@@ -1,11 +1,12 @@
+#include "base/number.h"
 #include "data/import_huggingface.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <array>
+#include <cmath>
 #include <string_view>
 #include <vector>
 
@@ -143,11 +144,9 @@ NetworkSizes read_sizes(const ConfigFields& config, const std::string& type) {
             const auto& word = value.get_ref<const std::string&>();
             sizes.words.emplace_back(key, word);
             // Options of a command line come as text ("cbase": "16384").
-            double number = 0;
-            const auto* const end = word.data() + word.size();
-            const auto read = std::from_chars(word.data(), end, number);
-            if (read.ec == std::errc{} && read.ptr == end) {
-                sizes.numbers.emplace_back(key, std::vector<double>{number});
+            const auto number = leading_number(word);
+            if (number && number->length == word.size() && std::isfinite(number->value)) {
+                sizes.numbers.emplace_back(key, std::vector<double>{number->value});
             }
             continue;
         }

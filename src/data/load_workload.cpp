@@ -134,7 +134,7 @@ void read_sequence_ranks(Reader& parallel, WorkloadDocument& document) {
     }
 }
 
-/// Phases of speech recognition: the encoder's pass, or the decoder's for so many texts at once.
+/// Phases of speech recognition: the encoder's pass, or the decoder's for so many hypotheses of one window.
 void read_speech_phase(Reader& batch, WorkloadDocument& document) {
     batch.optional_number("audio_frames", {1, 1e9});
     const auto context = batch.optional_number("context_tokens", {0, 1e9});
@@ -149,8 +149,8 @@ void read_speech_phase(Reader& batch, WorkloadDocument& document) {
     serving.input_tokens = phase == "encode" ? 1500 : context.value_or(0);
     serving.output_tokens = 1;
     serving.concurrency = texts.value_or(1);
-    if (texts && !document.beam) {
-        document.beam = static_cast<int>(*texts);  // hypotheses of one window
+    if (texts && !document.beam && phase != "encode") {
+        document.beam = static_cast<int>(*texts);
     }
     document.serving = serving;
 }

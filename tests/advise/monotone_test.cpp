@@ -1,12 +1,12 @@
 // What must hold of every part, framework and plan of the catalog, whatever the figures are.
 #include "advise/offers.h"
 #include "advise/search.h"
-#include "data/load.h"
 #include "estimate/estimate.h"
 #include "estimate/resolve/legality.h"
 #include "estimate/resolve/resolve.h"
 #include "estimate/time/roofline.h"
 #include "spec/words.h"
+#include "released.h"
 
 #include <boost/test/unit_test.hpp>
 #include <fmt/format.h>
@@ -20,16 +20,9 @@ using namespace ridgeline;
 
 namespace {
 
-const std::string root = RIDGELINE_SOURCE_DIR;
-
-const Catalog& catalog() {
-    static const Catalog value = *load_catalog(root + "/catalog");
-    return value;
-}
-const Profiles& profiles() {
-    static const Profiles value = *load_profiles(root + "/profiles");
-    return value;
-}
+using released::catalog;
+using released::profiles;
+using released::root;
 
 /// Models of three shapes, cut to six layers.
 Architecture drawn_model() {

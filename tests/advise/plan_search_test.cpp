@@ -1,9 +1,9 @@
 #include "advise/plan_search.h"
 
-#include "data/load.h"
 #include "estimate/resolve/resolve.h"
 #include "estimate/time/collective.h"
 #include "estimate/time/device.h"
+#include "released.h"
 
 #include <boost/test/unit_test.hpp>
 #include <rapidcheck.h>
@@ -18,16 +18,9 @@ using namespace ridgeline;
 
 namespace {
 
-const std::string root = RIDGELINE_SOURCE_DIR;
-
-const Catalog& catalog() {
-    static const Catalog value = *load_catalog(root + "/catalog");
-    return value;
-}
-const Profiles& profiles() {
-    static const Profiles value = *load_profiles(root + "/profiles");
-    return value;
-}
+using released::catalog;
+using released::profiles;
+using released::root;
 
 /// A model cut to a few layers on a small cluster, so that every plan can be estimated.
 struct Case {

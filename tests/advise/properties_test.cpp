@@ -1,7 +1,7 @@
 #include "advise/advise.h"
 #include "advise/remedies.h"
 #include "advise/search.h"
-#include "data/load.h"
+#include "released.h"
 
 #include <boost/test/unit_test.hpp>
 #include <rapidcheck.h>
@@ -18,16 +18,9 @@ namespace {
 // Each case is a whole search over the catalog.
 const bool few_cases = setenv("RC_PARAMS", "max_success=12", 0) == 0;
 
-const std::string root = RIDGELINE_SOURCE_DIR;
-
-const Catalog& catalog() {
-    static const Catalog value = *load_catalog(root + "/catalog");
-    return value;
-}
-const Profiles& profiles() {
-    static const Profiles value = *load_profiles(root + "/profiles");
-    return value;
-}
+using released::catalog;
+using released::profiles;
+using released::root;
 Knowledge knowledge() {
     return {catalog(), profiles(), "2026-11-21"};
 }

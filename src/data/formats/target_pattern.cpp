@@ -45,8 +45,11 @@ std::vector<std::string> last_words(std::string_view alternative) {
     if (open == std::string_view::npos) {
         return {};
     }
-    std::vector<std::string> words =
-        split(alternative.substr(open + 1, start - open - 2), '|');
+    std::string_view choices = alternative.substr(open + 1, start - open - 2);
+    if (choices.starts_with("?:")) {
+        choices.remove_prefix(2);  // a group that is not remembered
+    }
+    std::vector<std::string> words = split(choices, '|');
     for (std::string& word : words) {
         word += tail;
     }

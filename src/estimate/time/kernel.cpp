@@ -60,8 +60,9 @@ Seconds quantising_time(const DeviceModel& device, ComputeType type, const GemmS
 }
 
 /// What a host that calls one product of a library and waits for it sees beside the kernel, where
-/// the kernel is shorter than the call: the launch, the fixed time of a kernel in the stream and
-/// the way back (LLMCompass times its batched products so, software_model/matmul.py).
+/// the kernel is shorter than the call: 4 us of launch (profile `generic`) and 20 us until the host
+/// has a result (time/host_time.cpp, assumed). LLMCompass times its batched products so
+/// (software_model/matmul.py); its rows showed that this was missing and did not set it.
 constexpr Seconds launch_and_wait = 24 * microsecond;
 
 void add_host_call(KernelEstimate& estimate,

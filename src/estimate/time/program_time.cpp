@@ -119,7 +119,7 @@ void add_passes(NetworkStep& step, const EstimateInput& input, const Program& pr
 /// Pieces in which gradients are reduced: DistributedDataParallel's, or Megatron-Core's
 /// (DistributedDataParallelConfig: 40 M parameters, or 1 M for each rank), of which small models are
 /// cut finer, so that they hide behind the backward pass.
-double gradient_buckets(const EstimateInput& input, double trained) {
+double reduced_pieces(const EstimateInput& input, double trained) {
     const double width = bytes_per_element(input.workload.gradients);
     const double small = std::max(1.0, std::ceil(trained * width / ddp_bucket_bytes));
     if (input.software.runtime.kind != RuntimeKind::megatron) {
@@ -140,7 +140,7 @@ void add_updates(NetworkStep& step, const EstimateInput& input, const Program& p
         const SubModel& model = program.models[static_cast<std::size_t>(pass.model)];
         const RankParameters rank{.dense = model.parameters - model.sparse,
                                   .dense_trained = model.trained,
-                                  .layers = gradient_buckets(input, model.trained)};
+                                  .layers = reduced_pieces(input, model.trained)};
         const Windows windows{
             .forward = step.backward / 2, .backward = step.backward, .micro_batches = rounds};
         const DataParallelTime data = data_parallel_time(input, links, rank, windows);
@@ -175,7 +175,8 @@ double fetched(const EstimateInput& input, const Program& program) {
 /// Share of a step that a rank waits for the slowest of them, whose time lies evenly up to that much
 /// above and below the mean: the largest of n is (n - 1) / (n + 1) of it above. Sentences and
 /// utterances differ in length from rank to rank (DeepLearningExamples' recurrent networks take 7 to
-/// 20 % longer on 4 to 16 cards of one server, its networks of images 1 to 6 %). Submissions to
+/// 20 % longer on 4 to 16 cards of one server, its networks of images 1 to 6 %; both shares are chosen
+/// from that, not fitted). Submissions to
 /// MLPerf sort and pack what they train on.
 double waiting_share(const EstimateInput& input, double ranks) {
     constexpr double uneven = 0.12;

@@ -213,7 +213,10 @@ int add_cross_attention(BlockBuilder& builder,
     core.qk_dim = stack.head_dim;
     core.v_dim = stack.head_dim;
     // Hypotheses of one search hear the same sound: what the encoder made of it is read once.
-    const double heard = cached ? std::max(1, builder.workload().batch.beam) : 1;
+    // Of a phase of its own the samples are hypotheses; elsewhere they are requests.
+    const auto& serving = builder.workload().serving;
+    const bool one_search = cached && serving && serving->phase == ServingPhase::decode;
+    const double heard = one_search ? std::max(1, builder.workload().batch.beam) : 1;
     core.cached = 2 * width / std::min(heard, std::max(1.0, shape.samples));
     core.causal = false;
     core.softmax_fp32 = stack.softmax_fp32;

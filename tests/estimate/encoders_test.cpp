@@ -136,6 +136,8 @@ BOOST_AUTO_TEST_CASE(hypotheses_share_what_was_heard) {
     const double one = read(1);
     const double apart = read(5);
     workload.batch.beam = 5;
+    BOOST_TEST(read(5) == apart);  // of a service the samples are requests
+    workload.serving->phase = ServingPhase::decode;
     BOOST_TEST(apart == 5 * one, tt::tolerance(1e-9));
     const double keys = 32 * 2.0 * 1280 * 2 * 1500;
     BOOST_TEST(apart - read(5) == 4 * keys, tt::tolerance(1e-6));

@@ -7,7 +7,8 @@ namespace ridgeline::web {
 
 std::string compressed(std::string_view bytes) {
     lzma_options_lzma options{};
-    lzma_lzma_preset(&options, LZMA_PRESET_DEFAULT);
+    lzma_lzma_preset(&options, LZMA_PRESET_DEFAULT | LZMA_PRESET_EXTREME);
+    options.nice_len = 273;
     // Code and names repeat wherever they stand: more of the byte before, nothing of the place.
     options.lc = 4;
     options.lp = 0;

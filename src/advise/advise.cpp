@@ -92,6 +92,15 @@ std::tuple<bool, double, int> nearness(const Rejection& miss) {
     return {miss.reason != "over_budget", miss.excess, miss.count};
 }
 
+// Whether the card's ladder has a type of weights that fits: its answer is yes then.
+bool fits_narrower(const Advice& advice, const Rejection& rejection) {
+    const bool memory = rejection.reason == "memory_exceeded";
+    return memory && std::any_of(advice.ladders.begin(), advice.ladders.end(), [&](const CardLadder& ladder) {
+        return ladder.accelerator == rejection.accelerator &&
+               std::any_of(ladder.rungs.begin(), ladder.rungs.end(), [](const QuantRung& rung) { return rung.fits; });
+    });
+}
+
 // Of each accelerator the rejection that misses its limit by the smallest share. Of those that lack
 // memory the largest cluster is estimated, since a bound alone says too little of the shortfall.
 void choose_near_misses(const Search& search, MissChanges changes, Advice& advice) {
@@ -104,7 +113,7 @@ void choose_near_misses(const Search& search, MissChanges changes, Advice& advic
         }
     };
     for (const Rejection& rejection : advice.rejections) {
-        if (fits_somewhere(advice, rejection)) {
+        if (fits_somewhere(advice, rejection) || fits_narrower(advice, rejection)) {
             continue;
         }
         if (rejection.reason == "memory_exceeded") {

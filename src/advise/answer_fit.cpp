@@ -346,6 +346,7 @@ Result<Answer> fit_of_both(const Reading& reading,
         if (!one) {
             continue;
         }
+        *one = reading.copies ? of_copies(std::move(*one), reading) : *one;
         *one = asks(reading, "failure") ? without_yes_and_no(std::move(*one)) : *one;
         both.headline += (both.headline.empty() ? "" : " ") + one->headline;
         both.choice = both.choice ? both.choice : one->choice;

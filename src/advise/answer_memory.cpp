@@ -261,6 +261,18 @@ void put_in_words(Answer& reply, const Reading& reading, const Cluster& cluster,
     reply.headline += least ? "; training at micro-batch 1 with recomputation." : ".";
 }
 
+/// Each of several at once keeps its own weights and work.
+void count_copies(Answer& reply, int copies) {
+    AnswerNeeds& needs = *reply.needs;
+    needs = AnswerNeeds{needs.low * copies, needs.mid * copies, needs.high * copies};
+    reply.headline += fmt::format(" That is one; {} at once need {} ({:.3g} to {:.3g}), {} times the first figure.",
+                                  copies,
+                                  format_gib(needs.mid),
+                                  needs.low,
+                                  needs.high,
+                                  copies);
+}
+
 }  // namespace
 
 void train_as_networks_do(WorkloadDocument& document,
@@ -315,6 +327,9 @@ Result<Answer> reply_memory(const Reading& reading, const AnswerTools& tools) {
             Error{ErrorKind::input, "question", "nothing to estimate was found", ""}));
     }
     put_in_words(reply, reading, cluster, least);
+    if (reading.copies) {
+        count_copies(reply, *reading.copies);
+    }
     return reply;
 }
 

@@ -48,8 +48,7 @@ int within_positions(const Architecture& architecture, int sequence) {
 }
 
 bool matches_memory(const Accelerator& accelerator, double gb, bool at_least) {
-    constexpr double nearly = 0.06;  // 79.6 GB is sold as 80
-    return std::abs(accelerator.marketed_gb - gb) <= nearly * gb ||
+    return std::abs(accelerator.marketed_gb - gb) <= memory_tolerance * gb ||
            (at_least && accelerator.marketed_gb > gb);
 }
 

@@ -9,6 +9,9 @@
 
 namespace ridgeline {
 
+/// Share by which the memory of a card may differ from what was asked for: 79.6 GB is sold as 80.
+inline constexpr double memory_tolerance = 0.06;
+
 enum class Objective { cost, time, energy, price };
 
 /// What a user asks `advise`: a workload whose hardware and plan are open, and the constraints.

@@ -187,6 +187,9 @@ namespace reading {
 std::optional<UsualRun> usual_run(std::string_view model);
 }  // namespace reading
 
+/// Remembers what had to be assumed, and why.
+void assume(Reading& reading, std::string field, std::string value, std::string why);
+
 /// Whether the question asks about an attribute: "bandwidth", "ttft", ...
 bool asks(const Reading& reading, std::string_view attribute);
 

@@ -54,6 +54,7 @@ std::string enlarge_kernel(const World& world, Question& question) {
     }
     clusters.resize(1);  // the usual form of what was named
     const bool sides = kind->size == KernelSize::product || kind->size == KernelSize::sides;
+    const bool line = kind->size == KernelSize::sides && kind->sides == 1;
     const Kernel asked = *query.workload.kernel;
     const auto placed = [&](double size) {
         WorkloadDocument document = query.workload;
@@ -72,8 +73,9 @@ std::string enlarge_kernel(const World& world, Question& question) {
     const auto answer = placed(found);
     const KernelEstimate& estimate = answer->places.front().estimate;
     return fmt::format("The largest that fits has {}: its arrays and work areas take {} of {}{}.",
-                       sides ? fmt::format("sides of {:.0f}", found)
-                             : fmt::format("{} elements", format_count(found)),
+                       line    ? fmt::format("{:.0f} points", found)
+                       : sides ? fmt::format("sides of {:.0f}", found)
+                               : fmt::format("{} elements", format_count(found)),
                        format_gib(estimate.work.resident / gibibyte),
                        format_gib(estimate.capacity / gibibyte),
                        clusters.front().count > 1 ? " on each" : "");

@@ -61,6 +61,9 @@ Json reading_part_json(const Reading& reading) {
     put(json, "group", reading.group);
     put(json, "max_watts", reading.max_watts);
     put(json, "replaced", reading.replaced);
+    if (reading.replaced_bytes_per_s > 0) {
+        json["replaced_bytes_per_s"] = reading.replaced_bytes_per_s;
+    }
     put(json, "image_size", reading.image_size);
     put(json, "concurrency", reading.concurrency);
     put(json, "requests_per_s", reading.requests_per_s);

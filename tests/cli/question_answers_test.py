@@ -52,10 +52,36 @@ def several_at_once_need_as_much_more():
     question = "can i run 6 replicas of llama 3.1 8b on one h100"
     _, answer, code = ask(question)
     hold(question, answer.get("verdict") == "no" and code == 3, answer)
+    # Where no task is said either: two of 14.96 GiB are more than the 22.4 GiB (24 GB) of the card.
+    question = "can 2 replicas of llama 3.1 8b in bf16 fit on one 4090"
+    _, answer, code = ask(question)
+    hold(question, answer.get("verdict") == "no" and code == 3, answer)
+    question = "how much memory do 3 replicas of llama 3.1 8b need"
+    _, answer, _ = ask(question)
+    hold(question, 44.9 < answer["needs_gib"]["mid"] < 60 and "3 at once" in answer["headline"], answer)
+    # Speed is that of all cards for one.
+    question = "tokens per second of llama 3.3 70b with 2 replicas on 8 h100 sxm"
+    reading, _, _ = ask(question)
+    hold(question, any(each["field"] == "copies" for each in reading.get("assumed", [])), reading)
     # Eight cards for four runs are two for each.
     question = "run 4 lora trainings of llama 3.1 8b at the same time on 8x a100 80gb"
     reading, answer, _ = ask(question)
     hold(question, reading.get("copies") == 4 and reading.get("count") == 8 and answer["choice"]["count"] == 2, answer)
+
+
+def what_replaces_a_card_is_another():
+    question = "replace my rtx 4090 for llama 3.1 8b inference"
+    reading, answer, _ = ask(question)
+    chosen = answer.get("choice", {}).get("accelerator", "rtx-4090")
+    hold(question, reading.get("replaced") == "rtx-4090" and chosen != "rtx-4090", answer)
+    # 384 bits at 21 Gb/s.
+    hold(question, abs(reading.get("replaced_bytes_per_s", 0) / 1008e9 - 1) < 0.01, reading)
+
+
+def a_ladder_that_fits_misses_nothing():
+    question = "can my 3090 run qwen3-30b-a3b"
+    done = subprocess.run([RIDGELINE, "advise", question], capture_output=True, text=True, timeout=60)
+    hold(question, done.returncode == 0 and "Yes" in done.stdout and "Nearest miss" not in done.stdout, done.stdout)
 
 
 def one_more_is_compared_with_what_is_there():

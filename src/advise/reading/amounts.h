@@ -48,6 +48,8 @@ bool match_pixels(Sentence& sentence, std::size_t at);
 
 /// What a service is asked for, and what data is counted in: "docs", "images", "requests".
 bool is_load(std::string_view word);
+/// What a model makes or reads, so many in a period: "tokens", "images", "docs".
+bool is_made(std::string_view word);
 
 /// Seconds of the period from token `at` on and its tokens: "/s", "per day", "by second", "daily"; 0:
 /// there is none.

@@ -12,11 +12,12 @@
 // A reading as a query: what the search of hardware takes, with what had to be assumed.
 
 namespace ridgeline {
-namespace {
 
 void assume(Reading& reading, std::string field, std::string value, std::string why) {
     reading.assumed.push_back({std::move(field), std::move(value), std::move(why)});
 }
+
+namespace {
 
 Serving& serving_of(Query& query) {
     if (!query.workload.serving) {
@@ -136,7 +137,7 @@ void fill_limits(const Reading& reading, Query& query) {
     query.max_watts = reading.max_watts;
     query.max_accelerators = reading.max_count;
     query.exact_accelerators = reading.count;
-    if (reading.copies && reading.count && *reading.count % *reading.copies == 0) {
+    if (reading.intent == Intent::fit && reading.copies && reading.count && *reading.count % *reading.copies == 0) {
         query.exact_accelerators = *reading.count / *reading.copies;  // of each
     }
     query.memory_per_accelerator_gib = reading.memory_gib;
@@ -207,6 +208,19 @@ void assume_count(Reading& reading, Query& query) {
                reading.several ? "a plural without a number means two at least"
                                : "no number of cards was said");
     }
+}
+
+/// Of several at once only the fit is answered as such; else it is said what the figures are of.
+void assume_copies(Reading& reading) {
+    if (!reading.copies || reading.intent == Intent::fit || reading.intent == Intent::memory) {
+        return;  // those answers count them
+    }
+    const bool hardware = !reading.accelerators.empty() || reading.memory_gib;
+    assume(reading,
+           "copies",
+           "1",
+           hardware ? fmt::format("one alone on all of the hardware is answered; {} at once share it", *reading.copies)
+                    : fmt::format("one alone is answered; each of {} at once needs as much", *reading.copies));
 }
 
 /// What a sum of money without a period pays for, and who runs a model at home.
@@ -304,6 +318,7 @@ Query query_of(Reading& reading) {
     query.ladder = reading.intent == Intent::fit && work.task == Task::inference &&
                    !work.quantization && !reading.requests_per_s && !reading.concurrency;
     assume_count(reading, query);
+    assume_copies(reading);
     assume_purchase(reading, query);
     return query;
 }

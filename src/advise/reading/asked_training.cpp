@@ -12,10 +12,6 @@
 namespace ridgeline {
 namespace {
 
-void fill_in(Reading& reading, std::string field, std::string value, std::string why) {
-    reading.assumed.push_back({std::move(field), std::move(value), std::move(why)});
-}
-
 void fill_method(Reading& reading, Query& query) {
     WorkloadDocument& work = query.workload;
     if (reading.method == "full" || reading.method == "lora" || reading.method == "qlora") {
@@ -31,7 +27,7 @@ void fill_method(Reading& reading, Query& query) {
         const bool whole = algorithm && PreferenceTuning{.algorithm = *algorithm}.generates();
         work.method = whole ? Method::full : Method::lora;
         query.method_open = reading.method.empty() || algorithm.has_value();
-        fill_in(reading,
+        assume(reading,
                "method",
                whole ? "full" : "lora",
                whole ? "whether adapters train was not said: " + reading.method +
@@ -65,7 +61,7 @@ void fill_steps(Reading& reading, WorkloadDocument& work) {
                                           *work.dataset_samples / *reading.samples,
                                           *reading.samples)
                             : "";
-        fill_in(reading,
+        assume(reading,
                "samples",
                format_count(*work.dataset_samples),
                fmt::format("{:g} steps of {}{}", *reading.steps, batch, passes));
@@ -78,7 +74,7 @@ void fill_steps(Reading& reading, WorkloadDocument& work) {
     const double batch = reading.batch.value_or(usual_batch);
     const double length = reading.sequence.value_or(usual_length);
     work.duration_tokens = *reading.steps * batch * length;
-    fill_in(reading,
+    assume(reading,
            "tokens",
            format_count(*work.duration_tokens),
            fmt::format("{:g} steps of {:g} sequences of {:g} tokens", *reading.steps, batch, length));
@@ -99,7 +95,7 @@ void fill_training(Reading& reading, Query& query) {
     } else if (reading.samples) {
         const double length = reading.sequence.value_or(1024);
         if (!reading.sequence) {
-            fill_in(reading, "sequence", "1024", "the length of an example was not said");
+            assume(reading, "sequence", "1024", "the length of an example was not said");
         }
         work.duration_tokens = *reading.samples * reading.epochs.value_or(1) * length;
     }

@@ -39,7 +39,13 @@ void match_copies(Sentence& sentence, std::size_t at, bool together) {
         measure->value != std::floor(measure->value)) {
         return;
     }
-    for (std::size_t i = at + 1; i < at + 4 && sentence.follows(i); ++i) {
+    constexpr int most_between = 3;  // words, beside the name of the model
+    int words = 0;
+    for (std::size_t i = at + 1; words < most_between && sentence.follows(i); ++i) {
+        if (i >= sentence.model_at && i < sentence.model_end) {
+            continue;
+        }
+        ++words;
         const bool tunes = sentence.word(i) == "fine" && is_any(sentence.word(i + 1), {"tunes", "tunings"});
         const bool training = sentence.word(i) == "training" && is_run(sentence.word(i + 1));
         const bool runs = together && (is_run(sentence.word(i)) || tunes || training);
@@ -70,11 +76,21 @@ int ordinal_of(std::string_view word) {
     return 0;
 }
 
+/// "per second", "tokens a second": a time, no place in a row.
+bool is_period(const Sentence& sentence, std::size_t at) {
+    const std::string_view before = at > 0 ? sentence.word(at - 1) : std::string_view();
+    return is_any(before, {"per", "each", "every"}) ||
+           (is_any(before, {"a", "in"}) && at > 1 && is_made(sentence.word(at - 2)));
+}
+
 /// Tokens from `at` on that are a card or a part, after a word of kind or maker: 0: there is none.
 bool card_follows(const Sentence& sentence, std::size_t at) {
     for (std::size_t i = at; i < at + 2 && sentence.follows(i); ++i) {
         if (is_any(sentence.word(i), {"gpu", "card", "one", "accelerator"})) {
             return true;
+        }
+        if (is_any(sentence.word(i), {"on", "with", "for", "of", "in", "at", "from"})) {
+            return false;
         }
         for (const Mention& mention : sentence.mentions) {
             if (mention.at == i) {
@@ -91,8 +107,7 @@ void match_addition(Sentence& sentence, std::size_t at) {
     const std::string_view word = sentence.word(at);
     const bool another = is_any(word, {"another", "additional", "extra"}) ||
                          (word == "more" && at > 0 && sentence.word(at - 1) == "one");
-    const bool time = at > 0 && is_any(sentence.word(at - 1), {"per", "each", "every"});  // "per second"
-    const int place = time ? 0 : ordinal_of(word);
+    const int place = !sentence.open(at) || is_period(sentence, at) ? 0 : ordinal_of(word);
     const bool adds = another || sentence.any_word({"add", "adding", "added", "adds", "get", "getting", "buy",
                                                     "buying", "plus", "install"});
     if ((!another && place == 0) || !adds || !card_follows(sentence, at + 1) ||

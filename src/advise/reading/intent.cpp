@@ -95,7 +95,7 @@ Facts facts_of(const Sentence& s) {
     f.sides_by_or = f.several && either_between(s);
     f.from_to = f.several && goes_from_to(s);
     f.listed = lists_kinds(s);
-    f.measured = f.several && than_between(s);
+    f.measured = f.several && (than_between(s) || preferred_between(s));
     return f;
 }
 
@@ -203,6 +203,8 @@ constexpr Rule rules[] = {
      [](const Facts& f) { return f.model && f.asks("ram") && !f.r.memory_gib && !f.asks_any({"strong_fit", "fit"}) && f.on_processor; }},
     {Intent::throughput, "cost of a million tokens on hardware",
      [](const Facts& f) { return f.model && f.parts && f.asks("per_million"); }},
+    {Intent::hardware, "how many of a part for a run that must end in a time",
+     [](const Facts& f) { return f.model && f.how_many_parts && f.length() && f.r.deadline_s && !f.sum; }},
     {Intent::duration, "how long, how many days, until when",
      [](const Facts& f) {
          return f.model && !(f.sum && f.asks("fit")) && f.r.task != Task::inference &&

@@ -316,12 +316,25 @@ bool names_product(Sentence& sentence, const std::string& text) {
     return false;
 }
 
-/// "largest square matmul": no size is given, the largest is asked for.
+/// "largest square matmul", "how big a matmul": no size is given, the largest is asked for. "max dgemm
+/// throughput" is a rate; the sizes of a sparse matrix are several.
 bool asks_for_largest(const Sentence& sentence) {
     const Kernel& kernel = *sentence.reading.kernel;
-    return kernel.size.empty() && kernel.elements <= 0 && !sentence.mentions.empty() &&
-           (sentence.asks("superlative") || sentence.asks("what_can") ||
-            sentence.any_word({"largest", "biggest", "maximum", "max", "big", "large"}));
+    const auto asks = [&](std::initializer_list<std::string_view> values) {
+        return std::any_of(values.begin(), values.end(), [&](std::string_view each) { return sentence.asks(each); });
+    };
+    const bool sparse = kernel_kind_named(kernel.operation)->size == KernelSize::sparse;
+    const bool figure = asks({"throughput", "weak_throughput", "latency", "how_fast"}) || sentence.has(Means::attribute, "flops") ||
+                        (asks({"memory", "strong_memory", "ram"}) && !asks({"fit", "strong_fit"}));
+    if (sparse || figure || !kernel.size.empty() || kernel.elements > 0 || sentence.mentions.empty()) {
+        return false;
+    }
+    bool how_big = false;
+    for (std::size_t i = 1; i < sentence.tokens.size(); ++i) {
+        how_big = how_big || (is_any(sentence.word(i), {"big", "large"}) && sentence.word(i - 1) == "how");
+    }
+    return how_big || asks({"superlative", "what_can"}) ||
+           sentence.any_word({"largest", "biggest", "maximum", "max"});
 }
 
 }  // namespace
@@ -413,7 +426,11 @@ void settle_kernel(Sentence& sentence) {
     if (kernel.operation == "fft" && kernel.size.size() == 3) {
         kernel.operation = "fft3d";
     }
-    const bool largest = asks_for_largest(sentence);
+    bool several = false;
+    for (const Mention& mention : sentence.mentions) {
+        several = several || mention.name != sentence.mentions.front().name;
+    }
+    const bool largest = !several && asks_for_largest(sentence);
     if (!largest) {
         fill_usual_size(sentence, kernel);
     }
@@ -427,17 +444,13 @@ void settle_kernel(Sentence& sentence) {
         sentence.assume(
             "dtype", std::string(name_of(*reading.kernel_type)), "the usual type of such a kernel");
     }
-    bool several = false;
-    for (const Mention& mention : sentence.mentions) {
-        several = several || mention.name != sentence.mentions.front().name;
-    }
     reading.intent = several                     ? Intent::compare
                      : sentence.mentions.empty() ? Intent::hardware
                                                  : Intent::throughput;
     if (sentence.asks("strong_memory") || sentence.asks("memory") || sentence.asks("ram")) {
         reading.intent = Intent::memory;
     }
-    if (largest && !several) {
+    if (largest) {
         reading.intent = Intent::largest;
         reading.extreme = Extreme::kernel;
         for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {

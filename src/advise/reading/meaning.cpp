@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 // From marks to fields: vendors, providers and features with their negations, aims, ownership.
 
@@ -18,7 +19,7 @@ bool is_ruled_out(const Sentence& sentence, std::size_t at) {
                 return true;
             }
         }
-        if (!is_any(sentence.word(i - 1), {"any", "the", "a", "use", "using", "need", "want", "with"})) {
+        if (!is_any(sentence.word(i - 1), {"any", "the", "a", "use", "using", "need", "want", "with", "for", "of"})) {
             return false;
         }
     }
@@ -26,12 +27,6 @@ bool is_ruled_out(const Sentence& sentence, std::size_t at) {
 }
 
 namespace {
-
-void add_once(std::vector<std::string>& list, std::string_view value) {
-    if (std::find(list.begin(), list.end(), value) == list.end()) {
-        list.emplace_back(value);
-    }
-}
 
 bool is_bridge(const Sentence& sentence, std::size_t i) {
     return is_any(sentence.word(i),
@@ -335,10 +330,12 @@ void apply_replacement(Sentence& sentence) {
     const double gb = mention.parts.empty() ? 0 : mention.parts.front()->marketed_gb;
     sentence.assume("replaced",
                     mention.name,
-                    gb > 0 ? fmt::format("something with more than its {:g} GB and memory as fast is looked for", gb)
+                    gb > 0 ? fmt::format("something with more than its {:g} GB and memory no slower than its {:.0f} GB/s is looked for",
+                                         gb,
+                                         mention.parts.front()->memory_bandwidth.base() / 1e9)
                            : "something better is looked for");
     if (gb > 0 && !reading.memory_gib) {
-        reading.memory_gib = gb + 1;
+        reading.memory_gib = std::floor(gb / (1 - memory_tolerance)) + 1;  // so that its own size is none of them
         reading.memory_at_least = true;
     }
     reading.replaced_bytes_per_s =

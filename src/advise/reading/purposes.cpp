@@ -20,7 +20,7 @@ std::vector<std::string> models_of_code(const Sentence& sentence) {
     for (const std::string& id : sentence.vocabulary.profiles.model_ids) {
         const auto pieces = model_pieces(id);
         const bool code = std::any_of(pieces.begin(), pieces.end(), [](const std::string& piece) {
-            return is_any(piece, {"coder", "code", "codellama", "starcoder", "starcoder2", "codegemma",
+            return is_any(piece, {"coder", "code", "codellama", "codegemma",
                                   "codestral", "devstral"}) ||
                    piece.starts_with("starcoder");
         });

@@ -37,13 +37,16 @@ bool is_picture(std::string_view word) {
                          "frame", "frames", "videos", "clips"});
 }
 
-/// What a model makes or reads, so many in a period.
+}  // namespace
+
 bool is_made(std::string_view word) {
     return is_picture(word) || is_load(word) ||
            is_any(word, {"token", "tokens", "tok", "toks", "word", "words", "sample", "samples",
                          "sequence", "sequences", "step", "steps", "iteration", "iterations",
                          "characters", "chars", "example", "examples"});
 }
+
+namespace {
 
 void match_rate(Sentence& sentence, std::size_t at) {
     const bool made = is_made(sentence.word(at)) && plain_word(sentence, at);
@@ -63,13 +66,22 @@ void match_rate(Sentence& sentence, std::size_t at) {
     sentence.claim(at, 1 + length);
 }
 
+/// Whether hardware stands at token `at`, behind an article or a number at most: "an h100".
+bool part_stands_at(const Sentence& sentence, std::size_t at) {
+    const bool skipped = is_any(sentence.word(at), {"a", "an", "the", "one", "my"}) || all_digits(sentence.word(at));
+    return std::any_of(sentence.mentions.begin(), sentence.mentions.end(), [&](const Mention& each) {
+        return each.at == at || (skipped && each.at == at + 1);
+    });
+}
+
 /// "decode rate", "what rates": of a model its speed, where no price is spoken of; of hardware its rent.
 void match_rate_word(Sentence& sentence, std::size_t at) {
     const bool money = sentence.asks("price") || sentence.asks("rent") || sentence.asks("per_hour") ||
                        sentence.asks("cost") || sentence.asks("cloud") || sentence.asks("own");
     const bool another = is_any(sentence.word(at - std::min<std::size_t>(at, 1)),
                                 {"learning", "frame", "sample", "bit"});
-    const bool bare = sentence.word(at + 1) == "for" && sentence.reading.model.empty();
+    const bool bare = sentence.word(at + 1) == "for" &&
+                      (sentence.reading.model.empty() || part_stands_at(sentence, at + 2));
     if (is_any(sentence.word(at), {"rate", "rates"}) && plain_word(sentence, at) && !money && !another &&
         (bare || !sentence.reading.model.empty())) {
         sentence.marks.push_back({Means::ask, bare ? "price" : "throughput", at, 1});
@@ -93,9 +105,13 @@ void match_quality(Sentence& sentence, std::size_t at) {
     const bool other = is_any(word, {"many", "much", "long", "large", "little", "often", "good", "well", "come",
                                      "about", "high", "wide", "deep", "does", "would", "should", "will", "soon",
                                      "hard", "close", "likely", "different", "expensive", "cheap", "costly",
-                                     "accurate", "smart", "clever", "useful", "safe", "realistic", "stable"});
+                                     "accurate", "smart", "clever", "useful", "safe", "realistic", "stable",
+                                     "thirsty", "hungry", "loud", "noisy", "heavy"});
+    // "how greedy is it for power": the figure is named.
+    const bool figure = sentence.has(Means::attribute) || sentence.asks("memory") || sentence.asks("strong_memory") ||
+                        sentence.asks("price") || sentence.asks("cost");
     const bool verb = is_any(sentence.word(at + 2), {"is", "are", "does", "would", "will", "can", "do", "could"});
-    if (sentence.word(at) == "how" && sentence.follows(at + 2) && word.size() > 3 && !other && verb &&
+    if (sentence.word(at) == "how" && sentence.follows(at + 2) && word.size() > 3 && !other && !figure && verb &&
         plain_word(sentence, at + 1) && !sentence.reading.model.empty()) {
         sentence.marks.push_back({Means::ask, "throughput", at, 2});
         sentence.claim(at, 2);

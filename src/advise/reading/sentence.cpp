@@ -8,6 +8,12 @@ bool is_any(std::string_view word, std::initializer_list<std::string_view> words
     return std::find(words.begin(), words.end(), word) != words.end();
 }
 
+void add_once(std::vector<std::string>& list, std::string_view value) {
+    if (std::find(list.begin(), list.end(), value) == list.end()) {
+        list.emplace_back(value);
+    }
+}
+
 bool counts_things(std::string_view word) {
     return is_any(word,
                   {"x", "gpu", "gpus", "card", "cards", "gb", "users", "nodes", "epochs", "days", "hours"});
@@ -43,7 +49,7 @@ void Sentence::fail(std::string message, std::string hint) {
 }
 
 void Sentence::assume(std::string field, std::string value, std::string why) {
-    reading.assumed.push_back({std::move(field), std::move(value), std::move(why)});
+    ridgeline::assume(reading, std::move(field), std::move(value), std::move(why));
 }
 
 bool Sentence::beside_cache(std::size_t at, std::size_t length) const {

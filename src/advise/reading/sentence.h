@@ -148,6 +148,8 @@ void settle_memory(Sentence& sentence);
 void add_neighbour(Sentence& sentence);
 
 bool is_any(std::string_view word, std::initializer_list<std::string_view> words);
+/// Adds what the list does not hold yet.
+void add_once(std::vector<std::string>& list, std::string_view value);
 /// Words whose number stands before them, whatever is named further ahead: "x", "gpus", "gb", "days".
 bool counts_things(std::string_view word);
 

@@ -12,12 +12,6 @@
 namespace ridgeline::reading {
 namespace {
 
-void add_once(std::vector<std::string>& list, const std::string& value) {
-    if (std::find(list.begin(), list.end(), value) == list.end()) {
-        list.push_back(value);
-    }
-}
-
 /// Types of GGUF files by the bits of a stored weight, scales included (ggml-quants).
 struct Stored {
     double bits;

@@ -12,22 +12,16 @@
 namespace ridgeline::reading {
 namespace {
 
-void add_new(std::vector<std::string>& list, const std::string& value) {
-    if (std::find(list.begin(), list.end(), value) == list.end()) {
-        list.push_back(value);
-    }
-}
-
 void add_parts(Sentence& sentence) {
     Reading& reading = sentence.reading;
     for (const Mention& mention : sentence.mentions) {
         for (const Accelerator* part : mention.parts) {
-            add_new(reading.accelerators, part->id);
+            add_once(reading.accelerators, part->id);
         }
         if (mention.parts.empty()) {
-            add_new(reading.accelerators, mention.name);
-            add_new(reading.unknown_parts, mention.name);
-            add_new(reading.unknown_names, mention.name);
+            add_once(reading.accelerators, mention.name);
+            add_once(reading.unknown_parts, mention.name);
+            add_once(reading.unknown_names, mention.name);
             // "gtx 1060 6gb": what it holds follows from its memory alone.
             const double gb = memory_piece(split(mention.name, '-').back());
             if (gb > 0 && sentence.mentions.size() == 1 && !reading.memory_gib) {
@@ -47,7 +41,6 @@ void add_parts(Sentence& sentence) {
     }
 }
 
-
 void add_sides(Sentence& sentence) {
     for (const Mention& mention : sentence.mentions) {
         ReadSide side;
@@ -64,7 +57,6 @@ void add_sides(Sentence& sentence) {
         }
     }
 }
-
 
 void add_counts(Sentence& sentence) {
     Reading& reading = sentence.reading;
@@ -89,7 +81,6 @@ void add_counts(Sentence& sentence) {
     }
 }
 
-
 /// "2 t4 and 1 l4": no stack that is known shares one model well over cards of different speed.
 void tell_mixture(Sentence& sentence) {
     const auto& mentions = sentence.mentions;
@@ -104,7 +95,6 @@ void tell_mixture(Sentence& sentence) {
     }
 }
 
-
 /// "own a 5090 or rent an h100": one part is weighed, owned against rented.
 void tell_other_part(Sentence& sentence) {
     const auto& mentions = sentence.mentions;
@@ -115,7 +105,6 @@ void tell_other_part(Sentence& sentence) {
         sentence.assume("hardware", "one part", "one part is weighed, owned against rented; ask of each other part by itself");
     }
 }
-
 
 /// A laptop's part has the name of a card with more power and often more memory.
 void tell_laptop(Sentence& sentence) {
@@ -131,7 +120,6 @@ void tell_laptop(Sentence& sentence) {
                         "memory; say it, as in \"16gb card\"");
     }
 }
-
 
 /// "dgx a100 640gb": the memory of a whole machine chooses among those of its name.
 bool settle_machine_memory(const Sentence& sentence, Mention& mention, double gb) {
@@ -196,7 +184,6 @@ void settle_host(Sentence& sentence) {
     }
 }
 
-
 void settle_memory(Sentence& sentence) {
     const auto gb = sentence.reading.memory_gib;
     bool narrowed = false;
@@ -228,7 +215,6 @@ void settle_memory(Sentence& sentence) {
         sentence.reading.memory_gib.reset();
     }
 }
-
 
 void add_neighbour(Sentence& sentence) {
     Reading& reading = sentence.reading;
@@ -265,7 +251,7 @@ void add_neighbour(Sentence& sentence) {
                                 : "give a size (--model 8B) or a config.json (--hf-config)";
     }
     for (const std::string& name : reading.unknown_names) {
-        add_new(reading.not_understood, name);
+        add_once(reading.not_understood, name);
     }
 }
 

@@ -91,6 +91,21 @@ bool than_between(const Sentence& s) {
     return false;
 }
 
+bool preferred_between(const Sentence& s) {
+    for (std::size_t k = 1; k < s.mentions.size(); ++k) {
+        const std::size_t from = s.mentions[k - 1].end;
+        std::size_t second = s.mentions[k].at;
+        while (second > from && is_any(s.word(second - 1), {"a", "an", "the", "my", "our", "one"})) {
+            --second;
+        }
+        const bool rather = second == from + 2 && s.word(from) == "rather" && s.word(from + 1) == "than";
+        if (rather && s.follows(from)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool counts_parts(const Sentence& s) {
     for (std::size_t i = 0; i < s.tokens.size(); ++i) {
         const std::string_view before = i > 0 ? s.word(i - 1) : std::string_view();

@@ -18,6 +18,8 @@ bool goes_from_to(const Sentence& sentence);
 bool lists_kinds(const Sentence& sentence);
 /// "than" between two kinds of hardware, and no number of theirs: "smarter than one 5080".
 bool than_between(const Sentence& sentence);
+/// "rather than" alone between two kinds of hardware: "an l40s rather than an a100".
+bool preferred_between(const Sentence& sentence);
 /// "how many h100", "how many 24gb cards", "wie viele a100"
 bool counts_parts(const Sentence& sentence);
 /// "will it oom", "does it need more than 8 h200", "is it too weak": a yes would mean that it does not fit.

@@ -13,10 +13,6 @@
 namespace ridgeline {
 namespace {
 
-void suppose(Reading& reading, std::string field, std::string value, std::string why) {
-    reading.assumed.push_back({std::move(field), std::move(value), std::move(why)});
-}
-
 /// Tokens before the transcript of a window of speech (Radford et al. 2022), and those of a
 /// transcript: half a minute at 150 words a minute, 1.3 tokens a word.
 constexpr int window_prompt = 4;
@@ -25,7 +21,7 @@ constexpr int window_transcript = 100;
 void suit_to_speech(Reading& reading) {
     if (reading.audio_s && reading.task == Task::train && !reading.samples) {
         reading.samples = *reading.audio_s / audio_window_s;
-        suppose(reading,
+        assume(reading,
                "samples",
                fmt::format("{:.0f}", *reading.samples),
                "windows of 30 s of the recordings");
@@ -37,7 +33,7 @@ void suit_to_speech(Reading& reading) {
     }
     reading.input_tokens = reading.input_tokens.value_or(window_prompt);
     reading.output_tokens = window_transcript;
-    suppose(reading,
+    assume(reading,
            "output_tokens",
            std::to_string(window_transcript),
            "a window of 30 s at 150 words a minute");
@@ -51,7 +47,7 @@ void suit_to_diffusion(Reading& reading) {
     // "how long for 3000 images": they are made, where nothing says that they are learnt from.
     if ((!reading.task || reading.samples_alone || reading.steps_alone) && reading.method.empty()) {
         reading.task = Task::inference;
-        suppose(reading, "task", "inference", "images are generated where no training is spoken of");
+        assume(reading, "task", "inference", "images are generated where no training is spoken of");
     }
     if (reading.task == Task::inference && reading.samples && !reading.concurrency &&
         !reading.requests_per_s) {
@@ -63,11 +59,11 @@ void suit_to_diffusion(Reading& reading) {
         reading.input_tokens.reset();
         reading.epochs.reset();
         reading.concurrency = 1;
-        suppose(reading, "concurrency", "1", "one image at a time, as diffusers' pipelines make them");
+        assume(reading, "concurrency", "1", "one image at a time, as diffusers' pipelines make them");
     }
     if (reading.task == Task::train && !reading.batch && !reading.micro_batch) {
         reading.batch = usual_image_batch;
-        suppose(reading, "batch", "4", "the default of diffusers' scripts for adapters");
+        assume(reading, "batch", "4", "the default of diffusers' scripts for adapters");
     }
 }
 
@@ -81,7 +77,7 @@ void suit_to_host(Reading& reading, const Architecture& architecture) {
     if (all && reading.task == Task::inference && reading.framework.empty() && !architecture.stacks.empty() &&
         architecture.kind == ModelKind::decoder) {
         reading.framework = "llama.cpp";
-        suppose(reading, "framework", "llama.cpp", "the usual stack on such a machine");
+        assume(reading, "framework", "llama.cpp", "the usual stack on such a machine");
     }
 }
 
@@ -99,7 +95,7 @@ void suit_to_network(Reading& reading, const Architecture& architecture) {
         std::erase_if(reading.assumed, [](const AssumedField& each) { return each.field == "sequence"; });
     }
     if (reading.image_size && (!has_program(architecture) || usual_image_size(architecture) == 0)) {
-        suppose(reading,
+        assume(reading,
                "image_size",
                std::to_string(*reading.image_size),
                "the model's own size is estimated");
@@ -111,7 +107,7 @@ void suit_to_network(Reading& reading, const Architecture& architecture) {
         reading.samples = *reading.audio_s / clip_s;
         reading.task = reading.task.value_or(Task::train);
         reading.epochs = reading.epochs.value_or(1);
-        suppose(reading,
+        assume(reading,
                "samples",
                fmt::format("{:.0f}", *reading.samples),
                fmt::format("utterances of {:g} s, the model's own", clip_s));
@@ -126,7 +122,7 @@ void suit_to_network(Reading& reading, const Architecture& architecture) {
         !reading.output_tokens) {
         reading.answers_at_once = true;
         reading.output_tokens = 1;
-        suppose(reading, "output_tokens", "1", "embeddings are read off the last token: nothing is written");
+        assume(reading, "output_tokens", "1", "embeddings are read off the last token: nothing is written");
     }
     // Texts are as long as the model reads at most, where nobody said how long.
     const int positions = architecture.max_positions;
@@ -135,7 +131,7 @@ void suit_to_network(Reading& reading, const Architecture& architecture) {
         reading.input_tokens = positions;
         reading.tokens = *reading.samples * positions;
         std::erase_if(reading.assumed, [](const AssumedField& each) { return each.field == "tokens"; });
-        suppose(reading,
+        assume(reading,
                "tokens",
                format_count(*reading.tokens),
                fmt::format("{} texts of {} tokens, the most that it reads",
@@ -146,12 +142,12 @@ void suit_to_network(Reading& reading, const Architecture& architecture) {
     if (architecture.kind == ModelKind::encoder && reading.task == Task::train && reading.samples &&
         !reading.sequence && positions > 0 && positions < usual_example && !architecture.reads_images()) {
         reading.sequence = positions;
-        suppose(reading, "sequence", std::to_string(positions), "the length of an example was not said: the most that it reads");
+        assume(reading, "sequence", std::to_string(positions), "the length of an example was not said: the most that it reads");
     }
     if (architecture.kind == ModelKind::encoder && reading.task == Task::train &&
         reading.method.empty()) {
         reading.method = "full";
-        suppose(reading, "method", "full", "encoders are trained whole as a rule");
+        assume(reading, "method", "full", "encoders are trained whole as a rule");
     }
     const bool image = architecture.kind == ModelKind::image;
     if (!has_program(architecture) && !image && reading.dataset.empty()) {
@@ -160,7 +156,7 @@ void suit_to_network(Reading& reading, const Architecture& architecture) {
     const bool trains = reading.task != Task::inference;
     if (trains && reading.method.empty() && architecture.kind != ModelKind::diffusion) {
         reading.method = "full";
-        suppose(reading, "method", "full", "networks of this kind are trained whole");
+        assume(reading, "method", "full", "networks of this kind are trained whole");
     }
     reading.counts_samples = true;
 }

@@ -107,6 +107,7 @@ Evidence evidence_of(const Sentence& sentence) {
     found.trains_weakly = found.trains_weakly || reading.batch;
     found.serves_weakly =
         found.serves_weakly || (!reading.quantization.empty() && reading.quantization != "nf4");
+    found.serves_weakly = found.serves_weakly || reading.copies;  // "3 replicas"; those that train say so
     found.length = reading.sequence.has_value();
     found.serves_weakly = found.serves_weakly || (reading.tensor && !reading.pipeline) || reading.host_memory_gib;
     found.serves = found.serves || reading.weight_bits || sentence.has(Means::processor);

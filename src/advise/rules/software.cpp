@@ -4,15 +4,10 @@
 
 #include <fmt/format.h>
 
-
 // What the software stack can do on a part: CUDA compute capability, ROCm.
 
 namespace ridgeline::rule {
 namespace {
-
-double capability(const RuleContext& c) {
-    return capability_of(*c.cluster.accelerator);
-}
 
 bool uses(const RuleContext& c, std::string_view format) {
     return c.workload.quantization.name.find(format) != std::string::npos;
@@ -34,8 +29,8 @@ Found bf16_units(const RuleContext& c) {
         fmt::format("{} has no bf16 matrix units (compute capability {:.1f}, 8.0 needed): "
                     "use fp16 with loss scaling",
                     c.cluster.accelerator->name,
-                    capability(c)),
-        {{"compute_capability", capability(c)}, {"needed", 8.0}},
+                    capability_of(*c.cluster.accelerator)),
+        {{"compute_capability", capability_of(*c.cluster.accelerator)}, {"needed", 8.0}},
         "catalog: peaks");
 }
 
@@ -51,7 +46,7 @@ Found fp8_units(const RuleContext& c) {
         fmt::format("{} has no fp8 units (NVIDIA needs compute capability 8.9): fp8 weights "
                     "save memory there but are widened before each product",
                     c.cluster.accelerator->name),
-        {{"compute_capability", capability(c)}, {"needed", 8.9}},
+        {{"compute_capability", capability_of(*c.cluster.accelerator)}, {"needed", 8.9}},
         "catalog: peaks");
 }
 
@@ -67,12 +62,12 @@ Found fp4_units(const RuleContext& c) {
         fmt::format("{} has no fp4 units (NVIDIA needs compute capability 10.0): weights "
                     "are widened before each product",
                     c.cluster.accelerator->name),
-        {{"compute_capability", capability(c)}, {"needed", 10.0}},
+        {{"compute_capability", capability_of(*c.cluster.accelerator)}, {"needed", 10.0}},
         "catalog: peaks");
 }
 
 Found flash_attention_support(const RuleContext& c) {
-    const double have = capability(c);
+    const double have = capability_of(*c.cluster.accelerator);
     if (c.workload.attention != AttentionKernel::flash || have <= 0 || have >= 8.0) {
         return {};
     }
@@ -105,7 +100,7 @@ Found rocm_stack(const RuleContext& c) {
 }
 
 Found old_generation(const RuleContext& c) {
-    const double have = capability(c);
+    const double have = capability_of(*c.cluster.accelerator);
     if (have <= 0 || have >= 7.0) {
         return {};
     }

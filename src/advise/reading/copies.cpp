@@ -78,6 +78,11 @@ int ordinal_of(std::string_view word) {
 
 /// "per second", "tokens a second": a time, no place in a row.
 bool is_period(const Sentence& sentence, std::size_t at) {
+    for (const Mark& mark : sentence.marks) {
+        if (mark.means == Means::ask && at >= mark.at && at < mark.at + mark.length) {
+            return true;  // of a rate that is asked for
+        }
+    }
     const std::string_view before = at > 0 ? sentence.word(at - 1) : std::string_view();
     return is_any(before, {"per", "each", "every"}) ||
            (is_any(before, {"a", "in"}) && at > 1 && is_made(sentence.word(at - 2)));
@@ -107,7 +112,7 @@ void match_addition(Sentence& sentence, std::size_t at) {
     const std::string_view word = sentence.word(at);
     const bool another = is_any(word, {"another", "additional", "extra"}) ||
                          (word == "more" && at > 0 && sentence.word(at - 1) == "one");
-    const int place = !sentence.open(at) || is_period(sentence, at) ? 0 : ordinal_of(word);
+    const int place = is_period(sentence, at) ? 0 : ordinal_of(word);
     const bool adds = another || sentence.any_word({"add", "adding", "added", "adds", "get", "getting", "buy",
                                                     "buying", "plus", "install"});
     if ((!another && place == 0) || !adds || !card_follows(sentence, at + 1) ||

@@ -152,6 +152,8 @@ constexpr Rule rules[] = {
      }},
     {Intent::price, "cost of hardware for a time, whatever it serves",
      [](const Facts& f) { return f.parts && f.model && f.r.deadline_s && f.r.task == Task::inference && f.asks_any({"cost", "price", "price_of", "how_much"}) && !f.length() && !f.sum && !f.asks_any({"strong_fit", "hardware", "per_million", "own"}) && !f.speed(); }},
+    {Intent::price, "the rate for hardware, whatever it runs",
+     [](const Facts& f) { return f.parts && f.asks("rate_of_part") && !f.length() && !f.sum; }},
     {Intent::budget, "what can I do with money or hardware",
      [](const Facts& f) { return f.asks("what_can_do") && (f.sum || f.r.usd_per_hour || f.hardware || f.s.loose_count) && !(f.model && !f.sum && !f.r.usd_per_hour); }},
     {Intent::budget, "a sum of money without a length of the run",

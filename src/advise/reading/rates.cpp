@@ -85,6 +85,9 @@ void match_rate_word(Sentence& sentence, std::size_t at) {
     if (is_any(sentence.word(at), {"rate", "rates"}) && plain_word(sentence, at) && !money && !another &&
         (bare || !sentence.reading.model.empty())) {
         sentence.marks.push_back({Means::ask, bare ? "price" : "throughput", at, 1});
+        if (bare && !sentence.reading.model.empty()) {
+            sentence.marks.push_back({Means::ask, "rate_of_part", at, 1});
+        }
         sentence.claim(at);
     }
 }
@@ -111,8 +114,11 @@ void match_quality(Sentence& sentence, std::size_t at) {
     const bool figure = sentence.has(Means::attribute) || sentence.asks("memory") || sentence.asks("strong_memory") ||
                         sentence.asks("price") || sentence.asks("cost");
     const bool verb = is_any(sentence.word(at + 2), {"is", "are", "does", "would", "will", "can", "do", "could"});
-    if (sentence.word(at) == "how" && sentence.follows(at + 2) && word.size() > 3 && !other && !figure && verb &&
-        plain_word(sentence, at + 1) && !sentence.reading.model.empty()) {
+    const bool asked = sentence.word(at) == "how" && sentence.follows(at + 2) && word.size() > 3 && verb &&
+                       plain_word(sentence, at + 1) && !sentence.reading.model.empty();
+    if (asked && figure) {
+        sentence.claim(at, 2);  // the figure is what is asked
+    } else if (asked && !other) {
         sentence.marks.push_back({Means::ask, "throughput", at, 2});
         sentence.claim(at, 2);
     }

@@ -167,6 +167,12 @@ constexpr Rule rules[] = {
      }},
     {Intent::describe, "power or electricity of hardware, without a model",
      [](const Facts& f) { return f.parts && !f.model && !f.sum && !f.asks_any({"strong_fit", "hardware"}) && (attributes_have(f.r, "energy") || (attributes_have(f.r, "power") && f.r.attributes.size() == 1)); }},
+    {Intent::describe, "how much power hardware draws, whatever it runs",
+     [](const Facts& f) {
+         const bool power = attributes_have(f.r, "power") && f.r.attributes.size() == 1;
+         return power && f.parts && f.model && !f.sum && !f.length() && f.s.any_word({"how", "what"}) && !f.speed() && !f.largest() &&
+                !f.asks_any({"fit", "strong_fit", "hardware", "price", "cost", "duration", "memory", "strong_memory"});
+     }},
     {Intent::describe, "which hardware has a feature or a type, without work",
      [](const Facts& f) {
          return !f.parts && !f.model && !f.sum && !f.income() && (f.asks("which_have") || f.asks("support")) &&

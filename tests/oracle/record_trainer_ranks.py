@@ -1,7 +1,7 @@
 """Records what data-parallel runs of Transformers hold on the stand-in card (huggingface_flow.py).
 
     record_trainer_ranks.py CARDS ddp > ../evidence/allocator/hf-ddp.json
-    record_trainer_ranks.py CARDS fsdp1 > ../evidence/allocator/hf-fsdp1.json      (fsdp2 likewise)
+    record_trainer_ranks.py CARDS fsdp1 > FILE      (fsdp2 likewise; none is kept yet)
 """
 
 import importlib.metadata

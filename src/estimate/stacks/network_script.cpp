@@ -2,6 +2,7 @@
 // the program, the optimizer's step.
 #include "estimate/stacks/network_script.h"
 
+#include "estimate/stacks/ddp.h"
 #include "estimate/stacks/network_steps.h"
 #include "estimate/work/quantization.h"
 
@@ -14,7 +15,7 @@ namespace ridgeline {
 void NetworkSteps::load(const Network& network) {
     const QuantFormat* format = quant_format(input_.workload.quantization.name);
     const bool packed = format != nullptr && input_.workload.quantization.name != "none";
-    double trained = 0;
+    std::vector<double> gradients;
     double together = network.model->buffers * 4;
     const double beside =
         2 * bytes_per_element(input_.workload.gradients) + state_bytes(input_.workload);
@@ -23,7 +24,8 @@ void NetworkSteps::load(const Network& network) {
         const double bytes = packed && op.role != Role::adapter ? format->bits / 8 : stored(op);
         take(large_of(op) * bytes, Category::weight);
         together += small_of(op) * (bytes + (trains(network) && op.trains ? beside : 0));
-        trained += op.trains ? op.parameters : 0;
+        gradients.push_back(
+            op.trains ? op.parameters * bytes_per_element(input_.workload.gradients) : 0);
     }
     constexpr double small_block = 1024.0 * 1024;  // largest of the allocator's small blocks
     for (; together > 0; together -= small_block) {
@@ -33,10 +35,11 @@ void NetworkSteps::load(const Network& network) {
         return;
     }
     take(halves_ ? 4 * network.model->inputs : 0, Category::input);
-    double left =
-        input_.workload.plan.data > 1 ? trained * bytes_per_element(input_.workload.gradients) : 0;
-    for (; left > 0; left -= ddp_bucket_bytes) {
-        take(std::min(left, ddp_bucket_bytes), Category::reduced);
+    if (input_.workload.plan.data > 1) {
+        std::reverse(gradients.begin(), gradients.end());
+        for (const double bytes : gradient_buckets(gradients)) {
+            take(bytes, Category::reduced);
+        }
     }
 }
 

@@ -4,11 +4,9 @@
 #include "estimate/serving/serving_pass.h"
 
 #include "estimate/serving/gguf.h"
-#include "estimate/serving/library_products.h"
-#include "estimate/serving/served_weights.h"
+#include "estimate/serving/pass_fold.h"
 #include "estimate/time/host_time.h"
 #include "estimate/time/peer_access.h"
-#include "estimate/time/roofline.h"
 
 #include <algorithm>
 #include <cmath>
@@ -16,267 +14,14 @@
 namespace ridgeline {
 namespace {
 
-/// Of the calibrated grouped rate that prompts reach where the part has no units for the type of
-/// the experts.
-constexpr double expert_prompt_share = 0.5;
-/// Memory rate of a usual host, for layers that stay there: 0.8 of two channels of DDR5-5600
-/// (89.6 GB/s), assumed.
-constexpr BytesPerSecond usual_host_rate = 70.0 * gigabyte_per_second;
 /// Added to a server's own all-reduce each time that the ranks double (vLLM and TensorRT-LLM in
 /// ai-dynamo/aiconfigurator silicon_sample.csv: 1.0 and 0.9 us).
 constexpr Seconds all_reduce_per_doubling = 1.0 * microsecond;
 
-bool is_product(Role role) {
-    return role == Role::linear || role == Role::expert_linear || role == Role::head ||
-           role == Role::router;
-}
+}  // namespace
 
-struct PassFold {
-    const EstimateInput& input;
-    const LinkModel& links;
-    const Pass& pass;
-    const ServedWeights stored;
-    ServedPass result;
-    const double* weights = nullptr;  ///< bytes of each operator of the block
-    double read_weights = 0;          ///< bytes, of the block
-    bool decode = false;
-    bool fused = false;
-    OperatorLog* log = nullptr;
-
-    [[nodiscard]] const TransformerStack& stack() const { return input.architecture.text(); }
-    [[nodiscard]] ComputeType type_of(const Operator& op) const;
-    [[nodiscard]] double tokens_on_rank() const { return pass.samples * pass.tokens; }
-    [[nodiscard]] double memory_share() const;
-    /// The part has units for the type in which the quantised weights are meant to compute.
-    [[nodiscard]] bool native_format() const {
-        const QuantFormat* format = stored.format();
-        return format && input.device.supported[static_cast<std::size_t>(format->compute)];
-    }
-    [[nodiscard]] double reads_of_cache() const;
-    [[nodiscard]] double cache_share() const;
-    [[nodiscard]] double host_rate() const;
-    [[nodiscard]] double prompt_share(Role role) const;
-    [[nodiscard]] double around_product(const Operator& op,
-                                        const GemmShape& shape,
-                                        double weight_bytes) const;
-    double stored_scores(const Operator& op, ComputeType type);
-
-    /// Device time without the fixed part, which `gaps` counts.
-    double work(const OperatorTime& time, ComputeType type, OperatorClass operator_class) {
-        result.worst_tier = std::max(result.worst_tier, time.tier);
-        const double fixed = input.device.terms_of(type, operator_class).overhead;
-        const double seconds = std::max(0.0, time.time.base() - fixed);
-        if (time.bound == Bound::compute) {
-            result.compute_bound += seconds;
-        }
-        return seconds;
-    }
-    void run(const Operator& op, double n, double weight_bytes);
-    void note(const Operator& op, const Block& block, const ServedPass& before);
-    double product(const Operator& op, double n, double weight_bytes);
-    double experts(const Operator& op, double n, double weight_bytes);
-    double attention(const Operator& op);
-    double streaming(const Operator& op);
-    [[nodiscard]] bool has_bias(const Operator& op) const;
-    [[nodiscard]] double casts_around(const Operator& op) const;
-    double kernels_of(const Operator& op, bool moe) const;
-    void block(const Block& block, double repeat);
-    void exchange(const Block& block, double repeat);
-};
-
-ComputeType PassFold::type_of(const Operator& op) const {
-    const ComputeType asked = input.workload.compute;
-    const bool low = asked == ComputeType::fp8 || asked == ComputeType::mxfp8 ||
-                     asked == ComputeType::fp4 || asked == ComputeType::int8;
-    const bool wide_role = op.role != Role::linear && op.role != Role::expert_linear;
-    ComputeType type = asked;
-    if (low && (wide_role || (stored.format() && !stored.quantized(op)))) {
-        type = ComputeType::bf16;
-    }
-    const bool half = type == ComputeType::fp16 || type == ComputeType::bf16;
-    if (input.software.engine.half_accumulate && half && !decode) {
-        type = ComputeType::fp16_fp16_accumulate;
-    }
-    return type;
-}
-
-double PassFold::memory_share() const {
-    const bool stacked = input.device.accelerator->stacked_memory;
-    return decode && stacked ? input.software.engine.stacked_memory_share : 1;
-}
-
-double PassFold::prompt_share(Role role) const {
-    // A prompt keeps the matrix units busy long enough for the power limit to set their clock.
-    const double rate = input.device.sustained_rate;
-    if (role == Role::expert_linear) {
-        return native_format() ? rate : rate * expert_prompt_share;
-    }
-    double share = 1;
-    for (const ArchitectureShare& entry : input.software.engine.prompt_shares) {
-        if (entry.architecture == input.device.accelerator->architecture) {
-            return rate * entry.share;
-        }
-        share = entry.architecture.empty() ? entry.share : share;
-    }
-    return rate * share;
-}
-
-/// Rows up to which packed weights go through kernels that take a row at a time and pad none to a
-/// tile (MMVQ_MAX_BATCH_SIZE of ggml).
-constexpr double most_vector_rows = 8;
-
-OperatorTime vector_time(const DeviceModel& device,
-                         ComputeType type,
-                         const GemmShape& shape,
-                         double weight_bytes) {
-    const double activations =
-        gemm_traffic(type, shape).base() -
-        bytes_per_element(storage_of(type)) * shape.n * shape.k * shape.count;
-    return roofline_time(device,
-                         type,
-                         OperatorClass::gemv,
-                         shape.flops(),
-                         Bytes::of_base(activations + weight_bytes));
-}
-
-/// What a prompt runs around a product of a library in 16 bits.
-double PassFold::around_product(const Operator& op, const GemmShape& shape, double weight_bytes) const {
-    if (decode || !input.software.engine.half_accumulate || shape.m <= most_vector_rows) {
-        return 0;
-    }
-    const bool packed = stored.quantized(op) && stored.format()->dequantizes;
-    return cast_time(input.device, shape) +
-           (packed ? expansion_time(input.device, shape, weight_bytes) : 0);
-}
-
-double PassFold::product(const Operator& op, double n, double weight_bytes) {
-    const ComputeType type = type_of(op);
-    const OperatorClass operator_class = decode ? OperatorClass::gemv : OperatorClass::gemm;
-    GemmShape shape = op.gemm;
-    shape.n = n;
-    const double read = weight_bytes / memory_share();
-    const bool by_vector = decode && stored.quantized(op) && stored.format()->dequantizes &&
-                           shape.m <= most_vector_rows;
-    const OperatorTime time = by_vector
-                                  ? vector_time(input.device, type, shape, read)
-                                  : gemm_time(input.device, type, shape, operator_class, read);
-    read_weights += weight_bytes;
-    result.flops += shape.flops().base();
-    result.bytes += op.forward_traffic.base() + weight_bytes;
-    const double share = decode ? 1 : prompt_share(op.role);
-    return around_product(op, shape, weight_bytes) + work(time, type, operator_class) / share;
-}
-
-double PassFold::host_rate() const {
-    const Accelerator& part = *input.device.accelerator;
-    const double link =
-        part.host_rate.value_or(part.pcie_rate.value_or(32 * gigabyte_per_second)).base();
-    const double memory = usual_host_rate.base();
-    return decode && memory > 0 ? memory : link;
-}
-
-/// Only the experts that the batch touches are read: of E experts, a batch of n tokens that choose
-/// k each leaves (1 - k / E)^n untouched when the choice is even.
-double PassFold::experts(const Operator& op, double n, double weight_bytes) {
-    const MixtureOfExperts& moe = *stack().moe;
-    const double all = moe.experts;
-    const double chosen = moe.experts_per_token;
-    const double spread = std::max(1, input.workload.plan.expert);
-    const double tokens = tokens_on_rank() * (spread > 1 ? spread : 1);
-    const double touched = 1 - std::pow(1 - chosen / all, tokens);
-    GemmShape shape = op.gemm;
-    shape.n = n;
-    read_weights += touched * weight_bytes;
-    shape.m = op.gemm.m / touched;  // tokens of one touched expert
-    shape.count = op.gemm.count * touched;
-    const ComputeType type = type_of(op);
-    const OperatorTime time =
-        gemm_time(input.device, type, shape, OperatorClass::grouped_gemm, weight_bytes * touched);
-    result.flops += shape.flops().base();
-    result.bytes += op.forward_traffic.base() + weight_bytes * touched;
-    return around_product(op, shape, touched * weight_bytes) +
-           work(time, type, OperatorClass::grouped_gemm) / (decode ? 1 : prompt_share(op.role));
-}
-
-/// Times that a decode kernel reads each key and value.
-double PassFold::reads_of_cache() const {
-    const std::vector<int>& shared = input.software.engine.shared_query_groups;
-    const TransformerStack& s = stack();
-    const int group = s.kv_heads > 0 && !s.mla ? s.heads / s.kv_heads : 1;
-    const bool once = shared.empty() || std::ranges::find(shared, group) != shared.end();
-    return once ? 1 : group;
-}
-
-/// Of the rate of a 16-bit cache that decode reaches on a narrower one.
-double PassFold::cache_share() const {
-    if (bytes_per_element(input.workload.kv_cache) >= 2 || stack().mla) {
-        return 1;
-    }
-    double share = 1;
-    for (const ArchitectureShare& entry : input.software.engine.narrow_cache_shares) {
-        if (entry.architecture == input.device.accelerator->architecture) {
-            return entry.share;
-        }
-        share = entry.architecture.empty() ? entry.share : share;
-    }
-    return share;
-}
-
-/// Attention of a prompt as two products of a library, with the scores in memory between them.
-double PassFold::stored_scores(const Operator& op, ComputeType type) {
-    const double width = (op.gemm.n + op.gemm.k) / 2;
-    const double rows = pass.samples * pass.tokens;
-    const double heads = op.forward.base() / (4 * width * rows * pass.context);
-    const StoredScores scores{heads * pass.samples, pass.tokens, pass.context, width};
-    double seconds = score_time(input.device, scores);
-    for (const GemmShape& shape : {query_key_product(scores), score_value_product(scores)}) {
-        const OperatorTime time = gemm_time(input.device, type, shape);
-        seconds += work(time, type, OperatorClass::gemm) / prompt_share(op.role);
-    }
-    return seconds;
-}
-
-double PassFold::attention(const Operator& op) {
-    // Parts without units for bf16 multiply queries and keys in fp16.
-    const auto has = [this](ComputeType type) {
-        return input.device.supported[static_cast<std::size_t>(type)];
-    };
-    const ComputeType type = !has(ComputeType::bf16) && has(ComputeType::fp16) ? ComputeType::fp16
-                                                                               : ComputeType::bf16;
-    double traffic = op.forward_traffic.base();
-    const double share = input.software.engine.attention_share;
-    if (decode) {
-        traffic *= bytes_per_element(input.workload.kv_cache) / 2;
-        traffic *= reads_of_cache() / cache_share();
-    }
-    result.flops += op.forward.base();
-    result.bytes += traffic;
-    if (!decode && input.software.engine.half_accumulate &&
-        input.workload.attention == AttentionKernel::eager) {
-        return stored_scores(op, type_of(op));
-    }
-    return 1 / share *
-           work(roofline_time(
-                    input.device, type, op.operator_class, op.forward, Bytes::of_base(traffic)),
-                type,
-                op.operator_class);
-}
-
-double PassFold::streaming(const Operator& op) {
-    if (fused && op.role == Role::residual) {
-        return 0;  // added by the norm that follows
-    }
-    const ComputeType type = ComputeType::bf16;
-    const bool dispatch = op.role == Role::dispatch && !decode;
-    result.bytes += op.forward_traffic.base();
-    return work(roofline_time(input.device, type, op.operator_class, Flops{}, op.forward_traffic),
-                type,
-                op.operator_class) /
-           (dispatch ? input.software.runtime.expert_dispatch_share() : 1);
-}
-
-/// A product or a norm that adds a vector, for which a stack that joins nothing runs a kernel of its
-/// own (ggml: ggml_mul_mat, ggml_norm and ggml_mul are followed by ggml_add).
+/// A product or a norm that adds a vector, for which a stack that joins nothing runs a kernel of
+/// its own (ggml: ggml_mul_mat, ggml_norm and ggml_mul are followed by ggml_add).
 bool PassFold::has_bias(const Operator& op) const {
     if (op.role == Role::norm) {
         return stack().norm == NormType::layernorm;
@@ -449,8 +194,6 @@ void PassFold::exchange(const Block& block, double repeat) {
     }
 }
 
-}  // namespace
-
 double host_share(const Workload& workload, const Architecture& architecture, const Block& block) {
     const Serving serving = workload.serving.value_or(Serving{});
     // llama.cpp, which runs GGUF files, leaves the token table in host memory.
@@ -494,14 +237,14 @@ ServedPass serve_pass(const EstimateInput& input,
                       const PreparedPass& prepared,
                       OperatorLog* log) {
     PassFold fold{.input = input,
-              .links = links,
-              .pass = prepared.pass,
-              .stored = ServedWeights(input.architecture, input.workload),
-              .result = {},
-              .weights = prepared.weights.data(),
-              .decode = prepared.pass.tokens <= 1,
-              .fused = input.software.engine.fuses_products,
-              .log = log};
+                  .links = links,
+                  .pass = prepared.pass,
+                  .stored = ServedWeights(input.architecture, input.workload),
+                  .result = {},
+                  .weights = prepared.weights.data(),
+                  .decode = prepared.pass.tokens <= 1,
+                  .fused = input.software.engine.fuses_products,
+                  .log = log};
     for (const Block& block : prepared.list) {
         fold.block(block, block.repeat);
         fold.weights += block.operators.size();

@@ -7,6 +7,7 @@
 #include "estimate/time/recurrent_time.h"
 #include "estimate/time/roofline.h"
 #include "estimate/time/single_convolution.h"
+#include "estimate/time/slow_kernels.h"
 
 #include <algorithm>
 #include <cmath>
@@ -71,17 +72,16 @@ private:
     /// The type that a kernel computes in. cuDNN has no kernels of half precision for dilated
     /// windows along one axis.
     [[nodiscard]] ComputeType computes_in(const Operator& op, OperatorClass operator_class) const {
-        const bool convolves = operator_class == OperatorClass::convolution ||
-                               operator_class == OperatorClass::depthwise_convolution;
-        const bool cudnn = convolves || op.name == recurrent_steps;
+        const bool cudnn = convolves(operator_class) || op.name == recurrent_steps;
         const bool plain = input_.software.runtime.kind == RuntimeKind::plain;
         const bool widened = half() && cudnn && plain && op.name == dilated_line_convolution;
         if (op.full_precision || type_ == ComputeType::fp32 || widened) {
             const bool tf32 = plain && rounds(op, cudnn) && has(ComputeType::tf32);
             return tf32 ? ComputeType::tf32 : ComputeType::fp32;
         }
-        // Weights in fp8 are multiplied in fp8 where the part can: activations are quantised as they
-        // come (torchao float8_dynamic_activation_float8_weight, LightX2V). Training keeps 16 bits.
+        // Weights in fp8 are multiplied in fp8 where the part can: activations are quantised as
+        // they come (torchao float8_dynamic_activation_float8_weight, LightX2V). Training keeps 16
+        // bits.
         if (!training_ && operator_class == OperatorClass::gemm && op.role == Role::linear &&
             input_.workload.quantization.name == "fp8" && has(ComputeType::fp8)) {
             return ComputeType::fp8;
@@ -89,7 +89,7 @@ private:
         // GeForce and workstation cards multiply twice as fast where sums are kept in fp16.
         const bool narrow_sums = input_.workload.fp16_accumulate && type_ == ComputeType::fp16 &&
                                  has(ComputeType::fp16_fp16_accumulate);
-        return narrow_sums && (convolves || operator_class == OperatorClass::gemm)
+        return narrow_sums && (convolves(operator_class) || operator_class == OperatorClass::gemm)
                    ? ComputeType::fp16_fp16_accumulate
                    : type_;
     }
@@ -111,8 +111,7 @@ private:
         const bool pointwise = op.role == Role::activation || op.role == Role::residual ||
                                op.name == "scale" || op.name == "multiply" ||
                                op.name == joined_chain;
-        return pointwise ||
-               (!training_ && kind == RuntimeKind::engine && op.name == "batch norm");
+        return pointwise || (!training_ && kind == RuntimeKind::engine && op.name == "batch norm");
     }
 
     /// Products of long runs see the sustained clock; the published rates of attention kernels were
@@ -125,31 +124,6 @@ private:
                                               op.columns,
                                               back)
                      : 1 / sustained_;
-    }
-
-    /// Rows that kernels read from host memory: short reads reach half of the link's rate.
-    [[nodiscard]] PassCost over_link(const Operator& op) const {
-        PassCost out;
-        const auto rate = input_.device.accelerator->pcie_rate;
-        out.device = rate && rate->base() > 0 ? 2 * op.forward_traffic.base() / rate->base() : 0;
-        out.worst = Tier::transferred;
-        return out;
-    }
-
-    /// Filters whose samples lie in shared memory: vector units wait for it.
-    [[nodiscard]] PassCost filtering(const Operator& op, bool back) const {
-        constexpr double reached = 0.21;  // of the fp32 rate (fitted_on in tests/evidence)
-        const double peak =
-            input_.device.accelerator->peak_vector_fp32.value_or(FlopsPerSecond{}).base();
-        const RooflineTerms& moved = terms(OperatorClass::streaming);
-        const double bytes = (back ? op.backward_traffic : op.forward_traffic).base();
-        const double flops = (back ? op.backward : op.forward).base();
-        PassCost out;
-        out.device =
-            std::max(peak > 0 ? flops / (reached * peak) : 0, bytes * moved.seconds_per_byte);
-        out.kernels = back ? op.backward_kernels : op.forward_kernels;
-        out.worst = Tier::transferred;
-        return out;
     }
 
     /// Kernel by kernel, as torch runs modules.
@@ -185,15 +159,15 @@ private:
             return {};  // owns parameters alone
         }
         if (op.name == filtered_activation) {
-            return filtering(op, back);
+            return filtering_cost(input_.device, terms(OperatorClass::streaming), op, back);
         }
         if (op.name == recurrent_steps) {
             const ComputeType type = computes_in(op, op.operator_class);
-            return recurrent_cost(input_.device, type, terms(OperatorClass::gemm, type, training_),
-                                  op, back, share);
+            return recurrent_cost(
+                input_.device, type, terms(OperatorClass::gemm, type, training_), op, back, share);
         }
         if (op.name == host_rows) {
-            return over_link(op);
+            return host_rows_cost(input_.device, op);
         }
         PassCost out;
         const OperatorClass operator_class = op.role == Role::attention && back
@@ -202,93 +176,138 @@ private:
         const ComputeType type = computes_in(op, operator_class);
         if (single_call() && operator_class == OperatorClass::convolution) {
             out.flops = op.forward.base();
-            out.device = single_convolution_time(input_.device, type, op, input_.workload.batch.micro);
+            out.device =
+                single_convolution_time(input_.device, type, op, input_.workload.batch.micro);
             out.worst = Tier::transferred;
             return out;
         }
         const RooflineTerms& rates = terms(operator_class, type, training_);
         const double here = share / (takes_part(op) ? ranks_ : 1);
-        double flops = (back ? op.backward : op.forward).base() * here;
-        out.flops = flops;
-        double traffic = (back ? op.backward_traffic : op.forward_traffic).base() * here;
-        GemmShape gemm = op.gemm;
-        gemm.m *= here / share;
-        double kernels = (back ? op.backward_kernels : op.forward_kernels) * share;
+        Work work{.flops = (back ? op.backward : op.forward).base() * here,
+                  .traffic = (back ? op.backward_traffic : op.forward_traffic).base() * here,
+                  .kernels = (back ? op.backward_kernels : op.forward_kernels) * share,
+                  .gemm = op.gemm};
+        work.gemm.m *= here / share;
+        out.flops = work.flops;
         if (joined(op)) {
             // What a joined kernel still reads beside its own input.
-            traffic = op.role == Role::residual && !back ? traffic / 3 : 0;
-            out.device = back ? 0 : traffic * rates.seconds_per_byte;
+            const double read = op.role == Role::residual && !back ? work.traffic / 3 : 0;
+            out.device = back ? 0 : read * rates.seconds_per_byte;
             return out;
         }
-        const bool convolves = operator_class == OperatorClass::convolution ||
-                               operator_class == OperatorClass::depthwise_convolution;
-        if (convolves && op.gemm.k > 0 && op.forward.base() > 0) {
-            flops *= std::max(1.0, op.gemm.flops() / op.forward);  // padded channels
-            // An engine times the algorithms of each layer on the card and takes the best; a library
-            // guesses by the shape.
-            constexpr double timed = 1.3;
-            flops /= input_.software.runtime.kind == RuntimeKind::engine ? timed : 1;
+        fill_tiles(op, back, type, rates, work);
+        if (op.active_fraction > 0) {
+            const double width = bytes_per_element(input_.workload.weights);
+            work.traffic += op.parameters * width * (back ? 2 * share : 1);
         }
-        const bool of_steps = op.name == recurrent_weights;
-        if (gemm.k > 0 && (rates.wave_share > 0 || of_steps) && rates.units > 0 && flops > 0) {
-            const double padded =
-                full_wave_work(side_by_side(gemm), rates.units).base() / gemm.flops().base();
+        choose_kernels(op, back, type, here, work);
+        const OperatorTime time =
+            roofline_time(rates,
+                          Flops::of_base(work.flops * slowdown(op, type, back)),
+                          Bytes::of_base(work.traffic));
+        out.device =
+            work.beside + (time.time.base() + rates.overhead * std::max(0.0, work.kernels - 1) +
+                           (op.name == recurrent_weights ? recurrent_call : 0));
+        add_around(op, back, operator_class, rates, work, out);
+        out.compute_bound = time.bound == Bound::compute ? out.device : 0;
+        out.worst = time.tier;
+        return out;
+    }
+
+    /// What the kernels of one operator do, as counted and then as their library does it.
+    struct Work {
+        double flops;
+        double traffic;  ///< bytes
+        double kernels;
+        GemmShape gemm;
+        double beside = 0;  ///< seconds of kernels beside the operator's own
+    };
+
+    [[nodiscard]] static bool convolves(OperatorClass operator_class) {
+        return operator_class == OperatorClass::convolution ||
+               operator_class == OperatorClass::depthwise_convolution;
+    }
+
+    /// Products are computed in whole tiles and waves of tiles.
+    void fill_tiles(const Operator& op,
+                    bool back,
+                    ComputeType type,
+                    const RooflineTerms& rates,
+                    Work& work) const {
+        if (convolves(op.operator_class) && op.gemm.k > 0 && op.forward.base() > 0) {
+            work.flops *= std::max(1.0, op.gemm.flops() / op.forward);  // padded channels
+            // An engine times the algorithms of each layer on the card and takes the best; a
+            // library guesses by the shape.
+            constexpr double timed = 1.3;
+            work.flops /= input_.software.runtime.kind == RuntimeKind::engine ? timed : 1;
+        }
+        const bool whole = work.gemm.k > 0 && rates.units > 0 && work.flops > 0;
+        if (whole && op.name == recurrent_weights) {
             // Long sums are split over idle vector units.
-            const bool split = of_steps && type == ComputeType::fp32;
-            flops *= split      ? 1
-                     : of_steps ? block_waves(gemm.m, gemm.n, rates.units)
-                                : 1 + rates.wave_share * std::max(0.0, padded - 1);
+            const bool split = type == ComputeType::fp32;
+            work.flops *= split ? 1 : block_waves(work.gemm.m, work.gemm.n, rates.units);
+        } else if (whole && rates.wave_share > 0) {
+            const double padded = full_wave_work(side_by_side(work.gemm), rates.units).base() /
+                                  work.gemm.flops().base();
+            work.flops *= 1 + rates.wave_share * std::max(0.0, padded - 1);
         }
         if (!back && uneven_groups(op)) {
             // Groups are padded to a power of two, in a copy of the map.
-            const double padded = std::exp2(std::ceil(std::log2(gemm.n))) / gemm.n;
-            flops *= padded * padded;
-            traffic *= 2;
+            const double padded = std::exp2(std::ceil(std::log2(work.gemm.n))) / work.gemm.n;
+            work.flops *= padded * padded;
+            work.traffic *= 2;
         }
-        if (op.active_fraction > 0) {
-            const double width = bytes_per_element(input_.workload.weights);
-            traffic += op.parameters * width * (back ? 2 * share : 1);
-        }
+    }
+
+    /// The kernels that a library has for an operator of this kind and layout.
+    void choose_kernels(
+        const Operator& op, bool back, ComputeType type, double here, Work& work) const {
         // Vector units compute 3x3 windows by Winograd's tiles: 16 products for 36, fused.
         // Long windows along one axis go by tiles as well, or by a Fourier transform.
         const bool tiles = op.name == winograd_convolution || op.name == long_line_convolution;
         if (tiles && type == ComputeType::fp32) {
-            flops /= op.name == long_line_convolution ? 1.5 : 2;
+            work.flops /= op.name == long_line_convolution ? 1.5 : 2;
         }
         // Batch norm over channels-first maps of half precision reads with a stride.
         if (op.name == "batch norm" && training_ && half() && !input_.workload.channels_last &&
             input_.software.runtime.kind == RuntimeKind::plain) {
             constexpr double strided = 1.6;  // times the traffic
-            traffic *= strided;
+            work.traffic *= strided;
         }
-        // Group norm of torch on a GPU computes channels first (native_group_norm asks for contiguous
-        // memory): in channels last its map is turned before it and, for the convolution, behind it.
+        // Group norm of torch on a GPU computes channels first (native_group_norm asks for
+        // contiguous memory): in channels last its map is turned before it and, for the
+        // convolution, behind it.
         if (op.name == "group norm" && input_.workload.channels_last && eager_torch()) {
             constexpr double own = 3;     // reads and writes of the map
             constexpr double turned = 4;  // of both copies
-            traffic *= (own + turned) / own;
-            kernels += 2;
+            work.traffic *= (own + turned) / own;
+            work.kernels += 2;
         }
-        out.device += bias_bytes(op, back) * here * terms(OperatorClass::streaming).seconds_per_byte;
+        const double per_byte = terms(OperatorClass::streaming).seconds_per_byte;
+        const double over_scores = passes_over_scores(op, back) * here;
+        work.beside += bias_bytes(op, back) * here * per_byte + over_scores * per_byte;
         // An eager stack quantises, turns and scales the operands of an 8-bit product apart.
         if (quantises(op)) {
             constexpr double more = 6;  // times the traffic of the product
             constexpr double launched = 11;
-            traffic += more * traffic;
-            kernels += launched;
+            work.traffic += more * work.traffic;
+            work.kernels += launched;
         }
-        const double over_scores = passes_over_scores(op, back) * here;
-        traffic -= over_scores;
-        out.device += over_scores * terms(OperatorClass::streaming).seconds_per_byte;
-        const OperatorTime time = roofline_time(
-            rates, Flops::of_base(flops * slowdown(op, type, back)), Bytes::of_base(traffic));
-        out.device += time.time.base() + rates.overhead * std::max(0.0, kernels - 1) +
-                      (of_steps ? recurrent_call : 0);
+        work.traffic -= over_scores;
+    }
+
+    /// What runs around the operator's own kernels, and what its host does for them.
+    void add_around(const Operator& op,
+                    bool back,
+                    OperatorClass operator_class,
+                    const RooflineTerms& rates,
+                    const Work& work,
+                    PassCost& out) const {
         if (operator_class == OperatorClass::gemm && !training_ && op.gemm.k > 0) {
             // Activations are quantised before an 8-bit product: one pass, or kernel by kernel.
             constexpr double apart = 4;
-            out.device +=
-                quantise_pass(rates, type, gemm) * (input_.workload.compiled ? 1 : apart);
+            out.device += quantise_pass(rates, computes_in(op, operator_class), work.gemm) *
+                          (input_.workload.compiled ? 1 : apart);
         }
         if (input_.software.runtime.kind == RuntimeKind::engine) {
             constexpr double least = 6.4e-6;  // seconds of a small kernel: few waves, start and end
@@ -299,26 +318,24 @@ private:
             constexpr double direct = 0.06;
             const double peak =
                 input_.device.accelerator->peak_vector_fp32.value_or(FlopsPerSecond{}).base();
-            out.device = std::max(out.device, peak > 0 ? flops / (direct * peak) : 0);
+            out.device = std::max(out.device, peak > 0 ? work.flops / (direct * peak) : 0);
         }
         // The host chooses an algorithm for every convolution; functions of small tensors take half
         // the time of a module.
-        out.kernels = kernels * (convolves ? 2 : op.name == "lengths" ? 0.5 : 1);
+        out.kernels = work.kernels * (convolves(operator_class) ? 2
+                                      : op.name == "lengths"    ? 0.5
+                                                                : 1);
         if (converts_layout(operator_class) && !op.full_precision) {
             // Tensor cores read channels last: maps in the other order are turned before and after.
-            const RooflineTerms& moved = terms(OperatorClass::streaming);
             constexpr double turned = 1.8;
-            out.device += turned * traffic * moved.seconds_per_byte;
-            out.kernels += 2 * kernels;
+            out.device += turned * work.traffic * terms(OperatorClass::streaming).seconds_per_byte;
+            out.kernels += 2 * work.kernels;
         }
         const bool stored_wide = bytes_per_element(input_.workload.weights) > 2;
         if (input_.software.runtime.options.autocast && stored_wide && half() &&
             !op.full_precision && op.gemm.k > 0 && !back) {
             out.kernels += 1;  // the cast of its weight
         }
-        out.compute_bound = time.bound == Bound::compute ? out.device : 0;
-        out.worst = time.tier;
-        return out;
     }
 
     /// Ranks that share the positions of a pass repeat what has one row a sample: factors of norms,

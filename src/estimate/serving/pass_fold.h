@@ -1,0 +1,77 @@
+// The sum over one pass of a serving engine: what `serving_pass.cpp` walks through and
+// `pass_operators.cpp` prices.
+#pragma once
+
+#include "estimate/serving/served_weights.h"
+#include "estimate/serving/serving_pass.h"
+#include "estimate/time/roofline.h"
+
+#include <algorithm>
+
+namespace ridgeline {
+
+/// Rows up to which packed weights go through kernels that take a row at a time and pad none to a
+/// tile (MMVQ_MAX_BATCH_SIZE of ggml).
+inline constexpr double most_vector_rows = 8;
+
+/// Products of weights; not attention, whose operands are activations.
+inline bool is_product(Role role) {
+    return role == Role::linear || role == Role::expert_linear || role == Role::head ||
+           role == Role::router;
+}
+
+/// Sums the operators of one pass of a serving engine, block by block.
+struct PassFold {
+    const EstimateInput& input;
+    const LinkModel& links;
+    const Pass& pass;
+    const ServedWeights stored;
+    ServedPass result;
+    const double* weights = nullptr;  ///< bytes of each operator of the block
+    double read_weights = 0;          ///< bytes, of the block
+    bool decode = false;
+    bool fused = false;
+    OperatorLog* log = nullptr;
+
+    [[nodiscard]] const TransformerStack& stack() const { return input.architecture.text(); }
+    [[nodiscard]] ComputeType type_of(const Operator& op) const;
+    [[nodiscard]] double tokens_on_rank() const { return pass.samples * pass.tokens; }
+    [[nodiscard]] double memory_share() const;
+    /// The part has units for the type in which the quantised weights are meant to compute.
+    [[nodiscard]] bool native_format() const {
+        const QuantFormat* format = stored.format();
+        return format && input.device.supported[static_cast<std::size_t>(format->compute)];
+    }
+    [[nodiscard]] double reads_of_cache() const;
+    [[nodiscard]] double cache_share() const;
+    [[nodiscard]] double host_rate() const;
+    [[nodiscard]] double prompt_share(Role role) const;
+    [[nodiscard]] double around_product(const Operator& op,
+                                        const GemmShape& shape,
+                                        double weight_bytes) const;
+    double stored_scores(const Operator& op, ComputeType type);
+
+    /// Device time without the fixed part, which `gaps` counts.
+    double work(const OperatorTime& time, ComputeType type, OperatorClass operator_class) {
+        result.worst_tier = std::max(result.worst_tier, time.tier);
+        const double fixed = input.device.terms_of(type, operator_class).overhead;
+        const double seconds = std::max(0.0, time.time.base() - fixed);
+        if (time.bound == Bound::compute) {
+            result.compute_bound += seconds;
+        }
+        return seconds;
+    }
+    void run(const Operator& op, double n, double weight_bytes);
+    void note(const Operator& op, const Block& block, const ServedPass& before);
+    double product(const Operator& op, double n, double weight_bytes);
+    double experts(const Operator& op, double n, double weight_bytes);
+    double attention(const Operator& op);
+    double streaming(const Operator& op);
+    [[nodiscard]] bool has_bias(const Operator& op) const;
+    [[nodiscard]] double casts_around(const Operator& op) const;
+    [[nodiscard]] double kernels_of(const Operator& op, bool moe) const;
+    void block(const Block& block, double repeat);
+    void exchange(const Block& block, double repeat);
+};
+
+}  // namespace ridgeline

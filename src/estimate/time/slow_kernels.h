@@ -1,0 +1,19 @@
+// Kernels of networks that neither matrix units nor the memory of the part set the pace of.
+#pragma once
+
+#include "estimate/time/pass_cost.h"
+#include "estimate/time/roofline.h"
+
+namespace ridgeline {
+
+/// Rows that kernels read from host memory over PCIe: short reads reach half of the link's rate.
+PassCost host_rows_cost(const DeviceModel& device, const Operator& op);
+
+/// Filters whose samples lie in shared memory: vector units wait for it.
+/// moved: rates of streaming; back: of the gradients
+PassCost filtering_cost(const DeviceModel& device,
+                        const RooflineTerms& moved,
+                        const Operator& op,
+                        bool back);
+
+}  // namespace ridgeline

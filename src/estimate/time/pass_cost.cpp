@@ -314,11 +314,7 @@ private:
             out.device += least;
         }
         if (back && uneven_groups(op)) {
-            // No matrix kernels: a direct one of a few per cent of the vector units.
-            constexpr double direct = 0.06;
-            const double peak =
-                input_.device.accelerator->peak_vector_fp32.value_or(FlopsPerSecond{}).base();
-            out.device = std::max(out.device, peak > 0 ? work.flops / (direct * peak) : 0);
+            out.device = std::max(out.device, direct_groups_time(input_.device, work.flops));
         }
         // The host chooses an algorithm for every convolution; functions of small tensors take half
         // the time of a module.
@@ -355,13 +351,6 @@ private:
     /// Narrow groups lie side by side in a tile.
     [[nodiscard]] static GemmShape side_by_side(const GemmShape& gemm) {
         return {.m = gemm.m, .n = gemm.n * gemm.count, .k = gemm.k, .count = 1};
-    }
-
-    /// Groups of a width that is no power of two.
-    [[nodiscard]] static bool uneven_groups(const Operator& op) {
-        const double width = op.gemm.n;  // groups are not padded
-        return op.operator_class == OperatorClass::convolution && op.gemm.count > 1 && width > 1 &&
-               std::exp2(std::round(std::log2(width))) != width;
     }
 
     /// A compiler puts the maps of a network of convolutions in the order of the units by itself

@@ -1,6 +1,7 @@
 #include "estimate/time/slow_kernels.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace ridgeline {
 
@@ -25,6 +26,18 @@ PassCost filtering_cost(const DeviceModel& device,
     out.kernels = back ? op.backward_kernels : op.forward_kernels;
     out.worst = Tier::transferred;
     return out;
+}
+
+bool uneven_groups(const Operator& op) {
+    const double width = op.gemm.n;  // groups are not padded
+    return op.operator_class == OperatorClass::convolution && op.gemm.count > 1 && width > 1 &&
+           std::exp2(std::round(std::log2(width))) != width;
+}
+
+double direct_groups_time(const DeviceModel& device, double flops) {
+    constexpr double reached = 0.06;  // of the vector units
+    const double peak = device.accelerator->peak_vector_fp32.value_or(FlopsPerSecond{}).base();
+    return peak > 0 ? flops / (reached * peak) : 0;
 }
 
 }  // namespace ridgeline

@@ -16,4 +16,11 @@ PassCost filtering_cost(const DeviceModel& device,
                         const Operator& op,
                         bool back);
 
+/// A convolution of several groups whose width is no power of two, which no matrix kernel has.
+bool uneven_groups(const Operator& op);
+
+/// Seconds of the direct kernel that makes the gradients of uneven groups.
+/// flops: floating-point operations
+double direct_groups_time(const DeviceModel& device, double flops);
+
 }  // namespace ridgeline

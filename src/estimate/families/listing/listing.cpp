@@ -196,8 +196,11 @@ private:
         net_.share(false);
     }
 
+    /// Of the map that is made: one number is positions in a row.
     [[nodiscard]] static Sides sides(const Statement& line) {
-        return sides_of(line.option('h').empty() ? "1" : line.option('h'));
+        Sides stated = sides_of(line.option('h').empty() ? "1" : line.option('h'));
+        stated.height = stated.count == 1 ? 1 : stated.height;
+        return stated;
     }
 
     Map made(const Statement& line, std::string_view name, const Map& in) {

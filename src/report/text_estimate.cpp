@@ -205,14 +205,18 @@ std::string time_text(const EstimateAnswer& answer, const Style& style) {
                                format_duration(value / second * band.low),
                                format_duration(value / second * band.high));
         };
-        const std::string each = time.tpot > Seconds{}
-                                     ? fmt::format("first token {}, then {} each",
-                                                   ranged(time.ttft, answer.ttft_band),
-                                                   ranged(time.tpot, answer.tpot_band))
-                                     : "answer after " + ranged(time.ttft, answer.ttft_band);
-        out += paragraph("  ", each, style) + fmt::format("  {:.3g} requests/s, {}-bound\n",
-                                                          time.requests_per_second,
-                                                          name_of(time.bound));
+        std::string each;
+        if (time.tpot > Seconds{}) {
+            each = fmt::format("first token {}, then {} each",
+                               ranged(time.ttft, answer.ttft_band),
+                               ranged(time.tpot, answer.tpot_band));
+        } else if (time.ttft > Seconds{}) {
+            each = "answer after " + ranged(time.ttft, answer.ttft_band);
+        }
+        out += (each.empty() ? each : paragraph("  ", each, style)) +
+               fmt::format("  {:.3g} requests/s, {}-bound\n",
+                           time.requests_per_second,
+                           name_of(time.bound));
     }
     if (time.load && time.load->requests > 1) {
         out += load_text(*time.load, style);

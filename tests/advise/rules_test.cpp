@@ -313,6 +313,19 @@ BOOST_AUTO_TEST_CASE(host_and_storage_must_keep_up) {
     s.architecture.image = ImageFacts{};
     s.estimate.time.samples_per_second = 20000;  // x 115 kB = 2.3 GB/s
     BOOST_TEST(s.number("storage_too_slow", "needed_gb_per_s") == 2.3, nearly);
+    // 13 numbers and 26 keys of 4 B: 156 B a sample, however many there are.
+    s.architecture.network = NetworkSizes{.type = "recommender", .numbers = {}, .words = {}};
+    BOOST_TEST(!s.fires("storage_too_slow"));
+    s.estimate.time.samples_per_second = 2e7;
+    BOOST_TEST(s.number("storage_too_slow", "needed_gb_per_s") == 3.12, nearly);
+    // Ten seconds of speech in 16 bits at 16 kHz: 320 kB.
+    s.architecture.network = NetworkSizes{.type = "listed", .numbers = {}, .words = {}};
+    s.workload.batch.audio_seconds = 10;
+    s.estimate.time.samples_per_second = 10000;
+    BOOST_TEST(s.number("storage_too_slow", "needed_gb_per_s") == 3.2, nearly);
+    s.workload.batch.audio_seconds = 0;
+    s.architecture.network.reset();
+    s.estimate.time.samples_per_second = 20000;
 
     // A stated input pipeline is judged by what the step waits for.
     BOOST_TEST(!s.fires("input_bound"));

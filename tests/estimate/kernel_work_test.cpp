@@ -157,12 +157,21 @@ BOOST_AUTO_TEST_CASE(a_transform_makes_a_pass_for_each_side_and_two_for_long_col
     BOOST_TEST(passes(short_sides) == 3.0);
     // 512 columns of lines of 128 B do not fit into 48 KiB: 1 + 2 + 2.
     BOOST_TEST(passes(work_of(sized("fft3d", {512}))) == 5.0);
+    // Into 64 KiB they do: one pass a side.
+    const auto later = kernel_work(sized("fft3d", {512}), ComputeType::fp64,
+                                   {.block_memory = 64 * kibibyte});
+    BOOST_TEST_REQUIRE(later.has_value());
+    BOOST_TEST(passes(*later) == 3.0);
     // Real numbers: half the data and operations, and a pass that parts the spectrum.
     Kernel real = sized("fft3d", {256});
     real.real = true;
     BOOST_TEST(work_of(real).flops.base() == 2.5 * 16777216 * 24);
     BOOST_TEST(passes(work_of(real)) == 4.0);
     BOOST_TEST(work_of(real).traffic.base() == 2.0 * 16777216 * 8);
+    // An odd side: all numbers as complex ones, and three passes to make and to halve them.
+    Kernel odd = sized("fft3d", {125});
+    odd.real = true;
+    BOOST_TEST(passes(work_of(odd)) == 6.0);
     // A side with a large prime factor is padded (Bluestein).
     BOOST_TEST(work_of(sized("fft1d", {8191})).parts.front().traffic.base() >
                3 * work_of(sized("fft1d", {8192})).parts.front().traffic.base());

@@ -1,5 +1,6 @@
 // Networks whose kernels and bytes were counted from the source of the program that runs them.
 #include "data/load.h"
+#include "estimate/families/convolution/networks.h"
 #include "estimate/families/families.h"
 #include "estimate/families/network_builder.h"
 #include "estimate/time/device.h"
@@ -60,6 +61,42 @@ bool runs(const Program& program, std::string_view pass) {
 }  // namespace
 
 BOOST_AUTO_TEST_SUITE(network_listing)
+
+/// Bytes that a listing of one row keeps for its backward pass, of one sample of 3 x 8 x 8 in fp16.
+static double kept_by(const std::string& row, double norm_bytes = 2) {
+    NetworkBuilder net({.samples = 1, .bytes = 2, .norm_bytes = norm_bytes, .training = true}, "listing");
+    NetworkSizes sizes;
+    sizes.type = "listed";
+    sizes.words = {{"listing", row}};
+    list_written(net, sizes, {.height = 8, .width = 8});
+    double bytes = 0;
+    const SubModel model = net.finish();
+    for (const Block& block : model.blocks) {
+        for (const Tensor& tensor : block.tensors) {
+            bytes += tensor.bytes.base();
+        }
+    }
+    return bytes;
+}
+
+// A row of 5 positions is no square of 5: its product keeps 5 x 3 elements, the convolution before it
+// the sample (3 x 64).
+BOOST_AUTO_TEST_CASE(one_side_is_a_row_of_positions) {
+    BOOST_TEST(kept_by("layers: a conv a 3; a copy a 3 h5; a linear a 4") == 2.0 * (3 * 64 + 5 * 3));
+    BOOST_TEST(kept_by("layers: a conv a 3; a copy a 3 h5x5; a linear a 4") == 2.0 * (3 * 64 + 25 * 3));
+}
+
+// What a ReLU out of place keeps is what the next convolution keeps: one map, beside the sample.
+BOOST_AUTO_TEST_CASE(a_result_is_kept_once) {
+    BOOST_TEST(kept_by("layers: a conv a 3; b point a 1 1; b conv b 3") == 2.0 * 2 * 3 * 64);
+}
+
+// Under autocast scores of 64 x 64 are normalised in fp32, which is kept, and multiplied in fp16.
+BOOST_AUTO_TEST_CASE(a_softmax_that_is_written_out_is_wide) {
+    const std::string row = "layers: a conv a 64; b softmax a; b matmul b a 64 h64 k64";
+    BOOST_TEST(kept_by(row, 4) == 2.0 * 3 * 64 + (4.0 + 2 + 2) * 64 * 64);
+    BOOST_TEST(kept_by(row) == 2.0 * 3 * 64 + (2.0 + 2) * 64 * 64);
+}
 
 // Who states the side of a latent has encoded the images before the run; texts still are encoded.
 BOOST_AUTO_TEST_CASE(a_batch_in_latents_is_not_encoded_again) {

@@ -50,6 +50,11 @@ MODELS = {
         sample_size=128, patch_size=2, in_channels=16, out_channels=16, num_layers=24, attention_head_dim=64,
         num_attention_heads=24, joint_attention_dim=4096, caption_projection_dim=1536,
         pooled_projection_dim=2048, pos_embed_max_size=192)),
+    "sd3.5-medium": (sd3, lambda: diffusers.SD3Transformer2DModel(
+        sample_size=128, patch_size=2, in_channels=16, out_channels=16, num_layers=24, attention_head_dim=64,
+        num_attention_heads=24, joint_attention_dim=4096, caption_projection_dim=1536,
+        pooled_projection_dim=2048, pos_embed_max_size=384, dual_attention_layers=tuple(range(13)),
+        qk_norm="rms_norm")),
     "flux.1-dev": (flux, lambda: diffusers.FluxTransformer2DModel(guidance_embeds=True)),
     "cogvideox-5b": (cogvideox, lambda: diffusers.CogVideoXTransformer3DModel(
         num_attention_heads=48, attention_head_dim=64, in_channels=16, out_channels=16, num_layers=42,

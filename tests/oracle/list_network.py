@@ -174,8 +174,8 @@ class Recorder(TorchDispatchMode):
         if not same:
             layout = self.natural(out)
         if name in OUTPUT_KEPT:
-            self.say("relu" if name.endswith("_") and name != "_softmax" else "point", out, layout, [first.storage],
-                     *([] if name.endswith("_") else ["1", "1"]))
+            name = "softmax" if name.endswith("softmax") else "relu" if name.endswith("_") else "point"
+            self.say(name, out, layout, [first.storage], *(["1", "1"] if name == "point" else []))
         elif name in SMOOTH:
             self.say("act", out, layout, [first.storage])
         elif same:
@@ -429,7 +429,8 @@ class Recorder(TorchDispatchMode):
         groups = query.numel() / SAMPLES / channels / query.shape[-2]
         source = self.read(query, (channels, [positions]))
         self.say("attention", out, (heads * int(value.shape[-1]), [positions]), [source], heads * int(value.shape[-1]),
-                 f"n{heads}", f"k{key.shape[-2]}", f"g{groups:g}" if groups != 1 else "")
+                 f"n{heads}", f"k{key.shape[-2]}", f"g{groups:g}" if groups != 1 else "",
+                 "unfused" if query.dim() > 4 else "")  # fused kernels take four dimensions
 
 
 class Attention(TorchFunctionMode):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Three training steps of a network of torchvision, or of Stable Diffusion's U-Net, in a plain loop.
+"""Three training steps of a network of torchvision or timm, or of Stable Diffusion's U-Net, in a plain loop.
 
     ridgeline rehearse --on h100-sxm5-80gb --json -- python vision_steps.py resnet50 --batch 32 --amp bf16
 
@@ -11,6 +11,7 @@ import torch
 
 parser = argparse.ArgumentParser()
 parser.add_argument("model", help="a name of torchvision.models, or sd15")
+parser.add_argument("--timm", action="store_true", help="a name of timm instead")
 parser.add_argument("--batch", type=int, default=32)
 parser.add_argument("--size", type=int, default=224)
 parser.add_argument("--amp", choices=["none", "bf16", "fp16"], default="none")
@@ -27,6 +28,11 @@ if arguments.model == "sd15":
     inputs = (torch.randn(arguments.batch, 4, 64, 64, device="cuda"),
               torch.zeros(arguments.batch, dtype=torch.long, device="cuda"),
               torch.randn(arguments.batch, 77, 768, device="cuda"))
+elif arguments.timm:
+    import timm
+
+    model = timm.create_model(arguments.model).cuda().train()
+    inputs = (torch.randn(arguments.batch, 3, arguments.size, arguments.size, device="cuda"),)
 else:
     import torchvision
 

@@ -4,13 +4,44 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 namespace ridgeline::rule {
 namespace {
 
-// Mean size of an ImageNet JPEG, 148 GB of 1.28 M files; a token id is at most 4 bytes.
+// Mean size of an ImageNet JPEG, 148 GB of 1.28 M files; a token id is at most 4 bytes, and so are a
+// number and a key of a click log (Criteo's terabyte); speech is kept in 16 bits at 16 kHz.
 constexpr double image_bytes = 115e3;
 constexpr double token_bytes = 4;
+constexpr double logged_bytes = 4;
+constexpr double audio_bytes_per_second = 32e3;
+
+/// Numbers and keys of one sample of a recommender.
+double logged_values(const NetworkSizes& sizes) {
+    const auto* hot = sizes.list("lookups");
+    const auto* rows = sizes.list("table_rows");
+    const double keys = hot != nullptr    ? std::accumulate(hot->begin(), hot->end(), 0.0)
+                        : rows != nullptr ? static_cast<double>(rows->size())
+                                          : sizes.number("tables", 26);
+    return keys + sizes.number("numerical_features", 13);
+}
+
+/// Bytes on the disk that a step reads in a second; 0: nobody knows how large a sample is.
+double read_rate(const RuleContext& c) {
+    const TimeEstimate& time = c.estimate.time;
+    const Batch& batch = c.workload.batch;
+    const auto& network = c.architecture.network;
+    if (network && network->type == "recommender") {
+        return time.samples_per_second * logged_bytes * logged_values(*network);
+    }
+    if (network && batch.audio_seconds > 0) {
+        return time.samples_per_second * batch.audio_seconds * audio_bytes_per_second;
+    }
+    if (batch.image_size > 0 || (c.architecture.image && !network)) {
+        return time.samples_per_second * image_bytes;
+    }
+    return time.tokens_per_second * token_bytes;
+}
 
 bool offloads(const RuleContext& c) {
     const Plan& plan = c.workload.plan;
@@ -115,11 +146,7 @@ Found storage_too_slow(const RuleContext& c) {
     if (disk == nullptr || c.workload.task != Task::train || c.workload.input) {
         return {};
     }
-    const TimeEstimate& time = c.estimate.time;
-    const bool images = c.architecture.image.has_value() || c.workload.batch.image_size > 0;
-    const double rate =
-        images ? time.samples_per_second * image_bytes : time.tokens_per_second * token_bytes;
-    const double node_rate = rate / std::max(1, c.cluster.nodes());
+    const double node_rate = read_rate(c) / std::max(1, c.cluster.nodes());
     const double read = disk->read->base();
     if (node_rate <= read) {
         return {};

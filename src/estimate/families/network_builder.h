@@ -108,6 +108,8 @@ public:
     /// `own`: the parameters of one norm, 2 c unless said otherwise
     Map layer_norm(const Map& in, bool affine = true);
     Map rms_norm(const Map& in, bool affine = true);
+    /// Of scores that are written out; keeps its result, which is wide under autocast.
+    Map softmax(const Map& in);
     Map activation(const Map& in, ActivationKind kind);
     Map max_pool(const Map& in, const Window& window);
     Map average_pool(const Map& in, const Window& window);
@@ -180,6 +182,8 @@ public:
 
     /// What is wrong with the sizes; empty when nothing is.
     [[nodiscard]] std::string_view problem() const { return problem_; }
+    /// What a product keeps of its input: under autocast a narrow copy of a wide one, each its own.
+    void keep_input(const Map& in);
     [[nodiscard]] const PassContext& context() const { return context_; }
     SubModel finish();
 
@@ -196,8 +200,6 @@ private:
     Map like(const Map& in);
     /// A map that holds wide elements (autocast: what norms write, and sums with it).
     Map widened(Map map);
-    /// What a product keeps of its input: under autocast a narrow copy of a wide one, each its own.
-    void keep_input(const Map& in);
     void alive(double bytes);
     double bytes_of(const Map& map) const {
         return map.wide ? product_bytes(map) * std::max(1.0, context_.norm_bytes / context_.bytes)

@@ -69,6 +69,16 @@ Map NetworkBuilder::rms_norm(const Map& in, bool affine) {
     return normalised(in, affine ? in.channels : 0, context_.norm_bytes, "rms norm");
 }
 
+Map NetworkBuilder::softmax(const Map& in) {
+    Operator& op = add_operator("softmax", Role::norm, OperatorClass::streaming);
+    const Map out = context_.norm_bytes > context_.bytes ? widened(like(in)) : like(in);
+    stream(op, bytes_of(in), bytes_of(out), bytes_of(in) + 2 * bytes_of(out));
+    flow(out, {in});
+    alive(bytes_of(in) + bytes_of(out));
+    keep(out);
+    return out;
+}
+
 Map NetworkBuilder::activation(const Map& in, ActivationKind kind) {
     Operator& op = add_operator("activation", Role::activation, OperatorClass::streaming);
     const double one = bytes_of(in);

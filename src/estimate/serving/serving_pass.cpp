@@ -137,6 +137,7 @@ void PassFold::block(const Block& block, double repeat) {
         }
         note(op, block, at);
         kernels += kernels_of(op, moe);
+        before.launches += repeat * op.forward_kernels;
     }
     // Stacks that join nothing launch from a stream where the part is older than captured graphs.
     const double pace = fused ? 1 : host_pace(*input.device.accelerator);
@@ -248,6 +249,14 @@ ServedPass serve_pass(const EstimateInput& input,
     for (const Block& block : prepared.list) {
         fold.block(block, block.repeat);
         fold.weights += block.operators.size();
+    }
+    // Modules of torch, called one after another: the device waits where it is the faster.
+    if (input.software.runtime.kind == RuntimeKind::plain) {
+        ServedPass& pass = fold.result;
+        PassCost cost;
+        cost.device = pass.total();
+        cost.kernels = pass.launches;
+        pass.gaps += host_excess(input, cost, 0);
     }
     return fold.result;
 }

@@ -19,6 +19,7 @@ struct ServedPass {
     double compute_bound = 0;  ///< part of the first three that the matrix units bound
     double flops = 0;          ///< of the products and attention
     double bytes = 0;          ///< read and written by the kernels
+    double launches = 0;       ///< kernels that a stack without graphs starts one by one
     Tier worst_tier = Tier::measured;
     [[nodiscard]] double total() const {
         return products + attention + streaming + gaps + host + communication;

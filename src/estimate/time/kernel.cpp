@@ -36,6 +36,12 @@ constexpr std::array<NamedCollective, 6> kernel_collectives = {{
     {"point_to_point", Collective::point_to_point},
 }};
 
+/// Memory that a block of threads shares: 48 KiB up to Pascal, 64 KiB and more since (CUDA C++
+/// Programming Guide, table of compute capabilities; CDNA's and RDNA's LDS).
+Bytes block_memory(std::string_view architecture) {
+    return (architecture == "Pascal" ? 48 : 64) * kibibyte;
+}
+
 /// The spread of measured / predicted of such kernels, on this part where it was seen.
 void apply_band(KernelEstimate& estimate,
                 const Calibration& calibration,
@@ -249,7 +255,11 @@ Result<KernelEstimate> work_estimate(const Kernel& kernel,
         part = &changed;
     }
     auto work =
-        kernel_work(kernel, compute, {.devices = cluster.count, .memory = part->capacity()});
+        kernel_work(kernel,
+                    compute,
+                    {.devices = cluster.count,
+                     .memory = part->capacity(),
+                     .block_memory = block_memory(part->architecture)});
     if (!work) {
         return tl::unexpected(work.error());
     }

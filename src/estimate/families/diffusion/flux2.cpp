@@ -24,8 +24,8 @@ Map gate_halves(NetworkBuilder& net, const Map& both, double width) {
 /// Norms and turns of queries and keys; what the attention keeps.
 void prepare_heads(NetworkBuilder& net, Map q, Map k, const Map& v, double head_dim) {
     net.parameters("norm of q and k", 2 * head_dim);
-    q = rotate(net, head_norm(net, q));
-    k = rotate(net, head_norm(net, k));
+    q = rotate(net, head_norm(net, q, HeadNorm::torch));
+    k = rotate(net, head_norm(net, k, HeadNorm::torch));
     net.keep(q);
     net.keep(k);
     net.keep(v);

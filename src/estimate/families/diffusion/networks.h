@@ -58,6 +58,10 @@ struct TextEncoderShape {
 };
 void list_text_encoder(NetworkBuilder& net, const TextEncoderShape& shape);
 
+/// Whose RMS norm of each head a network has: torch's keeps an fp32 copy, that of diffusers
+/// (models/normalization.py) its 16-bit input as well, which it scales.
+enum class HeadNorm { torch, diffusers };
+
 /// Projections of an attention layer over positions of `x`; adapters where the run has them.
 struct AttentionForm {
     double width = 0;  ///< of queries, keys and values together
@@ -66,6 +70,7 @@ struct AttentionForm {
     bool bias = false;      ///< on q, k and v
     bool out_bias = true;
     double head_norm = 0;   ///< parameters of one norm on q and one on k; 0: none
+    HeadNorm norm = HeadNorm::torch;
     bool rotary = false;
     double rank = 0;
 };
@@ -83,7 +88,7 @@ Map patches(NetworkBuilder& net, double channels, double width, double tokens);
 double patch_tokens(const LatentShape& latent, double patch);
 /// RMS norm of each head, in fp32, and the turn of its halves by position (diffusers runs both as
 /// chains of pointwise kernels).
-Map head_norm(NetworkBuilder& net, const Map& x);
+Map head_norm(NetworkBuilder& net, const Map& x, HeadNorm norm);
 Map rotate(NetworkBuilder& net, const Map& x);
 
 }  // namespace ridgeline

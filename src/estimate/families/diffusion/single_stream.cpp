@@ -71,8 +71,8 @@ Map self_attention(NetworkBuilder& net, const Map& x, const StreamForm& form) {
         out = net.attention(q, form.width, form.heads, form.head_dim);
     } else {
         net.parameters("norm of q and k", 2 * form.head_dim);
-        q = rotate(net, head_norm(net, q));
-        k = rotate(net, head_norm(net, k));
+        q = rotate(net, head_norm(net, q, HeadNorm::diffusers));
+        k = rotate(net, head_norm(net, k, HeadNorm::diffusers));
         out = net.attention(q, form.width, form.heads, x.positions());
     }
     net.keep(v);

@@ -38,8 +38,10 @@ struct JointForm {
     double head_dim = 128;
     double ffn = 12288;
     bool head_norm = false;
+    HeadNorm norm = HeadNorm::diffusers;
     bool rotary = false;
     bool text_ends = false;  ///< the last block of SD3: the text stream goes no further
+    bool twice = false;      ///< the image attends to itself once more (SD3.5 medium, first blocks)
     double rank = 0;
 };
 
@@ -51,8 +53,8 @@ Map projected(NetworkBuilder& net, const Map& x, const JointForm& form) {
     net.adapt(0);
     if (form.head_norm) {
         net.parameters("norm of q and k", 2 * form.head_dim);
-        q = head_norm(net, q);
-        k = head_norm(net, k);
+        q = head_norm(net, q, form.norm);
+        k = head_norm(net, k, form.norm);
     }
     if (form.rotary) {
         q = rotate(net, q);
@@ -68,9 +70,11 @@ Map projected(NetworkBuilder& net, const Map& x, const JointForm& form) {
 Streams joint_block(NetworkBuilder& net, const Streams& in, const JointForm& form) {
     net.hold(in.image);
     net.hold(in.text);
-    factors(net, form.width, 6 * form.width);
+    factors(net, form.width, (form.twice ? 9 : 6) * form.width);
     factors(net, form.width, (form.text_ends ? 2 : 6) * form.width);
-    projected(net, modulate(net, net.layer_norm(in.image, false)), form);
+    const Map normed = net.layer_norm(in.image, false);
+    const Map again = form.twice ? modulate(net, normed) : normed;
+    projected(net, modulate(net, normed), form);
     projected(net, modulate(net, net.layer_norm(in.text, false)), form);
     const double tokens = in.image.width + in.text.width;
     const Map all = net.copied(in.image, form.width, 1, tokens);
@@ -82,6 +86,16 @@ Streams joint_block(NetworkBuilder& net, const Streams& in, const JointForm& for
     net.release(in.text);
     Streams result;
     result.image = net.add(modulate(net, image), in.image);
+    if (form.twice) {
+        const Map own = attend(net, again, again,
+                               {.width = form.width,
+                                .heads = form.heads,
+                                .bias = true,
+                                .head_norm = form.head_norm ? form.head_dim : 0,
+                                .norm = form.norm,
+                                .rank = form.rank});
+        result.image = net.add(modulate(net, own), result.image);
+    }
     result.image = gated_feed_forward(net, result.image, form.ffn);
     result.text = in.text;
     if (!form.text_ends) {
@@ -144,11 +158,12 @@ Map modulate(NetworkBuilder& net, const Map& x) {
     return net.chain(x, passes, 1.5, net.trains() ? 1 : 0);
 }
 
-Map head_norm(NetworkBuilder& net, const Map& x) {
+Map head_norm(NetworkBuilder& net, const Map& x, HeadNorm norm) {
     // To fp32, squared, averaged, scaled, cast back, times the weight: 32 bytes of an element.
     constexpr double passes = 32;
-    // The square and the scaling keep one fp32 copy (torch's rms_norm).
-    return net.chain(x, passes / net.context().bytes, 6, 4 / net.context().bytes);
+    const double bytes = net.context().bytes;
+    const double kept = norm == HeadNorm::diffusers && bytes < 4 ? 4 + bytes : 4;
+    return net.chain(x, passes / bytes, 6, kept / bytes);
 }
 
 Map rotate(NetworkBuilder& net, const Map& x) {
@@ -166,8 +181,8 @@ Map attend(NetworkBuilder& net, const Map& x, const Map& source, const Attention
     net.adapt(0);
     if (form.head_norm > 0) {
         net.parameters("norm of q and k", 2 * form.head_norm);
-        q = head_norm(net, q);
-        k = head_norm(net, k);
+        q = head_norm(net, q, form.norm);
+        k = head_norm(net, k, form.norm);
     }
     if (form.rotary) {
         q = rotate(net, q);
@@ -186,6 +201,7 @@ Map attend(NetworkBuilder& net, const Map& x, const Map& source, const Attention
 void list_flux(NetworkBuilder& net, const NetworkSizes& sizes, const LatentShape& latent) {
     JointForm form = joint_form(sizes, latent);
     form.head_norm = form.rotary = true;
+    form.norm = HeadNorm::torch;
     const double channels = sizes.number("in_channels", 64);
     net.block("embedding");
     Streams x{.image = patches(net, channels, form.width, patch_tokens(latent, 2)),
@@ -219,9 +235,17 @@ void list_sd3(NetworkBuilder& net, const NetworkSizes& sizes, const LatentShape&
                               latent.text_tokens)};
     embed_row(net, time_features, form.width);
     embed_row(net, sizes.number("pooled_projection_dim", 2048), form.width);
+    const int twice = sizes.whole("dual_attention_layers", 0);
+    if (twice > 0) {
+        net.block("joint block, image twice");
+        form.twice = true;
+        x = joint_block(net, x, form);
+        net.repeat(twice);
+        form.twice = false;
+    }
     net.block("joint block");
     x = joint_block(net, x, form);
-    net.repeat(sizes.whole("num_layers", 24) - 1);
+    net.repeat(sizes.whole("num_layers", 24) - twice - 1);
     net.block("last joint block");
     form.text_ends = true;
     x = joint_block(net, x, form);

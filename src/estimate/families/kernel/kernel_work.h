@@ -58,6 +58,7 @@ struct KernelWork {
 struct KernelPlace {
     int devices = 1;
     Bytes memory{};  ///< of one device; sizes that nobody states fill 80 % of it
+    Bytes block_memory = 48 * kibibyte;  ///< that a block of threads shares
 };
 
 /// The work of a kernel with numbers of `type`. errors  a kind that does not exist, a size that is

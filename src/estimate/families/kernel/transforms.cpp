@@ -13,9 +13,8 @@ namespace {
 /// A block exchanges one half of its complex numbers at a time through 48 KiB of shared memory, and
 /// registers hold a little more: a contiguous side of 64 KiB of halves is done in one pass, a
 /// longer one is split in two (the four-step method, Bailey 1990). Along another side, lines of 128
-/// bytes of neighbouring columns lie there together: 384 of them fit.
+/// bytes of neighbouring columns lie there together: 384 of them fit into 48 KiB.
 constexpr double exchanged_bytes = 64 * 1024;
-constexpr double block_bytes = 48 * 1024;
 constexpr double line_bytes = 128;
 /// Rows that do not begin on a sector touch five of them instead of four.
 constexpr double unaligned = 1.25;
@@ -44,12 +43,12 @@ struct TransformPasses {
     double sectors = 1;  ///< read more than needed where rows are not aligned
 };
 
-TransformPasses passes_of(const std::vector<double>& sides, double number_bytes) {
+TransformPasses passes_of(const std::vector<double>& sides, double number_bytes, Bytes block) {
     TransformPasses passes;
     for (std::size_t i = 0; i < sides.size(); ++i) {
         const bool last = i + 1 == sides.size();
         const double along = passes_along(
-            sides[i], last ? exchanged_bytes / number_bytes : block_bytes / line_bytes);
+            sides[i], last ? exchanged_bytes / number_bytes : block.base() / line_bytes);
         (last ? passes.contiguous : passes.strided) += along;
         if (!has_radices(sides[i])) {
             passes.longer = 4;
@@ -99,15 +98,17 @@ Result<KernelWork> transform_work(const Kernel& kernel,
     work.copied_in = data * byte;
     work.copied_out = work.copied_in;
 
-    TransformPasses passes = passes_of(*sides, g);
+    TransformPasses passes = passes_of(*sides, g, place.block_memory);
     double moved = data;
     if (kernel.real && std::fmod(sides->back(), 2) == 0) {
         // Half as many complex numbers, and a pass that parts the two halves of the spectrum.
         passes.contiguous += 1;
     } else if (kernel.real) {
-        // Written out as complex numbers, transformed, and the half that counts copied.
+        // Written out as complex numbers, transformed, and the half that counts copied: as long as
+        // three passes (gearshifft on GTX 1080, rows that carry fitted_on: 2.2 times a complex
+        // transform of three passes in fp32, three passes more in fp64).
         moved = 2 * data;
-        passes.contiguous += 1.5;
+        passes.contiguous += 3;
         work.notes.emplace_back("the contiguous side is odd: transformed as complex numbers");
     }
     const double share = passes.longer * passes.sectors / place.devices;

@@ -196,8 +196,11 @@ private:
         net_.share(false);
     }
 
+    /// Of the map that is made: one number is positions in a row.
     [[nodiscard]] static Sides sides(const Statement& line) {
-        return sides_of(line.option('h').empty() ? "1" : line.option('h'));
+        Sides stated = sides_of(line.option('h').empty() ? "1" : line.option('h'));
+        stated.height = stated.count == 1 ? 1 : stated.height;
+        return stated;
     }
 
     Map made(const Statement& line, std::string_view name, const Map& in) {
@@ -210,6 +213,9 @@ private:
                    : name == "gn" ? net_.group_norm(in, affine)
                    : name == "ln" ? net_.layer_norm(in, affine)
                                   : net_.rms_norm(in, affine);
+        }
+        if (name == "softmax") {
+            return net_.softmax(in);
         }
         if (name == "relu" || name == "act") {
             return net_.activation(in, name == "relu" ? relu : smooth);
@@ -224,8 +230,9 @@ private:
             const double keys = line.option('k').empty() ? get(line.operand(1), in).positions()
                                                          : sides_of(line.option('k')).width;
             net_.keep(in);
-            return net_.attention(in, line.number(0, in.channels), sides_of(line.option('n')).width,
-                                  keys, line.option('g').empty() ? 1 : sides_of(line.option('g')).width);
+            return net_.attention(in, line.number(0, in.channels), sides_of(line.option('n')).width, keys,
+                                  line.option('g').empty() ? 1 : sides_of(line.option('g')).width, {},
+                                  !line.has("unfused"));
         }
         if (name == "embed") {
             return net_.embedding(line.number(0), line.number(1), std::max(1.0, line.number(2, 1)));
@@ -289,8 +296,8 @@ private:
         op.forward_traffic = Bytes::of_base(traffic);
         op.backward_traffic = Bytes::of_base(2 * traffic);
         op.backward_kernels = 2;
-        net_.keep(in);
-        net_.keep(other);
+        net_.keep_input(in);
+        net_.keep_input(other);
         return out;
     }
 
@@ -319,7 +326,13 @@ private:
         if (name == "scale") {
             return net_.scale(in);
         }
-        return net_.pointwise(in, line.number(0, 1), line.number(1, 0), "pointwise");
+        // One map is kept: the result, which what reads it may keep as well (ReLU, sigmoid).
+        const double kept = line.number(1, 0);
+        const Map out = net_.pointwise(in, line.number(0, 1), kept == 1 ? 0 : kept, "pointwise");
+        if (kept == 1) {
+            net_.keep(out);
+        }
+        return out;
     }
 
     /// "view a CHANNELS [hSIDES | grid] [fSHARE of its elements]"; positions otherwise lie in a row.

@@ -59,7 +59,7 @@ Result<void> check_query(const Query& query, const Knowledge& knowledge) {
 
 // What one accelerator gives at its counts, smallest first.
 void search_accelerator(const Search& search, const Accelerator& accelerator, Advice& advice) {
-    const Candidate candidate{&accelerator, search.models->device(accelerator)};
+    const Candidate candidate{&accelerator, *search.models};
     int first = 0;
     for (const int count : counts_for(search, accelerator)) {
         const int enough = std::max(always_tried, first * counts_past_the_first);

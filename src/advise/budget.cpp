@@ -236,8 +236,7 @@ std::vector<Capability> capabilities(const Cluster& cluster,
         const Query query = work_of(work);
         for (std::size_t i = sizes.size(); i-- > 0 && capability.model.empty();) {
             const Search search = make_search(query, sizes[i].architecture, knowledge);
-            const Candidate candidate{cluster.accelerator,
-                                      search.models->device(*cluster.accelerator)};
+            const Candidate candidate{cluster.accelerator, *search.models};
             const Trial trial = best_on(search, candidate, one_server ? std::min(count, 8) : count);
             if (const auto* option = std::get_if<Option>(&trial.outcome)) {
                 capability.model = sizes[i].name;

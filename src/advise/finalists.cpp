@@ -47,8 +47,7 @@ void simulate_finalists(const Search& search,
             Option& option = options[i];
             if (i < shown || !option.labels.empty()) {
                 simulate(search, option);
-                const Candidate candidate{option.cluster.accelerator,
-                                          search.models->device(*option.cluster.accelerator)};
+                const Candidate candidate{option.cluster.accelerator, *search.models};
                 Rejection late =
                     time_limit(search, candidate, option.cluster.count, option.estimate.time);
                 if (!late.reason.empty()) {

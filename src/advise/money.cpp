@@ -25,7 +25,7 @@ void price(const Search& search, const Candidate& candidate, Option& option) {
                               option.workload,
                               option.cluster,
                               software == nullptr ? none : *software,
-                              candidate.device,
+                              candidate.device(),
                               search.knowledge.profiles.calibration};
     option.estimate.cost = estimate_cost(input, option.estimate.time, offer);
     const Catalog& catalog = search.knowledge.catalog;

@@ -44,11 +44,6 @@ struct Preference {
     auto operator<=>(const Preference&) const = default;
 };
 
-/// Equal but for the case of letters. A thousand offers are compared with a hundred cards.
-bool same_letters(std::string_view a, std::string_view b) {
-    return a.size() == b.size() && (a == b || lower(a) == lower(b));
-}
-
 bool names_instance(const Machine& machine, std::string_view instance) {
     return same_letters(machine.id, instance) ||
            std::any_of(machine.aliases.begin(),

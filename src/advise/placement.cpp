@@ -74,8 +74,9 @@ struct Setting {
     const Cluster& cluster;
     const SoftwareProfile& software;
     const Calibration& calibration;
-    DeviceModel device;
-    LinkModel links;
+    std::shared_ptr<Models> models;
+    const DeviceModel& device;
+    const LinkModel& links;
     ReplayedSteps* replayed = nullptr;  ///< of a search that has found the plan
 
     [[nodiscard]] EstimateInput input(const Workload& workload) const {
@@ -90,17 +91,21 @@ struct Setting {
     }
 };
 
+/// models  of a search on that cluster; null: resolved anew
 Setting setting_of(const Knowledge& knowledge,
                    const Architecture& architecture,
                    const Cluster& cluster,
-                   const SoftwareProfile& software) {
+                   const SoftwareProfile& software,
+                   std::shared_ptr<Models> models = nullptr) {
     const Calibration& calibration = knowledge.profiles.calibration;
+    models = models ? models : std::make_shared<Models>(calibration);
     return {architecture,
             cluster,
             software,
             calibration,
-            device_model(*cluster.accelerator, calibration),
-            link_model(cluster, calibration)};
+            models,
+            models->device(*cluster.accelerator),
+            models->links(cluster)};
 }
 
 /// Replicas parted into prompts and decode, as a plan to weigh against the one that is shown.
@@ -219,7 +224,7 @@ struct MachineQuestion {
                     const Architecture& architecture,
                     const Cluster& cluster)
         : query(query_of(document)), search(make_search(query, architecture, knowledge)),
-          candidate{cluster.accelerator, search.models->device(*cluster.accelerator)} {}
+          candidate{cluster.accelerator, *search.models} {}
     MachineQuestion(const MachineQuestion&) = delete;
     MachineQuestion& operator=(const MachineQuestion&) = delete;
 
@@ -273,7 +278,8 @@ Result<Placement> best_found(const Knowledge& knowledge,
     if (const auto done = check_task(resolved->workload, cluster); !done) {
         return tl::unexpected(done.error());
     }
-    const Setting setting = setting_of(knowledge, architecture, cluster, **software);
+    const Setting setting =
+        setting_of(knowledge, architecture, cluster, **software, question.search.models);
     const PlanFreedom& free = question.search.freedom;
     std::optional<PlanSearch> search;
     std::optional<Workload> best;
@@ -361,7 +367,8 @@ Result<Placement> place(const Knowledge& knowledge,
     }
     ResolvedWorkload resolved{std::move(option->workload), std::move(option->defaults)};
     restate(resolved.defaults, resolved.workload);
-    Setting setting = setting_of(knowledge, architecture, cluster, **software);
+    Setting setting =
+        setting_of(knowledge, architecture, cluster, **software, question.search.models);
     setting.replayed = question.search.replayed.get();
     return answer_of(knowledge, setting, resolved, offer);
 }

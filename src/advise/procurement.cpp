@@ -56,7 +56,7 @@ std::vector<CountPoint> scaling_of(const Advice& advice, const Knowledge& knowle
     open.workload.framework = best.workload.framework;  // counts compare on one stack alone
     const Search search = make_search(open, advice.architecture, knowledge);
     const Accelerator& part = *best.cluster.accelerator;
-    const Candidate candidate{&part, search.models->device(part)};
+    const Candidate candidate{&part, *search.models};
     std::set<int> counts{best.cluster.count};
     for (int count = best.cluster.count; count > 1 && counts.size() < 4; count /= 2) {
         counts.insert(std::max(1, count / 2));

@@ -313,6 +313,42 @@ std::optional<Remedy> combination(const EstimateInput& input,
     return together.fits ? std::optional(together) : std::nullopt;
 }
 
+bool leaves_room(const MemoryEstimate& memory) {
+    return memory.fits && memory.headroom() >= memory.capacity * 0.05;
+}
+
+std::string line_of(const Change& change, const MemoryEstimate& memory) {
+    return fmt::format("{} ({}): {:.1f} GiB", change.text, change.flags, memory.process / gibibyte);
+}
+
+/// The first change that leaves room. Most are refused by their tensors, which the allocator never
+/// holds less than: replaying it takes milliseconds.
+std::optional<std::string> first_roomy(const EstimateInput& input,
+                                       const std::vector<Change>& changes) {
+    SoftwareProfile unplayed = input.software;
+    unplayed.allocator.replays = false;
+    for (const Change& change : changes) {
+        const EstimateInput changed = with(input, change.workload);
+        if (input.software.allocator.replays) {
+            MemoryEstimate least = estimate_memory({changed.architecture,
+                                                    changed.workload,
+                                                    changed.cluster,
+                                                    unplayed,
+                                                    changed.device,
+                                                    changed.calibration});
+            least.process = least.allocated + least.context;
+            least.fits = true;
+            if (!leaves_room(least)) {
+                continue;
+            }
+        }
+        if (const MemoryEstimate memory = estimate_memory(changed); leaves_room(memory)) {
+            return line_of(change, memory);
+        }
+    }
+    return std::nullopt;
+}
+
 }  // namespace
 
 std::vector<Remedy> remedies(const EstimateInput& input) {
@@ -353,7 +389,7 @@ std::vector<std::string> would_fit_if(const Search& search,
         return list;
     }
     const Calibration& calibration = search.knowledge.profiles.calibration;
-    const Candidate candidate{accelerator, search.models->device(*accelerator)};
+    const Candidate candidate{accelerator, *search.models};
     const auto thrifty = thrifty_plan(search, candidate, rejection.count);
     if (!thrifty) {
         return list;
@@ -362,20 +398,20 @@ std::vector<std::string> would_fit_if(const Search& search,
                               thrifty->workload,
                               thrifty->cluster,
                               *thrifty->software,
-                              candidate.device,
+                              candidate.device(),
                               calibration};
+    const std::vector<Change> changes = changes_of(input);
+    if (first_alone) {
+        if (auto roomy = first_roomy(input, changes)) {
+            return {std::move(*roomy)};
+        }
+    }
     // What leaves room comes first: a fit to the last byte is hardly one.
     std::vector<std::string> tight;
-    for (const Change& change : changes_of(input)) {
-        if (first_alone && !list.empty()) {
-            return list;
-        }
+    for (const Change& change : changes) {
         const MemoryEstimate memory = estimate_memory(with(input, change.workload));
         if (memory.fits) {
-            const bool roomy = memory.headroom() >= memory.capacity * 0.05;
-            (roomy ? list : tight)
-                .push_back(fmt::format(
-                    "{} ({}): {:.1f} GiB", change.text, change.flags, memory.process / gibibyte));
+            (leaves_room(memory) ? list : tight).push_back(line_of(change, memory));
         }
     }
     const auto doubled = thrifty_plan(search, candidate, rejection.count * 2);
@@ -384,7 +420,7 @@ std::vector<std::string> would_fit_if(const Search& search,
                                  doubled->workload,
                                  doubled->cluster,
                                  *doubled->software,
-                                 candidate.device,
+                                 candidate.device(),
                                  calibration};
         const MemoryEstimate memory = estimate_memory(more);
         if (memory.fits) {

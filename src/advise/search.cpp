@@ -35,7 +35,7 @@ struct Bench {
                 workload,
                 cluster,
                 software,
-                candidate.device,
+                candidate.device(),
                 search.knowledge.profiles.calibration,
                 links,
                 search.replayed.get()};
@@ -404,7 +404,7 @@ Rejection measured_rejection(const Search& search, const Rejection& rejection) {
         return rejection;
     }
     const Calibration& calibration = search.knowledge.profiles.calibration;
-    const Candidate candidate{part, search.models->device(*part)};
+    const Candidate candidate{part, *search.models};
     const auto plan = thrifty_plan(search, candidate, rejection.count);
     if (!plan) {
         return rejection;
@@ -413,7 +413,7 @@ Rejection measured_rejection(const Search& search, const Rejection& rejection) {
                                                    plan->workload,
                                                    plan->cluster,
                                                    *plan->software,
-                                                   candidate.device,
+                                                   candidate.device(),
                                                    calibration});
     return memory.fits
                ? rejection

@@ -49,10 +49,12 @@ Search make_search(const Query& query,
                    const Architecture& architecture,
                    const Knowledge& knowledge);
 
-/// An accelerator with its calibration resolved; both outlive the candidate.
+/// An accelerator and the models of its question; both outlive the candidate.
 struct Candidate {
     const Accelerator* accelerator = nullptr;
-    const DeviceModel& device;
+    Models& models;
+    /// Its calibration resolved. Most candidates fail before that is asked for.
+    [[nodiscard]] const DeviceModel& device() const { return models.device(*accelerator); }
 };
 
 /// Accelerators the question may be about; the others with a reason, in catalog order.

@@ -33,7 +33,7 @@ std::optional<Option> copies_in(const Search& search,
     if (least_resident(search, rough, 1) > slice.capacity()) {
         return std::nullopt;
     }
-    const Candidate candidate{&slice, search.models->device(slice)};
+    const Candidate candidate{&slice, *search.models};
     for (const int cards : counts_for(search, card)) {
         // A slice without a request of its own serves nobody.
         const double most = std::min(1.0 * cards * slices_of_card(slice), requests);

@@ -77,7 +77,7 @@ bool certainly_late(const Search& search,
         return false;
     }
     const double passes = workload.method == Method::full ? 3 : 2;
-    const double rate = candidate.device.peak_of(workload.compute).base() * count;
+    const double rate = candidate.device().peak_of(workload.compute).base() * count;
     const double seconds = rate > 0 ? search.flops_per_token * passes * tokens / rate : 0;
     days = seconds / 86400;
     return seconds > *search.query.deadline_s;

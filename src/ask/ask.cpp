@@ -22,9 +22,11 @@ std::string shown_name(const OptionRow& row) {
 
 /// One of the words of an option, where it has a closed list that no other reader checks.
 Result<void> check_word(const OptionRow& row, const std::string& text) {
+    if (row.type != OptionType::word || !row.path.empty()) {
+        return {};
+    }
     const std::vector<std::string> words = row.words();
-    if (row.type != OptionType::word || !row.path.empty() ||
-        std::find(words.begin(), words.end(), text) != words.end()) {
+    if (std::find(words.begin(), words.end(), text) != words.end()) {
         return {};
     }
     return usage_error(shown_name(row),

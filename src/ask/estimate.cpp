@@ -119,7 +119,7 @@ Result<Reply> answer_estimate(const World& world, const Request& request) {
     if (stated && stated->task == Task::kernel) {
         return answer_kernel_estimate(world, request, *stated);
     }
-    auto document = model_workload_of(request);
+    auto document = model_workload(std::move(stated), request);
     if (!document) {
         return tl::unexpected(document.error());
     }

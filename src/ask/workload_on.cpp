@@ -7,7 +7,10 @@
 namespace ridgeline::ask {
 
 Result<WorkloadDocument> model_workload_of(const Request& request) {
-    auto document = workload_of(request);
+    return model_workload(workload_of(request), request);
+}
+
+Result<WorkloadDocument> model_workload(Result<WorkloadDocument> document, const Request& request) {
     if (!document) {
         return document;
     }

@@ -11,6 +11,8 @@ namespace ridgeline::ask {
 ///
 /// errors  those of workload_of; a single kernel; no --on
 Result<WorkloadDocument> model_workload_of(const Request& request);
+/// The same of a workload that was read already.
+Result<WorkloadDocument> model_workload(Result<WorkloadDocument> document, const Request& request);
 
 /// A model's workload and the hardware of --on.
 struct WorkloadOn {

@@ -39,15 +39,17 @@ using Mutex = std::mutex;
 /// Models by the word that named them, each read when first asked for.
 class ModelShelf {
 public:
-    Result<Architecture> model(const TreePath& profiles, const std::string& id) {
+    Result<Architecture> model(const World& world, const std::string& id) {
         const std::lock_guard lock(mutex_);
         const auto found = models_.find(id);
         if (found != models_.end()) {
             return found->second;
         }
-        auto read = load_model(profiles, id);
-        if (read && models_.size() < most_models) {
-            models_.emplace(id, *read);
+        const auto& ids = world.profiles.model_ids;
+        auto read = ids.empty() ? load_model(world.profiles_folder, id)
+                                : load_model(world.profiles_folder, id, ids);
+        if (models_.size() < most_models) {
+            models_.emplace(id, read);
         }
         return read;
     }
@@ -70,7 +72,7 @@ private:
     static constexpr std::size_t most_models = 4096;  ///< spellings are the asker's, memory is ours
 
     Mutex mutex_;
-    std::map<std::string, Architecture> models_;
+    std::map<std::string, Result<Architecture>> models_;  ///< "70B" is asked for and none of them
     std::map<std::string, std::string> published_;
 };
 
@@ -138,7 +140,7 @@ Result<World> load_world(const WorldPlaces& places) {
 }
 
 Result<Architecture> model_named(const World& world, const std::string& id) {
-    return world.models->model(world.profiles_folder, id);
+    return world.models->model(world, id);
 }
 
 Vocabulary vocabulary_of(const World& world) {

@@ -62,14 +62,32 @@ int decimals_of(double magnitude) {
 
 }  // namespace
 
+namespace {
+
+char lower(char letter) {
+    return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
+}
+
+}  // namespace
+
 std::string lower(std::string_view text) {
     std::string folded(text);
     for (char& letter : folded) {
-        if (letter >= 'A' && letter <= 'Z') {
-            letter = static_cast<char>(letter - 'A' + 'a');
-        }
+        letter = lower(letter);
     }
     return folded;
+}
+
+bool same_letters(std::string_view a, std::string_view b) {
+    // Of names in a catalog most differ in their last letters.
+    std::size_t i = a.size();
+    if (i != b.size()) {
+        return false;
+    }
+    while (i > 0 && lower(a[i - 1]) == lower(b[i - 1])) {
+        --i;
+    }
+    return i == 0;
 }
 
 std::vector<std::string> split(std::string_view text, char separator) {

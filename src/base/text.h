@@ -21,6 +21,9 @@ std::string did_you_mean(std::string_view word, std::span<const std::string> can
 /// ASCII lower case.
 std::string lower(std::string_view text);
 
+/// Equal but for the case of ASCII letters.
+bool same_letters(std::string_view a, std::string_view b);
+
 /// Text split at a separator, empty pieces kept.
 std::vector<std::string> split(std::string_view text, char separator);
 

@@ -92,27 +92,29 @@ Result<ask::Reply> answered(const ask::Request& request) {
         return tl::unexpected(places.error());
     }
     const bool whole = command == nullptr || command->needs_profiles;
-    const auto world = whole ? ask::load_world(*places) : ask::load_catalog_world(*places);
-    if (!world) {
-        return tl::unexpected(world.error());
+    // Its ten thousand parts go with the process.
+    static const auto* const world = new Result<ask::World>(
+        whole ? ask::load_world(*places) : ask::load_catalog_world(*places));
+    if (!*world) {
+        return tl::unexpected(world->error());
     }
     if (command == nullptr || !command->runs_here) {
-        return ask::ask(*world, request);
+        return ask::ask(**world, request);
     }
     auto checked = ask::checked(request);
     if (!checked) {
         return tl::unexpected(checked.error());
     }
     switch (command->command) {
-        case ask::Command::probe: return cli::probe(*world, *checked);
-        case ask::Command::prices: return cli::prices(*world, *checked);
+        case ask::Command::probe: return cli::probe(**world, *checked);
+        case ask::Command::prices: return cli::prices(**world, *checked);
         case ask::Command::mcp: {
-            const auto served = cli::serve_agent(*world);
+            const auto served = cli::serve_agent(**world);
             return served ? Result<ask::Reply>(ask::Reply{}) : tl::unexpected(served.error());
         }
-        case ask::Command::serve: return cli::serve(*world, *places, *checked);
+        case ask::Command::serve: return cli::serve(**world, *places, *checked);
         case ask::Command::page: return cli::page(*places, *checked);
-        default: return cli::rehearse(*world, *checked);
+        default: return cli::rehearse(**world, *checked);
     }
 }
 

@@ -2,9 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
-#include <cstdio>
 #include <fstream>
 #include <system_error>
 
@@ -21,6 +26,24 @@ std::string day_text(std::chrono::sys_days when) {
                        static_cast<unsigned>(day.day()));
 }
 
+/// A file that is open for reading as long as this lives.
+class File {
+public:
+    explicit File(const fs::path& file) : descriptor_(::open(file.c_str(), O_RDONLY | O_CLOEXEC)) {}
+    ~File() {
+        if (descriptor_ >= 0) {
+            (void)::close(descriptor_);
+        }
+    }
+    File(const File&) = delete;
+    File& operator=(const File&) = delete;
+    explicit operator bool() const { return descriptor_ >= 0; }
+    [[nodiscard]] int descriptor() const { return descriptor_; }
+
+private:
+    int descriptor_;
+};
+
 class Disk : public FileTree {
 public:
     [[nodiscard]] Result<std::string> read(const fs::path& file,
@@ -31,17 +54,16 @@ public:
                                               std::size_t count) const override;
     [[nodiscard]] Result<std::uint64_t> size_of(const fs::path& file) const override;
 
-    [[nodiscard]] std::vector<fs::path> files(const fs::path& folder) const override {
-        std::vector<fs::path> found;
-        std::error_code problem;
-        for (fs::directory_iterator entry(folder, problem), end; !problem && entry != end;
-             entry.increment(problem)) {
-            found.push_back(entry->path());
+    [[nodiscard]] std::vector<std::string> names(const fs::path& folder) const override {
+        std::vector<std::string> found;
+        const std::unique_ptr<DIR, int (*)(DIR*)> stream(::opendir(folder.c_str()), &::closedir);
+        while (const dirent* entry = stream ? ::readdir(stream.get()) : nullptr) {
+            const std::string_view name = entry->d_name;
+            if (name != "." && name != "..") {
+                found.emplace_back(name);
+            }
         }
-        // Names of one folder: as text they are in the order of paths.
-        std::sort(found.begin(), found.end(), [](const fs::path& a, const fs::path& b) {
-            return a.native() < b.native();
-        });
+        std::sort(found.begin(), found.end());
         return found;
     }
 
@@ -69,33 +91,40 @@ public:
 };
 
 Result<std::string> Disk::read(const fs::path& file, std::size_t most_bytes) const {
-    const std::string where = file.string();
-    std::error_code problem;
-    const fs::file_status status = fs::status(file, problem);
-    if (!fs::exists(status)) {
-        return input_error(where, "no such file");
+    const File opened(file);
+    struct stat status {};
+    if (!opened && (errno == ENOENT || errno == ENOTDIR)) {
+        return input_error(file.string(), "no such file");
     }
-    if (fs::is_directory(status)) {
-        return input_error(where, "found a folder, expected a file");
+    if (!opened || ::fstat(opened.descriptor(), &status) != 0) {
+        return input_error(file.string(), "cannot be opened for reading", "Check its permissions.");
     }
-    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> stream(std::fopen(file.c_str(), "rb"),
-                                                                 &std::fclose);
-    if (!stream) {
-        return input_error(where, "cannot be opened for reading", "Check its permissions.");
+    if (S_ISDIR(status.st_mode)) {
+        return input_error(file.string(), "found a folder, expected a file");
     }
-    // Read in pieces: a pipe or a device has no size to ask for.
+    // Of a plain file the first piece is all, with one byte more to see its end. A pipe or a device
+    // has no size to ask for.
+    const auto stated = static_cast<std::size_t>(std::max<off_t>(status.st_size, 0));
+    if (S_ISREG(status.st_mode) && stated > most_bytes) {
+        return input_error(file.string(), fmt::format("larger than {} MiB", most_bytes >> 20));
+    }
     std::string text;
     std::size_t filled = 0;
     do {
-        text.resize(filled + std::max(filled, std::size_t{6144}));
-        filled += std::fread(text.data() + filled, 1, text.size() - filled, stream.get());
-        if (filled > most_bytes) {
-            return input_error(where, fmt::format("larger than {} MiB", most_bytes >> 20));
+        const std::size_t piece = std::max({filled, stated + 1, std::size_t{1024}});
+        text.resize(filled + std::min(piece, most_bytes + 1));
+        const ssize_t got = ::read(opened.descriptor(), text.data() + filled, text.size() - filled);
+        if (got < 0) {
+            return input_error(file.string(), "cannot be read to its end");
         }
-    } while (filled == text.size());
-    if (std::ferror(stream.get()) != 0) {
-        return input_error(where, "cannot be read to its end");
-    }
+        if (got == 0) {
+            break;
+        }
+        filled += static_cast<std::size_t>(got);
+        if (filled > most_bytes) {
+            return input_error(file.string(), fmt::format("larger than {} MiB", most_bytes >> 20));
+        }
+    } while (filled < stated || !S_ISREG(status.st_mode) || filled == text.size());
     text.resize(filled);
     return text;
 }

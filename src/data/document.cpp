@@ -1,4 +1,3 @@
-#include "data/plain_json.h"
 #include "data/reader.h"
 #include "data/reader_errors.h"
 
@@ -12,7 +11,6 @@ namespace {
 
 /// Deeper documents are refused before they are parsed: walking and destroying them recurses.
 constexpr int deepest_nesting = 64;
-constexpr std::size_t most_errors_printed = 20;
 
 /// Position where nesting first exceeds the limit, or npos.
 std::size_t too_deep_at(std::string_view text) {
@@ -83,28 +81,40 @@ Document::Document(Document&&) noexcept = default;
 Document& Document::operator=(Document&&) noexcept = default;
 Document::~Document() = default;
 
-Result<Document> Document::parse(std::string_view text, std::string where) {
+Result<Document> Document::parse_owned(std::unique_ptr<const std::string> text, std::string where) {
     Document document;
-    document.json_ = std::make_unique<nlohmann::json>();
-    if (read_plain_json(text, deepest_nesting, *document.json_)) {
-        document.errors_ = std::make_unique<Errors>(std::move(where));
-        return document;
+    document.tree_ = std::make_unique<JsonTree>();
+    document.text_ = std::move(text);
+    if (!document.tree_->read(*document.text_, deepest_nesting)) {
+        const auto read = document.read_any(where);
+        if (!read) {
+            return tl::unexpected(read.error());
+        }
     }
-    if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) {
-        return input_error(std::move(where), "is empty, expected a JSON document");
+    document.errors_ = std::make_unique<Errors>(std::move(where), &document.tree_->root());
+    return document;
+}
+
+Result<void> Document::read_any(const std::string& where) {
+    const std::string& text = *text_;
+    if (text.find_first_not_of(" \t\r\n") == std::string::npos) {
+        return input_error(where, "is empty, expected a JSON document");
     }
     if (const std::size_t at = too_deep_at(text); at != std::string_view::npos) {
         return input_error(
-            std::move(where),
-            fmt::format("nested deeper than {} levels at byte {}", deepest_nesting, at));
+            where, fmt::format("nested deeper than {} levels at byte {}", deepest_nesting, at));
     }
-    *document.json_ = nullptr;
-    JsonBuilder builder(*document.json_);
+    json_ = std::make_unique<nlohmann::json>();
+    JsonBuilder builder(*json_);
     if (!nlohmann::json::sax_parse(text, &builder)) {
-        return input_error(std::move(where), fmt::format("not JSON: {}", builder.problem()));
+        return input_error(where, fmt::format("not JSON: {}", builder.problem()));
     }
-    document.errors_ = std::make_unique<Errors>(std::move(where));
-    return document;
+    tree_->copy(*json_);
+    return {};
+}
+
+Result<Document> Document::parse(std::string_view text, std::string where) {
+    return parse_owned(std::make_unique<const std::string>(text), std::move(where));
 }
 
 Result<Document> Document::read(const TreePath& file) {
@@ -112,33 +122,36 @@ Result<Document> Document::read(const TreePath& file) {
     if (!text) {
         return tl::unexpected(text.error());
     }
-    return parse(*text, file.string());
+    return parse_owned(std::make_unique<const std::string>(std::move(*text)), file.string());
 }
 
 Reader Document::root() {
-    static const nlohmann::json nothing = nlohmann::json::object();
-    if (json_->is_object()) {
-        return Reader(json_.get(), "", errors_.get());
+    static const JsonNode nothing{std::span<const JsonMember>()};
+    if (node().is(JsonNode::Kind::object)) {
+        return Reader(&node(), errors_.get());
     }
-    errors_->add("/", fmt::format("found {}, expected an object", json_->type_name()));
-    return Reader(&nothing, "", errors_->silent());
+    errors_->add("/", fmt::format("found {}, expected an object", node().type_name()));
+    return Reader(&nothing, errors_->silent());
 }
 
 const nlohmann::json& Document::value() const {
+    if (!json_) {
+        json_ = std::make_unique<nlohmann::json>(node().copy());
+    }
     return *json_;
 }
 
 std::vector<Reader> Document::root_objects() {
     std::vector<Reader> elements;
-    if (!json_->is_array()) {
-        errors_->add("/", fmt::format("found {}, expected a list", json_->type_name()));
+    if (!node().is(JsonNode::Kind::list)) {
+        errors_->add("/", fmt::format("found {}, expected a list", node().type_name()));
         return elements;
     }
-    for (std::size_t i = 0; i < json_->size(); ++i) {
-        if ((*json_)[i].is_object()) {
-            elements.emplace_back(&(*json_)[i], fmt::format("/{}", i), errors_.get());
+    for (const JsonNode& each : node().elements()) {
+        if (each.is(JsonNode::Kind::object)) {
+            elements.emplace_back(&each, errors_.get());
         } else {
-            errors_->add(fmt::format("/{}", i), "expected an object");
+            errors_->add(errors_->path_of(each), "expected an object");
         }
     }
     return elements;

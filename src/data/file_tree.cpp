@@ -26,14 +26,14 @@ public:
         return found->second;
     }
 
-    [[nodiscard]] std::vector<fs::path> files(const fs::path& folder) const override {
+    [[nodiscard]] std::vector<std::string> names(const fs::path& folder) const override {
         const std::string prefix = key_of(folder) + "/";
-        std::vector<fs::path> found;
+        std::vector<std::string> found;
         for (auto at = texts_.lower_bound(prefix);
              at != texts_.end() && at->first.starts_with(prefix);
              ++at) {
             if (at->first.find('/', prefix.size()) == std::string::npos) {
-                found.emplace_back(at->first);
+                found.push_back(at->first.substr(prefix.size()));
             }
         }
         return found;
@@ -88,15 +88,19 @@ std::shared_ptr<const FileTree> bundle_of(std::map<std::string, std::string> tex
     return std::make_shared<Bundle>(std::move(texts));
 }
 
-std::vector<TreePath> TreePath::json_files() const {
+std::vector<std::string> TreePath::json_names() const {
     constexpr std::string_view ending = ".json";
+    std::vector<std::string> names = tree_->names(path_);
+    std::erase_if(names, [&](const std::string& name) {
+        return name.size() <= ending.size() || !name.ends_with(ending);
+    });
+    return names;
+}
+
+std::vector<TreePath> TreePath::json_files() const {
     std::vector<TreePath> found;
-    for (fs::path& file : tree_->files(path_)) {
-        const std::string_view name = file.native();
-        const std::size_t dot = name.size() - std::min(name.size(), ending.size());
-        if (dot > 0 && name[dot - 1] != '/' && name.substr(dot) == ending) {
-            found.emplace_back(std::move(file), tree_);
-        }
+    for (const std::string& name : json_names()) {
+        found.push_back(*this / name);
     }
     return found;
 }

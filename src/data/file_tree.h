@@ -28,8 +28,8 @@ public:
                                                       std::size_t count) const;
     /// Bytes of a file. Errors: missing or a folder.
     [[nodiscard]] virtual Result<std::uint64_t> size_of(const std::filesystem::path& file) const;
-    /// Files of a folder, sorted; none when it is absent.
-    [[nodiscard]] virtual std::vector<std::filesystem::path> files(
+    /// Names in a folder, sorted; none when it is absent.
+    [[nodiscard]] virtual std::vector<std::string> names(
         const std::filesystem::path& folder) const = 0;
     [[nodiscard]] virtual bool is_file(const std::filesystem::path& path) const = 0;
     [[nodiscard]] virtual bool is_folder(const std::filesystem::path& path) const = 0;
@@ -78,6 +78,8 @@ public:
     [[nodiscard]] std::string day() const { return tree_->day_of(path_); }
     /// The *.json files of this folder, sorted by name; none when it is absent.
     [[nodiscard]] std::vector<TreePath> json_files() const;
+    /// Their names alone.
+    [[nodiscard]] std::vector<std::string> json_names() const;
 
 private:
     std::filesystem::path path_;

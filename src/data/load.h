@@ -28,6 +28,10 @@ std::vector<std::string> list_models(const TreePath& profiles_folder);
 /// Face id ("meta-llama/Llama-3.1-8B-Instruct") and other separators ("llama3.1-8b"); the error
 /// names the nearest id.
 Result<Architecture> load_model(const TreePath& profiles_folder, std::string_view id);
+/// The same where the ids of the folder are known.
+Result<Architecture> load_model(const TreePath& profiles_folder,
+                                std::string_view id,
+                                const std::vector<std::string>& ids);
 
 /// A Hugging Face config.json (or one of ours): the family supplies what the file leaves out.
 Result<Architecture> load_hf_config(const TreePath& file);

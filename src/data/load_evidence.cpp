@@ -105,7 +105,7 @@ void read_measured(Reader& row, EvidenceRow& result) {
     }
 }
 
-EvidenceRow read_row(Reader& row, const TreePath& file) {
+EvidenceRow read_row(Reader& row, std::size_t index, const TreePath& file) {
     EvidenceRow result;
     result.id = row.text("id");
     if (!row.has("quantity")) {
@@ -122,8 +122,8 @@ EvidenceRow read_row(Reader& row, const TreePath& file) {
         result.workload_error = "has no workload";
         return result;
     }
-    const std::string where = fmt::format("{}{}/workload", file.string(), ": " + row.path());
-    auto workload = workload_from_value(row.raw("workload"), where, file.parent_path());
+    const std::string where = fmt::format("{}: /rows/{}/workload", file.string(), index);
+    auto workload = workload_from_value(row.node("workload"), where, file.parent_path());
     const bool needs_model = workload && workload->task != Task::kernel;
     if (needs_model && workload->model_id.empty() && !workload->architecture) {
         result.workload_error = where + ": /model: missing";
@@ -152,7 +152,7 @@ Result<std::vector<EvidenceRow>> load_evidence(const TreePath& file) {
     }
     std::vector<EvidenceRow> rows;
     for (Reader& row : top.objects("rows")) {
-        rows.push_back(read_row(row, file));
+        rows.push_back(read_row(row, rows.size(), file));
     }
     if (const Result<void> state = document->result(); !state) {
         return tl::unexpected(state.error());

@@ -25,10 +25,14 @@ bool is_plain_name(std::string_view name) {
            });
 }
 
+bool has_file(const TreePath& folder, const std::string& name) {
+    return is_plain_name(name) && (folder / (name + ".json")).is_file();
+}
+
 std::vector<std::string> model_ids(const TreePath& folder) {
-    std::vector<std::string> ids;
-    for (const TreePath& file : folder.json_files()) {
-        ids.push_back(file.stem());
+    std::vector<std::string> ids = folder.json_names();
+    for (std::string& id : ids) {
+        id.erase(id.rfind('.'));
     }
     std::sort(ids.begin(), ids.end());
     return ids;
@@ -102,14 +106,11 @@ std::string squeezed(std::string name) {
 std::optional<std::string> from_aliases(const TreePath& profiles,
                                         const std::string& name) {
     const Result<Document> document = Document::read(profiles / "model_aliases.json");
-    if (!document || !document->value().is_object()) {
+    const JsonMember* found = document ? document->node().find(name) : nullptr;
+    if (found == nullptr || !found->value.is(JsonNode::Kind::text)) {
         return std::nullopt;
     }
-    const auto at = document->value().find(name);
-    if (at == document->value().end() || !at->is_string()) {
-        return std::nullopt;
-    }
-    return at->get<std::string>();
+    return std::string(found->value.text());
 }
 
 /// The id meant by another spelling, or nothing.
@@ -175,12 +176,19 @@ std::vector<std::string> list_models(const TreePath& profiles_folder) {
 }
 
 Result<Architecture> load_model(const TreePath& profiles_folder, std::string_view id) {
+    const bool known = has_file(profiles_folder / "models", lower(id));
+    return load_model(
+        profiles_folder, id, known ? std::vector<std::string>() : list_models(profiles_folder));
+}
+
+Result<Architecture> load_model(const TreePath& profiles_folder,
+                                std::string_view id,
+                                const std::vector<std::string>& ids) {
     const TreePath folder = profiles_folder / "models";
     const std::string name = lower(id);
-    if (is_plain_name(name) && (folder / (name + ".json")).is_file()) {
+    if (has_file(folder, name)) {
         return read_model(folder / (name + ".json"), name);
     }
-    const std::vector<std::string> ids = model_ids(folder);
     if (ids.empty()) {
         return input_error(folder.string(), "holds no models", "Check --profiles");
     }

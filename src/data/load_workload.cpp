@@ -350,16 +350,16 @@ void read_top(Reader& top, WorkloadDocument& document, const std::string& where)
 
 }  // namespace
 
-Result<WorkloadDocument> workload_from_value(const nlohmann::json& value,
+Result<WorkloadDocument> workload_from_value(const JsonNode& value,
                                              const std::string& where,
                                              const std::optional<TreePath>& folder,
                                              WorkloadDocument document) {
-    if (!value.is_object()) {
+    if (!value.is(JsonNode::Kind::object)) {
         return input_error(where,
                            fmt::format("found {}, expected a workload object", value.type_name()));
     }
-    Errors errors(where);
-    Reader top(&value, "", &errors);
+    Errors errors(where, &value);
+    Reader top(&value, &errors);
     read_top(top, document, where);
     const Result<void> model = read_model(top, where, folder, document);
     top.reject_unknown();
@@ -387,7 +387,7 @@ Result<WorkloadDocument> workload_from_json(std::string_view json_text,
     if (!document) {
         return tl::unexpected(document.error());
     }
-    return workload_from_value(document->value(), where, std::nullopt, std::move(base));
+    return workload_from_value(document->node(), where, std::nullopt, std::move(base));
 }
 
 Result<WorkloadDocument> load_workload(const TreePath& file) {
@@ -395,7 +395,7 @@ Result<WorkloadDocument> load_workload(const TreePath& file) {
     if (!document) {
         return tl::unexpected(document.error());
     }
-    return workload_from_value(document->value(), file.string(), file.parent_path(), {});
+    return workload_from_value(document->node(), file.string(), file.parent_path(), {});
 }
 
 }  // namespace ridgeline

@@ -2,19 +2,17 @@
 
 #include "data/reader.h"
 
-#include <nlohmann/json.hpp>
-
 namespace ridgeline {
 
 std::map<std::string, std::string> model_aliases(const TreePath& profiles_folder) {
     std::map<std::string, std::string> aliases;
     const Result<Document> document = Document::read(profiles_folder / "model_aliases.json");
-    if (!document || !document->value().is_object()) {
+    if (!document) {
         return aliases;
     }
-    for (const auto& [alias, id] : document->value().items()) {
-        if (id.is_string()) {
-            aliases.emplace(alias, id.get<std::string>());
+    for (const auto& [alias, id] : document->node().members()) {
+        if (id.is(JsonNode::Kind::text)) {
+            aliases.emplace(alias, id.text());
         }
     }
     return aliases;

@@ -12,23 +12,30 @@
 namespace ridgeline {
 namespace {
 
-const nlohmann::json& empty_object() {
-    static const nlohmann::json value = nlohmann::json::object();
+using Kind = JsonNode::Kind;
+
+const JsonNode& empty_object() {
+    static const JsonNode value{std::span<const JsonMember>()};
     return value;
 }
 
-const nlohmann::json& null_value() {
-    static const nlohmann::json value;
+const JsonNode& null_value() {
+    static const JsonNode value;
     return value;
 }
 
 }  // namespace
 
-Reader::Reader(const nlohmann::json* object, std::string path, Errors* errors)
-    : object_(object), path_(std::move(path)), errors_(errors) {}
+Reader::Reader(const JsonNode* object, Errors* errors)
+    : object_(object), errors_(errors), asked_(object->members().size()) {}
+
+std::string Reader::path() const {
+    return errors_->path_of(*object_);
+}
 
 void Reader::fail(std::string_view key, std::string message, std::string hint) {
-    errors_->add(key.empty() ? (path_.empty() ? "/" : path_) : fmt::format("{}/{}", path_, key),
+    const std::string own = path();
+    errors_->add(key.empty() ? (own.empty() ? "/" : own) : fmt::format("{}/{}", own, key),
                  std::move(message),
                  std::move(hint));
 }
@@ -37,22 +44,18 @@ void Reader::ignore(std::string_view key) {
     find(key);
 }
 
-const nlohmann::json* Reader::find(std::string_view key) {
-    const auto at = object_->find(key);
-    if (at == object_->end()) {
-        missing_.emplace_back(key);
+const JsonNode* Reader::find(std::string_view key) {
+    const JsonMember* member = object_->find(key);
+    if (member == nullptr) {
+        missing_.append(key) += '\n';
         return nullptr;
     }
-    // Strict documents are mostly read in full: one allocation instead of several.
-    if (found_.empty()) {
-        found_.reserve(object_->size());
-    }
-    found_.emplace_back(at.key());
-    return at->is_null() ? nullptr : &*at;
+    asked_[static_cast<std::size_t>(member - object_->members().data())] = true;
+    return member->value.is(Kind::null) ? nullptr : &member->value;
 }
 
-const nlohmann::json* Reader::require(std::string_view key, std::string_view expected) {
-    const nlohmann::json* value = find(key);
+const JsonNode* Reader::require(std::string_view key, std::string_view expected) {
+    const JsonNode* value = find(key);
     if (value == nullptr) {
         fail(key, fmt::format("missing, expected {}", expected));
     }
@@ -63,36 +66,42 @@ bool Reader::has(std::string_view key) {
     return find(key) != nullptr;
 }
 bool Reader::is_text(std::string_view key) {
-    return raw(key).is_string();
+    return node(key).is(Kind::text);
 }
 bool Reader::is_number(std::string_view key) {
-    return raw(key).is_number();
+    return node(key).is_number();
 }
 bool Reader::is_object(std::string_view key) {
-    return raw(key).is_object();
+    return node(key).is(Kind::object);
 }
 bool Reader::is_array(std::string_view key) {
-    return raw(key).is_array();
+    return node(key).is(Kind::list);
 }
 bool Reader::is_bool(std::string_view key) {
-    return raw(key).is_boolean();
+    return node(key).is(Kind::boolean);
 }
 
-const nlohmann::json& Reader::raw(std::string_view key) {
-    const nlohmann::json* value = find(key);
+const JsonNode& Reader::node(std::string_view key) {
+    const JsonNode* value = find(key);
     return value == nullptr ? null_value() : *value;
+}
+
+nlohmann::json Reader::raw(std::string_view key) {
+    return node(key).copy();
 }
 
 std::vector<std::string> Reader::keys() const {
     std::vector<std::string> names;
-    for (const auto& item : object_->items()) {
-        names.push_back(item.key());
+    for (const JsonMember& member : object_->members()) {
+        names.emplace_back(member.name);
     }
+    std::sort(names.begin(), names.end());
+    names.erase(std::unique(names.begin(), names.end()), names.end());
     return names;
 }
 
 std::optional<double> Reader::number_in(
-    const nlohmann::json& value, std::string_view key, int index, Range range, bool whole) {
+    const JsonNode& value, std::string_view key, int index, Range range, bool whole) {
     const auto refuse = [&](std::string message, std::string hint = {}) {
         fail(index < 0 ? std::string(key) : fmt::format("{}/{}", key, index),
              std::move(message),
@@ -102,10 +111,9 @@ std::optional<double> Reader::number_in(
     if (!value.is_number()) {
         return refuse(
             fmt::format("found {}, expected {}", found_in(value), number_wanted(key, whole)),
-            value.is_string() ? converted(value.get_ref<const std::string&>(), key)
-                              : std::string());
+            value.is(Kind::text) ? converted(value.text(), key) : std::string());
     }
-    const double number = value.get<double>();
+    const double number = value.number();
     if (!std::isfinite(number) || number < range.least || number > range.most) {
         const bool above_zero = range.least > 0 && range.least < 1e-6;
         return refuse(above_zero ? fmt::format("found {}, expected a number above 0 and at most {}",
@@ -123,12 +131,12 @@ std::optional<double> Reader::number_in(
 }
 
 std::optional<double> Reader::optional_number(std::string_view key, Range range) {
-    const nlohmann::json* value = find(key);
+    const JsonNode* value = find(key);
     return value == nullptr ? std::nullopt : number_in(*value, key, -1, range, false);
 }
 
 std::optional<int> Reader::optional_integer(std::string_view key, Range range) {
-    const nlohmann::json* value = find(key);
+    const JsonNode* value = find(key);
     if (value == nullptr) {
         return std::nullopt;
     }
@@ -138,49 +146,49 @@ std::optional<int> Reader::optional_integer(std::string_view key, Range range) {
     return number ? std::optional<int>(static_cast<int>(*number)) : std::nullopt;
 }
 
-const std::string* Reader::text_at(std::string_view key) {
-    const nlohmann::json* value = find(key);
+std::optional<std::string_view> Reader::text_at(std::string_view key) {
+    const JsonNode* value = find(key);
     if (value == nullptr) {
-        return nullptr;
+        return std::nullopt;
     }
-    if (!value->is_string()) {
+    if (!value->is(Kind::text)) {
         fail(key, fmt::format("found {}, expected text", found_in(*value)));
-        return nullptr;
+        return std::nullopt;
     }
-    return &value->get_ref<const std::string&>();
+    return value->text();
 }
 
 std::optional<std::string> Reader::optional_text(std::string_view key) {
-    const std::string* text = text_at(key);
-    return text == nullptr ? std::nullopt : std::optional(*text);
+    const auto text = text_at(key);
+    return text ? std::optional<std::string>(*text) : std::nullopt;
 }
 
 std::optional<bool> Reader::optional_boolean(std::string_view key) {
-    const nlohmann::json* value = find(key);
+    const JsonNode* value = find(key);
     if (value == nullptr) {
         return std::nullopt;
     }
-    if (!value->is_boolean()) {
+    if (!value->is(Kind::boolean)) {
         fail(key, fmt::format("found {}, expected true or false", found_in(*value)));
         return std::nullopt;
     }
-    return value->get<bool>();
+    return value->boolean();
 }
 
 std::optional<Reader> Reader::optional_object(std::string_view key) {
-    const nlohmann::json* value = find(key);
+    const JsonNode* value = find(key);
     if (value == nullptr) {
         return std::nullopt;
     }
-    if (!value->is_object()) {
+    if (!value->is(Kind::object)) {
         fail(key, fmt::format("found {}, expected an object", found_in(*value)));
         return std::nullopt;
     }
-    return Reader(value, fmt::format("{}/{}", path_, key), errors_);
+    return Reader(value, errors_);
 }
 
 double Reader::number(std::string_view key, Range range) {
-    const nlohmann::json* value = require(key, "a number");
+    const JsonNode* value = require(key, "a number");
     return value == nullptr ? 0 : number_in(*value, key, -1, range, false).value_or(0);
 }
 
@@ -189,8 +197,7 @@ int Reader::integer(std::string_view key, Range range) {
 }
 
 std::string Reader::text(std::string_view key) {
-    const std::string* value = require(key, "text") == nullptr ? nullptr : text_at(key);
-    return value == nullptr ? std::string() : *value;
+    return require(key, "text") == nullptr ? std::string() : text_or(key, "");
 }
 
 bool Reader::boolean(std::string_view key) {
@@ -204,7 +211,7 @@ Reader Reader::object(std::string_view key) {
         }
     }
     // Its own errors would repeat the one above, so they go to a list that nobody prints.
-    return Reader(&empty_object(), fmt::format("{}/{}", path_, key), errors_->silent());
+    return Reader(&empty_object(), errors_->silent());
 }
 
 double Reader::number_or(std::string_view key, double missing, Range range) {
@@ -214,7 +221,7 @@ int Reader::integer_or(std::string_view key, int missing, Range range) {
     return optional_integer(key, range).value_or(missing);
 }
 std::string Reader::text_or(std::string_view key, std::string_view missing) {
-    return optional_text(key).value_or(std::string(missing));
+    return std::string(text_at(key).value_or(missing));
 }
 bool Reader::boolean_or(std::string_view key, bool missing) {
     return optional_boolean(key).value_or(missing);
@@ -222,20 +229,21 @@ bool Reader::boolean_or(std::string_view key, bool missing) {
 
 std::vector<Reader> Reader::objects(std::string_view key) {
     std::vector<Reader> elements;
-    const nlohmann::json* value = find(key);
+    const JsonNode* value = find(key);
     if (value == nullptr) {
         return elements;
     }
-    if (!value->is_array()) {
+    if (!value->is(Kind::list)) {
         fail(key, fmt::format("found {}, expected a list of objects", found_in(*value)));
         return elements;
     }
-    for (std::size_t i = 0; i < value->size(); ++i) {
-        const std::string path = fmt::format("{}/{}/{}", path_, key, i);
-        if ((*value)[i].is_object()) {
-            elements.emplace_back(&(*value)[i], path, errors_);
+    elements.reserve(value->elements().size());
+    for (const JsonNode& each : value->elements()) {
+        if (each.is(Kind::object)) {
+            elements.emplace_back(&each, errors_);
         } else {
-            errors_->add(path, fmt::format("found {}, expected an object", found_in((*value)[i])));
+            errors_->add(errors_->path_of(each),
+                         fmt::format("found {}, expected an object", found_in(each)));
         }
     }
     return elements;
@@ -243,20 +251,21 @@ std::vector<Reader> Reader::objects(std::string_view key) {
 
 std::vector<std::string> Reader::texts(std::string_view key) {
     std::vector<std::string> elements;
-    const nlohmann::json* value = find(key);
+    const JsonNode* value = find(key);
     if (value == nullptr) {
         return elements;
     }
-    if (!value->is_array()) {
+    if (!value->is(Kind::list)) {
         fail(key, fmt::format("found {}, expected a list of texts", found_in(*value)));
         return elements;
     }
-    for (std::size_t i = 0; i < value->size(); ++i) {
-        if ((*value)[i].is_string()) {
-            elements.push_back((*value)[i].get<std::string>());
+    elements.reserve(value->elements().size());
+    for (const JsonNode& each : value->elements()) {
+        if (each.is(Kind::text)) {
+            elements.emplace_back(each.text());
         } else {
-            errors_->add(fmt::format("{}/{}/{}", path_, key, i),
-                         fmt::format("found {}, expected text", found_in((*value)[i])));
+            errors_->add(errors_->path_of(each),
+                         fmt::format("found {}, expected text", found_in(each)));
         }
     }
     return elements;
@@ -264,16 +273,17 @@ std::vector<std::string> Reader::texts(std::string_view key) {
 
 std::vector<double> Reader::numbers(std::string_view key, Range range) {
     std::vector<double> elements;
-    const nlohmann::json* value = find(key);
+    const JsonNode* value = find(key);
     if (value == nullptr) {
         return elements;
     }
-    if (!value->is_array()) {
+    if (!value->is(Kind::list)) {
         fail(key, fmt::format("found {}, expected a list of numbers", found_in(*value)));
         return elements;
     }
-    for (std::size_t i = 0; i < value->size(); ++i) {
-        if (const auto number = number_in((*value)[i], key, static_cast<int>(i), range, false)) {
+    for (std::size_t i = 0; i < value->elements().size(); ++i) {
+        const JsonNode& each = value->elements()[i];
+        if (const auto number = number_in(each, key, static_cast<int>(i), range, false)) {
             elements.push_back(*number);
         }
     }
@@ -282,8 +292,8 @@ std::vector<double> Reader::numbers(std::string_view key, Range range) {
 
 std::optional<std::size_t> Reader::choice_index(std::string_view key,
                                                 const std::vector<std::string>& names) {
-    const std::string* word = text_at(key);
-    if (word == nullptr) {
+    const auto word = text_at(key);
+    if (!word) {
         return std::nullopt;
     }
     auto at = std::find(names.begin(), names.end(), *word);
@@ -300,7 +310,7 @@ std::optional<std::size_t> Reader::choice_index(std::string_view key,
 }
 
 void Reader::fail_choice(std::string_view key,
-                         const std::string& word,
+                         std::string_view word,
                          const std::vector<std::string>& names) {
     std::string list;
     for (const std::string& name : names) {
@@ -312,15 +322,24 @@ void Reader::fail_choice(std::string_view key,
 }
 
 void Reader::reject_unknown() {
-    for (const auto& item : object_->items()) {
-        const std::string& name = item.key();
-        if (std::find(found_.begin(), found_.end(), name) != found_.end()) {
-            continue;
+    if (std::find(asked_.begin(), asked_.end(), false) == asked_.end()) {
+        return;
+    }
+    std::vector<std::string> found;
+    for (std::size_t i = 0; i < asked_.size(); ++i) {
+        if (asked_[i]) {
+            found.emplace_back(object_->members()[i].name);
         }
-        // What was asked for and is absent comes first: the unknown key is likely a slip of it.
-        std::vector<std::string> known(missing_);
-        std::sort(known.begin(), known.end());
-        known.insert(known.end(), found_.begin(), found_.end());
+    }
+    // What was asked for and is absent comes first: the unknown key is likely a slip of it.
+    std::vector<std::string> known = split(missing_, '\n');
+    std::erase(known, "");
+    std::sort(known.begin(), known.end());
+    known.insert(known.end(), found.begin(), found.end());
+    for (const std::string& name : keys()) {
+        if (std::find(found.begin(), found.end(), name) != found.end()) {
+            continue;  // also a key given twice, of which the last value was read
+        }
         const std::string key = printable(name);
         fail(key, fmt::format("unknown key \"{}\"", key), did_you_mean(name, known));
     }

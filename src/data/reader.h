@@ -2,6 +2,7 @@
 
 #include "base/result.h"
 #include "data/file_tree.h"
+#include "data/json_tree.h"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -40,7 +41,8 @@ class Errors;
 /// A strict document ends each object with `reject_unknown()`; a lax one does not.
 class Reader {
 public:
-    Reader(const nlohmann::json* object, std::string path, Errors* errors);
+    /// The object lies in the tree whose errors are collected.
+    Reader(const JsonNode* object, Errors* errors);
 
     [[nodiscard]] bool has(std::string_view key);  ///< present and not null
     [[nodiscard]] bool is_text(std::string_view key);
@@ -76,16 +78,18 @@ public:
     template <typename E>
     std::optional<E> optional_choice(std::string_view key,
                                      std::span<const std::pair<std::string_view, E>> choices) {
-        const std::string* word = text_at(key);
-        if (word == nullptr) {
+        const auto word = text_at(key);
+        if (!word) {
             return std::nullopt;
         }
-        std::vector<std::string> names;
         for (const auto& [name, value] : choices) {
             if (name == *word) {
                 return value;
             }
-            names.emplace_back(name);
+        }
+        std::vector<std::string> names;
+        for (const auto& choice : choices) {
+            names.emplace_back(choice.first);
         }
         fail_choice(key, *word, names);
         return std::nullopt;
@@ -99,7 +103,7 @@ public:
     std::optional<std::size_t> choice_index(std::string_view key,
                                             const std::vector<std::string>& names);
 
-    /// All keys in the document's (alphabetical) order.
+    /// All keys in alphabetical order.
     [[nodiscard]] std::vector<std::string> keys() const;
     /// Marks a key as known without reading it.
     void ignore(std::string_view key);
@@ -107,29 +111,28 @@ public:
     void reject_unknown();
     /// Records an error at `key` of this object ("" is the object itself).
     void fail(std::string_view key, std::string message, std::string hint = {});
-    /// Path of this object inside the document: "/memory".
-    [[nodiscard]] const std::string& path() const { return path_; }
+    /// Path of this object inside the document: "/memory". It is searched for, since errors are few.
+    [[nodiscard]] std::string path() const;
     /// The value of a key (null when missing), for forms the typed reads do not cover.
-    [[nodiscard]] const nlohmann::json& raw(std::string_view key);
-    /// The whole object.
-    [[nodiscard]] const nlohmann::json& raw() const { return *object_; }
+    [[nodiscard]] const JsonNode& node(std::string_view key);
+    /// A copy of it.
+    [[nodiscard]] nlohmann::json raw(std::string_view key);
 
 private:
-    const nlohmann::json* find(std::string_view key);
-    const nlohmann::json* require(std::string_view key, std::string_view expected);
+    const JsonNode* find(std::string_view key);
+    const JsonNode* require(std::string_view key, std::string_view expected);
     /// Element `index` of the list at `key`, or the value itself when it is -1.
     std::optional<double> number_in(
-        const nlohmann::json& value, std::string_view key, int index, Range range, bool whole);
-    const std::string* text_at(std::string_view key);
+        const JsonNode& value, std::string_view key, int index, Range range, bool whole);
+    std::optional<std::string_view> text_at(std::string_view key);
     void fail_choice(std::string_view key,
-                     const std::string& word,
+                     std::string_view word,
                      const std::vector<std::string>& names);
 
-    const nlohmann::json* object_;
-    std::string path_;
+    const JsonNode* object_;
     Errors* errors_;
-    std::vector<std::string_view> found_;  ///< views of the object's own keys
-    std::vector<std::string> missing_;     ///< asked for and absent
+    std::vector<bool> asked_;  ///< by member of the object
+    std::string missing_;      ///< asked for and absent, a line each
 };
 
 /// One parsed JSON file or text. Nesting deeper than 64 and texts that are no JSON are errors.
@@ -144,6 +147,8 @@ public:
     /// The top object; an error is recorded when the document is not an object.
     Reader root();
     /// The top value, whatever its type.
+    [[nodiscard]] const JsonNode& node() const { return tree_->root(); }
+    /// The same as a value of nlohmann's, made when it is first asked for.
     [[nodiscard]] const nlohmann::json& value() const;
     /// The top array as objects ("/0", "/1", ...); an error is recorded when it is not an array.
     std::vector<Reader> root_objects();
@@ -152,8 +157,13 @@ public:
 
 private:
     Document();
-    std::unique_ptr<nlohmann::json> json_;
+    static Result<Document> parse_owned(std::unique_ptr<const std::string> text, std::string where);
+    /// Reads what the tree's own reader leaves, or says what is wrong.
+    Result<void> read_any(const std::string& where);
+    std::unique_ptr<const std::string> text_;  ///< what the tree's texts are parts of
+    std::unique_ptr<JsonTree> tree_;
     std::unique_ptr<Errors> errors_;
+    mutable std::unique_ptr<nlohmann::json> json_;
 };
 
 /// Checks `"schema": "<id>"`; another schema is an error.

@@ -4,7 +4,6 @@
 #include "data/reader.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <optional>
 #include <string_view>
@@ -75,21 +74,53 @@ std::string converted(std::string_view text, std::string_view key) {
     return {};
 }
 
-std::string found_in(const nlohmann::json& value) {
-    switch (value.type()) {
-        case nlohmann::json::value_t::null:
+std::string found_in(const JsonNode& value) {
+    switch (value.kind()) {
+        case JsonNode::Kind::null:
             return "null";
-        case nlohmann::json::value_t::boolean:
-            return value.get<bool>() ? "true" : "false";
-        case nlohmann::json::value_t::string:
-            return fmt::format("\"{}\" (text)", printable(value.get_ref<const std::string&>()));
-        case nlohmann::json::value_t::array:
-            return fmt::format("a list of {}", value.size());
-        case nlohmann::json::value_t::object:
+        case JsonNode::Kind::boolean:
+            return value.boolean() ? "true" : "false";
+        case JsonNode::Kind::text:
+            return fmt::format("\"{}\" (text)", printable(value.text()));
+        case JsonNode::Kind::list:
+            return fmt::format("a list of {}", value.elements().size());
+        case JsonNode::Kind::object:
             return "an object";
         default:
-            return fmt::format("{}", value.get<double>());
+            return fmt::format("{}", value.number());
     }
+}
+
+namespace {
+
+/// Puts the path from `at` to the node before `path`; false when the node is not below.
+bool find_path(const JsonNode& at, const JsonNode& node, std::string& path) {
+    if (&at == &node) {
+        return true;
+    }
+    for (const JsonMember& member : at.members()) {
+        if (find_path(member.value, node, path)) {
+            path.insert(0, fmt::format("/{}", member.name));
+            return true;
+        }
+    }
+    for (std::size_t i = 0; i < at.elements().size(); ++i) {
+        if (find_path(at.elements()[i], node, path)) {
+            path.insert(0, fmt::format("/{}", i));
+            return true;
+        }
+    }
+    return false;
+}
+
+}  // namespace
+
+std::string Errors::path_of(const JsonNode& node) const {
+    std::string path;
+    if (root_ != nullptr && list_.size() < most_errors_printed) {
+        find_path(*root_, node, path);
+    }
+    return path;
 }
 
 }  // namespace ridgeline

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "data/json_tree.h"
 
 #include <memory>
 #include <string>
@@ -8,14 +9,16 @@
 #include <utility>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
-
 namespace ridgeline {
+
+inline constexpr std::size_t most_errors_printed = 20;
 
 /// The errors of one document, in the order found.
 class Errors {
 public:
-    explicit Errors(std::string document) : document_(std::move(document)) {}
+    /// root  of the tree that paths are in; null: errors are of no document that is kept
+    explicit Errors(std::string document, const JsonNode* root = nullptr)
+        : document_(std::move(document)), root_(root) {}
 
     void add(const std::string& path, std::string message, std::string hint = {}) {
         list_.push_back(Error{ErrorKind::input,
@@ -32,9 +35,13 @@ public:
     }
     [[nodiscard]] const std::vector<Error>& list() const { return list_; }
     [[nodiscard]] const std::string& document() const { return document_; }
+    /// Path of a node of the tree: "/rows/3"; empty for the root, for one that is not in it, and
+    /// once there are more errors than are printed.
+    [[nodiscard]] std::string path_of(const JsonNode& node) const;
 
 private:
     std::string document_;
+    const JsonNode* root_;
     std::vector<Error> list_;
     std::unique_ptr<Errors> silent_;
 };
@@ -46,6 +53,6 @@ std::string number_wanted(std::string_view key, bool whole);
 std::string converted(std::string_view text, std::string_view key);
 
 /// What was found, for an error: the value itself when it is short, and its type.
-std::string found_in(const nlohmann::json& value);
+std::string found_in(const JsonNode& value);
 
 }  // namespace ridgeline

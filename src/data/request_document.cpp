@@ -34,7 +34,7 @@ std::optional<std::string> text_of(const nlohmann::json& value) {
 
 /// A value of the options: one text, or several of a list. A null counts as missing.
 void read_option(Reader& options, const std::string& name, RequestDocument& request) {
-    const nlohmann::json& value = options.raw(name);
+    const nlohmann::json value = options.raw(name);
     if (name == "workload" && value.is_object()) {
         request.workload = value.dump();
         return;

@@ -31,7 +31,7 @@ std::optional<std::vector<std::string>> read_names(Reader& section, std::string_
     if (!section.has(key)) {
         return std::nullopt;
     }
-    if (section.is_array(key) && section.raw(key).empty()) {
+    if (section.is_array(key) && section.node(key).elements().empty()) {
         section.fail(key, "is an empty list, expected at least one name");
     }
     return section.texts(key);
@@ -43,7 +43,7 @@ bool read_layer_kernel(Reader& top, WorkloadDocument& document, const std::strin
     if (!top.is_object("kernel")) {
         return false;
     }
-    const nlohmann::json& kernel = top.raw("kernel");
+    const nlohmann::json kernel = top.raw("kernel");
     constexpr std::array layers = {"conv2d", "recurrent", "hash_embedding"};
     const auto operation = kernel.find("operation");
     if (operation == kernel.end() || !operation->is_string() ||

@@ -9,9 +9,8 @@ namespace {
 
 template <typename Entry>
 const Entry* with_id(const std::vector<Entry>& entries, std::string_view word) {
-    const std::string folded = lower(word);
     const auto found = std::find_if(entries.begin(), entries.end(), [&](const Entry& entry) {
-        return lower(entry.id) == folded;
+        return same_letters(entry.id, word);
     });
     return found == entries.end() ? nullptr : &*found;
 }
@@ -21,9 +20,8 @@ const Entry* with_id_or_name(const std::vector<Entry>& entries, std::string_view
     if (const Entry* found = with_id(entries, word)) {
         return found;
     }
-    const std::string folded = lower(word);
     const auto found = std::find_if(entries.begin(), entries.end(), [&](const Entry& entry) {
-        return lower(entry.name) == folded;
+        return same_letters(entry.name, word);
     });
     return found == entries.end() ? nullptr : &*found;
 }
@@ -34,10 +32,9 @@ const Accelerator* Catalog::accelerator(std::string_view word) const {
     if (const Accelerator* found = with_id_or_name(accelerators, word)) {
         return found;
     }
-    const std::string folded = lower(word);
     for (const Accelerator& candidate : accelerators) {
         for (const std::string& alias : candidate.aliases) {
-            if (lower(alias) == folded) {
+            if (same_letters(alias, word)) {
                 return &candidate;
             }
         }

@@ -11,8 +11,9 @@ namespace {
 Result<void> add_folder(const std::filesystem::path& folder,
                         const std::string& name,
                         std::map<std::string, std::string>& texts) {
-    for (const std::filesystem::path& path : disk()->files(folder)) {
-        const std::string shown = name + "/" + path.filename().string();
+    for (const std::string& each : disk()->names(folder)) {
+        const std::filesystem::path path = folder / each;
+        const std::string shown = name + "/" + each;
         if (disk()->is_folder(path)) {
             if (path.filename() != "schema") {
                 if (auto added = add_folder(path, shown, texts); !added) {

@@ -268,14 +268,14 @@ SharedAnswer Door::run(Job job,
         return known;
     }
     const bool long_one = job.long_one;
-    auto make = [this, etag, left, job = std::move(job)]() mutable {
+    auto make = [this, etag, left, long_one, job = std::move(job)]() mutable {
         SharedAnswer made = job.run(world_, left);
         if (made->status != 200) {
             return made;
         }
         auto kept = std::make_shared<HttpAnswer>(*made);
         // What a deadline cut short may be better the next time.
-        if (kept->body.find("\"stopped\": true") == std::string::npos) {
+        if (!long_one || kept->body.find("\"stopped\": true") == std::string::npos) {
             kept->etag = etag;
             cache_.keep(job.key, kept);
         }

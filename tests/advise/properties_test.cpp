@@ -179,14 +179,14 @@ BOOST_AUTO_TEST_CASE(every_remedy_helps) {
     const Architecture model = *typical_architecture("70b");
     const Search search = make_search(query, model, knowledge());
     const Accelerator* part = catalog().accelerator("h100-sxm5-80gb");
-    const Candidate candidate{part, search.models->device(*part)};
+    const Candidate candidate{part, *search.models};
     const auto plan = thrifty_plan(search, candidate, 1);
     BOOST_REQUIRE(plan);
     const auto list = remedies({model,
                                 plan->workload,
                                 plan->cluster,
                                 *plan->software,
-                                candidate.device,
+                                candidate.device(),
                                 profiles().calibration});
     BOOST_TEST_REQUIRE(!list.empty());
     // 70B weights are 131 GiB in bf16: on 80 GiB no change but the method's can do.
@@ -204,7 +204,7 @@ BOOST_AUTO_TEST_CASE(changes_are_combined_where_none_alone_fits) {
     const Architecture model = *typical_architecture("8b");
     const Search search = make_search(query, model, knowledge());
     const Accelerator* part = catalog().accelerator("rtx-4090");
-    const Candidate candidate{part, search.models->device(*part)};
+    const Candidate candidate{part, *search.models};
     const auto plan = thrifty_plan(search, candidate, 1);
     BOOST_REQUIRE(plan);
     // 16 GB of weights leave 8 GiB of the card; eight samples of 8,192 tokens whose activations are
@@ -216,7 +216,7 @@ BOOST_AUTO_TEST_CASE(changes_are_combined_where_none_alone_fits) {
                                 workload,
                                 plan->cluster,
                                 *plan->software,
-                                candidate.device,
+                                candidate.device(),
                                 profiles().calibration});
     BOOST_TEST_REQUIRE(!list.empty());
     BOOST_TEST(list.front().fits);

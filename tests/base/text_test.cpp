@@ -125,4 +125,13 @@ BOOST_AUTO_TEST_CASE(counts_take_a_suffix) {
     BOOST_TEST(format_count(512) == "512");
 }
 
+BOOST_AUTO_TEST_CASE(same_letters_but_for_their_case) {
+    BOOST_TEST(same_letters("H100-SXM", "h100-sxm"));
+    BOOST_TEST(same_letters("", ""));
+    BOOST_TEST(!same_letters("h100", "h200"));
+    BOOST_TEST(!same_letters("h100", "h1000"));
+    // Only letters have a case: '@' and '`', '[' and '{' lie as far apart.
+    BOOST_TEST(!same_letters("@[", "`{"));
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -134,11 +134,48 @@ BOOST_AUTO_TEST_CASE(files_that_cannot_be_read_are_named) {
         contains(message(folder.write("binary.json", std::string("\0\1\2", 3))), "not JSON"));
     BOOST_TEST(
         !TreePath(folder.write("big", std::string(2 << 20, 'x'))).read(1 << 20).has_value());
+    BOOST_TEST(contains(message(folder.write("file", "{}") / "below"), "no such file"));
+    for (const std::size_t size : {0U, 1U, 1023U, 1024U, 5000U}) {
+        const std::string text(size, 'x');
+        BOOST_TEST(TreePath(folder.write("whole", text)).read().value() == text);
+    }
+    BOOST_TEST(TreePath("/proc/self/status").read().value().starts_with("Name:"));
     if (geteuid() != 0) {
         const auto file = folder.write("secret.json", "{}");
         std::filesystem::permissions(file, std::filesystem::perms::none);
         BOOST_TEST(contains(message(file), "cannot be opened"));
     }
+}
+
+BOOST_AUTO_TEST_CASE(paths_of_errors_lead_to_the_value) {
+    auto document = Document::parse(
+        R"({"a": {"b": [1, {"c": "x", "c": 2, "d": 3}]}, "rows": [{}, {"e": true}]})", "x");
+    BOOST_REQUIRE(document.has_value());
+    Reader root = document->root();
+    Reader inner = root.object("a");
+    BOOST_TEST(inner.path() == "/a");
+    auto rows = root.objects("rows");
+    BOOST_REQUIRE(rows.size() == 2U);
+    BOOST_TEST(rows[1].path() == "/rows/1");
+    BOOST_TEST(inner.objects("b").size() == 1U);  // the number is an error
+    rows[1].number("e");
+    const std::string errors = document->result().error().text();
+    BOOST_TEST(contains(errors, "x: /a/b/0: found 1, expected an object"));
+    BOOST_TEST(contains(errors, "x: /rows/1/e: found true, expected a number"));
+}
+
+BOOST_AUTO_TEST_CASE(many_errors_take_no_longer_than_their_reading) {
+    std::string text = "{\"rows\": [";
+    for (int i = 0; i < 100000; ++i) {
+        text += i == 0 ? "1" : ",1";
+    }
+    auto document = Document::parse(text + "]}", "x");
+    BOOST_REQUIRE(document.has_value());
+    Reader root = document->root();
+    BOOST_TEST(root.objects("rows").empty());
+    const std::string errors = document->result().error().text();
+    BOOST_TEST(contains(errors, "/rows/19: found 1"));
+    BOOST_TEST(contains(errors, "and 99980 more"));
 }
 
 BOOST_AUTO_TEST_CASE(no_text_makes_the_reader_fall_over) {

@@ -11,14 +11,14 @@ namespace {
 
 std::vector<std::vector<std::string>> word_lists(Reader& reader, std::string_view key) {
     std::vector<std::vector<std::string>> lists;
-    for (const nlohmann::json& each : reader.raw(key)) {
+    for (const JsonNode& each : reader.node(key).elements()) {
         std::vector<std::string>& list = lists.emplace_back();
-        for (const nlohmann::json& word : each) {
-            if (!word.is_string()) {
+        for (const JsonNode& word : each.elements()) {
+            if (!word.is(JsonNode::Kind::text)) {
                 reader.fail(key, "expected lists of words");
                 return {};
             }
-            list.push_back(word.get<std::string>());
+            list.emplace_back(word.text());
         }
     }
     return lists;
@@ -26,13 +26,14 @@ std::vector<std::vector<std::string>> word_lists(Reader& reader, std::string_vie
 
 OptionTexts option_texts(Reader& reader, std::string_view key) {
     OptionTexts texts;
-    for (const auto& [name, value] : reader.raw(key).items()) {
-        if (!value.is_string()) {
+    for (const JsonMember& member : reader.node(key).members()) {
+        if (!member.value.is(JsonNode::Kind::text)) {
             reader.fail(key, "expected texts");
             return {};
         }
-        texts.emplace_back(name, value.get<std::string>());
+        texts.emplace_back(member.name, member.value.text());
     }
+    std::sort(texts.begin(), texts.end());
     return texts;
 }
 

@@ -1,5 +1,5 @@
 // The quick reader of JSON makes the same tree as nlohmann's, or leaves the text to it.
-#include "data/plain_json.h"
+#include "data/json_tree.h"
 
 #include <boost/test/unit_test.hpp>
 #include <nlohmann/json.hpp>
@@ -19,22 +19,23 @@ using Json = nlohmann::json;
 
 /// Whether both agree: what the quick reader takes, the other reads to the same tree and types.
 bool agrees(const std::string& text) {
-    Json quick;
-    if (!read_plain_json(text, 64, quick)) {
+    JsonTree tree;
+    if (!tree.read(text, 64)) {
         return true;
     }
     const Json whole = Json::parse(text, nullptr, false);
+    const Json quick = tree.root().copy();
     return !whole.is_discarded() && whole == quick && whole.dump() == quick.dump();
 }
 
 bool taken(const std::string& text) {
-    Json tree;
-    return read_plain_json(text, 64, tree);
+    JsonTree tree;
+    return tree.read(text, 64);
 }
 
 }  // namespace
 
-BOOST_AUTO_TEST_SUITE(plain_json)
+BOOST_AUTO_TEST_SUITE(json_tree)
 
 BOOST_AUTO_TEST_CASE(takes_what_documents_are_made_of) {
     const std::string text = R"( {"a": [1, -2, 0, -0, 3.25, 1e3, -1.5E-2, true, false, null],
@@ -51,6 +52,31 @@ BOOST_AUTO_TEST_CASE(leaves_the_rest_to_the_other_reader) {
     }
     BOOST_TEST(taken(std::string(64, '[') + std::string(64, ']')));
     BOOST_TEST(!taken(std::string(65, '[') + std::string(65, ']')));
+}
+
+BOOST_AUTO_TEST_CASE(finds_the_last_of_a_name_in_small_and_large_objects) {
+    for (const int count : {2, 31, 32, 33, 500}) {
+        std::string text = "{\"a\": 1";
+        for (int i = 2; i < count; ++i) {
+            text += ", \"k" + std::to_string(i) + "\": " + std::to_string(i);
+        }
+        text += ", \"a\": -7}";
+        JsonTree tree;
+        BOOST_REQUIRE(tree.read(text, 64));
+        BOOST_TEST(agrees(text));
+        BOOST_REQUIRE(tree.root().find("a") != nullptr);
+        BOOST_TEST(tree.root().find("a")->value.number() == -7);
+        BOOST_TEST(tree.root().find("b") == nullptr);
+        BOOST_TEST((tree.root().find("k5") != nullptr) == (count > 5));
+    }
+}
+
+BOOST_AUTO_TEST_CASE(copies_what_the_other_reader_made) {
+    const Json whole = Json::parse("{\"\\u00e9\": [1, -1, 1.5, true, null, \"\xc3\xa9\", {}, []]}");
+    JsonTree tree;
+    tree.copy(whole);
+    BOOST_TEST(tree.root().copy().dump() == whole.dump());
+    BOOST_TEST(tree.root().find("\xc3\xa9")->value.elements().size() == 8U);
 }
 
 BOOST_AUTO_TEST_CASE(reads_each_bundled_document_as_the_other) {

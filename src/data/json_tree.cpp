@@ -1,0 +1,403 @@
+#include "data/json_tree.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <version>
+
+namespace ridgeline {
+
+const char* JsonNode::type_name() const {
+    switch (kind_) {
+        case Kind::null:
+            return "null";
+        case Kind::boolean:
+            return "boolean";
+        case Kind::text:
+            return "string";
+        case Kind::list:
+            return "array";
+        case Kind::object:
+            return "object";
+        default:
+            return "number";
+    }
+}
+
+double JsonNode::number() const {
+    return kind_ == Kind::real      ? real_
+           : kind_ == Kind::natural ? static_cast<double>(natural_)
+                                    : static_cast<double>(negative_);
+}
+
+std::span<const JsonNode> JsonNode::elements() const {
+    return kind_ == Kind::list ? std::span(elements_, size_) : std::span<const JsonNode>();
+}
+
+std::span<const JsonMember> JsonNode::members() const {
+    return kind_ == Kind::object ? std::span(members_, size_) : std::span<const JsonMember>();
+}
+
+const JsonMember* JsonNode::find(std::string_view name) const {
+    const std::span<const JsonMember> all = members();
+    if (all.size() > most_unsorted_members) {
+        const auto at = std::ranges::lower_bound(all, name, {}, &JsonMember::name);
+        return at != all.end() && at->name == name ? &*at : nullptr;
+    }
+    for (std::size_t i = all.size(); i-- > 0;) {
+        if (all[i].name == name) {
+            return &all[i];
+        }
+    }
+    return nullptr;
+}
+
+nlohmann::json JsonNode::copy() const {
+    switch (kind_) {
+        case Kind::null:
+            return nullptr;
+        case Kind::boolean:
+            return boolean_;
+        case Kind::natural:
+            return natural_;
+        case Kind::negative:
+            return negative_;
+        case Kind::real:
+            return real_;
+        case Kind::text:
+            return std::string(text());
+        case Kind::list: {
+            nlohmann::json list = nlohmann::json::array();
+            list.get_ref<nlohmann::json::array_t&>().reserve(size_);
+            for (const JsonNode& each : elements()) {
+                list.push_back(each.copy());
+            }
+            return list;
+        }
+        default: {
+            nlohmann::json object = nlohmann::json::object();
+            for (const JsonMember& member : members()) {
+                object[std::string(member.name)] = member.value.copy();
+            }
+            return object;
+        }
+    }
+}
+
+std::byte* JsonTree::room(std::size_t bytes) {
+    constexpr std::size_t usual_block = 8192;
+    constexpr std::size_t alignment = alignof(JsonMember);
+    bytes = (bytes + alignment - 1) / alignment * alignment;
+    if (bytes > left_) {
+        left_ = std::max(bytes, usual_block);
+        blocks_.push_back(std::make_unique_for_overwrite<std::byte[]>(left_));
+        free_ = blocks_.back().get();
+    }
+    std::byte* const place = free_;
+    free_ += bytes;
+    left_ -= bytes;
+    return place;
+}
+
+template <typename Value>
+std::span<const Value> JsonTree::keep(std::span<const Value> values) {
+    if (values.empty()) {
+        return {};
+    }
+    std::byte* const place = room(values.size_bytes());
+    std::uninitialized_copy(values.begin(), values.end(), reinterpret_cast<Value*>(place));
+    return {reinterpret_cast<const Value*>(place), values.size()};
+}
+
+std::string_view JsonTree::keep(std::string_view text) {
+    const std::span<const char> kept = keep(std::span<const char>(text));
+    return {kept.data(), kept.size()};
+}
+
+JsonNode JsonTree::copied(const nlohmann::json& value) {
+    using Type = nlohmann::json::value_t;
+    switch (value.type()) {
+        case Type::boolean:
+            return JsonNode(value.get<bool>());
+        case Type::number_unsigned:
+            return JsonNode(value.get<std::uint64_t>());
+        case Type::number_integer:
+            return JsonNode(value.get<std::int64_t>());
+        case Type::number_float:
+            return JsonNode(value.get<double>());
+        case Type::string:
+            return JsonNode(keep(std::string_view(value.get_ref<const std::string&>())));
+        case Type::array: {
+            std::vector<JsonNode> list;
+            for (const nlohmann::json& each : value) {
+                list.push_back(copied(each));
+            }
+            return JsonNode(keep(std::span<const JsonNode>(list)));
+        }
+        case Type::object: {
+            std::vector<JsonMember> object;
+            for (const auto& [name, each] : value.items()) {
+                object.push_back({keep(std::string_view(name)), copied(each)});
+            }
+            return JsonNode(keep(std::span<const JsonMember>(object)));
+        }
+        default:
+            return {};
+    }
+}
+
+void JsonTree::copy(const nlohmann::json& value) {
+    root_ = copied(value);
+}
+
+/// Sorts members from `first` on by name; of those of one name the last stays.
+static void sort_members(std::vector<JsonMember>& members, std::size_t first) {
+    const auto begin = members.begin() + static_cast<std::ptrdiff_t>(first);
+    std::reverse(begin, members.end());
+    std::stable_sort(begin, members.end(), [](const JsonMember& a, const JsonMember& b) {
+        return a.name < b.name;
+    });
+    members.erase(std::unique(begin,
+                              members.end(),
+                              [](const JsonMember& a, const JsonMember& b) {
+                                  return a.name == b.name;
+                              }),
+                  members.end());
+}
+
+/// Children are gathered on a stack, and laid side by side when their list or object ends.
+class PlainJson {
+public:
+    PlainJson(std::string_view text, int deepest, JsonTree& tree)
+        : at_(text.data()), end_(text.data() + text.size()), left_(deepest), tree_(tree) {}
+
+    bool read() {
+        skip();
+        if (!value(tree_.root_)) {
+            return false;
+        }
+        skip();
+        return at_ == end_;
+    }
+
+private:
+    void skip() {
+        while (at_ != end_ && (*at_ == ' ' || *at_ == '\n' || *at_ == '\r' || *at_ == '\t')) {
+            ++at_;
+        }
+    }
+    [[nodiscard]] bool next_is(char letter) const { return at_ != end_ && *at_ == letter; }
+    bool take(char letter) {
+        const bool there = next_is(letter);
+        at_ += there ? 1 : 0;
+        return there;
+    }
+    bool word(std::string_view word, JsonNode meant, JsonNode& into) {
+        if (!std::string_view(at_, static_cast<std::size_t>(end_ - at_)).starts_with(word)) {
+            return false;
+        }
+        at_ += word.size();
+        into = meant;
+        return true;
+    }
+
+    bool value(JsonNode& into);
+    bool object(JsonNode& into);
+    bool list(JsonNode& into);
+    bool text(std::string_view& into);
+    bool escaped(const char* begin, std::string_view& into);
+    bool number(JsonNode& into);
+
+    const char* at_;
+    const char* end_;
+    int left_;  ///< levels that may still be opened
+    JsonTree& tree_;
+    std::vector<JsonNode> elements_;
+    std::vector<JsonMember> members_;
+};
+
+bool PlainJson::value(JsonNode& into) {
+    if (at_ == end_) {
+        return false;
+    }
+    switch (*at_) {
+        case '{':
+            return object(into);
+        case '[':
+            return list(into);
+        case '"': {
+            std::string_view words;
+            const bool read = text(words);
+            into = JsonNode(words);
+            return read;
+        }
+        case 't':
+            return word("true", JsonNode(true), into);
+        case 'f':
+            return word("false", JsonNode(false), into);
+        case 'n':
+            return word("null", {}, into);
+        default:
+            return number(into);
+    }
+}
+
+bool PlainJson::object(JsonNode& into) {
+    ++at_;
+    if (left_-- == 0) {
+        return false;
+    }
+    const std::size_t first = members_.size();
+    skip();
+    if (!next_is('}')) {
+        do {
+            skip();
+            JsonMember member;
+            if (!next_is('"') || !text(member.name)) {
+                return false;
+            }
+            skip();
+            if (!take(':')) {
+                return false;
+            }
+            skip();
+            if (!value(member.value)) {
+                return false;
+            }
+            members_.push_back(member);
+            skip();
+        } while (take(','));
+    }
+    ++left_;
+    if (members_.size() - first > most_unsorted_members) {
+        sort_members(members_, first);
+    }
+    into = JsonNode(tree_.keep(std::span<const JsonMember>(members_).subspan(first)));
+    members_.resize(first);
+    return take('}');
+}
+
+bool PlainJson::list(JsonNode& into) {
+    ++at_;
+    if (left_-- == 0) {
+        return false;
+    }
+    const std::size_t first = elements_.size();
+    skip();
+    if (!next_is(']')) {
+        do {
+            skip();
+            JsonNode element;
+            if (!value(element)) {
+                return false;
+            }
+            elements_.push_back(element);
+            skip();
+        } while (take(','));
+    }
+    ++left_;
+    into = JsonNode(tree_.keep(std::span<const JsonNode>(elements_).subspan(first)));
+    elements_.resize(first);
+    return take(']');
+}
+
+/// The text from the quote that is next.
+bool PlainJson::text(std::string_view& into) {
+    const char* begin = ++at_;
+    while (at_ != end_ && *at_ != '"' && *at_ != '\\' && *at_ >= ' ') {
+        ++at_;  // other bytes than those of ASCII are below zero
+    }
+    if (next_is('\\')) {
+        return escaped(begin, into);
+    }
+    into = {begin, static_cast<std::size_t>(at_ - begin)};
+    return take('"');
+}
+
+/// A text of which so much is read, up to its first escape.
+bool PlainJson::escaped(const char* begin, std::string_view& into) {
+    std::string words(begin, at_);
+    while (at_ != end_ && *at_ >= ' ' && *at_ != '"') {
+        if (*at_ != '\\') {
+            words += *at_++;
+            continue;
+        }
+        if (++at_ == end_) {
+            return false;
+        }
+        constexpr std::string_view letters = "\"\\/bfnrt";
+        constexpr std::string_view meant = "\"\\/\b\f\n\r\t";
+        const std::size_t which = letters.find(*at_++);
+        if (which == std::string_view::npos) {
+            return false;
+        }
+        words += meant[which];
+    }
+    into = tree_.keep(std::string_view(words));
+    return take('"');
+}
+
+/// A number with a point or an exponent, whose form was checked.
+static bool read_real(const char* begin, const char* end, double& into) {
+#ifdef __cpp_lib_to_chars
+    const auto [stop, problem] = std::from_chars(begin, end, into);
+    return problem == std::errc{} && stop == end;
+#else
+    into = std::strtod(std::string(begin, end).c_str(), nullptr);
+    return true;
+#endif
+}
+
+bool PlainJson::number(JsonNode& into) {
+    const char* begin = at_;
+    const auto digits = [this] {
+        const char* first = at_;
+        while (at_ != end_ && *at_ >= '0' && *at_ <= '9') {
+            ++at_;
+        }
+        return at_ != first;
+    };
+    const bool negative = take('-');
+    if (!take('0') && !digits()) {
+        return false;
+    }
+    bool whole = true;
+    if (take('.')) {
+        whole = false;
+        if (!digits()) {
+            return false;
+        }
+    }
+    if (take('e') || take('E')) {
+        whole = false;
+        if (!take('+')) {
+            take('-');
+        }
+        if (!digits()) {
+            return false;
+        }
+    }
+    const auto parsed = [&](auto number) {
+        const auto [stop, problem] = std::from_chars(begin, at_, number);
+        into = JsonNode(number);
+        return problem == std::errc{} && stop == at_;
+    };
+    if (!whole) {
+        double real = 0;
+        const bool read = read_real(begin, at_, real) && std::isfinite(real);
+        into = JsonNode(real);
+        return read;
+    }
+    return negative ? parsed(std::int64_t{}) : parsed(std::uint64_t{});
+}
+
+bool JsonTree::read(std::string_view text, int deepest) {
+    return PlainJson(text, deepest, *this).read();
+}
+
+}  // namespace ridgeline

@@ -17,7 +17,7 @@ import unittest.mock
 SOURCE, CARD = pathlib.Path(sys.argv[1]).resolve(), str(pathlib.Path(sys.argv[2]).resolve())
 sys.path.insert(0, str(SOURCE / "rehearsal" / "python"))
 
-from ridgeline_rehearsal import (asked, card, cut, data_sets, elf, history, hub, hub_service, hub_ids, made, nvidia_smi, pictures,  # noqa: E402
+from ridgeline_rehearsal import (asked, card, cut, data_sets, elf, history, hub, hub_service, hub_ids, made, nvidia_smi, pictures, targets,  # noqa: E402
                                  pipelines, places, saves, session, steps, tensors, words)
 
 MACHINE = {"x86_64": 62, "aarch64": 183}[platform.machine()]
@@ -599,11 +599,27 @@ class DataSets(unittest.TestCase):
             self.assertFalse(data_sets.out_of_reach(error, name))
 
     def test_pictures_to_train_with_or_not(self):
-        self.assertTrue(pictures.is_training("d", (), {"train": True}))
-        self.assertFalse(pictures.is_training("d", (False,), {}))
-        self.assertFalse(pictures.is_training("d", (), {"split": "test"}))
-        self.assertTrue(pictures.is_training("/data/train", (), {}))
-        self.assertFalse(pictures.is_training("/data/val/", (), {}))
+        self.assertTrue(pictures.is_training("d", {"train": True}))
+        self.assertFalse(pictures.is_training("d", {"train": False}))
+        self.assertFalse(pictures.is_training("d", {"split": "test"}))
+        self.assertTrue(pictures.is_training("d", {"image_set": "trainval"}))
+        self.assertTrue(pictures.is_training("/data/train", {}))
+        self.assertFalse(pictures.is_training("/data/val/", {}))
+
+    def test_what_a_set_of_pictures_was_asked_for(self):
+        def make(self, root, year="2012", image_set="train", download=False, transforms=None):
+            pass
+
+        asked = targets.handed(make, ("d", "2007"), {"image_set": "val"})
+        self.assertEqual((asked["year"], asked["image_set"], asked["transforms"]), ("2007", "val", None))
+        self.assertEqual(targets.handed(make, (), {"unknown": 1}), {"unknown": 1})
+
+    def test_targets_that_are_more_than_a_class(self):
+        self.assertEqual(targets.wanted("OxfordIIITPet", {"target_types": "category"}), [])
+        self.assertEqual(targets.wanted("OxfordIIITPet", {"target_types": ["category", "segmentation"]}), ["", targets.MASK])
+        self.assertEqual(targets.wanted("VOCSegmentation", {}), [targets.MASK])
+        self.assertEqual(targets.wanted("CelebA", {"target_type": "attr"}), ["attr"])
+        self.assertEqual(targets.boxes((500, 375))["annotation"]["object"][0]["bndbox"]["xmax"], "120")
 
 
 class Models(unittest.TestCase):

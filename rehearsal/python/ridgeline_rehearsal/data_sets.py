@@ -253,8 +253,15 @@ def rows_of(datasets, columns, count):
 
 def attach_rows(module):
     """`module` is datasets.arrow_dataset. Made-up rows are fewer than those of the data set: of the rows that a script
-    picks by number it gets those that there are; where none of them is, as many from the beginning."""
-    pick = module.Dataset.select
+    picks by number it gets those that there are; where none of them is, as many from the beginning. Columns that
+    were not made up are gone when a script removes them."""
+    pick, remove = module.Dataset.select, module.Dataset.remove_columns
+
+    def remove_columns(self, column_names, *arguments, **named):
+        if self.info.description == MADE_UP:
+            names = [column_names] if isinstance(column_names, str) else column_names
+            column_names = [name for name in names if name in self.column_names]
+        return remove(self, column_names, *arguments, **named)
 
     def select(self, indices, *arguments, **named):
         if self.info.description == MADE_UP and len(self):
@@ -263,7 +270,7 @@ def attach_rows(module):
             indices = there or [i % len(self) for i in wanted]
         return pick(self, indices, *arguments, **named)
 
-    module.Dataset.select = select
+    module.Dataset.select, module.Dataset.remove_columns = select, remove_columns
 
 
 LABEL_FILE = re.compile(r"(?:(.*)[-_])?(id2label|label2id)\.json$")

@@ -10,16 +10,14 @@ import ctypes
 import math
 import sys
 
-from . import products, routing
+from . import guesses, products, routing
 from .places import user_place
 from .tensors import alone, by_the_cpu, dense, give_pages_back, once, parts_of, tensors_of
 
-SMALL = 1 << 16      # elements that are always written
 KNOWN = 1 << 22      # elements written where every input is known
 FLOATS = 1 << 20     # the same, of floating-point types
 
-WRITTEN, ASSUMED = "written", "assumed"
-EVERY_ELEMENT = ("all", "any", "mean", "max", "min", "amax", "amin", "median", "logsumexp", "prod", "sum", "nansum")
+WRITTEN, ASSUMED, SMALL, EVERY_ELEMENT = guesses.WRITTEN, guesses.ASSUMED, guesses.SMALL, guesses.EVERY_ELEMENT
 NORMS = ("linalg_vector_norm", "norm", "_foreach_norm", "frobenius_norm")
 LOSSES = ("nll_loss_forward", "nll_loss2d_forward", "cross_entropy_loss", "_cudnn_ctc_loss", "_ctc_loss", "ctc_loss")
 READS = ("_local_scalar_dense", "copy_", "_to_copy", "to", "item", "is_nonzero", "equal")
@@ -289,45 +287,9 @@ class Values:
         elif (operator.by_element or operator.name in EVERY_ELEMENT
                                    or operator.name in ("copy_", "_to_copy", "clone", "fill_", "zero_", "full",
                                                         "zeros", "ones", "full_like", "zeros_like", "ones_like")):
-            self.assume(made, self.one_element(operator, func, args, kwargs, inputs))
+            self.assume(made, guesses.of_one_element(self, operator, func, args, kwargs, inputs))
         else:
-            self.assume(made, 0)
-
-    def one_element(self, operator, func, args, kwargs, inputs):
-        """What the operator makes of one element of each input."""
-        torch = self.torch
-
-        def single(value):
-            if isinstance(value, torch.Tensor):
-                state = self.state_of(value) if value.is_cuda else WRITTEN
-                made = torch.zeros((), dtype=value.dtype)
-                if state in (WRITTEN, ASSUMED) and value.numel():
-                    memory = self.host(value) if value.is_cuda else value
-                    made.fill_(memory.detach().flatten()[0].item() if memory.numel() <= SMALL else 0)
-                elif state not in (WRITTEN, ASSUMED):
-                    made.fill_(state)
-                return made
-            if isinstance(value, (list, tuple)):
-                return type(value)([single(v) for v in value])
-            return value
-
-        try:
-            if operator.name in ("full", "zeros", "ones", "full_like", "zeros_like", "ones_like"):
-                return args[1] if "full" in operator.name else int(operator.name.startswith("ones"))
-            if operator.name in ("all", "any", "mean", "max", "min", "amax", "amin", "median", "prod", "logsumexp"):
-                return single(inputs[0]).item()
-            if operator.name in ("sum", "nansum"):
-                return single(inputs[0]).item() * inputs[0].numel()
-            named = {k: single(v) for k, v in kwargs.items() if k not in ("device", "pin_memory", "layout", "generator",
-                                                                          "memory_format", "non_blocking")}
-            words = [single(a) for a in args]
-            if operator.name in ("copy_", "clone", "_to_copy"):
-                return words[1 if operator.name == "copy_" else 0].item()
-            found = func(*words, **named)
-            found = (found[0] if isinstance(found, (list, tuple)) else found).item()
-            return found if not isinstance(found, float) or math.isfinite(found) else 0
-        except Exception:
-            return 0
+            self.assume(made, guesses.Guess(0))
 
     # -- what the script reads --------------------------------------------------------------------
     def tell_counts(self, operator, func, args, kwargs, inputs):

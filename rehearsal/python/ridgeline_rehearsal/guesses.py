@@ -14,6 +14,11 @@ class Guess(float):
     between the largest and the smallest. Another number is that of every element."""
 
 
+def are_bounds(operator, inputs, states):
+    """Whether the operator looks for the largest or smallest of values of which none is known."""
+    return operator.name in BOUNDS and inputs[0].is_floating_point() and isinstance(states[0], Guess)
+
+
 class OneElement:
     """Puts one element in the place of each tensor, and knows whether any was a guess."""
 

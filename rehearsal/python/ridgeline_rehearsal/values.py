@@ -151,7 +151,8 @@ class Values:
         elif biggest <= limit and not known and products.times_nothing(self, operator, args):
             products.leave_what_is_added(self, operator, args, kwargs, made[0])
             self.set_state(made[0], ASSUMED)
-        elif biggest <= limit and self.light(operator, inputs, made, known) and (known or operator.name not in LOSSES):
+        elif biggest <= limit and self.light(operator, inputs, made, known) and (
+                known or operator.name not in LOSSES and not guesses.are_bounds(operator, inputs, states)):
             if not self.compute(operator, func, args, kwargs, out, made, states):
                 self.assume_result(operator, inputs, made, states, func, args, kwargs)
         else:

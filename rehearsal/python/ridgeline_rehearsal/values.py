@@ -25,7 +25,7 @@ OWN = ("aten", "prims", "prim", "c10d", "_c10d_functional", "torchvision", "torc
 EMPTY = ("empty", "empty_like", "empty_strided", "new_empty", "new_empty_strided")
 COUNTED = ("nonzero", "masked_select", "_unique2", "unique_dim", "unique_consecutive", "repeat_interleave",
            "bincount", "nms", "_coalesce", "coalesce", "index", "index_put", "index_put_", "_index_put_impl_", "equal", "is_nonzero",
-           "masked_scatter_backward")
+           "masked_scatter_backward", "_to_sparse", "_to_sparse_csr", "_to_sparse_csc", "_to_sparse_bsr", "_to_sparse_bsc")
 
 
 class Operator:
@@ -107,7 +107,8 @@ class Values:
         if counted:
             self.tell_counts(operator, func, args, kwargs, inputs)
         elif operator.solves and inputs:
-            self.answer([0])  # whether a factorisation failed: it did not
+            # Whether a factorisation failed: it did not. That of any matrix asks before whether all is finite.
+            self.answer([1, 0] if operator.name in ("linalg_eig", "_linalg_eigvals") else [0])
         elif scattered := self.scattered_among(args):
             self.answer([scattered])  # products put entries of one place together first
         if operator.reads and inputs and leaves_the_card(operator, args, kwargs):
@@ -308,7 +309,7 @@ class Values:
             else:
                 found = func(*self.on_host(args), **self.on_host(kwargs))
                 first = found[0] if isinstance(found, (tuple, list)) else found
-                rows = first._nnz() if first.layout is torch.sparse_coo else first.shape[0]
+                rows = first.shape[0] if first.layout is torch.strided else first._nnz()
                 counts = [rows - 1 if operator.name == "bincount" else rows]
         except Exception:
             counts = [0]

@@ -17,8 +17,8 @@ import unittest.mock
 SOURCE, CARD = pathlib.Path(sys.argv[1]).resolve(), str(pathlib.Path(sys.argv[2]).resolve())
 sys.path.insert(0, str(SOURCE / "rehearsal" / "python"))
 
-from ridgeline_rehearsal import (asked, card, cut, data_sets, elf, history, hub, hub_service, hub_ids, made, nvidia_smi, pictures,  # noqa: E402
-                                 pipelines, places, saves, session, steps, tensors, words)
+from ridgeline_rehearsal import (asked, card, cut, data_sets, elf, guesses, history, hub, hub_service, hub_ids, made, nvidia_smi, pictures, targets,  # noqa: E402
+                                 pipelines, places, rows, saves, session, steps, tensors, words)
 
 MACHINE = {"x86_64": 62, "aarch64": 183}[platform.machine()]
 
@@ -599,11 +599,59 @@ class DataSets(unittest.TestCase):
             self.assertFalse(data_sets.out_of_reach(error, name))
 
     def test_pictures_to_train_with_or_not(self):
-        self.assertTrue(pictures.is_training("d", (), {"train": True}))
-        self.assertFalse(pictures.is_training("d", (False,), {}))
-        self.assertFalse(pictures.is_training("d", (), {"split": "test"}))
-        self.assertTrue(pictures.is_training("/data/train", (), {}))
-        self.assertFalse(pictures.is_training("/data/val/", (), {}))
+        self.assertTrue(pictures.is_training("d", {"train": True}))
+        self.assertFalse(pictures.is_training("d", {"train": False}))
+        self.assertFalse(pictures.is_training("d", {"split": "test"}))
+        self.assertTrue(pictures.is_training("d", {"image_set": "trainval"}))
+        self.assertTrue(pictures.is_training("/data/train", {}))
+        self.assertFalse(pictures.is_training("/data/val/", {}))
+
+    def test_rows_that_stand_there_again_are_made_once(self):
+        self.assertEqual(rows.first_places([5, 6, 5]), (None, None))  # most of them differ
+        self.assertEqual(rows.first_places([5, 6, 5, 6, 6, 5]), ([0, 1], [0, 1, 0, 1, 1, 0]))
+
+    def test_files_of_a_repository_found_one_by_one(self):
+        ask = hub.one_by_one(lambda name, file, **named: f"{name}/{file}" if file == "config.json" else None)
+        self.assertEqual(ask("gpt2", ["config.json", "model.safetensors"]), ["gpt2/config.json"])
+        self.assertIsNone(ask("gpt2", ["model.safetensors"]))
+
+    def test_a_guess_is_no_number_of_every_element(self):
+        class Operator:
+            name = "max"
+
+        class Values:  # bounds of a guess differ, those of a known number do not
+            def state_of(self, tensor):
+                return tensor.state
+
+        class Tensor:
+            def __init__(self, state):
+                self.state = state
+
+            def is_floating_point(self):
+                return True
+
+        found = {}
+        for name, state in (("guess", guesses.Guess(0)), ("known", 0.0)):
+            one = guesses.OneElement(Values())
+            one.guessed = isinstance(state, guesses.Guess)
+            one.of = lambda tensor: type("Number", (), {"item": lambda self: float(tensor.state)})()
+            found[name] = guesses.made_of_one(one, Operator, None, (), {}, [Tensor(state)])
+        self.assertEqual(found, {"guess": 1.0, "known": 0.0})
+
+    def test_what_a_set_of_pictures_was_asked_for(self):
+        def make(self, root, year="2012", image_set="train", download=False, transforms=None):
+            pass
+
+        asked = targets.handed(make, ("d", "2007"), {"image_set": "val"})
+        self.assertEqual((asked["year"], asked["image_set"], asked["transforms"]), ("2007", "val", None))
+        self.assertEqual(targets.handed(make, (), {"unknown": 1}), {"unknown": 1})
+
+    def test_targets_that_are_more_than_a_class(self):
+        self.assertEqual(targets.wanted("OxfordIIITPet", {"target_types": "category"}), [])
+        self.assertEqual(targets.wanted("OxfordIIITPet", {"target_types": ["category", "segmentation"]}), ["", targets.MASK])
+        self.assertEqual(targets.wanted("VOCSegmentation", {}), [targets.MASK])
+        self.assertEqual(targets.wanted("CelebA", {"target_type": "attr"}), ["attr"])
+        self.assertEqual(targets.boxes((500, 375))["annotation"]["object"][0]["bndbox"]["xmax"], "120")
 
 
 class Models(unittest.TestCase):

@@ -17,6 +17,7 @@ import time
 
 from . import card
 from .places import is_library
+from .tensors import teams_of_openmp
 
 IMPORTING = "<frozen importlib"
 WAITING, TURN = "waiting", "turn"
@@ -51,9 +52,7 @@ def engine_runs():
 
 def end_teams():
     """Threads of OpenMP end, so that the copy does not wait for what it has not; both make theirs anew."""
-    with open("/proc/self/maps") as file:
-        found = {line.split(None, 5)[5].strip() for line in file if "libgomp" in line or "libomp" in line}
-    for path in found:
+    for path in teams_of_openmp():
         try:
             ctypes.CDLL(path).omp_pause_resource_all(FREE_ALL)
         except (OSError, AttributeError):

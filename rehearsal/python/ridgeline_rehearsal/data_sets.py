@@ -11,6 +11,7 @@ import re
 import sys
 
 from . import card
+from .rows import MADE_UP, repeated
 
 # A rehearsal reads few rows, but scripts tokenise all of them first: as many as that does in seconds.
 ROWS, ROWS_OF_OTHER_SPLITS, ROWS_OF_SOUND = 10000, 2000, 64
@@ -19,7 +20,6 @@ WORDS = ("the of and to in a is that for it was on with as by at from his an wer
          "but one have first their has its new after who they two her she time other when there year people made "
          "over city into many may state world between where used known through until under during system number "
          "water place history music called school house later large family small group public example country").split()
-MADE_UP = "rows made up for a rehearsal"
 NOT_COLUMNS = {"input_ids", "attention_mask", "token_type_ids", "pixel_values", "input_values", "input_features",
                "decoder_input_ids", "train", "test", "validation", "valid", "val", "train_sft", "test_sft"}
 KINDS = (("label", "label:2"), ("image_path", "picture_file:512:512"), ("image_file", "picture_file:512:512"),
@@ -60,14 +60,14 @@ def columns_of(name, part):
 
 
 def column_of_flag(node, words):
-    """The column that a script takes where its command names none: what an option or a field of options such as
-    text_column has by default; None for another node."""
-    flag, call = None, getattr(node, "value", None) if isinstance(node, ast.AnnAssign) else node
-    if isinstance(node, ast.AnnAssign):
-        flag = getattr(node.target, "id", "")
+    """The column that a script takes where its command names none: what a variable, an option or a field of options
+    such as text_column has by default; None for another node."""
+    flag, call = None, node
+    if isinstance(node, (ast.AnnAssign, ast.Assign)):
+        flag, call = getattr(node.target if isinstance(node, ast.AnnAssign) else node.targets[0], "id", ""), node.value
     elif isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "add_argument":
         flag = next((str(getattr(one, "value", "")).lstrip("-") for one in node.args), "")
-    if not re.search(r"_column(_name)?$", flag or "") or any(word.split("=")[0].lstrip("-") == flag for word in words):
+    if not re.search(r"_column(_name)?$|text_field$", flag or "") or any(word.split("=")[0].lstrip("-") == flag for word in words):
         return None
     if not isinstance(call, ast.Call):
         return getattr(call, "value", None)
@@ -237,8 +237,8 @@ def after_one_prompt(chosen, rejected):
 def rows_of(datasets, columns, count):
     """A data set of `count` rows."""
     makers = {name: Maker(kind) for name, kind in columns.items()}
-    if any(maker.kind == "audio" for maker in makers.values()):
-        count = min(count, ROWS_OF_SOUND)
+    asked, sounds = count, any(maker.kind == "audio" for maker in makers.values())
+    count = min(count, ROWS_OF_SOUND) if sounds else count
     count = min(count, max(FEWEST_ROWS, ALL_WORDS // max(1, sum(maker.words() for maker in makers.values()))))
     values = {name: [maker.value(row) for row in range(count)] for name, maker in makers.items()}
     if "chosen" in values and "rejected" in values:  # two answers to one prompt
@@ -248,22 +248,7 @@ def rows_of(datasets, columns, count):
         feature = maker.feature(datasets)
         if feature is not None:
             made = made.cast_column(name, feature)
-    return made
-
-
-def attach_rows(module):
-    """`module` is datasets.arrow_dataset. Made-up rows are fewer than those of the data set: of the rows that a script
-    picks by number it gets those that there are; where none of them is, as many from the beginning."""
-    pick = module.Dataset.select
-
-    def select(self, indices, *arguments, **named):
-        if self.info.description == MADE_UP and len(self):
-            wanted = list(indices)
-            there = [i for i in wanted if -len(self) <= i < len(self)]
-            indices = there or [i % len(self) for i in wanted]
-        return pick(self, indices, *arguments, **named)
-
-    module.Dataset.select = select
+    return repeated(made, asked) if sounds else made
 
 
 LABEL_FILE = re.compile(r"(?:(.*)[-_])?(id2label|label2id)\.json$")

@@ -37,6 +37,11 @@ class Shelf:
         self.folder = settings.libraries.parent / "hub"
         self.made = {}
 
+    def told_weights(self, place, files):
+        """Which folder weights are asked of, so that it is known whether those that are read next are holes."""
+        if any(WEIGHTS.search(file) for file in files):
+            Shelf.weights_are_holes = f"{place}{os.sep}".startswith(f"{self.folder}{os.sep}")
+
     def profile(self, name):
         """The configuration that the profiles have of a hub id, or None."""
         return hub_ids.profile(self.settings.models, name)
@@ -156,8 +161,8 @@ def write_weights(folder):
 
 
 def attach_transformers(module, settings):
-    """`module` is transformers.utils.hub, by which every file of a repository is found."""
-    ask, shelf = module.cached_files, Shelf(settings)
+    """`module` is transformers.utils.hub, by which every file of a repository is found: one by one before 4.49."""
+    ask, shelf = getattr(module, "cached_files", None) or one_by_one(module.cached_file), Shelf(settings)
 
     def local(name, files, arguments, named):
         quiet = {**named, "local_files_only": True}
@@ -172,7 +177,7 @@ def attach_transformers(module, settings):
     def from_folder(folder, files, arguments, named):
         if any(WEIGHTS.search(f) for f in files) and any(f.endswith("model.safetensors") for f in files):
             write_weights(folder)
-            Shelf.weights_are_holes = True
+            shelf.told_weights(folder, files)
         if words.GENERATION in files:
             words.write_generation(folder, write_once)
         if words.PROCESSOR in files and not (folder / words.PROCESSOR).exists():
@@ -189,17 +194,18 @@ def attach_transformers(module, settings):
     def cached_files(path_or_repo_id, filenames, *arguments, **named):
         name = str(path_or_repo_id)
         if os.path.exists(name) or name.count("/") > 1:
-            Shelf.weights_are_holes &= not any(WEIGHTS.search(file) for file in filenames)
+            shelf.told_weights(name, filenames)
             return ask(path_or_repo_id, filenames, *arguments, **named)
         part = named.get("subfolder")
         if shelf.made.get(name) and not part:
             return from_folder(shelf.made[name], filenames, arguments, named)
         found = local(name, filenames, arguments, named)
         if found:
-            Shelf.weights_are_holes &= not any(WEIGHTS.search(file) for file in filenames)
+            shelf.told_weights("", filenames)
             return found
         folder = pipelines.folder_of(shelf, name) if part else None
         if folder:
+            shelf.told_weights(folder, filenames)
             return pipelines.part_of(folder, part, ask, filenames, arguments, named)
         weights = any(WEIGHTS.search(file) for file in filenames)
         problem = None
@@ -220,7 +226,23 @@ def attach_transformers(module, settings):
             return ask(path_or_repo_id, filenames, *arguments, **named)
         return from_folder(folder, filenames, arguments, named)
 
-    module.cached_files = cached_files
+    def cached_file(path_or_repo_id, filename, *arguments, **named):
+        found = cached_files(path_or_repo_id, [filename], *arguments, **named)
+        return found[0] if found else None
+
+    if hasattr(module, "cached_files"):
+        module.cached_files = cached_files
+    else:
+        module.cached_file = cached_file
+
+
+def one_by_one(ask):
+    """What finds several files by what finds one."""
+    def ask_all(name, files, *arguments, **named):
+        found = [ask(name, file, *arguments, **named) for file in files]
+        return [path for path in found if path] or None
+
+    return ask_all
 
 
 def attach_download(module, settings):

@@ -5,7 +5,7 @@ import contextlib
 import functools
 import os
 
-from . import card
+from . import card, targets
 
 # name: (mode of PIL, width and height, classes, pictures to train with, others)
 SETS = {
@@ -21,17 +21,21 @@ SETS = {
     "Caltech101": ("RGB", (300, 200), 101, 8677, 8677), "Caltech256": ("RGB", (350, 300), 257, 30607, 30607),
     "Places365": ("RGB", (256, 256), 365, 100000, 36500), "ImageNet": ("RGB", (500, 375), 1000, 100000, 50000),
     "ImageFolder": ("RGB", (500, 375), 1000, 100000, 50000),
+    "VOCSegmentation": ("RGB", (500, 375), 21, 1464, 1449), "VOCDetection": ("RGB", (500, 375), 20, 5717, 5823),
+    "SBDataset": ("RGB", (500, 375), 21, 8498, 2857), "Cityscapes": ("RGB", (2048, 1024), 34, 2975, 500),
+    "CelebA": ("RGB", (178, 218), 10177, 162770, 19867),
 }
 TRAINING = ("train", "trainval", "trainvaltest", "train-standard", "train+unlabeled")
 
 
-def is_training(root, arguments, named):
-    if "train" in named:
-        return bool(named["train"])
-    split = named.get("split") or next((a for a in arguments if isinstance(a, (bool, str))), None)
-    if isinstance(split, bool):
-        return split
-    return split in TRAINING if split else "val" not in os.path.basename(os.path.normpath(os.fspath(root)))
+def is_training(root, asked):
+    """Whether the part is asked for that one trains with, by what the constructor was given."""
+    if "train" in asked:
+        return bool(asked["train"])
+    split = asked.get("image_set") or asked.get("split")
+    if split is None:
+        return "val" not in os.path.basename(os.path.normpath(os.fspath(root)))
+    return split if isinstance(split, bool) else split in TRAINING
 
 
 def picture(name):
@@ -45,13 +49,14 @@ def load(name, _path):
     return picture(name)
 
 
-def fill(self, name, count, transforms):
-    """Gives a data set that found no files what its own class reads."""
+def fill(self, name, count, transforms, kinds):
+    """Gives a data set that found no files what its own class reads; `kinds` are those of its targets."""
     import numpy
     import torch
 
     mode, size, classes, *_ = SETS[name]
-    self.made_up = (name, count, transforms.get("transforms"))
+    self.made_up = (name, count, kinds)
+    self.transforms = transforms.get("transforms")
     self.transform, self.target_transform = transforms.get("transform"), transforms.get("target_transform")
     self.classes = [str(i) for i in range(classes)]
     with contextlib.suppress(AttributeError):  # MNIST derives it from the classes
@@ -69,15 +74,22 @@ def fill(self, name, count, transforms):
 
 def item(self, index):
     """One made-up picture with its label, through the transforms of its data set."""
-    name, count, both = self.made_up
+    name, count, kinds = self.made_up
     if not -count <= index < count:
         raise IndexError(index)
-    sample, label = picture(name), int(index) % SETS[name][2]
-    if both:
-        return both(sample, label)
+    _, size, classes, *_ = SETS[name]
+    sample, label = picture(name), targets.target(name, kinds, int(index), size, classes)
+    if self.transforms:
+        return self.transforms(sample, label)
     # As they are now: loaders set them on a data set that they did not make.
     return (self.transform(sample) if self.transform else sample,
             self.target_transform(label) if self.target_transform else label)
+
+
+def has_one_of_these(kind):
+    """Whether a data set is made as another of these is (KMNIST as MNIST)."""
+    maker = next(base for base in kind.__mro__ if "__init__" in base.__dict__)
+    return maker is not kind and maker.__name__ in SETS
 
 
 def attach_torchvision(module):
@@ -96,13 +108,11 @@ def attach_torchvision(module):
                     raise  # what is there is read as it is
                 reason = error
             name = next(base.__name__ for base in type(self).__mro__ if base.__name__ in SETS)
-            handed = {key: value for key, value in named.items() if key in ("transform", "target_transform", "transforms")}
-            for value in arguments:
-                if callable(value):
-                    handed.setdefault("target_transform" if "transform" in handed else "transform", value)
-            VisionDataset.__init__(self, root, **handed)
+            asked = targets.handed(make, (root, *arguments), named)
+            given = {key: asked[key] for key in ("transform", "target_transform", "transforms") if asked.get(key)}
+            VisionDataset.__init__(self, root, **given)
             _, size, classes, training, others = SETS[name]
-            fill(self, name, training if is_training(root or "", arguments, named) else others, handed)
+            fill(self, name, training if is_training(root or "", asked) else others, given, targets.wanted(name, asked))
             what = f"the pictures of {root}" if name == "ImageFolder" else f"the data set {name}"
             card.left_out.add(f"{what}, which is not there ({type(reason).__name__}): pictures of {size[0]} x {size[1]} "
                               f"in {classes} classes")
@@ -114,5 +124,5 @@ def attach_torchvision(module):
 
     for name in SETS:
         kind = getattr(module, name, None)
-        if kind is not None and "__init__" in kind.__dict__:  # others have that of their base
+        if kind is not None and not has_one_of_these(kind):
             wrap(kind)

@@ -10,7 +10,7 @@ import sys
 import threading
 import time
 
-from . import again, card, cut, history, hub, places, printing, saves, steps
+from . import again, card, cut, history, hub, moving, places, printing, saves, steps
 
 
 AFTER_S = {"values": 60, "measure": 20}  # of the processor, for what a script does once its steps are made
@@ -210,6 +210,7 @@ def attach(torch, settings, made):
     saves.attach_torch(torch, settings)
     hub.attach_torch(torch, settings)
     printing.attach_torch(torch)
+    moving.attach_torch(torch)
     cut.watch(process, torch)
     again.attach(torch, process, made)
     torch.cuda._lazy_call(process.begin)

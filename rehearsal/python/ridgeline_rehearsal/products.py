@@ -17,7 +17,8 @@ def work(inputs, made):
 def times_nothing(values, operator, args):
     """Whether a factor is the number nought: the CPU need not find out what comes of it."""
     first = FACTORS.get(operator.name)
-    return first is not None and any(values.state_of(t) == 0 for t in args[first : first + 2])
+    return first is not None and any(
+        t.layout is values.torch.strided and values.state_of(t) == 0 for t in args[first : first + 2])
 
 
 def leave_what_is_added(values, operator, args, kwargs, made):

@@ -88,9 +88,8 @@ class After(importlib.abc.Loader):
 def refuse_on_import(settings, text):
     def refuse(_):
         card.problem(settings.folder, "input", text)
-        sys.stderr.write(f"ridgeline rehearse: {text}\n")
         sys.stderr.flush()
-        os._exit(BAD_INPUT)
+        os._exit(BAD_INPUT)  # the command says why
 
     return refuse
 
@@ -143,7 +142,7 @@ def enter():
             actions["torch"] = refuse_on_import(settings, str(refused))
     else:
         from . import (
-            asked, byte_pairs, data_sets, graphs, holes, hub, hub_service, made, objects, pictures, pipelines, process, recordings, saves,
+            asked, byte_pairs, data_sets, graphs, holes, hub, hub_service, made, objects, pictures, pipelines, process, recordings, rows, saves,
             sounds, steps, terminal, texts, words)
 
         heard = made.watch(settings)
@@ -164,7 +163,7 @@ def enter():
         for name in ("lightning.pytorch", "pytorch_lightning"):
             actions[f"{name}.loops.training_epoch_loop"] = steps.attach_lightning
         actions["datasets.load"] = data_sets.attach_datasets
-        actions["datasets.arrow_dataset"] = data_sets.attach_rows
+        actions["datasets.arrow_dataset"] = rows.attach_rows
         actions["datasets.features.audio"] = sounds.attach_datasets
         actions["evaluate.loading"] = data_sets.attach_evaluate
         actions["torchvision.datasets"] = pictures.attach_torchvision

@@ -182,15 +182,15 @@ def attach(torch, counter):
 
     loaders._BaseDataLoaderIter.__next__ = take_some
     keep_few_ahead(loaders)
-    mode = torch.nn.Module.train
+    set_mode = torch.nn.Module.train
 
-    def train(self, mode_wanted=True):
-        if getattr(self, "training", None) != mode_wanted and not counter_busy[0]:
-            counter.on_mark("training" if mode_wanted else "evaluation")
+    def train(self, mode=True):  # by torch's own name: modules that override it hand it on by that
+        if getattr(self, "training", None) != mode and not counter_busy[0]:
+            counter.on_mark("training" if mode else "evaluation")
         busy = counter_busy[0]
         counter_busy[0] = True
         try:
-            return mode(self, mode_wanted)
+            return set_mode(self, mode)
         finally:
             counter_busy[0] = busy
 

@@ -2,9 +2,33 @@
 
 import contextlib
 import ctypes
+import functools
 import mmap
+import re
 
 LIBC, DONTNEED, PAGE = ctypes.CDLL(None), 4, mmap.PAGESIZE  # madvise of Linux
+
+
+def teams_of_openmp():
+    """The libraries of OpenMP in this process, by their paths."""
+    with open("/proc/self/maps") as file:
+        return sorted({line.split(None, 5)[5].strip() for line in file if re.search(r"/lib(g|i)?omp\S*\.so", line)})
+
+
+@functools.lru_cache(None)
+def set_threads_of(torch):
+    """What sets how many threads torch takes for one operator: that of its library of OpenMP, since torch's own function
+    ends a pool of threads and makes another one each time."""
+    before = torch.get_num_threads()
+    for path in teams_of_openmp():
+        with contextlib.suppress(OSError, AttributeError):
+            found = ctypes.CDLL(path).omp_set_num_threads
+            found(before + 1)
+            heard = torch.get_num_threads() == before + 1
+            found(before)
+            if heard:
+                return found
+    return torch.set_num_threads
 
 
 @contextlib.contextmanager
@@ -12,12 +36,12 @@ def alone(torch):
     """One thread for what takes microseconds: a second one that a busy machine lets wait costs milliseconds each time."""
     threads = torch.get_num_threads()
     if threads > 1:
-        torch.set_num_threads(1)
+        set_threads_of(torch)(1)
     try:
         yield
     finally:
         if threads > 1:
-            torch.set_num_threads(threads)
+            set_threads_of(torch)(threads)
 
 
 def give_pages_back(storage):

@@ -32,8 +32,15 @@ def made_up(address):
 
 
 def attach_urllib(module):
-    """`module` is urllib.request."""
-    fetch = module.urlopen
+    """`module` is urllib.request; some open addresses by an opener of their own."""
+    fetch, ask = module.urlopen, module.OpenerDirector.open
+
+    def ask_told(self, fullurl, *arguments, **named):
+        try:
+            return ask(self, fullurl, *arguments, **named)
+        except OSError as error:
+            error.asked = fullurl if isinstance(fullurl, str) else fullurl.full_url  # its words alone do not say it
+            raise
 
     def urlopen(url, *arguments, **named):
         try:
@@ -41,7 +48,7 @@ def attach_urllib(module):
         except OSError as error:
             address = url if isinstance(url, str) else url.full_url
             if isinstance(error, module.HTTPError) or not is_text(address):
-                error.asked = address  # its words alone do not say it
+                error.asked = address
                 raise
         import email.message
 
@@ -49,7 +56,7 @@ def attach_urllib(module):
         head["Content-Type"], head["Content-Length"] = "text/plain; charset=utf-8", str(len(body))
         return module.addinfourl(io.BytesIO(body), head, address, 200)
 
-    module.urlopen = urlopen
+    module.urlopen, module.OpenerDirector.open = urlopen, ask_told
 
 
 def attach_fsspec(module):

@@ -10,16 +10,14 @@ import ctypes
 import math
 import sys
 
-from . import products, routing
+from . import guesses, products, routing
 from .places import user_place
 from .tensors import alone, by_the_cpu, dense, give_pages_back, once, parts_of, tensors_of
 
-SMALL = 1 << 16      # elements that are always written
 KNOWN = 1 << 22      # elements written where every input is known
 FLOATS = 1 << 20     # the same, of floating-point types
 
-WRITTEN, ASSUMED = "written", "assumed"
-EVERY_ELEMENT = ("all", "any", "mean", "max", "min", "amax", "amin", "median", "logsumexp", "prod", "sum", "nansum")
+WRITTEN, ASSUMED, SMALL, EVERY_ELEMENT = guesses.WRITTEN, guesses.ASSUMED, guesses.SMALL, guesses.EVERY_ELEMENT
 NORMS = ("linalg_vector_norm", "norm", "_foreach_norm", "frobenius_norm")
 LOSSES = ("nll_loss_forward", "nll_loss2d_forward", "cross_entropy_loss", "_cudnn_ctc_loss", "_ctc_loss", "ctc_loss")
 READS = ("_local_scalar_dense", "copy_", "_to_copy", "to", "item", "is_nonzero", "equal")
@@ -27,7 +25,7 @@ OWN = ("aten", "prims", "prim", "c10d", "_c10d_functional", "torchvision", "torc
 EMPTY = ("empty", "empty_like", "empty_strided", "new_empty", "new_empty_strided")
 COUNTED = ("nonzero", "masked_select", "_unique2", "unique_dim", "unique_consecutive", "repeat_interleave",
            "bincount", "nms", "_coalesce", "coalesce", "index", "index_put", "index_put_", "_index_put_impl_", "equal", "is_nonzero",
-           "masked_scatter_backward")
+           "masked_scatter_backward", "_to_sparse", "_to_sparse_csr", "_to_sparse_csc", "_to_sparse_bsr", "_to_sparse_bsc")
 
 
 class Operator:
@@ -109,7 +107,8 @@ class Values:
         if counted:
             self.tell_counts(operator, func, args, kwargs, inputs)
         elif operator.solves and inputs:
-            self.answer([0])  # whether a factorisation failed: it did not
+            # Whether a factorisation failed: it did not. That of any matrix asks before whether all is finite.
+            self.answer([1, 0] if operator.name in ("linalg_eig", "_linalg_eigvals") else [0])
         elif scattered := self.scattered_among(args):
             self.answer([scattered])  # products put entries of one place together first
         if operator.reads and inputs and leaves_the_card(operator, args, kwargs):
@@ -153,7 +152,8 @@ class Values:
         elif biggest <= limit and not known and products.times_nothing(self, operator, args):
             products.leave_what_is_added(self, operator, args, kwargs, made[0])
             self.set_state(made[0], ASSUMED)
-        elif biggest <= limit and self.light(operator, inputs, made, known) and (known or operator.name not in LOSSES):
+        elif biggest <= limit and self.light(operator, inputs, made, known) and (
+                known or operator.name not in LOSSES and not guesses.are_bounds(operator, inputs, states)):
             if not self.compute(operator, func, args, kwargs, out, made, states):
                 self.assume_result(operator, inputs, made, states, func, args, kwargs)
         else:
@@ -289,45 +289,9 @@ class Values:
         elif (operator.by_element or operator.name in EVERY_ELEMENT
                                    or operator.name in ("copy_", "_to_copy", "clone", "fill_", "zero_", "full",
                                                         "zeros", "ones", "full_like", "zeros_like", "ones_like")):
-            self.assume(made, self.one_element(operator, func, args, kwargs, inputs))
+            self.assume(made, guesses.of_one_element(self, operator, func, args, kwargs, inputs))
         else:
-            self.assume(made, 0)
-
-    def one_element(self, operator, func, args, kwargs, inputs):
-        """What the operator makes of one element of each input."""
-        torch = self.torch
-
-        def single(value):
-            if isinstance(value, torch.Tensor):
-                state = self.state_of(value) if value.is_cuda else WRITTEN
-                made = torch.zeros((), dtype=value.dtype)
-                if state in (WRITTEN, ASSUMED) and value.numel():
-                    memory = self.host(value) if value.is_cuda else value
-                    made.fill_(memory.detach().flatten()[0].item() if memory.numel() <= SMALL else 0)
-                elif state not in (WRITTEN, ASSUMED):
-                    made.fill_(state)
-                return made
-            if isinstance(value, (list, tuple)):
-                return type(value)([single(v) for v in value])
-            return value
-
-        try:
-            if operator.name in ("full", "zeros", "ones", "full_like", "zeros_like", "ones_like"):
-                return args[1] if "full" in operator.name else int(operator.name.startswith("ones"))
-            if operator.name in ("all", "any", "mean", "max", "min", "amax", "amin", "median", "prod", "logsumexp"):
-                return single(inputs[0]).item()
-            if operator.name in ("sum", "nansum"):
-                return single(inputs[0]).item() * inputs[0].numel()
-            named = {k: single(v) for k, v in kwargs.items() if k not in ("device", "pin_memory", "layout", "generator",
-                                                                          "memory_format", "non_blocking")}
-            words = [single(a) for a in args]
-            if operator.name in ("copy_", "clone", "_to_copy"):
-                return words[1 if operator.name == "copy_" else 0].item()
-            found = func(*words, **named)
-            found = (found[0] if isinstance(found, (list, tuple)) else found).item()
-            return found if not isinstance(found, float) or math.isfinite(found) else 0
-        except Exception:
-            return 0
+            self.assume(made, guesses.Guess(0))
 
     # -- what the script reads --------------------------------------------------------------------
     def tell_counts(self, operator, func, args, kwargs, inputs):
@@ -345,7 +309,7 @@ class Values:
             else:
                 found = func(*self.on_host(args), **self.on_host(kwargs))
                 first = found[0] if isinstance(found, (tuple, list)) else found
-                rows = first._nnz() if first.layout is torch.sparse_coo else first.shape[0]
+                rows = first.shape[0] if first.layout is torch.strided else first._nnz()
                 counts = [rows - 1 if operator.name == "bincount" else rows]
         except Exception:
             counts = [0]

@@ -1,0 +1,55 @@
+"""Rows of made-up data sets (data_sets.py) in the hands of a script: those that it picks by number, columns that it removes,
+and rows that stand there more than once, so that a schedule by the length of the data set finds one."""
+
+MADE_UP = "rows made up for a rehearsal"
+
+
+def repeated(made, count):
+    """The rows of `made` again and again, `count` in all: numbers alone, no memory of each."""
+    return made.select([i % len(made) for i in range(count)]) if count > len(made) else made
+
+
+def first_places(numbers):
+    """(place of each different row, which of those stands at each place); (None, None) where most rows differ."""
+    places, turn = {}, {}
+    for place, number in enumerate(numbers):
+        if number not in places:
+            turn[number] = len(places)
+            places[number] = place
+    if 2 * len(places) > len(numbers):
+        return None, None
+    return list(places.values()), [turn[number] for number in numbers]
+
+
+def attach_rows(module):
+    """`module` is datasets.arrow_dataset. Made-up rows are fewer than those of the data set: of the rows that a script
+    picks by number it gets those that there are; where none of them is, as many from the beginning. Columns that
+    were not made up are gone when a script removes them. What is made of each row is made once of each different one."""
+    kind = module.Dataset
+    pick, remove, make = kind.select, kind.remove_columns, kind.map
+
+    def select(self, indices, *arguments, **named):
+        if self.info.description == MADE_UP and len(self):
+            wanted = list(indices)
+            there = [i for i in wanted if -len(self) <= i < len(self)]
+            indices = there or [i % len(self) for i in wanted]
+        return pick(self, indices, *arguments, **named)
+
+    def remove_columns(self, column_names, *arguments, **named):
+        if self.info.description == MADE_UP:
+            names = [column_names] if isinstance(column_names, str) else column_names
+            column_names = [name for name in names if name in self.column_names]
+        return remove(self, column_names, *arguments, **named)
+
+    def map_once(self, *arguments, **named):
+        if self.info.description != MADE_UP or self._indices is None:
+            return make(self, *arguments, **named)
+        places, turns = first_places(self._indices.column(0).to_pylist())
+        if places is None:
+            return make(self, *arguments, **named)
+        made = make(pick(self, places), *arguments, **named)
+        if len(made) == len(places):
+            return pick(made, turns)
+        return repeated(made, len(made) * len(turns) // len(places))  # rows that became more or fewer
+
+    kind.select, kind.remove_columns, kind.map = select, remove_columns, map_once

@@ -24,13 +24,15 @@ Lexicon::Lexicon() {
     for (const std::string_view word : filler_words()) {
         fillers_.push_back({word, Means::filler, ""});
     }
-    std::vector<std::pair<std::string, const Phrase*>> rows;
+    constexpr std::size_t about_as_many = 4096;  // rows of the tables
+    phrases_.reserve(about_as_many);
+    words_.reserve(about_as_many);
     for (const std::span<const Phrase> table : {std::span<const Phrase>(fillers_),
                                                 work_phrases(),
                                                 hardware_phrases(),
                                                 asking_phrases()}) {
         for (const Phrase& phrase : table) {
-            rows.emplace_back(joined(phrase.words), &phrase);
+            phrases_[joined(phrase.words)].push_back(&phrase);
             const auto spaces = std::count(phrase.words.begin(), phrase.words.end(), ' ') +
                                 std::count(phrase.words.begin(), phrase.words.end(), '/');
             longest_ = std::max(longest_, static_cast<std::size_t>(spaces) + 1);
@@ -41,7 +43,7 @@ Lexicon::Lexicon() {
             for (std::string_view rest = phrase.words; !rest.empty();) {
                 const std::string_view word = rest.substr(0, rest.find(' '));
                 rest.remove_prefix(std::min(rest.size(), word.size() + 1));
-                words_.push_back(word);
+                words_.insert(word);
                 if (spaces > 0 && word.size() >= 6) {
                     inner_words_.emplace_back(word);
                 }
@@ -52,17 +54,6 @@ Lexicon::Lexicon() {
         std::sort(words->begin(), words->end());
         words->erase(std::unique(words->begin(), words->end()), words->end());
     }
-    std::sort(words_.begin(), words_.end());
-    std::stable_sort(
-        rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-    for (auto& [words, phrase] : rows) {
-        joined_.push_back(std::move(words));
-        phrases_.push_back(phrase);
-    }
-}
-
-bool Lexicon::knows(std::string_view word) const {
-    return std::binary_search(words_.begin(), words_.end(), word);
 }
 
 const Lexicon& Lexicon::shared() {
@@ -71,8 +62,9 @@ const Lexicon& Lexicon::shared() {
 }
 
 std::span<const Phrase* const> Lexicon::find(const std::string& joined) const {
-    const auto [first, last] = std::equal_range(joined_.begin(), joined_.end(), joined);
-    return {phrases_.data() + (first - joined_.begin()), static_cast<std::size_t>(last - first)};
+    const auto found = phrases_.find(joined);
+    return found == phrases_.end() ? std::span<const Phrase* const>()
+                                   : std::span<const Phrase* const>(found->second);
 }
 
 }  // namespace ridgeline::reading

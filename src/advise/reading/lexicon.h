@@ -4,6 +4,8 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace ridgeline::reading {
@@ -64,16 +66,15 @@ public:
     [[nodiscard]] const std::vector<std::string>& long_words() const { return long_words_; }
     /// Words of that length inside phrases of several.
     [[nodiscard]] const std::vector<std::string>& inner_words() const { return inner_words_; }
-    [[nodiscard]] bool knows(std::string_view word) const;
+    [[nodiscard]] bool knows(std::string_view word) const { return words_.contains(word); }
 
 private:
     Lexicon();
-    std::vector<std::string> joined_;       ///< words of each phrase, sorted
-    std::vector<const Phrase*> phrases_;    ///< in that order
+    std::unordered_map<std::string, std::vector<const Phrase*>> phrases_;
     std::vector<Phrase> fillers_;
     std::vector<std::string> long_words_;
     std::vector<std::string> inner_words_;
-    std::vector<std::string_view> words_;  ///< all of the phrases, sorted
+    std::unordered_set<std::string_view> words_;  ///< all of the phrases
     std::size_t longest_ = 1;
 };
 

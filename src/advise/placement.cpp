@@ -97,12 +97,11 @@ Setting setting_of(const Knowledge& knowledge,
                    const Cluster& cluster,
                    const SoftwareProfile& software,
                    std::shared_ptr<Models> models = nullptr) {
-    const Calibration& calibration = knowledge.profiles.calibration;
-    models = models ? models : std::make_shared<Models>(calibration);
+    models = models ? models : std::make_shared<Models>(knowledge);
     return {architecture,
             cluster,
             software,
-            calibration,
+            knowledge.profiles.calibration,
             models,
             models->device(*cluster.accelerator),
             models->links(cluster)};

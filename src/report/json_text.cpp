@@ -4,7 +4,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -78,12 +77,25 @@ private:
 #endif
 }
 
-bool stands_as_it_is(char letter) {
-    return static_cast<unsigned char>(letter - 0x20) < 0x60 && letter != '"' && letter != '\\';
+/// Letters that stand in a text as they are.
+constexpr std::array<bool, 256> plain_letters = [] {
+    std::array<bool, 256> plain{};
+    for (std::size_t letter = 0x20; letter < 0x80; ++letter) {
+        plain[letter] = letter != '"' && letter != '\\';
+    }
+    return plain;
+}();
+
+bool stands_as_it_is(const std::string& letters) {
+    bool plain = true;
+    for (const char letter : letters) {
+        plain &= plain_letters[static_cast<unsigned char>(letter)];
+    }
+    return plain;
 }
 
 void Writer::write_text(const std::string& letters) {
-    if (std::all_of(letters.begin(), letters.end(), stands_as_it_is)) {
+    if (stands_as_it_is(letters)) {
         text += '"';
         text += letters;
         text += '"';

@@ -41,8 +41,8 @@ GROUND = {"results.h", "results.cpp", "input.h", "uncertainty.h", "uncertainty.c
 # Libraries that only some layers may name.
 LIBRARIES = {
     r"nlohmann/json\.hpp": lambda path: path.parts[1] == "data"
-    or (path.parts[1] == "report" and path.name.startswith("json")),
-    r"nlohmann/": lambda path: path.parts[1] in ("data", "report"),
+    or path.as_posix() == "src/report/json_text.cpp",
+    r"nlohmann/": lambda path: path.parts[1] == "data" or path.name == "json_text.cpp",
     r"yaml-cpp/": lambda path: path.name == "yaml_tree.cpp",
     r"toml\+\+/": lambda path: path.name == "toml_tree.cpp",
     r"CLI/": lambda path: path.parts[1] == "cli",

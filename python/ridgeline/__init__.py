@@ -118,19 +118,28 @@ def estimate_many(requests, threads=None):
 
     What cannot be answered stands in the list as the RidgelineError that it would have raised.
     """
-    texts = [_text_of("estimate", _options_of(None, options)) for options in requests]
-    count = min(threads or _os.cpu_count() or 1, max(1, len(texts) // 8))
+    requests = list(requests)
+    batches = [requests[first:first + _BATCH] for first in range(0, len(requests), _BATCH)]
+    count = min(threads or _os.cpu_count() or 1, len(batches))
     if count < 2:
-        return [_estimate_or_error(text) for text in texts]
+        return [answer for batch in batches for answer in _estimates_or_errors(batch)]
     from concurrent.futures import ThreadPoolExecutor
 
     with ThreadPoolExecutor(count) as pool:
-        return list(pool.map(_estimate_or_error, texts))
+        return [answer for answers in pool.map(_estimates_or_errors, batches) for answer in answers]
 
 
-def _estimate_or_error(request):
+_BATCH = 16  # requests by one call: between two calls a thread waits for the interpreter
+
+
+def _estimates_or_errors(batch):
+    texts = [_text_of("estimate", _options_of(None, options)) for options in batch]
+    return [_estimate_or_error(*asked) for asked in zip(texts, _library().ask_each(texts))]
+
+
+def _estimate_or_error(request, reply):
     try:
-        return _answer("estimate", request, _library().ask(request))
+        return _answer("estimate", request, reply)
     except RidgelineError as error:
         return error
 

@@ -92,7 +92,7 @@ def wrapped(value):
 def body_of(text):
     """The JSON document inside the answer of the library, as the program prints it."""
     start = text.index('"body":') + 7
-    if ',"messages":' in text[start:]:
+    if text.find(',"messages":', start) >= 0:
         end = json.JSONDecoder().raw_decode(text, start)[1]
         return text[start:end]
     return text[start:-1]

@@ -52,6 +52,10 @@ class Library:
         calls.ridgeline_open.argtypes = [ctypes.c_char_p, ctypes.c_char_p, ctypes.c_size_t]
         calls.ridgeline_ask.restype = ctypes.c_void_p
         calls.ridgeline_ask.argtypes = [ctypes.c_void_p, ctypes.c_char_p]
+        calls.ridgeline_ask_each.restype = None
+        calls.ridgeline_ask_each.argtypes = [ctypes.c_void_p, ctypes.POINTER(ctypes.c_char_p),
+                                             ctypes.c_size_t, ctypes.POINTER(ctypes.c_void_p)]
+        self._texts, self._addresses = ctypes.c_char_p, ctypes.c_void_p
         calls.ridgeline_free.restype = None
         calls.ridgeline_free.argtypes = [ctypes.c_void_p]
         calls.ridgeline_version.restype = ctypes.c_char_p
@@ -69,6 +73,21 @@ class Library:
             return self._text_at(answer).decode()
         finally:
             self._calls.ridgeline_free(answer)
+
+    def ask_each(self, texts):
+        """The answers to several requests by one call, in which other threads run."""
+        count = len(texts)
+        answers = (self._addresses * count)()
+        self._calls.ridgeline_ask_each(self._world,
+                                       (self._texts * count)(*[text.encode() for text in texts]),
+                                       count, answers)
+        try:
+            if not all(answers):
+                raise MemoryError("ridgeline_ask_each")
+            return [self._text_at(answer).decode() for answer in answers]
+        finally:
+            for answer in answers:
+                self._calls.ridgeline_free(answer)
 
     def version(self):
         return self._calls.ridgeline_version().decode()

@@ -68,8 +68,7 @@ def options_of(workload, keywords):
 
 
 def request_text(command, options):
-    return json.dumps({"command": command, "options": {**options, "json": True}},
-                      separators=(",", ":"), default=_as_text)
+    return _ENCODER.encode({"command": command, "options": {**options, "json": True}})
 
 
 def _as_text(value):
@@ -78,3 +77,6 @@ def _as_text(value):
     if hasattr(value, "item"):  # a number of numpy
         return value.item()
     raise TypeError(f"{type(value).__name__} is no text, number, switch or list of such")
+
+
+_ENCODER = json.JSONEncoder(separators=(",", ":"), default=_as_text)

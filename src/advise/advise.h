@@ -78,11 +78,14 @@ struct Advice {
 /// would hold does not.
 bool barely_fits(const MemoryEstimate& memory);
 
+class KeptParts;  // advise/kept_parts.h
+
 /// Catalog and profiles that advice is made from.
 struct Knowledge {
     const Catalog& catalog;
     const Profiles& profiles;
     std::string_view today = {};  ///< YYYY-MM-DD for the age of prices; empty: not judged
+    const KeptParts* kept = nullptr;  ///< of this catalog and these profiles; null: nothing is kept
 };
 
 /// The best plan on each accelerator and count, rejections with numbers, ranked.

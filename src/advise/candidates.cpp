@@ -1,3 +1,4 @@
+#include "advise/kept_parts.h"
 #include "advise/plan_chunk.h"
 #include "advise/search.h"
 #include "base/text.h"
@@ -178,9 +179,12 @@ Search make_search(const Query& query,
     if (document.task == Task::inference) {
         follow_rate(search);
     }
-    search.models = std::make_shared<Models>(knowledge.profiles.calibration);
+    search.models = std::make_shared<Models>(knowledge);
     search.blocks = std::make_shared<BlockCache>();
-    search.replayed = std::make_shared<ReplayedSteps>();
+    search.replayed = std::make_shared<ReplayedSteps>(
+        knowledge.kept != nullptr ? &knowledge.kept->replays() : nullptr,
+        architecture,
+        knowledge.profiles.software);
     search.parameters = has_program(architecture)
                             ? program_parameters(architecture)
                             : static_cast<double>(count_parameters(architecture).total);

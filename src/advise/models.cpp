@@ -1,4 +1,8 @@
+#include "advise/kept_parts.h"
 #include "advise/search.h"
+
+#include <algorithm>
+#include <utility>
 
 namespace ridgeline {
 
@@ -13,12 +17,40 @@ Rejection rejection(
     return result;
 }
 
+const DeviceModel& KeptParts::device(const Accelerator& part, const Calibration& calibration) const {
+    {
+        const ReadGuard lock(mutex_);
+        if (const auto at = devices_.find(&part); at != devices_.end()) {
+            return *at->second;
+        }
+    }
+    auto model = std::make_unique<const DeviceModel>(device_model(part, calibration));
+    const WriteGuard lock(mutex_);
+    return *devices_.try_emplace(&part, std::move(model)).first->second;
+}
+
+namespace {
+
+/// Whether it lives as long as the catalog.
+bool is_listed(const Accelerator& part, const Catalog& catalog) {
+    const auto among = [&part](const std::vector<Accelerator>& list) {
+        return std::any_of(
+            list.begin(), list.end(), [&part](const Accelerator& each) { return &each == &part; });
+    };
+    return among(catalog.accelerators) || among(catalog.slices);
+}
+
+}  // namespace
+
 const DeviceModel& Models::device(const Accelerator& accelerator) {
-    const auto at = devices_.find(&accelerator);
-    return at != devices_.end()
-               ? at->second
-               : devices_.emplace(&accelerator, device_model(accelerator, calibration_))
-                     .first->second;
+    if (const auto at = devices_.find(&accelerator); at != devices_.end()) {
+        return at->second;
+    }
+    const Calibration& calibration = knowledge_.profiles.calibration;
+    if (knowledge_.kept != nullptr && is_listed(accelerator, knowledge_.catalog)) {
+        return knowledge_.kept->device(accelerator, calibration);
+    }
+    return devices_.emplace(&accelerator, device_model(accelerator, calibration)).first->second;
 }
 
 const LinkModel& Models::links(const Cluster& cluster) {
@@ -26,7 +58,7 @@ const LinkModel& Models::links(const Cluster& cluster) {
     const auto at = links_.find(key);
     return at != links_.end()
                ? at->second
-               : links_.emplace(key, link_model(cluster, calibration_)).first->second;
+               : links_.emplace(key, link_model(cluster, knowledge_.profiles.calibration)).first->second;
 }
 
 }  // namespace ridgeline

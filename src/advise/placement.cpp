@@ -7,6 +7,7 @@
 #include "advise/rules.h"
 #include "advise/search.h"
 #include "base/text.h"
+#include "estimate/completed.h"
 #include "estimate/estimate.h"
 #include "estimate/resolve/resolve.h"
 #include "estimate/serving/disaggregation.h"
@@ -97,12 +98,11 @@ Setting setting_of(const Knowledge& knowledge,
                    const Cluster& cluster,
                    const SoftwareProfile& software,
                    std::shared_ptr<Models> models = nullptr) {
-    const Calibration& calibration = knowledge.profiles.calibration;
-    models = models ? models : std::make_shared<Models>(calibration);
+    models = models ? models : std::make_shared<Models>(knowledge);
     return {architecture,
             cluster,
             software,
-            calibration,
+            knowledge.profiles.calibration,
             models,
             models->device(*cluster.accelerator),
             models->links(cluster)};
@@ -142,12 +142,12 @@ void add_disaggregation(Placement& answer, const EstimateInput& input) {
 }
 
 Placement answer_of(const Knowledge& knowledge,
-                                 const Setting& setting,
-                                 const ResolvedWorkload& resolved,
-                                 const Offer* offer) {
+                    const Setting& setting,
+                    const ResolvedWorkload& resolved,
+                    Estimate estimated) {
     const EstimateInput input = setting.input(resolved.workload);
     Placement answer;
-    answer.estimate = estimate(input, offer);
+    answer.estimate = std::move(estimated);
     answer.kept = kept_by_step(input);
     answer.provenance = cited(knowledge.catalog, provenance_of(input, answer.estimate));
     answer.architecture = setting.architecture;
@@ -307,7 +307,8 @@ Result<Placement> best_found(const Knowledge& knowledge,
     }
     resolved->workload = *best;
     restate(resolved->defaults, resolved->workload);
-    Placement answer = answer_of(knowledge, setting, *resolved, offer);
+    Placement answer =
+        answer_of(knowledge, setting, *resolved, estimate(setting.input(*best), offer));
     if (search && whole) {
         answer.searched = search->searched;
         answer.front = std::move(search->front);
@@ -343,8 +344,9 @@ Result<Placement> place_by_framework(const Knowledge& knowledge,
     if (const auto legal = check_plan(architecture, resolved->workload, cluster); !legal) {
         return tl::unexpected(legal.error());
     }
+    const Setting setting = setting_of(knowledge, architecture, cluster, **software);
     return answer_of(
-        knowledge, setting_of(knowledge, architecture, cluster, **software), *resolved, offer);
+        knowledge, setting, *resolved, estimate(setting.input(resolved->workload), offer));
 }
 
 Result<Placement> place(const Knowledge& knowledge,
@@ -370,7 +372,13 @@ Result<Placement> place(const Knowledge& knowledge,
     Setting setting =
         setting_of(knowledge, architecture, cluster, **software, question.search.models);
     setting.replayed = question.search.replayed.get();
-    return answer_of(knowledge, setting, resolved, offer);
+    return answer_of(knowledge,
+                     setting,
+                     resolved,
+                     completed_estimate(setting.input(resolved.workload),
+                                        offer,
+                                        std::move(option->estimate.memory),
+                                        std::move(option->estimate.time)));
 }
 
 Result<Placement> place_searched(const Knowledge& knowledge,

@@ -17,13 +17,13 @@ namespace ridgeline {
 /// Calibration resolved once for each accelerator and cluster of one question, whatever the method.
 class Models {
 public:
-    explicit Models(const Calibration& calibration) : calibration_(calibration) {}
+    explicit Models(const Knowledge& knowledge) : knowledge_(knowledge) {}
     /// Valid as long as this object.
     const DeviceModel& device(const Accelerator& accelerator);
     const LinkModel& links(const Cluster& cluster);
 
 private:
-    const Calibration& calibration_;
+    Knowledge knowledge_;
     std::map<const Accelerator*, DeviceModel> devices_;
     std::map<std::pair<const Accelerator*, int>, LinkModel> links_;  // by part and count
 };

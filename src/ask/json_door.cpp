@@ -57,7 +57,12 @@ std::string answer_text(const World& world,
         fmt::format("{{\"exit_code\":{},\"media_type\":{},\"body\":",
                     reply->exit_code,
                     json_string(reply->media_type));
-    text += json ? without_last_newline(std::move(reply->body)) : json_string(reply->body);
+    if (json) {
+        text.reserve(text.size() + reply->body.size() + 1);
+        text += without_last_newline(std::move(reply->body));
+    } else {
+        text += json_string(reply->body);
+    }
     if (!reply->messages.empty()) {
         text += ",\"messages\":" + json_string(reply->messages);
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "advise/kept_parts.h"
 #include "advise/placement.h"
 #include "advise/reading.h"
 #include "base/result.h"
@@ -41,6 +42,7 @@ struct World {
     std::optional<Calibration> shipped;    ///< as it was before the user's own files; empty: none
     std::shared_ptr<ModelShelf> models;    ///< those parsed so far
     std::shared_ptr<QuestionWords> words;  ///< of questions; made when the first is read
+    KeptParts kept;                        ///< what estimates share
 };
 
 /// Reads the catalog, the profiles and what is added to them.

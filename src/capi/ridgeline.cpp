@@ -77,6 +77,15 @@ char* ridgeline_ask(ridgeline_world* world, const char* request_json) {
     });
 }
 
+void ridgeline_ask_each(ridgeline_world* world,
+                        const char* const* request_jsons,
+                        size_t count,
+                        char** answers) {
+    for (size_t i = 0; i < count; ++i) {
+        answers[i] = ridgeline_ask(world, request_jsons[i]);
+    }
+}
+
 void ridgeline_free(char* answer) { std::free(answer); }
 
 const char* ridgeline_version(void) { return RIDGELINE_VERSION; }

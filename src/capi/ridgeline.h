@@ -30,6 +30,13 @@ RIDGELINE_API ridgeline_world* ridgeline_open(const char* folder,
  * ridgeline_free; null when memory is out. */
 RIDGELINE_API char* ridgeline_ask(ridgeline_world* world, const char* request_json);
 
+/* Answers so many requests one after another into `answers`, each as ridgeline_ask does: for callers
+ * to whom a call is dear. */
+RIDGELINE_API void ridgeline_ask_each(ridgeline_world* world,
+                                      const char* const* request_jsons,
+                                      size_t count,
+                                      char** answers);
+
 RIDGELINE_API void ridgeline_free(char* answer);
 
 /* "0.1.0", for as long as the program runs. */

@@ -1,5 +1,6 @@
 #include "estimate/estimate.h"
 
+#include "estimate/completed.h"
 #include "estimate/families/families.h"
 #include "estimate/memory/counters.h"
 #include "estimate/memory/program_memory.h"
@@ -14,6 +15,8 @@
 #include "spec/graph.h"
 
 #include <fmt/format.h>
+
+#include <utility>
 
 namespace ridgeline {
 namespace {
@@ -141,9 +144,16 @@ TimeEstimate estimate_time(const EstimateInput& input) {
 }
 
 Estimate estimate(const EstimateInput& input, const Offer* offer) {
+    return completed_estimate(input, offer, estimate_memory(input), estimate_time(input));
+}
+
+Estimate completed_estimate(const EstimateInput& input,
+                            const Offer* offer,
+                            MemoryEstimate memory,
+                            TimeEstimate time) {
     Estimate result;
-    result.memory = estimate_memory(input);
-    result.time = estimate_time(input);
+    result.memory = std::move(memory);
+    result.time = std::move(time);
     add_load(result.time, input);
     if (offer != nullptr && offer->kind == PriceKind::spot) {
         add_long_run(input, true, result.time);

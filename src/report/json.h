@@ -4,14 +4,11 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
+#include "report/json_value.h"
 #include "report/report.h"
 #include "report/words.h"
 
 namespace ridgeline::report {
-
-using Json = nlohmann::ordered_json;
 
 /// {"schema", "version", "catalog"} that each document begins with.
 Json document(const std::string& schema, const Stamp& stamp);

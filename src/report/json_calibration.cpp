@@ -2,8 +2,6 @@
 #include "report/json.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
-
 #include <string>
 
 namespace ridgeline::report {

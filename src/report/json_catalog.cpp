@@ -2,8 +2,6 @@
 #include "report/json.h"
 #include "report/json_money.h"
 
-#include <nlohmann/json.hpp>
-
 namespace ridgeline::report {
 namespace {
 

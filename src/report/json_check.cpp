@@ -1,8 +1,6 @@
 #include "report/check_report.h"
 #include "report/json.h"
 
-#include <nlohmann/json.hpp>
-
 namespace ridgeline::report {
 
 std::string_view name_of(CheckVerdict verdict) {

@@ -2,8 +2,6 @@
 #include "report/json_money.h"
 #include "spec/words.h"
 
-#include <nlohmann/json.hpp>
-
 #include <string>
 
 // The vocabulary is that of the workload document, so that a resolved workload can be read back.

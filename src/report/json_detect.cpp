@@ -1,8 +1,6 @@
 #include "report/calibration_report.h"
 #include "report/json.h"
 
-#include <nlohmann/json.hpp>
-
 namespace ridgeline::report {
 
 /// Also part of a calibration file: never an address, a UUID or a host name.

@@ -1,5 +1,3 @@
-#include <nlohmann/json.hpp>
-
 #include "report/json.h"
 #include "report/step_report.h"
 

@@ -2,8 +2,6 @@
 #include "report/kernel_report.h"
 #include "report/words.h"
 
-#include <nlohmann/json.hpp>
-
 namespace ridgeline::report {
 namespace {
 

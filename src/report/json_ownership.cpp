@@ -2,8 +2,6 @@
 #include "report/json_money.h"
 #include "report/ownership_report.h"
 
-#include <nlohmann/json.hpp>
-
 namespace ridgeline::report {
 namespace {
 

@@ -3,8 +3,6 @@
 #include "report/table.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
-
 #include <array>
 
 namespace ridgeline::report {

@@ -4,8 +4,6 @@
 #include "report/procurement_sections.h"
 #include "report/words.h"
 
-#include <nlohmann/json.hpp>
-
 namespace ridgeline::report {
 namespace {
 

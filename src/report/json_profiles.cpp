@@ -2,8 +2,6 @@
 #include "report/json.h"
 #include "spec/words.h"
 
-#include <nlohmann/json.hpp>
-
 namespace ridgeline::report {
 
 std::string model_json(const ModelAnswer& model, const Stamp& stamp) {

@@ -1,8 +1,6 @@
 #include "report/answer_report.h"
 #include "report/json.h"
 
-#include <nlohmann/json.hpp>
-
 namespace ridgeline::report {
 namespace {
 

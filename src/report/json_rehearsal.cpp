@@ -3,8 +3,6 @@
 #include "report/rehearsal_report.h"
 #include "report/trace_report.h"
 
-#include <nlohmann/json.hpp>
-
 namespace ridgeline::report {
 namespace {
 

@@ -1,7 +1,5 @@
 #include "report/json.h"
 
-#include <nlohmann/json.hpp>
-
 namespace ridgeline::report {
 
 Json json_of(const Searched& searched) {

@@ -1,8 +1,6 @@
 #include "report/json.h"
 #include "report/sharing_report.h"
 
-#include <nlohmann/json.hpp>
-
 namespace ridgeline::report {
 
 std::string sharing_json(const SharedCard& card, const Stamp& stamp) {

@@ -1,5 +1,3 @@
-#include <nlohmann/json.hpp>
-
 #include "report/step_report.h"
 
 #include <array>

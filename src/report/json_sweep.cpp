@@ -1,8 +1,6 @@
 #include "report/json.h"
 #include "report/sweep.h"
 
-#include <nlohmann/json.hpp>
-
 namespace ridgeline::report {
 namespace {
 

@@ -4,10 +4,11 @@
 
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <stdexcept>
@@ -27,8 +28,17 @@ public:
     bool all_numbers = true;
 
 private:
+    void write_value(const Json::Object& object, std::size_t indent);
+    void write_value(const Json::Array& array, std::size_t indent);
+    void write_value(double value, std::size_t indent);
+    void write_value(const std::string& letters, std::size_t /*indent*/) { write_text(letters); }
+    void write_value(std::int64_t value, std::size_t /*indent*/) { write_whole(value); }
+    void write_value(std::uint64_t value, std::size_t /*indent*/) { write_whole(value); }
+    void write_value(std::same_as<bool> auto value, std::size_t /*indent*/) {
+        text += value ? "true" : "false";
+    }
+    void write_value(std::nullptr_t /*value*/, std::size_t /*indent*/) { text += "null"; }
     void write_text(const std::string& letters);
-    void write_number(double value);
     template <typename Whole>
     void write_whole(Whole value);
     void begin_line(std::size_t indent) {
@@ -39,14 +49,23 @@ private:
 
 /// Path of the first figure that is an infinity or NaN.
 [[maybe_unused]] std::string no_number_in(const Json& json) {
-    if (json.is_structured()) {
-        for (const auto& [key, value] : json.items()) {
-            if (const std::string path = no_number_in(value); !path.empty()) {
-                return "/" + (json.is_array() ? "*" : key) + path;
-            }
+    const auto within = [](const std::string& key, const Json& value) {
+        const std::string path = no_number_in(value);
+        return path.empty() ? path : "/" + key + path;
+    };
+    std::string path;
+    if (const auto* object = std::get_if<Json::Object>(&json.value())) {
+        for (std::size_t i = 0; path.empty() && i < object->size(); ++i) {
+            path = within((*object)[i].key, (*object)[i].value);
         }
+    } else if (const auto* array = std::get_if<Json::Array>(&json.value())) {
+        for (std::size_t i = 0; path.empty() && i < array->size(); ++i) {
+            path = within("*", (*array)[i]);
+        }
+    } else if (const auto* number = std::get_if<double>(&json.value())) {
+        path = std::isfinite(*number) ? "" : " ";
     }
-    return json.is_number_float() && !std::isfinite(json.get<double>()) ? " " : "";
+    return path;
 }
 
 /// It would be printed as null, which means unknown: a defect is said instead.
@@ -58,28 +77,32 @@ private:
 #endif
 }
 
-bool stands_as_it_is(char letter) {
-    return static_cast<unsigned char>(letter - 0x20) < 0x60 && letter != '"' && letter != '\\';
+/// Letters that stand in a text as they are.
+constexpr std::array<bool, 256> plain_letters = [] {
+    std::array<bool, 256> plain{};
+    for (std::size_t letter = 0x20; letter < 0x80; ++letter) {
+        plain[letter] = letter != '"' && letter != '\\';
+    }
+    return plain;
+}();
+
+bool stands_as_it_is(const std::string& letters) {
+    bool plain = true;
+    for (const char letter : letters) {
+        plain &= plain_letters[static_cast<unsigned char>(letter)];
+    }
+    return plain;
 }
 
 void Writer::write_text(const std::string& letters) {
-    if (std::all_of(letters.begin(), letters.end(), stands_as_it_is)) {
+    if (stands_as_it_is(letters)) {
         text += '"';
         text += letters;
         text += '"';
     } else {
-        text += Json(letters).dump(-1, ' ', false, Json::error_handler_t::replace);
+        text += nlohmann::json(letters).dump(
+            -1, ' ', false, nlohmann::json::error_handler_t::replace);
     }
-}
-
-void Writer::write_number(double value) {
-    if (!std::isfinite(value)) {
-        all_numbers = false;
-        return;
-    }
-    std::array<char, 64> room{};
-    text.append(room.data(),
-                nlohmann::detail::to_chars(room.data(), room.data() + room.size(), value));
 }
 
 template <typename Whole>
@@ -89,57 +112,49 @@ void Writer::write_whole(Whole value) {
 }
 
 void Writer::write(const Json& json, std::size_t indent) {
-    switch (json.type()) {
-        case Json::value_t::object: {
-            text += '{';
-            bool first = true;
-            for (const auto& [key, value] : json.get_ref<const Json::object_t&>()) {
-                text += first ? "" : ",";
-                first = false;
-                begin_line(indent + step);
-                write_text(key);
-                text += ": ";
-                write(value, indent + step);
-            }
-            if (!first) {
-                begin_line(indent);
-            }
-            text += '}';
-            return;
-        }
-        case Json::value_t::array: {
-            text += '[';
-            bool first = true;
-            for (const Json& value : json.get_ref<const Json::array_t&>()) {
-                text += first ? "" : ",";
-                first = false;
-                begin_line(indent + step);
-                write(value, indent + step);
-            }
-            if (!first) {
-                begin_line(indent);
-            }
-            text += ']';
-            return;
-        }
-        case Json::value_t::string:
-            write_text(json.get_ref<const std::string&>());
-            return;
-        case Json::value_t::number_float:
-            write_number(json.get<double>());
-            return;
-        case Json::value_t::number_integer:
-            write_whole(json.get<std::int64_t>());
-            return;
-        case Json::value_t::number_unsigned:
-            write_whole(json.get<std::uint64_t>());
-            return;
-        case Json::value_t::boolean:
-            text += json.get<bool>() ? "true" : "false";
-            return;
-        default:
-            text += "null";
+    std::visit([&](const auto& value) { write_value(value, indent); }, json.value());
+}
+
+void Writer::write_value(const Json::Object& object, std::size_t indent) {
+    text += '{';
+    bool first = true;
+    for (const Json::Member& member : object) {
+        text += first ? "" : ",";
+        first = false;
+        begin_line(indent + step);
+        write_text(member.key);
+        text += ": ";
+        write(member.value, indent + step);
     }
+    if (!first) {
+        begin_line(indent);
+    }
+    text += '}';
+}
+
+void Writer::write_value(const Json::Array& array, std::size_t indent) {
+    text += '[';
+    bool first = true;
+    for (const Json& value : array) {
+        text += first ? "" : ",";
+        first = false;
+        begin_line(indent + step);
+        write(value, indent + step);
+    }
+    if (!first) {
+        begin_line(indent);
+    }
+    text += ']';
+}
+
+void Writer::write_value(double value, std::size_t /*indent*/) {
+    if (!std::isfinite(value)) {
+        all_numbers = false;
+        return;
+    }
+    std::array<char, 64> room{};
+    text.append(room.data(),
+                nlohmann::detail::to_chars(room.data(), room.data() + room.size(), value));
 }
 
 }  // namespace

@@ -3,8 +3,6 @@
 #include "report/trace_report.h"
 #include "spec/measurement.h"
 
-#include <nlohmann/json.hpp>
-
 namespace ridgeline::report {
 namespace {
 

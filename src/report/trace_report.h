@@ -1,11 +1,10 @@
 #pragma once
 
 #include "estimate/results.h"
+#include "report/json_value.h"
 #include "report/report.h"
 #include "spec/operator_trace.h"
 #include "spec/rehearsal.h"
-
-#include <nlohmann/json_fwd.hpp>
 
 #include <optional>
 #include <string>
@@ -39,9 +38,9 @@ std::string trace_text(const TraceAnswer& answer, const Style& style);
 std::string trace_json(const TraceAnswer& answer, const Stamp& stamp);
 
 /// {"operators": [...], "collectives": [...]} of a trace, which data/load_trace.cpp reads again.
-nlohmann::ordered_json operators_json(const OperatorTrace& trace);
-nlohmann::ordered_json collectives_json(const OperatorTrace& trace);
+Json operators_json(const OperatorTrace& trace);
+Json collectives_json(const OperatorTrace& trace);
 /// {"step_s", "step_low_s", "step_high_s", "bound", "components"}.
-nlohmann::ordered_json step_json(const TimeEstimate& time);
+Json step_json(const TimeEstimate& time);
 
 }  // namespace ridgeline::report

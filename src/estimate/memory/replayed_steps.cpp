@@ -1,8 +1,58 @@
 #include "estimate/memory/replayed_steps.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ridgeline {
+
+std::optional<PoolBytes> KeptReplays::find(const Architecture& architecture,
+                                           const Workload& workload,
+                                           const ReplayedOn& on) const {
+    const ReadGuard lock(mutex_);
+    for (const Step& step : steps_) {
+        if (step.on == on && step.workload.batch == workload.batch &&
+            step.architecture.id == architecture.id && step.workload == workload &&
+            step.architecture == architecture) {
+            return step.pools;
+        }
+    }
+    return std::nullopt;
+}
+
+void KeptReplays::keep(const Architecture& architecture,
+                       const Workload& workload,
+                       const ReplayedOn& on,
+                       const PoolBytes& pools) const {
+    Step step{architecture, workload, on, pools};
+    const WriteGuard lock(mutex_);
+    if (steps_.size() < most) {
+        steps_.push_back(std::move(step));
+    } else {
+        steps_[oldest_] = std::move(step);
+        oldest_ = (oldest_ + 1) % most;
+    }
+}
+
+bool ReplayedSteps::keeps(const ReplayedOn& on) const {
+    return kept_ != nullptr &&
+           std::any_of(software_->begin(), software_->end(), [&on](const SoftwareProfile& known) {
+               return &known == on.software;
+           });
+}
+
+PoolBytes ReplayedSteps::pools_of(const Workload& workload,
+                                  const ReplayedOn& on,
+                                  const std::function<PoolBytes()>& replay) const {
+    if (!keeps(on)) {
+        return replay();
+    }
+    if (const auto known = kept_->find(*architecture_, workload, on)) {
+        return *known;
+    }
+    const PoolBytes pools = replay();
+    kept_->keep(*architecture_, workload, on, pools);
+    return pools;
+}
 
 const PoolBytes& ReplayedSteps::pools(const Workload& workload,
                                       const ReplayedOn& on,
@@ -14,7 +64,7 @@ const PoolBytes& ReplayedSteps::pools(const Workload& workload,
     if (known != steps_.end()) {
         return known->pools;
     }
-    steps_.push_back({workload, on, replay()});
+    steps_.push_back({workload, on, pools_of(workload, on, replay)});
     return steps_.back().pools;
 }
 

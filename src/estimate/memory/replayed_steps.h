@@ -1,10 +1,14 @@
 #pragma once
 
+#include "base/mutex.h"
 #include "estimate/results.h"
+#include "spec/architecture.h"
 #include "spec/software_profile.h"
 #include "spec/workload.h"
 
+#include <cstddef>
 #include <functional>
+#include <optional>
 #include <vector>
 
 namespace ridgeline {
@@ -20,10 +24,47 @@ struct ReplayedOn {
     friend bool operator==(const ReplayedOn&, const ReplayedOn&) = default;
 };
 
+/// The steps that were replayed last, of all architectures, for estimates that follow each other: cards
+/// and prices change more often than the step. Shared between threads. A copy begins empty: what is
+/// kept refers to software profiles of one world.
+class KeptReplays {
+public:
+    KeptReplays() = default;
+    KeptReplays(const KeptReplays& /*other*/) {}
+    KeptReplays& operator=(const KeptReplays& /*other*/) { return *this; }
+
+    [[nodiscard]] std::optional<PoolBytes> find(const Architecture& architecture,
+                                                const Workload& workload,
+                                                const ReplayedOn& on) const;
+    void keep(const Architecture& architecture,
+              const Workload& workload,
+              const ReplayedOn& on,
+              const PoolBytes& pools) const;
+
+private:
+    static constexpr std::size_t most = 256;
+    struct Step {
+        Architecture architecture;
+        Workload workload;
+        ReplayedOn on;
+        PoolBytes pools{};
+    };
+    mutable SharedMutex mutex_;
+    mutable std::vector<Step> steps_;
+    mutable std::size_t oldest_ = 0;
+};
+
 /// What the caching allocator holds after steps of one architecture on a card without end. A search
 /// asks for the same step on a hundred parts. Not shared between threads.
 class ReplayedSteps {
 public:
+    ReplayedSteps() = default;
+    /// Looks among those that were kept, too, for software that lives as long as they.
+    ReplayedSteps(const KeptReplays* kept,
+                  const Architecture& architecture,
+                  const std::vector<SoftwareProfile>& software)
+        : kept_(kept), architecture_(&architecture), software_(&software) {}
+
     /// The pools of the step, replayed by `replay` when they are not known yet.
     const PoolBytes& pools(const Workload& workload,
                            const ReplayedOn& on,
@@ -35,7 +76,15 @@ private:
         ReplayedOn on;
         PoolBytes pools{};
     };
+    [[nodiscard]] bool keeps(const ReplayedOn& on) const;
+    [[nodiscard]] PoolBytes pools_of(const Workload& workload,
+                                     const ReplayedOn& on,
+                                     const std::function<PoolBytes()>& replay) const;
+
     std::vector<Step> steps_;
+    const KeptReplays* kept_ = nullptr;
+    const Architecture* architecture_ = nullptr;
+    const std::vector<SoftwareProfile>* software_ = nullptr;
 };
 
 }  // namespace ridgeline

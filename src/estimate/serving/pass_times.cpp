@@ -70,11 +70,14 @@ double CostCurve::at(double x) const {
 }
 
 PassTimes::PassTimes(const EstimateInput& input, const LinkModel& links, const PassReach& reach) {
+    std::vector<std::pair<Pass, ServedPass>> folded;
     const auto fold = [&](double samples, double tokens, double context) {
-        return serve_pass(
-            input,
-            links,
-            Pass{.samples = samples, .tokens = tokens, .context = context, .training = false});
+        const Pass pass{
+            .samples = samples, .tokens = tokens, .context = context, .training = false};
+        const auto known = std::ranges::find(folded, pass, &std::pair<Pass, ServedPass>::first);
+        return known != folded.end()
+                   ? known->second
+                   : folded.emplace_back(pass, serve_pass(input, links, pass)).second;
     };
     const Serving serving = input.workload.serving.value_or(Serving{});
     draft_ = 1 + serving.draft_tokens;

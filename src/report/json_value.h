@@ -1,0 +1,93 @@
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace ridgeline::report {
+
+class JsonPart;
+
+/// A JSON document that is being made. Keys keep the order in which they came. Braces mean what they
+/// look like: pairs that begin with a text are an object, anything else is an array.
+///
+/// The tree of nlohmann's library was a fifth of an estimate: it copies each key whenever an object
+/// grows.
+class Json {
+public:
+    struct Member;
+    using Array = std::vector<Json>;
+    using Object = std::vector<Member>;
+    using Value =
+        std::variant<std::nullptr_t, bool, std::int64_t, std::uint64_t, double, std::string, Array, Object>;
+
+    Json(std::nullptr_t = nullptr) : value_(nullptr) {}
+    template <std::same_as<bool> Truth>
+    Json(Truth truth) : value_(truth) {}
+    template <std::signed_integral Whole>
+    Json(Whole whole) : value_(static_cast<std::int64_t>(whole)) {}
+    template <std::unsigned_integral Whole>
+        requires(!std::same_as<Whole, bool>)
+    Json(Whole whole) : value_(static_cast<std::uint64_t>(whole)) {}
+    Json(double number) : value_(number) {}
+    Json(std::string text) : value_(std::move(text)) {}
+    Json(std::string_view text) : value_(std::string(text)) {}
+    Json(const char* text) : value_(std::string(text)) {}
+    template <typename Each>
+    Json(const std::vector<Each>& all) : value_(Array(all.begin(), all.end())) {}
+    Json(std::initializer_list<JsonPart> parts);
+
+    static Json array() { return Json(Value(Array())); }
+    static Json array(std::initializer_list<JsonPart> parts);
+    static Json object() { return Json(Value(Object())); }
+
+    /// Of an object, or of nothing, which becomes one; a key that is not there is put last.
+    Json& operator[](std::string_view key);
+    /// Of an array, or of nothing, which becomes one.
+    void push_back(Json part);
+    /// Sets all keys of another object.
+    void update(Json other);
+    void erase(std::string_view key);
+    [[nodiscard]] bool contains(std::string_view key) const;
+    /// No member and no element.
+    [[nodiscard]] bool empty() const;
+    [[nodiscard]] const Value& value() const { return value_; }
+
+private:
+    explicit Json(Value value) : value_(std::move(value)) {}
+
+    Value value_;
+};
+
+struct Json::Member {
+    std::string key;
+    Json value;
+};
+
+/// What stands between braces: it moves into the document, which an initializer_list of documents
+/// forbids.
+class JsonPart {
+public:
+    JsonPart(Json part) : part_(std::move(part)) {}
+    JsonPart(std::initializer_list<JsonPart> parts) : part_(parts) {}
+    template <typename Each>
+        requires(std::constructible_from<Json, Each> &&
+                 !std::same_as<std::remove_cvref_t<Each>, Json> &&
+                 !std::same_as<std::remove_cvref_t<Each>, JsonPart>)
+    JsonPart(Each&& each) : part_(std::forward<Each>(each)) {}
+
+    [[nodiscard]] Json taken() const { return std::move(part_); }
+    [[nodiscard]] Json& part() const { return part_; }
+
+private:
+    mutable Json part_;
+};
+
+}  // namespace ridgeline::report

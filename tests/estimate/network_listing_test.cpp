@@ -73,7 +73,7 @@ static double kept_by(const std::string& row, double norm_bytes = 2) {
     const SubModel model = net.finish();
     for (const Block& block : model.blocks) {
         for (const Tensor& tensor : block.tensors) {
-            bytes += tensor.bytes.base();
+            bytes += tensor.size.base();
         }
     }
     return bytes;

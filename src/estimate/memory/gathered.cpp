@@ -47,6 +47,13 @@ double gathered_unit(const Rank& rank) {
                            : (p.layer - adapters) * rank.compute;
 }
 
+/// accelerate has FSDP1 gather no unit before the one that needs it (backward_prefetch and
+/// forward_prefetch of its plugin are off unless they are asked for).
+bool gathers_late(const Rank& rank) {
+    const RuntimeProfile& runtime = rank.software().runtime;
+    return uses_fsdp(rank) && runtime.kind == RuntimeKind::plain && runtime.options.wide_shards;
+}
+
 template <typename Ledger>
 void add_gathered_layers(
     Ledger& list, const Rank& rank, std::string_view name, double units, MemoryPool pool) {
@@ -80,7 +87,7 @@ void add_gathered(Ledger& list, const Rank& rank, bool computing, bool table_uni
     const MemoryPool pool = own_pool ? MemoryPool::gather : MemoryPool::compute;
     // Adapters that are units stand between a layer and the next: that one is gathered when the
     // layer has nearly run.
-    const double ahead = wraps_adapters(rank) && computing ? 0 : 1;
+    const double ahead = (wraps_adapters(rank) && computing) || gathers_late(rank) ? 0 : 1;
     const double layers = rank.stage.layers;
     if (stays || !copies || !computing) {
         // Where the tables are units of their own, the last layer is resharded before the loss.
@@ -161,6 +168,17 @@ double copying_buffers(const Rank& rank) {
     return tables + std::min(rank.stage.layers, 2.0) * unit + (splits ? 2 : 1) * shard;
 }
 
+/// FSDP1's host issues a gather while the units of two earlier ones have been given back and may
+/// still be read (torch/distributed/fsdp/_limiter_utils.py); the root unit stays. What is kept
+/// wider than it is gathered is cast shard by shard first, on a stream of its own.
+double limited_buffers(const Rank& rank) {
+    constexpr double in_flight = 2;
+    const double units = std::min(rank.stage.layers, 1 + in_flight) * gathered_unit(rank);
+    const bool casts = rank.weight > rank.compute;
+    return (units + rank.parameters.tables * rank.compute) *
+           (1 + (casts ? 1 / rank.dense_group : 0));
+}
+
 double regathered_experts(const Rank& rank) {
     const bool units = rank.software().runtime.regathers_experts() && rank.plan().expert > 1 &&
                        uses_fsdp(rank) && !stays_gathered(rank);
@@ -193,6 +211,9 @@ void add_regathered(Ledger& list, const Rank& rank) {
 double gather_buffers(const Rank& rank) {
     if (copies_shards(rank)) {
         return copying_buffers(rank);
+    }
+    if (gathers_late(rank)) {
+        return limited_buffers(rank);
     }
     if (!uses_fsdp(rank) || !rank.software().runtime.copies_out()) {
         return 0;

@@ -2,6 +2,7 @@
 
 #include "estimate/stacks/fsdp1.h"
 #include "estimate/stacks/fsdp2.h"
+#include "estimate/stacks/fsdp_mixed.h"
 #include "estimate/stacks/plain.h"
 #include "estimate/work/quantization.h"
 
@@ -34,9 +35,9 @@ bool follows(const Rank& rank) {
     const QuantFormat* format = quant_format(workload.quantization.name);
     const bool rows = format != nullptr && format->keeps_input && format->block == 0;
     const Plan& plan = rank.plan();
-    const bool whole = rank.dense_group <= 1 || (plan.sharding == Sharding::ddp &&
-                                                 plan.context == 1);
-    if (!rank.software().runtime.flattens() && (!whole || rows)) {
+    const bool whole =
+        rank.dense_group <= 1 || (plan.sharding == Sharding::ddp && plan.context == 1);
+    if (!rank.software().runtime.flattens() && ((!whole && !shards_mixed(rank)) || rows)) {
         return false;
     }
     return simple && rank.plan().recompute != RecomputeMode::selective && !workload.compiled;
@@ -50,6 +51,9 @@ std::optional<Script> step_script(const Rank& rank, Bytes library) {
     }
     if (rank.software().runtime.copies_out()) {
         return fsdp2_script(rank, library);
+    }
+    if (shards_mixed(rank)) {
+        return fsdp_mixed_script(rank, library);
     }
     return rank.software().runtime.flattens() ? fsdp1_script(rank, library)
                                               : plain_script(rank, library);

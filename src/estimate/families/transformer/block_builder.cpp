@@ -38,12 +38,14 @@ PassShape shape_of(const Workload& workload, const SoftwareProfile& software, co
     // too; a plain loop runs them as they are.
     shape.autocast = pass.training && software.runtime.options.autocast &&
                      (wide || !software.kernels.loss.holds_logits());
-    if (shape.autocast && workload.method == Method::full && wide) {
+    // Sharded weights are gathered in the type of the products: the modules see no others.
+    const Sharding sharding = plan.sharding;
+    const bool whole = sharding == Sharding::none || sharding == Sharding::ddp ||
+                       sharding == Sharding::zero1 || sharding == Sharding::zero2;
+    if (shape.autocast && workload.method == Method::full && wide && whole) {
         shape.residual = 4;  // fp32 tables make an fp32 stream; products cast their operands
         shape.norm_output = 4;
-        const Sharding sharding = plan.sharding;
-        shape.casts_weights = sharding == Sharding::none || sharding == Sharding::ddp ||
-                              sharding == Sharding::zero1 || sharding == Sharding::zero2;
+        shape.casts_weights = true;
     }
     if (pass.training && upcasts_rest(workload, software)) {
         // The upcast tables and norms make the stream fp32, and a product of bitsandbytes answers

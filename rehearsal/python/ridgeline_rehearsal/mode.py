@@ -12,6 +12,22 @@ def take_lengths_as_numbers(torch):
     torch.ctc_loss = ctc_loss
 
 
+def take_subclasses(torch):
+    """Before torch 2.6 a tensor becomes one of a class of its own only where no mode has seen it as an object of Python."""
+    from torch.utils import _python_dispatch
+
+    make = torch.Tensor.as_subclass
+
+    def as_subclass(self, kind):
+        try:
+            return make(self, kind)
+        except RuntimeError:
+            with _python_dispatch._disable_current_modes():
+                return make(self, kind)
+
+    torch.Tensor.as_subclass = as_subclass
+
+
 def fused_functions(torch):
     """Attention by functions of the user (flex_attention) is one kernel on a card. Where nothing is compiled it would
     make every score; what says its shapes for torch's compiler makes its results here."""

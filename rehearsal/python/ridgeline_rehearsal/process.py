@@ -96,6 +96,7 @@ class Process:
             # What is compiled runs piece by piece here: the same values without the compiler.
             self.torch.compiler.set_stance("force_eager")
         mode.take_lengths_as_numbers(self.torch)
+        mode.take_subclasses(self.torch)
         self.mode = mode.mode(self.values)  # kept: torch drops its own while it prints
         self.mode.__enter__()
 

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <utility>
 
-// Replies about prices, owning, budgets, and the recommended hardware.
+// Replies about prices, budgets, and the recommended hardware.
 
 namespace ridgeline {
 namespace {
@@ -18,11 +18,6 @@ std::string lower_first(std::string text) {
         text.front() = static_cast<char>(text.front() - 'A' + 'a');
     }
     return text;
-}
-
-std::string_view word_of(PriceKind kind) {
-    static constexpr std::string_view words[] = {"on_demand", "spot", "reserved", "marketplace"};
-    return words[static_cast<std::size_t>(kind)];
 }
 
 bool holds(const std::vector<std::string>& list, std::string_view value) {
@@ -117,7 +112,7 @@ std::vector<const Offer*> offers_of(const Reading& reading, const Catalog& catal
     for (const Offer& offer : catalog.offers) {
         const bool provider = reading.providers.empty() || holds(reading.providers, offer.provider);
         const bool kind = reading.price_kind.empty() || reading.price_kind == "purchase" ||
-                          word_of(offer.kind) == reading.price_kind;
+                          price_kind_word(offer.kind) == reading.price_kind;
         if (holds(reading.accelerators, offer.accelerator) && provider && kind &&
             !holds(reading.providers_excluded, offer.provider)) {
             offers.push_back(&offer);
@@ -158,7 +153,7 @@ std::string rent_totals(const Reading& reading, const std::vector<const Offer*>&
     });
     const Offer& steady = lasting == offers.end() ? *offers.front() : **lasting;
     const std::string kind =
-        &steady == offers.front() ? std::string() : fmt::format(" {}", word_of(steady.kind));
+        &steady == offers.front() ? std::string() : fmt::format(" {}", price_kind_word(steady.kind));
     const int count = reading.count.value_or(1);
     const double hour = steady.usd_per_accelerator_hour() * count;
     std::string words;
@@ -171,7 +166,7 @@ std::string rent_totals(const Reading& reading, const std::vector<const Offer*>&
         });
         if (own != offers.end()) {
             words += fmt::format("; {} from {}/h ({}, {})", id, format_usd((*own)->usd_per_accelerator_hour()),
-                                 (*own)->provider, word_of((*own)->kind));
+                                 (*own)->provider, price_kind_word((*own)->kind));
         }
     }
     for (const std::string& name : reading.providers) {
@@ -183,7 +178,7 @@ std::string rent_totals(const Reading& reading, const std::vector<const Offer*>&
                                  name,
                                  format_usd((*own)->usd_per_accelerator_hour()),
                                  (*own)->accelerator,
-                                 word_of((*own)->kind));
+                                 price_kind_word((*own)->kind));
         }
     }
     if (asks(reading, "per_month")) {
@@ -214,7 +209,7 @@ void add_cost_of_time(const Reading& reading,
                                  cheapest->accelerator,
                                  format_usd(*cost.low),
                                  cheapest->provider,
-                                 word_of(cheapest->kind),
+                                 price_kind_word(cheapest->kind),
                                  format_usd(*cost.high),
                                  format_usd(*cost.mid),
                                  reply.headline);
@@ -246,13 +241,13 @@ Answer reply_price(const Reading& reading, const AnswerTools& tools) {
                                  cheapest.provider,
                                  cheapest.instance_type,
                                  cheapest.date,
-                                 word_of(cheapest.kind));
+                                 price_kind_word(cheapest.kind));
         reply.choice = choice;
         reply.headline = fmt::format("Rent from {}/h for each {} ({}, {}, {}) to {}/h",
                                      format_usd(cheapest.usd_per_accelerator_hour()),
                                      cheapest.accelerator,
                                      cheapest.provider,
-                                     word_of(cheapest.kind),
+                                     price_kind_word(cheapest.kind),
                                      cheapest.date,
                                      format_usd(dearest.usd_per_accelerator_hour()));
         reply.headline += rent_totals(reading, offers);
@@ -314,66 +309,6 @@ Answer reply_price(const Reading& reading, const AnswerTools& tools) {
                       : reading.accelerators.empty()
                           ? std::string("No price of it is known.")
                           : fmt::format("No price of {} is known.", reading.accelerators.front());
-    return reply;
-}
-
-Answer reply_own(const Reading& reading, const OwnershipAnswer& owned) {
-    Answer reply;
-    const double used = owned.utilization.value_or(1);
-    // What may be taken away at any time is weighed against owning only where nothing else is rented.
-    const auto order = [](const RentedInstead& each) {
-        return std::pair(each.offer->kind == PriceKind::spot, each.usd_per_accelerator_hour);
-    };
-    const RentedInstead* rent = nullptr;
-    for (const RentedInstead& each : owned.rented) {
-        rent = rent == nullptr || order(each) < order(*rent) ? &each : rent;
-    }
-    AnswerChoice choice;
-    choice.accelerator = owned.cluster.accelerator->id;
-    choice.count = owned.cluster.count;
-    const double each = owned.cost.per_delivered_hour(std::max(used, 1e-3));
-    if (rent == nullptr) {
-        reply.headline = fmt::format(
-            "Owning {} x {} costs {} for each hour of work at {:.0f} % use; no rent of it is "
-            "known.",
-            choice.count,
-            owned.cluster.accelerator->name,
-            format_usd(each),
-            100 * used);
-        reply.values = {{"owning", {}, each, {}, "USD/h", ""}};
-        return reply;
-    }
-    const bool buy = rent->break_even && *rent->break_even <= used;
-    choice.why = buy ? "buy" : "rent";
-    choice.usd_per_hour = buy ? each * choice.count : rent->usd_per_accelerator_hour * choice.count;
-    reply.choice = choice;
-    reply.values = {{"owning", {}, each, {}, "USD/h", ""},
-                    {"renting", {}, rent->usd_per_accelerator_hour, {}, "USD/h", ""}};
-    if (rent->break_even) {
-        reply.values.push_back({"break_even", {}, *rent->break_even, {}, "share of hours", ""});
-    }
-    const auto months = owned.cost.payback_months(rent->usd_per_accelerator_hour, used);
-    if (months) {
-        reply.values.push_back({"payback", {}, *months, {}, "months", ""});
-    }
-    const std::string turn = !rent->break_even       ? "renting is always cheaper"
-                             : *rent->break_even > 1 ? "renting is cheaper however busy it is"
-                                                     : fmt::format("owning pays above {:.0f} % use",
-                                                                   100 * *rent->break_even);
-    reply.headline = fmt::format(
-        "{}: {} x {}{} cost {} for each hour of work owned at {:.0f} % use, {} rented from {} ({}); "
-        "{}{}.",
-        buy ? "Buy" : "Rent",
-        choice.count,
-        owned.cluster.accelerator->name,
-        reading.months ? fmt::format(" over {:g} months", *reading.months) : "",
-        format_usd(each),
-        100 * used,
-        format_usd(rent->usd_per_accelerator_hour),
-        rent->offer->provider,
-        word_of(rent->offer->kind),
-        turn,
-        months ? fmt::format(", bought pays after {:.3g} months", *months) : "");
     return reply;
 }
 

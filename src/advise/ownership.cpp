@@ -169,6 +169,22 @@ std::vector<RentedInstead> rented_instead(const Cluster& cluster,
     return list;
 }
 
+}  // namespace
+
+std::vector<RentedInstead> rented_other(const OwnershipAnswer& owned,
+                                        const Cluster& other,
+                                        const Catalog& catalog,
+                                        const Query& query) {
+    auto list = rented_instead(other, catalog, query, owned.cost);
+    for (RentedInstead& each : list) {
+        each.usd_per_accelerator_hour *= static_cast<double>(other.count) / owned.cluster.count;
+        each.break_even = owned.cost.break_even(each.usd_per_accelerator_hour);
+    }
+    return list;
+}
+
+namespace {
+
 OwnershipInputs inputs_of(const Cluster& cluster, const Price& price, Figures& figures) {
     OwnershipInputs in;
     in.accelerators = cluster.count;

@@ -73,6 +73,13 @@ Result<OwnershipAnswer> own(const Cluster& cluster,
                             const Query& query = {},
                             std::string_view today = {});
 
+/// Renting another cluster instead of owning one: the cheapest of each provider and kind, per accelerator that
+/// is owned, so that both do their hours side by side.
+std::vector<RentedInstead> rented_other(const OwnershipAnswer& owned,
+                                        const Cluster& other,
+                                        const Catalog& catalog,
+                                        const Query& query);
+
 /// Dollars of the whole cluster with server and network; nothing when no price is known.
 std::optional<double> capex_usd(const Cluster& cluster, const Catalog& catalog);
 

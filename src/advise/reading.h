@@ -39,6 +39,7 @@ struct ReadSide {
     std::vector<std::string> ids;    ///< of the catalog; empty: the catalog has none
     std::optional<int> count;
     std::string provider;  ///< of an instance that was named
+    bool rented = false;   ///< where owning one part is weighed against renting another
     friend bool operator==(const ReadSide&, const ReadSide&) = default;
 };
 
@@ -96,6 +97,8 @@ struct Reading {
     std::optional<double> usd_per_kwh;
     std::optional<double> part_hours;  ///< hours of one accelerator, paid for or had
     std::optional<double> max_watts;   ///< most that one accelerator may draw
+    std::optional<double> power_cap_w; ///< lowered limit of one accelerator that is named
+    std::optional<double> seen_tokens_per_s;  ///< a rate of each user that was measured, no limit
     bool tunes = false;   ///< fine-tuning is spoken of: no run from scratch
     bool embeds = false;  ///< vectors are made: nothing is written
     bool home = false;  ///< a card of one's own is meant: "locally", "at home"

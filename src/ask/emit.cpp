@@ -7,6 +7,7 @@
 #include "ask/workload_options.h"
 #include "base/text.h"
 #include "data/formats/write_config.h"
+#include "report/emit_report.h"
 #include "report/monitoring.h"
 
 #include <fmt/format.h>
@@ -190,10 +191,25 @@ Result<void> check_round_trip(const World& world,
         "Choose another format, or change what it cannot say.");
 }
 
-Result<Reply> checklist(const std::string& to, const Placement& placed) {
+/// The text printed, written to `--output`, or with `--json` as a field of its document.
+Reply emitted(const World& world, const Request& request, const Placement& placed, report::EmittedFile file) {
     Reply reply;
-    reply.body = to == "watch" ? report::watch_text(placed) : report::ddp_checklist(placed);
+    if (request.given("output")) {
+        file.path = request.text("output");
+        reply.files.push_back({"--output", file.path, file.text, false});
+    }
+    if (request.json()) {
+        reply.body = report::emitted_json(file, placed, stamp_of(world.catalog));
+    } else if (file.path.empty()) {
+        reply.body = file.text;
+    }
     return reply;
+}
+
+Reply checklist(const World& world, const Request& request, const Placement& placed) {
+    const std::string& to = request.text("to");
+    return emitted(world, request, placed,
+                   {to, "", to == "watch" ? report::watch_text(placed) : report::ddp_checklist(placed), {}});
 }
 
 /// The request with the software that the format belongs to.
@@ -304,7 +320,7 @@ Result<Reply> answer_emit(const World& world, const Request& request) {
     const std::string& to = request.text("to");
     if (to == "watch" || to == "ddp-checklist") {
         const auto placed = placed_on(world, request, &serving);
-        return placed ? checklist(to, *placed) : tl::unexpected(placed.error());
+        return placed ? Result<Reply>(checklist(world, request, *placed)) : tl::unexpected(placed.error());
     }
     const auto stated = workload_of(request);
     if (!stated) {
@@ -323,20 +339,17 @@ Result<Reply> answer_emit(const World& world, const Request& request) {
     if (!asked) {
         return tl::unexpected(asked.error());
     }
-    const auto emitted = emitted_text(world, *asked, *formats, target, *table);
-    if (!emitted) {
-        return tl::unexpected(emitted.error());
+    const auto written = emitted_text(world, *asked, *formats, target, *table);
+    if (!written) {
+        return tl::unexpected(written.error());
     }
-    const auto& [placed, text] = *emitted;
-    Reply reply;
+    const auto& [placed, text] = *written;
+    const auto placeholders = placeholders_of(text);
+    Reply reply = emitted(world, request, placed,
+                          {to.empty() ? target.table : to, "", text, {placeholders.begin(), placeholders.end()}});
     reply.messages = notes_of(world);
-    for (const std::string& word : placeholders_of(text)) {
+    for (const std::string& word : placeholders) {
         reply.messages += fmt::format("note: replace {} before it runs\n", word);
-    }
-    if (request.given("output")) {
-        reply.files.push_back({"--output", request.text("output"), text, false});
-    } else {
-        reply.body = text;
     }
     reply.exit_code = placed.estimate.memory.fits ? 0 : 3;
     return reply;

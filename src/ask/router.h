@@ -69,6 +69,8 @@ private:
     Result<Routed> throughput();
     Result<Routed> price();
     Result<Routed> own();
+    [[nodiscard]] std::optional<Cluster> cluster_of(const ReadSide& side) const;
+    Result<Routed> own_or_rent_other(const SiteFigures& figures);
     Result<Routed> budget();
     /// What each of the parts that were named holds.
     Result<Routed> held_by_each();

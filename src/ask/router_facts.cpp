@@ -1,5 +1,6 @@
 #include "ask/router.h"
 
+#include "advise/answer_own.h"
 #include "advise/compare.h"
 #include "advise/offers.h"
 #include "base/text.h"
@@ -165,6 +166,48 @@ Result<Routed> Router::price() {
     return out;
 }
 
+/// The cluster of a side: the form that is rented most, with the side's own count.
+std::optional<Cluster> Router::cluster_of(const ReadSide& side) const {
+    Reading one = reading_;
+    one.accelerators = side.ids;
+    one.count = side.count.value_or(1);
+    Query query = asked_.query;
+    query.accelerators = side.ids;
+    query.exact_accelerators = one.count;
+    auto clusters = clusters_of(one, query, world_.catalog);
+    return clusters.empty() ? std::nullopt : std::optional(std::move(clusters.front()));
+}
+
+/// One part owned against another one rented.
+Result<Routed> Router::own_or_rent_other(const SiteFigures& figures) {
+    const bool first_rented = reading_.sides.front().rented;
+    const ReadSide& owned_side = first_rented ? reading_.sides.back() : reading_.sides.front();
+    const auto other = cluster_of(first_rented ? reading_.sides.front() : reading_.sides.back());
+    std::optional<OwnershipAnswer> owned;
+    Error problem{ErrorKind::input, "question", "no hardware of the question is known", ""};
+    for (const std::string& id : owned_side.ids) {
+        ReadSide form = owned_side;
+        form.ids = {id};
+        const auto cluster = cluster_of(form);
+        auto answer = cluster ? ridgeline::own(*cluster, world_.catalog, figures, asked_.query, date_)
+                              : Result<OwnershipAnswer>(tl::unexpected(problem));
+        if (!answer) {
+            problem = answer.error();
+        } else if (!owned || comparable(*answer, world_.catalog) > comparable(*owned, world_.catalog)) {
+            owned = std::move(*answer);
+        }
+    }
+    if (!owned || !other) {
+        return tl::unexpected(problem);
+    }
+    owned->rented = rented_other(*owned, *other, world_.catalog, asked_.query);
+    Routed out;
+    out.json = report::ownership_json(*owned, stamp());
+    out.text = report::ownership_text(*owned, style());
+    out.reply = reply_own_or_rent(reading_, *owned, *other);
+    return out;
+}
+
 Result<Routed> Router::own() {
     auto clusters = clusters_of(reading_, asked_.query, world_.catalog);
     SiteFigures figures;
@@ -186,6 +229,17 @@ Result<Routed> Router::own() {
     }
     std::optional<Error> problem;
     std::optional<OwnershipAnswer> chosen;
+    if (reading_.sides.size() == 2) {
+        auto other = own_or_rent_other(figures);
+        if (other) {
+            return other;
+        }
+        problem = other.error();
+        clusters.clear();
+        const ReadSide& rented = reading_.sides.front().rented ? reading_.sides.front() : reading_.sides.back();
+        reading_.count = rented.count;
+        reading_.accelerators = rented.ids;
+    }
     for (const Cluster& cluster : clusters) {
         auto owned = ridgeline::own(cluster, world_.catalog, figures, asked_.query, date_);
         if (!owned) {

@@ -1,5 +1,6 @@
 #include "ask/router.h"
 
+#include "advise/answer_power.h"
 #include "advise/compare.h"
 #include "advise/offers.h"
 #include "base/text.h"
@@ -388,8 +389,11 @@ Result<Routed> Router::throughput() {
                                  std::to_string(usual_batch_of_requests),
                                  "a server that is paid for is kept busy"});
     }
-    return estimated(
-        [this](const Placement& placement) { return reply_throughput(reading_, placement); });
+    return estimated([this](const Placement& placement) {
+        Answer reply = reply_throughput(reading_, placement);
+        add_power_and_seen(reading_, placement, world_.catalog, reply);
+        return reply;
+    });
 }
 
 }  // namespace ridgeline::ask

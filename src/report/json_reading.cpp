@@ -9,6 +9,9 @@ void put_sides(Json& json, const Reading& reading) {
         Json one{{"accelerator", side.accelerator}};
         put(one, "count", side.count);
         put(one, "form", side.form);
+        if (side.rented) {
+            one["rented"] = true;
+        }
         json["sides"].push_back(std::move(one));
     }
 }
@@ -58,6 +61,8 @@ Json reading_part_json(const Reading& reading) {
     put(json, "copies", reading.copies);
     put(json, "group", reading.group);
     put(json, "max_watts", reading.max_watts);
+    put(json, "power_cap_w", reading.power_cap_w);
+    put(json, "seen_tokens_per_s", reading.seen_tokens_per_s);
     put(json, "replaced", reading.replaced);
     if (reading.replaced_bytes_per_s > 0) {
         json["replaced_bytes_per_s"] = reading.replaced_bytes_per_s;

@@ -120,9 +120,51 @@ def the_best_model_of_a_purpose_has_a_name():
 
 
 def laptops_are_told_from_cards():
+    # The laptop part has 8 GB, the card 12: 5 GB of weights fit both, 9 GB the card alone.
     question = "can a 4070 laptop run qwen3 8b q4"
+    reading, answer, code = ask(question)
+    hold(question, code == 0 and reading.get("accelerators") == ["rtx-4070-laptop"] and answer["have_gib"] < 8, answer)
+    question = "my laptop has a 4070, can it run qwen3 14b q4_k_m"
     _, answer, code = ask(question)
-    hold(question, code == 4 and "memory" in answer["headline"], answer)
+    hold(question, code == 3 and answer.get("verdict") == "no", answer)
+    # 256 bits at 18 Gb/s and 16 GB, no 24.
+    question = "rtx 4090 laptop specs"
+    _, answer, _ = ask(question)
+    hold(question, "16 GB" in answer["headline"] and "576" in answer["headline"], answer)
+    # None is sold with that name.
+    question = "can a 3090 laptop run qwen3 8b q4"
+    _, answer, code = ask(question)
+    hold(question, code == 4, answer)
+
+
+def one_part_is_owned_and_another_rented():
+    question = "buy a 4090 or rent an h100 for 6 months"
+    reading, answer, code = ask(question)
+    rented = {side["accelerator"]: side.get("rented", False) for side in reading.get("sides", [])}
+    hold(question, code == 0 and rented == {"rtx-4090": False, "h100": True}, reading)
+    # 1,008 GB/s against 2,039 to 3,938 of the forms of H100.
+    hold(question, "4090" in answer["headline"] and "H100" in answer["headline"] and "times the memory bandwidth" in answer["headline"], answer)
+
+
+def a_rate_that_was_seen_is_no_limit():
+    question = "why do i only get 6 tok/s from my tesla p40 with a 32b q4 gguf?"
+    reading, answer, _ = ask(question)
+    hold(question, reading.get("intent") == "throughput" and "tpot_s" not in reading and reading.get("seen_tokens_per_s") == 6, reading)
+    hold(question, "as seen" in answer["headline"], answer)
+
+
+def power_is_told_of_a_rate():
+    question = "tokens per watt of a 4090 with llama 3.1 8b q4"
+    _, answer, _ = ask(question)
+    # Between 60 and 210 tokens/s at 450 W of the card and what its machine draws.
+    hold(question, 0.05 < value(answer, "per_watt") < 0.5, answer)
+    question = "4090 at 300w power limit, how fast is llama 3.1 8b q4"
+    reading, answer, _ = ask(question)
+    hold(question, reading.get("power_cap_w") == 300 and "300 W" in answer["headline"], answer)
+    # A number of a card beside another one counts no tokens.
+    question = "4090 vs 5090 tokens per watt llama 3.1 8b"
+    reading, answer, _ = ask(question)
+    hold(question, reading.get("intent") == "compare" and "sequence" not in reading, reading)
 
 
 def an_upgrade_is_no_step_down():

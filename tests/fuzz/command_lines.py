@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Mutated command lines: exit 0, 2, 3 or 4 alone, at most 1 s of processor and 256 MiB, and nothing on stdout
+"""Mutated command lines: exit 0, 2, 3, 4 or, where a device is asked for that is not here, 5 alone, at most 1 s of processor and 256 MiB, and nothing on stdout
 but a whole answer.
 
 command_lines.py RIDGELINE [COUNT] [SEED] [--most-mib MIB]
@@ -45,7 +45,7 @@ SEEDS = [
 PIECES = ["-1", "0", "1e308", "nan", "inf", "9" * 40, "12,5", "\udcff\udcfe", "", " ", "--", "-", "--json", "--on", "--model",
           "'", "\"", "$(id)", "; ls", "../../etc/passwd", "%n%s", "<script>", "\x01\x1b[31m", "日本語", "x" * 20000,
           "=", ":", "h100:99999999", "8k", "--sequence=0", "[" * 500, "{}", "@/etc/passwd", "local"]
-LIMITS = {0: "answer", 2: "usage", 3: "nothing fits", 4: "input"}
+LIMITS = {0: "answer", 2: "usage", 3: "nothing fits", 4: "input", 5: "no such device"}
 dice = random.Random(SEED)
 wrong = []
 
@@ -115,7 +115,7 @@ with tempfile.TemporaryDirectory() as folder:
             wrong.append(f"exit {code}: {shown!r}: {open(err, 'rb').read()[:200]!r}")
         elif said and (code == 2 or code == 4 and "advise" not in words):  # a refused question says how it was read
             wrong.append(f"exit {code} and text on stdout: {shown!r}")
-        elif code in (2, 3, 4) and not said and not open(err, "rb").read().strip():
+        elif code in (2, 3, 4, 5) and not said and not open(err, "rb").read().strip():
             wrong.append(f"exit {code} and not a word: {shown!r}")
         elif code in (0, 3) and said and "--json" in words[: words.index("--") if "--" in words else None] \
                 and not said.startswith((b"ridgeline 0.", b"Usage")) and b"Options:" not in said:

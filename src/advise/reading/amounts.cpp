@@ -71,6 +71,16 @@ double length_of(const Measure& measure) {
     return millions ? measure.value / 1e6 * 1048576 : measure.value;
 }
 
+/// "why do i only get 6 tok/s", "i am getting 6 tok/s": a rate that was seen, no limit.
+bool is_observed(const Sentence& sentence, std::size_t at) {
+    const bool wished = sentence.any_word({"can", "will", "could", "would", "want", "need", "must", "least"});
+    const bool seen = near_words(sentence,
+                                 at - std::min<std::size_t>(at, 3),
+                                 at,
+                                 {"only", "getting", "seeing", "hitting", "measured", "measure", "got", "observe"});
+    return sentence.any_word({"why"}) || (seen && !wished);
+}
+
 /// Tokens a second of all users together, as requests of the usual answer.
 void set_rate(Sentence& sentence,
               std::size_t at,
@@ -176,6 +186,11 @@ void take(Sentence& sentence, std::size_t at, const Measure& measure, Field fiel
                            at + 5,
                            {"total", "aggregate", "overall", "combined", "altogether"})) {
                 set_rate(sentence, at, measure, value);
+                break;
+            }
+            if (is_observed(sentence, at)) {
+                sentence.marks.push_back({Means::ask, "throughput", at, 1});
+                set_positive(sentence, at, measure, reading.seen_tokens_per_s, value, "a rate");
                 break;
             }
             set_positive(
@@ -374,7 +389,17 @@ bool match_name_before(Sentence& sentence, std::size_t at) {
 }
 
 bool match_watts(Sentence& sentence, std::size_t at, const Measure& measure, std::size_t words) {
-    const bool limit = near_words(sentence, at - std::min<std::size_t>(at, 3), at,
+    const std::size_t before = at - std::min<std::size_t>(at, 3);
+    const std::size_t behind = at + measure.length + words;
+    // "a 4090 capped at 300w", "300w power limit": how a card that is named is set up.
+    const bool set_up = near_words(sentence, before, at, {"capped", "cap", "limited", "undervolted", "undervolt", "throttled", "at"}) ||
+                        near_words(sentence, behind, behind + 2, {"power", "cap", "limit"});
+    if (set_up && sentence.mentions.size() == 1 && in_range(sentence, at, measure, 10, 5000, "a power")) {
+        sentence.reading.power_cap_w = measure.value;
+        sentence.claim(at, measure.length + words);
+        return true;
+    }
+    const bool limit = near_words(sentence, before, at,
                                   {"under", "below", "max", "maximum", "most", "than", "within", "limit", "to", "budget", "<"}) ||
                        (sentence.follows(at + measure.length + words) &&
                         is_any(sentence.word(at + measure.length + words), {"max", "limit", "budget", "cap", "tops"}));
@@ -549,7 +574,8 @@ using Matcher = bool (*)(Sentence&, std::size_t);
 
 void recognise_amounts(Sentence& sentence) {
     // Names before the number first: "batch 8 seq 512" must not become 8 sequences.
-    static constexpr std::array<Matcher, 9> matchers = {match_rate_over_time,
+    static constexpr std::array<Matcher, 10> matchers = {match_pixel_side,
+                                                        match_rate_over_time,
                                                         match_time_words,
                                                         match_clip_length,
                                                         match_images_of_model,

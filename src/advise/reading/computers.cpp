@@ -97,6 +97,12 @@ std::vector<const Accelerator*> chips_with(const Catalog& catalog,
     return chips;
 }
 
+/// Whether one chip of Apple's is named and nothing beside it.
+bool chip_is_said(const Sentence& sentence) {
+    return sentence.mentions.size() == 1 && !sentence.mentions.front().parts.empty() &&
+           sentence.mentions.front().parts.front()->vendor == "Apple";
+}
+
 }  // namespace
 
 void recognise_computers(Sentence& sentence) {
@@ -107,6 +113,15 @@ void recognise_computers(Sentence& sentence) {
                 continue;
             }
             const Beside memory = memory_beside(sentence, i, i + length);
+            if (chip_is_said(sentence)) {
+                // "m4 mac mini with 24gb"
+                sentence.claim(i, length);
+                if (memory.gb > 0) {
+                    sentence.reading.memory_gib = memory.gb;
+                    sentence.claim(memory.at, memory.length);
+                }
+                continue;
+            }
             const auto chips = chips_with(sentence.vocabulary.catalog, computer, memory.gb);
             if (memory.gb <= 0 || chips.empty()) {
                 continue;

@@ -49,6 +49,10 @@ std::string form_of(std::string_view word) {
     return is_any(word, {"pcie", "nvl", "oam"}) ? std::string(word) : "";
 }
 
+bool is_laptop_word(std::string_view word) {
+    return is_any(word, {"laptop", "laptops", "notebook", "notebooks", "mobile"});
+}
+
 /// What was said around a part's own name.
 struct Said {
     std::vector<std::string> brands;
@@ -137,6 +141,8 @@ void look_ahead(const Sentence& sentence,
             said.form = form_of(word);
         } else if (word == "mini" && candidates.front()->part->vendor == "Apple") {
             said.brands.emplace_back("mac");  // a computer, no other chip
+        } else if (is_laptop_word(word)) {
+            said.variants.push_back(word);
         } else if (is_variant(word) && (candidates.front()->part->vendor == "Apple" ||
                                         !is_any(word, {"max", "ultra"}))) {
             // "h100 max throughput" names no part.
@@ -259,6 +265,43 @@ bool needs_brand(std::string_view core) {
             !(core.size() == 4 && core[1] == '0' && core[2] != '0' && core[3] == '0'));
 }
 
+/// "4090 vs 5090 tokens per watt", "3090 tokens/s llama 3 8b": what follows is a rate or the number stands
+/// beside another card, so that it counts nothing.
+bool stands_as_card(const Sentence& sentence, std::size_t at, std::string_view core) {
+    if (needs_brand(core)) {
+        return false;
+    }
+    const bool rate = is_made(sentence.word(at + 1)) && sentence.follows(at + 2) &&
+                      (sentence.word(at + 2) == "per" || sentence.tokens[at + 2].gap == Gap::slash);
+    const bool beside = at > 0 && is_any(sentence.word(at - 1), {"vs", "versus", "or", "than", "against"}) &&
+                        std::any_of(sentence.mentions.begin(), sentence.mentions.end(), [&](const Mention& each) {
+                            return each.end + 1 == at;
+                        });
+    return rate || beside;
+}
+
+/// "4070 laptop", "laptop 4070": the part of a laptop, which has the name of a card; of parts that no
+/// laptop's other form has, the word tells nothing.
+void settle_laptop(const Sentence& sentence, std::size_t at, const std::vector<const Names::Part*>& candidates, Said& said) {
+    const auto word = std::find_if(said.variants.begin(), said.variants.end(), is_laptop_word);
+    const bool geforce = std::any_of(candidates.begin(), candidates.end(), [](const Names::Part* each) {
+        return each->part->vendor == "NVIDIA";
+    });
+    if (word != said.variants.end()) {
+        std::erase_if(said.variants, is_laptop_word);
+        if (geforce) {
+            said.variants.emplace_back("laptop");
+        }
+        return;
+    }
+    const bool before = said.begin > 0 && said.begin <= at && sentence.follows(said.begin) && sentence.open(said.begin - 1) &&
+                        is_laptop_word(sentence.word(said.begin - 1));
+    if (before && geforce) {
+        said.variants.emplace_back("laptop");
+        --said.begin;
+    }
+}
+
 bool match_part(Sentence& sentence, std::size_t at) {
     const std::string word = singular(sentence.word(at));
     auto pieces = part_pieces(word);
@@ -286,7 +329,7 @@ bool match_part(Sentence& sentence, std::size_t at) {
         return false;
     }
     // "2000 images", "2000 hours" are no RTX 2000.
-    if (all_digits(word) && sentence.follows(at + 1) &&
+    if (all_digits(word) && sentence.follows(at + 1) && !stands_as_card(sentence, at, core) &&
         (unit_after_number(sentence, at + 1, "").field != Field::none ||
          (seconds_of(sentence.word(at + 1)) > 0 &&
           sentence.tokens[at + 1].begin == sentence.tokens[at].end + 1))) {
@@ -301,6 +344,7 @@ bool match_part(Sentence& sentence, std::size_t at) {
     Candidates candidates = sentence.names.parts_by_core.at(core);
     look_back(sentence, at, said);
     look_ahead(sentence, at + length, candidates, said);
+    settle_laptop(sentence, at, candidates, said);
     if (needs_brand(core) && said.brands.empty() && said.variants.empty()) {
         return false;
     }

@@ -145,7 +145,7 @@ constexpr Rule rules[] = {
      }},
     {Intent::price, "price, rent, cost of hardware without a model or work",
      [](const Facts& f) {
-         return f.parts && !f.model && !f.length() && !f.sum && !f.asks_any({"what_can_do", "strong_memory"}) && !(f.asks("duration") && !f.r.part_hours) && !f.largest() && f.r.attributes.empty() &&
+         return f.parts && !f.model && !f.length() && !f.sum && !f.asks_any({"what_can_do", "strong_memory"}) && !(f.asks("superlative") && f.s.has(Means::model_word)) && !(f.asks("duration") && !f.r.part_hours) && !f.largest() && f.r.attributes.empty() &&
                 (f.asks_any({"price", "price_of", "rent", "provider"}) || (f.s.any_word({"used", "refurb", "refurbished"}) && f.s.any_word({"go", "goes"})) ||
                  (!f.work && !f.asks("weak_describe") && (f.asks_any({"cost", "per_hour", "buy"}) || (f.asks("how_much") && f.r.not_understood.empty()) || f.r.price_kind != "" || !f.r.providers.empty() || f.r.objective == Objective::cost)
                   && !f.asks_any({"memory", "strong_fit", "what_can", "describe", "support"})));
@@ -211,6 +211,10 @@ constexpr Rule rules[] = {
      [](const Facts& f) { return f.model && f.asks("ram") && !f.r.memory_gib && !f.asks_any({"strong_fit", "fit"}) && f.on_processor; }},
     {Intent::throughput, "cost of a million tokens on hardware",
      [](const Facts& f) { return f.model && f.parts && f.asks("per_million"); }},
+    {Intent::throughput, "work for each watt on named hardware",
+     [](const Facts& f) { return f.model && f.parts && f.asks("per_watt") && !f.several && !f.asks("hardware"); }},
+    {Intent::hardware, "how many of a part for a load",
+     [](const Facts& f) { return f.model && f.how_many_parts && !f.sum && (f.r.requests_per_s || f.r.concurrency) && !f.largest(); }},
     {Intent::hardware, "how many of a part for a run that must end in a time",
      [](const Facts& f) { return f.model && f.how_many_parts && f.length() && f.r.deadline_s && !f.sum; }},
     {Intent::duration, "how long, how many days, until when",
@@ -364,6 +368,9 @@ void decide_intent(Sentence& sentence) {
     }
     if (facts.asks("per_gpu")) {
         reading.attributes.emplace_back("per_gpu");
+    }
+    if (facts.asks("per_watt")) {
+        reading.attributes.emplace_back("per_watt");
     }
     if (facts.asks("per_million")) {
         reading.attributes.emplace_back("per_million");

@@ -97,7 +97,7 @@ std::span<const Phrase> hardware_phrases() {
         {"bang for your buck", Means::objective, "cost"}, {"oder", Means::either, ""}, {"ou", Means::either, ""},
         {"energy", Means::objective, "energy"}, {"greener", Means::objective, "energy"}, {"lowest electricity", Means::objective, "energy"},
         {"least electricity", Means::objective, "energy"}, {"performance per watt", Means::objective, "energy"}, {"perf per watt", Means::objective, "energy"},
-        {"tokens per watt", Means::objective, "energy"}, {"co2", Means::objective, "energy"}, {"carbon", Means::objective, "energy"},
+        {"tokens per watt", Means::objective, "energy"}, {"tokens per watt", Means::infer, ""}, {"tokens per watt", Means::ask, "per_watt"}, {"tokens per joule", Means::objective, "energy"}, {"tokens per joule", Means::infer, ""}, {"tokens per joule", Means::ask, "per_watt"}, {"tokens/watt", Means::objective, "energy"}, {"tokens/watt", Means::infer, ""}, {"tokens/watt", Means::ask, "per_watt"}, {"tok/w", Means::objective, "energy"}, {"tok/w", Means::infer, ""}, {"tok/w", Means::ask, "per_watt"}, {"co2", Means::objective, "energy"}, {"carbon", Means::objective, "energy"},
 
         {"no", Means::negation, ""}, {"not", Means::negation, ""}, {"without", Means::negation, ""}, {"except", Means::negation, ""},
         {"except for", Means::negation, ""}, {"excluding", Means::negation, ""}, {"exclude", Means::negation, ""}, {"non", Means::negation, ""},
@@ -138,7 +138,7 @@ std::span<const Phrase> hardware_phrases() {
         {"best throughput", Means::objective, "time"}, {"max throughput", Means::objective, "time"}, {"maximum throughput", Means::objective, "time"},
         {"best performance", Means::objective, "time"}, {"highest performance", Means::objective, "time"}, {"most performant", Means::objective, "time"},
         {"low energy", Means::objective, "energy"}, {"lowest power draw", Means::objective, "energy"}, {"lowest tdp", Means::objective, "energy"},
-        {"most tokens per watt", Means::objective, "energy"}, {"quiet and efficient", Means::objective, "energy"}, {"performance per dollar", Means::objective, "cost"},
+        {"most tokens per watt", Means::objective, "energy"}, {"most tokens per watt", Means::infer, ""}, {"quiet and efficient", Means::objective, "energy"}, {"performance per dollar", Means::objective, "cost"},
         {"perf per dollar", Means::objective, "cost"}, {"performance per euro", Means::objective, "cost"}, {"steer clear of", Means::negation, ""}, {"not interested in", Means::negation, ""}, {"no interest in", Means::negation, ""}, {"not a fan of", Means::negation, ""}, {"stay away from", Means::negation, ""},
         {"cannot use", Means::negation, ""}, {"cant use", Means::negation, ""}, {"not on", Means::negation, ""}, {"not from", Means::negation, ""}, {"ignore", Means::negation, ""},
         {"ignoring", Means::negation, ""}, {"leave out", Means::negation, ""}, {"leaving out", Means::negation, ""}, {"apart from", Means::negation, ""}, {"with no", Means::negation, ""},

@@ -50,11 +50,25 @@ bool match_clip_length(Sentence& sentence, std::size_t at) {
     sentence.assume("clip",
                     fmt::format("{:g} s", measure->value),
                     "the model's own number of frames is estimated");
-    if (sentence.any_word({"time", "long", "fast", "speed", "quick"})) {
+    // "seconds per 5 s clip": the time for one is asked.
+    const bool each = at >= 2 && is_any(sentence.word(at - 1), {"per", "for", "a", "each", "every"}) &&
+                      seconds_of(sentence.word(at - 2)) > 0;
+    if (each || sentence.any_word({"time", "long", "fast", "speed", "quick"})) {
         sentence.marks.push_back({Means::ask, "images", at, end + 1 - at});
     }
     sentence.claim(at, end + 1 - at);
     return true;
+}
+
+bool match_pixel_side(Sentence& sentence, std::size_t at) {
+    const std::string_view word = sentence.word(at);
+    const bool side = all_digits(word) && word.size() >= 3 && word.size() <= 4 && sentence.follows(at + 1) &&
+                      is_any(sentence.word(at + 1), {"px", "pixel", "pixels"});
+    if (side) {
+        sentence.reading.image_size = static_cast<int>(number_with_suffix(word).value_or(0));
+        sentence.claim(at, 2);
+    }
+    return side;
 }
 
 bool match_pixels(Sentence& sentence, std::size_t at) {

@@ -99,6 +99,18 @@ std::size_t match_named(Sentence& sentence, std::size_t at) {
     return end - at;
 }
 
+/// "which card would you put in": who asks for an accelerator has none so far, and runs nothing without.
+bool wants_card(const Sentence& sentence) {
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        const bool asks = is_any(sentence.word(i), {"which", "what", "best", "cheapest"});
+        if (asks && sentence.follows(i + 1) &&
+            is_any(sentence.word(i + 1), {"gpu", "gpus", "card", "cards", "accelerator", "accelerators"})) {
+            return true;
+        }
+    }
+    return false;
+}
+
 }  // namespace
 
 void recognise_processors(Sentence& sentence) {
@@ -119,7 +131,7 @@ void recognise_processors(Sentence& sentence) {
                           is_any(next, {"only", "inference", "alone", "based"})) &&
                          !is_any(next, {"offload", "offloading", "ram", "memory"}) &&
                          !is_any(back, {"to"});
-        const bool no_gpu = is_any(word, {"no", "without"}) &&
+        const bool no_gpu = is_any(word, {"no", "without"}) && !wants_card(sentence) &&
                             (next == "gpu" || (next == "a" && sentence.word(i + 2) == "gpu"));
         if (cpu || no_gpu) {
             const bool old = sentence.any_word({"ddr4"});

@@ -5,43 +5,74 @@
 
 #include <algorithm>
 
-// The best model for a purpose that names of models tell: "best coding model on one 4080".
+// The best model for a purpose: "best coding model on one 4080", "best model for writing on 12 GB".
 
 namespace ridgeline::reading {
 namespace {
 
-bool is_code_word(std::string_view word) {
-    return is_any(word, {"coding", "code", "programming", "coder", "codegen"});
+/// A purpose, and what the names of models that are made for it hold; none: every model may serve.
+struct Purpose {
+    std::initializer_list<std::string_view> words;
+    std::initializer_list<std::string_view> pieces;
+};
+const Purpose purposes[] = {
+    {{"coding", "code", "programming", "coder", "codegen"},
+     {"coder", "code", "codellama", "codegemma", "codestral", "devstral", "starcoder", "starcoder2"}},
+    {{"vision", "multimodal", "vl", "vlm", "ocr"}, {"vl", "vision", "llava", "pixtral", "internvl", "paligemma"}},
+    {{"embedding", "embeddings"}, {"bge", "gte", "e5", "embed", "embedding", "minilm"}},
+    {{"reasoning", "thinking", "maths", "math"}, {}},
+    {{"chat", "chatting", "chatbot", "roleplay", "rp", "writing", "storytelling", "story", "translation", "translating",
+      "summarization", "summarizing", "summarisation", "summaries", "summary", "assistant", "agents", "agentic", "rag", "general",
+      "language", "text", "creative", "uncensored", "local", "instruct", "business", "homework", "studying", "email", "emails"},
+     {}}};
+
+const Purpose* purpose_of(std::string_view word) {
+    for (const Purpose& purpose : purposes) {
+        if (is_any(word, purpose.words)) {
+            return &purpose;
+        }
+    }
+    return nullptr;
 }
 
-/// Models whose names say that they are made for code.
-std::vector<std::string> models_of_code(const Sentence& sentence) {
+/// Models whose names say that they are made for the purpose.
+std::vector<std::string> models_for(const Sentence& sentence, const Purpose& purpose) {
     std::vector<std::string> found;
     for (const std::string& id : sentence.vocabulary.profiles.model_ids) {
         const auto pieces = model_pieces(id);
-        const bool code = std::any_of(pieces.begin(), pieces.end(), [](const std::string& piece) {
-            return is_any(piece, {"coder", "code", "codellama", "codegemma",
-                                  "codestral", "devstral"}) ||
-                   piece.starts_with("starcoder");
-        });
-        if (code) {
+        if (std::any_of(pieces.begin(), pieces.end(), [&](const std::string& piece) { return is_any(piece, purpose.pieces); })) {
             found.push_back(id);
         }
     }
     return found;
 }
 
-/// A degree or a question word within three tokens before a purpose, and a model behind it.
-bool asks_for_one(const Sentence& sentence, std::size_t at) {
-    bool wanted = false;
+bool is_model_word(std::string_view word) {
+    return is_any(word, {"model", "models", "llm", "llms"});
+}
+
+/// Whether a degree or a question word stands within three tokens before token `at`.
+bool degree_before(const Sentence& sentence, std::size_t at) {
     for (std::size_t back = 1; back <= 3 && back <= at; ++back) {
-        wanted = wanted || is_any(sentence.word(at - back),
-                                  {"best", "good", "strongest", "smartest", "biggest", "largest", "top",
-                                   "which", "what", "better", "decent"});
+        if (is_any(sentence.word(at - back), {"best", "good", "strongest", "smartest", "biggest", "largest", "top", "which", "what",
+                                              "better", "decent"})) {
+            return true;
+        }
     }
+    return false;
+}
+
+/// "best coding model", "best model for writing": a degree, and a model before or behind the purpose.
+bool asks_for_one(const Sentence& sentence, std::size_t at) {
     for (std::size_t i = at + 1; i < at + 3 && sentence.follows(i); ++i) {
-        if (is_any(sentence.word(i), {"model", "models", "llm", "llms"})) {
-            return wanted;
+        if (is_model_word(sentence.word(i))) {
+            return degree_before(sentence, at);
+        }
+    }
+    for (std::size_t back = 2; back <= 3 && back <= at; ++back) {
+        const bool joined = is_any(sentence.word(at - 1), {"for", "to", "creative", "long", "role"}) && sentence.follows(at);
+        if (joined && is_model_word(sentence.word(at - back))) {
+            return degree_before(sentence, at - back);
         }
     }
     return false;
@@ -72,18 +103,20 @@ void recognise_purposes(Sentence& sentence) {
         return;
     }
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
-        if (!is_code_word(sentence.word(i)) || !asks_for_one(sentence, i)) {
+        const Purpose* purpose = purpose_of(sentence.word(i));
+        if (purpose == nullptr || !asks_for_one(sentence, i)) {
             continue;
         }
-        reading.family_models = models_of_code(sentence);
-        if (reading.family_models.empty()) {
-            return;
+        reading.family_models = models_for(sentence, *purpose);
+        if (!reading.family_models.empty()) {
+            reading.family = std::string(sentence.word(i)) + " model";
+            sentence.assume("model", reading.family,
+                            "models of the profiles whose names say so are tried, the largest that fits is told");
         }
-        reading.family = std::string(sentence.word(i)) + " model";
-        sentence.assume("model", reading.family,
-                        "models of the profiles whose names say so are tried, the largest that fits is told");
         sentence.marks.push_back({Means::ask, "largest_model", i, 1});
-        sentence.claim(i);
+        for (std::size_t k = i; k == i || (sentence.follows(k) && purpose_of(sentence.word(k)) != nullptr); ++k) {
+            sentence.claim(k);  // "creative writing"
+        }
         settle_pace(sentence);
         return;
     }

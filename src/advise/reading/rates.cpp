@@ -109,7 +109,7 @@ void match_quality(Sentence& sentence, std::size_t at) {
                                      "about", "high", "wide", "deep", "does", "would", "should", "will", "soon",
                                      "hard", "close", "likely", "different", "expensive", "cheap", "costly",
                                      "accurate", "smart", "clever", "useful", "safe", "realistic", "stable",
-                                     "thirsty", "hungry", "loud", "noisy", "heavy"});
+                                     "thirsty", "hungry", "power", "loud", "noisy", "heavy"});
     // "how greedy is it for power": the figure is named.
     const bool figure = sentence.has(Means::attribute) || sentence.asks("memory") || sentence.asks("strong_memory") ||
                         sentence.asks("price") || sentence.asks("cost");

@@ -1,4 +1,5 @@
 #include "advise/reading/names.h"
+#include "base/quantity.h"
 #include "base/text.h"
 
 #include <fmt/format.h>
@@ -95,29 +96,115 @@ void tell_mixture(Sentence& sentence) {
     }
 }
 
-/// "own a 5090 or rent an h100": one part is weighed, owned against rented.
-void tell_other_part(Sentence& sentence) {
+/// Whether the words right before or behind a part say that it is rented, or bought; neither: nothing.
+std::optional<bool> is_rented(const Sentence& sentence, std::size_t of) {
+    const Mention& mention = sentence.mentions[of];
+    const std::size_t from = of > 0 ? sentence.mentions[of - 1].end : 0;
+    const auto rents = [](std::string_view word) {
+        return is_any(word, {"rent", "renting", "rented", "rental", "lease", "leasing", "cloud", "hire", "hiring", "hourly"});
+    };
+    const auto buys = [](std::string_view word) {
+        return is_any(word, {"buy", "buying", "bought", "own", "owning", "purchase", "purchasing", "get", "getting"});
+    };
+    for (std::size_t i = mention.at; i > from; --i) {
+        if (rents(sentence.word(i - 1))) {
+            return true;
+        }
+        if (buys(sentence.word(i - 1))) {
+            return false;
+        }
+    }
+    const std::size_t next = of + 1 < sentence.mentions.size() ? sentence.mentions[of + 1].at : sentence.tokens.size();
+    for (std::size_t i = mention.end; i < std::min(next, mention.end + 4) && sentence.follows(i); ++i) {
+        if (rents(sentence.word(i))) {
+            return true;
+        }
+        if (is_any(sentence.word(i), {"or", "vs", "versus", "than"})) {
+            break;
+        }
+    }
+    return std::nullopt;
+}
+
+/// "own a 5090 or rent an h100": one part is owned, the other one rented; where that is not said of two,
+/// one part is weighed, owned against rented.
+void settle_owned_and_rented(Sentence& sentence) {
     const auto& mentions = sentence.mentions;
     const bool mixed = std::any_of(mentions.begin(), mentions.end(), [&](const Mention& each) {
         return each.name != mentions.front().name;
     });
-    if (sentence.reading.intent == Intent::own && mixed) {
-        sentence.assume("hardware", "one part", "one part is weighed, owned against rented; ask of each other part by itself");
+    if (sentence.reading.intent != Intent::own || !mixed) {
+        return;
+    }
+    const auto first = is_rented(sentence, 0);
+    const auto second = mentions.size() == 2 ? is_rented(sentence, 1) : std::nullopt;
+    if (mentions.size() == 2 && (first || second) && first.value_or(!second.value_or(false)) != second.value_or(!first.value_or(false))) {
+        add_sides(sentence);
+        sentence.reading.sides.front().rented = first.value_or(!second.value_or(false));
+        sentence.reading.sides.back().rented = !sentence.reading.sides.front().rented;
+        return;
+    }
+    sentence.assume("hardware", "one part", "one part is weighed, owned against rented; ask of each other part by itself");
+}
+
+/// The parts of laptops that have the name of a card, those of the memory that was said first.
+std::vector<const Accelerator*> laptop_parts_of(const Sentence& sentence, const Mention& card) {
+    std::vector<const Accelerator*> named;
+    std::vector<const Accelerator*> sized;
+    for (const Accelerator& part : sentence.vocabulary.catalog.accelerators) {
+        for (const Accelerator* own : card.parts) {
+            // "rtx-3080-10gb": the memory belongs to the card alone.
+            std::string name;
+            for (const std::string& piece : split(own->id, '-')) {
+                name += memory_piece(piece) > 0 ? "" : piece + "-";
+            }
+            if (part.id.starts_with(name + "laptop")) {
+                named.push_back(&part);
+                const auto gb = sentence.reading.memory_gib;
+                if (gb && std::abs(part.marketed_gb - *gb) <= 0.06 * *gb) {
+                    sized.push_back(&part);
+                }
+                break;
+            }
+        }
+    }
+    return sized.empty() ? named : sized;
+}
+
+/// "my laptop has a 4070": the one card that is named is that of the laptop, unless it stands beside it.
+void settle_laptop_card(Sentence& sentence) {
+    const bool apart = sentence.any_word({"desktop", "egpu", "external", "thunderbolt", "oculink", "tower", "server", "or", "vs"});
+    const bool laptop = sentence.any_word({"laptop", "laptops", "notebook", "notebooks"});
+    if (!laptop || sentence.mentions.size() != 1) {
+        return;
+    }
+    Mention& card = sentence.mentions.front();
+    const bool geforce = !card.parts.empty() && (card.name.starts_with("rtx-") || card.name.starts_with("gtx-")) &&
+                         card.name.find("laptop") == std::string::npos;
+    const auto parts = geforce && !apart ? laptop_parts_of(sentence, card) : std::vector<const Accelerator*>{};
+    if (!parts.empty()) {
+        const std::string desktop = card.name;
+        card.parts = parts;
+        card.name = parts.front()->id;
+        sentence.assume("accelerators", card.name, "a laptop is spoken of, whose part of that name is slower than the card " + desktop);
+    } else if (geforce) {
+        sentence.assume("accelerators",
+                        card.name,
+                        "the desktop card of that name: a laptop's is slower and may have less "
+                        "memory; say it, as in \"16gb card\"");
     }
 }
 
-/// A laptop's part has the name of a card with more power and often more memory.
-void tell_laptop(Sentence& sentence) {
-    const auto card = std::find_if(
-        sentence.mentions.begin(), sentence.mentions.end(), [](const Mention& each) {
-            return !each.parts.empty() && (each.name.starts_with("rtx-") || each.name.starts_with("gtx-"));
-        });
-    if (card != sentence.mentions.end() &&
-        sentence.any_word({"laptop", "laptops", "notebook", "notebooks", "mobile"})) {
-        sentence.assume("accelerators",
-                        card->name,
-                        "the desktop card of that name: a laptop's is slower and may have less "
-                        "memory; say it, as in \"16gb card\"");
+/// What a laptop's part does depends on the power that its maker allows.
+void tell_laptop_power(Sentence& sentence) {
+    for (const Mention& mention : sentence.mentions) {
+        if (mention.parts.empty() || mention.name.find("laptop") == std::string::npos) {
+            continue;
+        }
+        sentence.assume("power",
+                        fmt::format("{:g} W", mention.parts.front()->tdp / watt),
+                        "a laptop that allows its part less power is slower, one that allows more is faster");
+        return;
     }
 }
 
@@ -145,11 +232,12 @@ bool settle_machine_memory(const Sentence& sentence, Mention& mention, double gb
 }  // namespace
 
 void settle_parts(Sentence& sentence) {
+    settle_laptop_card(sentence);
     add_parts(sentence);
     add_counts(sentence);
     tell_mixture(sentence);
-    tell_other_part(sentence);
-    tell_laptop(sentence);
+    settle_owned_and_rented(sentence);
+    tell_laptop_power(sentence);
     if (sentence.asks("needs_nvlink")) {
         sentence.assume("require", "none", "parts with and without NVLink are ranked by what they do");
     }

@@ -113,8 +113,9 @@ bool match_each(Sentence& sentence, std::size_t at) {
 /// or a model, and what is counted, as a rate where a period follows.
 bool match_load(Sentence& sentence, std::size_t at) {
     const auto measure = measure_at(sentence, at);
-    if (!measure || !measure->unit.empty() || measure->value < 1) {
-        return false;
+    if (!measure || !measure->unit.empty() || measure->value < 1 ||
+        is_any(sentence.word(at + measure->length), {"px", "pixel", "pixels"})) {
+        return false;  // "1024 px pictures": their side
     }
     const std::size_t first = at + measure->length;
     for (std::size_t i = first; i < first + 5 && sentence.follows(i); ++i) {
@@ -178,7 +179,8 @@ bool describes(const Sentence& sentence, std::size_t i) {
 bool match_described(Sentence& sentence, std::size_t at) {
     const auto measure = measure_at(sentence, at);
     if (!measure || !measure->unit.empty() || measure->value < 2 ||
-        measure->value != std::floor(measure->value)) {
+        measure->value != std::floor(measure->value) ||
+        is_any(sentence.word(at + measure->length), {"px", "pixel", "pixels"})) {
         return false;
     }
     const std::size_t first = at + measure->length;

@@ -1,7 +1,7 @@
 """Records what data-parallel runs of Transformers hold on the stand-in card (huggingface_flow.py).
 
     record_trainer_ranks.py CARDS ddp > ../evidence/allocator/hf-ddp.json
-    record_trainer_ranks.py CARDS fsdp1 > FILE      (fsdp2 likewise; none is kept yet)
+    record_trainer_ranks.py CARDS fsdp1 > ../evidence/allocator/hf-fsdp1.json   (fsdp2 likewise; none is kept yet)
 """
 
 import importlib.metadata
@@ -43,6 +43,10 @@ FSDP = [
     "model=mistral-7b-v0.3 layers=8 method=full batch=1 length=4096 ranks=8 checkpointing=yes",
     "model=llama-3.1-8b layers=8 method=lora batch=2 length=2048 ranks=4 checkpointing=yes",
     "model=qwen2.5-7b layers=8 method=lora batch=1 length=1024 ranks=2",
+    # The last three were recorded when the script had been written and not looked into before.
+    "model=gemma-2b method=full batch=1 length=2048 ranks=4 checkpointing=yes",
+    "model=qwen2.5-7b layers=6 method=full batch=2 length=2048 ranks=8 checkpointing=yes",
+    "model=llama-3.2-3b layers=14 method=full batch=2 length=1024 ranks=2",
 ]
 
 

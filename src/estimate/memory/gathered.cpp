@@ -168,15 +168,24 @@ double copying_buffers(const Rank& rank) {
     return tables + std::min(rank.stage.layers, 2.0) * unit + (splits ? 2 : 1) * shard;
 }
 
-/// FSDP1's host issues a gather while the units of two earlier ones have been given back and may
-/// still be read (torch/distributed/fsdp/_limiter_utils.py); the root unit stays. What is kept
-/// wider than it is gathered is cast shard by shard first, on a stream of its own.
+/// FSDP1's host issues a gather while two earlier units that were given back may still be read
+/// (torch/distributed/fsdp/_limiter_utils.py); the root unit stays. The views of a unit are made on
+/// the stream that gathers, on which autograd then makes its flat gradient: the root's, and the sum
+/// of a tied table's gradients before, when the layers are done. What is kept wider than it is
+/// gathered is cast before it is gathered and after it is reduced.
 double limited_buffers(const Rank& rank) {
     constexpr double in_flight = 2;
-    const double units = std::min(rank.stage.layers, 1 + in_flight) * gathered_unit(rank);
+    const StageParameters& p = rank.parameters;
+    const double unit = gathered_unit(rank);
+    const double layers = rank.stage.layers;
+    const double tables = p.tables * rank.compute;
+    const double computing = tables + std::min(layers, 1 + in_flight) * unit;
+    const bool trains = p.table_trained > 0;
+    const double flat = trains ? tables + p.shared_table * rank.compute : 0;
+    const double last = tables + flat + std::min(layers, in_flight) * unit;
     const bool casts = rank.weight > rank.compute;
-    return (units + rank.parameters.tables * rank.compute) *
-           (1 + (casts ? 1 / rank.dense_group : 0));
+    const double shards = casts ? (computing + (trains ? tables : 0)) / rank.dense_group : 0;
+    return std::max(computing, last) + shards;
 }
 
 double regathered_experts(const Rank& rank) {

@@ -64,11 +64,17 @@ auto flattened_tables_instant(const Rank& rank, const Ledger& base) {
     const double tables = rank.parameters.tables;
     const double left = std::max(0.0, 1 - tables / std::max(1.0, rank.trained()));
     add_gradients(list, rank, gradients_always(rank) ? 1 : left);
+    // The views of a unit are made on the stream that gathers: there the two of a tied table are
+    // added, before they are copied.
+    const bool added = rank.software().runtime.options.wide_shards;
+    const double shared = added ? rank.parameters.shared_table : 0;
     add(list,
         "unsharded table gradients",
-        2 * tables * rank.compute,
-        "2 tables bytes",
-        {{"table_parameters", tables}, {"bytes", rank.compute}},
+        (2 * tables + shared) * rank.compute,
+        "(2 tables + shared table) bytes",
+        {{"table_parameters", tables},
+         {"shared_table_parameters", shared},
+         {"bytes", rank.compute}},
         "FSDP1: of each table, and of the flat parameter that they are copied into");
     add_gathered(list, rank, false, true);
     return finish("backward of the tables", std::move(list));

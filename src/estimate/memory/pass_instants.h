@@ -137,7 +137,12 @@ void add_unsharded_gradients(Ledger& list, const Rank& rank, bool first_layer) {
         const bool one_by_one = rank.software().runtime.flattens() && p.adapters > 0;
         const double trained = one_by_one ? 0 : p.layer_trained;
         const bool head_before = !first_layer && has_table_units(rank);
-        const double sent = head_before ? std::max(trained, p.head_trained) : trained;
+        // accelerate's FSDP1: the flat gradient before has been given back, the unit's own is made
+        // when the layer's activations are gone.
+        const bool gone = rank.software().runtime.kind == RuntimeKind::plain &&
+                          rank.software().runtime.options.wide_shards;
+        const double before = head_before ? std::max(trained, p.head_trained) : trained;
+        const double sent = gone ? 0 : before;
         add(list,
             "unsharded gradients",
             trained * rank.compute + sent * reduce,

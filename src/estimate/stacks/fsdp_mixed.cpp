@@ -25,12 +25,11 @@ private:
     void tables_back(std::size_t block, TensorId gradient) override;
     void step(bool first) override;
     void wrap(const std::vector<double>& parameters);
-    void send(double bytes, const std::vector<TensorId>& gradients);
+    void give(const std::vector<TensorId>& gradients);
 
     std::vector<TensorId> shards_;   ///< as loaded
     std::vector<double> moments_;    ///< bytes of each trained piece's moment
     std::vector<TensorId> of_head_;  ///< gradients of the root unit that wait for the embedding's
-    const TensorId sent_ = writer_.place();  ///< flat gradient that may still be on its way
 };
 
 /// The parameters move to the device one by one, are sent to the other ranks in buckets and copied
@@ -107,23 +106,19 @@ BlockEvents FsdpMixed::events(std::size_t block) {
     return made;
 }
 
-/// The gradients are copied into a flat one, which is reduced while the next unit's are made.
-void FsdpMixed::send(double bytes, const std::vector<TensorId>& gradients) {
-    const TensorId flat = take(bytes, Category::reduced);
+/// The flat gradient that they are copied into is the gathering stream's.
+void FsdpMixed::give(const std::vector<TensorId>& gradients) {
     for (const TensorId gradient : gradients) {
         writer_.give(gradient);
     }
-    writer_.give(sent_);
-    writer_.carry(flat, sent_);
 }
 
 void FsdpMixed::after_backward(BlockEvents& block) {
-    std::vector<TensorId> made = block.release_weights();
     if (block.last()) {
-        of_head_ = std::move(made);
-        return;
+        of_head_ = block.release_weights();
+    } else {
+        block.give_weights();
     }
-    send(rank_.parameters.layer_trained * rank_.compute, made);
 }
 
 void FsdpMixed::tables_back(std::size_t block, TensorId gradient) {
@@ -131,14 +126,10 @@ void FsdpMixed::tables_back(std::size_t block, TensorId gradient) {
     table.forward = false;
     table.gradient_at(rank_.list[block].output) = gradient;
     walk_backward(rank_.list[block], live(block), false, table);
-    std::vector<TensorId> made = table.release_weights();
-    made.insert(made.end(), of_head_.begin(), of_head_.end());
-    of_head_.clear();
-    send(rank_.parameters.tables * rank_.compute, made);
+    table.give_weights();
+    give(std::exchange(of_head_, {}));
     table.release_all();
     table.release_gradients();
-    writer_.give(sent_);
-    writer_.carry(nothing, sent_);
 }
 
 void FsdpMixed::step(bool first) {

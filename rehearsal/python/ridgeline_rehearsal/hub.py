@@ -271,6 +271,27 @@ def attach_download(module, settings):
     module.hf_hub_download = hf_hub_download
 
 
+def attach_snapshot(module, settings):
+    """`module` is huggingface_hub._snapshot_download: a whole repository of a model, with weights that are holes."""
+    ask, shelf = module.snapshot_download, Shelf(settings)
+
+    @functools.wraps(ask)
+    def snapshot_download(repo_id, *arguments, **named):
+        try:
+            return ask(repo_id, *arguments, **named)
+        except OSError:
+            folder = shelf.standing_for(repo_id) if named.get("repo_type") in (None, "model") else None
+            if folder is None:
+                raise
+            write_weights(folder)
+            words.write_generation(folder, write_once)
+            if not (folder / words.TOKENIZER[1]).exists():
+                words.write_tokenizer(folder, write_once)
+            return str(folder)
+
+    module.snapshot_download = snapshot_download
+
+
 def attach_loading(module, settings):
     """`module` is transformers.core_model_loading: zeros are not read from holes and made another type, page by page."""
     import torch

@@ -14,6 +14,7 @@ from . import again, card, cut, history, hub, moving, places, printing, saves, s
 
 
 AFTER_S = {"values": 60, "measure": 20}  # of the processor, for what a script does once its steps are made
+AFTER_ALLOCATIONS = 100_000  # the same; each takes up to two kilobytes of the host where it is measured
 
 
 def _key():
@@ -120,10 +121,17 @@ class Process:
             return
         if signal.getsignal(signal.SIGVTALRM) in (signal.SIG_DFL, self.end_what_follows):
             signal.signal(signal.SIGVTALRM, self.end_what_follows)
-            signal.setitimer(signal.ITIMER_VIRTUAL, AFTER_S[self.settings.kind])
+            signal.setitimer(signal.ITIMER_VIRTUAL, 1, 1)
+            self.seconds_left = AFTER_S[self.settings.kind]
+            self.allocations_at_the_last_step = history.allocations(self.torch)
             self.unlike_at_the_last_step = self.count_reads()["unlike"]
 
     def end_what_follows(self, *_):
+        """Each second of the processor after the last step."""
+        self.seconds_left -= 1
+        made = sum(history.allocations(self.torch)) - sum(self.allocations_at_the_last_step)
+        if self.seconds_left > 0 and (self.values or made < AFTER_ALLOCATIONS):
+            return
         # The pass that measures comes further in that time, so that its last reads were recorded by nobody.
         self.unlike_before = self.unlike_at_the_last_step
         self.counter.left_out.add("the rest of what comes after the last step, which takes long")
@@ -177,6 +185,7 @@ class Process:
         if self.ended or not self.begun or os.getpid() != self.pid:
             return
         self.ended = True
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)  # of what follows the last step: it would end this before it is written
         if self.observer:  # a step that did not end is none
             self.end_following()
             with contextlib.suppress(OSError):

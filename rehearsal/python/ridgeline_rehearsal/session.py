@@ -151,6 +151,7 @@ def enter():
         actions["torch"] = lambda torch: process.attach(torch, settings, heard)
         actions["huggingface_hub.constants"] = lambda module: hub.attach_constants(module, settings)
         actions["huggingface_hub.file_download"] = lambda module: hub.attach_download(module, settings)
+        actions["huggingface_hub._snapshot_download"] = lambda module: hub.attach_snapshot(module, settings)
         actions["huggingface_hub.hf_api"] = lambda module: hub_service.attach(module, hub.Shelf(settings))
         actions["transformers.utils.hub"] = lambda module: hub.attach_transformers(module, settings)
         actions["transformers.modeling_utils"] = lambda module: holes.attach(module, settings)

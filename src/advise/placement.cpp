@@ -203,7 +203,7 @@ PlanSearch search_training(const Setting& setting,
                            const PlanFreedom& free,
                            bool whole,
                            const SearchDetail& detail) {
-    SearchControl control{.comfortable = comfortable_share, .front = detail.front};
+    SearchControl control{.comfortable = share_left_free(setting.input(workload)), .front = detail.front};
     const std::shared_ptr<void> watch = detail.watch ? detail.watch(control) : nullptr;
     const PlanSpace space =
         whole ? whole_space(

@@ -316,6 +316,10 @@ Searched& Searched::operator+=(const Searched& other) {
     return *this;
 }
 
+double share_left_free(const EstimateInput& input) {
+    return std::max(comfortable_share, 1 - 1 / std::max(1.0, process_band(input).high));
+}
+
 PlanSearch search_plans(const EstimateInput& input,
                         const PlanSpace& space,
                         const SearchControl& control) {

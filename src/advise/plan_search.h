@@ -41,6 +41,9 @@ struct Searched {
 
 /// Share of the memory that a plan should leave free: allocators and inputs vary.
 inline constexpr double comfortable_share = 0.05;
+/// The share that a plan must leave free to fit for certain: at least the above, and the upper part of the
+/// range of its memory. Of two plans on the same part the slower one that is known to fit goes first.
+double share_left_free(const EstimateInput& input);
 
 class BlockCache;
 

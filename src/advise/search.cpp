@@ -162,7 +162,8 @@ void consider(const Bench& bench, Workload plan, MemoryEstimate memory, Best& be
     TimeEstimate time = estimate_time(bench.input(plan));
     let_requests_pile_up(bench, plan, memory, time);
     const double speed = speed_of(time);
-    const bool roomy = memory.headroom() >= memory.capacity * comfortable_share;
+    const bool roomy = memory.headroom() >= memory.capacity * comfortable_share &&
+                       memory.verdict == FitVerdict::yes;
     Rejection limit = time_limit(bench.search, bench.candidate, bench.cluster.count, time);
     if (!limit.reason.empty()) {
         if (!best.slow || limit.excess < best.slow->excess) {
@@ -237,7 +238,7 @@ void search_training(const Bench& bench, const Workload& base, Best& best) {
     const PlanSpace space =
         usual_space(base, search.architecture, bench.software, bench.cluster, search.freedom);
     SearchControl control{.objective = search.query.objective,
-                          .comfortable = comfortable_share,
+                          .comfortable = share_left_free(bench.input(base)),
                           .cache = search.blocks.get()};
     PlanSearch found = search_plans(bench.input(base), space, control);
     best.searched += found.searched;
@@ -361,7 +362,7 @@ std::optional<Workload> leanest_plan(const Search& search,
     const PlanSearch found = search_plans(bench.input(base),
                                           space,
                                           {.objective = search.query.objective,
-                                           .comfortable = comfortable_share,
+                                           .comfortable = share_left_free(bench.input(base)),
                                            .cache = search.blocks.get()});
     const std::optional<FoundPlan>& plan = found.best ? found.best : found.leanest;
     return plan ? std::optional(with_plan(base, *plan)) : std::nullopt;

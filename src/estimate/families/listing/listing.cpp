@@ -1,8 +1,8 @@
 // Networks that their model file writes out operator by operator, so that a network of another form
 // is a row of data. docs/model-listings.md has the language.
-#include "base/number.h"
 #include "estimate/families/convolution/networks.h"
 #include "estimate/families/family.h"
+#include "estimate/families/listing/statement.h"
 
 #include <algorithm>
 #include <array>
@@ -15,103 +15,7 @@ namespace {
 
 using enum ActivationKind;
 constexpr std::size_t most_registers = 26 * 26 + 26;
-constexpr std::size_t most_words = 64;
-constexpr std::size_t usual_words = 6;
 constexpr double most_repeats = 1000;
-
-/// "ab" -> a number below most_registers; words of one or two small letters name maps.
-bool is_register(std::string_view word) {
-    return !word.empty() && word.size() <= 2 &&
-           std::all_of(word.begin(), word.end(), [](char c) { return c >= 'a' && c <= 'z'; });
-}
-std::size_t register_of(std::string_view word) {
-    std::size_t number = 0;
-    for (const char letter : word) {
-        number = number * 26 + static_cast<std::size_t>(letter - 'a') + 1;
-    }
-    return number - 1;
-}
-
-double number_of(std::string_view text, double otherwise) {
-    return leading_number(text).value_or(LeadingNumber{otherwise, 0}).value;
-}
-
-/// Sides of an option: "3" is all axes, "3x5" height and width, "1x3x3" depth as well.
-struct Sides {
-    double depth = 1, height = 1, width = 1;
-    int count = 0;
-};
-
-Sides sides_of(std::string_view text) {
-    std::array<double, 3> values{};
-    int count = 0;
-    while (!text.empty() && count < 3) {
-        const std::size_t end = std::min(text.find('x'), text.size());
-        values[static_cast<std::size_t>(count++)] = number_of(text.substr(0, end), 0);
-        text.remove_prefix(std::min(end + 1, text.size()));
-    }
-    if (count == 3) {
-        return {values[0], values[1], values[2], count};
-    }
-    return count == 2 ? Sides{1, values[0], values[1], count} : Sides{1, values[0], values[0], count};
-}
-
-/// One operator: the map that it makes, its name, the maps that it reads, numbers, options.
-class Statement {
-public:
-    explicit Statement(std::string_view text) {
-        words_.reserve(usual_words);
-        while (!text.empty() && words_.size() < most_words) {
-            const std::size_t begin = std::min(text.find_first_not_of(' '), text.size());
-            text.remove_prefix(begin);
-            const std::size_t end = std::min(text.find(' '), text.size());
-            if (end > 0) {
-                words_.push_back(text.substr(0, end));
-            }
-            text.remove_prefix(end);
-        }
-    }
-
-    [[nodiscard]] bool empty() const { return words_.empty(); }
-    [[nodiscard]] std::string_view target() const { return words_[0]; }
-    [[nodiscard]] std::string_view name() const { return words_.size() > 1 ? words_[1] : words_[0]; }
-    [[nodiscard]] bool has(std::string_view word) const {
-        return words_.size() > 2 &&
-               std::find(words_.begin() + 2, words_.end(), word) != words_.end();
-    }
-    /// The n-th plain number.
-    [[nodiscard]] double number(int at, double otherwise = 0) const {
-        for (std::size_t i = 2; i < words_.size(); ++i) {
-            const char first = words_[i].front();
-            if (((first >= '0' && first <= '9') || first == '.') && at-- == 0) {
-                return number_of(words_[i], otherwise);
-            }
-        }
-        return otherwise;
-    }
-    /// What follows the letter of an option; empty: not stated.
-    [[nodiscard]] std::string_view option(char letter) const {
-        for (std::size_t i = 2; i < words_.size(); ++i) {
-            if (words_[i].size() > 1 && words_[i][0] == letter && words_[i][1] >= '0' &&
-                words_[i][1] <= '9') {
-                return words_[i].substr(1);
-            }
-        }
-        return {};
-    }
-    /// The n-th map that is read; empty: none.
-    [[nodiscard]] std::string_view operand(int at) const {
-        for (std::size_t i = 2; i < words_.size(); ++i) {
-            if (is_register(words_[i]) && at-- == 0) {
-                return words_[i];
-            }
-        }
-        return {};
-    }
-
-private:
-    std::vector<std::string_view> words_;
-};
 
 Window window_of(const Statement& line) {
     const Sides kernel = sides_of(line.option('k').empty() ? "1" : line.option('k'));

@@ -45,7 +45,8 @@ inline Sides sides_of(std::string_view text) {
     if (count == 3) {
         return {values[0], values[1], values[2], count};
     }
-    return count == 2 ? Sides{1, values[0], values[1], count} : Sides{1, values[0], values[0], count};
+    return count == 2 ? Sides{1, values[0], values[1], count}
+                      : Sides{1, values[0], values[0], count};
 }
 
 /// Words of a line that are read; what follows is no statement that a model has.
@@ -70,7 +71,9 @@ public:
 
     [[nodiscard]] bool empty() const { return words_.empty(); }
     [[nodiscard]] std::string_view target() const { return words_[0]; }
-    [[nodiscard]] std::string_view name() const { return words_.size() > 1 ? words_[1] : words_[0]; }
+    [[nodiscard]] std::string_view name() const {
+        return words_.size() > 1 ? words_[1] : words_[0];
+    }
     [[nodiscard]] bool has(std::string_view word) const {
         return words_.size() > 2 &&
                std::find(words_.begin() + 2, words_.end(), word) != words_.end();

@@ -173,6 +173,12 @@ void keep_better(Judged& best, Result<Placement> placed, const Query& query) {
     }
 }
 
+/// Adapters are no way to make a model of nothing; from a billion tokens on all weights are trained for that.
+bool trains_from_scratch(const WorkloadDocument& document) {
+    constexpr double least_tokens = 1e9;
+    return document.method == Method::full && document.duration_tokens.value_or(0) >= least_tokens;
+}
+
 /// Changes that turn a no into a yes, tried one by one.
 void add_changes(Answer& reply,
                  const Query& query,
@@ -192,7 +198,8 @@ void add_changes(Answer& reply,
                 {"--loss fused_linear", "fits with a loss that never keeps all logits"});
         }
         for (const Method method : {Method::lora, Method::qlora}) {
-            if (!query.workload.method || method <= *query.workload.method) {
+            if (!query.workload.method || method <= *query.workload.method ||
+                trains_from_scratch(query.workload)) {
                 continue;
             }
             WorkloadDocument other = query.workload;

@@ -20,7 +20,7 @@ const JsonNode& empty_object() {
 }
 
 const JsonNode& null_value() {
-    static const JsonNode value;
+    static const JsonNode value{};
     return value;
 }
 

@@ -15,8 +15,8 @@ namespace ridgeline::report {
 
 class JsonPart;
 
-/// A JSON document that is being made. Keys keep the order in which they came. Braces mean what they
-/// look like: pairs that begin with a text are an object, anything else is an array.
+/// A JSON document that is being made. Keys keep the order in which they came. Braces mean what
+/// they look like: pairs that begin with a text are an object, anything else is an array.
 ///
 /// The tree of nlohmann's library was a fifth of an estimate: it copies each key whenever an object
 /// grows.
@@ -25,28 +25,33 @@ public:
     struct Member;
     using Array = std::vector<Json>;
     using Object = std::vector<Member>;
-    using Value =
-        std::variant<std::nullptr_t, bool, std::int64_t, std::uint64_t, double, std::string, Array, Object>;
+    using Value = std::variant<std::nullptr_t,
+                               bool,
+                               std::int64_t,
+                               std::uint64_t,
+                               double,
+                               std::string,
+                               Array,
+                               Object>;
 
-    Json(std::nullptr_t = nullptr) : value_(nullptr) {}
+    Json(std::nullptr_t = nullptr);
     template <std::same_as<bool> Truth>
-    Json(Truth truth) : value_(truth) {}
+    Json(Truth truth);
     template <std::signed_integral Whole>
-    Json(Whole whole) : value_(static_cast<std::int64_t>(whole)) {}
+    Json(Whole whole);
     template <std::unsigned_integral Whole>
-        requires(!std::same_as<Whole, bool>)
-    Json(Whole whole) : value_(static_cast<std::uint64_t>(whole)) {}
-    Json(double number) : value_(number) {}
-    Json(std::string text) : value_(std::move(text)) {}
-    Json(std::string_view text) : value_(std::string(text)) {}
-    Json(const char* text) : value_(std::string(text)) {}
+    requires(!std::same_as<Whole, bool>) Json(Whole whole);
+    Json(double number);
+    Json(std::string text);
+    Json(std::string_view text);
+    Json(const char* text);
     template <typename Each>
-    Json(const std::vector<Each>& all) : value_(Array(all.begin(), all.end())) {}
+    Json(const std::vector<Each>& all);
     Json(std::initializer_list<JsonPart> parts);
 
-    static Json array() { return Json(Value(Array())); }
+    static Json array();
     static Json array(std::initializer_list<JsonPart> parts);
-    static Json object() { return Json(Value(Object())); }
+    static Json object();
 
     /// Of an object, or of nothing, which becomes one; a key that is not there is put last.
     Json& operator[](std::string_view key);
@@ -61,7 +66,7 @@ public:
     [[nodiscard]] const Value& value() const { return value_; }
 
 private:
-    explicit Json(Value value) : value_(std::move(value)) {}
+    explicit Json(Value value);
 
     Value value_;
 };
@@ -71,6 +76,29 @@ struct Json::Member {
     Json value;
 };
 
+// Behind the member of an object, which a variant of one needs whole (libc++).
+inline Json::Json(std::nullptr_t) : value_(nullptr) {}
+inline Json::Json(double number) : value_(number) {}
+inline Json::Json(std::string text) : value_(std::move(text)) {}
+inline Json::Json(std::string_view text) : value_(std::string(text)) {}
+inline Json::Json(const char* text) : value_(std::string(text)) {}
+inline Json Json::array() {
+    return Json(Value(Array()));
+}
+inline Json Json::object() {
+    return Json(Value(Object()));
+}
+inline Json::Json(Value value) : value_(std::move(value)) {}
+template <std::same_as<bool> Truth>
+Json::Json(Truth truth) : value_(truth) {}
+template <std::signed_integral Whole>
+Json::Json(Whole whole) : value_(static_cast<std::int64_t>(whole)) {}
+template <std::unsigned_integral Whole>
+requires(!std::same_as<Whole, bool>) Json::Json(Whole whole)
+    : value_(static_cast<std::uint64_t>(whole)) {}
+template <typename Each>
+Json::Json(const std::vector<Each>& all) : value_(Array(all.begin(), all.end())) {}
+
 /// What stands between braces: it moves into the document, which an initializer_list of documents
 /// forbids.
 class JsonPart {
@@ -78,10 +106,10 @@ public:
     JsonPart(Json part) : part_(std::move(part)) {}
     JsonPart(std::initializer_list<JsonPart> parts) : part_(parts) {}
     template <typename Each>
-        requires(std::constructible_from<Json, Each> &&
-                 !std::same_as<std::remove_cvref_t<Each>, Json> &&
-                 !std::same_as<std::remove_cvref_t<Each>, JsonPart>)
-    JsonPart(Each&& each) : part_(std::forward<Each>(each)) {}
+    requires(std::constructible_from<Json, Each> &&
+             !std::same_as<std::remove_cvref_t<Each>, Json> &&
+             !std::same_as<std::remove_cvref_t<Each>, JsonPart>) JsonPart(Each&& each)
+        : part_(std::forward<Each>(each)) {}
 
     [[nodiscard]] Json taken() const { return std::move(part_); }
     [[nodiscard]] Json& part() const { return part_; }

@@ -93,7 +93,7 @@ Result<KernelWork> dynamics(const Kernel& kernel, const KernelPlace& place) {
     const double share = alone + (1 - alone) / place.devices;
     KernelWork work;
     work.title = fmt::format(
-        "molecular dynamics of {:.4g} atoms, {}, step {:g} fs", atoms, forces->title, step_fs);
+        "molecular dynamics of {:.0f} atoms, {}, step {:g} fs", atoms, forces->title, step_fs);
     constexpr double bytes_an_atom = 1000;  // positions, forces, neighbours, mesh
     work.traffic = bytes_an_atom * atoms * byte;
     work.resident = 2 * bytes_an_atom * atoms * byte;

@@ -1,5 +1,6 @@
 #include "advise/answer.h"
 #include "advise/offers.h"
+#include "advise/pace.h"
 #include "advise/plans.h"
 #include "base/text.h"
 
@@ -23,6 +24,7 @@ struct Side {
     WorkloadDocument document = {};
     bool by_energy = false;  ///< the score is work for each joule
     bool counts_samples = false;  ///< each card answers one sample at a time
+    Pace pace = {};  ///< of the times and rates asked
     std::optional<double> usd = {};  ///< of a million tokens or samples at the cheapest rent
 };
 
@@ -56,6 +58,7 @@ double busy_rate(double rate,
 void judge(Side& side,
            const WorkloadDocument& document,
            const Architecture& architecture,
+           const Query& query,
            bool paid_busy,
            const AnswerTools& tools) {
     const Cluster cluster =
@@ -73,6 +76,7 @@ void judge(Side& side,
     const TimeEstimate& time = placed->estimate.time;
     side.verdict = verdict_of(placed->estimate.memory);
     side.measure = time.tokens_per_second > 0 ? "tokens/s" : "samples/s";
+    side.pace = pace_of(*placed, query);
     side.usd.reset();
     if (placed->estimate.memory.fits) {
         side.score = time.tokens_per_second > 0 ? time.tokens_per_second : time.samples_per_second;
@@ -141,8 +145,8 @@ public:
 
     /// By a workload: rates, with narrower weights or more of each where one side does not hold it.
     Result<Answer> by_work() {
-        WorkloadDocument document =
-            query_of(reading_, reading_.task.value_or(Task::inference)).workload;
+        Query query = query_of(reading_, reading_.task.value_or(Task::inference));
+        WorkloadDocument& document = query.workload;
         const auto architecture = tools_.architecture(document);
         if (!architecture) {
             return tl::unexpected(architecture.error());
@@ -156,7 +160,7 @@ public:
         const auto with = [&](bool (SideBySide::*enough)() const) {
             const auto held = [&](const WorkloadDocument& trial) {
                 for (Side& side : sides_) {
-                    judge(side, trial, *architecture, !home, tools_);
+                    judge(side, trial, *architecture, query, !home, tools_);
                 }
                 return (this->*enough)();
             };
@@ -180,7 +184,13 @@ public:
             chosen.quantization != document.quantization ? *chosen.quantization : "";
         keep_usual_forms();
         rank();
-        return in_words(stored.empty() ? "" : " in " + stored);
+        Answer reply = in_words(stored.empty() ? "" : " in " + stored);
+        for (const Side* side : {static_cast<const Side*>(&sides_.front()), second()}) {
+            if (side->score > 0 && !side->pace.words.empty()) {
+                reply.headline += fmt::format(" {}:{}", words_of(*side), side->pace.words);
+            }
+        }
+        return reply;
     }
 
     /// Without a workload: what decides decoding, and what decides training and prompts.

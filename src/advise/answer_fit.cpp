@@ -1,6 +1,7 @@
 #include "advise/answer.h"
 #include "advise/fit_words.h"
 #include "advise/offers.h"
+#include "advise/pace.h"
 #include "advise/plans.h"
 #include "base/text.h"
 #include "estimate/families/families.h"
@@ -52,58 +53,6 @@ std::string round_words(const TimeEstimate& time) {
                        format_duration(seconds),
                        format_duration(seconds * time.band.low),
                        format_duration(seconds * time.band.high));
-}
-
-/// A time or a rate that was asked for, and what is reached of it.
-struct Pace {
-    std::string words;
-    bool middle = true;   ///< reached in the middle of the range
-    bool at_best = true;  ///< reached at its good end at least
-};
-
-Pace pace_of(const Placement& placement, const Query& query) {
-    const TimeEstimate& time = placement.estimate.time;
-    Pace pace;
-    const auto wait = [&](std::string_view what, Seconds took, const Interval& band, std::optional<double> most) {
-        if (!most || took <= Seconds{}) {
-            return;
-        }
-        const double seconds = took / second;
-        const bool within = seconds <= *most;
-        pace.middle = pace.middle && within;
-        pace.at_best = pace.at_best && seconds * band.low <= *most;
-        pace.words += fmt::format(" {} comes after {} ({} to {}), {} the {} asked.",
-                                  what,
-                                  format_duration(seconds),
-                                  format_duration(seconds * band.low),
-                                  format_duration(seconds * band.high),
-                                  within ? "within" : "later than",
-                                  format_duration(*most));
-    };
-    if (placement.workload.task == Task::train) {
-        if (query.deadline_s && time.total > Seconds{}) {
-            const double seconds = time.total / second;
-            const double low = time.run ? time.run->low / second : seconds * time.band.low;
-            pace.middle = seconds <= *query.deadline_s;
-            pace.at_best = low <= *query.deadline_s;
-            pace.words = fmt::format(" The run takes {}, {} the {} asked.",
-                                     format_duration(seconds),
-                                     pace.middle ? "within" : "longer than",
-                                     format_duration(*query.deadline_s));
-        }
-        return pace;
-    }
-    wait("The first token", time.ttft, placement.ttft_band, query.ttft_s);
-    wait("Each further one", time.tpot, placement.tpot_band, query.tpot_s);
-    if (query.requests_per_s && time.samples_per_second > 0) {
-        const double rate = time.samples_per_second;
-        pace.middle = pace.middle && rate >= *query.requests_per_s;
-        pace.at_best = pace.at_best && rate >= *query.requests_per_s * placement.estimate.time.band.low;
-        pace.words += fmt::format(" {} requests/s of the {} asked.",
-                                  figure_words(rate),
-                                  figure_words(*query.requests_per_s));
-    }
-    return pace;
 }
 
 /// Of two answers the better: what fits before what does not, then what is as fast as was asked.
@@ -173,10 +122,8 @@ void keep_better(Judged& best, Result<Placement> placed, const Query& query) {
     }
 }
 
-/// Adapters are no way to make a model of nothing; from a billion tokens on all weights are trained for that.
 bool trains_from_scratch(const WorkloadDocument& document) {
-    constexpr double least_tokens = 1e9;
-    return document.method == Method::full && document.duration_tokens.value_or(0) >= least_tokens;
+    return document.method == Method::full && document.duration_tokens.value_or(0) >= least_tokens_from_scratch;
 }
 
 /// Changes that turn a no into a yes, tried one by one.

@@ -25,7 +25,7 @@ const DeviceModel& KeptParts::device(const Accelerator& part, const Calibration&
         }
     }
     auto model = std::make_unique<const DeviceModel>(device_model(part, calibration));
-    const WriteGuard lock(mutex_);
+    const std::lock_guard lock(mutex_);
     return *devices_.try_emplace(&part, std::move(model)).first->second;
 }
 

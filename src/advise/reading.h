@@ -176,6 +176,8 @@ Query query_of(const Reading& reading, Task task);
 /// Tokens of a fine-tuning set where no length was said: tens of thousands of examples of about two
 /// thousand.
 inline constexpr double usual_tuning_tokens = 50e6;
+/// From so many tokens on a run trains all weights, and adapters are no way to do it.
+inline constexpr double least_tokens_from_scratch = 1e9;
 /// Tokens for each parameter of a run from scratch without a length (Hoffmann et al. 2022).
 inline constexpr double chinchilla_tokens = 20;
 

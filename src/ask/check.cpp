@@ -57,7 +57,7 @@ Result<Placement> add_step(Checked& checked,
                            const WorkloadDocument& document,
                            const Architecture& architecture,
                            const std::string& name) {
-    const Knowledge knowledge{checked.world.catalog, checked.world.profiles};
+    const Knowledge knowledge = knowledge_of(checked.world);
     auto placed = place(knowledge, document, architecture, checked.cluster, nullptr);
     if (!placed) {
         return placed;

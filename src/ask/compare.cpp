@@ -66,7 +66,7 @@ Result<void> add_workload(Comparison& comparison, const World& world, const Requ
         count = static_cast<int>(*stated);
     }
     const std::string date = today();
-    const Knowledge knowledge{world.catalog, world.profiles, date};
+    const Knowledge knowledge = knowledge_of(world, date);
     ComparisonFeature fits{.name = fmt::format("{} on {}", document->model_id, count), .values = {}};
     ComparisonFeature needs{.name = "needs, GiB each", .values = {}};
     ComparisonFeature rate{.name = "samples/s", .values = {}};

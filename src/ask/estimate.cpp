@@ -157,7 +157,7 @@ Result<Reply> answer_estimate(const World& world, const Request& request) {
         return tl::unexpected(chosen.error());
     }
     note += *chosen;
-    const Knowledge knowledge{world.catalog, world.profiles, {}, &world.kept};
+    const Knowledge knowledge = knowledge_of(world);
     auto placed = place_with(plan_choice(request.text("plan")),
                              knowledge,
                              *document,

@@ -167,7 +167,7 @@ BudgetAnswer budget_answer_on(const Question& question, const World& world) {
         }
     }
     const std::string date = today();
-    return budget_answer(question.query, Knowledge{world.catalog, world.profiles, date}, sizes);
+    return budget_answer(question.query, knowledge_of(world, date), sizes);
 }
 
 Result<Advice> advice_on(Question& question, const World& world, MissChanges changes) {
@@ -180,7 +180,7 @@ Result<Advice> advice_on(Question& question, const World& world, MissChanges cha
         return tl::unexpected(std::move(error));
     }
     const std::string date = today();
-    const Knowledge knowledge{world.catalog, world.profiles, date};
+    const Knowledge knowledge = knowledge_of(world, date);
     auto advice = ridgeline::advise(question.query, *architecture, knowledge, changes);
     if (advice && advice->options.empty() && question.length_open) {
         question.query.buy = false;

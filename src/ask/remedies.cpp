@@ -12,7 +12,7 @@ Result<Reply> answer_remedies(const World& world, const Request& request) {
         return tl::unexpected(asked.error());
     }
     const Cluster& cluster = asked->cluster;
-    const Knowledge knowledge{world.catalog, world.profiles, {}, &world.kept};
+    const Knowledge knowledge = knowledge_of(world);
     const auto before = place(knowledge, asked->document, asked->architecture, cluster, nullptr);
     if (!before) {
         return tl::unexpected(before.error());

@@ -79,7 +79,7 @@ Result<Reply> answer_report(const World& world, const Request& request) {
     const std::string command = command_of(*advice, request, format);
     const std::string date = today();
     Procurement report =
-        procurement(std::move(*advice), Knowledge{world.catalog, world.profiles, date}, *figures);
+        procurement(std::move(*advice), knowledge_of(world, date), *figures);
     report.command = command;
     report.author = request.text("author");
     report.title = !request.text("title").empty() ? request.text("title")

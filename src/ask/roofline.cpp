@@ -18,7 +18,7 @@ Result<report::RooflineMachine> machine_of(const World& world,
                                            const std::string& plan) {
     report::RooflineMachine machine;
     machine.cluster = cluster;
-    const Knowledge knowledge{world.catalog, world.profiles};
+    const Knowledge knowledge = knowledge_of(world);
     const auto placed = place_with(
         plan_choice(plan), knowledge, document, architecture, cluster, nullptr);
     if (!placed) {

@@ -70,7 +70,7 @@ report::SweepPoint point_of(const World& world,
                             const Architecture& architecture,
                             const Cluster& cluster) {
     report::SweepPoint point;
-    const Knowledge knowledge{world.catalog, world.profiles, {}, &world.kept};
+    const Knowledge knowledge = knowledge_of(world);
     const Offer* offer = offer_for(world.catalog, cluster, request.text("price"));
     const auto placed = place_with(plan_choice(request.text("plan")),
                                    knowledge,

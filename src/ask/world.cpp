@@ -17,25 +17,10 @@
 #include <cstdlib>
 #include <ctime>
 #include <map>
-#include <mutex>
 #include <utility>
 #include <vector>
 
 namespace ridgeline::ask {
-namespace {
-
-#ifdef __wasm__
-/// WebAssembly has one thread, and its library no mutex.
-struct Mutex {
-    void lock() {}
-    void unlock() {}
-};
-#else
-using Mutex = std::mutex;
-#endif
-
-}  // namespace
-
 /// Models by the word that named them, each read when first asked for.
 class ModelShelf {
 public:
@@ -71,7 +56,7 @@ public:
 private:
     static constexpr std::size_t most_models = 4096;  ///< spellings are the asker's, memory is ours
 
-    Mutex mutex_;
+    SharedMutex mutex_;
     std::map<std::string, Result<Architecture>> models_;  ///< "70B" is asked for and none of them
     std::map<std::string, std::string> published_;
 };
@@ -91,10 +76,14 @@ public:
     }
 
 private:
-    Mutex mutex_;
+    SharedMutex mutex_;
     const Accelerator* parts_ = nullptr;
     std::shared_ptr<const reading::Names> names_;
 };
+
+Knowledge knowledge_of(const World& world, std::string_view today) {
+    return {world.catalog, world.profiles, today, &world.kept};
+}
 
 Result<World> load_catalog_world(const WorldPlaces& places) {
     World world;

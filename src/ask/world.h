@@ -45,6 +45,10 @@ struct World {
     KeptParts kept;                        ///< what estimates share
 };
 
+/// What advice is made from; the world must outlive it.
+/// today  as in Knowledge
+Knowledge knowledge_of(const World& world, std::string_view today = {});
+
 /// Reads the catalog, the profiles and what is added to them.
 Result<World> load_world(const WorldPlaces& places);
 /// The catalog and its prices alone, for commands that need no profiles.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <mutex>
 #ifndef __wasm__
 #include <shared_mutex>
 #endif
@@ -18,25 +19,14 @@ struct SharedMutex {
 using SharedMutex = std::shared_mutex;
 #endif
 
-/// Holds a mutex as one of several readers.
+/// Holds a mutex as one of several readers; alone: std::lock_guard. (WebAssembly has no
+/// std::shared_lock.)
 class ReadGuard {
 public:
     explicit ReadGuard(SharedMutex& mutex) : mutex_(mutex) { mutex_.lock_shared(); }
     ~ReadGuard() { mutex_.unlock_shared(); }
     ReadGuard(const ReadGuard&) = delete;
     ReadGuard& operator=(const ReadGuard&) = delete;
-
-private:
-    SharedMutex& mutex_;
-};
-
-/// Holds a mutex alone.
-class WriteGuard {
-public:
-    explicit WriteGuard(SharedMutex& mutex) : mutex_(mutex) { mutex_.lock(); }
-    ~WriteGuard() { mutex_.unlock(); }
-    WriteGuard(const WriteGuard&) = delete;
-    WriteGuard& operator=(const WriteGuard&) = delete;
 
 private:
     SharedMutex& mutex_;

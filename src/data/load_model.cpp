@@ -157,7 +157,7 @@ std::string hint_for(const std::string& name, const std::vector<std::string>& id
         return fmt::format("Did you mean {}?", fmt::join(longer, " or "));
     }
     const std::string near = did_you_mean(plain, ids);
-    return near.empty() ? "See `ridgeline profiles list` for the models, or give a config.json"
+    return near.empty() ? "See `ridgeline profiles list` for the models, or give a config.json with --hf-config or --from"
                         : near;
 }
 

@@ -254,8 +254,7 @@ void read_options(Reader& document, RuntimeOptions& options) {
                 {"unsharded_gradients", &options.accumulates_unsharded},
                 {"wide_shards", &options.wide_shards},
                 {"exchanges", &options.saves_exchanges},
-                {"recomputed_outputs", &options.reentrant_checkpoints},
-                {"compiled_outputs", &options.checkpoints_compiled}});
+                {"recomputed_outputs", &options.reentrant_checkpoints}});
     document.reject_unknown();
 }
 

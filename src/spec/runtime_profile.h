@@ -55,8 +55,6 @@ struct RuntimeOptions {
     double bucket_elements = 0;          ///< ZeRO: gradients reduced and weights gathered at a time
     bool reentrant_checkpoints = false;  ///< a recomputed layer runs to its end (torch's checkpoints
                                          ///< with use_reentrant, DeepSpeed's)
-    bool checkpoints_compiled = false;  ///< checkpoints stand around compiled layers: the one graph
-                                        ///< of such a layer runs to its end when it runs again
     bool saves_exchanges = false;  ///< what arrives by the exchanges of experts is on the list of
                                    ///< operators that selective recomputation saves
     int expert_rows_multiple =

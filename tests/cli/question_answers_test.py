@@ -91,6 +91,14 @@ def one_more_is_compared_with_what_is_there():
     hold(question, reading.get("intent") == "compare" and counts == [2, 3] and code == 0, reading)
 
 
+def a_comparison_tells_what_targets_are_reached():
+    question = "l40s or 2x 4090 for serving qwen3 32b awq to about 15 people at 25 tok/s each with first token under 1s"
+    done = subprocess.run([RIDGELINE, "advise", question, "--json"], capture_output=True, text=True, timeout=60)
+    headline = json.loads(done.stdout)["answer"]["headline"]
+    both = all(f"{side}: The first token comes after" in headline for side in ("1 x NVIDIA L40S", "2 x NVIDIA GeForce RTX 4090"))
+    hold(question, both and headline.count("the 1 s asked") == 2 and headline.count("the 40 ms asked") == 2, headline)
+
+
 def degrees_of_parallelism_are_compared():
     question = "tp4 or tp8 for llama 3.1 70b on 8 h100"
     reading, answer, code = ask(question)

@@ -125,11 +125,6 @@ BOOST_AUTO_TEST_CASE(a_recomputed_layer_stops_at_its_last_operand) {
     const double compiled = f.component("recompute");
     f.software.runtime.options.reentrant_checkpoints = false;
     BOOST_TEST(f.component("recompute") == compiled, tt::tolerance(1e-12));
-    // A checkpoint around the compiled layer calls its graph as a whole.
-    f.software.runtime.options.checkpoints_compiled = true;
-    BOOST_TEST(f.component("recompute") - compiled >= product);
-    BOOST_TEST(f.component("recompute") - compiled < 1.1 * product);
-    f.software.runtime.options.checkpoints_compiled = false;
     // An adapter on that product keeps its input: the frozen product before it runs again.
     f.workload.method = Method::lora;
     f.workload.lora = Lora{.rank = 8, .targets = {"down_proj"}, .weights = DType::bf16};

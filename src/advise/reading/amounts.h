@@ -43,6 +43,7 @@ bool match_clip_length(Sentence& sentence, std::size_t at);
 /// "3000 sdxl images": the name of what makes them stands between a number and its unit.
 bool match_images_of_model(Sentence& sentence, std::size_t at);
 
+bool is_pixel_word(std::string_view word);
 /// "1024 px", before the number is one of pictures.
 bool match_pixel_side(Sentence& sentence, std::size_t at);
 

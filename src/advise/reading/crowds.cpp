@@ -114,7 +114,7 @@ bool match_each(Sentence& sentence, std::size_t at) {
 bool match_load(Sentence& sentence, std::size_t at) {
     const auto measure = measure_at(sentence, at);
     if (!measure || !measure->unit.empty() || measure->value < 1 ||
-        is_any(sentence.word(at + measure->length), {"px", "pixel", "pixels"})) {
+        is_pixel_word(sentence.word(at + measure->length))) {
         return false;  // "1024 px pictures": their side
     }
     const std::size_t first = at + measure->length;
@@ -180,7 +180,7 @@ bool match_described(Sentence& sentence, std::size_t at) {
     const auto measure = measure_at(sentence, at);
     if (!measure || !measure->unit.empty() || measure->value < 2 ||
         measure->value != std::floor(measure->value) ||
-        is_any(sentence.word(at + measure->length), {"px", "pixel", "pixels"})) {
+        is_pixel_word(sentence.word(at + measure->length))) {
         return false;
     }
     const std::size_t first = at + measure->length;

@@ -60,10 +60,14 @@ bool match_clip_length(Sentence& sentence, std::size_t at) {
     return true;
 }
 
+bool is_pixel_word(std::string_view word) {
+    return is_any(word, {"px", "pixel", "pixels"});
+}
+
 bool match_pixel_side(Sentence& sentence, std::size_t at) {
     const std::string_view word = sentence.word(at);
     const bool side = all_digits(word) && word.size() >= 3 && word.size() <= 4 && sentence.follows(at + 1) &&
-                      is_any(sentence.word(at + 1), {"px", "pixel", "pixels"});
+                      is_pixel_word(sentence.word(at + 1));
     if (side) {
         sentence.reading.image_size = static_cast<int>(number_with_suffix(word).value_or(0));
         sentence.claim(at, 2);
@@ -97,6 +101,12 @@ bool match_pixels(Sentence& sentence, std::size_t at) {
         sentence.assume("image_size", std::string(word), "the model's own size is estimated");
     }
     sentence.claim(at);
+    // "how many 720p cameras": their lines stand inside of what is asked.
+    if (at >= 2 && sentence.word(at - 2) == "how" && sentence.word(at - 1) == "many" && sentence.follows(at + 1) &&
+        is_any(sentence.word(at + 1), {"cameras", "streams", "feeds"})) {
+        sentence.marks.push_back({Means::ask, "largest_users", at - 2, 4});
+        sentence.claim(at - 2, 4);
+    }
     if (sentence.follows(at + 1) && sentence.open(at + 1) &&
         is_any(sentence.word(at + 1), {"images", "image", "pictures", "photos", "pixels", "px"})) {
         sentence.claim(at + 1);

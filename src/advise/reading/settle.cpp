@@ -101,7 +101,7 @@ void settle_method(Sentence& sentence) {
     if (reading.task == Task::train && reading.method.empty() && sentence.any_word({"full", "fully"})) {
         reading.method = "full";
     }
-    const bool from_scratch = reading.tokens.value_or(0) >= 1e9 && !sentence.has(Means::tune);
+    const bool from_scratch = reading.tokens.value_or(0) >= least_tokens_from_scratch && !sentence.has(Means::tune);
     if (reading.task == Task::train && reading.method.empty() && from_scratch) {
         reading.method = "full";
         sentence.assume("method", "full", "a run of a billion tokens or more trains all weights");

@@ -24,7 +24,7 @@ void KeptReplays::keep(const Architecture& architecture,
                        const ReplayedOn& on,
                        const PoolBytes& pools) const {
     Step step{architecture, workload, on, pools};
-    const WriteGuard lock(mutex_);
+    const std::lock_guard lock(mutex_);
     if (steps_.size() < most) {
         steps_.push_back(std::move(step));
     } else {

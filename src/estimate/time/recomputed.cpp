@@ -8,13 +8,9 @@ namespace {
 /// A checkpoint that stops early ends before the operator that keeps the layer's last tensor, when
 /// what it keeps is its own input: the last product is not computed again
 /// (torch/utils/checkpoint.py, _StopRecomputationError). A compiled layer has nobody who reads its
-/// second output either, unless the checkpoint stands around it: its graph then runs as one call,
-/// whose tensors are kept when it is over.
+/// second output either.
 bool computed_again(const EstimateInput& input, const Operator& op, const Operator* last) {
-    const RuntimeProfile& runtime = input.software.runtime;
-    const bool stops = input.workload.compiled ? !runtime.options.checkpoints_compiled
-                                               : runtime.stops_recomputing();
-    if (!stops) {
+    if (!input.software.runtime.stops_recomputing() && !input.workload.compiled) {
         return true;
     }
     const bool later_keeps = std::any_of(&op + 1, last, [](const Operator& other) {

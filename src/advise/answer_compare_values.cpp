@@ -30,6 +30,7 @@ Reading with_value(const Reading& reading, const std::string& value) {
      : reading.alternatives_of == "method"  ? one.method
      : reading.alternatives_of == "model"   ? one.model
      : reading.alternatives_of == "sharding" ? one.sharding
+     : reading.alternatives_of == "network" ? one.network
      : reading.alternatives_of == "compute" ? one.compute
                                             : one.quantization) = value;
     return one;

@@ -1,5 +1,6 @@
 #include "advise/placement.h"
 
+#include "advise/network.h"
 #include "advise/offers.h"
 #include "advise/plan_search.h"
 #include "advise/plans.h"
@@ -331,8 +332,9 @@ std::vector<Provenance> cited(const Catalog& catalog, std::vector<Provenance> pr
 Result<Placement> place_by_framework(const Knowledge& knowledge,
                                      const WorkloadDocument& document,
                                      const Architecture& architecture,
-                                     const Cluster& cluster,
+                                     const Cluster& given,
                                      const Offer* offer) {
+    const Cluster cluster = joined_as_stated(given, knowledge.catalog, document);
     const auto software = software_of(knowledge, document, architecture, cluster.count);
     if (!software) {
         return tl::unexpected(software.error());
@@ -352,8 +354,9 @@ Result<Placement> place_by_framework(const Knowledge& knowledge,
 Result<Placement> place(const Knowledge& knowledge,
                         const WorkloadDocument& document,
                         const Architecture& architecture,
-                        const Cluster& cluster,
+                        const Cluster& given,
                         const Offer* offer) {
+    const Cluster cluster = joined_as_stated(given, knowledge.catalog, document);
     const MachineQuestion question(knowledge, document, architecture, cluster);
     Trial trial = best_on(question.search, question.candidate, cluster);
     auto* option = std::get_if<Option>(&trial.outcome);
@@ -384,9 +387,10 @@ Result<Placement> place(const Knowledge& knowledge,
 Result<Placement> place_searched(const Knowledge& knowledge,
                                  const WorkloadDocument& document,
                                  const Architecture& architecture,
-                                 const Cluster& cluster,
+                                 const Cluster& given,
                                  const Offer* offer,
                                  const SearchDetail& detail) {
+    const Cluster cluster = joined_as_stated(given, knowledge.catalog, document);
     return best_found(knowledge, document, architecture, cluster, offer, true, detail);
 }
 
@@ -411,7 +415,8 @@ Result<Placement> place_with(PlanChoice choice,
 Result<bool> fits_on(const Knowledge& knowledge,
                      const WorkloadDocument& document,
                      const Architecture& architecture,
-                     const Cluster& cluster) {
+                     const Cluster& given) {
+    const Cluster cluster = joined_as_stated(given, knowledge.catalog, document);
     const MachineQuestion question(knowledge, document, architecture, cluster);
     const Trial trial = best_on(question.search, question.candidate, cluster);
     if (std::holds_alternative<Option>(trial.outcome)) {

@@ -101,6 +101,7 @@ void add_workload(Flags& flags, const WorkloadDocument& workload) {
     if (workload.offload_optimizer.value_or(OffloadTarget::none) == OffloadTarget::cpu) {
         flags.add("--offload-optimizer", "cpu");
     }
+    flags.add("--network", workload.network.value_or(""));
     flags.add_number("--tokens", workload.duration_tokens);
     if (workload.preference) {
         flags.add("--algorithm", name_of(workload.preference->algorithm));
@@ -172,6 +173,7 @@ std::string flags_of(const Query& query) {
     add_workload(flags, query.workload);
     flags.add("--on", joined_words(query.accelerators));
     flags.add_number("--accelerators", query.exact_accelerators);
+    flags.add_number("--nodes", query.nodes);
     flags.add_number("--max-accelerators", query.max_accelerators);
     if (query.memory_per_accelerator_gib) {
         flags.add("--memory",

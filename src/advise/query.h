@@ -25,6 +25,7 @@ struct Query {
     std::optional<double> deadline_s;  ///< the run must end within
     std::optional<int> max_accelerators;
     std::optional<int> exact_accelerators;             ///< "on one card", "on 8 x h100"
+    std::optional<int> nodes;                          ///< that share exactly so many evenly
     std::optional<double> memory_per_accelerator_gib;  ///< "24GB card"
     std::vector<std::string> accelerators;             ///< catalog ids asked for; empty: all
     std::string vendor;                                ///< "", "nvidia", "amd", ...

@@ -79,6 +79,7 @@ struct Reading {
     std::string stored_as;                  ///< the type that such weights are estimated as
     std::optional<double> host_memory_gib;  ///< of the computer, not of a card
     bool offload = false;                   ///< the optimizer's states lie on the host
+    std::string network;                    ///< between nodes, as --network takes it: "ib-ndr"
     std::string sharding;                   ///< "zero3", "fsdp", "ddp", ...; empty: open
     std::optional<int> tensor, pipeline;    ///< accelerators that share a layer, stages of a pipeline
     bool recompute = false;                 ///< gradient checkpointing was asked for
@@ -112,6 +113,7 @@ struct Reading {
     std::optional<double> budget_usd, usd_per_hour, usd_per_month, deadline_s, months, hours_per_day;
     std::string deadline_date;  ///< "2027-03-01"; who knows today makes it a deadline
     std::optional<double> rack_kw;
+    std::vector<std::string> unpriced_providers;  ///< those of `providers` without a listed offer
     std::vector<std::string> vendors, vendors_excluded, providers, providers_excluded, require;
     std::optional<Objective> objective;
     std::string profile;

@@ -1,7 +1,9 @@
 #include "advise/search.h"
 
+#include "advise/network.h"
 #include "advise/offers.h"
 #include "advise/plan_search.h"
+#include "advise/plans.h"
 #include "advise/supply.h"
 #include "advise/time_limits.h"
 #include "spec/matrix_types.h"
@@ -368,6 +370,13 @@ std::optional<Workload> leanest_plan(const Search& search,
     return plan ? std::optional(with_plan(base, *plan)) : std::nullopt;
 }
 
+Cluster cluster_of(const Search& search, const Candidate& candidate, int count) {
+    const Catalog& catalog = search.knowledge.catalog;
+    const int nodes = search.query.nodes.value_or(1);
+    const int per_node = nodes > 1 && search.query.exact_accelerators == count && count % nodes == 0 ? count / nodes : 0;
+    return joined_as_stated(make_cluster(catalog, *candidate.accelerator, count, per_node), catalog, search.document);
+}
+
 }  // namespace
 
 std::optional<ThriftyPlan> thrifty_plan(const Search& search,
@@ -382,7 +391,7 @@ std::optional<ThriftyPlan> thrifty_plan(const Search& search,
     if (!resolved) {
         return std::nullopt;
     }
-    Cluster cluster = make_cluster(search.knowledge.catalog, *candidate.accelerator, count);
+    Cluster cluster = cluster_of(search, candidate, count);
     if (resolved->workload.task == Task::train && !search.architecture.stacks.empty()) {
         if (auto plan = leanest_plan(search, candidate, software, cluster, resolved->workload)) {
             return ThriftyPlan{std::move(*plan), std::move(cluster), &software};
@@ -422,8 +431,7 @@ Rejection measured_rejection(const Search& search, const Rejection& rejection) {
 }
 
 Trial best_on(const Search& search, const Candidate& candidate, int count) {
-    return best_on(
-        search, candidate, make_cluster(search.knowledge.catalog, *candidate.accelerator, count));
+    return best_on(search, candidate, cluster_of(search, candidate, count));
 }
 
 Trial best_on(const Search& search, const Candidate& candidate, const Cluster& cluster) {

@@ -303,6 +303,8 @@ constexpr std::array question_rows = {
               .help = "the run must end within (30d, 12h) or by a date (2027-03-01)"},
     OptionRow{.name = "accelerators", .type = Type::number, .commands = questions,
               .group = question, .shown = "TEXT", .help = "exactly so many"},
+    OptionRow{.name = "nodes", .type = Type::number, .commands = questions, .group = question,
+              .shown = "TEXT", .help = "machines that share exactly so many evenly"},
     OptionRow{.name = "max-accelerators", .type = Type::number, .commands = questions,
               .group = question, .shown = "TEXT", .help = "at most so many"},
     OptionRow{.name = "memory", .commands = questions, .group = question, .shown = "TEXT",

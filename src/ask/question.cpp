@@ -70,8 +70,10 @@ Result<Question> read_words(const std::string& words, const World& world) {
     question.unknown = reading->not_understood;
     std::vector<std::string> dropped = reading->not_understood;
     std::erase_if(dropped, [&](const std::string& word) {
-        return std::find(reading->unknown_parts.begin(), reading->unknown_parts.end(), word) !=
-               reading->unknown_parts.end();
+        const auto among = [&](const std::vector<std::string>& list) {
+            return std::find(list.begin(), list.end(), word) != list.end();
+        };
+        return among(reading->unknown_parts) || among(reading->unpriced_providers);
     });
     if (!dropped.empty()) {
         question.messages = fmt::format(

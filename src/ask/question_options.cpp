@@ -116,6 +116,7 @@ std::optional<Error> set_limits(Query& query, const Request& request) {
         return memory_of("--memory", at_least ? text.substr(0, text.size() - 1) : text);
     };
     const auto count = [](const std::string& text) { return count_of("--accelerators", text); };
+    const auto nodes = [](const std::string& text) { return count_of("--nodes", text); };
     const auto most = [](const std::string& text) { return count_of("--max-accelerators", text); };
     const auto top = [](const std::string& text) { return count_of("--top", text); };
     const auto rack = [](const std::string& text) {
@@ -130,6 +131,7 @@ std::optional<Error> set_limits(Query& query, const Request& request) {
                                 set(query.tpot_s, request.text("tpot"), tpot),
                                 set(query.memory_per_accelerator_gib, request.text("memory"), memory),
                                 set(query.exact_accelerators, request.text("accelerators"), count),
+                                set(query.nodes, request.text("nodes"), nodes),
                                 set(query.max_accelerators, request.text("max-accelerators"), most),
                                 set(query.top, request.text("top"), top),
                                 set(query.rack_kw, request.text("rack-kw"), rack),
@@ -137,6 +139,14 @@ std::optional<Error> set_limits(Query& query, const Request& request) {
         if (problem) {
             return problem;
         }
+    }
+    const int nodes_asked = query.nodes.value_or(1);
+    if (nodes_asked > 1 && query.exact_accelerators.value_or(0) % nodes_asked != 0) {
+        return Error{ErrorKind::usage, "--nodes", fmt::format("found {} beside {} accelerators, expected a divisor", nodes_asked, query.exact_accelerators.value_or(0)),
+                     "Example: --accelerators 16 --nodes 2."};
+    }
+    if (query.nodes && !query.exact_accelerators) {
+        return Error{ErrorKind::usage, "--nodes", "found without --accelerators, which it divides", "Example: --accelerators 16 --nodes 2."};
     }
     return std::nullopt;
 }

@@ -1,5 +1,6 @@
 #include "ask/world.h"
 
+#include "advise/network.h"
 #include "advise/plans.h"
 #include "ask/local_calibration.h"
 #include "ask/local_devices.h"
@@ -247,6 +248,11 @@ Result<Architecture> completed(WorkloadDocument& document, const World& world) {
     serve_as_published(document, *architecture, world);
     if (document.input) {
         if (const auto known = read_from_storage(*document.input, world.catalog); !known) {
+            return tl::unexpected(known.error());
+        }
+    }
+    if (document.network) {
+        if (const auto known = check_network(world.catalog, *document.network); !known) {
             return tl::unexpected(known.error());
         }
     }

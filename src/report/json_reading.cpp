@@ -42,6 +42,7 @@ Json reading_part_json(const Reading& reading) {
     put(json, "quantization", reading.quantization);
     put(json, "compute", reading.compute);
     put(json, "optimizer", reading.optimizer);
+    put(json, "network", reading.network);
     put(json, "sharding", reading.sharding);
     put(json, "tensor", reading.tensor);
     put(json, "pipeline", reading.pipeline);

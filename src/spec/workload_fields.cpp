@@ -307,6 +307,11 @@ constexpr std::array fields = {
                                                 "1/s",
                                                 "random reads a second for one node"),
     boolean<&InputPipeline::direct>("/input/gpudirect", "gpudirect", "true or false"),
+    field("/network",
+          "network",
+          FieldType::text,
+          &put<&Document::network>,
+          "between nodes: ib-ndr, roce-400, eth-100:2 (two ports a node), ... of catalog list links"),
 
     listed_word<&Kernel::operation, &kernel_words>(
         "/kernel/operation", "kernel", "a single kernel: gemm, fft3d, triad, spmv, hpl, nbody, ..."),

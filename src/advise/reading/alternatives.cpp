@@ -49,6 +49,11 @@ std::vector<Named> values_of(const Sentence& sentence, std::string_view field) {
             add(found, name, at);
         }
     }
+    for (const auto& [name, at] : sentence.networks) {
+        if (field == "network") {
+            add(found, name, at);
+        }
+    }
     for (const auto& [degree, at] : sentence.degrees) {
         if (field == "tensor") {
             add(found, degree, at);
@@ -115,7 +120,7 @@ bool compared(const Sentence& sentence, std::size_t first, std::size_t second) {
 }  // namespace
 
 void recognise_alternatives(Sentence& sentence) {
-    for (const std::string_view field : {"framework", "method", "sharding", "tensor", "quantization", "model"}) {
+    for (const std::string_view field : {"framework", "method", "sharding", "tensor", "quantization", "network", "model"}) {
         const auto values = values_of(sentence, field);
         for (std::size_t k = 1; k < values.size(); ++k) {
             if (!compared(sentence, values[k - 1].at, values[k].at)) {

@@ -89,6 +89,21 @@ bool is_mere_size(std::string_view model) {
     return !model.empty() && model.front() >= '0' && model.front() <= '9';
 }
 
+/// Those that are wanted and of which a price is listed; the others are told, and no limit.
+std::vector<std::string> priced_providers(Reading& reading) {
+    std::vector<std::string> priced;
+    for (const std::string& name : reading.providers) {
+        const auto& unpriced = reading.unpriced_providers;
+        if (std::find(unpriced.begin(), unpriced.end(), name) == unpriced.end()) {
+            priced.push_back(name);
+        } else if (reading.intent != Intent::price && reading.intent != Intent::describe) {
+            assume(reading, "provider", "any",
+                   fmt::format("no price of {} is listed; `ridgeline prices import` takes a table of them", name));
+        }
+    }
+    return priced;
+}
+
 /// The names that are wanted, else those that are not: "!aws,!gcp".
 std::string one_or_others(const std::vector<std::string>& wanted,
                           const std::vector<std::string>& excluded) {
@@ -126,7 +141,7 @@ void fill_cache(Reading& reading, WorkloadDocument& work) {
     }
 }
 
-void fill_limits(const Reading& reading, Query& query) {
+void fill_limits(Reading& reading, Query& query) {
     query.ttft_s = reading.ttft_s;
     query.tpot_s = reading.tpot_s;
     query.requests_per_s = reading.requests_per_s;
@@ -137,6 +152,9 @@ void fill_limits(const Reading& reading, Query& query) {
     query.max_watts = reading.max_watts;
     query.max_accelerators = reading.max_count;
     query.exact_accelerators = reading.count;
+    if (reading.count && reading.nodes && *reading.nodes > 1 && *reading.count % *reading.nodes == 0) {
+        query.nodes = reading.nodes;
+    }
     if (reading.intent == Intent::fit && reading.copies && reading.count && *reading.count % *reading.copies == 0) {
         query.exact_accelerators = *reading.count / *reading.copies;  // of each
     }
@@ -148,7 +166,7 @@ void fill_limits(const Reading& reading, Query& query) {
     const bool named = !reading.model.empty() && !is_mere_size(reading.model);
     query.profile = named ? "" : reading.profile;
     query.vendor = one_or_others(reading.vendors, reading.vendors_excluded);
-    query.provider = one_or_others(reading.providers, reading.providers_excluded);
+    query.provider = one_or_others(priced_providers(reading), reading.providers_excluded);
     query.price_kind = reading.price_kind == "purchase" ? "" : reading.price_kind;
     query.buy = reading.buy;
     query.objective = reading.objective.value_or(reading.buy ? Objective::price : Objective::cost);
@@ -262,6 +280,10 @@ void assume_purchase(Reading& reading, Query& query) {
 /// compare cards for a model.
 void settle_task(Reading& reading) {
     const bool open = !reading.task && reading.method.empty() && !reading.model.empty() && !reading.kernel;
+    if (open && reading.home && reading.intent == Intent::hardware) {
+        reading.task = Task::inference;
+        assume(reading, "task", "inference", "a model at home is there to answer: training was not said");
+    }
     if (open && reading.intent == Intent::compare && reading.sides.size() > 1) {
         reading.task = Task::inference;
         assume(reading, "task", "inference", "cards are compared at running it: training was not said");
@@ -295,6 +317,9 @@ Query query_of(Reading& reading) {
     work.image_size = reading.image_size;
     if (work.task == Task::inference && reading.counts_samples && reading.steps) {
         work.steps = static_cast<int>(*reading.steps);  // of denoising
+    }
+    if (!reading.network.empty()) {
+        work.network = reading.network;
     }
     work.tensor = reading.tensor;
     work.pipeline = reading.pipeline;

@@ -193,6 +193,15 @@ void recognise_extremes(Sentence& sentence) {
             sentence.marks.push_back({Means::ask, behind, i, 2 + size});
             continue;
         }
+        // "batch size for vit-l on a 24gb card": a question that starts with what grows asks how far.
+        const bool opens = i == 0 && behind == "largest_batch" && sentence.follows(i + 1 + size) &&
+                           is_any(sentence.word(i + 1 + size), {"for", "on", "with", "to", "of"}) &&
+                           !is_setting(sentence, i);
+        if (opens && !sentence.reading.batch) {
+            sentence.marks.push_back({Means::ask, behind, i, 1 + size});
+            sentence.claim(i, 1 + size);
+            continue;
+        }
         const bool best = sentence.word(i) == "best";  // of models alone: "best local model"
         if (!is_degree(sentence, i) && !best) {
             continue;

@@ -55,8 +55,8 @@ std::span<const Phrase> hardware_phrases() {
         {"ovh", Means::provider, "ovh"}, {"ovhcloud", Means::provider, "ovh"}, {"scaleway", Means::provider, "scaleway"},
         {"cudo", Means::provider, "cudo"}, {"cudo compute", Means::provider, "cudo"}, {"linode", Means::provider, "linode"},
         {"akamai", Means::provider, "linode"}, {"alibaba cloud", Means::provider, "alibaba"}, {"alibaba", Means::provider, "alibaba"},
-        {"tencent cloud", Means::provider, "tencent"}, {"colab", Means::provider, "colab"}, {"google colab", Means::provider, "colab"},
-        {"kaggle", Means::provider, "kaggle"}, {"prime intellect", Means::provider, "prime-intellect"}, {"sf compute", Means::provider, "sfcompute"},
+        {"tencent cloud", Means::provider, "tencent"},
+        {"prime intellect", Means::provider, "prime-intellect"}, {"sf compute", Means::provider, "sfcompute"},
         {"voltage park", Means::provider, "voltage-park"}, {"denvr", Means::provider, "denvr"}, {"thunder compute", Means::provider, "thunder"},
         {"massed compute", Means::provider, "massed-compute"}, {"genesis cloud", Means::provider, "genesis"},
 

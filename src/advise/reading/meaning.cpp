@@ -117,6 +117,7 @@ void apply_names(Sentence& sentence) {
             add_once(negated ? reading.providers_excluded : reading.providers, mark.value);
             if (sentence.names.providers.count(std::string(mark.value)) == 0) {
                 add_once(reading.unknown_names, mark.value);
+                add_once(reading.unpriced_providers, mark.value);
             }
         } else if (mark.means == Means::feature && !negated) {
             add_once(reading.require, mark.value);

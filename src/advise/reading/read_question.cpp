@@ -174,8 +174,10 @@ constexpr Step steps[] = {
     recognise_kernels,        // "512^3", "1M atoms": before numbers are counts
     recognise_money,          // "$2,000": before numbers lose their sign
     recognise_weights,        // "q4_k_m": before "q4"
+    recognise_networks,       // "400G roce": before it is the memory of a part
     recognise_hardware,       // "3090" is a number too
     recognise_computers,      // "mac studio 512gb": after "mac studio m3 ultra"
+    recognise_notebooks,      // "colab": where no part is named beside it
     recognise_processors,     // "epyc 9654": before its number is a size
     recognise_kernel_sizes,   // "a 16384 dgemm": after "4090"
     recognise_model_spelling,

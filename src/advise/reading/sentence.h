@@ -35,6 +35,7 @@ struct Mention {
     std::optional<int> count;
     std::optional<int> nodes;
     std::string provider;
+    std::string_view why{};  ///< what stands for a name that is no part's; empty: all forms of it
 };
 
 /// A question while it is read: tokens, what was recognised of them, the reading so far.
@@ -54,6 +55,7 @@ struct Sentence {
     std::vector<std::pair<std::string, std::size_t>> other_models{};  ///< ids and tokens
     std::vector<std::pair<std::string, std::size_t>> files{};  ///< GGUF types and tokens
     std::vector<std::pair<std::string, std::size_t>> shardings{};  ///< "zero3" and tokens
+    std::vector<std::pair<std::string, std::size_t>> networks{};  ///< "ib-ndr" and tokens
     std::vector<std::pair<std::string, std::size_t>> degrees{};  ///< "tp4" and tokens
     std::optional<double> tokens_per_parameter{};
     std::vector<std::string> products{};  ///< "chatgpt": no weights of it are published
@@ -98,6 +100,8 @@ void recognise_models(Sentence& sentence);
 void recognise_unknown_parts(Sentence& sentence);
 /// Sharding, degrees of parallelism, checkpointing; percentiles of times.
 void recognise_plan_words(Sentence& sentence);
+void recognise_networks(Sentence& sentence);   ///< between nodes
+void recognise_notebooks(Sentence& sentence);  ///< that lend a card
 /// The usual network of a task that is named without one: "object detection".
 void settle_usual_model(Sentence& sentence);
 void recognise_weights(Sentence& sentence);  ///< GGUF types

@@ -29,12 +29,12 @@ void add_parts(Sentence& sentence) {
                 reading.memory_gib = gb;
             }
         }
-        if (mention.parts.size() > 1) {
+        if (mention.parts.size() > 1 || !mention.why.empty()) {
             std::string list;
             for (const Accelerator* part : mention.parts) {
                 list += (list.empty() ? "" : ", ") + part->id;
             }
-            sentence.assume("accelerators", list, "all forms of \"" + mention.name + "\"");
+            sentence.assume("accelerators", list, mention.why.empty() ? "all forms of \"" + mention.name + "\"" : std::string(mention.why));
         }
         if (reading.machine.empty()) {
             reading.machine = mention.machine;

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "base/result.h"
+#include "spec/catalog.h"
+#include "spec/machine.h"
+#include "spec/workload_document.h"
+
+#include <string_view>
+
+namespace ridgeline {
+
+/// Word for InfiniBand whose generation nobody said: that of the accelerator's slot.
+inline constexpr std::string_view infiniband_of_slot = "infiniband";
+
+/// Whether text names a network between nodes: "ib-ndr", "infiniband", "eth-100:2" (ports of a node).
+///
+/// errors  an unknown link, one inside a machine, a count of ports outside 1 to 64; the nearest word
+Result<void> check_network(const Catalog& catalog, std::string_view text);
+
+/// The cluster with its nodes joined by the network that the document states; where it states none, or
+/// one that `check_network` refuses, as it was. Without a count of ports an accelerator has one of its
+/// own, but a node shares one of plain Ethernet.
+Cluster joined_as_stated(Cluster cluster, const Catalog& catalog, const WorkloadDocument& document);
+
+}  // namespace ridgeline

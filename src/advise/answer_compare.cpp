@@ -226,11 +226,12 @@ public:
             if (ratio == 0) {
                 headline += "the " + what + " of " + words_of(*other) + " is not known";
             } else if (ratio < same_rate_within) {
-                headline += fmt::format("{} and {} have the same {} ({} {})",
+                headline += fmt::format("{} and {} have about the same {} ({} against {} {})",
                                         words_of(best),
                                         words_of(*other),
                                         what,
                                         figure_words(best.score),
+                                        figure_words(other->score),
                                         best.measure);
             } else {
                 headline += fmt::format("{} has {:.2g} times the {} of {} ({} against {} {})",

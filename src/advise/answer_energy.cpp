@@ -1,4 +1,5 @@
 #include "advise/answer.h"
+#include "advise/plans.h"
 #include "base/text.h"
 #include "estimate/money/power.h"
 
@@ -18,9 +19,13 @@ bool asks_for_energy(const Reading& reading) {
 
 Answer reply_energy(const Reading& reading, const Cluster& cluster, const Catalog& catalog) {
     constexpr double hours_of_a_month = 730;
-    const Site site = site_of(catalog, {}, nullptr);
+    Site site = site_of(catalog, {}, nullptr);
+    // A desktop's cards stand in a room that nobody cools for them, and pay what a household pays.
+    constexpr int most_at_home = 4;
+    const bool home = is_consumer(*cluster.accelerator) && cluster.count <= most_at_home;
+    site.pue = home ? 1 : site.pue;
     const PowerPlan plan = power_plan(cluster, site);
-    const OwnershipFigure* tariff = catalog.ownership.figure("usd_per_kwh");
+    const OwnershipFigure* tariff = catalog.ownership.figure(home ? "usd_per_kwh_household" : "usd_per_kwh");
     const double usual = tariff != nullptr ? tariff->value.value_or(0) : 0;
     const double usd_per_kwh = reading.usd_per_kwh.value_or(usual);
     const double share = reading.hours_per_day.value_or(24) / 24;
@@ -63,12 +68,11 @@ Answer reply_energy(const Reading& reading, const Cluster& cluster, const Catalo
                                       reading.usd_per_kwh ? "" : " (the catalog's; yours: \"0.30 per kwh\")");
     }
     reply.headline += fmt::format(
-        "; busy {:g} hours a day the machine draws {:.3g} kW of at most {:.3g} kW, cooling and losses "
-        "make it {:.2g} times as much.",
+        "; busy {:g} hours a day the machine draws {:.3g} kW of at most {:.3g} kW{}.",
         24 * share,
         plan.average_kw,
         plan.it_kw,
-        site.pue);
+        home ? std::string() : fmt::format(", cooling and losses make it {:.2g} times as much", site.pue));
     return reply;
 }
 

@@ -60,6 +60,10 @@ Answer reply_own(const Reading& reading, const OwnershipAnswer& owned) {
                              : *rent->break_even > 1 ? "renting is cheaper however busy it is"
                                                      : fmt::format("owning pays above {:.0f} % use",
                                                                    100 * *rent->break_even);
+    const double contract = owned.market != nullptr ? owned.market->usd_per_hour_rental : 0;
+    constexpr double months_of_contract = 12;
+    const bool long_term = reading.months.value_or(0) >= months_of_contract && contract > 0 &&
+                           rent->offer->kind != PriceKind::reserved && contract < rent->usd_per_accelerator_hour;
     reply.headline = fmt::format(
         "{}: {} x {}{} cost {} for each hour of work owned at {:.0f} % use, {} rented from {} ({}); "
         "{}{}.",
@@ -74,6 +78,28 @@ Answer reply_own(const Reading& reading, const OwnershipAnswer& owned) {
         price_kind_word(rent->offer->kind),
         turn,
         months ? fmt::format(", bought pays after {:.3g} months", *months) : "");
+    if (long_term) {
+        // Nobody lists a rate for years; what the market paid decides where it is known.
+        const bool still = each <= contract;
+        choice.why = still ? "buy" : "rent";
+        choice.usd_per_hour = (still ? each : contract) * choice.count;
+        reply.choice = choice;
+        reply.values.push_back({"contract", {}, contract, {}, "USD/h", ""});
+        reply.headline = fmt::format(
+            "{}: {} x {} over {:g} months cost {} for each hour of work owned at {:.0f} % use, {} on a contract of years as the "
+            "market paid in {}; without one {} from {} ({}). No list price of a contract is known: ask for offers.",
+            still ? "Buy" : "Rent on a contract",
+            choice.count,
+            owned.cluster.accelerator->name,
+            *reading.months,
+            format_usd(each),
+            100 * used,
+            format_usd(contract),
+            owned.market->date,
+            format_usd(rent->usd_per_accelerator_hour),
+            rent->offer->provider,
+            price_kind_word(rent->offer->kind));
+    }
     return reply;
 }
 

@@ -37,6 +37,27 @@ void add_work_per_watt(const Placement& placement, Answer& reply) {
     reply.values.insert(reply.values.begin(), each);
 }
 
+/// Energy of a million tokens, of one model that writes them for all who ask at once.
+void add_energy_of_tokens(const Placement& placement, Answer& reply) {
+    const TimeEstimate& time = placement.estimate.time;
+    const double watts = placement.estimate.cost.watts;
+    if (watts <= 0 || time.tokens_per_second <= 0) {
+        return;
+    }
+    constexpr double joules_in_kwh = 3.6e6;
+    const double joules = watts / time.tokens_per_second;
+    const AnswerValue energy{"energy", 1e6 * joules * time.band.low / joules_in_kwh, 1e6 * joules / joules_in_kwh,
+                             1e6 * joules * time.band.high / joules_in_kwh, "kWh/million tokens", ""};
+    reply.headline = fmt::format("{} kWh for a million tokens ({} to {}), {} J each, at {:.0f} W at the wall: {}",
+                                 figure_words(*energy.mid),
+                                 figure_words(*energy.low),
+                                 figure_words(*energy.high),
+                                 figure_words(joules),
+                                 watts,
+                                 reply.headline);
+    reply.values.insert(reply.values.begin(), energy);
+}
+
 /// The limit that was said, between work that only computes and work that only waits for memory.
 void add_cap(double watts, const Accelerator& part, const Catalog& catalog, Answer& reply) {
     if (part.tdp <= Watts{} || watts >= part.tdp / watt) {
@@ -75,6 +96,10 @@ void add_seen(double seen, const Placement& placement, Answer& reply) {
 }  // namespace
 
 void add_power_and_seen(const Reading& reading, const Placement& placement, const Catalog& catalog, Answer& reply) {
+    const bool energy = asks(reading, "energy") || (reading.objective == Objective::energy && asks(reading, "per_million"));
+    if (energy) {
+        add_energy_of_tokens(placement, reply);
+    }
     if (asks(reading, "per_watt")) {
         add_work_per_watt(placement, reply);
     }

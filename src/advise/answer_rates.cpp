@@ -244,6 +244,9 @@ std::optional<Pile> pile_of(const Reading& reading, const Architecture& architec
         return Pile{*reading.audio_s / audio_window_s,
                     fmt::format("{} hours of audio", figure_words(*reading.audio_s / 3600))};
     }
+    if (!reading.samples && !reading.tokens && counts_images(architecture)) {
+        return Pile{1, architecture.kind == ModelKind::diffusion ? "one image or clip" : "one image"};
+    }
     if (reading.samples && (counts_images(architecture) || !reading.tokens)) {
         return Pile{*reading.samples,
                     fmt::format("{} {}",
@@ -283,10 +286,11 @@ Answer reply_job(const Reading& reading, const Placement& placement) {
                      "h",
                      ""}};
     reply.headline =
-        fmt::format("{} on {}: {} take {} ({} to {})",
+        fmt::format("{} on {}: {} take{} {} ({} to {})",
                     model_of(placement) + room_words(reading, placement),
                     hardware_of(placement),
                     pile ? pile->words : format_count(reading.tokens.value_or(0)) + " tokens",
+                    pile && pile->samples == 1 ? "s" : "",
                     format_duration(seconds),
                     format_duration(seconds * time.band.low),
                     format_duration(seconds * time.band.high));

@@ -109,6 +109,7 @@ struct Reading {
     bool answers_at_once = false;   ///< the model writes no tokens one by one
     bool counts_samples = false;  ///< samples are images, clips or rows of a network, not texts
     double dataset_bytes = 0;   ///< on storage
+    int tokens_each = 0;        ///< of an example of a set of texts, on average; 0: not known
     std::string price_kind;
     std::optional<double> budget_usd, usd_per_hour, usd_per_month, deadline_s, months, hours_per_day;
     std::string deadline_date;  ///< "2027-03-01"; who knows today makes it a deadline

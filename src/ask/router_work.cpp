@@ -139,7 +139,8 @@ void Router::serve_in_bulk() {
         query.deadline_s.reset();
         query.concurrency_follows = !reading_.concurrency;
     }
-    if (reading_.concurrency || !document.serving) {
+    const bool one = reading_.counts_samples && !reading_.samples && !reading_.audio_s && !reading_.tokens;
+    if (reading_.concurrency || !document.serving || one) {
         return;
     }
     const int batch = reading_.audio_s ? usual_windows : usual_batch_of_requests;

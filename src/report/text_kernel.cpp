@@ -51,10 +51,21 @@ std::string short_name(const Cluster& cluster) {
                              : cluster.accelerator->id;
 }
 
+/// Where each place has a problem as large as its memory, rates compare, not times.
+bool sized_by_memory(const KernelAnswer& answer) {
+    return answer.kernel.operation == "hpl" && answer.kernel.size.empty() && answer.kernel.elements == 0;
+}
+
+/// Seconds of the same work: of a problem as large as the memory, those of a FLOP.
+double seconds_alike(const KernelAnswer& answer, const KernelOn& on) {
+    const double flops = on.estimate.work.flops.base();
+    return sized_by_memory(answer) && flops > 0 ? on.seconds() / flops : on.seconds();
+}
+
 const KernelOn& fastest(const KernelAnswer& answer) {
     return *std::min_element(
-        answer.places.begin(), answer.places.end(), [](const auto& a, const auto& b) {
-            return a.estimate.fits != b.estimate.fits ? a.estimate.fits : a.seconds() < b.seconds();
+        answer.places.begin(), answer.places.end(), [&](const auto& a, const auto& b) {
+            return a.estimate.fits != b.estimate.fits ? a.estimate.fits : seconds_alike(answer, a) < seconds_alike(answer, b);
         });
 }
 
@@ -207,14 +218,16 @@ std::string kernel_sentence(const KernelAnswer& answer) {
     for (const KernelOn& on : answer.places) {
         const bool other = on.cluster.accelerator != best.cluster.accelerator ||
                            on.cluster.count != best.cluster.count;
-        if (other && on.estimate.fits && (next == nullptr || on.seconds() < next->seconds())) {
+        if (other && on.estimate.fits && (next == nullptr || seconds_alike(answer, on) < seconds_alike(answer, *next))) {
             next = &on;
         }
     }
     std::string beside;
     constexpr double a_tie = 1.005;
-    if (next != nullptr && next->seconds() < a_tie * best.seconds()) {
-        beside = fmt::format("; {} takes as long", name_of_place(next->cluster));
+    if (next != nullptr && seconds_alike(answer, *next) < a_tie * seconds_alike(answer, best)) {
+        beside = fmt::format("; {} {}", name_of_place(next->cluster), sized_by_memory(answer) ? "is as fast" : "takes as long");
+    } else if (next != nullptr && sized_by_memory(answer)) {
+        beside = fmt::format("; {} reaches {}", name_of_place(next->cluster), rate_words(next->estimate));
     } else if (next != nullptr) {
         beside = fmt::format("; {} takes {:.3g} times as long ({})",
                              name_of_place(next->cluster),

@@ -93,8 +93,10 @@ void fill_training(Reading& reading, Query& query) {
         work.dataset_bytes = reading.dataset_bytes;
         work.duration_epochs = reading.epochs;
     } else if (reading.samples) {
-        const double length = reading.sequence.value_or(1024);
-        if (!reading.sequence) {
+        const double length = reading.sequence.value_or(reading.tokens_each > 0 ? reading.tokens_each : 1024);
+        if (reading.tokens_each > 0 && !reading.sequence) {
+            assume(reading, "tokens of an example", fmt::format("{}", reading.tokens_each), "the mean of that set, packed; padded to longer ones it takes more");
+        } else if (!reading.sequence) {
             assume(reading, "sequence", "1024", "the length of an example was not said");
         }
         work.duration_tokens = *reading.samples * reading.epochs.value_or(1) * length;

@@ -75,22 +75,16 @@ Beside memory_beside(const Sentence& sentence, std::size_t at, std::size_t end) 
     return {};
 }
 
-/// The chips of the computer that come with just this memory, else those of the smallest larger one.
+/// The newest chips that the computer is sold with in this memory: Apple lists a chip with the most that it
+/// comes with, and sells it from about a sixth of that on.
 std::vector<const Accelerator*> chips_with(const Catalog& catalog,
                                            const Computer& computer,
                                            double gb) {
+    constexpr double largest_over_smallest = 6;
     std::vector<const Accelerator*> chips;
-    double nearest = 0;
     for (const Accelerator& part : catalog.accelerators) {
-        const double most = part.marketed_gb;  // a chip is listed with the most that it is sold with
-        if (!is_sold_with(part, computer) || most < 0.97 * gb) {
-            continue;
-        }
-        if (nearest == 0 || most < nearest) {
-            nearest = most;
-            chips.clear();
-        }
-        if (most == nearest) {
+        const double most = part.marketed_gb;
+        if (is_sold_with(part, computer) && most >= 0.97 * gb && most <= largest_over_smallest * gb) {
             chips.push_back(&part);
         }
     }
@@ -126,10 +120,10 @@ void recognise_computers(Sentence& sentence) {
             if (memory.gb <= 0 || chips.empty()) {
                 continue;
             }
-            // The newest chip of that memory stands for all.
+            // The newest chip of that memory stands for all, of those of a year the smallest.
             const Accelerator& chip = **std::max_element(
                 chips.begin(), chips.end(), [](const Accelerator* a, const Accelerator* b) {
-                    return a->year < b->year;
+                    return std::pair(a->year, -a->marketed_gb) < std::pair(b->year, -b->marketed_gb);
                 });
             Mention mention;
             mention.at = std::min(i, memory.at);

@@ -35,6 +35,7 @@ struct NamedTexts {
     std::string_view name;
     double tokens;
     double examples = 0;
+    int each = 0;  ///< tokens of an example on average; 0: not published
 };
 constexpr NamedTexts texts[] = {
     {"openwebtext", 9.04e9},       // karpathy/nanoGPT data/openwebtext: 9,035,582,198 GPT-2 tokens
@@ -45,7 +46,7 @@ constexpr NamedTexts texts[] = {
     {"fineweb-edu", 1.3e12},       // HuggingFaceFW/fineweb-edu
     {"wikitext-103", 103.2e6},     // Merity et al. 2016: words
     {"wikitext103", 103.2e6},      // the same
-    {"alpaca", 0, 52'002},         // tatsu-lab/alpaca
+    {"alpaca", 0, 52'002, 110},    // tatsu-lab/alpaca; lengths: S. Raschka, Practical tips for LoRA (2023)
     {"dolly", 0, 15'011},          // databricks-dolly-15k
     {"openorca", 0, 4.2e6},        // Open-Orca/OpenOrca, about
     {"ultrachat", 0, 207'865},     // HuggingFaceH4/ultrachat_200k, train_sft
@@ -126,6 +127,9 @@ void match_texts(Sentence& sentence, std::size_t at) {
             reading.samples = set.examples;
             sentence.assume(
                 "samples", fmt::format("{:.0f}", set.examples), fmt::format("those of {}", set.name));
+            if (set.each > 0 && !reading.sequence) {
+                reading.tokens_each = set.each;
+            }
         }
     }
 }

@@ -186,7 +186,7 @@ void recognise_extremes(Sentence& sentence) {
             continue;
         }
         const std::string_view behind = signal_of(sentence.word(i));
-        const std::size_t size = is_any(sentence.word(i + 1), {"size", "length"}) ? 1 : 0;
+        const std::size_t size = is_any(sentence.word(i + 1), {"size", "length", "window"}) ? 1 : 0;
         if (!behind.empty() && sentence.follows(i + 1 + size) &&
             is_any(sentence.word(i + 1 + size), {"ceiling", "limit", "cap"}) &&
             !is_setting(sentence, i + 1)) {
@@ -194,10 +194,12 @@ void recognise_extremes(Sentence& sentence) {
             continue;
         }
         // "batch size for vit-l on a 24gb card": a question that starts with what grows asks how far.
-        const bool opens = i == 0 && behind == "largest_batch" && sentence.follows(i + 1 + size) &&
+        const bool grows = behind == "largest_batch" ||
+                           (behind == "largest_sequence" && size == 1 && (!sentence.mentions.empty() || sentence.reading.memory_gib));
+        const bool opens = i == 0 && grows && sentence.follows(i + 1 + size) &&
                            is_any(sentence.word(i + 1 + size), {"for", "on", "with", "to", "of"}) &&
                            !is_setting(sentence, i);
-        if (opens && !sentence.reading.batch) {
+        if (opens && !sentence.reading.batch && !sentence.reading.sequence) {
             sentence.marks.push_back({Means::ask, behind, i, 1 + size});
             sentence.claim(i, 1 + size);
             continue;

@@ -61,6 +61,9 @@ constexpr std::array kernel_words_read = {
     KernelWords{"sparse solver", "spmv"},
     KernelWords{"sparse linear algebra", "spmv"},
     KernelWords{"conjugate gradient", "hpcg", ComputeType::fp64},
+    KernelWords{"cg solver", "hpcg", ComputeType::fp64},
+    KernelWords{"cg solve", "hpcg", ComputeType::fp64},
+    KernelWords{"pcg", "hpcg", ComputeType::fp64},
     KernelWords{"multigrid", "hpcg", ComputeType::fp64},
     KernelWords{"spmv", "spmv"},
     KernelWords{"spmm", "spmm"},
@@ -73,6 +76,7 @@ constexpr std::array kernel_words_read = {
     KernelWords{"ns per day", "molecular_dynamics"},
     KernelWords{"molecular dynamics", "molecular_dynamics"},
     KernelWords{"openmm", "molecular_dynamics"},
+    KernelWords{"lammps", "molecular_dynamics"},
     KernelWords{"gromacs", "molecular_dynamics"},
     KernelWords{"namd", "molecular_dynamics"},
     KernelWords{"amber", "molecular_dynamics"},
@@ -85,7 +89,19 @@ constexpr std::array kernel_words_read = {
     KernelWords{"fluidx3d", "lbm_d3q19"},
     KernelWords{"lbm", "lbm_d3q19"},
     KernelWords{"radix sort", "sort"},
+    KernelWords{"reduce scatter", "reduce_scatter"},
+    KernelWords{"all reduce", "all_reduce"},
+    KernelWords{"allreduce", "all_reduce"},
+    KernelWords{"all gather", "all_gather"},
+    KernelWords{"allgather", "all_gather"},
+    KernelWords{"all to all", "all_to_all"},
+    KernelWords{"alltoall", "all_to_all"},
+    KernelWords{"nccl test", "all_reduce"},
+    KernelWords{"nccl tests", "all_reduce"},
 };
+
+/// Codes of molecular dynamics, whose speeds differ; one kernel stands for all.
+constexpr std::array dynamics_codes = {"openmm", "lammps", "gromacs", "namd", "amber", "amber22", "amber24"};
 
 struct TypeWords {
     std::string_view words;
@@ -170,6 +186,11 @@ double Kernel::*counted_by(std::string_view text, std::size_t at) {
         Counted{"keys", &Kernel::elements},
         Counted{"numbers", &Kernel::elements},
         Counted{"cells", &Kernel::elements},
+        Counted{"unknowns", &Kernel::elements},
+        Counted{"dofs", &Kernel::elements},
+        Counted{"integers", &Kernel::elements},
+        Counted{"floats", &Kernel::elements},
+        Counted{"non zeros", &Kernel::nonzeros},
         Counted{"nonzeros", &Kernel::nonzeros},
         Counted{"nnz", &Kernel::nonzeros},
     };
@@ -181,7 +202,23 @@ double Kernel::*counted_by(std::string_view text, std::size_t at) {
     return nullptr;
 }
 
+/// Bytes of one number of the type that was said, else of bf16, as collectives of training have them.
+double size_of_element(const Sentence& sentence) {
+    const std::string& text = sentence.text;
+    const auto says = [&](std::string_view type) { return text.find(type) != std::string::npos; };
+    return says("fp64") ? 8 : says("fp32") ? 4 : says("fp8") || says("int8") ? 1 : 2;
+}
+
+/// "50 nonzeros per row" counts those of one row.
+bool counts_each_row(std::string_view text, std::size_t end) {
+    const std::size_t at = skip_blanks(text, end);
+    return covers(text, at, "per row") > 0 || covers(text, at, "a row") > 0 || covers(text, at, "each row") > 0 ||
+           text.substr(end, 4) == "/row";
+}
+
 void read_counts(Sentence& sentence, std::string_view text, Kernel& kernel) {
+    const bool sparse = kernel_kind_named(kernel.operation)->size == KernelSize::sparse;
+    bool each_row = false;
     for (std::size_t at = 0; at < text.size(); ++at) {
         if (std::isdigit(static_cast<unsigned char>(text[at])) == 0 ||
             (at > 0 && (part_of_word(text[at - 1]) || text[at - 1] == '.'))) {
@@ -204,15 +241,35 @@ void read_counts(Sentence& sentence, std::string_view text, Kernel& kernel) {
                 number->end = word + scale.size();
             }
         }
+        if (const std::size_t word = skip_blanks(text, number->end); sparse && covers(text, word, "rows") > 0) {
+            kernel.size = {number->value, number->value};
+            claim_span(sentence, {at, word + 4});
+            at = word + 4;
+            continue;
+        }
         if (double Kernel::*field = counted_by(text, number->end)) {
             kernel.*field = number->value;
             std::size_t end = skip_blanks(text, number->end);
             while (end < text.size() && part_of_word(text[end])) {
                 ++end;
             }
+            if (field == &Kernel::nonzeros && counts_each_row(text, end)) {
+                each_row = true;
+                end = text.find("row", end) + 3;
+            }
             claim_span(sentence, {at, end});
+            at = end - 1;
+            continue;
         }
         at = number->end;
+    }
+    if (each_row) {
+        if (kernel.size.empty()) {
+            constexpr double usual_rows = 1e7;
+            kernel.size = {usual_rows, usual_rows};
+            sentence.assume("rows", "10M", "the number of rows was not said");
+        }
+        kernel.nonzeros *= kernel.size.front();
     }
 }
 
@@ -300,6 +357,18 @@ void fill_usual_size(Sentence& sentence, Kernel& kernel) {
     }
 }
 
+/// "sort 1 billion keys": the verb alone may mean anything.
+bool names_sort(Sentence& sentence, const std::string& text) {
+    const bool things = sentence.any_word({"keys", "integers", "floats", "elements", "records", "array"});
+    for (const std::string_view verb : {"sort", "sorting"}) {
+        if (const Span said = find_words(text, verb); said.any() && things) {
+            claim_span(sentence, said);
+            return true;
+        }
+    }
+    return false;
+}
+
 /// "the largest matrix I can multiply", "multiply two matrices"
 bool names_product(Sentence& sentence, const std::string& text) {
     for (const std::string_view noun : {"matrix", "matrices"}) {
@@ -356,8 +425,17 @@ void recognise_kernels(Sentence& sentence) {
     if (kernel.operation.empty() && names_product(sentence, text)) {
         kernel.operation = "gemm";
     }
+    if (kernel.operation.empty() && names_sort(sentence, text)) {
+        kernel.operation = "sort";
+    }
     if (kernel.operation.empty()) {
         return;
+    }
+    for (const std::string_view code : dynamics_codes) {
+        if (find_words(text, code).any() && kernel.operation == "molecular_dynamics") {
+            sentence.assume("code", "a tuned one", std::string(code) + " may be faster or slower: codes differ by up to a factor of two");
+            break;
+        }
     }
     for (const TypeWords& row : type_words) {
         if (const Span span = find_words(text, row.words); span.any()) {
@@ -389,18 +467,60 @@ void recognise_kernels(Sentence& sentence) {
     sentence.reading.kernel = kernel;
 }
 
+namespace {
+
+/// "1 GB", "256MB": bytes of an array or a message, which no part has claimed as its memory.
+void read_message(Sentence& sentence) {
+    constexpr std::array<std::pair<std::string_view, double>, 7> units = {{{"gib", 1073741824.0},
+                                                                           {"mib", 1048576.0},
+                                                                           {"kib", 1024.0},
+                                                                           {"gb", 1e9},
+                                                                           {"mb", 1e6},
+                                                                           {"kb", 1e3},
+                                                                           {"bytes", 1}}};
+    for (std::size_t at = 0; at < sentence.tokens.size(); ++at) {
+        const auto measure = sentence.open(at) ? measure_at(sentence, at) : std::nullopt;
+        if (!measure || measure->negative) {
+            continue;
+        }
+        const std::size_t behind = at + measure->length;
+        const bool apart = measure->unit.empty() && sentence.follows(behind) && sentence.open(behind);
+        const std::string_view unit = apart ? sentence.word(behind) : std::string_view(measure->unit);
+        for (const auto& [word, size] : units) {
+            if (unit == word) {
+                sentence.reading.kernel->elements = measure->value * size / size_of_element(sentence);
+                sentence.claim(at, measure->length + (apart ? 1 : 0));
+                return;
+            }
+        }
+    }
+}
+
+}  // namespace
+
 void recognise_kernel_sizes(Sentence& sentence) {
     if (!sentence.reading.kernel || !sentence.reading.kernel->size.empty()) {
         return;
     }
+    const KernelSize size = kernel_kind_named(sentence.reading.kernel->operation)->size;
+    if (size == KernelSize::bytes && sentence.reading.kernel->elements == 0) {
+        read_message(sentence);
+    }
     // What is left of whole numbers that are too large to count devices.
     constexpr double least = 64;
-    const KernelSize size = kernel_kind_named(sentence.reading.kernel->operation)->size;
     const bool counts =
         size == KernelSize::elements || size == KernelSize::bytes || size == KernelSize::atoms;
     for (std::size_t at = 0; at < sentence.tokens.size(); ++at) {
         const auto measure = sentence.open(at) ? measure_at(sentence, at) : std::nullopt;
         if (!measure || !measure->unit.empty() || measure->value < least || measure->negative) {
+            continue;
+        }
+        // "hpl on 64 h100", "dgemm across 128 mi250x": a number right before a part counts it.
+        const bool counts_part = std::any_of(sentence.mentions.begin(), sentence.mentions.end(), [&](const Mention& each) {
+            return each.at == at + measure->length;
+        });
+        const bool whole_machine = is_any(sentence.reading.kernel->operation, {"hpl", "hpcg"});
+        if (counts_part && (whole_machine || (at > 0 && is_any(sentence.word(at - 1), {"on", "across", "over", "with", "using"})))) {
             continue;
         }
         if (counts) {

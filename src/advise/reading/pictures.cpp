@@ -108,7 +108,8 @@ bool match_pixels(Sentence& sentence, std::size_t at) {
         sentence.claim(at - 2, 4);
     }
     if (sentence.follows(at + 1) && sentence.open(at + 1) &&
-        is_any(sentence.word(at + 1), {"images", "image", "pictures", "photos", "pixels", "px"})) {
+        is_any(sentence.word(at + 1), {"images", "image", "pictures", "photos", "pixels", "px"}) &&
+        !is_any(sentence.word(at + 2), {"per", "a", "each", "s", "sec", "second", "min", "minute", "hour"})) {
         sentence.claim(at + 1);
     }
     return true;

@@ -232,6 +232,15 @@ bool settle_machine_memory(const Sentence& sentence, Mention& mention, double gb
 }  // namespace
 
 void settle_parts(Sentence& sentence) {
+    // Two forms of one name have its count: "nvlink or pcie on 8 a100".
+    for (std::size_t k = 1; k < sentence.mentions.size(); ++k) {
+        Mention& form = sentence.mentions[k];
+        const Mention& first = sentence.mentions[k - 1];
+        if (form.at == first.at && !form.count) {
+            form.count = first.count;
+            form.nodes = first.nodes;
+        }
+    }
     settle_laptop_card(sentence);
     add_parts(sentence);
     add_counts(sentence);
@@ -323,7 +332,19 @@ void add_neighbour(Sentence& sentence) {
         if (provider) {
             reading.neighbour = "no price of that provider is listed: leave it out, or import its prices";
         }
-        const auto near = provider ? std::nullopt : nearest(name, candidates);
+        // "wan2.2-14b" means another of its own family, whatever is spelt alike.
+        const std::string family = name.substr(0, name.find_first_of("0123456789-."));
+        if (!part && family.size() >= 3) {
+            std::vector<std::string> own;
+            std::copy_if(candidates.begin(), candidates.end(), std::back_inserter(own), [&](const std::string& each) {
+                return each.starts_with(family);
+            });
+            candidates = own.empty() ? candidates : own;
+        }
+        auto near = provider ? std::nullopt : nearest(name, candidates);
+        if (!provider && !near && !part && !candidates.empty() && family.size() >= 3 && candidates.front().starts_with(family)) {
+            near = candidates.front();
+        }
         std::string size;
         for (const auto& piece : split(name, '-')) {
             size = parameters_in(piece) ? piece : size;
@@ -333,7 +354,7 @@ void add_neighbour(Sentence& sentence) {
                                 ? "a laptop's part is slower than the card of that name and may have less "
                                   "memory: give its memory instead, as in \"8gb laptop\""
                             : near   ? fmt::format("the nearest that is known: {}", *near)
-                            : part ? "give its memory instead: --memory 12GB"
+                            : part ? fmt::format("give its memory instead: --memory {:g}GB", reading.memory_gib.value_or(12))
                             : !size.empty()
                                 ? fmt::format("a typical model of its size: --model {}", size)
                                 : "give a size (--model 8B) or a config.json (--hf-config)";

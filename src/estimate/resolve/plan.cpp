@@ -51,6 +51,12 @@ void suit_to_encoder(const ResolveInputs& in, Serving& serving) {
     }
 }
 
+/// Of what answers in one pass: the batch of all ranks, or that of each.
+double samples_at_once(const ResolveInputs& in, const Workload& workload) {
+    const int each = in.document.micro_batch.value_or(1);
+    return in.document.global_batch.value_or(each * workload.plan.data);
+}
+
 /// What a request is where the document does not say: one pass for an encoder; for the others a
 /// prompt and an answer that fit the positions the model has.
 Serving usual_serving(const ResolveInputs& in, const Workload& workload) {
@@ -59,7 +65,7 @@ Serving usual_serving(const ResolveInputs& in, const Workload& workload) {
     if (model.kind == ModelKind::encoder) {
         serving.input_tokens = in.document.sequence_length.value_or(usual_sequence(in, workload));
         suit_to_encoder(in, serving);
-        serving.concurrency = 1.0 * in.document.micro_batch.value_or(1) * workload.plan.data;
+        serving.concurrency = samples_at_once(in, workload);
         return serving;
     }
     const bool frames = model.kind == ModelKind::encoder_decoder && model.stacks.front().tokens > 0;
@@ -189,6 +195,10 @@ void resolve_serving(const ResolveInputs& in, DefaultFiller& fill, Workload& wor
     if (workload.serving && in.architecture.kind == ModelKind::encoder &&
         !in.architecture.stacks.empty()) {
         suit_to_encoder(in, *workload.serving);
+        // A batch is so many at once, where nobody said how many those are.
+        if (workload.serving->concurrency == Serving{}.concurrency) {
+            workload.serving->concurrency = samples_at_once(in, workload);
+        }
     }
     const bool unstated = workload.task == Task::inference && !workload.serving;
     if (unstated && !in.architecture.stacks.empty()) {
@@ -206,7 +216,11 @@ Result<void> resolve_batch(const ResolveInputs& in, DefaultFiller& fill, Workloa
     const WorkloadDocument& document = in.document;
     Batch& batch = workload.batch;
     const int data = workload.plan.data;
-    const double requests = workload.serving ? workload.serving->concurrency : 1;
+    // Networks answer a batch; --batch tells that of all ranks.
+    const bool network = workload.task == Task::inference && in.architecture.stacks.empty();
+    const double requests = workload.serving ? workload.serving->concurrency
+                            : network        ? document.global_batch.value_or(1)
+                                             : 1;
     const int share = static_cast<int>(std::min(1e9, std::max(1.0, std::ceil(requests / data))));
     batch.micro = fill.own("batch.micro", document.micro_batch, share);
     const double pass = 1.0 * batch.micro * data;

@@ -67,6 +67,8 @@ struct Advice {
     std::vector<Option> options;  ///< ranked
     std::vector<Rejection> rejections;
     std::vector<Rejection> near_misses;       ///< the closest of them, nearest first
+    std::optional<Option> unobtainable;       ///< the best that fits, where nobody is known to sell or rent any
+    std::string unobtainable_why;             ///< what is known of its price
     Searched searched;                        ///< of all clusters and stacks
     std::vector<Finding> findings;            ///< about the question as a whole
     std::vector<MethodAnswer> other_methods;  ///< when query.method_open

@@ -28,10 +28,12 @@ const Accelerator* nearest_card(const Catalog& catalog, double gb, const std::st
         const auto distance = [gb](const Accelerator& each) {
             return std::abs(std::log(each.marketed_gb / gb));
         };
-        // Of equal sizes the maker that most people mean, what can be had, what leaves most, then the newest.
+        // Of equal sizes the maker that most people mean, a card before a module that no slot takes, what can
+        // be had, what leaves most, then the newest.
         const auto order = [&catalog](const Accelerator& each) {
-            return std::tuple(each.vendor == "NVIDIA", times_listed(catalog, each) > 0,
-                              each.visible_memory->base(), each.year);
+            const auto price = purchase_price(catalog, each);
+            const bool sold = times_listed(catalog, each) > 0 || (price && price->current);
+            return std::tuple(each.vendor == "NVIDIA", !is_module(each), sold, each.visible_memory->base(), each.year);
         };
         const bool newer = nearest != nullptr && distance(part) == distance(*nearest) &&
                            order(part) > order(*nearest);

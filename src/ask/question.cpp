@@ -10,6 +10,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <map>
 
 namespace ridgeline::ask {
 namespace {
@@ -172,6 +173,31 @@ BudgetAnswer budget_answer_on(const Question& question, const World& world) {
     return budget_answer(question.query, knowledge_of(world, date), sizes);
 }
 
+namespace {
+
+/// Where nothing that can be had fits: the best of what nobody is known to sell or rent.
+void add_unobtainable(const Query& asked, const Architecture& architecture, const Knowledge& knowledge, Advice& advice) {
+    std::map<std::string, std::string> reasons;
+    for (const Rejection& rejection : advice.rejections) {
+        if (rejection.reason == "no_offer") {
+            reasons.emplace(rejection.accelerator, rejection.message);
+        }
+    }
+    Query query = asked;
+    query.all = true;
+    query.accelerators.clear();
+    for (const auto& [id, why] : reasons) {
+        query.accelerators.push_back(id);
+    }
+    auto more = reasons.empty() ? Result<Advice>(Advice{}) : ridgeline::advise(query, architecture, knowledge, MissChanges::first);
+    if (more && !more->options.empty()) {
+        advice.unobtainable = std::move(more->options.front());
+        advice.unobtainable_why = reasons[advice.unobtainable->cluster.accelerator->id];
+    }
+}
+
+}  // namespace
+
 Result<Advice> advice_on(Question& question, const World& world, MissChanges changes) {
     const auto architecture = completed(question.query.workload, world);
     if (!architecture) {
@@ -193,6 +219,9 @@ Result<Advice> advice_on(Question& question, const World& world, MissChanges cha
             "run of {} tokens is assumed (say \"on 20M tokens\")",
             format_count(usual_tuning_tokens))};
         advice = ridgeline::advise(question.query, *architecture, knowledge, changes);
+    }
+    if (advice && advice->options.empty() && !question.query.all) {
+        add_unobtainable(question.query, *architecture, knowledge, *advice);
     }
     if (advice) {
         advice->assumptions.insert(

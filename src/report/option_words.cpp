@@ -202,6 +202,11 @@ std::string hardware_sentence(const Advice& advice) {
     if (!advice.ladders.empty() && !advice.ladders.front().rungs.empty()) {
         return ladder_sentence(advice.ladders.front());
     }
+    if (advice.options.empty() && advice.unobtainable) {
+        const Option& other = *advice.unobtainable;
+        return fmt::format("Nothing that is known to be sold or rented fits; {} would: {}, {} needed ({}).",
+                           hardware_words(other), deed_words(other), gib_words(other.estimate.memory), advice.unobtainable_why);
+    }
     if (advice.options.empty()) {
         if (advice.near_misses.empty()) {
             return "Nothing fits.";

@@ -206,6 +206,115 @@ def both_figures_of_double_precision_are_told():
     hold(question, 480 < value(answer, "rate") < 990, answer)
 
 
+def networks_between_nodes_are_weighed():
+    # "400G" is a rate of the network and no memory of a card.
+    question = "pretrain 70b on 16 nodes of 8 h100 with 400G roce"
+    reading, answer, _ = ask(question)
+    hold(question, reading.get("network") == "roce-400" and "memory_gib" not in reading and answer["have_gib"] < 81, reading)
+    question = "compare infiniband vs ethernet for 70b pretraining on 64 h100"
+    reading, answer, _ = ask(question)
+    hold(question, reading.get("intent") == "compare" and answer["headline"].startswith("infiniband is "), answer)
+    # A node of 8 sends 400 GB/s through NDR and 1.25 through one port of 10 Gb/s.
+    slow = "train a 13b from scratch on 2 nodes of 8 h100 with 10gbe on 100B tokens, how long"
+    fast = "train a 13b from scratch on 2 nodes of 8 h100 with ndr infiniband on 100B tokens, how long"
+    times = [value(ask(each)[1], "time") for each in (fast, slow)]
+    hold(slow, times[0] * 1.2 < times[1], times)
+    for text, network in (("hdr infiniband", "ib-hdr"), ("4x 100gbe", "eth-100:4"), ("no infiniband", "eth-100"),
+                          ("200 Gb/s infiniband", "ib-hdr"), ("efa v2", "efa-v2")):
+        question = f"can 2 nodes of 8 h100 with {text} train a 30b model"
+        hold(question, ask(question)[0].get("network") == network, ask(question)[0])
+    # Two nodes are no node of twice the size.
+    question = "llama 8b full finetune on 2 nodes of 4x a100 over 10 gbe"
+    reading, _, _ = ask(question)
+    hold(question, "--nodes 2" in reading.get("flags", ""), reading)
+
+
+def forms_by_their_links_are_compared():
+    # SXM cards exchange 300 GB/s, cards in slots 31: the former cannot be slower.
+    question = "how much faster is nvlink than pcie for 70b training on 8 a100"
+    reading, answer, _ = ask(question)
+    counts = [side.get("count") for side in reading.get("sides", [])]
+    hold(question, reading.get("intent") == "compare" and counts == [8, 8] and "sxm" in answer["choice"]["accelerator"], reading)
+
+
+def notebooks_lend_cards():
+    question = "can i finetune mistral nemo 12b qlora on colab"
+    reading, answer, code = ask(question)
+    hold(question, "t4" in reading.get("accelerators", []) and code == 0 and answer.get("verdict") in ("yes", "barely"), answer)
+    reading, _, _ = ask("finetune llama 8b on kaggle")
+    hold("kaggle", reading.get("accelerators") == ["t4"] and reading.get("count") == 2, reading)
+
+
+def a_provider_without_prices_is_no_limit():
+    question = "train llama 8b on paperspace"
+    reading, answer, code = ask(question)
+    assumed = [each for each in reading.get("assumed", []) if each["field"] == "provider"]
+    hold(question, code == 0 and answer.get("choice") and assumed and reading.get("providers") == ["paperspace"], answer)
+
+
+def a_model_at_home_answers():
+    reading, _, _ = ask("deepseek v3 at home")
+    hold("at home", reading.get("task") == "inference", reading)
+
+
+def what_opens_a_question_is_the_largest():
+    _, answer, _ = ask("batch size for vit-l on a 24gb card")
+    hold("batch size for", 16 <= answer["value"]["mid"] <= 512 and "largest batch" in answer["headline"], answer)
+    # 12 GB less 4.9 GB of weights; 128 KiB of cache a token: no more than 56 thousand.
+    _, answer, _ = ask("context length of llama 3.1 8b q4 on 12 gb")
+    hold("context length of", 30000 <= answer["value"]["mid"] <= 57000, answer)
+
+
+def energy_is_told():
+    # An H100 of 700 W that decodes 100 to 200 tokens/s for one: 3.5 J at least, with its host.
+    question = "joules per token llama 3.1 8b h100"
+    _, answer, _ = ask(question)
+    hold(question, answer["headline"].split(" ")[1] == "kWh" and 0.7 < value(answer, "energy") < 5, answer)
+    # The card alone: 350 W x 8,760 h = 3,066 kWh; with its computer at 630 W no more than 5,519.
+    question = "power cost of running a 3090 24/7 for a year"
+    _, answer, _ = ask(question)
+    hold(question, 3066 <= value(answer, "energy") <= 5519, answer)
+
+
+def a_contract_of_years_is_weighed():
+    question = "own or rent 64 h100 for 3 years"
+    _, answer, _ = ask(question)
+    owning, contract = value(answer, "owning"), value(answer, "contract")
+    hold(question, contract > 0 and (answer["choice"]["why"] == "buy") == (owning <= contract), answer)
+
+
+def one_picture_takes_a_time():
+    question = "how long does sdxl 1024x1024 30 steps take on a rtx 3090"
+    _, answer, _ = ask(question)
+    hold(question, 1 < 3600 * value(answer, "time") < 60 and "0 tokens" not in answer["headline"], answer)
+    question = "stable diffusion 1.5 512x512 images per minute on rtx 4090"
+    reading, answer, _ = ask(question)
+    hold(question, reading.get("intent") == "throughput" and "a minute" in answer["headline"], answer)
+
+
+def kernels_go_by_their_names():
+    # A ring of 8 moves 7/8 of 1 GB twice: 3.9 ms at 450 GB/s each way.
+    _, answer, _ = ask("allreduce 1 GB on 8 h100 sxm")
+    hold("allreduce", "3." in answer["headline"] and " ms" in answer["headline"], answer)
+    for question, kernel in (("sort 1 billion keys on a100", "sort"), ("cg solver 100M unknowns on h100", "hpcg"),
+                             ("lammps 1M atoms on mi300x", "molecular_dynamics")):
+        reading, _, code = ask(question)
+        hold(question, f"--kernel {kernel}" in reading.get("flags", "") and code == 0, reading)
+    reading, _, _ = ask("spmv on rtx 4090 1M rows 50 nonzeros per row")
+    hold("spmv", "--nonzeros 50000000" in reading.get("flags", ""), reading)
+    # A count of cards is no side of a matrix.
+    reading, _, _ = ask("hpl on 64 h100")
+    hold("hpl", reading.get("count") == 64 and "--size" not in reading.get("flags", ""), reading)
+
+
+def what_nobody_sells_is_told():
+    question = "which card for stable diffusion xl lora training with 24gb, amd only"
+    _, answer, _ = ask(question)
+    hold(question, "known to be sold or rented" in answer["headline"] and "RX 7900 XTX" in answer["headline"], answer)
+    reading, _, _ = ask("which card for sdxl lora with 24gb, amd is fine")
+    hold("amd is fine", "vendors" not in reading, reading)
+
+
 if __name__ == "__main__":
     for check in [each for name, each in list(globals().items()) if callable(each) and name not in ("ask", "hold", "value")]:
         check()

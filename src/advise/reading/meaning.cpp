@@ -105,7 +105,8 @@ void apply_names(Sentence& sentence) {
             continue;
         }
         // "amd ok?", "amd allowed": one may be, none must be.
-        const std::size_t behind = mark.at + mark.length;
+        std::size_t behind = mark.at + mark.length;
+        behind += sentence.follows(behind) && is_any(sentence.word(behind), {"is", "are", "cards", "gpus", "also", "too"}) ? 1 : 0;
         const bool allowed = mark.means == Means::vendor && sentence.follows(behind) &&
                              is_any(sentence.word(behind), {"ok", "okay", "allowed", "fine", "welcome", "possible", "works", "acceptable"});
         if (allowed) {

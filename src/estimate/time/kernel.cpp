@@ -108,8 +108,8 @@ KernelEstimate collective_estimate(const Kernel& kernel,
     estimate.capacity = cluster.accelerator->capacity();
     estimate.rate = estimate.bandwidth / gigabyte_per_second;
     KernelWork& work = estimate.work;
-    work.title =
-        fmt::format("{} of {:.4g} bytes over {} devices", name, kernel.bytes, kernel.ranks);
+    work.title = fmt::format("{} of {:.4g} bytes over {} devices",
+                             kernel_kind_named(name)->title, kernel.bytes, kernel.ranks);
     work.unit = "GB/s";
     work.resident = kernel.bytes * byte;
     work.source = "bus bandwidth as nccl-tests counts it";

@@ -1,5 +1,7 @@
 #include "ask/completion.h"
 
+#include "advise/network.h"
+
 #include "ask/option_table.h"
 
 #include <algorithm>
@@ -97,6 +99,12 @@ Completions values_of(const World& world, const OptionRow& row) {
     } else if (row.name == "storage") {
         for (const Storage& storage : world.catalog.storage) {
             found.push_back({storage.id, storage.kind});
+        }
+    } else if (row.name == "network") {
+        for (const Link& link : world.catalog.links) {
+            if (check_network(world.catalog, link.id)) {
+                found.push_back({link.id, link.kind});
+            }
         }
     }
     return found;

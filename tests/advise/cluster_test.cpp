@@ -1,5 +1,6 @@
 #include "advise/compare.h"
 #include "advise/fabric_words.h"
+#include "advise/network.h"
 #include "advise/offers.h"
 #include "advise/plans.h"
 #include "advise/validate.h"
@@ -41,6 +42,36 @@ BOOST_AUTO_TEST_CASE(the_assumed_fabric_follows_the_pcie_generation) {
     const Catalog catalog = samples::catalog();
     const Cluster cluster = make_cluster(catalog, *catalog.accelerator("a100-sxm4-80gb"), 16);
     BOOST_TEST(gb_per_s(cluster.inter) == 25, nearly);
+}
+
+BOOST_AUTO_TEST_CASE(a_stated_network_joins_the_nodes) {
+    Catalog catalog = samples::catalog();
+    catalog.links = {{.id = "ib-hdr", .kind = "HDR", .rate = 25.0 * gigabyte_per_second, .latency = {}, .sources = {}, .per = "port"},
+                     {.id = "ib-ndr", .kind = "NDR", .rate = 50.0 * gigabyte_per_second, .latency = {}, .sources = {}, .per = "port"},
+                     {.id = "eth-100", .kind = "Ethernet", .rate = 12.5 * gigabyte_per_second, .latency = {}, .sources = {}, .per = "port"},
+                     {.id = "nvlink4", .kind = "NVLink", .rate = 450.0 * gigabyte_per_second, .latency = {}, .sources = {}, .per = "GPU"}};
+    const Cluster cluster = make_cluster(catalog, *catalog.accelerator("h100-sxm5-80gb"), 16);
+    const auto joined = [&](const char* network) {
+        WorkloadDocument document;
+        document.network = network;
+        return joined_as_stated(cluster, catalog, document).inter;
+    };
+    BOOST_TEST(gb_per_s(joined("ib-hdr")) == 25, nearly);      // a port an accelerator
+    BOOST_TEST(gb_per_s(joined("ib-hdr:4")) == 12.5, nearly);  // four for eight of them
+    BOOST_TEST(gb_per_s(joined("eth-100")) == 12.5 / 8, nearly);
+    BOOST_TEST(gb_per_s(joined("eth-100:2")) == 12.5 / 4, nearly);
+    BOOST_TEST(joined("infiniband").id == "ib-ndr");  // PCIe 5
+    BOOST_TEST(!joined("eth-100").assumed);
+    BOOST_TEST(joined_as_stated(cluster, catalog, {}).inter.assumed);
+    BOOST_TEST(bool(check_network(catalog, "ib-hdr:8")));
+    for (const char* wrong : {"ib-hdx", "nvlink4", "ib-hdr:0", "ib-hdr:2.5", "eth-100:999", ""}) {
+        const auto refused = check_network(catalog, wrong);
+        BOOST_TEST_CONTEXT(wrong) {
+            BOOST_REQUIRE(!refused);
+            BOOST_TEST(refused.error().text().find("network") != std::string::npos);
+        }
+    }
+    BOOST_TEST(check_network(catalog, "ib-hdx").error().text().find("ib-hdr") != std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(chips_of_one_cloud_have_its_network_and_no_infiniband) {

@@ -55,7 +55,7 @@ Found marketed_memory(const RuleContext& c) {
     }
     return finding("marketed_memory",
                    Severity::info,
-                   fmt::format("{:.0f} GB on the box are {:.1f} GiB to the driver{}",
+                   fmt::format("{:.0f} GB on the box are {:.1f} GiB to programs{}",
                                part.marketed_gb,
                                visible,
                                part.visible_memory_assumed ? " (derived)" : ""),

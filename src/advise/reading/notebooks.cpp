@@ -43,7 +43,9 @@ void recognise_notebooks(Sentence& sentence) {
                 ++end;
             }
             sentence.claim(begin, end - begin);
-            if (sentence.mentions.empty()) {
+            // "for a kaggle comp": where the data comes from, not where it runs.
+            const bool place = !is_any(sentence.word(end), {"comp", "comps", "competition", "competitions", "dataset", "challenge"});
+            if (sentence.mentions.empty() && place) {
                 Mention mention;
                 mention.at = begin;
                 mention.end = end;

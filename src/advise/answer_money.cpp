@@ -157,8 +157,8 @@ std::string rent_totals(const Reading& reading, const std::vector<const Offer*>&
     const int count = reading.count.value_or(1);
     const double hour = steady.usd_per_accelerator_hour() * count;
     std::string words;
-    if (count > 1) {
-        words += fmt::format(", {}/h for {}{}", format_usd(hour), count, kind);
+    if (count > 1 && !kind.empty()) {
+        words += fmt::format("; {}/h{}", format_usd(hour), kind);  // the first is spot, which may be taken away
     }
     for (const std::string& id : several_kinds(reading)) {
         const auto own = std::find_if(offers.begin(), offers.end(), [&](const Offer* offer) {
@@ -243,13 +243,20 @@ Answer reply_price(const Reading& reading, const AnswerTools& tools) {
                                  cheapest.date,
                                  price_kind_word(cheapest.kind));
         reply.choice = choice;
-        reply.headline = fmt::format("Rent from {}/h for each {} ({}, {}, {}) to {}/h",
-                                     format_usd(cheapest.usd_per_accelerator_hour()),
-                                     cheapest.accelerator,
-                                     cheapest.provider,
-                                     price_kind_word(cheapest.kind),
-                                     cheapest.date,
-                                     format_usd(dearest.usd_per_accelerator_hour()));
+        const std::string source = fmt::format("{}, {}, {}", cheapest.provider, price_kind_word(cheapest.kind), cheapest.date);
+        reply.headline =
+            count > 1 ? fmt::format("Rent {} x {} from {}/h, {} each ({}), to {}/h",
+                                    count,
+                                    cheapest.accelerator,
+                                    format_usd(cheapest.usd_per_accelerator_hour() * count),
+                                    format_usd(cheapest.usd_per_accelerator_hour()),
+                                    source,
+                                    format_usd(dearest.usd_per_accelerator_hour() * count))
+                      : fmt::format("Rent from {}/h for each {} ({}) to {}/h",
+                                    format_usd(cheapest.usd_per_accelerator_hour()),
+                                    cheapest.accelerator,
+                                    source,
+                                    format_usd(dearest.usd_per_accelerator_hour()));
         reply.headline += rent_totals(reading, offers);
         if (reading.deadline_s) {
             add_cost_of_time(reading, offers, reply);

@@ -121,6 +121,7 @@ void read_defaults(Reader& document, FrameworkDefaults& defaults) {
                                            {"paged", OptimizerImplementation::paged}});
     members.read("lora_weights", defaults.lora_weights);
     members.read("lora_dropout", defaults.lora_dropout, Range{0, 1});
+    members.read("checkpoints_on_host", defaults.checkpoints_on_host);
     members.read<RecomputeMode>("recompute",
                                 defaults.recompute,
                                 {{"none", RecomputeMode::none},

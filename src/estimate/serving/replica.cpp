@@ -14,10 +14,23 @@ constexpr double spare_share = 0.01;
 
 }  // namespace
 
-double Replica::step_time(double tokens) const {
-    const double n = sequences() / rules_.stages;
-    return times_.decode(n, tokens / rules_.stages) + rules_.drafts + rules_.hand_over +
-           rules_.step_host;
+/// Replicas run the same few numbers of sequences again and again.
+DecodeStep Replica::decode_step(double sequences) {
+    const auto whole = static_cast<std::size_t>(sequences);
+    if (static_cast<double>(whole) != sequences) {
+        return times_.decode(sequences);
+    }
+    if (whole >= steps_.size()) {
+        steps_.resize(whole + 1);
+    }
+    if (steps_[whole].sequences != sequences) {
+        steps_[whole] = times_.decode(sequences);
+    }
+    return steps_[whole];
+}
+
+double Replica::step_time(const DecodeStep& step, double tokens) const {
+    return step.over(tokens / rules_.stages) + rules_.drafts + rules_.hand_over + rules_.step_host;
 }
 
 /// Whether cache and limits let a request begin. One that is alone always begins.
@@ -173,7 +186,7 @@ void Replica::advance(double horizon, std::vector<FinishedPart>& finished) {
         waited_ = 0;
         const bool more = waiting_.size() > prompts.ended.size();
         const double staged = more ? rules_.overlap / rules_.stages + (1 - rules_.overlap) : 1;
-        clock_ += staged * (times_.prompts(prompts.tokens, beside, first ? 0 : context_) +
+        clock_ += staged * (times_.prompts(prompts.tokens, decode_step(beside), first ? 0 : context_) +
                             prompts.attention + rules_.hand_over) +
                   rules_.step_host;
         ++iterations_;
@@ -195,14 +208,15 @@ void Replica::advance(double horizon, std::vector<FinishedPart>& finished) {
     } else if (held) {
         steps = std::min(steps, rules_.scheduler.prompt_wait_iterations - waited_);
     }
-    const double now = step_time(context_);
+    const DecodeStep step = decode_step(sequences() / rules_.stages);
+    const double now = step_time(step, context_);
     if (horizon < never) {
         const double until = std::max(0.0, horizon - clock_);
-        const double later = step_time(context_ + grows * std::ceil(until / now));
+        const double later = step_time(step, context_ + grows * std::ceil(until / now));
         steps = std::min(steps, std::ceil(until / std::max(now, later)));
     }
     steps = std::max(1.0, steps);
-    clock_ += steps * (now + step_time(context_ + grows * (steps - 1))) / 2;
+    clock_ += steps * (now + step_time(step, context_ + grows * (steps - 1))) / 2;
     waited_ += held && !crowded ? steps : 0;
     iterations_ += static_cast<std::size_t>(steps);
     decode(steps);

@@ -64,7 +64,8 @@ private:
         std::vector<std::size_t> ended;  ///< positions in waiting_
     };
     [[nodiscard]] double sequences() const { return static_cast<double>(running_.size()); }
-    [[nodiscard]] double step_time(double tokens) const;
+    DecodeStep decode_step(double sequences);
+    [[nodiscard]] double step_time(const DecodeStep& step, double tokens) const;
     [[nodiscard]] double used() const { return context_ + admitted_; }
     [[nodiscard]] bool admits(const WaitingRequest& request) const;
     [[nodiscard]] bool holds_back() const;
@@ -75,6 +76,7 @@ private:
     void end_sequences(std::vector<FinishedPart>& finished);
 
     const PassTimes& times_;
+    std::vector<DecodeStep> steps_;  ///< by sequences, once they were asked for
     const EngineRules& rules_;
     bool prompts_alone_;
     double clock_ = 0;

@@ -40,8 +40,10 @@ double CostCurve::log_at(double log_x) const {
     if (points_.size() == 1) {
         return points_.front().y;
     }
-    auto above = std::ranges::find_if(points_, [&](const Point& p) { return p.x >= log_x; });
-    above = std::clamp(above, points_.begin() + 1, points_.end() - 1);
+    auto above = points_.begin() + 1;
+    while (above + 1 != points_.end() && above->x < log_x) {
+        ++above;
+    }
     const auto below = above - 1;
     const double slope = (above->y - below->y) / (above->x - below->x);
     return below->y + slope * (log_x - below->x);

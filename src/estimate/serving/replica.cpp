@@ -90,7 +90,7 @@ Replica::Prompts Replica::gather(double budget) {
         prompts.tokens += added;
         request.done += added;
         if (request.done >= request.tokens - 0.5) {
-            prompts.ended.push_back(i);
+            ended_.push_back(i);
         }
     }
     return prompts;
@@ -125,9 +125,9 @@ bool Replica::make_room() {
     return preemptions_ > before;
 }
 
-void Replica::end_prompts(const Prompts& prompts, std::vector<FinishedPart>& finished) {
+void Replica::end_prompts(std::vector<FinishedPart>& finished) {
     std::size_t gone = 0;
-    for (const std::size_t at : prompts.ended) {
+    for (const std::size_t at : ended_) {
         const WaitingRequest request = waiting_[at - gone];
         waiting_.erase(waiting_.begin() + static_cast<std::ptrdiff_t>(at - gone));
         ++gone;
@@ -174,17 +174,18 @@ void Replica::advance(double horizon, std::vector<FinishedPart>& finished) {
     const double beside = first ? 0 : sequences();
     Prompts prompts;
     const bool held = !waiting_.empty() && (crowded || holds_back());
+    ended_.clear();
     if (!waiting_.empty() && !held) {
         prompts = gather(std::max(1.0, rules_.budget - beside));
     }
-    const bool ready = prompts.tokens <= 0 && !prompts.ended.empty();
+    const bool ready = prompts.tokens <= 0 && !ended_.empty();
     if (ready) {  // their cache came from elsewhere
-        end_prompts(prompts, finished);
+        end_prompts(finished);
         return;
     }
     if (prompts.tokens > 0) {
         waited_ = 0;
-        const bool more = waiting_.size() > prompts.ended.size();
+        const bool more = waiting_.size() > ended_.size();
         const double staged = more ? rules_.overlap / rules_.stages + (1 - rules_.overlap) : 1;
         clock_ += staged * (times_.prompts(prompts.tokens, decode_step(beside), first ? 0 : context_) +
                             prompts.attention + rules_.hand_over) +
@@ -194,7 +195,7 @@ void Replica::advance(double horizon, std::vector<FinishedPart>& finished) {
             decode(1);
             end_sequences(finished);
         }
-        end_prompts(prompts, finished);
+        end_prompts(finished);
         return;
     }
     // Nobody joins before the next ends or comes.

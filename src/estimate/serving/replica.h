@@ -61,7 +61,6 @@ private:
     struct Prompts {
         double tokens = 0;
         double attention = 0;
-        std::vector<std::size_t> ended;  ///< positions in waiting_
     };
     [[nodiscard]] double sequences() const { return static_cast<double>(running_.size()); }
     DecodeStep decode_step(double sequences);
@@ -72,7 +71,7 @@ private:
     Prompts gather(double budget);
     void decode(double steps);
     bool make_room();
-    void end_prompts(const Prompts& prompts, std::vector<FinishedPart>& finished);
+    void end_prompts(std::vector<FinishedPart>& finished);
     void end_sequences(std::vector<FinishedPart>& finished);
 
     const PassTimes& times_;
@@ -88,6 +87,7 @@ private:
     double promised_ = 0;  ///< tokens that those will make
     double waited_ = 0;    ///< iterations that prompts were held back
     std::deque<WaitingRequest> waiting_;
+    std::vector<std::size_t> ended_;  ///< positions in waiting_ of prompts that end with the iteration
     std::vector<RunningSequence> running_;  ///< who ends last comes first
     std::size_t turns_ = 0;
     std::size_t preemptions_ = 0;

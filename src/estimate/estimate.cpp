@@ -140,8 +140,7 @@ TimeEstimate estimate_time(const EstimateInput& input) {
     if (input.workload.task != Task::train) {
         return inference_time(input);
     }
-    TimeEstimate time =
-        input.workload.preference ? preference_time(input) : training_time(input);
+    TimeEstimate time = input.workload.preference ? preference_time(input) : training_time(input);
     add_long_run(input, false, time);
     return time;
 }

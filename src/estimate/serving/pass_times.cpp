@@ -62,7 +62,8 @@ CostCurves::OfSize CostCurves::of(double size) const {
     if (list_.empty()) {
         return {};
     }
-    const auto above = std::ranges::find_if(list_, [&](const Sized& entry) { return entry.size >= size; });
+    const auto above =
+        std::ranges::find_if(list_, [&](const Sized& entry) { return entry.size >= size; });
     if (above == list_.begin() || above == list_.end()) {
         return {.below = above == list_.end() ? &list_.back().curve : &above->curve};
     }
@@ -116,8 +117,8 @@ PassTimes::PassTimes(const EstimateInput& input, const LinkModel& links, const P
         for (const double tokens : ladder(std::min(64.0, chunk), chunk, 4)) {
             CostCurve each;
             for (const double context : ladder(tokens, std::max(tokens, reach.longest), 8)) {
-                each.add(
-                    context, fold(1, tokens, context).attention / pairs(tokens, context - tokens));
+                each.add(context,
+                         fold(1, tokens, context).attention / pairs(tokens, context - tokens));
             }
             prompt_attention_.add(tokens, std::move(each));
         }

@@ -86,9 +86,9 @@ public:
     [[nodiscard]] double prompts(double added, const DecodeStep& beside, double tokens) const;
 
 private:
-    CostCurve step_;    ///< a decode step without attention, by sequences
-    CostCurve pass_;    ///< a prompt pass without attention, by tokens
-    double draft_ = 1;  ///< tokens that a step checks for each sequence
+    CostCurve step_;               ///< a decode step without attention, by sequences
+    CostCurve pass_;               ///< a prompt pass without attention, by tokens
+    double draft_ = 1;             ///< tokens that a step checks for each sequence
     CostCurves decode_attention_;  ///< seconds a key and sequence by context; by sequences
     CostCurves prompt_attention_;  ///< seconds a pair by context; by tokens of a chunk
 };

@@ -1,4 +1,5 @@
 #include "estimate/serving/replica.h"
+
 #include "estimate/serving/scheduler.h"
 
 #include <algorithm>
@@ -187,9 +188,10 @@ void Replica::advance(double horizon, std::vector<FinishedPart>& finished) {
         waited_ = 0;
         const bool more = waiting_.size() > ended_.size();
         const double staged = more ? rules_.overlap / rules_.stages + (1 - rules_.overlap) : 1;
-        clock_ += staged * (times_.prompts(prompts.tokens, decode_step(beside), first ? 0 : context_) +
-                            prompts.attention + rules_.hand_over) +
-                  rules_.step_host;
+        clock_ +=
+            staged * (times_.prompts(prompts.tokens, decode_step(beside), first ? 0 : context_) +
+                      prompts.attention + rules_.hand_over) +
+            rules_.step_host;
         ++iterations_;
         if (beside > 0) {
             decode(1);

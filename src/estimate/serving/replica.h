@@ -87,7 +87,8 @@ private:
     double promised_ = 0;  ///< tokens that those will make
     double waited_ = 0;    ///< iterations that prompts were held back
     std::deque<WaitingRequest> waiting_;
-    std::vector<std::size_t> ended_;  ///< positions in waiting_ of prompts that end with the iteration
+    std::vector<std::size_t>
+        ended_;  ///< positions in waiting_ of prompts that end with the iteration
     std::vector<RunningSequence> running_;  ///< who ends last comes first
     std::size_t turns_ = 0;
     std::size_t preemptions_ = 0;

@@ -3,5 +3,7 @@
 # is compiled alone.
 #   ridgeline_alone(connection.cpp server.cpp)
 function(ridgeline_alone)
-    set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+    if(ARGN)
+        set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+    endif()
 endfunction()

@@ -108,6 +108,12 @@ void add_catalog(std::vector<Provenance>& list, const Accelerator& part, Compute
     }
 }
 
+TimeEstimate time_of(const EstimateInput& input, const Program& program) {
+    TimeEstimate time = program_time(input, program);
+    add_long_run(input, false, time);
+    return time;
+}
+
 }  // namespace
 
 MemoryEstimate estimate_memory(const EstimateInput& input) {
@@ -129,21 +135,22 @@ MemoryEstimate estimate_memory(const EstimateInput& input) {
 
 TimeEstimate estimate_time(const EstimateInput& input) {
     if (has_program(input.architecture)) {
-        TimeEstimate time =
-            program_time(input, program_of(input.architecture, input.workload, input.software));
-        add_long_run(input, false, time);
-        return time;
+        return time_of(input, program_of(input.architecture, input.workload, input.software));
     }
     if (input.workload.task != Task::train) {
         return inference_time(input);
     }
-    TimeEstimate time =
-        input.workload.preference ? preference_time(input) : training_time(input);
+    TimeEstimate time = input.workload.preference ? preference_time(input) : training_time(input);
     add_long_run(input, false, time);
     return time;
 }
 
 Estimate estimate(const EstimateInput& input, const Offer* offer) {
+    if (has_program(input.architecture)) {
+        const Program program = program_of(input.architecture, input.workload, input.software);
+        return completed_estimate(
+            input, offer, program_memory(input, program), time_of(input, program));
+    }
     return completed_estimate(input, offer, estimate_memory(input), estimate_time(input));
 }
 

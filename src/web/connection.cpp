@@ -220,7 +220,9 @@ void Connection::write(const SharedAnswer& answer) {
     const auto self = shared_from_this();
     answer_ = answer;
     if (std::exchange(waiting_, nullptr)) {
-        stream_.socket().cancel();  // the watch for a departure
+        // The watch for a departure. A request that had come when the server was told to stop finds its socket closed.
+        Error closed;
+        stream_.socket().cancel(closed);
     }
     const bool head_alone = question_.method == "HEAD";
     head_ = head_of(*answer, keep_);

@@ -277,6 +277,20 @@ def addresses(server, folder):
     check(not pathlib.Path(f"{folder}/socket").exists(), "the Unix socket is left behind")
 
 
+def end_amid_requests():
+    """Told to stop with requests that have come and wait: they may be lost, the server may not."""
+    many = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n" * 300
+    for attempt in range(4):
+        server = Server("--port", "0")
+        links = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(48)]
+        for link in links:
+            link.sendall(many)
+        code = server.end()
+        check(code == 0, f"SIGTERM amid requests, attempt {attempt}: exit code {code}")
+        for link in links:
+            link.close()
+
+
 with tempfile.TemporaryDirectory() as folder:
     server = Server("--port", "0")
     if not server.port:
@@ -294,6 +308,7 @@ with tempfile.TemporaryDirectory() as folder:
         check(code == 0, f"SIGTERM: exit code {code}")
         check(time.monotonic() - begin < 6, "SIGTERM took long")
         idle.close()
+        end_amid_requests()
     finally:
         if server.process.poll() is None:
             server.process.kill()

@@ -4,7 +4,8 @@
 #include <cmath>
 
 // A replay takes and gives a hundred thousand tensors: a block that is split or that joins another
-// stays in the list of free blocks and only moves to the bin of its new size.
+// stays in the list of free blocks and only moves to the bin of its new size; and what every tensor
+// passes through is `inline`, which without the word the compiler leaves as calls.
 
 namespace ridgeline {
 namespace {
@@ -29,26 +30,28 @@ double CachingAllocator::rounded(double bytes) {
     return std::max(step, in_units(bytes, step));
 }
 
-CachingAllocator::Handle CachingAllocator::part(double size, double address, bool small) {
-    Handle handle = static_cast<Handle>(parts_.size());
-    if (unused_.empty()) {
+inline CachingAllocator::Handle CachingAllocator::part(double size, double address, bool small) {
+    Handle handle = unused_;
+    if (handle < 0) {
+        handle = static_cast<Handle>(parts_.size());
         parts_.emplace_back();
     } else {
-        handle = unused_.back();
-        unused_.pop_back();
+        unused_ = at(handle).next;
     }
     at(handle) = {.size = size, .address = address, .bin = 0, .small = small};
     return handle;
 }
 
-void CachingAllocator::retire(Handle handle) {
-    at(handle).free = false;
-    unused_.push_back(handle);
+inline void CachingAllocator::retire(Handle handle) {
+    Part& block = at(handle);
+    block.free = false;
+    block.next = unused_;
+    unused_ = handle;
 }
 
 /// The smallest bin of blocks that are no smaller than `size`, looked for from `guess` on: bins move by
 /// few places between two questions for one size.
-std::size_t CachingAllocator::bin_for(const Free& free, double size, std::size_t guess) {
+inline std::size_t CachingAllocator::bin_for(const Free& free, double size, std::size_t guess) {
     std::size_t bin = std::min(guess, free.size());
     while (bin > 0 && free[bin - 1].size >= size) {
         --bin;
@@ -60,7 +63,7 @@ std::size_t CachingAllocator::bin_for(const Free& free, double size, std::size_t
 }
 
 /// Puts a block into the list of its bin.
-void CachingAllocator::list(Free& free, std::size_t place, Handle handle) {
+inline void CachingAllocator::list(Free& free, std::size_t place, Handle handle) {
     Part& block = at(handle);
     Bin& bin = free[place];
     block.bin = static_cast<std::uint32_t>(place);
@@ -94,7 +97,7 @@ void CachingAllocator::list(Free& free, std::size_t place, Handle handle) {
 }
 
 /// Takes a block out of the list of its bin. True when that was the last one.
-bool CachingAllocator::unlist(Free& free, std::size_t place, Handle handle) {
+inline bool CachingAllocator::unlist(Free& free, std::size_t place, Handle handle) {
     const Part& block = at(handle);
     Bin& bin = free[place];
     if (block.next >= 0) {
@@ -112,7 +115,7 @@ bool CachingAllocator::unlist(Free& free, std::size_t place, Handle handle) {
 }
 
 /// The bin of a free block.
-std::size_t CachingAllocator::bin_of(Handle handle) {
+inline std::size_t CachingAllocator::bin_of(Handle handle) {
     const Part& block = at(handle);
     return bin_for(pool(block.small), block.size, block.bin);
 }
@@ -172,12 +175,12 @@ void CachingAllocator::resize(Handle handle, std::size_t from, double size) {
     list(free, to, handle);
 }
 
-bool CachingAllocator::splits(double rest, bool small) const {
+inline bool CachingAllocator::splits(double rest, bool small) const {
     return small || expandable_ ? rest >= step : rest > mib;
 }
 
 /// Parts `size` bytes from the front of a block, which keeps the rest; returns the front.
-CachingAllocator::Handle CachingAllocator::cut(Handle handle, double size) {
+inline CachingAllocator::Handle CachingAllocator::cut(Handle handle, double size) {
     const Handle front = part(size, at(handle).address, at(handle).small);
     Part& block = at(handle);
     at(front).before = block.before;

@@ -93,7 +93,7 @@ private:
     Handle grown_segment(double size, bool small);
 
     std::vector<Part> parts_;
-    std::vector<Handle> unused_;  ///< entries of parts_ that may be taken again
+    Handle unused_ = -1;  ///< entries of parts_ that may be taken again: the first; `next` leads on
     Free free_[2];
     double next_address_ = 0;   ///< of the next segment
     Handle end_[2] = {-1, -1};  ///< last blocks of the expandable segments

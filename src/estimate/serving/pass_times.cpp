@@ -10,6 +10,7 @@ namespace {
 
 /// A cost below which nothing is told apart; keeps logarithms finite.
 constexpr double least_cost = 1e-12;
+constexpr double least_x = 1e-9;
 
 /// Powers of `factor` from `first` on below `last`, then `last`.
 std::vector<double> ladder(double first, double last, double factor) {
@@ -26,25 +27,6 @@ double pairs(double added, double before) {
     return added * (before + added / 2);
 }
 
-/// Between the curves of the two nearest sizes, by the logarithm of the size.
-template <typename List>
-double between(const List& list, double size, double context) {
-    if (list.empty()) {
-        return 0;
-    }
-    auto above = std::ranges::find_if(list, [&](const auto& entry) { return entry.at >= size; });
-    if (above == list.begin()) {
-        return above->each.at(context);
-    }
-    if (above == list.end()) {
-        return list.back().each.at(context);
-    }
-    const auto below = above - 1;
-    const double part = std::log(size / below->at) / std::log(above->at / below->at);
-    return std::exp((1 - part) * std::log(std::max(least_cost, below->each.at(context))) +
-                    part * std::log(std::max(least_cost, above->each.at(context))));
-}
-
 }  // namespace
 
 void CostCurve::add(double x, double y) {
@@ -54,19 +36,47 @@ void CostCurve::add(double x, double y) {
     }
 }
 
-double CostCurve::at(double x) const {
-    if (points_.empty()) {
-        return 0;
-    }
-    const double wanted = std::log(std::max(x, 1e-9));
+double CostCurve::log_at(double log_x) const {
     if (points_.size() == 1) {
-        return std::exp(points_.front().y);
+        return points_.front().y;
     }
-    auto above = std::ranges::find_if(points_, [&](const Point& p) { return p.x >= wanted; });
-    above = std::clamp(above, points_.begin() + 1, points_.end() - 1);
+    auto above = points_.begin() + 1;
+    while (above + 1 != points_.end() && above->x < log_x) {
+        ++above;
+    }
     const auto below = above - 1;
     const double slope = (above->y - below->y) / (above->x - below->x);
-    return std::exp(below->y + slope * (wanted - below->x));
+    return below->y + slope * (log_x - below->x);
+}
+
+double CostCurve::at(double x) const {
+    return points_.empty() ? 0 : std::exp(log_at(std::log(std::max(x, least_x))));
+}
+
+void CostCurves::add(double size, CostCurve curve) {
+    const double step = list_.empty() ? 0 : std::log(size / list_.back().size);
+    list_.push_back({size, step, std::move(curve)});
+}
+
+CostCurves::OfSize CostCurves::of(double size) const {
+    if (list_.empty()) {
+        return {};
+    }
+    const auto above =
+        std::ranges::find_if(list_, [&](const Sized& entry) { return entry.size >= size; });
+    if (above == list_.begin() || above == list_.end()) {
+        return {.below = above == list_.end() ? &list_.back().curve : &above->curve};
+    }
+    const auto below = above - 1;
+    return {&below->curve, &above->curve, std::log(size / below->size) / above->step};
+}
+
+double CostCurves::OfSize::at(double x) const {
+    if (below == nullptr || above == nullptr) {
+        return below == nullptr ? 0 : below->at(x);
+    }
+    const double log_x = std::log(std::max(x, least_x));
+    return std::exp((1 - part) * below->log_at(log_x) + part * above->log_at(log_x));
 }
 
 PassTimes::PassTimes(const EstimateInput& input, const LinkModel& links, const PassReach& reach) {
@@ -88,11 +98,11 @@ PassTimes::PassTimes(const EstimateInput& input, const LinkModel& links, const P
             step_.add(n, pass.total() - pass.attention);
         }
         for (const double n : ladder(1, std::max(1.0, reach.sequences), 8)) {
-            Attention entry{.at = n, .each = {}};
+            CostCurve each;
             for (const double context : ladder(std::min(64.0, middle), reach.longest, 8)) {
-                entry.each.add(context, fold(n, 1, context).attention / (n * context));
+                each.add(context, fold(n, 1, context).attention / (n * context));
             }
-            decode_attention_.push_back(entry);
+            decode_attention_.add(n, std::move(each));
         }
     }
     if (reach.prompt > 0) {
@@ -105,38 +115,31 @@ PassTimes::PassTimes(const EstimateInput& input, const LinkModel& links, const P
             pass_.add(tokens, pass.total() - pass.attention);
         }
         for (const double tokens : ladder(std::min(64.0, chunk), chunk, 4)) {
-            Attention entry{.at = tokens, .each = {}};
+            CostCurve each;
             for (const double context : ladder(tokens, std::max(tokens, reach.longest), 8)) {
-                entry.each.add(
-                    context, fold(1, tokens, context).attention / pairs(tokens, context - tokens));
+                each.add(context,
+                         fold(1, tokens, context).attention / pairs(tokens, context - tokens));
             }
-            prompt_attention_.push_back(entry);
+            prompt_attention_.add(tokens, std::move(each));
         }
     }
 }
 
-double PassTimes::decode_attention(double sequences, double tokens) const {
-    return sequences > 0 && tokens > 0
-               ? tokens * between(decode_attention_, sequences, tokens / sequences)
-               : 0;
-}
-
-double PassTimes::decode(double sequences, double tokens) const {
-    return sequences > 0 ? step_.at(sequences * draft_) + decode_attention(sequences, tokens) : 0;
+DecodeStep PassTimes::decode(double sequences) const {
+    if (sequences <= 0) {
+        return {};
+    }
+    return {sequences, step_.at(sequences * draft_), decode_attention_.of(sequences)};
 }
 
 double PassTimes::prompt_attention(double added, double before) const {
-    return pairs(added, before) * between(prompt_attention_, added, before + added);
+    return pairs(added, before) * prompt_attention_.of(added).at(before + added);
 }
 
-double PassTimes::prompts(double added, double sequences, double tokens) const {
-    if (added <= 0) {
-        return decode(sequences, tokens);
-    }
-    const double products = pass_.at(added + sequences * draft_);
+double PassTimes::prompts(double added, const DecodeStep& beside, double tokens) const {
+    const double products = pass_.at(added + beside.sequences * draft_);
     // A pass reads all weights, however few its tokens are.
-    const double alone = sequences > 0 && !step_.empty() ? step_.at(sequences * draft_) : 0;
-    return std::max(products, alone) + decode_attention(sequences, tokens);
+    return std::max(products, beside.rest) + beside.attention_over(tokens);
 }
 
 }  // namespace ridgeline

@@ -1,4 +1,5 @@
 #include "estimate/serving/replica.h"
+
 #include "estimate/serving/scheduler.h"
 
 #include <algorithm>
@@ -14,10 +15,23 @@ constexpr double spare_share = 0.01;
 
 }  // namespace
 
-double Replica::step_time(double tokens) const {
-    const double n = sequences() / rules_.stages;
-    return times_.decode(n, tokens / rules_.stages) + rules_.drafts + rules_.hand_over +
-           rules_.step_host;
+/// Replicas run the same few numbers of sequences again and again.
+DecodeStep Replica::decode_step(double sequences) {
+    const auto whole = static_cast<std::size_t>(sequences);
+    if (static_cast<double>(whole) != sequences) {
+        return times_.decode(sequences);
+    }
+    if (whole >= steps_.size()) {
+        steps_.resize(whole + 1);
+    }
+    if (steps_[whole].sequences != sequences) {
+        steps_[whole] = times_.decode(sequences);
+    }
+    return steps_[whole];
+}
+
+double Replica::step_time(const DecodeStep& step, double tokens) const {
+    return step.over(tokens / rules_.stages) + rules_.drafts + rules_.hand_over + rules_.step_host;
 }
 
 /// Whether cache and limits let a request begin. One that is alone always begins.
@@ -77,7 +91,7 @@ Replica::Prompts Replica::gather(double budget) {
         prompts.tokens += added;
         request.done += added;
         if (request.done >= request.tokens - 0.5) {
-            prompts.ended.push_back(i);
+            ended_.push_back(i);
         }
     }
     return prompts;
@@ -112,9 +126,9 @@ bool Replica::make_room() {
     return preemptions_ > before;
 }
 
-void Replica::end_prompts(const Prompts& prompts, std::vector<FinishedPart>& finished) {
+void Replica::end_prompts(std::vector<FinishedPart>& finished) {
     std::size_t gone = 0;
-    for (const std::size_t at : prompts.ended) {
+    for (const std::size_t at : ended_) {
         const WaitingRequest request = waiting_[at - gone];
         waiting_.erase(waiting_.begin() + static_cast<std::ptrdiff_t>(at - gone));
         ++gone;
@@ -161,27 +175,29 @@ void Replica::advance(double horizon, std::vector<FinishedPart>& finished) {
     const double beside = first ? 0 : sequences();
     Prompts prompts;
     const bool held = !waiting_.empty() && (crowded || holds_back());
+    ended_.clear();
     if (!waiting_.empty() && !held) {
         prompts = gather(std::max(1.0, rules_.budget - beside));
     }
-    const bool ready = prompts.tokens <= 0 && !prompts.ended.empty();
+    const bool ready = prompts.tokens <= 0 && !ended_.empty();
     if (ready) {  // their cache came from elsewhere
-        end_prompts(prompts, finished);
+        end_prompts(finished);
         return;
     }
     if (prompts.tokens > 0) {
         waited_ = 0;
-        const bool more = waiting_.size() > prompts.ended.size();
+        const bool more = waiting_.size() > ended_.size();
         const double staged = more ? rules_.overlap / rules_.stages + (1 - rules_.overlap) : 1;
-        clock_ += staged * (times_.prompts(prompts.tokens, beside, first ? 0 : context_) +
-                            prompts.attention + rules_.hand_over) +
-                  rules_.step_host;
+        clock_ +=
+            staged * (times_.prompts(prompts.tokens, decode_step(beside), first ? 0 : context_) +
+                      prompts.attention + rules_.hand_over) +
+            rules_.step_host;
         ++iterations_;
         if (beside > 0) {
             decode(1);
             end_sequences(finished);
         }
-        end_prompts(prompts, finished);
+        end_prompts(finished);
         return;
     }
     // Nobody joins before the next ends or comes.
@@ -195,14 +211,15 @@ void Replica::advance(double horizon, std::vector<FinishedPart>& finished) {
     } else if (held) {
         steps = std::min(steps, rules_.scheduler.prompt_wait_iterations - waited_);
     }
-    const double now = step_time(context_);
+    const DecodeStep step = decode_step(sequences() / rules_.stages);
+    const double now = step_time(step, context_);
     if (horizon < never) {
         const double until = std::max(0.0, horizon - clock_);
-        const double later = step_time(context_ + grows * std::ceil(until / now));
+        const double later = step_time(step, context_ + grows * std::ceil(until / now));
         steps = std::min(steps, std::ceil(until / std::max(now, later)));
     }
     steps = std::max(1.0, steps);
-    clock_ += steps * (now + step_time(context_ + grows * (steps - 1))) / 2;
+    clock_ += steps * (now + step_time(step, context_ + grows * (steps - 1))) / 2;
     waited_ += held && !crowded ? steps : 0;
     iterations_ += static_cast<std::size_t>(steps);
     decode(steps);

@@ -61,20 +61,21 @@ private:
     struct Prompts {
         double tokens = 0;
         double attention = 0;
-        std::vector<std::size_t> ended;  ///< positions in waiting_
     };
     [[nodiscard]] double sequences() const { return static_cast<double>(running_.size()); }
-    [[nodiscard]] double step_time(double tokens) const;
+    DecodeStep decode_step(double sequences);
+    [[nodiscard]] double step_time(const DecodeStep& step, double tokens) const;
     [[nodiscard]] double used() const { return context_ + admitted_; }
     [[nodiscard]] bool admits(const WaitingRequest& request) const;
     [[nodiscard]] bool holds_back() const;
     Prompts gather(double budget);
     void decode(double steps);
     bool make_room();
-    void end_prompts(const Prompts& prompts, std::vector<FinishedPart>& finished);
+    void end_prompts(std::vector<FinishedPart>& finished);
     void end_sequences(std::vector<FinishedPart>& finished);
 
     const PassTimes& times_;
+    std::vector<DecodeStep> steps_;  ///< by sequences, once they were asked for
     const EngineRules& rules_;
     bool prompts_alone_;
     double clock_ = 0;
@@ -86,6 +87,8 @@ private:
     double promised_ = 0;  ///< tokens that those will make
     double waited_ = 0;    ///< iterations that prompts were held back
     std::deque<WaitingRequest> waiting_;
+    std::vector<std::size_t>
+        ended_;  ///< positions in waiting_ of prompts that end with the iteration
     std::vector<RunningSequence> running_;  ///< who ends last comes first
     std::size_t turns_ = 0;
     std::size_t preemptions_ = 0;

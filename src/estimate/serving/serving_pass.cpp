@@ -198,8 +198,8 @@ void PassFold::exchange(const Block& block, double repeat) {
 double host_share(const Workload& workload, const Architecture& architecture, const Block& block) {
     const Serving serving = workload.serving.value_or(Serving{});
     // llama.cpp, which runs GGUF files, leaves the token table in host memory.
-    if (gguf_file(workload.quantization.name) && block.position == Block::Position::first &&
-        !architecture.tied_embeddings) {
+    if (block.position == Block::Position::first && !architecture.tied_embeddings &&
+        gguf_file(workload.quantization.name)) {
         return 1;
     }
     if (!serving.gpu_layers) {

@@ -163,6 +163,8 @@ Block embedding_block(const Architecture& architecture,
     const TransformerStack& stack = architecture.text();
     Block block;
     block.name = "embedding";
+    block.tensors.reserve(8);
+    block.operators.reserve(4);
     block.position = Block::Position::first;
     BlockBuilder builder(block, shape, workload, software);
     builder.norms_of(stack);
@@ -226,6 +228,8 @@ Block head_block(const Architecture& architecture,
     const TransformerStack& stack = architecture.text();
     Block block;
     block.name = "head";
+    block.tensors.reserve(16);
+    block.operators.reserve(6);
     block.position = Block::Position::last;
     BlockBuilder builder(block, shape, workload, software);
     builder.norms_of(stack);

@@ -1,6 +1,7 @@
 #include "advise/kept_parts.h"
 #include "advise/plan_chunk.h"
 #include "advise/search.h"
+#include "advise/time_limits.h"
 #include "base/text.h"
 #include "estimate/families/families.h"
 #include "estimate/families/transformer/parameters.h"
@@ -19,20 +20,32 @@
 namespace ridgeline {
 namespace {
 
-// Tokens of an optimizer step in published pretraining runs of 7B to 70B models: about 4 M.
-constexpr double pretraining_step_tokens = 4e6;
+// Tokens of an optimizer step that train best, by those of the whole run: a fit over 3,700 models
+// (Li et al. 2025, "Step Law", arXiv 2503.04715). 1 T tokens: 4 M, as Llama; 15 T: 19 M, Llama 3 405B took 16 M.
+double pretraining_step_tokens(double run_tokens) {
+    return 0.58 * std::pow(run_tokens, 0.571);
+}
+constexpr std::string_view pretraining_batch_source = "0.58 x tokens^0.571 tokens a step (Step Law, arXiv 2503.04715)";
 constexpr int tuning_batch = 16;
 constexpr double usual_ttft_s = 1;
 constexpr double usual_tpot_s = 0.05;  // 20 tokens a second: faster than people read
 constexpr int usual_most = 64;
+constexpr int cards_of_a_server = 8;
 constexpr int full_training_most = 1024;
 constexpr int pretraining_most = 16384;
 // A well-run H100 sustains about this much, for the size of cluster worth looking at.
 constexpr double sustained_flops = 4e14;
 
-bool is_pretraining(const Search& search) {
-    return search.document.task == Task::train && search.document.method == Method::full &&
-           search.document.duration_tokens.value_or(0) >= 5e9;
+bool is_pretraining(const WorkloadDocument& document) {
+    return document.task == Task::train && document.method == Method::full &&
+           document.duration_tokens.value_or(0) >= least_pretraining_tokens;
+}
+
+// A whole number of samples a step: the nearest power of two.
+int pretraining_batch(const WorkloadDocument& document) {
+    const double tokens = pretraining_step_tokens(*document.duration_tokens);
+    const double samples = tokens / document.sequence_length.value_or(1);
+    return std::max(1, static_cast<int>(std::exp2(std::round(std::log2(samples)))));
 }
 
 void fill(Search& search, std::string field, std::optional<int>& target, int value) {
@@ -61,6 +74,14 @@ Rejection reject(const Accelerator& accelerator, std::string reason, std::string
     rejection.message = std::move(message);
     return rejection;
 }
+/// Accelerators that a plan takes whose every size is stated; 0: the plan is open.
+int stated_ranks(const WorkloadDocument& document) {
+    if (document.task != Task::train || !document.data) {
+        return 0;
+    }
+    return *document.data * document.tensor.value_or(1) * document.pipeline.value_or(1) * document.context.value_or(1);
+}
+
 bool requires_feature(const Query& query, std::string_view feature) {
     return std::find(query.require.begin(), query.require.end(), feature) != query.require.end();
 }
@@ -92,6 +113,13 @@ Rejection feature_missing(const Search& search, const Accelerator& accelerator) 
         return reject(accelerator,
                       "no_required_dtype",
                       "it has no matrix rate for " + std::string(name_of(*compute)));
+    }
+    const int ranks = stated_ranks(search.document);
+    if (ranks > cards_of_a_server && !is_module(accelerator) && !query.exact_accelerators && !query.owned) {
+        return reject(accelerator,
+                      "no_nvlink",
+                      fmt::format("a card: {} ranks are stated, and beyond {} in a server cards are joined by Ethernet",
+                                  ranks, cards_of_a_server));
     }
     const bool no_rate = std::none_of(accelerator.peak_dense.begin(),
                                       accelerator.peak_dense.end(),
@@ -153,7 +181,8 @@ Search make_search(const Query& query,
             search.defaults.push_back({"method", whole ? "full" : "lora", "ridgeline"});
         }
         document.has_lora = document.has_lora || *document.method != Method::full;
-        const bool pretraining = is_pretraining(search);
+        const bool pretraining = is_pretraining(document) && !program;
+        const bool batch_open = !document.global_batch;
         const bool rounds = document.preference && document.preference->generates();
         if (!architecture.stacks.empty() && !rounds) {
             fill(search,
@@ -163,14 +192,16 @@ Search make_search(const Query& query,
                                   *document.method == Method::full ? usual_sequence_length
                                                                    : usual_tuning_sequence));
         }
-        const double step = pretraining_step_tokens / document.sequence_length.value_or(1);
         fill(search,
              "batch.global",
              document.global_batch,
              rounds        ? static_cast<int>(document.preference->round_answers())
              : program     ? std::max(usual_batch(architecture), document.micro_batch.value_or(1))
-             : pretraining ? std::max(1, static_cast<int>(std::exp2(std::round(std::log2(step)))))
+             : pretraining ? pretraining_batch(document)
                            : std::max(tuning_batch, document.micro_batch.value_or(1)));
+        if (pretraining && batch_open) {
+            search.defaults.back().from = pretraining_batch_source;
+        }
     } else if (document.task == Task::inference && !document.serving &&
                !has_program(architecture)) {
         document.serving = Serving{};
@@ -236,19 +267,21 @@ std::vector<const Accelerator*> candidates(const Search& search, std::vector<Rej
 
 namespace {
 
-// Eight times what the run needs of current accelerators to meet its deadline; without one, what
-// holds the states of the largest models.
+// Eight times what the run needs of current accelerators to meet its deadline, or to end within the
+// longest run that is recommended; where no length is known, what holds the states of the largest models.
 int largest_cluster(const Search& search) {
     const WorkloadDocument& document = search.document;
     if (document.task != Task::train || document.method != Method::full) {
         return usual_most;
     }
-    if (!search.query.deadline_s || !document.duration_tokens) {
+    if (!document.duration_tokens) {
         return full_training_most;
     }
     const double work = 3 * search.flops_per_token * *document.duration_tokens;
-    const double needed = 8 * work / (*search.query.deadline_s * sustained_flops);
-    return static_cast<int>(std::clamp(needed, 1.0 * usual_most, 1.0 * pretraining_most));
+    const double within = search.query.deadline_s.value_or(longest_recommended_run / second);
+    const double needed = 8 * work / (within * sustained_flops);
+    const int least = search.query.deadline_s ? usual_most : full_training_most;
+    return static_cast<int>(std::clamp(needed, 1.0 * least, 1.0 * pretraining_most));
 }
 
 }  // namespace
@@ -257,6 +290,10 @@ std::vector<int> counts_for(const Search& search, const Accelerator& accelerator
     const Query& query = search.query;
     if (query.exact_accelerators) {
         return {*query.exact_accelerators};
+    }
+    const int ranks = stated_ranks(search.document);
+    if (ranks > 0 && ranks <= query.max_accelerators.value_or(ranks)) {
+        return {ranks};
     }
     if (query.owned && !query.max_accelerators) {
         return {1};  // one card that somebody owns stays one
@@ -270,7 +307,7 @@ std::vector<int> counts_for(const Search& search, const Accelerator& accelerator
     const bool copies = search.document.task == Task::inference && query.requests_per_s;
     if (!is_module(accelerator) && !copies) {
         // Cards beyond one server are joined by Ethernet: of the plans only copies survive that.
-        most = 8;
+        most = cards_of_a_server;
     }
     most = query.max_accelerators ? std::min(most, *query.max_accelerators) : most;
     std::vector<int> counts;
@@ -359,6 +396,9 @@ std::optional<Closeness> closeness(const SoftwareProfile& profile,
                                    int count) {
     // A stack of fp8 recipes is for questions that ask for such products.
     const bool low = in_eight_bits_or_less(profile.defaults.compute);
+    // A run from scratch is left to a stack of such runs, which keeps an fp32 copy, on one card too.
+    constexpr int several = 2;
+    count = is_pretraining(document) ? std::max(count, several) : count;
     if (low && !in_eight_bits_or_less(document.compute.value_or(ComputeType::bf16))) {
         return std::nullopt;
     }

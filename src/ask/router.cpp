@@ -18,6 +18,21 @@
 #include <utility>
 
 namespace ridgeline::ask {
+namespace {
+
+/// "Full" alone may be said of tuning: a run from scratch is named as one.
+bool names_run_from_scratch(const std::vector<std::string>& question) {
+    std::string words;
+    for (const std::string& piece : question) {
+        words += lower(piece) + " ";
+    }
+    const auto says = [&](std::string_view phrase) { return words.find(phrase) != std::string::npos; };
+    const bool goes_on = says("continue") || says("continual");
+    return !goes_on && (says("pretrain") || says("pre-train") || says("pre train") || says("from scratch") ||
+                        says("from zero") || says("from the ground up") || says("random init"));
+}
+
+}  // namespace
 
 Router::Router(const Request& request, Question& asked, const World& world)
     : request_(request),
@@ -65,9 +80,12 @@ void Router::settle_pretraining() {
         return;
     }
     std::vector<AssumedField> assumed;
-    if (!document.duration_tokens && !document.duration_epochs) {
+    const bool named = names_run_from_scratch(request_.texts("question"));
+    if (named && !document.duration_tokens && !document.duration_epochs) {
         document.duration_tokens = chinchilla_tokens * static_cast<double>(count_parameters(*architecture).total);
-        reading_.tokens = document.duration_tokens;
+        if (reading_.intent == Intent::compare) {
+            reading_.tokens = document.duration_tokens;  // its sides are judged by the reading
+        }
         assumed.push_back({"tokens", format_count(*document.duration_tokens), "20 tokens for each parameter, as no length was said"});
     }
     const Search search = make_search(asked_.query, *architecture, knowledge_);

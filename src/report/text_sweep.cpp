@@ -121,8 +121,8 @@ std::string reading(const SweepAnswer& answer) {
         const auto gains = gains_of(scale_points(answer));
         constexpr double noticed = 1.01;
         if (std::any_of(gains.begin(), gains.end(), [](const auto& gain) { return gain && gain->efficiency > noticed; })) {
-            out += " More than 100 % is kept where more memory in all allows a plan that recomputes, shards or "
-                   "splits less: compare the plans.";
+            out += " More than 100 % is kept where more memory in all allows a plan that recomputes or splits "
+                   "less, or a stack that needs several.";
         }
         return out;
     }

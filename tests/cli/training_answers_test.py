@@ -76,6 +76,12 @@ def a_pretraining_has_a_length():
     hold(question, options and min(map(count_of, options)) >= 256, [count_of(each) for each in options])
 
 
+def tuning_in_full_is_no_pretraining():
+    for question in ["cheapest way to fully fine-tune 70b", "full fine-tune llama 3.1 8b on 8 h100"]:
+        answer, _ = document("advise", question)
+        hold(question, "tokens" not in [each["field"] for each in answer["reading"].get("assumed", [])], answer["reading"])
+
+
 def the_batch_of_a_pretraining_follows_its_length():
     # 0.58 x D^0.571 (Li et al. 2025): 19.2e6 tokens for 14.8e12, 4096 sequences of 4096 to the nearest power of two.
     question = "pretrain deepseek-v3 on 14.8T tokens on 2048 h800"

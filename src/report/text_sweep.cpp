@@ -135,7 +135,7 @@ std::string sweep_text(const SweepAnswer& answer, const Style& style) {
     std::string out;
     for (const SweepPoint& point : answer.points) {
         if (point.answer) {
-            out = strong(workload_line(answer.architecture, point.answer->workload), style) + "\n" +
+            out = strong(subject_of(answer), style) + "\n" +
                   "on " +
                   (answer.field == "accelerators"
                        ? point.answer->cluster.accelerator->name + ", " +

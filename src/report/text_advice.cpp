@@ -349,6 +349,11 @@ std::string stack_note(const Advice& advice, const Style& style) {
     for (const auto& [stack, ranks] : rows) {
         text += fmt::format("{}{} in {}", text.empty() ? "each row under its fastest stack: " : "; ", stack, ranks);
     }
+    const WorkloadDocument& asked = advice.query.workload;
+    if (rows.size() == 1 && !asked.framework && asked.task == Task::train) {
+        text = fmt::format("every row under {}, the fastest there of the usual stacks", rows.front().first);
+        return paragraph("    ", text, style);
+    }
     return rows.size() > 1 ? paragraph("    ", text, style) : "";
 }
 

@@ -1,5 +1,6 @@
 #include "advise/kept_parts.h"
 #include "advise/plan_chunk.h"
+#include "advise/pretraining.h"
 #include "advise/search.h"
 #include "advise/time_limits.h"
 #include "base/text.h"
@@ -7,7 +8,6 @@
 #include "estimate/families/transformer/parameters.h"
 #include "estimate/memory/replayed_steps.h"
 #include "estimate/resolve/resolve.h"
-#include "estimate/serving/gguf.h"
 
 #include <fmt/format.h>
 
@@ -15,17 +15,10 @@
 #include <array>
 #include <cmath>
 #include <optional>
-#include <tuple>
 
 namespace ridgeline {
 namespace {
 
-// Tokens of an optimizer step that train best, by those of the whole run: a fit over 3,700 models
-// (Li et al. 2025, "Step Law", arXiv 2503.04715). 1 T tokens: 4 M, as Llama; 15 T: 19 M, Llama 3 405B took 16 M.
-double pretraining_step_tokens(double run_tokens) {
-    return 0.58 * std::pow(run_tokens, 0.571);
-}
-constexpr std::string_view pretraining_batch_source = "0.58 x tokens^0.571 tokens a step (Step Law, arXiv 2503.04715)";
 constexpr int tuning_batch = 16;
 constexpr double usual_ttft_s = 1;
 constexpr double usual_tpot_s = 0.05;  // 20 tokens a second: faster than people read
@@ -35,18 +28,6 @@ constexpr int full_training_most = 1024;
 constexpr int pretraining_most = 16384;
 // A well-run H100 sustains about this much, for the size of cluster worth looking at.
 constexpr double sustained_flops = 4e14;
-
-bool is_pretraining(const WorkloadDocument& document) {
-    return document.task == Task::train && document.method == Method::full &&
-           document.duration_tokens.value_or(0) >= least_pretraining_tokens;
-}
-
-// A whole number of samples a step: the nearest power of two.
-int pretraining_batch(const WorkloadDocument& document) {
-    const double tokens = pretraining_step_tokens(*document.duration_tokens);
-    const double samples = tokens / document.sequence_length.value_or(1);
-    return std::max(1, static_cast<int>(std::exp2(std::round(std::log2(samples)))));
-}
 
 void fill(Search& search, std::string field, std::optional<int>& target, int value) {
     if (!target) {
@@ -336,112 +317,9 @@ Bytes least_resident(const Search& search, const Workload& workload, int count) 
     return Bytes::of_base(search.parameters * bytes / std::max(1, count));
 }
 
-namespace {
-
-/// The kind of a network as "usual_for" names it; empty: a transformer of text.
-std::string_view network_word(const Architecture& architecture) {
-    if (!architecture.network) {
-        return architecture.reads_images() ? "image" : "";
-    }
-    switch (architecture.kind) {
-        case ModelKind::diffusion:
-            return "diffusion";
-        case ModelKind::recurrent:
-            return "recurrent";
-        case ModelKind::gan:
-            return "adversarial";
-        default:
-            return "image";
-    }
-}
-
-/// How closely an entry names a question: by the kind of its network, the form of its weights, the type of its products, its
-/// method, its task, its size. Empty where it is another question.
-using Closeness = std::tuple<bool, int, bool, bool, bool, bool, int>;
-
-bool in_eight_bits_or_less(ComputeType type) {
-    return type == ComputeType::fp8 || type == ComputeType::mxfp8 || type == ComputeType::fp4;
-}
-
-std::optional<Closeness> closeness(const UsualFor& usual,
-                                   bool low_precision,
-                                   const WorkloadDocument& document,
-                                   std::string_view network,
-                                   int count) {
-    const bool gguf = gguf_file(document.quantization.value_or("none")).has_value();
-    const bool other = (usual.task && *usual.task != document.task) ||
-                       (usual.method && *usual.method != document.method.value_or(Method::full)) ||
-                       (usual.gguf && !gguf) || usual.at_least > count ||
-                       (!usual.network.empty() && network.empty()) ||
-                       (!usual.network.empty() && usual.network != "any" &&
-                        usual.network != network) ||
-                       (usual.rollouts && (!document.preference ||
-                                           *usual.rollouts != document.preference->generates()));
-    if (other) {
-        return std::nullopt;
-    }
-    const int names_network = usual.network.empty() ? 0 : usual.network == "any" ? 1 : 2;
-    return Closeness{usual.rollouts.has_value(),
-                     names_network,
-                     usual.gguf,
-                     low_precision,
-                     usual.method.has_value(),
-                     usual.task.has_value(),
-                     usual.at_least};
-}
-
-std::optional<Closeness> closeness(const SoftwareProfile& profile,
-                                   const WorkloadDocument& document,
-                                   std::string_view network,
-                                   int count) {
-    // A stack of fp8 recipes is for questions that ask for such products.
-    const bool low = in_eight_bits_or_less(profile.defaults.compute);
-    // A run from scratch is left to a stack of such runs, which keeps an fp32 copy, on one card too.
-    constexpr int several = 2;
-    count = is_pretraining(document) ? std::max(count, several) : count;
-    if (low && !in_eight_bits_or_less(document.compute.value_or(ComputeType::bf16))) {
-        return std::nullopt;
-    }
-    std::optional<Closeness> closest;
-    for (const UsualFor& usual : profile.usual_for) {
-        closest = std::max(closest, closeness(usual, low, document, network, count));
-    }
-    return closest;
-}
-
-}  // namespace
-
 std::vector<const SoftwareProfile*> software_for(const Search& search, int count) {
     return usual_software(
         search.knowledge.profiles, search.document, search.architecture, count);
-}
-
-std::vector<const SoftwareProfile*> usual_software(const Profiles& profiles,
-                                                   const WorkloadDocument& document,
-                                                   const Architecture& architecture,
-                                                   int count) {
-    if (document.framework) {
-        const SoftwareProfile* profile = profiles.software_profile(*document.framework);
-        return profile == nullptr ? std::vector<const SoftwareProfile*>{}
-                                  : std::vector<const SoftwareProfile*>{profile};
-    }
-    std::optional<Closeness> closest;
-    std::vector<const SoftwareProfile*> usual;
-    for (const SoftwareProfile& profile : profiles.software) {
-        const auto fits = closeness(profile, document, network_word(architecture), count);
-        if (fits && fits > closest) {
-            usual.clear();
-        }
-        if (fits && fits >= closest) {
-            closest = fits;
-            usual.push_back(&profile);
-        }
-    }
-    // Of stacks that are as usual as each other, the one that is usual for less comes first.
-    std::stable_sort(usual.begin(), usual.end(), [](const auto* a, const auto* b) {
-        return a->usual_for.front().at_least < b->usual_for.front().at_least;
-    });
-    return usual;
 }
 
 }  // namespace ridgeline

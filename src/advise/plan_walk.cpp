@@ -1,5 +1,6 @@
 #include "advise/plan_walk.h"
 
+#include "advise/pretraining.h"
 #include "estimate/resolve/legality.h"
 
 #include <algorithm>
@@ -21,9 +22,7 @@ constexpr double rounding_of_batch = 1.25;
 
 /// More samples a step than train a run from scratch best.
 bool beyond_best_batch(const Workload& workload, long long global) {
-    const bool scratch = workload.method == Method::full &&
-                         workload.duration_tokens.value_or(0) >= least_pretraining_tokens;
-    return scratch && static_cast<double>(global) > rounding_of_batch * workload.batch.global;
+    return is_pretraining(workload) && static_cast<double>(global) > rounding_of_batch * workload.batch.global;
 }
 
 long long next_multiple(long long number, long long of) {

@@ -7,9 +7,6 @@
 
 namespace ridgeline {
 
-/// From so many tokens on a run of all weights counts as one from scratch.
-inline constexpr double least_pretraining_tokens = 5e9;
-
 /// Plans that share their blocks: the same tensors and kernels for one micro-batch on one rank.
 struct BlockChoice {
     int tensor = 1;

@@ -2,6 +2,7 @@
 
 #include "advise/finalists.h"
 #include "advise/ladder.h"
+#include "advise/lean_stacks.h"
 #include "advise/remedies.h"
 #include "advise/rules.h"
 #include "advise/search.h"
@@ -57,10 +58,35 @@ Result<void> check_query(const Query& query, const Knowledge& knowledge) {
     return {};
 }
 
+/// Between a count that is too slow and its double that is not: the smallest of whole machines that is
+/// in time, to a sixteenth of the larger.
+void search_between(const Search& search, const Candidate& candidate, int enough, Advice& advice) {
+    const int machine = make_cluster(search.knowledge.catalog, *candidate.accelerator, enough).per_node;
+    const int step = std::max(machine, enough / 16);
+    int low = enough / 2;
+    int high = enough;
+    std::optional<Option> best;
+    while (high - low > step) {
+        const int middle = low + std::max(1, (high - low) / step / 2) * step;
+        Trial trial = best_on(search, candidate, middle);
+        advice.searched += trial.searched;
+        if (auto* option = std::get_if<Option>(&trial.outcome)) {
+            best = std::move(*option);
+            high = middle;
+        } else {
+            low = middle;
+        }
+    }
+    if (best) {
+        advice.options.push_back(std::move(*best));
+    }
+}
+
 // What one accelerator gives at its counts, smallest first.
 void search_accelerator(const Search& search, const Accelerator& accelerator, Advice& advice) {
     const Candidate candidate{&accelerator, *search.models};
     int first = 0;
+    bool slow = false;  // the count before
     for (const int count : counts_for(search, accelerator)) {
         const int enough = std::max(always_tried, first * counts_past_the_first);
         if (first > 0 && count > enough && !search.query.max_accelerators) {
@@ -72,9 +98,13 @@ void search_accelerator(const Search& search, const Accelerator& accelerator, Ad
         Trial trial = best_on(search, candidate, count);
         advice.searched += trial.searched;
         if (auto* option = std::get_if<Option>(&trial.outcome)) {
+            if (first == 0 && slow && !search.brief) {
+                search_between(search, candidate, count, advice);
+            }
             first = first == 0 ? count : first;
             advice.options.push_back(std::move(*option));
         } else {
+            slow = std::get<Rejection>(trial.outcome).reason == "too_slow";
             advice.rejections.push_back(std::move(std::get<Rejection>(trial.outcome)));
         }
     }
@@ -193,8 +223,12 @@ std::vector<Finding> findings_of(const Search& search, const Option& option) {
                         .today = search.knowledge.today});
 }
 
-MethodAnswer answer_for(const Search& main, Method method, Advice& total) {
+/// framework  nothing: a usual one
+MethodAnswer answer_for(const Search& main, Method method, const SoftwareProfile* framework, Advice& total) {
     Query other = main.query;
+    if (framework != nullptr) {
+        other.workload.framework = framework->id;
+    }
     other.method_open = false;
     other.workload.method = method;
     other.workload.has_lora = method != Method::full;
@@ -224,6 +258,20 @@ MethodAnswer answer_for(const Search& main, Method method, Advice& total) {
         }
     }
     total.searched += advice.searched;
+    return answer;
+}
+
+/// What another method needs; where no usual stack has room on what is there, under one that takes less.
+MethodAnswer answer_for(const Search& main, Method method, Advice& total) {
+    MethodAnswer answer = answer_for(main, method, nullptr, total);
+    WorkloadDocument other = main.document;
+    other.method = method;
+    for (const SoftwareProfile* stack : lean_stacks(main.knowledge.profiles, other)) {
+        if (answer.smallest) {
+            break;
+        }
+        answer = answer_for(main, method, stack, total);
+    }
     return answer;
 }
 

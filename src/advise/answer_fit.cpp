@@ -1,5 +1,6 @@
 #include "advise/answer.h"
 #include "advise/fit_words.h"
+#include "advise/lean_stacks.h"
 #include "advise/offers.h"
 #include "advise/pace.h"
 #include "advise/plans.h"
@@ -126,6 +127,34 @@ bool trains_from_scratch(const WorkloadDocument& document) {
     return document.method == Method::full && document.duration_tokens.value_or(0) >= least_tokens_from_scratch;
 }
 
+/// A change of training on the same hardware, as one would type it.
+struct LeanerWay {
+    std::string flags, effect;
+    WorkloadDocument document;
+};
+
+/// What takes less at the same method: a loss in pieces, a stack that has one, shorter sequences.
+std::vector<LeanerWay> leaner_ways(const WorkloadDocument& base, const Profiles& profiles) {
+    std::vector<LeanerWay> ways;
+    if (!base.loss) {
+        ways.push_back({"--loss fused_linear", "fits with a loss that never keeps all logits", base});
+        ways.back().document.loss = LossMode::fused_linear;
+    }
+    for (const SoftwareProfile* stack : lean_stacks(profiles, base)) {
+        ways.push_back({"--framework " + stack->id,
+                        fmt::format("fits under {}, which makes the loss in pieces", stack->name),
+                        base});
+        ways.back().document.framework = stack->id;
+    }
+    for (const int tokens : {1024, 512}) {
+        if (!base.sequence_length) {
+            ways.push_back({fmt::format("--sequence {}", tokens), fmt::format("fits with samples of {} tokens", tokens), base});
+            ways.back().document.sequence_length = tokens;
+        }
+    }
+    return ways;
+}
+
 /// Changes that turn a no into a yes, tried one by one.
 void add_changes(Answer& reply,
                  const Query& query,
@@ -138,11 +167,12 @@ void add_changes(Answer& reply,
         return placed && placed->estimate.memory.fits && pace_of(*placed, query).middle;
     };
     if (query.workload.task == Task::train) {
-        WorkloadDocument fused = query.workload;
-        fused.loss = LossMode::fused_linear;
-        if (!query.workload.loss && helps(fused, cluster)) {
-            reply.change.push_back(
-                {"--loss fused_linear", "fits with a loss that never keeps all logits"});
+        const Profiles& profiles = tools.knowledge.profiles;
+        const bool text = architecture.network == std::nullopt;
+        for (const LeanerWay& way : text ? leaner_ways(query.workload, profiles) : std::vector<LeanerWay>{}) {
+            if (helps(way.document, cluster)) {
+                reply.change.push_back({way.flags, way.effect});
+            }
         }
         for (const Method method : {Method::lora, Method::qlora}) {
             if (!query.workload.method || method <= *query.workload.method ||
@@ -152,9 +182,21 @@ void add_changes(Answer& reply,
             WorkloadDocument other = query.workload;
             other.method = method;
             other.has_lora = true;
+            const std::string flags = method == Method::lora ? "--method lora" : "--method qlora";
+            const std::size_t before = reply.change.size();
             if (helps(other, cluster)) {
-                reply.change.push_back({method == Method::lora ? "--method lora" : "--method qlora",
-                                        "fits on the same hardware"});
+                reply.change.push_back({flags, "fits on the same hardware"});
+                break;
+            }
+            if (!reply.change.empty() || !text) {
+                continue;
+            }
+            for (const LeanerWay& way : leaner_ways(other, profiles)) {
+                if (helps(way.document, cluster)) {
+                    reply.change.push_back({flags + " " + way.flags, way.effect});
+                }
+            }
+            if (reply.change.size() > before) {
                 break;
             }
         }

@@ -1,4 +1,5 @@
 #include "advise/answer.h"
+#include "advise/lean_stacks.h"
 #include "advise/plans.h"
 #include "base/text.h"
 #include "estimate/families/families.h"
@@ -183,6 +184,29 @@ std::optional<Result<Answer>> reply_memory_parts(const Reading& reading, const A
     return all ? std::optional<Result<Answer>>(std::move(*all)) : std::nullopt;
 }
 
+/// Under the usual stack that takes least, where training names none: speed is not asked about.
+Result<Placement> least_placed(const WorkloadDocument& document,
+                               const Architecture& architecture,
+                               const Cluster& cluster,
+                               const AnswerTools& tools) {
+    const auto stacks = usual_software(tools.knowledge.profiles, document, architecture, cluster.count);
+    if (document.task != Task::train || document.framework || stacks.size() < 2) {
+        return tools.place(document, architecture, cluster);
+    }
+    std::optional<Result<Placement>> least;
+    for (const SoftwareProfile* stack : stacks) {
+        WorkloadDocument under = document;
+        under.framework = stack->id;
+        auto placed = tools.place(under, architecture, cluster);
+        const bool less = placed && least && *least &&
+                          placed->estimate.memory.process < (*least)->estimate.memory.process;
+        if (!least || !*least || less) {
+            least = std::move(placed);
+        }
+    }
+    return *least;
+}
+
 /// The way on the cluster: placed, with least memory where nobody said the batch.
 Result<Placement> placed_way(const Way& way,
                              const Reading& reading,
@@ -210,7 +234,34 @@ Result<Placement> placed_way(const Way& way,
     if (!way.weights.empty() && has_program(*architecture)) {
         return input_error("quantization", "files of quantised weights hold transformers", "");
     }
-    return tools.place(document, *architecture, cluster);
+    return least_placed(document, *architecture, cluster, tools);
+}
+
+/// What training takes under a stack that makes the loss in pieces, where that is less.
+struct LeanFigure {
+    double gib = 0;
+    std::string of, stack;
+};
+
+std::optional<LeanFigure> lean_figure(const Way& way,
+                                      const Reading& reading,
+                                      const Placement& usual,
+                                      const Cluster& cluster,
+                                      const AnswerTools& tools) {
+    WorkloadDocument document;
+    document.task = usual.workload.task;
+    document.method = usual.workload.method;
+    std::optional<LeanFigure> least;
+    for (const SoftwareProfile* stack : lean_stacks(tools.knowledge.profiles, document)) {
+        Reading leaner = reading;
+        leaner.framework = stack->id;
+        const auto placed = placed_way(way, leaner, cluster, tools);
+        const double gib = placed ? placed->estimate.memory.process / gibibyte : 0;
+        if (placed && gib < usual.estimate.memory.process / gibibyte && (!least || gib < least->gib)) {
+            least = LeanFigure{gib, words_of(way, reading, usual), stack->name.empty() ? stack->id : stack->name};
+        }
+    }
+    return least;
 }
 
 void add_cache(Answer& reply,
@@ -241,8 +292,13 @@ std::string figure_of(const AnswerValue& value) {
                        cache ? "the weights" : value.of);
 }
 
-void put_in_words(Answer& reply, const Reading& reading, const Cluster& cluster, bool least) {
-    reply.headline = reading.model + (least ? " needs at least " : " needs ");
+/// least  training was counted at its smallest step
+void put_in_words(Answer& reply,
+                  const Reading& reading,
+                  const Cluster& cluster,
+                  bool least,
+                  const std::optional<LeanFigure>& lean) {
+    reply.headline = reading.model + " needs ";
     for (std::size_t i = 0; i < reply.values.size(); ++i) {
         reply.headline += (i == 0                         ? ""
                            : i + 1 == reply.values.size() ? " and "
@@ -259,6 +315,12 @@ void put_in_words(Answer& reply, const Reading& reading, const Cluster& cluster,
                                       format_gib(reply.needs->mid / cluster.count));
     }
     reply.headline += least ? "; training at micro-batch 1 with recomputation." : ".";
+    if (lean) {
+        reply.headline += fmt::format(" A stack that makes the loss in pieces takes less: {} for {} under {}.",
+                                      format_gib(lean->gib * (asks(reading, "per_gpu") ? 1 : cluster.count)),
+                                      lean->of,
+                                      lean->stack);
+    }
 }
 
 /// Each of several at once keeps its own weights and work.
@@ -297,6 +359,7 @@ Result<Answer> reply_memory(const Reading& reading, const AnswerTools& tools) {
     const Cluster cluster = counted_on(reading, tools.knowledge.catalog);
     Answer reply;
     bool least = false;
+    std::optional<LeanFigure> lean;
     std::optional<Error> problem;
     for (const Way& way : ways_of(reading)) {
         const auto placed = placed_way(way, reading, cluster, tools);
@@ -315,6 +378,10 @@ Result<Answer> reply_memory(const Reading& reading, const AnswerTools& tools) {
         }
         least = least || (way.task == Task::train && !reading.batch && !reading.micro_batch);
         const std::string of = words_of(way, reading, *placed);
+        if (way.task == Task::train && reading.framework.empty() && reading.algorithm.empty()) {
+            const auto one = lean_figure(way, reading, *placed, cluster, tools);
+            lean = one && (!lean || one->gib < lean->gib) ? one : lean;
+        }
         add_cache(reply, reading, *placed, of);
         reply.values.push_back(
             {"memory", gib * memory.band.low, gib, gib * memory.band.high, "GiB", of});
@@ -326,7 +393,7 @@ Result<Answer> reply_memory(const Reading& reading, const AnswerTools& tools) {
         return tl::unexpected(problem.value_or(
             Error{ErrorKind::input, "question", "nothing to estimate was found", ""}));
     }
-    put_in_words(reply, reading, cluster, least);
+    put_in_words(reply, reading, cluster, least, lean);
     if (reading.copies) {
         count_copies(reply, *reading.copies);
     }

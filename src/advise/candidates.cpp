@@ -1,12 +1,13 @@
 #include "advise/kept_parts.h"
 #include "advise/plan_chunk.h"
+#include "advise/pretraining.h"
 #include "advise/search.h"
+#include "advise/time_limits.h"
 #include "base/text.h"
 #include "estimate/families/families.h"
 #include "estimate/families/transformer/parameters.h"
 #include "estimate/memory/replayed_steps.h"
 #include "estimate/resolve/resolve.h"
-#include "estimate/serving/gguf.h"
 
 #include <fmt/format.h>
 
@@ -14,26 +15,19 @@
 #include <array>
 #include <cmath>
 #include <optional>
-#include <tuple>
 
 namespace ridgeline {
 namespace {
 
-// Tokens of an optimizer step in published pretraining runs of 7B to 70B models: about 4 M.
-constexpr double pretraining_step_tokens = 4e6;
 constexpr int tuning_batch = 16;
 constexpr double usual_ttft_s = 1;
 constexpr double usual_tpot_s = 0.05;  // 20 tokens a second: faster than people read
 constexpr int usual_most = 64;
+constexpr int cards_of_a_server = 8;
 constexpr int full_training_most = 1024;
 constexpr int pretraining_most = 16384;
 // A well-run H100 sustains about this much, for the size of cluster worth looking at.
 constexpr double sustained_flops = 4e14;
-
-bool is_pretraining(const Search& search) {
-    return search.document.task == Task::train && search.document.method == Method::full &&
-           search.document.duration_tokens.value_or(0) >= 5e9;
-}
 
 void fill(Search& search, std::string field, std::optional<int>& target, int value) {
     if (!target) {
@@ -61,6 +55,14 @@ Rejection reject(const Accelerator& accelerator, std::string reason, std::string
     rejection.message = std::move(message);
     return rejection;
 }
+/// Accelerators that a plan takes whose every size is stated; 0: the plan is open.
+int stated_ranks(const WorkloadDocument& document) {
+    if (document.task != Task::train || !document.data) {
+        return 0;
+    }
+    return *document.data * document.tensor.value_or(1) * document.pipeline.value_or(1) * document.context.value_or(1);
+}
+
 bool requires_feature(const Query& query, std::string_view feature) {
     return std::find(query.require.begin(), query.require.end(), feature) != query.require.end();
 }
@@ -92,6 +94,13 @@ Rejection feature_missing(const Search& search, const Accelerator& accelerator) 
         return reject(accelerator,
                       "no_required_dtype",
                       "it has no matrix rate for " + std::string(name_of(*compute)));
+    }
+    const int ranks = stated_ranks(search.document);
+    if (ranks > cards_of_a_server && !is_module(accelerator) && !query.exact_accelerators && !query.owned) {
+        return reject(accelerator,
+                      "no_nvlink",
+                      fmt::format("a card: {} ranks are stated, and beyond {} in a server cards are joined by Ethernet",
+                                  ranks, cards_of_a_server));
     }
     const bool no_rate = std::none_of(accelerator.peak_dense.begin(),
                                       accelerator.peak_dense.end(),
@@ -153,7 +162,8 @@ Search make_search(const Query& query,
             search.defaults.push_back({"method", whole ? "full" : "lora", "ridgeline"});
         }
         document.has_lora = document.has_lora || *document.method != Method::full;
-        const bool pretraining = is_pretraining(search);
+        const bool pretraining = is_pretraining(document) && !program;
+        const bool batch_open = !document.global_batch;
         const bool rounds = document.preference && document.preference->generates();
         if (!architecture.stacks.empty() && !rounds) {
             fill(search,
@@ -163,14 +173,16 @@ Search make_search(const Query& query,
                                   *document.method == Method::full ? usual_sequence_length
                                                                    : usual_tuning_sequence));
         }
-        const double step = pretraining_step_tokens / document.sequence_length.value_or(1);
         fill(search,
              "batch.global",
              document.global_batch,
              rounds        ? static_cast<int>(document.preference->round_answers())
              : program     ? std::max(usual_batch(architecture), document.micro_batch.value_or(1))
-             : pretraining ? std::max(1, static_cast<int>(std::exp2(std::round(std::log2(step)))))
+             : pretraining ? pretraining_batch(document)
                            : std::max(tuning_batch, document.micro_batch.value_or(1)));
+        if (pretraining && batch_open) {
+            search.defaults.back().from = pretraining_batch_source;
+        }
     } else if (document.task == Task::inference && !document.serving &&
                !has_program(architecture)) {
         document.serving = Serving{};
@@ -236,19 +248,21 @@ std::vector<const Accelerator*> candidates(const Search& search, std::vector<Rej
 
 namespace {
 
-// Eight times what the run needs of current accelerators to meet its deadline; without one, what
-// holds the states of the largest models.
+// Eight times what the run needs of current accelerators to meet its deadline, or to end within the
+// longest run that is recommended; where no length is known, what holds the states of the largest models.
 int largest_cluster(const Search& search) {
     const WorkloadDocument& document = search.document;
     if (document.task != Task::train || document.method != Method::full) {
         return usual_most;
     }
-    if (!search.query.deadline_s || !document.duration_tokens) {
+    if (!document.duration_tokens) {
         return full_training_most;
     }
     const double work = 3 * search.flops_per_token * *document.duration_tokens;
-    const double needed = 8 * work / (*search.query.deadline_s * sustained_flops);
-    return static_cast<int>(std::clamp(needed, 1.0 * usual_most, 1.0 * pretraining_most));
+    const double within = search.query.deadline_s.value_or(longest_recommended_run / second);
+    const double needed = 8 * work / (within * sustained_flops);
+    const int least = search.query.deadline_s ? usual_most : full_training_most;
+    return static_cast<int>(std::clamp(needed, 1.0 * least, 1.0 * pretraining_most));
 }
 
 }  // namespace
@@ -257,6 +271,10 @@ std::vector<int> counts_for(const Search& search, const Accelerator& accelerator
     const Query& query = search.query;
     if (query.exact_accelerators) {
         return {*query.exact_accelerators};
+    }
+    const int ranks = stated_ranks(search.document);
+    if (ranks > 0 && ranks <= query.max_accelerators.value_or(ranks)) {
+        return {ranks};
     }
     if (query.owned && !query.max_accelerators) {
         return {1};  // one card that somebody owns stays one
@@ -270,7 +288,7 @@ std::vector<int> counts_for(const Search& search, const Accelerator& accelerator
     const bool copies = search.document.task == Task::inference && query.requests_per_s;
     if (!is_module(accelerator) && !copies) {
         // Cards beyond one server are joined by Ethernet: of the plans only copies survive that.
-        most = 8;
+        most = cards_of_a_server;
     }
     most = query.max_accelerators ? std::min(most, *query.max_accelerators) : most;
     std::vector<int> counts;
@@ -299,109 +317,9 @@ Bytes least_resident(const Search& search, const Workload& workload, int count) 
     return Bytes::of_base(search.parameters * bytes / std::max(1, count));
 }
 
-namespace {
-
-/// The kind of a network as "usual_for" names it; empty: a transformer of text.
-std::string_view network_word(const Architecture& architecture) {
-    if (!architecture.network) {
-        return architecture.reads_images() ? "image" : "";
-    }
-    switch (architecture.kind) {
-        case ModelKind::diffusion:
-            return "diffusion";
-        case ModelKind::recurrent:
-            return "recurrent";
-        case ModelKind::gan:
-            return "adversarial";
-        default:
-            return "image";
-    }
-}
-
-/// How closely an entry names a question: by the kind of its network, the form of its weights, the type of its products, its
-/// method, its task, its size. Empty where it is another question.
-using Closeness = std::tuple<bool, int, bool, bool, bool, bool, int>;
-
-bool in_eight_bits_or_less(ComputeType type) {
-    return type == ComputeType::fp8 || type == ComputeType::mxfp8 || type == ComputeType::fp4;
-}
-
-std::optional<Closeness> closeness(const UsualFor& usual,
-                                   bool low_precision,
-                                   const WorkloadDocument& document,
-                                   std::string_view network,
-                                   int count) {
-    const bool gguf = gguf_file(document.quantization.value_or("none")).has_value();
-    const bool other = (usual.task && *usual.task != document.task) ||
-                       (usual.method && *usual.method != document.method.value_or(Method::full)) ||
-                       (usual.gguf && !gguf) || usual.at_least > count ||
-                       (!usual.network.empty() && network.empty()) ||
-                       (!usual.network.empty() && usual.network != "any" &&
-                        usual.network != network) ||
-                       (usual.rollouts && (!document.preference ||
-                                           *usual.rollouts != document.preference->generates()));
-    if (other) {
-        return std::nullopt;
-    }
-    const int names_network = usual.network.empty() ? 0 : usual.network == "any" ? 1 : 2;
-    return Closeness{usual.rollouts.has_value(),
-                     names_network,
-                     usual.gguf,
-                     low_precision,
-                     usual.method.has_value(),
-                     usual.task.has_value(),
-                     usual.at_least};
-}
-
-std::optional<Closeness> closeness(const SoftwareProfile& profile,
-                                   const WorkloadDocument& document,
-                                   std::string_view network,
-                                   int count) {
-    // A stack of fp8 recipes is for questions that ask for such products.
-    const bool low = in_eight_bits_or_less(profile.defaults.compute);
-    if (low && !in_eight_bits_or_less(document.compute.value_or(ComputeType::bf16))) {
-        return std::nullopt;
-    }
-    std::optional<Closeness> closest;
-    for (const UsualFor& usual : profile.usual_for) {
-        closest = std::max(closest, closeness(usual, low, document, network, count));
-    }
-    return closest;
-}
-
-}  // namespace
-
 std::vector<const SoftwareProfile*> software_for(const Search& search, int count) {
     return usual_software(
         search.knowledge.profiles, search.document, search.architecture, count);
-}
-
-std::vector<const SoftwareProfile*> usual_software(const Profiles& profiles,
-                                                   const WorkloadDocument& document,
-                                                   const Architecture& architecture,
-                                                   int count) {
-    if (document.framework) {
-        const SoftwareProfile* profile = profiles.software_profile(*document.framework);
-        return profile == nullptr ? std::vector<const SoftwareProfile*>{}
-                                  : std::vector<const SoftwareProfile*>{profile};
-    }
-    std::optional<Closeness> closest;
-    std::vector<const SoftwareProfile*> usual;
-    for (const SoftwareProfile& profile : profiles.software) {
-        const auto fits = closeness(profile, document, network_word(architecture), count);
-        if (fits && fits > closest) {
-            usual.clear();
-        }
-        if (fits && fits >= closest) {
-            closest = fits;
-            usual.push_back(&profile);
-        }
-    }
-    // Of stacks that are as usual as each other, the one that is usual for less comes first.
-    std::stable_sort(usual.begin(), usual.end(), [](const auto* a, const auto* b) {
-        return a->usual_for.front().at_least < b->usual_for.front().at_least;
-    });
-    return usual;
 }
 
 }  // namespace ridgeline

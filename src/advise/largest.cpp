@@ -91,13 +91,20 @@ LargestModel largest_model(const Knowledge& knowledge,
             continue;
         }
         const double parameters = static_cast<double>(count_parameters(*architecture).total);
-        if (parameters <= largest.parameters) {
+        const bool current = architecture->max_positions >= current_positions;
+        const bool larger = parameters > largest.parameters;
+        if (!larger && !(current && parameters > largest.current_parameters)) {
             continue;
         }
         WorkloadDocument trial = document;
         trial.model_id = id;
         if (fits_on(knowledge, trial, *architecture, cluster).value_or(false)) {
-            largest = {id, parameters};
+            largest.id = larger ? id : largest.id;
+            largest.parameters = std::max(largest.parameters, parameters);
+            if (current && parameters > largest.current_parameters) {
+                largest.current_id = id;
+                largest.current_parameters = parameters;
+            }
         }
     }
     return largest;

@@ -29,9 +29,15 @@ int smallest_size(std::string_view field);
 struct LargestModel {
     std::string id;  ///< empty: none fits
     double parameters = 0;
+    /// The largest that fits of those with a context as today's models have; empty: none.
+    std::string current_id;
+    double current_parameters = 0;
 };
 
-/// The bundled model with most parameters that fits; models that cannot run so are passed over.
+/// Positions that models of today have at least; those of before 2023 have 2,048 to 4,096.
+inline constexpr int current_positions = 32768;
+
+/// The bundled model with most parameters that fits, of all and of today's; models that cannot run so are passed over.
 ///
 /// model  gives the architecture of an id
 LargestModel largest_model(const Knowledge& knowledge,

@@ -268,9 +268,16 @@ Result<Placement> best_found(const Knowledge& knowledge,
                                  bool whole,
                                  const SearchDetail& detail) {
     const MachineQuestion question(knowledge, document, architecture, cluster);
-    const auto software = software_of(knowledge, question.search.document, architecture, cluster.count);
+    auto software = software_of(knowledge, question.search.document, architecture, cluster.count);
     if (!software) {
         return tl::unexpected(software.error());
+    }
+    if (whole && !document.framework) {
+        // Of several usual stacks the one that the usual plans are best under.
+        const Trial usual = best_on(question.search, question.candidate, cluster);
+        if (const auto* option = std::get_if<Option>(&usual.outcome)) {
+            software = software_named(knowledge.profiles, option->workload.framework);
+        }
     }
     auto resolved = resolved_for(question.search, question.candidate, **software, cluster.count);
     if (!resolved) {

@@ -12,6 +12,9 @@ namespace {
 // Tokens of a micro-batch from which matrix products no longer gain from more rows (a few tiles for
 // each of some hundred units).
 constexpr int full_product_tokens = 8192;
+// Weights were gathered over so many ranks where that was measured (Zhao et al. 2023, "PyTorch FSDP": 512
+// A100); larger published runs part the layers first (Llama 3: 128 ranks beside tensor 8 and pipeline 16).
+constexpr int most_gathering_ranks = 512;
 constexpr int long_sequence = 32768;  // from here one sequence may be cut over ranks
 
 std::vector<int> divisors(int number) {
@@ -192,6 +195,8 @@ PlanSpace usual_space(const Workload& base,
     }
     if (free.sharding) {
         space.shard_groups = {cluster.per_node};
+        const bool parts = software.support.tensor || software.support.pipeline;
+        space.most_fully_sharded = free.shape && parts ? most_gathering_ranks : 0;
         space.reshard_after_forward = {true};
         space.offload_optimizer = {base.plan.offload_optimizer};
         space.offload_parameters = {base.plan.offload_parameters};
@@ -230,6 +235,10 @@ std::vector<HoldingChoice> holding_choices(const PlanSpace& space, int ranks, in
         }
         // Gradients that are sharded before the last micro-batch do not go with a pipeline's
         // accumulation (DeepSpeed asserts ZeRO stage < 2 in PipelineEngine).
+        const bool wide = space.most_fully_sharded > 0 && ranks > space.most_fully_sharded;
+        if (open && wide && (sharding == Sharding::fsdp || sharding == Sharding::zero3)) {
+            continue;
+        }
         const bool zero = sharding == Sharding::zero2 || sharding == Sharding::zero3;
         if (zero && open && pipeline > 1) {
             continue;

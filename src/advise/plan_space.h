@@ -37,6 +37,7 @@ struct PlanSpace {
     std::vector<OffloadTarget> offload_optimizer{OffloadTarget::none};
     std::vector<OffloadTarget> offload_parameters{OffloadTarget::none};
     std::vector<OffloadTarget> offload_activations{OffloadTarget::none};
+    int most_fully_sharded = 0;  ///< ranks over which weights are spread, where that is open; 0: any
     bool raises_global =
         false;  ///< the global batch becomes a whole number of micro-batches a rank
 };

@@ -1,5 +1,6 @@
 #include "advise/plan_walk.h"
 
+#include "advise/pretraining.h"
 #include "estimate/resolve/legality.h"
 
 #include <algorithm>
@@ -14,6 +15,25 @@ bool spreads_weights(Sharding sharding) {
 bool copies_whole_weights(const EstimateInput& input) {
     return input.software.runtime.options.autocast && input.workload.method == Method::full &&
            input.workload.weights == DType::fp32;
+}
+
+/// A batch that nobody stated may grow by so much to a whole number of passes.
+constexpr double rounding_of_batch = 1.25;
+
+/// More samples a step than train a run from scratch best.
+bool beyond_best_batch(const Workload& workload, long long global) {
+    return is_pretraining(workload) && static_cast<double>(global) > rounding_of_batch * workload.batch.global;
+}
+
+long long next_multiple(long long number, long long of) {
+    return (number + of - 1) / of * of;
+}
+
+/// Passes in whole rounds of the stages, which interleaved chunks need (Narayanan et al. 2021); 0: that is too far.
+long long interleaved_batch(const PlanSpace& space, const Workload& workload, long long global, long long round) {
+    const long long raised = space.raises_global ? next_multiple(global, round) : global;
+    const bool near = static_cast<double>(raised) <= rounding_of_batch * std::max<long long>(global, workload.batch.global);
+    return raised % round == 0 && near ? raised : 0;
 }
 
 }  // namespace
@@ -80,17 +100,20 @@ std::vector<StageChoice> stage_choices(const EstimateInput& input,
         const long long pass = 1LL * block.micro * data;
         long long global = input.workload.batch.global;
         if (space.raises_global) {
-            global = std::max(pass, (global + pass - 1) / pass * pass);
+            global = std::max(pass, next_multiple(global, pass));
+            if (beyond_best_batch(input.workload, global)) {
+                continue;
+            }
         }
         const long long group = 1LL * data * block.context * block.tensor;
         if (global % pass != 0 || group % block.expert != 0 || global > 2'000'000'000) {
             continue;
         }
         for (const int chunks : space.virtual_pipeline) {
-            const bool whole = chunks == 1 || (pipeline > 1 && global / pass % pipeline == 0 &&
-                                               1LL * pipeline * chunks <= layers + 2);
-            if (whole) {
-                choices.push_back({data, pipeline, chunks, static_cast<int>(global)});
+            const bool stages = chunks == 1 || (pipeline > 1 && 1LL * pipeline * chunks <= layers + 2);
+            const long long batch = chunks == 1 || !stages ? global : interleaved_batch(space, input.workload, global, pass * pipeline);
+            if (stages && batch > 0 && !beyond_best_batch(input.workload, batch)) {
+                choices.push_back({data, pipeline, chunks, static_cast<int>(batch)});
             }
         }
     }

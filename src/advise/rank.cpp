@@ -8,7 +8,9 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <iterator>
 #include <map>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -118,18 +120,74 @@ bool tied(const Option& first, const Option& second) {
            *first.value >= *second.value * std::min(1.0, second.estimate.time.band.low);
 }
 
+using Options = std::vector<Option>::iterator;
+
+// Worse by the objective and slower than another that takes no more accelerators: no plan is simple
+// enough to make up for that.
+bool beaten(const Option& option, Options first, Options end) {
+    return std::any_of(first, end, [&](const Option& other) {
+        return or_last(other.value) < or_last(option.value) &&
+               or_last(time_value(other)) < or_last(time_value(option)) &&
+               other.cluster.count <= option.cluster.count;
+    });
+}
+
+// Rents differ by more between two days: who is so little dearer goes first where it is faster.
+constexpr double hardly_dearer = 1.05;
+
+// Of options with plans as simple and counts as small as each other, cheapest first.
+void faster_first(Options first, Options end) {
+    while (first != end) {
+        const double most = or_last(first->value) * hardly_dearer;
+        const auto dearer = std::find_if(first, end, [most](const Option& option) { return !(or_last(option.value) <= most); });
+        std::stable_sort(first, dearer, [](const Option& a, const Option& b) {
+            return or_last(time_value(a)) < or_last(time_value(b));
+        });
+        first = dearer == first ? end : dearer;
+    }
+}
+
+// Options that the error of an estimate cannot tell apart, one of each part.
+void settle_group(Options first, Options end) {
+    std::map<const Option*, bool> is_beaten;
+    std::vector<Option> group(std::make_move_iterator(first), std::make_move_iterator(end));
+    for (const Option& option : group) {
+        is_beaten[&option] = beaten(option, group.begin(), group.end());
+    }
+    const auto key = [&](const Option* option) {
+        return std::tuple(is_beaten[option], intricacy(*option), option->cluster.count);
+    };
+    std::vector<Option*> order;
+    for (Option& option : group) {
+        order.push_back(&option);
+    }
+    std::stable_sort(order.begin(), order.end(), [&](const Option* a, const Option* b) { return key(a) < key(b); });
+    Options run = first;
+    Options to = first;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        if (i > 0 && key(order[i - 1]) != key(order[i])) {
+            faster_first(run, to);
+            run = to;
+        }
+        *to++ = std::move(*order[i]);
+    }
+    faster_first(run, to);
+}
+
 // Of options in order, those that the error of the estimate cannot tell from the first of their
-// group change places: the simpler plan first, then the smaller count.
+// group change places: the simpler plan first, then the smaller count, then the faster. Further counts of
+// a part stay behind: an error that they share tells nothing of which is better.
 void settle_ties(std::vector<Option>& options) {
     for (auto first = options.begin(); first != options.end();) {
         auto end = first + 1;
         while (end != options.end() && tied(*first, *end)) {
             ++end;
         }
-        std::stable_sort(first, end, [](const Option& a, const Option& b) {
-            return std::tuple(intricacy(a), a.cluster.count) <
-                   std::tuple(intricacy(b), b.cluster.count);
+        std::set<std::string_view> parts;
+        const auto others = std::stable_partition(first, end, [&](const Option& option) {
+            return parts.insert(option.cluster.accelerator->id).second;
         });
+        settle_group(first, others);
         first = end;
     }
 }
@@ -192,11 +250,13 @@ std::string bound_sentence(const Option& option) {
     return {};
 }
 
-void explain(const Search& search, Option& option, std::size_t options) {
+/// one_count  all have as many accelerators as each other
+void explain(const Search& search, Option& option, std::size_t options, bool one_count) {
     const MemoryEstimate& memory = option.estimate.memory;
     auto& why = option.why;
     for (const std::string& name : option.labels) {
-        why.push_back(fmt::format("the {} of {} that fit", name, options));
+        const bool by_memory = name == "smallest" && one_count;
+        why.push_back(fmt::format("the {} of {} that fit", by_memory ? "one with least memory" : name, options));
     }
     if (!option.unobtainable.empty()) {
         why.push_back(option.unobtainable);
@@ -296,12 +356,15 @@ void rank(const Search& search, std::vector<Option>& options) {
         settle_ties(options);
     }
     label(options);
+    const bool one_count = std::all_of(options.begin(), options.end(), [&](const Option& option) {
+        return option.cluster.count == options.front().cluster.count;
+    });
     for (std::size_t i = 0; i < options.size(); ++i) {
         options[i].rank = static_cast<int>(i) + 1;
         options[i].pareto = std::none_of(options.begin(), options.end(), [&](const Option& other) {
             return dominates(other, options[i]);
         });
-        explain(search, options[i], options.size());
+        explain(search, options[i], options.size(), one_count);
     }
 }
 

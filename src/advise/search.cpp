@@ -2,6 +2,7 @@
 
 #include "advise/network.h"
 #include "advise/offers.h"
+#include "advise/plan_polish.h"
 #include "advise/plan_search.h"
 #include "advise/plans.h"
 #include "advise/supply.h"
@@ -254,7 +255,8 @@ void search_training(const Bench& bench, const Workload& base, Best& best) {
         return;
     }
     const auto offer = [&](const FoundPlan& plan) {
-        Workload workload = with_plan(base, plan);
+        const Workload chosen = with_plan(base, plan);
+        Workload workload = polished(bench.input(chosen), search.freedom);
         MemoryEstimate memory = estimate_memory(bench.input(workload));
         consider(bench, std::move(workload), std::move(memory), best);
     };

@@ -111,9 +111,8 @@ Rejection money_limit(const Search& search, const Candidate& candidate, const Op
 /// The rejection by the power of a machine, with an empty reason when it is kept.
 Rejection power_limit(const Search& search, const Candidate& candidate, const Cluster& cluster);
 
-/// Stack that suits method and scale, unless the question names one: hf-trainer on one accelerator,
-/// torchtune or fsdp-qlora for adapters on several, torchtitan for full training, megatron beyond
-/// 64 accelerators, vllm or llama.cpp (GGUF) for serving.
+/// Stacks that suit method and scale, unless the question names one ("usual_for" of the profiles): the best plan is
+/// looked for under each of them.
 std::vector<const SoftwareProfile*> software_for(const Search& search, int count);
 
 /// What the objective compares (see Option::value), and the unit it is in.

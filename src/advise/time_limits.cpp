@@ -9,8 +9,10 @@
 namespace ridgeline {
 namespace {
 
-// Nobody plans a longer run: the hardware is replaced before it ends.
-constexpr Seconds longest_recommended_run = 365 * day;
+// Whoever says what there is, and how many, is told how long it takes.
+bool count_is_stated(const Query& query) {
+    return query.exact_accelerators || query.max_accelerators || query.owned || query.all;
+}
 
 }  // namespace
 
@@ -41,8 +43,7 @@ Rejection time_limit(const Search& search,
                          late_words(time.total / second, *query.deadline_s),
                          time.total / second / *query.deadline_s - 1);
     }
-    if (!query.deadline_s && query.accelerators.empty() && !query.all &&
-        time.total > longest_recommended_run) {
+    if (!query.deadline_s && !count_is_stated(query) && time.total > longest_recommended_run) {
         return rejection(candidate,
                          count,
                          "too_slow",

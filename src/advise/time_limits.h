@@ -6,6 +6,9 @@
 
 namespace ridgeline {
 
+/// Nobody plans a longer run: the hardware is replaced before it ends.
+inline constexpr Seconds longest_recommended_run = 365 * day;
+
 /// The rejection by a deadline, by targets of a service, or by a run so long that nobody plans it;
 /// an empty reason when all of them hold.
 Rejection time_limit(const Search& search,

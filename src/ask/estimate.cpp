@@ -31,10 +31,19 @@ Result<std::string> choose_model(const World& world,
     if (found.id.empty()) {
         return input_error("--max model", "no model of profiles/models fits");
     }
-    document.model_id = found.id;
     largest.emplace_back("parameters", found.parameters);
-    return fmt::format(
-        "The largest model that fits is {}, {:.1f}B parameters.", found.id, found.parameters / 1e9);
+    // Nobody trains or serves a model of long ago for a few parameters more.
+    constexpr double about_as_large = 0.75;
+    const bool current = !found.current_id.empty() && found.current_id != found.id &&
+                         found.current_parameters >= about_as_large * found.parameters;
+    document.model_id = current ? found.current_id : found.id;
+    return current ? fmt::format("Up to {:.1f}B parameters fit ({}); of today's models {} is the largest.",
+                                 found.parameters / 1e9,
+                                 found.id,
+                                 found.current_id)
+                   : fmt::format("The largest model that fits is {}, {:.1f}B parameters.",
+                                 found.id,
+                                 found.parameters / 1e9);
 }
 
 /// --ttft and --tpot: goodput and the largest rate within them.

@@ -1,11 +1,14 @@
 #include "ask/router.h"
 
 #include "advise/offers.h"
+#include "advise/search.h"
 
 #include "ask/kernel_answer.h"
+#include "base/number.h"
 #include "base/text.h"
 #include "data/load.h"
 #include "estimate/families/families.h"
+#include "estimate/families/transformer/parameters.h"
 #include "report/answer_report.h"
 #include "report/option_words.h"
 
@@ -15,6 +18,21 @@
 #include <utility>
 
 namespace ridgeline::ask {
+namespace {
+
+/// "Full" alone may be said of tuning: a run from scratch is named as one.
+bool names_run_from_scratch(const std::vector<std::string>& question) {
+    std::string words;
+    for (const std::string& piece : question) {
+        words += lower(piece) + " ";
+    }
+    const auto says = [&](std::string_view phrase) { return words.find(phrase) != std::string::npos; };
+    const bool goes_on = says("continue") || says("continual");
+    return !goes_on && (says("pretrain") || says("pre-train") || says("pre train") || says("from scratch") ||
+                        says("from zero") || says("from the ground up") || says("random init"));
+}
+
+}  // namespace
 
 Router::Router(const Request& request, Question& asked, const World& world)
     : request_(request),
@@ -48,11 +66,50 @@ void Router::settle_method() {
     reading_.flags = flags_of(reading_, asked_.query);
 }
 
+void Router::settle_pretraining() {
+    WorkloadDocument& document = asked_.query.workload;
+    const bool scratch = document.task == Task::train && document.method == Method::full &&
+                         reading_.method == "full" && !reading_.tunes && !document.preference;
+    const bool about_run = reading_.intent == Intent::hardware || reading_.intent == Intent::compare ||
+                           reading_.intent == Intent::fit || reading_.intent == Intent::duration;
+    if (!scratch || !about_run || document.model_id.empty()) {
+        return;
+    }
+    const auto architecture = architecture_of(document, world_);
+    if (!architecture || architecture->stacks.empty() || has_program(*architecture) || reading_.counts_samples) {
+        return;
+    }
+    std::vector<AssumedField> assumed;
+    const bool named = names_run_from_scratch(request_.texts("question"));
+    if (named && !document.duration_tokens && !document.duration_epochs) {
+        document.duration_tokens = chinchilla_tokens * static_cast<double>(count_parameters(*architecture).total);
+        if (reading_.intent == Intent::compare) {
+            reading_.tokens = document.duration_tokens;  // its sides are judged by the reading
+        }
+        assumed.push_back({"tokens", format_count(*document.duration_tokens), "20 tokens for each parameter, as no length was said"});
+    }
+    const Search search = make_search(asked_.query, *architecture, knowledge_);
+    for (const FilledDefault& filled : search.defaults) {
+        if (filled.field == "batch.global" && filled.from != "ridgeline") {
+            const double tokens = number_or_zero(filled.value) * search.document.sequence_length.value_or(1);
+            assumed.push_back({"batch", filled.value, fmt::format("{} tokens a step: {}", format_count(tokens), filled.from)});
+            if (!document.compute) {
+                assumed.push_back({"compute", "bf16", "fp8 products are faster where a part has them: --compute fp8"});
+            }
+        }
+    }
+    reading_.assumed.insert(reading_.assumed.begin(), assumed.begin(), assumed.end());
+    if (!assumed.empty()) {
+        reading_.flags = flags_of(reading_, asked_.query);
+    }
+}
+
 Result<Routed> Router::run() {
     if (asked_.query.workload.kernel) {
         return kernel();
     }
     settle_method();
+    settle_pretraining();
     switch (reading_.intent) {
         case Intent::fit:
             return fit();

@@ -28,6 +28,8 @@ public:
     Router(const Request& request, Question& asked, const World& world);
     /// Networks without adapters train whole, where nobody said how.
     void settle_method();
+    /// A run from scratch has a length, a batch and a type of products, said or assumed.
+    void settle_pretraining();
     Result<Routed> run();
     /// A single kernel on the hardware that was named, else on the best of the catalog.
     Result<Routed> kernel();

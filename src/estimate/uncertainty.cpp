@@ -41,7 +41,11 @@ Interval best_match(const Calibration& calibration,
         const int equal = specificity(row.kind, pieces);
         if (equal >= 0 && equal >= best) {
             best = equal;
-            band = {.low = row.low, .high = row.high, .evidence_rows = row.rows, .kind = row.kind};
+            // Where most of the rows lie on one side the range still reaches to the estimate itself.
+            band = {.low = std::min(1.0, row.low),
+                    .high = std::max(1.0, row.high),
+                    .evidence_rows = row.rows,
+                    .kind = row.kind};
         }
     }
     return band;

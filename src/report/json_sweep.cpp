@@ -16,6 +16,11 @@ Json point_json(const SweepPoint& point,
     const SweepFigures figures = figures_of(answer);
     out["hardware"] = json_of(answer.cluster);
     out["plan"] = plan_json(answer.workload);
+    out["software"] = answer.workload.framework;
+    if (answer.workload.task == Task::train) {
+        out["micro_batch"] = answer.workload.batch.micro;
+        out["global_batch"] = answer.workload.batch.global;
+    }
     out["memory"] = {{"fits", answer.estimate.memory.fits},
                      {"verdict", name_of(answer.estimate.memory.verdict)},
                      {"peak_gib", answer.estimate.memory.process / gibibyte}};

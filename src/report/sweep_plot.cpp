@@ -103,6 +103,18 @@ SweepFigures figures_of(const EstimateAnswer& answer) {
     return out;
 }
 
+std::string subject_of(const SweepAnswer& answer) {
+    std::optional<Workload> shown;
+    for (const SweepPoint& point : answer.points) {
+        if (point.answer && !shown) {
+            shown = point.answer->workload;
+        } else if (point.answer && point.answer->workload.framework != shown->framework) {
+            shown->framework = "stack by row";
+        }
+    }
+    return shown ? workload_line(answer.architecture, *shown) : std::string();
+}
+
 std::vector<ScalePoint> scale_points(const SweepAnswer& answer) {
     std::vector<ScalePoint> out;
     for (const SweepPoint& point : answer.points) {
@@ -158,7 +170,7 @@ Plot sweep_plot(const SweepAnswer& answer) {
         return plot;
     }
     plot.title = fmt::format(
-        "{} over {}", workload_line(answer.architecture, first->answer->workload), answer.field);
+        "{} over {}", subject_of(answer), answer.field);
     for (const SweepPoint& point : answer.points) {
         plot.x.ticks.push_back(point.value);
     }

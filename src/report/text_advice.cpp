@@ -198,10 +198,11 @@ std::string changes(const Advice& advice, const Style& style) {
     for (const MethodAnswer& other : advice.other_methods) {
         const std::string text =
             other.smallest
-                ? fmt::format("{} would fit on {} ({:.0f} GiB each)",
+                ? fmt::format("{} would fit on {} ({:.0f} GiB each, {})",
                               name_of(other.method),
                               hardware_words(*other.smallest),
-                              other.smallest->estimate.memory.process / gibibyte)
+                              other.smallest->estimate.memory.process / gibibyte,
+                              other.smallest->workload.framework)
                 : fmt::format("{} fits nothing within the limits asked", name_of(other.method));
         out += paragraph("Instead  ", text, style);
     }
@@ -330,6 +331,32 @@ std::string details(const Advice& advice, const Style& style) {
                              advice.searched.evaluated);
 }
 
+/// Which stack each row is of, where they are not all of one.
+std::string stack_note(const Advice& advice, const Style& style) {
+    const std::size_t shown =
+        style.explain ? advice.options.size() : std::min(advice.options.size(), rows_on_a_screen);
+    std::vector<std::pair<std::string, std::string>> rows;  // stack, ranks
+    for (std::size_t i = 0; i < shown; ++i) {
+        const std::string& stack = advice.options[i].workload.framework;
+        const auto same = std::find_if(rows.begin(), rows.end(), [&](const auto& row) { return row.first == stack; });
+        if (same == rows.end()) {
+            rows.emplace_back(stack, fmt::format("{}", advice.options[i].rank));
+        } else {
+            same->second += fmt::format(", {}", advice.options[i].rank);
+        }
+    }
+    std::string text;
+    for (const auto& [stack, ranks] : rows) {
+        text += fmt::format("{}{} in {}", text.empty() ? "each row under its fastest stack: " : "; ", stack, ranks);
+    }
+    const WorkloadDocument& asked = advice.query.workload;
+    if (rows.size() == 1 && !asked.framework && asked.task == Task::train) {
+        text = fmt::format("every row under {}, the fastest there of the usual stacks", rows.front().first);
+        return paragraph("    ", text, style);
+    }
+    return rows.size() > 1 ? paragraph("    ", text, style) : "";
+}
+
 /// Why a dearer option may stand above a cheaper one, where the shown ranks have such a pair.
 std::string order_note(const Advice& advice, const Style& style) {
     const std::size_t shown =
@@ -341,8 +368,8 @@ std::string order_note(const Advice& advice, const Style& style) {
                            barely_fits(above.estimate.memory) == barely_fits(below.estimate.memory);
         if (alike && above.value && below.value && *above.value > *below.value) {
             return paragraph("    ",
-                             "where ranges overlap, the simpler plan and then fewer accelerators "
-                             "go first",
+                             "where ranges overlap, the simpler plan, then fewer accelerators, "
+                             "then the faster go first",
                              style);
         }
     }
@@ -360,7 +387,7 @@ std::string advice_text(const Advice& advice, const Style& style) {
             out += fmt::format("    and {} more (--explain, --json)\n",
                                advice.options.size() - rows_on_a_screen);
         }
-        out += order_note(advice, style);
+        out += order_note(advice, style) + stack_note(advice, style);
     }
     const std::string ladder = ladder_text(advice, style);
     out += (ladder.empty() || out.empty() ? "" : "\n") + ladder;

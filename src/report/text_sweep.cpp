@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace ridgeline::report {
 namespace {
 
@@ -21,20 +23,51 @@ std::string unit_of_figures(const SweepAnswer& answer) {
     return "1M tokens";
 }
 
+/// A choice of the plan that nobody swept and that is not the same in every row.
+struct MovedChoice {
+    std::string name;
+    std::string (*value)(const EstimateAnswer&);
+};
+
+std::vector<MovedChoice> moved_choices(const SweepAnswer& answer) {
+    std::vector<MovedChoice> choices{
+        {"stack", [](const EstimateAnswer& each) { return each.workload.framework; }},
+        {"micro", [](const EstimateAnswer& each) { return grouped(each.workload.batch.micro); }},
+        {"batch", [](const EstimateAnswer& each) { return grouped(each.workload.batch.global); }}};
+    std::erase_if(choices, [&](const MovedChoice& choice) {
+        const EstimateAnswer* first = nullptr;
+        bool moved = false;
+        for (const SweepPoint& point : answer.points) {
+            if (!point.answer || point.answer->workload.task != Task::train) {
+                continue;
+            }
+            first = first == nullptr ? &*point.answer : first;
+            moved = moved || choice.value(*first) != choice.value(*point.answer);
+        }
+        const bool swept = answer.field == choice.name || (answer.field == "micro-batch" && choice.name == "micro") ||
+                           (answer.field == "accelerators" && choice.name == "batch" && !answer.fixed_batch);
+        return swept || !moved;
+    });
+    return choices;
+}
+
 std::vector<std::string> row_of(const SweepAnswer& answer, std::size_t i) {
     const SweepPoint& point = answer.points[i];
     const EstimateAnswer& estimate = *point.answer;
     const TimeEstimate& time = estimate.estimate.time;
     const SweepFigures figures = figures_of(estimate);
     const MemoryEstimate& memory = estimate.estimate.memory;
-    std::vector<std::string> row{
-        grouped(point.value),
-        plan_line(estimate.workload),
+    std::vector<std::string> row{grouped(point.value), plan_line(estimate.workload)};
+    for (const MovedChoice& choice : moved_choices(answer)) {
+        row.push_back(choice.value(estimate));
+    }
+    const std::vector<std::string> figures_of_row{
         memory.fits ? fmt::format("{:.1f}", memory.process / gibibyte) : "too big",
         grouped(time.tokens_per_second > 0 ? time.tokens_per_second : time.samples_per_second),
         whole_percent(time.mfu),
         format_duration(figures.seconds),
         figures.usd ? format_usd(*figures.usd) : "-"};
+    row.insert(row.end(), figures_of_row.begin(), figures_of_row.end());
     if (answer.field == "accelerators") {
         const auto gain = gains_of(scale_points(answer))[i];
         row.push_back(gain ? whole_percent(gain->efficiency) : "-");
@@ -47,12 +80,16 @@ std::string table_text(const SweepAnswer& answer, const Style& style) {
     const bool tokens = unit_of_figures(answer) != "1000 samples";
     std::vector<std::pair<std::string, Align>> columns{
         {answer.field == "accelerators" ? "parts" : answer.field, Align::right},
-        {"plan", Align::left},
-        {"GiB", Align::right},
-        {tokens ? "tokens/s" : "samples/s", Align::right},
-        {"MFU", Align::right},
-        {"time", Align::right},
-        {"cost", Align::right}};
+        {"plan", Align::left}};
+    for (const MovedChoice& choice : moved_choices(answer)) {
+        columns.emplace_back(choice.name, choice.name == "stack" ? Align::left : Align::right);
+    }
+    columns.insert(columns.end(),
+                   {{"GiB", Align::right},
+                    {tokens ? "tokens/s" : "samples/s", Align::right},
+                    {"MFU", Align::right},
+                    {"time", Align::right},
+                    {"cost", Align::right}});
     if (answer.field == "accelerators") {
         columns.emplace_back("kept", Align::right);
         columns.emplace_back("added", Align::right);
@@ -81,6 +118,12 @@ std::string reading(const SweepAnswer& answer) {
             "added since the line above. ";
         out += answer.fixed_batch ? "The samples of a step stay the same (strong scaling)."
                                   : "Each accelerator keeps its samples (weak scaling).";
+        const auto gains = gains_of(scale_points(answer));
+        constexpr double noticed = 1.01;
+        if (std::any_of(gains.begin(), gains.end(), [](const auto& gain) { return gain && gain->efficiency > noticed; })) {
+            out += " More than 100 % is kept where more memory in all allows a plan that recomputes or splits "
+                   "less, or a stack that needs several.";
+        }
         return out;
     }
     return out + " on the same accelerators.";
@@ -92,7 +135,7 @@ std::string sweep_text(const SweepAnswer& answer, const Style& style) {
     std::string out;
     for (const SweepPoint& point : answer.points) {
         if (point.answer) {
-            out = strong(workload_line(answer.architecture, point.answer->workload), style) + "\n" +
+            out = strong(subject_of(answer), style) + "\n" +
                   "on " +
                   (answer.field == "accelerators"
                        ? point.answer->cluster.accelerator->name + ", " +

@@ -6,6 +6,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <utility>
+
 using namespace ridgeline;
 
 BOOST_AUTO_TEST_SUITE(uncertainty)
@@ -112,6 +114,20 @@ BOOST_AUTO_TEST_CASE(a_later_row_of_equal_weight_wins) {
                                      .rows = 3,
                                      .source = "own run"});
     BOOST_TEST(band_for(calibration, {"train_time", {"full", "nemo"}}).high == 1.01);
+}
+
+// Rows that all lie on one side tell of a lean of the estimate; the range that is shown still reaches to it.
+BOOST_AUTO_TEST_CASE(a_range_holds_the_estimate) {
+    for (const auto& [low, high] : {std::pair{1.009, 1.31}, std::pair{0.6, 0.97}, std::pair{0.9, 1.2}}) {
+        Calibration calibration;
+        calibration.residuals.push_back(
+            {.quantity = "train_time", .kind = "full/nemo", .low = low, .high = high, .rows = 5, .source = ""});
+        const Interval band = band_for(calibration, {"train_time", {"full", "nemo"}});
+        BOOST_TEST(band.low <= 1);
+        BOOST_TEST(band.high >= 1);
+        BOOST_TEST(band.low <= low);
+        BOOST_TEST(band.high >= high);
+    }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

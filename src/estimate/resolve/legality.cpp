@@ -60,7 +60,7 @@ Result<void> check_ranks(const Plan& plan, int count) {
                                std::to_string(plan.tensor) + " x pipeline " +
                                std::to_string(plan.pipeline) + " x context " +
                                std::to_string(plan.context) + " is " + std::to_string(ranks) +
-                               " ranks on " + std::to_string(count) + " accelerators",
+                               " ranks on " + std::to_string(count) + (count == 1 ? " accelerator" : " accelerators"),
                            "The sizes must multiply to the number of accelerators.");
     }
     return {};

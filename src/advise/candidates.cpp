@@ -148,14 +148,15 @@ Search make_search(const Query& query,
             document.has_lora = false;
         }
         if (!document.method) {
-            const bool whole = program && architecture.kind != ModelKind::diffusion;
+            const bool whole = (program && architecture.kind != ModelKind::diffusion) ||
+                               architecture.reads_images();
             document.method = whole ? Method::full : Method::lora;
             search.defaults.push_back({"method", whole ? "full" : "lora", "ridgeline"});
         }
         document.has_lora = document.has_lora || *document.method != Method::full;
         const bool pretraining = is_pretraining(search);
         const bool rounds = document.preference && document.preference->generates();
-        if (!architecture.stacks.empty() && !rounds) {
+        if (!architecture.stacks.empty() && !rounds && !architecture.reads_images()) {
             fill(search,
                  "batch.sequence_length",
                  document.sequence_length,

@@ -157,6 +157,19 @@ BOOST_AUTO_TEST_CASE(flops_and_saved_bytes_of_traces) {
     }
 }
 
+// Networks that are written out, on pictures of another side than their file's: torch's flop counter on
+// timm 1.0.31 and torchvision 0.29.2, on the meta device.
+BOOST_AUTO_TEST_CASE(flops_on_larger_pictures) {
+    BOOST_TEST(flops(traced("beit-base-patch16-224", 320)) == 74518757376,
+               boost::test_tools::tolerance(1e-3));
+    BOOST_TEST(flops(traced("caformer-s18", 320)) == 17727946752,
+               boost::test_tools::tolerance(1e-3));
+    BOOST_TEST(flops(traced("davit-tiny", 320)) == 19191768576,
+               boost::test_tools::tolerance(0.02));
+    BOOST_TEST(flops(traced("swin-v2-t", 320)) == 21404070912,
+               boost::test_tools::tolerance(0.02));
+}
+
 // Floating-point operations of one pass, batch 1, traced on diffusers.
 BOOST_AUTO_TEST_CASE(flops_of_denoisers) {
     BOOST_TEST(flops(traced("flux.1-dev-transformer", 1024)) == 74384653418496,

@@ -110,7 +110,8 @@ public:
     Map rms_norm(const Map& in, bool affine = true);
     /// Of scores that are written out; keeps its result, which is wide under autocast.
     Map softmax(const Map& in);
-    Map activation(const Map& in, ActivationKind kind);
+    /// `copied`: it writes in place what autograd wants unchanged, of which it makes a copy first.
+    Map activation(const Map& in, ActivationKind kind, bool copied = false);
     Map max_pool(const Map& in, const Window& window);
     Map average_pool(const Map& in, const Window& window);
     Map global_pool(const Map& in);
@@ -138,6 +139,9 @@ public:
     Map dropout(const Map& in);
     /// An elementwise pass: reads `reads` maps and writes one; keeps `kept` maps of its size.
     Map pointwise(const Map& in, double reads, double kept, std::string_view name);
+    /// One that autocast computes in the type of norms and that keeps what it reads: of a narrow map a
+    /// wide copy.
+    Map wide_pointwise(const Map& in, double reads, std::string_view name);
     /// Pointwise kernels after one another, each over the whole map: `passes` reads or writes of its
     /// size in all. A compiler makes them part of a neighbour.
     Map chain(const Map& in, double passes, double kernels, double kept = 0);
@@ -217,6 +221,7 @@ private:
     void stream(Operator& op, double reads, double writes, double backward);
     Map normalised(const Map& in, double parameters, double bytes, std::string_view name);
     void adapter(const Map& in, const Map& out);
+    [[nodiscard]] bool convolution_keeps(const Map& in) const;
 
     PassContext context_;
     SubModel network_;

@@ -71,7 +71,10 @@ Map conv_norm_act(NetworkBuilder& net,
                   const Window& window,
                   ActivationKind kind,
                   double groups) {
-    return net.activation(conv_norm(net, in, filters, window, groups), kind);
+    // Hardswish, ReLU6 and SiLU write in place here (torchvision ops/misc.py Conv2dNormActivation,
+    // ultralytics initialize_weights), but their derivatives want what was there.
+    return net.activation(
+        conv_norm(net, in, filters, window, groups), kind, kind == ActivationKind::smooth);
 }
 
 Map squeeze_excite(NetworkBuilder& net, const Map& in, double reduced, ActivationKind inner) {

@@ -79,6 +79,17 @@ Map NetworkBuilder::softmax(const Map& in) {
     return out;
 }
 
+void NetworkBuilder::pixel_loss(const Map& scores) {
+    if (context_.training) {
+        keep(scores);
+        const bool copies = context_.norm_bytes > context_.bytes && !scores.wide;
+        const Map read = copies ? widened(copied(scores, scores.channels, scores.depth * scores.height,
+                                                 scores.width))
+                                : scores;
+        global_pool(softmax(read));
+    }
+}
+
 Map NetworkBuilder::activation(const Map& in, ActivationKind kind, bool copied) {
     Operator& op = add_operator("activation", Role::activation, OperatorClass::streaming);
     const double one = bytes_of(in);

@@ -71,10 +71,7 @@ Map conv_norm_act(NetworkBuilder& net,
                   const Window& window,
                   ActivationKind kind,
                   double groups) {
-    // Hardswish, ReLU6 and SiLU write in place here (torchvision ops/misc.py Conv2dNormActivation,
-    // ultralytics initialize_weights), but their derivatives want what was there.
-    return net.activation(
-        conv_norm(net, in, filters, window, groups), kind, kind == ActivationKind::smooth);
+    return net.activation(conv_norm(net, in, filters, window, groups), kind);
 }
 
 Map squeeze_excite(NetworkBuilder& net, const Map& in, double reduced, ActivationKind inner) {

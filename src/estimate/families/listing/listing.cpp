@@ -100,6 +100,10 @@ private:
             net_.keep(in);
             return;
         }
+        if (name == "loss") {
+            net_.pixel_loss(in);
+            return;
+        }
         set(line.target(), name == "input" ? net_.input(line.number(0, 3), sides(line).height,
                                                         sides(line).width, sides(line).depth)
                                            : made(line, name, in));

@@ -209,6 +209,8 @@ class Recorder(TorchDispatchMode):
                 self.values[id(out)] = value
             else:
                 channels, sides = self.natural(out)
+                if out.dim() == 3 and out.shape[1] == value.channels != out.shape[2]:  # of a convolution along a line
+                    channels, sides = int(out.shape[1]), [int(out.shape[2])]
                 storage = self.fresh()
                 share = out.numel() / source.numel()
                 option = ["h" + "x".join(f"{s:g}" for s in sides)] if len(sides) > 1 and math.prod(sides) > 1 else []

@@ -179,6 +179,8 @@ public:
     void weigh_by_sample(bool own) { own_weights_ = own; }
     /// Adapters of rank `rank` beside the products that follow; 0: none.
     void adapt(double rank) { rank_ = rank; }
+    /// No checkpoint is around the current block: it keeps what it keeps where others are computed again.
+    void beside_checkpoints() { current().position = Block::Position::first; }
     /// Repeats the current block so often (weights of its own each time).
     void repeat(int count);
     /// Adds an operator as it is.

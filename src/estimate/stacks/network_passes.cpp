@@ -174,7 +174,7 @@ void NetworkSteps::backward(Network& network, bool weights) {
     const std::size_t before = network.gradients.size();
     for (std::size_t round = network.flow.rounds.size(); round-- > 0;) {
         const NetworkFlow::Round& one = network.flow.rounds[round];
-        if (recomputes_) {
+        if (recomputes_ && one.checkpointed) {
             again(network, waiting, one);
         }
         for (std::size_t at = one.end; at-- > one.first;) {

@@ -43,11 +43,12 @@ struct Attending {
     double rank = 0;
 };
 
-/// Each layer is a block of its own: what checkpoints compute again is a residual unit or a layer
-/// (diffusers unet_2d_blocks.py, transformer_2d.py).
+/// Each layer is a block of its own: what checkpoints compute again is a residual unit or a layer, not
+/// what stands before and after the layers (diffusers unet_2d_blocks.py, transformer_2d.py).
 Map transformer(NetworkBuilder& net, const Map& in, const Attending& form) {
     const double width = in.channels;
     net.block("transformer");
+    net.beside_checkpoints();
     net.hold(in);
     Map x = net.linear(net.group_norm(in), width);
     const Map text = net.made(form.context, 1, 1, form.tokens);
@@ -64,6 +65,7 @@ Map transformer(NetworkBuilder& net, const Map& in, const Attending& form) {
         x = net.add(net.linear(y, width), x);
     }
     net.block("transformer");
+    net.beside_checkpoints();
     net.release(in);
     return net.add(net.linear(x, width), in);
 }
@@ -119,6 +121,7 @@ public:
                 skip(y);
             }
             if (level + 1 < channels_.size()) {
+                between("down");
                 y = net_.convolution(y, channels_[level], Window::square(3, 2), 1, true);
                 skip(y);
             }
@@ -133,6 +136,7 @@ public:
     void expand(Map x) {
         for (std::size_t level = channels_.size(); level-- > 0;) {
             for (int i = 0; i < per_level_ + 1; ++i) {
+                between("up");
                 const Map joined = net_.concatenate({x, skips_.back()});
                 net_.release(skips_.back());
                 skips_.pop_back();
@@ -143,6 +147,7 @@ public:
                 }
             }
             if (level > 0) {
+                between("up");
                 const Map& next = skips_.back();  // odd sides grow to those of the skip
                 x = net_.convolution(net_.resize(x, next.height, next.width), channels_[level],
                                      Window::square(3), 1, true);
@@ -176,6 +181,11 @@ public:
     }
 
 private:
+    /// What joins and changes sizes stands outside the checkpoints.
+    void between(std::string_view way) {
+        net_.block(way);
+        net_.beside_checkpoints();
+    }
     void skip(const Map& map) {
         skips_.push_back(map);
         net_.hold(map);

@@ -344,7 +344,11 @@ BOOST_AUTO_TEST_CASE(peaks_of_training_as_torch_counts_them) {
 BOOST_AUTO_TEST_CASE(peaks_of_adapters_as_torch_counts_them) {
     const auto errors = errors_against_torch("diffusers", "allocated");
     BOOST_TEST_REQUIRE(errors.size() >= 7u);
-    BOOST_TEST(errors[errors.size() / 2] < 0.04);
+    BOOST_TEST(errors[errors.size() / 2] < 0.02);
+    const auto reserved = errors_against_torch("diffusers", "reserved");
+    BOOST_TEST_REQUIRE(reserved.size() >= 10u);
+    BOOST_TEST(reserved[reserved.size() / 2] < 0.04);
+    BOOST_TEST(reserved[reserved.size() * 9 / 10] < 0.08);
 }
 
 BOOST_AUTO_TEST_CASE(a_step_is_listed_kernel_by_kernel) {

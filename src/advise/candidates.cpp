@@ -157,7 +157,8 @@ Search make_search(const Query& query,
             document.has_lora = false;
         }
         if (!document.method) {
-            const bool whole = program && architecture.kind != ModelKind::diffusion;
+            const bool whole = (program && architecture.kind != ModelKind::diffusion) ||
+                               architecture.reads_images();
             document.method = whole ? Method::full : Method::lora;
             search.defaults.push_back({"method", whole ? "full" : "lora", "ridgeline"});
         }
@@ -165,7 +166,7 @@ Search make_search(const Query& query,
         const bool pretraining = is_pretraining(document) && !program;
         const bool batch_open = !document.global_batch;
         const bool rounds = document.preference && document.preference->generates();
-        if (!architecture.stacks.empty() && !rounds) {
+        if (!architecture.stacks.empty() && !rounds && !architecture.reads_images()) {
             fill(search,
                  "batch.sequence_length",
                  document.sequence_length,

@@ -46,10 +46,11 @@ struct NetworkSizes {
 };
 
 /// Operators that the rows of a network that is written out may name (docs/model-listings.md).
-inline constexpr std::array<std::string_view, 30> listed_operators = {
+inline constexpr std::array<std::string_view, 32> listed_operators = {
     "conv",    "tconv", "linear",  "matmul",  "attention", "embed", "bn",  "gn",     "ln",   "rms",
     "softmax", "relu",  "act",     "maxpool", "avgpool",   "gap",   "up",  "pad",    "resize", "add",
-    "mul",     "cat",   "join",    "scale",   "dropout",   "view",  "copy", "point", "params", "input"};
+    "mul",     "cat",   "join",    "scale",   "dropout",   "view",  "copy", "point", "params", "input",
+    "keep",    "loss"};
 
 /// Published facts of a network that is not described layer by layer (timm-style tables).
 struct ImageFacts {

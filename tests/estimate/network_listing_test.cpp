@@ -2,6 +2,7 @@
 #include "data/load.h"
 #include "estimate/families/convolution/networks.h"
 #include "estimate/families/families.h"
+#include "estimate/families/listing/statement.h"
 #include "estimate/families/network_builder.h"
 #include "estimate/time/device.h"
 #include "estimate/time/host_time.h"
@@ -89,6 +90,79 @@ BOOST_AUTO_TEST_CASE(one_side_is_a_row_of_positions) {
 // What a ReLU out of place keeps is what the next convolution keeps: one map, beside the sample.
 BOOST_AUTO_TEST_CASE(a_result_is_kept_once) {
     BOOST_TEST(kept_by("layers: a conv a 3; b point a 1 1; b conv b 3") == 2.0 * 2 * 3 * 64);
+}
+
+// What autograd saves and no operator keeps by itself is named: three maps of one size, each once.
+BOOST_AUTO_TEST_CASE(a_map_that_is_named_is_kept) {
+    BOOST_TEST(kept_by("layers: a conv a 3; b point a 1 0; b linear b 4") == 2.0 * 2 * 3 * 64);
+    BOOST_TEST(kept_by("layers: a conv a 3; b point a 1 0; - keep a; b linear b 4") ==
+               2.0 * 3 * 3 * 64);
+}
+
+// A square under autocast is computed in fp32: the wide copy that it reads is kept.
+BOOST_AUTO_TEST_CASE(what_autocast_widens_keeps_its_copy) {
+    const std::string row = "layers: a conv a 3; a point a 1 0 wide; a linear a 4";
+    BOOST_TEST(kept_by(row, 4) == (2.0 + 4 + 2) * 3 * 64);
+    BOOST_TEST(kept_by(row) == (2.0 + 2 + 2) * 3 * 64);
+}
+
+// An activation that writes in place what its derivative wants copies it first: as many maps are kept,
+// two more pass the memory. Where nothing trains there is no copy.
+BOOST_AUTO_TEST_CASE(an_activation_in_place_copies_first) {
+    const auto passed = [](bool training, bool copied) {
+        NetworkBuilder net({.bytes = 2, .norm_bytes = 2, .training = training}, "activation");
+        const Map in = net.input(3, 8, 8);
+        net.activation(in, ActivationKind::smooth, copied);
+        return net.finish().blocks.front().operators.front().forward_traffic.base();
+    };
+    const double map = 2.0 * 3 * 64;
+    BOOST_TEST(passed(true, true) == 4 * map);
+    BOOST_TEST(passed(true, false) == 2 * map);
+    BOOST_TEST(passed(false, true) == 2 * map);
+    BOOST_TEST(kept_by("layers: a conv a 3; a act a copied; a conv a 3") ==
+               kept_by("layers: a conv a 3; a act a; a conv a 3"));
+}
+
+// 14 x 14 patches and a class token, on pictures of twice the side and of 320 for 224 pixels.
+BOOST_AUTO_TEST_CASE(stated_sides_grow_with_the_picture) {
+    BOOST_TEST(grown("14~", 2) == 28);
+    BOOST_TEST(grown("197~196", 2) == 28 * 28 + 1);
+    BOOST_TEST(grown("197~196", 320.0 / 224) == 20 * 20 + 1);
+    BOOST_TEST(grown("77", 2) == 77);
+    BOOST_TEST(grown("6~6", 2) == 24);
+    const Sides sides = sides_of("8x14~x28~", 1.5);
+    BOOST_TEST(sides.depth == 8);
+    BOOST_TEST(sides.height == 21);
+    BOOST_TEST(sides.width == 42);
+}
+
+// One function gives the gradients of a convolution and keeps its input though the weight is frozen,
+// where a gradient passes; a product keeps none (derivatives.yaml).
+BOOST_AUTO_TEST_CASE(a_frozen_convolution_keeps_its_input) {
+    const auto kept = [](bool convolves, bool trains_before) {
+        NetworkBuilder net({.bytes = 2, .norm_bytes = 2}, "frozen");
+        Map x = net.input(3, 8, 8);
+        if (trains_before) {
+            x = net.linear(x, 5);
+        }
+        net.freeze_weights();
+        if (convolves) {
+            net.convolution(x, 7, Window::square(1));
+        } else {
+            net.linear(x, 7);
+        }
+        double bytes = 0;
+        for (const Block& block : net.finish().blocks) {
+            for (const Tensor& tensor : block.tensors) {
+                bytes += tensor.size.base();
+            }
+        }
+        return bytes;
+    };
+    const double sample = 2.0 * 3 * 64;
+    BOOST_TEST(kept(true, true) == sample + 2.0 * 5 * 64);
+    BOOST_TEST(kept(false, true) == sample);
+    BOOST_TEST(kept(true, false) == 0);
 }
 
 // Under autocast scores of 64 x 64 are normalised in fp32, which is kept, and multiplied in fp16.

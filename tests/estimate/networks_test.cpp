@@ -157,6 +157,29 @@ BOOST_AUTO_TEST_CASE(flops_and_saved_bytes_of_traces) {
     }
 }
 
+// Networks that are written out, on pictures of another side than their file's: torch's flop counter on
+// timm 1.0.31, on the meta device.
+BOOST_AUTO_TEST_CASE(flops_on_larger_pictures) {
+    BOOST_TEST(flops(traced("beit-base-patch16-224", 320)) == 74518757376,
+               boost::test_tools::tolerance(1e-3));
+    BOOST_TEST(flops(traced("caformer-s18", 320)) == 17727946752,
+               boost::test_tools::tolerance(1e-3));
+    BOOST_TEST(flops(traced("davit-tiny", 320)) == 19191768576,
+               boost::test_tools::tolerance(0.02));
+}
+
+// Sound of 10 and of 5 seconds (Wav2Vec2Model of Transformers 5.24).
+BOOST_AUTO_TEST_CASE(flops_of_shorter_sound) {
+    for (const auto& [seconds, expected] : {std::pair{10.0, 148133046272.0},
+                                            std::pair{5.0, 71673014272.0}}) {
+        Workload workload = plain(0, false);
+        workload.batch.audio_seconds = seconds;
+        const Program program = program_of(model("wav2vec2-base"), workload, SoftwareProfile{});
+        BOOST_TEST(flops(program.models[program.main]) == expected,
+                   boost::test_tools::tolerance(0.01));
+    }
+}
+
 // Floating-point operations of one pass, batch 1, traced on diffusers.
 BOOST_AUTO_TEST_CASE(flops_of_denoisers) {
     BOOST_TEST(flops(traced("flux.1-dev-transformer", 1024)) == 74384653418496,
@@ -321,7 +344,11 @@ BOOST_AUTO_TEST_CASE(peaks_of_training_as_torch_counts_them) {
 BOOST_AUTO_TEST_CASE(peaks_of_adapters_as_torch_counts_them) {
     const auto errors = errors_against_torch("diffusers", "allocated");
     BOOST_TEST_REQUIRE(errors.size() >= 7u);
-    BOOST_TEST(errors[errors.size() / 2] < 0.04);
+    BOOST_TEST(errors[errors.size() / 2] < 0.02);
+    const auto reserved = errors_against_torch("diffusers", "reserved");
+    BOOST_TEST_REQUIRE(reserved.size() >= 10u);
+    BOOST_TEST(reserved[reserved.size() / 2] < 0.04);
+    BOOST_TEST(reserved[reserved.size() * 9 / 10] < 0.08);
 }
 
 BOOST_AUTO_TEST_CASE(a_step_is_listed_kernel_by_kernel) {

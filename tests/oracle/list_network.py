@@ -4,10 +4,13 @@
     python list_network.py torchvision googlenet --name GoogLeNet > profiles/models/googlenet.json
     python list_network.py timm hrnet_w32 --name "HRNet-W32" > profiles/models/hrnet-w32.json
 
-The network runs once on the meta device in training mode: no weights, no images. Each call that
-reaches torch's dispatcher becomes a statement; runs of equal statements become one row with a count.
+The network runs on the meta device in training mode: no weights, no images. Each call that reaches torch's
+dispatcher becomes a statement; runs of equal statements become one row with a count. Maps that autograd saves and
+that no statement keeps by itself are named by `keep`. It runs a second time on images of twice the side, which says
+what of the stated sides grows with the picture.
 """
 import argparse
+import difflib
 import json
 import math
 import re
@@ -23,7 +26,17 @@ VIEWS = {"view", "_unsafe_view", "reshape", "permute", "transpose", "t", "expand
          "_reshape_alias", "unfold", "movedim", "_to_copy", "lift_fresh", "diagonal", "flatten"}
 SMOOTH = {"gelu", "silu", "silu_", "hardswish", "hardswish_", "hardtanh", "hardtanh_", "leaky_relu", "leaky_relu_", "elu",
           "elu_", "mish", "hardsigmoid", "hardsigmoid_", "softplus"}
+WIDE = {"pow", "exp", "log", "rsqrt", "softplus"}  # that autocast computes in fp32
 OUTPUT_KEPT = {"relu", "relu_", "sigmoid", "sigmoid_", "tanh", "tanh_", "_softmax", "_log_softmax"}
+
+
+# Statements that keep what they read.
+KEEPS_INPUTS = {"conv", "tconv", "linear", "bn", "gn", "ln", "rms", "relu", "act", "maxpool", "avgpool", "mul", "scale",
+                "attention", "matmul"}
+
+
+def address(tensor):
+    return tensor.untyped_storage()._cdata
 
 
 class Value:
@@ -41,6 +54,45 @@ class Recorder(TorchDispatchMode):
         self.parameters = {id(p): p for p in parameters}
         self.seen = set()
         self.quiet = False
+        self.by_storage, self.saves, self.bases, self.clones, self.noise = {}, [], {}, {}, set()
+
+    # --- what autograd saves
+    def packed(self, tensor):
+        number = self.by_storage.get(address(tensor))
+        if number is not None:
+            self.saves.append((len(self.statements), number))
+        return tensor
+
+    def base(self, number):
+        while number in self.bases:
+            number = self.bases[number]
+        return number
+
+    def with_keeps(self):
+        """The statements, and `keep` after those that save a map that no statement keeps by itself."""
+        kept = set()
+        for name, out, inputs, _number, options, base in self.statements:
+            if base is not None:
+                self.bases.setdefault(out, base)
+            if name in KEEPS_INPUTS or "wide" in options:
+                kept.update(self.base(i) for i in inputs)
+            if name in ("softmax", "attention") or (name == "point" and options[1:2] == ["1"]):
+                kept.add(self.base(out))
+        insert = {}
+        for at, number in self.saves:
+            root = self.base(number)
+            if root in kept:
+                continue
+            kept.add(root)
+            made_last = at > 0 and self.statements[at - 1][1] == number
+            while not made_last and at < len(self.statements) and self.statements[at][0] in ("view", "params"):
+                at += 1
+            insert.setdefault(at if made_last else at + 1, []).append(("keep", None, [number], "", [], None))
+        statements = []
+        for at in range(len(self.statements) + 1):
+            statements += insert.get(at, [])
+            statements += self.statements[at:at + 1]
+        return statements + [k for at, more in insert.items() if at > len(self.statements) for k in more]
 
     # --- what a tensor is
     def roots_of(self, tensor):
@@ -59,6 +111,7 @@ class Recorder(TorchDispatchMode):
         self.alive.append(tensor)
         value = Value(self.fresh() if storage is None else storage, channels, sides, tensor.numel() / SAMPLES)
         self.values[id(tensor)] = value
+        self.by_storage[address(tensor)] = value.storage
         return value
 
     # --- layouts that statements need
@@ -95,6 +148,7 @@ class Recorder(TorchDispatchMode):
         elif len(plain(sides)) > 1:
             options.insert(0, "h" + "x".join(f"{side:g}" for side in plain(sides)))
         view = self.fresh()
+        options.append(unsaid(sides))
         self.statements.append(("view", view, [value.storage], f"{channels}", [o for o in options if o], value.storage))
         return view
 
@@ -128,6 +182,8 @@ class Recorder(TorchDispatchMode):
         maps = [t for t in tensors if self.value_of(t)]
         outs = [o for o in flat([out]) if isinstance(o, torch.Tensor)]
         if not maps:
+            if name == "bernoulli_":
+                self.noise.add(address(args[0]))
             found = set().union(set(), *(self.roots_of(t) for t in tensors))
             for result in outs:
                 self.alive.append(result)
@@ -153,15 +209,15 @@ class Recorder(TorchDispatchMode):
                 self.values[id(out)] = value
             else:
                 channels, sides = self.natural(out)
+                if out.dim() == 3 and out.shape[1] == value.channels != out.shape[2]:  # of a convolution along a line
+                    channels, sides = int(out.shape[1]), [int(out.shape[2])]
                 storage = self.fresh()
                 share = out.numel() / source.numel()
                 option = ["h" + "x".join(f"{s:g}" for s in sides)] if len(sides) > 1 and math.prod(sides) > 1 else []
                 if len(sides) == 2 and sides[0] == sides[1] and sides[0] > 1:
                     option = ["grid"]
-                if share > 1:  # an expanded map: a copy, once something writes it
-                    self.statements.append(("copy", storage, [value.storage], f"{channels}", option + [f"f{share:.12g}"], None))
-                else:
-                    self.statements.append(("view", storage, [value.storage], f"{channels}", option + [f"f{share:.12g}"], value.storage))
+                option = option + [f"f{share:.12g}", unsaid(sides)]
+                self.statements.append(("view", storage, [value.storage], f"{channels}", option, value.storage))
                 self.values[id(out)] = Value(storage, channels, sides, out.numel() / SAMPLES)
 
     def note_pointwise(self, name, maps, tensors, outs):
@@ -175,19 +231,37 @@ class Recorder(TorchDispatchMode):
             layout = self.natural(out)
         if name in OUTPUT_KEPT:
             name = "softmax" if name.endswith("softmax") else "relu" if name.endswith("_") else "point"
-            self.say(name, out, layout, [first.storage], *(["1", "1"] if name == "point" else []))
+            made = self.say(name, out, layout, [first.storage], *(["1", "1"] if name == "point" else []))
+            if name == "relu":
+                self.bases[made.storage] = first.storage
+        elif name in SMOOTH and name.endswith("_") and not self.copied(first.storage):
+            self.bases[self.say("relu", out, layout, [first.storage]).storage] = first.storage
         elif name in SMOOTH:
-            self.say("act", out, layout, [first.storage])
+            self.say("act", out, layout, [first.storage], "copied" if name.endswith("_") else "")
+        elif name == "clone" and same:
+            number = self.say("point", out, layout, [first.storage], "1", "0").storage
+            self.clones[number] = (first.storage, address(out))
         elif same:
-            self.say("point", out, layout, [first.storage], f"{len(maps)}", "0")
+            self.say("point", out, layout, [first.storage], f"{len(maps)}", "0", "wide" if name.split("_")[0] in WIDE else "")
         else:
             channels, sides = layout
             option = "h" + "x".join(f"{s:g}" for s in sides) if len(sides) > 1 else f"f{out.numel() / maps[0].numel():.12g}"
             if len(sides) == 2 and sides[0] == sides[1] and sides[0] > 1:
                 option = f"grid f{out.numel() / maps[0].numel():.12g}"
-            self.say("copy", out, layout, [first.storage], channels, option)
+            self.say("copy", out, layout, [first.storage], channels, option, unsaid(sides))
         for other in outs[1:]:
             self.put(other, *self.natural(other), storage=self.value_of(out).storage)
+
+    def copied(self, number):
+        """Whether autograd has just copied that map, since what follows writes into it; the copy stands for it."""
+        last = self.statements[-1] if self.statements else None
+        source, where = self.clones.get(last[1], (None, None)) if last else (None, None)
+        if source is None or source != number:
+            return False
+        self.statements.pop()
+        self.by_storage[where] = self.bases[last[1]] = number
+        self.saves = [(min(at, len(self.statements)), saved) for at, saved in self.saves]
+        return True
 
     def on_convolution(self, args, kwargs, out):
         x, weight, bias, stride, padding, dilation, transposed, output_padding, groups = args[:9]
@@ -306,10 +380,14 @@ class Recorder(TorchDispatchMode):
             self.say("scale", out, (value.channels, value.sides), [value.storage])
             return
         self.own(others, 0)
+        if name == "mul" and any(isinstance(o, torch.Tensor) and address(o) in self.noise and
+                                 o.numel() == out.numel() for o in others):
+            self.say("dropout", out, (value.channels, value.sides), [value.storage])
+            return
         layout = (value.channels, value.sides) if out.numel() == maps[0].numel() else self.natural(out)
         if out.numel() != maps[0].numel():
             return self.note_pointwise(name, maps, maps, [out])
-        self.say("point", out, layout, [value.storage], "1", "1" if name == "mul" and roots else "0")
+        self.say("point", out, layout, [value.storage], "1", "0")
 
     def on_add(self, args, kwargs, out):
         self.binary("add", args, out)
@@ -373,7 +451,8 @@ class Recorder(TorchDispatchMode):
     def on__adaptive_avg_pool2d(self, args, kwargs, out):
         if out.shape[2:].numel() == 1:
             return self.on_mean(args, kwargs, out)
-        self.note_pointwise("pool", [args[0]], [args[0]], [out])
+        source = self.read(args[0], self.image(args[0]))
+        self.say("resize", out, self.image(out), [source], "h" + "x".join(str(int(s)) for s in out.shape[2:]))
 
     def resized(self, args, out):
         x = args[0]
@@ -431,6 +510,12 @@ class Recorder(TorchDispatchMode):
         self.say("attention", out, (heads * int(value.shape[-1]), [positions]), [source], heads * int(value.shape[-1]),
                  f"n{heads}", f"k{key.shape[-2]}", f"g{groups:g}" if groups != 1 else "",
                  "unfused" if query.dim() > 4 else "")  # fused kernels take four dimensions
+        for other in (key, value):
+            if self.value_of(other):
+                self.saves.append((len(self.statements), self.value_of(other).storage))
+        for other in (key, value):
+            if self.value_of(other):
+                self.saves.append((len(self.statements), self.value_of(other).storage))
 
 
 class Attention(TorchFunctionMode):
@@ -447,9 +532,12 @@ class Attention(TorchFunctionMode):
             mask = kwargs.get("attn_mask", args[3] if len(args) > 3 else None)
             recorder = self.recorder
             recorder.quiet = True
-            out = torch.empty(*query.shape[:-1], value.shape[-1], dtype=query.dtype, device=query.device)
+            out = torch.empty(*query.shape[:-1], value.shape[-1], dtype=query.dtype, device=query.device,
+                              requires_grad=query.requires_grad)
             recorder.quiet = False
-            if mask is not None:
+            if mask is not None and recorder.value_of(mask):
+                recorder.saves.append((len(recorder.statements) + 1, recorder.value_of(mask).storage))
+            elif mask is not None:
                 recorder.own([mask], 0)
             recorder.attention(query, key, value, out)
             return out
@@ -482,6 +570,71 @@ def name_of(number):
     return letters
 
 
+def unsaid(sides):
+    """Sides of a view as they would be stated; not part of the line unless they grow."""
+    sides = [side for side in sides]
+    while len(sides) > 1 and sides[0] == 1:
+        sides = sides[1:]
+    return "|h" + "x".join(f"{side:g}" for side in sides)
+
+
+def growing(small, large):
+    """A number and what of it grows with a picture of twice the side; None where nothing explains the difference."""
+    if small == large:
+        return small
+    one, two = float(small), float(large)
+    if two == 2 * one:
+        return small + "~"
+    share = (two - one) / 3
+    return f"{small}~{share:g}" if share == int(share) and 0 < share <= one else None
+
+
+def grown_option(small, large):
+    if small[0] not in "hkg" or not small[1:2].isdigit() or small[:1] != large[:1] or small.count("x") != large.count("x"):
+        return None
+    parts = [growing(*pair) for pair in zip(small[1:].split("x"), large[1:].split("x"))]
+    return None if None in parts else small[0] + "x".join(parts)
+
+
+def with_growth(small, large):
+    """Statements of a network on pictures of one side, annotated by those on twice the side; what nothing explains
+    (tables of relative positions) stays as it is."""
+    partners = dict(enumerate(large))
+    if [s[:3] for s in small] != [s[:3] for s in large]:
+        # Windows that cover a small map are not shifted: what the large picture has more has no partner.
+        names = [[(s[0], s[3] if s[0] in ("conv", "linear") else "") for s in row] for row in (small, large)]
+        pairs = difflib.SequenceMatcher(None, *names, autojunk=False).get_matching_blocks()
+        partners = {pair.a + i: large[pair.b + i] for pair in pairs for i in range(pair.size)}
+    out, unexplained = [], 0
+    for at, one in enumerate(small):
+        two = partners.get(at, one)
+        if one[3:5] == two[3:5] or one[0] == "params":
+            out.append(one)
+            continue
+        first, second = list(one[4]), list(two[4])
+        shares = [o for o in first if o[0] == "f" and o[1:2].isdigit()]
+        if shares != [o for o in second if o[0] == "f" and o[1:2].isdigit()]:
+            # A share that changes: say the sides instead.
+            first, second = ([o for o in row if o != "grid" and not (o[0] == "f" and o[1:2].isdigit())]
+                             for row in (first, second))
+            if not any(o[0] == "h" for o in first):
+                first, second = ([o[1:] if o.startswith("|h") else o for o in row] for row in (first, second))
+        may_grow = one[0] in ("matmul", "view", "copy")
+        number = one[3] if one[3] == two[3] or not may_grow else growing(one[3], two[3])
+        options = []
+        for a, b in zip(first, second):
+            if not a.startswith("|"):
+                options.append(a if a == b else growing(a, b) if a[0].isdigit() and may_grow else grown_option(a, b))
+        if number is None or None in options or len(first) != len(second):
+            unexplained += 1
+            out.append(one)
+        else:
+            out.append((*one[:3], number, options, one[5]))
+    if unexplained:
+        print(f"note: {unexplained} statements grow in no simple way", file=sys.stderr)
+    return out
+
+
 def in_registers(statements, first):
     """Names of maps, used again once nothing reads them; views live as long as what they show."""
     last = {}
@@ -507,6 +660,7 @@ def in_registers(statements, first):
             target = name_of(register[out])
             if last[out] == at:
                 free.append(register[out])
+        options = [option for option in options if not option.startswith("|")]
         lines.append(" ".join([target, name, *words, *([number] if number else []), *options]))
     return lines
 
@@ -539,13 +693,12 @@ def in_rows(lines, longest=220, split=24):
     return rows
 
 
-def listing(model, *inputs, unused=True):
+def statements_of(model, *inputs):
     model = model.train()
     parameters = list(model.parameters())
     recorder = Recorder(parameters)
     first = inputs[0]
-    floating = first.is_floating_point()
-    if floating:
+    if first.is_floating_point():
         recorder.put(first, *recorder.image(first))
     else:
         recorder.storages = 1
@@ -555,13 +708,29 @@ def listing(model, *inputs, unused=True):
             value = recorder.put(other, *recorder.natural(other))
             c, s = value.channels, value.sides
             recorder.statements.append(("input", value.storage, [], f"{c}", ["h" + "x".join(f"{x:g}" for x in s)] if math.prod(s) > 1 else [], None))
-    with recorder, Attention(recorder):
-        model(*inputs)
+    with recorder, Attention(recorder), torch.autograd.graph.saved_tensors_hooks(recorder.packed, lambda tensor: tensor):
+        kept = model(*inputs)
+    del kept
+    statements = recorder.with_keeps()
     rest = sum(p.numel() for p in parameters if id(p) not in recorder.seen)
     if rest:
-        recorder.statements.append(("params", None, [], f"{rest}", [], None))
+        statements.append(("params", None, [], f"{rest}", [], None))
         print(f"note: {rest} parameters that no forward pass reads", file=sys.stderr)
-    return in_rows(in_registers(recorder.statements, 1)), sum(p.numel() for p in parameters)
+    return statements, sum(p.numel() for p in parameters)
+
+
+def listing(model, *inputs, larger=None):
+    """Rows and parameters; `larger` gives model and input of twice the side."""
+    statements, parameters = statements_of(model, *inputs)
+    if larger:
+        try:
+            again, image = larger()
+            grown = with_growth(statements, statements_of(again, image)[0])
+        except Exception as error:  # a network of one size
+            grown = None
+            print(f"note: no twice the side: {error!r}"[:160], file=sys.stderr)
+        statements = grown or statements
+    return in_rows(in_registers(statements, 1)), parameters
 
 
 def main():
@@ -577,18 +746,33 @@ def main():
 
 
 def describe(library, model_name, name=None, size=None, frames=0):
+    if library == "torchvision":
+        import torchvision as package
+        plain = {"init_weights": False} if model_name in ("googlenet", "inception_v3") else {}
+
+        def made(side):
+            return package.models.get_model(model_name, weights=None, **plain)
+    else:
+        import timm as package
+
+        def made(side):
+            usual = package.create_model(model_name)
+            if side in (None, usual.default_cfg["input_size"][-1]):
+                return usual
+            try:
+                return package.create_model(model_name, img_size=side)
+            except TypeError:
+                return usual
+
+    version = package.__version__.split("+")[0]
     with torch.device("meta"):
-        if library == "torchvision":
-            import torchvision
-            model = torchvision.models.get_model(model_name, weights=None,
-                                                 **({"init_weights": False} if model_name in ("googlenet", "inception_v3") else {}))
-            version, size = torchvision.__version__.split("+")[0], size or 224
-        else:
-            import timm
-            model = timm.create_model(model_name)
-            version, size = timm.__version__, size or model.default_cfg["input_size"][-1]
-        shape = (SAMPLES, 3, frames, size, size) if frames else (SAMPLES, 3, size, size)
-        rows, parameters = listing(model, torch.empty(*shape))
+        model = made(size)
+        size = size or (224 if library == "torchvision" else model.default_cfg["input_size"][-1])
+
+        def pictures(side):
+            return torch.empty(*((SAMPLES, 3, frames, side, side) if frames else (SAMPLES, 3, side, side)))
+
+        rows, parameters = listing(model, pictures(size), larger=lambda: (made(2 * size), pictures(2 * size)))
     source = f"{library} {version} {model_name}"
     return {"id": re.sub(r"[^a-z0-9.]+", "-", model_name.lower()), "name": name or model_name, "hf_id": None,
             "model_type": "listed", **({"image_depth": frames} if frames else {}), "image_size": size, "parameters": parameters,

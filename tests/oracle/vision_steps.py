@@ -17,6 +17,7 @@ parser.add_argument("--size", type=int, default=224)
 parser.add_argument("--amp", choices=["none", "bf16", "fp16"], default="none")
 parser.add_argument("--channels-last", action="store_true")
 parser.add_argument("--optimizer", choices=["adamw", "sgd"], default="adamw")
+parser.add_argument("--weight-decay", type=float, default=0.0, help="of SGD, which makes a list of all gradients for it")
 arguments = parser.parse_args()
 kind = {"bf16": torch.bfloat16, "fp16": torch.float16}.get(arguments.amp)
 
@@ -44,7 +45,7 @@ if arguments.channels_last:
     inputs = (inputs[0].to(memory_format=torch.channels_last), *inputs[1:])
 labels = torch.zeros(arguments.batch, dtype=torch.long, device="cuda")
 optimizer = (torch.optim.AdamW(model.parameters()) if arguments.optimizer == "adamw" else
-             torch.optim.SGD(model.parameters(), 0.1, momentum=0.9))
+             torch.optim.SGD(model.parameters(), 0.1, momentum=0.9, weight_decay=arguments.weight_decay))
 scaler = torch.amp.GradScaler("cuda", enabled=arguments.amp == "fp16")
 for _ in range(3):
     optimizer.zero_grad()

@@ -177,9 +177,10 @@ void NetworkBuilder::keep(const Map& map, double bytes) {
     if (storage.kept) {
         return;
     }
-    storage.kept = true;
     const double size = bytes > 0 ? bytes * map.elements() * context_.samples : storage.bytes;
-    note_kept(size == storage.bytes ? map.id : no_tensor, size);
+    // A copy in another type is a tensor of its own: the map itself is not kept by it.
+    storage.kept = size == storage.bytes;
+    note_kept(storage.kept ? map.id : no_tensor, size);
     current().tensors.push_back(
         {current().operators.empty() ? current().name : current().operators.back().name,
          Bytes::of_base(size)});

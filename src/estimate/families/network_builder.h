@@ -110,7 +110,11 @@ public:
     Map rms_norm(const Map& in, bool affine = true);
     /// Of scores that are written out; keeps its result, which is wide under autocast.
     Map softmax(const Map& in);
-    Map activation(const Map& in, ActivationKind kind);
+    /// `copied`: it writes in place what autograd wants unchanged, of which it makes a copy first.
+    Map activation(const Map& in, ActivationKind kind, bool copied = false);
+    /// Cross entropy of the channels of every position, where it trains: scores stay, as a loop holds
+    /// them, their softmax is kept in fp32, and each has a gradient.
+    void pixel_loss(const Map& scores);
     Map max_pool(const Map& in, const Window& window);
     Map average_pool(const Map& in, const Window& window);
     Map global_pool(const Map& in);
@@ -138,6 +142,9 @@ public:
     Map dropout(const Map& in);
     /// An elementwise pass: reads `reads` maps and writes one; keeps `kept` maps of its size.
     Map pointwise(const Map& in, double reads, double kept, std::string_view name);
+    /// One that autocast computes in the type of norms and that keeps what it reads: of a narrow map a
+    /// wide copy.
+    Map wide_pointwise(const Map& in, double reads, std::string_view name);
     /// Pointwise kernels after one another, each over the whole map: `passes` reads or writes of its
     /// size in all. A compiler makes them part of a neighbour.
     Map chain(const Map& in, double passes, double kernels, double kept = 0);
@@ -172,6 +179,8 @@ public:
     void weigh_by_sample(bool own) { own_weights_ = own; }
     /// Adapters of rank `rank` beside the products that follow; 0: none.
     void adapt(double rank) { rank_ = rank; }
+    /// No checkpoint is around the current block: it keeps what it keeps where others are computed again.
+    void beside_checkpoints() { current().position = Block::Position::first; }
     /// Repeats the current block so often (weights of its own each time).
     void repeat(int count);
     /// Adds an operator as it is.
@@ -217,6 +226,7 @@ private:
     void stream(Operator& op, double reads, double writes, double backward);
     Map normalised(const Map& in, double parameters, double bytes, std::string_view name);
     void adapter(const Map& in, const Map& out);
+    [[nodiscard]] bool convolution_keeps(const Map& in) const;
 
     PassContext context_;
     SubModel network_;

@@ -79,10 +79,23 @@ Map NetworkBuilder::softmax(const Map& in) {
     return out;
 }
 
-Map NetworkBuilder::activation(const Map& in, ActivationKind kind) {
+void NetworkBuilder::pixel_loss(const Map& scores) {
+    if (context_.training) {
+        keep(scores);
+        const bool copies = context_.norm_bytes > context_.bytes && !scores.wide;
+        const Map read = copies ? widened(copied(scores, scores.channels, scores.depth * scores.height,
+                                                 scores.width))
+                                : scores;
+        global_pool(softmax(read));
+    }
+}
+
+Map NetworkBuilder::activation(const Map& in, ActivationKind kind, bool copied) {
     Operator& op = add_operator("activation", Role::activation, OperatorClass::streaming);
     const double one = bytes_of(in);
-    stream(op, one, one, 3 * one);
+    const bool copies = copied && context_.training && flows_;
+    stream(op, (copies ? 2 : 1) * one, (copies ? 2 : 1) * one, 3 * one);
+    op.forward_kernels = copies ? 2 : 1;
     if (kind == ActivationKind::relu) {
         flow(in, {in});
         keep(in);
@@ -237,6 +250,26 @@ Map NetworkBuilder::pointwise(const Map& in, double reads, double kept, std::str
     keep_bytes(kept * in.elements() * context_.bytes);
     const Map out = like(in);
     flow(out, {in});
+    return out;
+}
+
+Map NetworkBuilder::wide_pointwise(const Map& in, double reads, std::string_view name) {
+    const bool copies = context_.norm_bytes > context_.bytes && !in.wide;
+    Operator& op = add_operator(name, Role::other, OperatorClass::streaming);
+    const Map out = widened(like(in));
+    const double wide = bytes_of(out);
+    stream(op,
+           reads * wide + (copies ? bytes_of(in) : 0),
+           (copies ? 2 : 1) * wide,
+           (reads + 1) * wide + (copies ? wide + bytes_of(in) : 0));
+    op.forward_kernels = op.backward_kernels = copies ? 2 : 1;
+    flow(out, {in});
+    alive((reads + 1) * wide);
+    if (copies) {
+        keep_bytes(in.elements() * context_.norm_bytes);
+    } else {
+        keep(in);
+    }
     return out;
 }
 

@@ -17,6 +17,12 @@ double padded_channels(double channels, double bytes) {
 
 }  // namespace
 
+/// One function gives all gradients of a convolution and keeps what any of them needs: its input too
+/// where the weight is frozen (derivatives.yaml, convolution_backward), unlike a product's.
+bool NetworkBuilder::convolution_keeps(const Map& in) const {
+    return trains_ || (in.id >= 0 && storages_[static_cast<std::size_t>(in.id)].needs_gradient);
+}
+
 Map NetworkBuilder::convolution(
     const Map& in, double filters, const Window& window, double groups, bool bias) {
     const double d =
@@ -78,7 +84,7 @@ Map NetworkBuilder::convolution(
     input_needs_gradient_ = input_needs_gradient_ || trains_;
     flow(out, {in});
     alive(product_bytes(in) + product_bytes(out));
-    if (trains_) {
+    if (convolution_keeps(in)) {
         keep_input(in);
     }
     return out;
@@ -114,7 +120,7 @@ Map NetworkBuilder::transposed(const Map& in,
     input_needs_gradient_ = input_needs_gradient_ || trains_;
     flow(out, {in});
     alive(product_bytes(in) + product_bytes(out));
-    if (trains_) {
+    if (convolution_keeps(in)) {
         keep_input(in);
     }
     return out;

@@ -166,12 +166,12 @@ private:
         const double share = recomputes() ? input_.workload.plan.recompute_share : 0;
         std::vector<double> bytes;
         for (const Block& block : model.blocks) {
-            bytes.push_back((1 - share) * kept_of(block));
+            bytes.push_back((block.position == Block::Position::layer ? 1 - share : 1) * kept_of(block));
         }
         if (share > 0) {
             const std::vector<double> entering = entering_bytes(model);
             for (std::size_t i = 0; i < bytes.size(); ++i) {
-                bytes[i] += share * entering[i];
+                bytes[i] += model.blocks[i].position == Block::Position::layer ? share * entering[i] : 0;
             }
         }
         return bytes;
@@ -243,7 +243,8 @@ private:
             const double own = pass.weights ? parameters_of(block) * types.stored : 0;
             const double freed = waiting_[at][i] + copies(block);
             // One of equal blocks at a time is computed again.
-            const double again = recomputes() ? kept_of(block) / block.repeat : 0;
+            const bool layer = block.position == Block::Position::layer;
+            const double again = recomputes() && layer ? kept_of(block) / block.repeat : 0;
             const double left = freed * (block.repeat - 1) / block.repeat;
             const double first = std::max(gradients_[at], gradients + own);
             const double last = std::max(gradients_[at], gradients + own * block.repeat);

@@ -139,7 +139,8 @@ private:
             }
             flow_.steps.push_back(next);
         }
-        flow_.rounds.push_back({begun.first, flow_.steps.size()});
+        flow_.rounds.push_back(
+            {begun.first, flow_.steps.size(), block.position == Block::Position::layer});
     }
 
     const SubModel& model_;

@@ -29,6 +29,7 @@ struct NetworkFlow {
     struct Round {
         std::size_t first = 0;  ///< steps of one round of a block
         std::size_t end = 0;
+        bool checkpointed = true;  ///< where the stack computes blocks again
     };
     std::vector<Step> steps;
     std::vector<int> inputs;

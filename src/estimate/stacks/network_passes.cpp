@@ -81,6 +81,14 @@ void NetworkSteps::forward(
             give(waiting.copies[at]);
         }
     }
+    // Keys and values have no reader in the flow but the backward pass: where none is to come they go
+    // with their round. What the last round makes is the result.
+    for (std::size_t at = round.first; !keeps && round.end < flow.steps.size() && at < round.end; ++at) {
+        const int map = flow.steps[at].output;
+        if (map >= 0 && flow.maps[static_cast<std::size_t>(map)].last_reader < 0) {
+            give(waiting.maps[static_cast<std::size_t>(map)]);
+        }
+    }
 }
 
 /// DistributedDataParallel exchanges a bucket when its last gradient is there. No bytes: what is left.
@@ -166,7 +174,7 @@ void NetworkSteps::backward(Network& network, bool weights) {
     const std::size_t before = network.gradients.size();
     for (std::size_t round = network.flow.rounds.size(); round-- > 0;) {
         const NetworkFlow::Round& one = network.flow.rounds[round];
-        if (recomputes_) {
+        if (recomputes_ && one.checkpointed) {
             again(network, waiting, one);
         }
         for (std::size_t at = one.end; at-- > one.first;) {

@@ -97,7 +97,7 @@ void NetworkSteps::run(Network& network, const ProgramPass& pass, bool first) {
                            std::vector<TensorId>(flow.kept.size(), nothing),
                            std::vector<TensorId>(flow.steps.size(), nothing)};
     for (const NetworkFlow::Round& round : flow.rounds) {
-        forward(network, waiting, round, Phase::forward, pass.keeps && !recomputes_);
+        forward(network, waiting, round, Phase::forward, pass.keeps && !(recomputes_ && round.checkpointed));
     }
     if (pass.keeps) {
         network.waiting.push_back(std::move(waiting));

@@ -10,6 +10,22 @@ namespace {
 
 using enum ActivationKind;
 
+/// Global response norm: the norm of each channel over the positions, the map times its share of the
+/// mean, that times weights in fp32, and the map itself added, each a pass of its own
+/// (timm/layers/grn.py). Autocast makes a wide copy of the product for its weights.
+Map response_norm(NetworkBuilder& net, const Map& in) {
+    const PassContext& context = net.context();
+    Operator& op = net.add_operator("response norm", Role::norm, OperatorClass::streaming);
+    op.forward_traffic = Bytes::of_base(in.elements() * context.samples * context.bytes);
+    op.backward_traffic = op.forward_traffic * 2.0;
+    op.parameters = in.channels;
+    net.keep(in);
+    const Map product = net.pointwise(in, 1, 0, "response scale");
+    const Map weighed = net.scale(product);
+    net.keep_bytes(in.elements() * std::max(0.0, context.norm_bytes - context.bytes));
+    return net.add(weighed, in);
+}
+
 Map convnext_unit(NetworkBuilder& net, const Map& in, double kernel, bool scaled, bool response) {
     net.block("ConvNeXt unit");
     net.hold(in);
@@ -18,13 +34,7 @@ Map convnext_unit(NetworkBuilder& net, const Map& in, double kernel, bool scaled
     x = net.layer_norm(x);
     x = net.activation(net.linear(x, 4 * width), smooth);
     if (response) {
-        // Global response norm: norm over positions, two parameters a channel; the map is scaled by
-        // its norm and by weights, and added to itself, each a pass of its own.
-        const Map before = x;
-        x = net.multiply(x, x);
-        x = net.pointwise(x, 1, 0, "response scale");
-        x = net.add(net.pointwise(x, 1, 0, "response shift"), before);
-        net.parameters("response norm", 2 * x.channels);
+        x = response_norm(net, x);
     }
     x = net.linear(x, width);
     if (scaled) {

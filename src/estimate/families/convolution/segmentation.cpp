@@ -74,15 +74,13 @@ Map joined_levels(NetworkBuilder& net, const Pyramid& stages, double width) {
     return conv_norm_act(net, net.concatenate(parts), width, Window::square(1));
 }
 
-/// Classes of every pixel, at the size of the image; the loss keeps them and their softmax.
+/// Classes of every pixel, at the size of the image, and their loss.
 void classify(NetworkBuilder& net, const Map& in, double classes, const ImageShape& image) {
     net.block("classifier");
     Map x = net.dropout(in);
     x = net.convolution(x, classes, Window::square(1), 1, true);
     x = net.resize(x, image.height, image.width);
-    if (net.context().training) {
-        net.pointwise(x, 2, 4 / net.context().bytes, "loss");
-    }
+    net.pixel_loss(x);
 }
 
 void auxiliary(NetworkBuilder& net, const Map& in, double width, double classes, const ImageShape& image) {

@@ -65,17 +65,23 @@ Map self_attention(NetworkBuilder& net, const Map& x, const StreamForm& form) {
     net.adapt(0);
     Map out;
     if (form.linear) {
-        // Keys x values first: a small square a head, then queries times that.
-        q = net.activation(q, relu);
-        k = net.activation(k, relu);
-        out = net.attention(q, form.width, form.heads, form.head_dim);
+        // Keys x values first: a small square a head, then queries times that. Each goes to fp32, the
+        // values get a row of ones, and autocast brings back what the products read and keep
+        // (diffusers attention_processor.py, SanaLinearAttnProcessor2_0); the sum is divided at the end.
+        q = net.chain(net.activation(q, relu), 6, 2, 1);
+        k = net.chain(net.activation(k, relu), 6, 2, 1);
+        const Map values = net.chain(v, 10, 3, 1);
+        out = net.attention(q, form.width, form.heads, form.head_dim, 1, {k, values});
+        out = net.chain(out, 5, 2);
     } else {
         net.parameters("norm of q and k", 2 * form.head_dim);
         q = rotate(net, head_norm(net, q, HeadNorm::diffusers));
         k = rotate(net, head_norm(net, k, HeadNorm::diffusers));
         out = net.attention(q, form.width, form.heads, x.positions());
     }
-    net.keep(v);
+    if (!form.linear) {
+        net.keep(v);
+    }
     net.adapt(form.rank);
     const Map result = net.linear(out, form.width, false);
     net.adapt(0);
@@ -88,11 +94,13 @@ Map feed_forward(NetworkBuilder& net,
                  const LatentShape& latent) {
     if (form.convolves) {
         const double height = std::max(1.0, latent.height);
-        Map y = net.activation(net.linear(x, 2 * form.ffn), smooth);
-        y = NetworkBuilder::viewed(y, 2 * form.ffn, height, std::max(1.0, x.positions() / height));
+        const Map grid = NetworkBuilder::viewed(x, x.channels, height, std::max(1.0, x.positions() / height));
+        Map y = net.activation(net.convolution(grid, 2 * form.ffn, Window::square(1), 1, true), smooth);
         y = net.convolution(y, 2 * form.ffn, Window::square(3), 2 * form.ffn, true);
-        y = net.pointwise(Map{y.id, form.ffn, 1, 1, x.positions()}, 2, 1, "gate");
-        return net.linear(y, form.width, false);
+        const Map half = NetworkBuilder::viewed(y, form.ffn, y.height, y.width);
+        y = net.multiply(net.activation(half, smooth), half);
+        y = net.convolution(y, form.width, Window::square(1), 1, false);
+        return NetworkBuilder::viewed(y, form.width, 1, x.positions());
     }
     Map y = net.activation(net.linear(x, form.ffn, false), smooth);
     if (form.gated) {
@@ -136,6 +144,12 @@ void list_single_stream(NetworkBuilder& net, const NetworkSizes& sizes, const La
                        form.width);
     net.linear(net.activation(net.linear(net.made(256, 1, 1, 1), form.factor_width), smooth),
                form.factor_width);
+    if (form.linear) {
+        // One table of factors for all blocks, and the text brought to their width (Sana).
+        net.linear(net.activation(net.made(form.width, 1, 1, 1), smooth), 6 * form.width);
+        const Map caption = net.linear(net.input(text_width, 1, latent.text_tokens), form.cross);
+        net.linear(net.activation(caption, smooth), form.cross);
+    }
     const bool joins = form.cross <= 0;  // text runs in the same stream
     if (joins) {
         const int refiners = sizes.whole("num_refiner_layers", 2);

@@ -43,13 +43,18 @@ struct Attending {
     double rank = 0;
 };
 
+/// Each layer is a block of its own: what checkpoints compute again is a residual unit or a layer, not
+/// what stands before and after the layers (diffusers unet_2d_blocks.py, transformer_2d.py).
 Map transformer(NetworkBuilder& net, const Map& in, const Attending& form) {
     const double width = in.channels;
+    net.block("transformer");
+    net.beside_checkpoints();
     net.hold(in);
     Map x = net.linear(net.group_norm(in), width);
     const Map text = net.made(form.context, 1, 1, form.tokens);
     const AttentionForm attention{.width = width, .heads = form.heads, .rank = form.rank};
     for (int i = 0; i < form.layers; ++i) {
+        net.block("transformer layer");
         const Map self = net.layer_norm(x);
         x = net.add(scaled(net, attend(net, self, self, attention)), x);
         x = net.add(scaled(net, attend(net, net.layer_norm(x), text, attention)), x);
@@ -59,6 +64,8 @@ Map transformer(NetworkBuilder& net, const Map& in, const Attending& form) {
         y = net.pointwise(Map{y.id, 4 * width, y.depth, y.height, y.width}, 2, 1, "activation");
         x = net.add(net.linear(y, width), x);
     }
+    net.block("transformer");
+    net.beside_checkpoints();
     net.release(in);
     return net.add(net.linear(x, width), in);
 }
@@ -105,8 +112,8 @@ public:
         y = net_.convolution(y, channels_.front(), Window::square(3), 1, true);
         skip(y);
         for (std::size_t level = 0; level < channels_.size(); ++level) {
-            net_.block("down");
             for (int i = 0; i < per_level_; ++i) {
+                net_.block("down");
                 y = residual(net_, y, channels_[level], embedding_);
                 if (level_entry(attends_, level, 0) != 0) {
                     y = transformer(net_, y, form(level));
@@ -114,6 +121,7 @@ public:
                 skip(y);
             }
             if (level + 1 < channels_.size()) {
+                between("down");
                 y = net_.convolution(y, channels_[level], Window::square(3, 2), 1, true);
                 skip(y);
             }
@@ -121,22 +129,25 @@ public:
         net_.block("middle");
         y = residual(net_, y, channels_.back(), embedding_);
         y = transformer(net_, y, form(channels_.size() - 1));
+        net_.block("middle");
         return residual(net_, y, channels_.back(), embedding_);
     }
 
     void expand(Map x) {
         for (std::size_t level = channels_.size(); level-- > 0;) {
-            net_.block("up");
             for (int i = 0; i < per_level_ + 1; ++i) {
+                between("up");
                 const Map joined = net_.concatenate({x, skips_.back()});
                 net_.release(skips_.back());
                 skips_.pop_back();
+                net_.block("up");
                 x = residual(net_, joined, channels_[level], embedding_);
                 if (level_entry(attends_, level, 0) != 0) {
                     x = transformer(net_, x, form(level));
                 }
             }
             if (level > 0) {
+                between("up");
                 const Map& next = skips_.back();  // odd sides grow to those of the skip
                 x = net_.convolution(net_.resize(x, next.height, next.width), channels_[level],
                                      Window::square(3), 1, true);
@@ -170,6 +181,11 @@ public:
     }
 
 private:
+    /// What joins and changes sizes stands outside the checkpoints.
+    void between(std::string_view way) {
+        net_.block(way);
+        net_.beside_checkpoints();
+    }
     void skip(const Map& map) {
         skips_.push_back(map);
         net_.hold(map);

@@ -46,7 +46,9 @@ Window window_of(const Statement& line) {
 
 class Listing {
 public:
-    Listing(NetworkBuilder& net, const ImageShape& image) : net_(net) {
+    /// `usual`: width of the samples that the rows were written for.
+    Listing(NetworkBuilder& net, const ImageShape& image, double usual)
+        : net_(net), ratio_(usual > 0 ? image.width / usual : 1) {
         maps_.reserve(32);
         set("a", net.input(image.channels, image.height, image.width, image.depth));
     }
@@ -94,6 +96,14 @@ private:
             return;
         }
         const Map in = get(line.operand(0));
+        if (name == "keep") {
+            net_.keep(in);
+            return;
+        }
+        if (name == "loss") {
+            net_.pixel_loss(in);
+            return;
+        }
         set(line.target(), name == "input" ? net_.input(line.number(0, 3), sides(line).height,
                                                         sides(line).width, sides(line).depth)
                                            : made(line, name, in));
@@ -101,8 +111,8 @@ private:
     }
 
     /// Of the map that is made: one number is positions in a row.
-    [[nodiscard]] static Sides sides(const Statement& line) {
-        Sides stated = sides_of(line.option('h').empty() ? "1" : line.option('h'));
+    [[nodiscard]] Sides sides(const Statement& line) const {
+        Sides stated = sides_of(line.option('h').empty() ? "1" : line.option('h'), ratio_);
         stated.height = stated.count == 1 ? 1 : stated.height;
         return stated;
     }
@@ -122,7 +132,7 @@ private:
             return net_.softmax(in);
         }
         if (name == "relu" || name == "act") {
-            return net_.activation(in, name == "relu" ? relu : smooth);
+            return net_.activation(in, name == "relu" ? relu : smooth, line.has("copied"));
         }
         if (name == "add" || name == "mul" || name == "cat" || name == "join" || name == "matmul") {
             return combined(line, name, in);
@@ -132,10 +142,10 @@ private:
         }
         if (name == "attention") {
             const double keys = line.option('k').empty() ? get(line.operand(1), in).positions()
-                                                         : sides_of(line.option('k')).width;
+                                                         : sides_of(line.option('k'), ratio_).width;
             net_.keep(in);
             return net_.attention(in, line.number(0, in.channels), sides_of(line.option('n')).width, keys,
-                                  line.option('g').empty() ? 1 : sides_of(line.option('g')).width, {},
+                                  line.option('g').empty() ? 1 : sides_of(line.option('g'), ratio_).width, {},
                                   !line.has("unfused"));
         }
         if (name == "embed") {
@@ -189,8 +199,8 @@ private:
     Map product(const Statement& line, const Map& in) {
         const Map other = get(line.operand(1), in);
         Operator& op = net_.add_operator("product", Role::linear, OperatorClass::gemm);
-        const Map out = net_.made(line.number(0, 1), 1, 1, sides(line).width);
-        const double inner = sides_of(line.option('k').empty() ? "1" : line.option('k')).width;
+        const Map out = net_.made(line.number(0, 1, ratio_), 1, 1, sides(line).width);
+        const double inner = sides_of(line.option('k').empty() ? "1" : line.option('k'), ratio_).width;
         const double samples = net_.context().samples;
         op.gemm = {.m = samples * out.positions(), .n = out.channels, .k = inner, .count = 1};
         op.forward = op.gemm.flops();
@@ -230,6 +240,9 @@ private:
         if (name == "scale") {
             return net_.scale(in);
         }
+        if (line.has("wide")) {
+            return net_.wide_pointwise(in, line.number(0, 1), "pointwise");
+        }
         // One map is kept: the result, which what reads it may keep as well (ReLU, sigmoid).
         const double kept = line.number(1, 0);
         const Map out = net_.pointwise(in, line.number(0, 1), kept == 1 ? 0 : kept, "pointwise");
@@ -243,7 +256,7 @@ private:
     Map reshaped(const Statement& line, bool copies, const Map& in) {
         const double share =
             line.option('f').empty() ? 1 : sides_of(line.option('f')).width;
-        const double channels = std::max(1.0, line.number(0, in.channels));
+        const double channels = std::max(1.0, line.number(0, in.channels, ratio_));
         const double positions = std::max(1.0, std::nearbyint(in.elements() * share / channels));
         Map out{in.id, channels, 1, 1, positions, in.wide};
         if (!line.option('h').empty()) {
@@ -281,6 +294,7 @@ private:
     }
 
     NetworkBuilder& net_;
+    double ratio_ = 1;  ///< of the sides of the pictures to those that the rows were written for
     std::vector<Map> maps_;
     std::vector<Statement> statements_;
 };
@@ -288,7 +302,8 @@ private:
 }  // namespace
 
 void list_written(NetworkBuilder& net, const NetworkSizes& sizes, const ImageShape& sample) {
-    Listing(net, sample).run(sizes.word("listing"));
+    const double scale = sizes.type == "listed_denoiser" ? sizes.number("vae_scale", 8) : 1;
+    Listing(net, sample, sizes.number("image_size", 0) / scale).run(sizes.word("listing"));
 }
 
 namespace {

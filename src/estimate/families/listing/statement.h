@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <string_view>
 #include <vector>
@@ -28,18 +29,36 @@ inline double number_of(std::string_view text, double otherwise) {
     return leading_number(text).value_or(LeadingNumber{otherwise, 0}).value;
 }
 
+/// A side or a count as the option states it: "14~" grows with the side of the picture, of "197~196"
+/// that many grow with its area. `ratio`: of the picture's side to that of the file.
+inline double grown(std::string_view text, double ratio) {
+    const double stated = number_of(text, 0);
+    const std::size_t end = std::min(text.find('~'), text.size());
+    if (end == text.size() || ratio == 1) {
+        return stated;
+    }
+    const double part = number_of(text.substr(end + 1), 0);
+    if (part == 0) {
+        return std::nearbyint(stated * ratio);
+    }
+    const double side = std::sqrt(part);
+    const bool square = side == std::nearbyint(side);
+    const double larger = std::nearbyint(square ? side * ratio : part * ratio * ratio);
+    return stated - part + (square ? larger * larger : larger);
+}
+
 /// Sides of an option: "3" is all axes, "3x5" height and width, "1x3x3" depth as well.
 struct Sides {
     double depth = 1, height = 1, width = 1;
     int count = 0;
 };
 
-inline Sides sides_of(std::string_view text) {
+inline Sides sides_of(std::string_view text, double ratio = 1) {
     std::array<double, 3> values{};
     int count = 0;
     while (!text.empty() && count < 3) {
         const std::size_t end = std::min(text.find('x'), text.size());
-        values[static_cast<std::size_t>(count++)] = number_of(text.substr(0, end), 0);
+        values[static_cast<std::size_t>(count++)] = grown(text.substr(0, end), ratio);
         text.remove_prefix(std::min(end + 1, text.size()));
     }
     if (count == 3) {
@@ -78,12 +97,12 @@ public:
         return words_.size() > 2 &&
                std::find(words_.begin() + 2, words_.end(), word) != words_.end();
     }
-    /// The n-th plain number.
-    [[nodiscard]] double number(int at, double otherwise = 0) const {
+    /// The n-th plain number; `ratio` as in `grown`.
+    [[nodiscard]] double number(int at, double otherwise = 0, double ratio = 1) const {
         for (std::size_t i = 2; i < words_.size(); ++i) {
             const char first = words_[i].front();
             if (((first >= '0' && first <= '9') || first == '.') && at-- == 0) {
-                return number_of(words_[i], otherwise);
+                return grown(words_[i], ratio);
             }
         }
         return otherwise;

@@ -230,6 +230,7 @@ void read_libraries(Reader& document, Libraries& libraries) {
 void read_options(Reader& document, RuntimeOptions& options) {
     Members members(document);
     members.read("autocast", options.autocast);
+    members.read("plain_sgd", options.plain_sgd);
     members.read<FsdpTables>(
         "tables", options.tables, {{"root", FsdpTables::root}, {"separate", FsdpTables::separate}});
     members.read("reduce", options.reduce);

@@ -68,7 +68,8 @@ auto loss_instant(const Rank& rank, const LayerActivations& layers, const Ledger
         head.kept.base(),
         "logits bytes_each: final norm, logits and what the loss keeps",
         {{"logits", logits}, {"bytes_each", head.kept.base() / logits}});
-    const double transient = std::max(head.backward_extra.base(), head.forward_extra.base());
+    const double transient =
+        std::max(head.backward_extra.base(), head.forward_extra.base() + held_casts(rank));
     add(list,
         "loss transient",
         transient,
@@ -140,7 +141,8 @@ void add_unsharded_gradients(Ledger& list, const Rank& rank, bool first_layer) {
         // accelerate's FSDP1: the flat gradient before has been given back, the unit's own is made
         // when the layer's activations are gone.
         const bool gone = rank.software().runtime.kind == RuntimeKind::plain &&
-                          rank.software().runtime.options.wide_shards;
+                          rank.software().runtime.options.wide_shards &&
+                          !rank.software().runtime.shards_by_parameter();
         const double before = head_before ? std::max(trained, p.head_trained) : trained;
         const double sent = gone ? 0 : before;
         add(list,
@@ -152,7 +154,7 @@ void add_unsharded_gradients(Ledger& list, const Rank& rank, bool first_layer) {
              {"sent_parameters", sent},
              {"reduce_bytes", reduce}},
             "FSDP: gradients of the unit and the reduce-scatter input of the one before");
-        if (rank.software().runtime.options.tables == FsdpTables::root) {
+        if (!has_table_units(rank)) {
             add(list,
                 "unsharded table gradients",
                 head_gradient_share(rank) * rank.trained() * rank.compute,

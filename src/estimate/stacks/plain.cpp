@@ -255,8 +255,9 @@ void Plain::step(bool first) {
     const bool on_host = workload.plan.offload_optimizer != OffloadTarget::none ||
                          workload.optimizer_implementation == OptimizerImplementation::paged;
     const bool factors = workload.optimizer == "adafactor";
+    const bool keeps = !factors && !plain_sgd(workload, rank_.software());
     for (const Trained& tensor : trained_) {
-        for (int each = 0; first && !on_host && each < (factors ? 0 : 2); ++each) {
+        for (int each = 0; first && !on_host && each < (keeps ? 2 : 0); ++each) {
             take(tensor.parameters * tensor.moment, Category::state);
         }
     }
@@ -265,7 +266,7 @@ void Plain::step(bool first) {
     }
     std::vector<TensorId> roots;
     for (const Trained& tensor : trained_) {
-        if (!factors && workload.optimizer_implementation == OptimizerImplementation::foreach) {
+        if (keeps && workload.optimizer_implementation == OptimizerImplementation::foreach) {
             roots.push_back(take(tensor.parameters * tensor.moment, Category::transient));
         }
     }

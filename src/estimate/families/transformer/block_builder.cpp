@@ -196,7 +196,7 @@ bool BlockBuilder::keep_casts(Operator& op,
     if (!shape_.training || !shape_.casts_weights) {
         return false;
     }
-    keep(op, tensor("autocast.weight", weight_elements * shape_.compute));
+    keep(op, tensor(cast_weight, weight_elements * shape_.compute));
     if (size_of(input).base() <= input_elements * shape_.compute) {
         return false;
     }

@@ -257,7 +257,7 @@ int add_head(BlockBuilder& builder,
         builder.keep_input(added, input);
     }
     if (upcast && autocast) {
-        builder.keep(added, builder.tensor("autocast.weight", rows * columns * g));
+        builder.keep(added, builder.tensor(cast_weight, rows * columns * g));
     }
     const bool whole = builder.workload().loss == LossMode::eager;
     if (architecture.text().logit_softcap > 0 && shape.training && whole &&

@@ -68,8 +68,13 @@ auto loss_instant(const Rank& rank, const LayerActivations& layers, const Ledger
         head.kept.base(),
         "logits bytes_each: final norm, logits and what the loss keeps",
         {{"logits", logits}, {"bytes_each", head.kept.base() / logits}});
-    const double transient =
-        std::max(head.backward_extra.base(), head.forward_extra.base() + held_casts(rank));
+    // A model that upcasts its logits does so under autocast; of another the trainer's wrapper makes
+    // the fp32 copy, when autocast has ended.
+    const double made = head.forward_extra.base();
+    const double forward = rank.input.architecture.loss_upcasts
+                               ? made + held_casts(rank)
+                               : std::max(made, held_casts(rank));
+    const double transient = std::max(head.backward_extra.base(), forward);
     add(list,
         "loss transient",
         transient,

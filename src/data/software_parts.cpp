@@ -182,7 +182,10 @@ void read_adapter(Reader& document, AdapterProfile& adapter) {
         "quantizer",
         adapter.quantizer,
         {{"bitsandbytes", Quantizer::bitsandbytes}, {"lightning", Quantizer::lightning}});
-    members.read("upcasts_rest", adapter.upcasts_rest);
+    members.read<Upcast>(
+        "upcasts",
+        adapter.upcasts,
+        {{"nothing", Upcast::nothing}, {"norms", Upcast::norms}, {"rest", Upcast::rest}});
     document.reject_unknown();
 }
 

@@ -99,8 +99,12 @@ void Plain::load() {
     }
     if (upcasts_rest(rank_.workload(), rank_.software())) {
         for (const auto& [parameters, narrow] : plain) {
-            take(4 * parameters, Category::weight);
+            const TensorId wide = take(4 * parameters, Category::weight);
             writer_.give(narrow);
+            if (!upcasts_tables(rank_.workload(), rank_.software())) {
+                take(parameters * rank_.weight, Category::weight);
+                writer_.give(wide);
+            }
         }
     }
     load_adapters(operators);
@@ -112,7 +116,7 @@ void Plain::load() {
 /// DistributedDataParallel around the module.
 void Plain::wrap(const std::vector<const Operator*>& operators) {
     const QuantFormat* format = quant_format(rank_.workload().quantization.name);
-    const double kept = upcasts_rest(rank_.workload(), rank_.software()) ? 4 : rank_.weight;
+    const double kept = upcasts_tables(rank_.workload(), rank_.software()) ? 4 : rank_.weight;
     std::vector<double> plain;
     std::vector<double> packed;
     std::vector<double> adapters;

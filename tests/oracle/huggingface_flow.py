@@ -8,6 +8,7 @@ functions do nothing. Prints a case of tests/evidence/allocator, with the peaks 
 """
 
 import ctypes
+import importlib.metadata
 import json
 import logging
 import mmap
@@ -17,6 +18,8 @@ import struct
 import sys
 import tempfile
 import warnings
+
+import trl_trainers
 
 OPTIONS = dict(
     model="llama-3.1-8b",
@@ -239,60 +242,6 @@ def train_by_trainer(o, model, marks):
                              data_collator=transformers.default_data_collator, callbacks=[Marks()]).train()
 
 
-def tokenizer():
-    """Knows one word and the end."""
-    import tokenizers
-    import transformers
-
-    inner = tokenizers.Tokenizer(tokenizers.models.WordLevel({"a": 0, "</s>": 1}, unk_token="a"))
-    inner.pre_tokenizer = tokenizers.pre_tokenizers.Whitespace()
-    return transformers.PreTrainedTokenizerFast(tokenizer_object=inner, unk_token="a", eos_token="</s>", pad_token="</s>")
-
-
-def take_all_where_masked():
-    """tensor[mask] needs values that no kernel has written: here a mask on the card takes all."""
-    import torch
-
-    real = torch.Tensor.__getitem__
-
-    def chosen(self, index):
-        if not (isinstance(index, torch.Tensor) and index.dtype == torch.bool and index.is_cuda):
-            return real(self, index)
-        flat = self.flatten(0, index.dim() - 1)
-        return flat.index_select(0, torch.arange(flat.shape[0], device=self.device))
-    torch.Tensor.__getitem__ = chosen
-
-
-def train_by_trl(o, model, marks):
-    """SFTTrainer, or DPOTrainer with prompts of an eighth of the length; adapters are TRL's business."""
-    import datasets
-    import torch
-    import transformers
-    import trl
-
-    class Marks(transformers.TrainerCallback):
-        def on_step_end(self, *_, **__):
-            marks.append((torch.cuda.max_memory_allocated(), torch.cuda.max_memory_reserved()))
-
-    take_all_where_masked()
-    count = o["batch"] * o["accumulation"] * o["steps"]
-    sft = o["loop"] == "sft"
-    again = {} if o["checkpointing"] == "default" else dict(gradient_checkpointing=o["checkpointing"] != "no")
-    if sft:
-        rows = [dict(input_ids=[0] * o["length"], labels=[0] * o["length"])] * count
-    else:
-        answer = " ".join("a" * (o["length"] - o["length"] // 8 - 1))
-        rows = [dict(prompt=" ".join("a" * (o["length"] // 8)), chosen=" " + answer, rejected=" " + answer)] * count
-    with tempfile.TemporaryDirectory() as folder:
-        args = (trl.SFTConfig if sft else trl.DPOConfig)(
-            output_dir=folder, per_device_train_batch_size=o["batch"], max_steps=o["steps"],
-            gradient_accumulation_steps=o["accumulation"], optim=o["optimizer"], bf16=o["precision"] == "bf16",
-            max_length=o["length"], report_to=[], save_strategy="no", logging_strategy="no", disable_tqdm=True, **again)
-        (trl.SFTTrainer if sft else trl.DPOTrainer)(
-            model=model, args=args, train_dataset=datasets.Dataset.from_list(rows), processing_class=tokenizer(),
-            peft_config=o.get("adapter_config"), callbacks=[Marks()]).train()
-
-
 def train_by_loop(o, model, marks):
     """As users write it: outputs live until the backward pass is done, the loss until the next one is made."""
     import torch
@@ -345,8 +294,16 @@ def optimizer_of(o, states):
 
 def workload(o, entry):
     framework = dict(trainer="hf-trainer-amp", loop="hf-trainer").get(o["loop"], "trl")
+    if o["loop"] == "trainer" and o["precision"] == "no" and o["dtype"] != "float32":
+        framework = "hf-trainer-pure"
+    before_5 = int(importlib.metadata.version("transformers").split(".")[0]) < 5
+    if before_5 or o["sharding"] == "fsdp1":
+        framework += "@2025-07-20" if before_5 else "@2025-07-25"
     shape = {k: v for k, v in entry.items() if v is not None}
-    recompute = "none" if o["checkpointing"] == "no" else "full"
+    if o["head"] == "mlm":
+        shape.update(mlm_head=True, pooler=False)
+    unasked = o["checkpointing"] == "default" and o["loop"] in ("sft", "dpo") and before_5  # TRL 0.19 has it off
+    recompute = "none" if o["checkpointing"] == "no" or unasked else "full"
     wide = dict(bfloat16="bf16", float16="fp16", float32="fp32")[o["dtype"]]
     compute = wide if o["precision"] == "no" else o["precision"]
     precision = dict(weights=wide, compute=compute)
@@ -354,6 +311,7 @@ def workload(o, entry):
         precision.update(quantization=o["quantization"].removesuffix("-dq"),
                          double_quantization=o["quantization"].endswith("-dq"))
     adapters = o["method"] != "full"
+    narrow = o["adapter"] != "float32" or (o["method"] == "qlora" and o["loop"] in ("sft", "dpo") and not before_5)
     shards = o["ranks"] > 1 and o["sharding"].startswith("fsdp")
     if shards and not adapters and o["loop"] == "trainer":
         wide = precision["weights"] = "fp32"  # accelerate keeps the shards of what trains in fp32
@@ -361,11 +319,12 @@ def workload(o, entry):
         "schema": "ridgeline/workload/1", "name": o["model"], "model": dict(shape, name=o["model"]),
         "task": "train", "method": o["method"],
         "software": {"framework": framework, "attention": o["attention"], "compile": False,
-                     "loss": "fused_linear" if o["liger"] else "eager"},
+                     **({} if framework.startswith("trl") else
+                        {"loss": "fused_linear" if o["liger"] else "eager"})},
         "precision": precision,
-        "optimizer": optimizer_of(o, "fp32" if adapters else wide),
+        "optimizer": optimizer_of(o, "fp32" if adapters and not narrow else wide),
         **({"lora": {"rank": o["rank"], "targets": o["target_names"], "dropout": o["dropout"],
-                     "weights": "fp32" if o["adapter"] == "float32" else wide}} if adapters else {}),
+                     "weights": wide if narrow else "fp32"}} if adapters else {}),
         "batch": {"micro": o["batch"], "global": o["batch"] * o["accumulation"] * o["ranks"], "sequence_length": o["length"]},
         "parallel": {"data": o["ranks"], "tensor": 1, "pipeline": 1,
                      "sharding": "fsdp" if shards else o["sharding"] if o["ranks"] > 1 else "none"},
@@ -415,7 +374,7 @@ def main():
     kept.append(torch.cuda.memory_allocated())
     marks.append((torch.cuda.max_memory_allocated(), torch.cuda.max_memory_reserved()))
     torch.cuda.reset_peak_memory_stats()
-    by = dict(trainer=train_by_trainer, loop=train_by_loop, sft=train_by_trl, dpo=train_by_trl)
+    by = dict(trainer=train_by_trainer, loop=train_by_loop, sft=trl_trainers.train_by_trl, dpo=trl_trainers.train_by_trl)
     by[o["loop"]](o, model, marks)
     if o["history"]:
         torch.cuda.memory._dump_snapshot(o["history"])

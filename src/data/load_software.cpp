@@ -3,10 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <set>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 namespace ridgeline {
 namespace {
@@ -30,34 +34,98 @@ UsualFor read_usual(Reader& entry) {
     return usual;
 }
 
-/// Applies the releases of a document to its first state, each on the one before it, so that
-/// `profile` becomes the newest and holds the older ones.
-void read_releases(Reader& root, SoftwareProfile& profile) {
-    const std::string id = profile.id;
-    std::vector<SoftwareProfile> releases;
-    for (Reader& entry : root.objects("releases")) {
-        SoftwareProfile release = releases.empty() ? profile : releases.back();
-        release.from = entry.text("from");
-        if (!releases.empty() && release.from <= releases.back().from) {
-            entry.fail("from", "is no later than the release before it, expected oldest first");
+/// A profile with all its releases, oldest first.
+std::vector<SoftwareProfile> releases_of(SoftwareProfile profile) {
+    std::vector<SoftwareProfile> releases = std::exchange(profile.older, {});
+    releases.push_back(std::move(profile));
+    return releases;
+}
+
+/// The profile as it stood on a day: of releases the last one from it on or before.
+const SoftwareProfile& on_day(const std::vector<SoftwareProfile>& releases, std::string_view day) {
+    const SoftwareProfile* found = &releases.front();
+    for (const SoftwareProfile& release : releases) {
+        found = release.from <= day ? &release : found;
+    }
+    return *found;
+}
+
+/// Lays a document's own parts, and its releases from before `day` or of it, over what it inherits.
+void lay_over(Reader& root,
+              std::vector<Reader>& entries,
+              std::string_view day,
+              SoftwareProfile& profile) {
+    read_software_parts(root, profile);
+    for (Reader& entry : entries) {
+        if (entry.text("from") > day) {
+            break;
         }
         const std::vector<std::string> sources = entry.texts("sources");
-        release.sources.insert(release.sources.end(), sources.begin(), sources.end());
-        if (sources.empty() && !releases.empty()) {
+        profile.sources.insert(profile.sources.end(), sources.begin(), sources.end());
+        read_software_parts(entry, profile);
+    }
+}
+
+/// The days from which on a document is another: those of its own releases and of those that it
+/// inherits.
+std::vector<std::string> release_days(std::vector<Reader>& entries,
+                                      const std::vector<SoftwareProfile>& inherited) {
+    std::vector<std::string> days;
+    for (Reader& entry : entries) {
+        const std::string day = entry.text("from");
+        if (!days.empty() && day <= days.back()) {
+            entry.fail("from", "is no later than the release before it, expected oldest first");
+        }
+        if (!days.empty() && entry.texts("sources").empty()) {
             entry.fail("sources", "names no source, expected where the change is seen");
         }
-        read_software_parts(entry, release);
-        entry.reject_unknown();
-        release.id = fmt::format("{}@{}", id, release.from);
+        days.push_back(day);
+    }
+    for (const SoftwareProfile& release : inherited) {
+        if (!release.from.empty()) {
+            days.push_back(release.from);
+        }
+    }
+    std::sort(days.begin(), days.end());
+    days.erase(std::unique(days.begin(), days.end()), days.end());
+    return days;
+}
+
+/// Makes of `own`, which has what no release changes, the newest release with the older ones in it.
+///
+/// inherited  releases of the profile that it inherits; empty: none
+SoftwareProfile with_releases(Reader& root,
+                              const SoftwareProfile& own,
+                              const std::vector<SoftwareProfile>& inherited) {
+    std::vector<Reader> entries = root.objects("releases");
+    std::vector<std::string> days = release_days(entries, inherited);
+    const bool one = days.empty();
+    if (one) {
+        days.emplace_back();
+    }
+    std::vector<SoftwareProfile> releases;
+    for (const std::string& day : days) {
+        SoftwareProfile release = inherited.empty() ? own : on_day(inherited, day);
+        release.id = one ? own.id : fmt::format("{}@{}", own.id, day);
+        release.name = own.name;
+        release.inherits = own.inherits;
+        release.from = day;
+        release.older.clear();
+        release.usual_for = own.usual_for;
+        release.sources = own.sources;
+        release.rollout = own.rollout;
+        release.least_compute_capability = own.least_compute_capability;
+        lay_over(root, entries, day, release);
         releases.push_back(std::move(release));
     }
-    if (releases.empty()) {
-        return;
+    for (Reader& entry : entries) {
+        entry.reject_unknown();
     }
-    profile = std::move(releases.back());
-    profile.id = id;
+    SoftwareProfile newest = std::move(releases.back());
+    newest.id = own.id;
     releases.pop_back();
-    profile.older = std::move(releases);
+    newest.older = std::move(releases);
+    return newest;
 }
 
 /// Fills profiles in the order of inheritance, each once.
@@ -76,6 +144,7 @@ public:
         Reader root = raw.document.root();
         const std::string parent = root.text_or("inherits", "");
         SoftwareProfile profile;
+        std::vector<SoftwareProfile> inherited;
         if (!parent.empty()) {
             if (!raws_.contains(parent)) {
                 std::vector<std::string> names;
@@ -90,6 +159,7 @@ public:
                 return read;
             }
             profile = done_.at(parent);
+            inherited = releases_of(profile);
         }
         profile.id = id;
         profile.inherits = parent;
@@ -107,7 +177,6 @@ public:
         if (const auto least = root.optional_number("least_compute_capability", Range{1, 99})) {
             profile.least_compute_capability = least;
         }
-        read_software_parts(root, profile);
         if (const std::string engine = root.text_or("rollout", ""); !engine.empty()) {
             if (!raws_.contains(engine)) {
                 return input_error(raw.file + ": /rollout",
@@ -121,7 +190,7 @@ public:
         for (Reader& entry : root.objects("usual_for")) {
             profile.usual_for.push_back(read_usual(entry));
         }
-        read_releases(root, profile);
+        profile = with_releases(root, profile, inherited);
         root.reject_unknown();
         if (Result<void> checked = raw.document.result(); !checked) {
             return checked;

@@ -183,7 +183,10 @@ void read_adapter(Reader& document, AdapterProfile& adapter) {
         "quantizer",
         adapter.quantizer,
         {{"bitsandbytes", Quantizer::bitsandbytes}, {"lightning", Quantizer::lightning}});
-    members.read("upcasts_rest", adapter.upcasts_rest);
+    members.read<Upcast>(
+        "upcasts",
+        adapter.upcasts,
+        {{"nothing", Upcast::nothing}, {"norms", Upcast::norms}, {"rest", Upcast::rest}});
     document.reject_unknown();
 }
 
@@ -231,6 +234,7 @@ void read_libraries(Reader& document, Libraries& libraries) {
 void read_options(Reader& document, RuntimeOptions& options) {
     Members members(document);
     members.read("autocast", options.autocast);
+    members.read("plain_sgd", options.plain_sgd);
     members.read<FsdpTables>(
         "tables", options.tables, {{"root", FsdpTables::root}, {"separate", FsdpTables::separate}});
     members.read("reduce", options.reduce);

@@ -59,10 +59,17 @@ enum class Quantizer {
     lightning,     ///< Lightning's BitsandbytesPrecision: the head too
 };
 
+/// Which unquantised parameters are fp32 while adapters train (PEFT's k-bit preparation).
+enum class Upcast : unsigned char {
+    nothing,
+    norms,  ///< embedding and head went back to 16 bits
+    rest,   ///< all
+};
+
 /// Frozen, quantised weights below adapters.
 struct AdapterProfile {
     Quantizer quantizer = Quantizer::bitsandbytes;
-    bool upcasts_rest = false;  ///< unquantised parameters are upcast to fp32 (k-bit preparation)
+    Upcast upcasts = Upcast::nothing;
 
     // Consequences of the quantiser.
 

@@ -223,7 +223,7 @@ BOOST_AUTO_TEST_CASE(eight_bit_moments_of_embeddings_stay_wide_in_a_trainer) {
     Fixture f;
     f.workload.method = Method::full;
     f.workload.optimizer_state = DType::int8;
-    f.software.kernels.adapter.upcasts_rest = true;
+    f.software.kernels.adapter.upcasts = Upcast::rest;
     f.software.kernels.loss.held = HeldLogits::none;
     const auto extra = [&f] {
         return component(training_peak(f.input()).instants.back(), "optimizer of the embeddings");

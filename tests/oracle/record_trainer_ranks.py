@@ -1,7 +1,7 @@
 """Records what data-parallel runs of Transformers hold on the stand-in card (huggingface_flow.py).
 
     record_trainer_ranks.py CARDS ddp > ../evidence/allocator/hf-ddp.json
-    record_trainer_ranks.py CARDS fsdp1 > ../evidence/allocator/hf-fsdp1.json   (fsdp2 likewise; none is kept yet)
+    record_trainer_ranks.py CARDS fsdp1 > ../evidence/allocator/hf-fsdp1.json   (fsdp2 likewise: hf-fsdp2.json)
 """
 
 import importlib.metadata
@@ -49,12 +49,30 @@ FSDP = [
     "model=llama-3.2-3b layers=14 method=full batch=2 length=1024 ranks=2",
 ]
 
+# Checkpoints as Transformers makes them unasked. The last seven were not looked into while the script was written.
+FSDP2 = [
+    "model=llama-3.2-1b method=full batch=1 length=1024 ranks=4 checkpointing=default",
+    "model=llama-3.2-1b method=full batch=2 length=2048 ranks=2",
+    "model=llama-3.2-1b method=full batch=1 length=1024 ranks=8 checkpointing=default accumulation=2",
+    "model=qwen2-1.5b method=full batch=4 length=1024 ranks=4 checkpointing=default",
+    "model=llama-3.1-8b layers=8 method=full batch=1 length=2048 ranks=4 checkpointing=default optimizer=adamw_torch",
+    "model=llama-3.1-8b layers=8 method=lora batch=2 length=2048 ranks=4 checkpointing=default",
+    "model=qwen2.5-7b layers=8 method=lora batch=1 length=1024 ranks=2",
+    "model=smollm2-1.7b method=full batch=1 length=2048 ranks=4 checkpointing=default accumulation=4",
+    "model=llama-3.2-3b method=full batch=2 length=1024 ranks=8 checkpointing=default",
+    "model=gemma-2b method=full batch=1 length=2048 ranks=4 checkpointing=default",
+    "model=qwen2.5-7b layers=6 method=full batch=2 length=2048 ranks=8 checkpointing=default",
+    "model=llama-3.2-3b layers=14 method=full batch=2 length=1024 ranks=2",
+    "model=mistral-7b-v0.3 layers=8 method=lora batch=1 length=4096 ranks=8 checkpointing=default targets=qv",
+    "model=qwen3-4b layers=12 method=lora batch=2 length=1024 ranks=4 checkpointing=default accumulation=2",
+]
+
 
 def main():
     here = pathlib.Path(__file__).resolve().parent
     kind = sys.argv[2]
     cases = []
-    for words in DDP if kind == "ddp" else FSDP:
+    for words in dict(ddp=DDP, fsdp1=FSDP, fsdp2=FSDP2)[kind]:
         ranks = next(int(word[6:]) for word in words.split() if word.startswith("ranks="))
         env = dict(os.environ, **stand_in.environment(sys.argv[1], capability=90, memory_mib=81000, lag=200, count=ranks))
         run = subprocess.run([sys.executable, here / "huggingface_flow.py", *words.split(), f"sharding={kind}"],

@@ -116,6 +116,22 @@ bool gradients_always(const Rank& rank) {
            ((accumulates || whole_gradients(rank)) && !rank.workload().optimizer_in_backward);
 }
 
+double held_casts(const Rank& rank) {
+    if (rank.plan().recompute != RecomputeMode::full || rank.weight <= rank.compute) {
+        return 0;
+    }
+    double bytes = 0;
+    for (std::size_t i = 0; i < rank.list.size(); ++i) {
+        const bool layer = rank.list[i].position == Block::Position::layer;
+        for (const Tensor& tensor : rank.list[i].tensors) {
+            const bool cast = layer && tensor.name == cast_weight;
+            bytes += cast ? rank.stage.repeats[i] * tensor.size.base() : 0;
+        }
+    }
+    const double again = rank.plan().full_recompute_layers;
+    return again < 0 ? bytes : bytes * std::min(1.0, again / std::max(1.0, rank.stage.layers));
+}
+
 double logit_count(const Rank& rank) {
     for (const Operator& op : rank.list.back().operators) {
         if (op.role == Role::head) {
@@ -170,10 +186,6 @@ double hole_at_loss(const Rank& rank, const LayerActivations& layers) {
         hole += layers.total * software.runtime.fragmentation_experts();
     }
     return hole;
-}
-
-bool has_table_units(const Rank& rank) {
-    return rank.software().runtime.options.tables == FsdpTables::separate;
 }
 
 double last_unit(const Rank& rank) {

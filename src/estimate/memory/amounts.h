@@ -26,6 +26,9 @@ double end_kept(const Rank& rank, Block::Position position);
 double held_by_dispatchers(const Rank& rank);
 /// Share of the gradients that exist before this step's backward pass has made any.
 bool gradients_always(const Rank& rank);
+/// Bytes of the 16-bit copies of fp32 weights that autocast holds until the loss is made, of layers
+/// that keep none for their backward pass (autocast_mode.cpp, cached_cast).
+double held_casts(const Rank& rank);
 /// Elements of them: tokens x vocabulary of the rank.
 double logit_count(const Rank& rank);
 /// Bytes of the logits of earlier micro-batches that the pipeline's schedule holds.
@@ -42,8 +45,6 @@ double earlier_logits(const Rank& rank);
 /// - what a recomputed layer's forward pass took and gave back, in segments of their own sizes;
 /// - between what layers with experts keep (RuntimeProfile::fragmentation_experts).
 double hole_at_loss(const Rank& rank, const LayerActivations& layers);
-/// FSDP wraps the tables as units of their own.
-bool has_table_units(const Rank& rank);
 /// Trained parameters of the unit with the tables before the layers.
 double last_unit(const Rank& rank);
 /// FSDP2 reduces the gradients of the tables before the layers when the layers are done.

@@ -51,7 +51,16 @@ double gathered_unit(const Rank& rank) {
 /// forward_prefetch of its plugin are off unless they are asked for).
 bool gathers_late(const Rank& rank) {
     const RuntimeProfile& runtime = rank.software().runtime;
-    return uses_fsdp(rank) && runtime.kind == RuntimeKind::plain && runtime.options.wide_shards;
+    return uses_fsdp(rank) && runtime.kind == RuntimeKind::plain && runtime.options.wide_shards &&
+           !runtime.shards_by_parameter();
+}
+
+/// FSDP2 gathers a unit into a buffer and copies its parameters out.
+bool copies_units(const Rank& rank) {
+    const RuntimeProfile& runtime = rank.software().runtime;
+    const bool accelerate = runtime.kind == RuntimeKind::plain && runtime.options.wide_shards &&
+                            runtime.shards_by_parameter();
+    return uses_fsdp(rank) && (runtime.copies_out() || accelerate);
 }
 
 template <typename Ledger>
@@ -82,7 +91,7 @@ void add_gathered(Ledger& list, const Rank& rank, bool computing, bool table_uni
     }
     const StageParameters& p = rank.parameters;
     const bool stays = stays_gathered(rank);
-    const bool copies = uses_fsdp(rank) && rank.software().runtime.copies_out();
+    const bool copies = copies_units(rank);
     const bool own_pool = uses_fsdp(rank) && !copies;
     const MemoryPool pool = own_pool ? MemoryPool::gather : MemoryPool::compute;
     // Adapters that are units stand between a layer and the next: that one is gathered when the
@@ -90,9 +99,9 @@ void add_gathered(Ledger& list, const Rank& rank, bool computing, bool table_uni
     const double ahead = (wraps_adapters(rank) && computing) || gathers_late(rank) ? 0 : 1;
     const double layers = rank.stage.layers;
     if (stays || !copies || !computing) {
-        // Where the tables are units of their own, the last layer is resharded before the loss.
+        // torchtitan's last layer stays until it runs back, unless the tables are units.
         const bool separate =
-            copies && rank.software().runtime.options.tables == FsdpTables::separate;
+            copies && (has_table_units(rank) || !rank.software().runtime.copies_out());
         const double waiting = computing || separate ? 0 : ahead;
         const double units =
             stays ? layers : (computing ? std::min(layers, 1 + ahead) : std::min(layers, waiting));
@@ -102,7 +111,7 @@ void add_gathered(Ledger& list, const Rank& rank, bool computing, bool table_uni
         add_gathered_layers(
             list, rank, "all-gather buffer", std::min(layers - 1, ahead), MemoryPool::gather);
     }
-    const bool root = rank.software().runtime.options.tables == FsdpTables::root;
+    const bool root = !has_table_units(rank);
     if (root || table_unit || stays) {
         const double tables = root || stays ? p.tables : p.head_tables;
         add(list,
@@ -162,7 +171,7 @@ double copying_buffers(const Rank& rank) {
     const StageParameters& p = rank.parameters;
     const double unit = gathered_unit(rank);
     const double tables =
-        rank.software().runtime.options.tables == FsdpTables::root ? p.tables * rank.compute : 0;
+        !has_table_units(rank) ? p.tables * rank.compute : 0;
     const double shard = std::max(tables, unit) / rank.dense_group;
     const bool splits = largest_adapter(rank) * rank.adapter / rank.dense_group > small_block;
     return tables + std::min(rank.stage.layers, 2.0) * unit + (splits ? 2 : 1) * shard;
@@ -196,8 +205,7 @@ double regathered_experts(const Rank& rank) {
     }
     const ExpertUnits experts = expert_units(rank);
     // Before the last layer's the loop finds the unit of the head.
-    const bool head =
-        rank.stage.last && rank.software().runtime.options.tables == FsdpTables::separate;
+    const bool head = rank.stage.last && has_table_units(rank);
     return experts.layers > 0 ? ((experts.layers - 1) * experts.parameters +
                                  (head ? rank.parameters.head_tables : 0)) *
                                     rank.compute
@@ -224,13 +232,13 @@ double gather_buffers(const Rank& rank) {
     if (gathers_late(rank)) {
         return limited_buffers(rank);
     }
-    if (!uses_fsdp(rank) || !rank.software().runtime.copies_out()) {
+    if (!copies_units(rank)) {
         return 0;
     }
     // The next unit is gathered while the one before it is copied out: two layers, or the tables.
     // Beside it the rank's own shard in the type that is gathered.
     const StageParameters& p = rank.parameters;
-    const bool root = rank.software().runtime.options.tables == FsdpTables::root;
+    const bool root = !has_table_units(rank);
     const double tables = root ? p.tables : std::max(p.head_tables, p.tables - p.head_tables);
     const double embedding = rank.stage.first && !root ? p.tables - p.head_tables : 0;
     const double shard = 1 / rank.dense_group;

@@ -52,7 +52,7 @@ auto gathering_instant(const Rank& rank,
 /// FSDP1 with the tables in its root unit: their gradients are all there when the embedding's is,
 /// and are copied into the gradient of the flat parameter.
 bool flattens_tables(const Rank& rank) {
-    return uses_fsdp(rank) && rank.software().runtime.options.tables == FsdpTables::root &&
+    return uses_fsdp(rank) && !has_table_units(rank) &&
            !rank.software().runtime.copies_out() && rank.plan().pipeline == 1 &&
            rank.workload().method == Method::full;
 }
@@ -142,7 +142,7 @@ auto optimizer_instant(const Rank& rank, const Ledger& base) {
     }
     const bool sharded = shards_states(rank.plan().sharding);
     if (rank.workload().optimizer_implementation == OptimizerImplementation::foreach &&
-        rank.workload().optimizer != "adafactor" && !rank.workload().optimizer_in_backward &&
+        rank.workload().optimizer != "adafactor" && !plain_sgd(rank.workload(), rank.software()) && !rank.workload().optimizer_in_backward &&
         !rank.software().runtime.buffers_gradients() &&
         rank.plan().offload_optimizer == OffloadTarget::none) {
         const double bytes = std::max(bytes_per_element(rank.workload().optimizer_state),

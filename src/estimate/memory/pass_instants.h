@@ -68,7 +68,13 @@ auto loss_instant(const Rank& rank, const LayerActivations& layers, const Ledger
         head.kept.base(),
         "logits bytes_each: final norm, logits and what the loss keeps",
         {{"logits", logits}, {"bytes_each", head.kept.base() / logits}});
-    const double transient = std::max(head.backward_extra.base(), head.forward_extra.base());
+    // A model that upcasts its logits does so under autocast; of another the trainer's wrapper makes
+    // the fp32 copy, when autocast has ended.
+    const double made = head.forward_extra.base();
+    const double forward = rank.input.architecture.loss_upcasts
+                               ? made + held_casts(rank)
+                               : std::max(made, held_casts(rank));
+    const double transient = std::max(head.backward_extra.base(), forward);
     add(list,
         "loss transient",
         transient,
@@ -127,9 +133,13 @@ void add_table_gradients(Ledger& list,
         "the embedding makes its gradient beside the head's before autograd adds the two");
 }
 
-/// Gradients of a unit before they are reduced, or the one that an operator is about to add.
+/// Gradients of a unit before they are reduced, or the one that an operator is about to add. Those of
+/// the operators that have yet to run back do not exist when the layer's tensors are most.
 template <typename Ledger>
-void add_unsharded_gradients(Ledger& list, const Rank& rank, bool first_layer) {
+void add_unsharded_gradients(Ledger& list,
+                             const Rank& rank,
+                             const LayerActivations& layers,
+                             bool first_layer) {
     const StageParameters& p = rank.parameters;
     if (rank_shards(rank) && !whole_gradients(rank)) {
         const double reduce = bytes_per_element(rank.software().runtime.options.reduce);
@@ -140,19 +150,28 @@ void add_unsharded_gradients(Ledger& list, const Rank& rank, bool first_layer) {
         // accelerate's FSDP1: the flat gradient before has been given back, the unit's own is made
         // when the layer's activations are gone.
         const bool gone = rank.software().runtime.kind == RuntimeKind::plain &&
-                          rank.software().runtime.options.wide_shards;
+                          rank.software().runtime.options.wide_shards &&
+                          !rank.software().runtime.shards_by_parameter();
         const double before = head_before ? std::max(trained, p.head_trained) : trained;
         const double sent = gone ? 0 : before;
+        // Experts that are a unit of their own are reduced before the rest has run back.
+        const bool one_unit = p.trained_expert <= 0 || rank.plan().expert == 1;
+        const double to_come =
+            one_unit ? std::clamp(layers.backward_extra - layers.backward_extra_last,
+                                  0.0,
+                                  trained * rank.compute)
+                     : 0;
         add(list,
             "unsharded gradients",
-            trained * rank.compute + sent * reduce,
-            "layer_trained compute + sent reduce",
+            trained * rank.compute - to_come + sent * reduce,
+            "layer_trained compute - to_come + sent reduce",
             {{"layer_trained_parameters", trained},
              {"compute_bytes", rank.compute},
+             {"to_come_mib", to_come / (1024.0 * 1024.0)},
              {"sent_parameters", sent},
              {"reduce_bytes", reduce}},
             "FSDP: gradients of the unit and the reduce-scatter input of the one before");
-        if (rank.software().runtime.options.tables == FsdpTables::root) {
+        if (!has_table_units(rank)) {
             add(list,
                 "unsharded table gradients",
                 head_gradient_share(rank) * rank.trained() * rank.compute,
@@ -233,7 +252,7 @@ auto backward_instant(const Rank& rank,
     if (first_layer && !sharded) {
         add_table_gradients(list, rank, missing, share, left.total + layers.backward_extra, layers);
     }
-    add_unsharded_gradients(list, rank, first_layer);
+    add_unsharded_gradients(list, rank, layers, first_layer);
     add_gathered(list, rank, true, false);
     if (first_layer) {
         add_regathered(list, rank);

@@ -113,7 +113,7 @@ void add_weights(Ledger& list, const Rank& rank) {
          {"bytes", rank.weight},
          {"group", group},
          {"expert_group", rank.expert(sharded)}});
-    const bool upcast = upcasts_rest(rank.workload(), rank.software());
+    const bool upcast = upcasts_tables(rank.workload(), rank.software());
     const double table = upcast ? 4 : rank.weight;
     add(list,
         "weights.frozen",

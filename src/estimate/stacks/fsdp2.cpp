@@ -1,4 +1,5 @@
-// A run with FSDP2 as a step script (tests/oracle/torchtitan_flow.py runs the real one).
+// A run with FSDP2 as a step script: torchtitan's (tests/oracle/torchtitan_flow.py runs the real one)
+// and that of Transformers' Trainer (huggingface_flow.py with sharding=fsdp2).
 #include "estimate/stacks/fsdp2.h"
 
 #include "estimate/stacks/block_events.h"
@@ -24,7 +25,8 @@ public:
         : rank_(rank),
           library_(library),
           units_(rank, writer_),
-          tables_apart_(rank.software().runtime.options.tables == FsdpTables::separate) {
+          trainer_(rank.software().runtime.kind == RuntimeKind::plain),
+          tables_apart_(has_table_units(rank)) {
         for (const Block& block : rank.list) {
             live_.push_back(liveness(block));
             names_.push_back(name_tensors(writer_, block));
@@ -90,7 +92,11 @@ private:
         made.weight_gradient = rank_.compute;
         made.holds_weights = true;
         made.casts_loss = true;
-        made.makes_unkept = true;
+        made.makes_unkept = !trainer_;
+        if (trainer_) {
+            made.written_out = true;
+            made.product_workspace = torch_workspaces(rank_.input.cluster.accelerator) / 2;
+        }
         return made;
     }
 
@@ -100,6 +106,7 @@ private:
     ScriptWriter writer_;
     FsdpUnits units_;
     Marks marks_{};
+    bool trainer_;  ///< of Transformers: a tied table is a unit with the last norm, others are two
     bool tables_apart_;
     std::vector<Liveness> live_;
     std::vector<int> names_;  ///< of the blocks' tensors in the script
@@ -140,7 +147,7 @@ void Fsdp2::layers_forward(std::size_t index, TensorId& stream) {
     const int count = static_cast<int>(std::ceil(repeats(index)));
     const bool reshards = rank_.plan().reshard_after_forward;
     const int last = static_cast<int>(rank_.stage.layers) - 1 - forwarded_;
-    const bool stays = reshards && !tables_apart_ && last >= 0 && last < count;
+    const bool stays = reshards && !tables_apart_ && !trainer_ && last >= 0 && last < count;
     const int before = stays ? last : count;
     layers_forward(index, before, reshards, stream);
     if (stays) {
@@ -204,6 +211,7 @@ void Fsdp2::layer_back(Layers& layers, TensorId gradient) {
         held.saved.clear();
         held.tensor_at(block.input) = layers.input;
         held.phase = Phase::again;
+        held.stops_early = trainer_ && rank_.software().runtime.stops_recomputing();
         walk_forward(block, live_[layers.index], true, held);
         held.pinned = no_tensor;
         held.give(block.output);
@@ -283,6 +291,10 @@ void Fsdp2::pass() {
             table.forward = false;
             table.gradient_at(rank_.list[first].output) = gradient;
             walk_backward(rank_.list[first], live_[first], false, table);
+            if (rank_.parameters.shared_table > 0 && sums_tied_apart(rank_)) {
+                writer_.give(
+                    take(rank_.parameters.shared_table * rank_.compute, Category::gradient));
+            }
             table.release_all();
             units_.reshard(unit);
             units_.reshard(root_);

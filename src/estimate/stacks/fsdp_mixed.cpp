@@ -162,8 +162,9 @@ bool shards_mixed(const Rank& rank) {
     return rank.software().runtime.kind == RuntimeKind::plain &&
            rank.software().runtime.options.wide_shards && plan.sharding == Sharding::fsdp &&
            uses_fsdp(rank) && plan.tensor == 1 && plan.context == 1 && plan.expert == 1 &&
-           workload.method == Method::full && states && rank.weight > rank.compute &&
-           rank.micro_batches <= 1;
+           states && rank.micro_batches <= 1 &&
+           ((workload.method == Method::full && rank.weight > rank.compute) ||
+            (workload.method == Method::lora && rank.software().runtime.shards_by_parameter()));
 }
 
 Script fsdp_mixed_script(const Rank& rank, Bytes library) {

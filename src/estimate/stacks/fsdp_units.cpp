@@ -12,8 +12,13 @@ void FsdpUnits::load() {
                     continue;
                 }
                 const double stored = op.role == Role::adapter ? rank_.adapter : rank_.weight;
+                // accelerate sends each parameter whole.
+                const bool sent = rank_.software().runtime.kind == RuntimeKind::plain;
+                const TensorId whole =
+                    sent ? take(op.parameters * stored, Stream::compute, Category::weight) : nothing;
                 const double bytes = op.parameters * stored / rank_.dense_group;
                 take(bytes, Stream::compute, Category::weight);
+                writer_.give(whole);
                 if (op.trains) {
                     shards_.push_back(op.parameters * rank_.state / 2 / rank_.dense_group);
                 }
@@ -93,7 +98,7 @@ void FsdpUnits::reduce(double bytes, BlockEvents* tensors) {
         if (accumulates) {
             writer_.give(shard);
         } else {
-            gradients_.push_back(shard);
+            gradients_.push_back(widened(shard, bytes));
         }
     }
     writer_.carry(apart ? nothing : input, reduced_);
@@ -101,6 +106,20 @@ void FsdpUnits::reduce(double bytes, BlockEvents* tensors) {
     if (tensors != nullptr) {
         tensors->give_weights();
     }
+}
+
+/// A reduced gradient in the type of the parameter.
+TensorId FsdpUnits::widened(TensorId shard, double bytes) {
+    const double reduced = bytes_per_element(rank_.software().runtime.options.reduce);
+    const bool adapters = rank_.workload().method != Method::full;
+    const double stored = adapters ? rank_.adapter : rank_.weight;
+    if (stored <= reduced) {
+        return shard;
+    }
+    const TensorId wide = take(
+        bytes / rank_.dense_group * stored / reduced, Stream::reduce, Category::gradient);
+    writer_.give(shard);
+    return wide;
 }
 
 void FsdpUnits::add_gradients(const Rounds& rounds) {

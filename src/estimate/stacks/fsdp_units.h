@@ -45,6 +45,7 @@ public:
 private:
     /// Bytes of an operator's parameters as gathered; 0 for a weight that another operator owns.
     [[nodiscard]] double gathered_bytes(std::size_t index, const Operator& op) const;
+    TensorId widened(TensorId shard, double bytes);
     TensorId take(double bytes, Stream stream, Category category) {
         return writer_.take(Bytes::of_base(bytes), stream, category);
     }

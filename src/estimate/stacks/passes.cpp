@@ -81,6 +81,7 @@ void Passes::layers_forward(std::size_t index, int count, bool again, TensorId& 
     writer_.carry(stream, passing);
     Layers layers{index, again, events(index)};
     layers.rounds = writer_.loop(count, [&] { layer_forward(layers, passing); });
+    add_rounds(casts_, layers.rounds);
     layers_.push_back(std::move(layers));
     stream = passing;
 }
@@ -93,10 +94,18 @@ void Passes::layer_forward(Layers& layers, TensorId stream) {
     BlockEvents& layer = layers.tensors;
     layer.tensor_at(block.input) = layers.input;
     layer.pinned = layers.again ? block.input : no_tensor;
+    for (std::size_t t = 0; layers.again && t < block.tensors.size(); ++t) {
+        if (block.tensors[t].name == cast_weight) {
+            layer.saved.push_back(static_cast<int>(t));  // until autocast ends
+        }
+    }
     walk_forward(block, live_[layers.index], !layers.again, layer);
     writer_.carry(std::exchange(layer.tensor_at(block.output), nothing), stream);
     if (layers.again) {
         layer.tensor_at(block.input) = nothing;  // the checkpoint
+        for (const int cast : layer.saved) {
+            casts_.push_back(std::exchange(layer.tensor_at(cast), nothing));
+        }
         layer.release_all();
     }
 }
@@ -116,7 +125,8 @@ void Passes::layers_back(Layers& layers, TensorId& gradient) {
 void Passes::layer_back(const Layers& layers, BlockEvents& layer, TensorId gradient) {
     const Block& block = rank_.list[layers.index];
     // A reentrant checkpoint holds the layer's output and its gradient while the layer runs back.
-    const bool reentrant = layers.again && rank_.parameters.quantized > 0;
+    const bool reentrant =
+        layers.again && rank_.software().runtime.options.reentrant_checkpoints;
     TensorId above_held = nothing;
     if (layers.again) {
         layer.tensor_at(block.input) = layers.input;
@@ -162,6 +172,9 @@ TensorId Passes::head(std::size_t index, BlockEvents& events, TensorId stream) {
             (block.tensors[t].name == "logits" && !rank_.software().kernels.loss.holds_float())) {
             events.pinned = static_cast<int>(t);
         }
+    }
+    for (const TensorId cast : std::exchange(casts_, {})) {
+        writer_.give(cast);
     }
     after_loss(events);
     events.forward = false;

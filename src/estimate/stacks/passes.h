@@ -81,6 +81,7 @@ private:
     std::vector<Liveness> live_;
     std::vector<int> names_;  ///< of the blocks' tensors in the script
     std::vector<Layers> layers_;
+    std::vector<TensorId> casts_;  ///< of weights, that autocast holds until the loss is made
     int forwarded_ = 0;  ///< layers of this pass that have run forward
 };
 

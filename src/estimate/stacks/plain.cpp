@@ -99,8 +99,12 @@ void Plain::load() {
     }
     if (upcasts_rest(rank_.workload(), rank_.software())) {
         for (const auto& [parameters, narrow] : plain) {
-            take(4 * parameters, Category::weight);
+            const TensorId wide = take(4 * parameters, Category::weight);
             writer_.give(narrow);
+            if (!upcasts_tables(rank_.workload(), rank_.software())) {
+                take(parameters * rank_.weight, Category::weight);
+                writer_.give(wide);
+            }
         }
     }
     load_adapters(operators);
@@ -112,7 +116,7 @@ void Plain::load() {
 /// DistributedDataParallel around the module.
 void Plain::wrap(const std::vector<const Operator*>& operators) {
     const QuantFormat* format = quant_format(rank_.workload().quantization.name);
-    const double kept = upcasts_rest(rank_.workload(), rank_.software()) ? 4 : rank_.weight;
+    const double kept = upcasts_tables(rank_.workload(), rank_.software()) ? 4 : rank_.weight;
     std::vector<double> plain;
     std::vector<double> packed;
     std::vector<double> adapters;
@@ -255,8 +259,9 @@ void Plain::step(bool first) {
     const bool on_host = workload.plan.offload_optimizer != OffloadTarget::none ||
                          workload.optimizer_implementation == OptimizerImplementation::paged;
     const bool factors = workload.optimizer == "adafactor";
+    const bool keeps = !factors && !plain_sgd(workload, rank_.software());
     for (const Trained& tensor : trained_) {
-        for (int each = 0; first && !on_host && each < (factors ? 0 : 2); ++each) {
+        for (int each = 0; first && !on_host && each < (keeps ? 2 : 0); ++each) {
             take(tensor.parameters * tensor.moment, Category::state);
         }
     }
@@ -265,7 +270,7 @@ void Plain::step(bool first) {
     }
     std::vector<TensorId> roots;
     for (const Trained& tensor : trained_) {
-        if (!factors && workload.optimizer_implementation == OptimizerImplementation::foreach) {
+        if (keeps && workload.optimizer_implementation == OptimizerImplementation::foreach) {
             roots.push_back(take(tensor.parameters * tensor.moment, Category::transient));
         }
     }

@@ -63,6 +63,15 @@ double held_logits(const Rank& rank) {
     return rank.software().kernels.loss.holds_float() && wide > 0 ? wide : logits_bytes(rank);
 }
 
+bool has_table_units(const Rank& rank) {
+    const RuntimeProfile& runtime = rank.software().runtime;
+    const bool accelerate = runtime.kind == RuntimeKind::plain && runtime.options.wide_shards &&
+                            runtime.shards_by_parameter() &&
+                            rank.plan().sharding == Sharding::fsdp;
+    return runtime.options.tables == FsdpTables::separate ||
+           (accelerate && rank.parameters.shared_table <= 0);
+}
+
 bool sums_tied_apart(const Rank& rank) {
     return rank.workload().loss != LossMode::fused_linear;
 }
@@ -70,7 +79,7 @@ bool sums_tied_apart(const Rank& rank) {
 double wide_states(const Rank& rank) {
     const SoftwareProfile& software = rank.software();
     const bool trainer =
-        software.kernels.adapter.upcasts_rest && !software.kernels.loss.holds_logits();
+        software.kernels.adapter.upcasts != Upcast::nothing && !software.kernels.loss.holds_logits();
     const bool bytes = rank.workload().optimizer_state == DType::int8;
     return trainer && bytes && rank.workload().method == Method::full
                ? rank.parameters.table_trained

@@ -14,6 +14,10 @@ bool shards_states(Sharding sharding) {
     return shards_gradients(sharding) || sharding == Sharding::zero1;
 }
 
+bool plain_sgd(const Workload& workload, const SoftwareProfile& software) {
+    return workload.optimizer == "sgd" && software.runtime.options.plain_sgd;
+}
+
 // 8-bit and 4-bit states carry fp32 block scales (bitsandbytes: blocks of 256; torchao 4-bit:
 // blocks of 128).
 double state_bytes(const Workload& workload) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "spec/software_profile.h"
 #include "spec/workload.h"
 
 namespace ridgeline {
@@ -11,6 +12,8 @@ bool shards_states(Sharding sharding);
 
 /// Bytes of optimizer state a trained parameter needs.
 double state_bytes(const Workload& workload);
+/// Stochastic gradient descent that keeps nothing: weights move by their gradients, in place.
+bool plain_sgd(const Workload& workload, const SoftwareProfile& software);
 
 /// Gradients that DistributedDataParallel exchanges at a time (torch, bucket_cap_mb).
 inline constexpr double ddp_bucket_bytes = 25.0 * 1024 * 1024;

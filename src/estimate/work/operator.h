@@ -43,6 +43,9 @@ struct Tensor {
     Bytes size;
 };
 
+/// Name of a weight's copy in the products' type, which autocast makes and holds until it ends.
+inline constexpr std::string_view cast_weight = "autocast.weight";
+
 inline constexpr int no_tensor = -1;
 
 /// One operator of a block: forward figures of one pass of one micro-batch on one rank, after

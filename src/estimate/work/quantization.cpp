@@ -164,11 +164,15 @@ const QuantFormat* quant_format(std::string_view name) {
 }
 
 bool upcasts_rest(const Workload& workload, const SoftwareProfile& software) {
-    if (!software.kernels.adapter.upcasts_rest || workload.method != Method::qlora) {
+    if (software.kernels.adapter.upcasts == Upcast::nothing || workload.method != Method::qlora) {
         return false;
     }
     const QuantFormat* format = quant_format(workload.quantization.name);
     return format != nullptr && format->upcasts_rest;
+}
+
+bool upcasts_tables(const Workload& workload, const SoftwareProfile& software) {
+    return software.kernels.adapter.upcasts == Upcast::rest && upcasts_rest(workload, software);
 }
 
 double quantized_bytes(const QuantFormat& format,

@@ -39,9 +39,11 @@ struct QuantFormat {
 const QuantFormat* quant_format(std::string_view name);
 std::span<const QuantFormat> quant_formats();
 
-/// Whether what is not quantised is made fp32 before training: stacks with PEFT's k-bit
+/// Whether norms that are not quantised are made fp32 before training, and the stream with them: stacks with PEFT's k-bit
 /// preparation, formats of bitsandbytes.
 bool upcasts_rest(const Workload& workload, const SoftwareProfile& software);
+/// The same of embedding and head.
+bool upcasts_tables(const Workload& workload, const SoftwareProfile& software);
 
 /// Bytes of one weight matrix [rows, columns] stored in the format, scales included.
 double quantized_bytes(const QuantFormat& format,

@@ -132,9 +132,13 @@ int add_attention(BlockBuilder& builder, const TransformerStack& stack, int inpu
         q = add_rotary(builder, "rotary.q", q, n * q_width);
         k = add_rotary(builder, "rotary.k", k, n * kv_width);
     }
-    // The products of the eager kernel know no groups of heads.
+    // The products of the eager kernel know no groups of heads; the function that a plain loop calls
+    // for flash attention does.
+    const SoftwareProfile& software = builder.software();
+    const bool groups = software.runtime.kind == RuntimeKind::plain &&
+                        builder.workload().attention == AttentionKernel::flash;
     const bool repeats =
-        (builder.software().kernels.attention.repeats_kv || !workload_flash(builder)) &&
+        ((software.kernels.attention.repeats_kv && !groups) || !workload_flash(builder)) &&
         shape.training && heads > kv_heads;
     if (repeats) {
         k = add_repeat(builder, "repeat.k", k, n * q_width);

@@ -20,7 +20,10 @@ bool keeps_inputs(const Workload& workload) {
     return format != nullptr && format->keeps_input;
 }
 
-PassShape shape_of(const Workload& workload, const SoftwareProfile& software, const Pass& pass) {
+PassShape shape_of(const Workload& workload,
+                   const SoftwareProfile& software,
+                   const Pass& pass,
+                   bool norms_keep_type) {
     PassShape shape;
     const Plan& plan = workload.plan;
     shape.samples = pass.samples;
@@ -47,7 +50,8 @@ PassShape shape_of(const Workload& workload, const SoftwareProfile& software, co
         shape.norm_output = 4;
         shape.casts_weights = true;
     }
-    if (pass.training && upcasts_rest(workload, software)) {
+    const bool wide_norms = !norms_keep_type && upcasts_rest(workload, software);
+    if (pass.training && (wide_norms || upcasts_tables(workload, software))) {
         // The upcast tables and norms make the stream fp32, and a product of bitsandbytes answers
         // in the type of its input; only autocast takes the attention back to 16 bits.
         shape.residual = 4;
@@ -196,7 +200,7 @@ bool BlockBuilder::keep_casts(Operator& op,
     if (!shape_.training || !shape_.casts_weights) {
         return false;
     }
-    keep(op, tensor("autocast.weight", weight_elements * shape_.compute));
+    keep(op, tensor(cast_weight, weight_elements * shape_.compute));
     if (size_of(input).base() <= input_elements * shape_.compute) {
         return false;
     }

@@ -39,7 +39,11 @@ struct PassShape {
 /// Whether products on weights in the workload's format keep their input although they are frozen.
 bool keeps_inputs(const Workload& workload);
 
-PassShape shape_of(const Workload& workload, const SoftwareProfile& software, const Pass& pass);
+/// norms_keep_type  a norm answers in the type of its input, whatever its weight's is
+PassShape shape_of(const Workload& workload,
+                   const SoftwareProfile& software,
+                   const Pass& pass,
+                   bool norms_keep_type);
 
 /// Builds one block: operators in the order in which they run, and the tensors between them.
 ///

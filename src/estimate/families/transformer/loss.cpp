@@ -224,7 +224,7 @@ int add_head(BlockBuilder& builder,
     const PassShape& shape = builder.shape();
     const bool fused = shape.training && builder.workload().loss == LossMode::fused_linear;
     // The k-bit preparation leaves the head in fp32, so that its logits are fp32.
-    const bool upcast = shape.training && upcasts_rest(builder.workload(), builder.software());
+    const bool upcast = shape.training && upcasts_tables(builder.workload(), builder.software());
     const bool autocast = shape.autocast;
     const double g = upcast && !autocast ? 4 : shape.compute;
     const double elements = tokens * rows;
@@ -257,7 +257,7 @@ int add_head(BlockBuilder& builder,
         builder.keep_input(added, input);
     }
     if (upcast && autocast) {
-        builder.keep(added, builder.tensor("autocast.weight", rows * columns * g));
+        builder.keep(added, builder.tensor(cast_weight, rows * columns * g));
     }
     const bool whole = builder.workload().loss == LossMode::eager;
     if (architecture.text().logit_softcap > 0 && shape.training && whole &&

@@ -280,7 +280,7 @@ OperatorList list_operators(const Architecture& architecture,
                             const Workload& workload,
                             const SoftwareProfile& software,
                             const Pass& pass) {
-    const PassShape whole = shape_of(workload, software, pass);
+    const PassShape whole = shape_of(workload, software, pass, architecture.text().scales_norm_fp32);
     const PassShape shape = shape_of_text(architecture, whole, workload);
     OperatorList list;
     list.reserve(6);

@@ -3,8 +3,10 @@
 #include "advise/offers.h"
 #include "advise/pace.h"
 #include "advise/plans.h"
+#include "advise/waiting.h"
 #include "base/text.h"
 #include "estimate/families/families.h"
+#include "spec/chip_support.h"
 
 #include <fmt/format.h>
 
@@ -55,6 +57,13 @@ std::string round_words(const TimeEstimate& time) {
                        format_duration(seconds * time.band.high));
 }
 
+std::string waiting_words(const Placement& placement) {
+    const double running = running_requests(placement);
+    const double all = placement.workload.serving ? placement.workload.serving->concurrency : 1;
+    return running < all ? fmt::format(" {:.0f} of the {:.0f} requests run at once, the others wait.", running, all)
+                         : "";
+}
+
 /// Of two answers the better: what fits before what does not, then what is as fast as was asked.
 int order_of(std::string_view verdict, const Pace& pace) {
     const int speed = pace.middle ? 5 : pace.at_best ? 3 : 1;
@@ -90,6 +99,7 @@ Answer judged(const Placement& placement, const Query& query) {
         hardware_words(placement.cluster));
     if (memory.fits) {
         reply.headline += round_words(placement.estimate.time);
+        reply.headline += waiting_words(placement);
         const Pace pace = pace_of(placement, query);
         // The verdict is that of memory; a pace that is missed is said right behind it.
         if (!pace.middle) {
@@ -99,6 +109,18 @@ Answer judged(const Placement& placement, const Query& query) {
         reply.headline += pace.words;
     }
     return reply;
+}
+
+/// With the requests that the cache does not hold waiting, where the engine lets them.
+Result<Placement> served(const WorkloadDocument& document,
+                         const Architecture& architecture,
+                         const Cluster& cluster,
+                         const AnswerTools& tools) {
+    auto placed = tools.place(document, architecture, cluster);
+    if (placed) {
+        let_requests_wait(tools.knowledge, document, cluster, nullptr, *placed);
+    }
+    return placed;
 }
 
 struct Judged {
@@ -134,7 +156,7 @@ void add_changes(Answer& reply,
                  bool slow,
                  const AnswerTools& tools) {
     const auto helps = [&](const WorkloadDocument& document, const Cluster& on) {
-        const auto placed = tools.place(document, architecture, on);
+        const auto placed = served(document, architecture, on, tools);
         return placed && placed->estimate.memory.fits && pace_of(*placed, query).middle;
     };
     if (query.workload.task == Task::train) {
@@ -220,6 +242,36 @@ void add_micro_batch(Answer& reply,
     }
 }
 
+/// "No", where the stack that was asked for runs on none of the parts.
+std::optional<Answer> without_a_build(const WorkloadDocument& document,
+                                      const std::vector<Cluster>& clusters,
+                                      const AnswerTools& tools) {
+    const Profiles& profiles = tools.knowledge.profiles;
+    const auto software = document.framework ? software_named(profiles, *document.framework)
+                                             : Result<const SoftwareProfile*>(nullptr);
+    std::string why;
+    for (const Cluster& cluster : clusters) {
+        std::string conflict = compute_conflict(*cluster.accelerator, document.compute);
+        if (conflict.empty() && software && *software != nullptr) {
+            conflict = chip_conflict(
+                profiles, **software, *cluster.accelerator, document.quantization.value_or(""));
+        }
+        if (conflict.empty()) {
+            return std::nullopt;
+        }
+        why = why.empty() ? conflict : why;
+    }
+    Answer reply;
+    reply.verdict = "no";
+    AnswerChoice choice;
+    choice.accelerator = clusters.front().accelerator->id;
+    choice.count = clusters.front().count;
+    choice.verdict = reply.verdict;
+    reply.choice = choice;
+    reply.headline = "No: " + why + ".";
+    return reply;
+}
+
 /// One task on all forms of the hardware.
 Result<Answer> fit_of(const Query& query,
                       const std::vector<Cluster>& clusters,
@@ -229,12 +281,15 @@ Result<Answer> fit_of(const Query& query,
     if (!architecture) {
         return tl::unexpected(architecture.error());
     }
+    if (auto none = without_a_build(document, clusters, tools)) {
+        return *none;
+    }
     const WorkloadDocument accumulated = document;
     train_as_networks_do(document, *architecture, clusters.front().count);
     Judged best;
     std::string roomier;  // another form of the same part, where the usual one only just holds it
     for (const Cluster& cluster : clusters) {
-        auto placed = tools.place(document, *architecture, cluster);
+        auto placed = served(document, *architecture, cluster, tools);
         const bool usual = best.reply && best.reply->verdict == "barely" &&
                            same_family(*clusters.front().accelerator, *cluster.accelerator);
         if (usual) {
@@ -256,7 +311,7 @@ Result<Answer> fit_of(const Query& query,
             narrower.quantization = std::string(type);
             Judged trial;
             for (const Cluster& cluster : clusters) {
-                keep_better(trial, tools.place(narrower, *architecture, cluster), query);
+                keep_better(trial, served(narrower, *architecture, cluster, tools), query);
             }
             if (trial.reply && trial.order > best.order) {
                 const std::string wide = best.reply ? best.reply->verdict : "no";

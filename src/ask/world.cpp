@@ -6,6 +6,7 @@
 #include "ask/local_devices.h"
 #include "base/text.h"
 #include "ask/named_parts.h"
+#include "data/stored_name.h"
 #include "data/load.h"
 #include "data/model_aliases.h"
 #include "data/published_weights.h"
@@ -205,7 +206,16 @@ namespace {
 void serve_as_published(WorkloadDocument& document,
                         const Architecture& architecture,
                         const World& world) {
-    if (document.task != Task::inference || document.quantization || document.weights) {
+    if (document.task != Task::inference || document.quantization) {
+        return;
+    }
+    // A hub's name says how it is stored; the bundled model of that very name is as it was published.
+    const StoredName stored = stored_name(document.model_id);
+    if (!stored.quantization.empty() && lower(document.model_id) != architecture.id) {
+        document.quantization = stored.quantization;
+        return;
+    }
+    if (document.weights) {
         return;
     }
     const std::string published = world.models->published(world.profiles_folder, architecture.id);

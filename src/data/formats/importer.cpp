@@ -128,6 +128,8 @@ void Importer::add_virtual(const std::string& name, const std::string& value) {
         if (!type.empty()) {
             out_.options["quantization"] = type;
         }
+    } else if (name == "@fraction" || name == "@free-fraction") {
+        out_.options["memory-fraction"] = value;
     } else {
         terms_[name] = value;
     }
@@ -195,6 +197,11 @@ Result<void> Importer::read_tree(const nlohmann::json& tree, const std::string& 
 void Importer::take_defaults() {
     for (const Main& main : mains_) {
         for (const auto& [option, value] : main.table->defaults) {
+            if (option == "@accumulation") {
+                const bool stated = out_.hardware.accumulation || out_.options.count("batch") > 0;
+                out_.hardware.accumulation = stated ? out_.hardware.accumulation : whole_of(value);
+                continue;
+            }
             if (option.front() == '@') {
                 terms_.emplace(option, value);
                 continue;
@@ -307,6 +314,25 @@ void Importer::settle_model() {
     out_.model_config = config.dump();
 }
 
+/// The longest request that the server admits, and the key that says so.
+void Importer::settle_server() {
+    const auto term = terms_.find("@length");
+    if (term == terms_.end()) {
+        return;
+    }
+    for (const Main& main : mains_) {
+        for (const FormatRow& row : main.table->rows) {
+            if (row.sets == "@length" && out_.server.length_key.empty()) {
+                out_.server.length_key = row.key;
+            }
+        }
+    }
+    out_.server.longest = term->second;
+    if (term->second == "model") {
+        terms_.erase(term);
+    }
+}
+
 /// Lengths and batches that a format counts in other units.
 void Importer::settle_tokens() {
     auto& options = out_.options;
@@ -322,6 +348,16 @@ void Importer::settle_tokens() {
     if (const auto tokens = term("@microbatch-tokens");
         tokens && sequence && *tokens >= *sequence) {
         options["micro-batch"] = fmt::format("{:.0f}", std::floor(*tokens / *sequence));
+    }
+    // The longest that prompt and answer of a rollout may be.
+    if (const auto completion = term("@completion"); completion && options.count("algorithm") > 0) {
+        constexpr double usual_prompt = 512;
+        options["longest-tokens"] =
+            fmt::format("{:.0f}", term("@prompt").value_or(usual_prompt) + *completion);
+        options["sequence"] = options["longest-tokens"];
+    }
+    if (options.count("shard-group") > 0 && options["sharding"] != "hsdp") {
+        options.erase("shard-group");  // shards over all data-parallel ranks
     }
     if (const auto tokens = term("@step-tokens"); tokens && sequence && *tokens >= *sequence) {
         options["batch"] = fmt::format("{:.0f}", std::floor(*tokens / *sequence));
@@ -382,6 +418,7 @@ Imported Importer::finish() {
         }
     }
     settle_model();
+    settle_server();
     settle_tokens();
     return std::move(out_);
 }

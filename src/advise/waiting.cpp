@@ -1,0 +1,103 @@
+#include "advise/waiting.h"
+
+#include "advise/plans.h"
+#include "advise/rules.h"
+#include "estimate/serving/waiting.h"
+#include "estimate/time/collective.h"
+#include "estimate/time/device.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ridgeline {
+namespace {
+
+// Estimates do not tell rates apart that are closer: then nobody has to wait.
+constexpr double worth_waiting = 1.1;
+
+/// Takes the requests that run for the whole load. false: it fits, or not one request does.
+bool take_part(const Knowledge& knowledge, const SoftwareProfile& software, Placement& placed) {
+    if (placed.estimate.memory.fits) {
+        return false;
+    }
+    const Calibration& calibration = knowledge.profiles.calibration;
+    const DeviceModel device = device_model(*placed.cluster.accelerator, calibration);
+    const LinkModel links = link_model(placed.cluster, calibration);
+    auto load = waiting_load({.architecture = placed.architecture,
+                              .workload = placed.workload,
+                              .cluster = placed.cluster,
+                              .software = software,
+                              .device = device,
+                              .calibration = calibration,
+                              .links = &links});
+    if (!load) {
+        return false;
+    }
+    placed.estimate.memory = std::move(load->memory);
+    placed.findings = apply_rules({.architecture = placed.architecture,
+                                   .workload = placed.workload,
+                                   .cluster = placed.cluster,
+                                   .estimate = placed.estimate,
+                                   .catalog = knowledge.catalog,
+                                   .software = &software});
+    return true;
+}
+
+double rate_of(const Placement& placed) {
+    return placed.estimate.time.requests_per_second;
+}
+
+}  // namespace
+
+void let_requests_wait(const Knowledge& knowledge,
+                       const WorkloadDocument& document,
+                       const Cluster& cluster,
+                       const Offer* offer,
+                       Placement& placed) {
+    if (placed.workload.task != Task::inference || placed.architecture.stacks.empty()) {
+        return;
+    }
+    const auto software = software_named(knowledge.profiles, placed.workload.framework);
+    if (!software || !(*software)->engine.memory_fraction) {
+        return;
+    }
+    const bool all_run = placed.estimate.memory.fits;
+    bool fits = all_run || take_part(knowledge, **software, placed);
+    const PlanFreedom freedom = freedom_of(document);
+    if (!freedom.shape || cluster.count < 2) {
+        return;
+    }
+    const Plan first = placed.workload.plan;
+    for (const Workload& plan :
+         enumerate_plans(placed.workload, placed.architecture, placed.cluster, freedom)) {
+        if (plan.plan == first) {
+            continue;
+        }
+        WorkloadDocument stated = document;
+        stated.framework = (*software)->id;
+        stated.data = plan.plan.data;
+        stated.tensor = plan.plan.tensor;
+        stated.pipeline = plan.plan.pipeline;
+        stated.context = plan.plan.context;
+        auto other = place(knowledge, stated, placed.architecture, cluster, offer);
+        if (!other || !take_part(knowledge, **software, *other)) {
+            continue;
+        }
+        const double least = rate_of(placed) * (all_run ? worth_waiting : 1);
+        if (!fits || rate_of(*other) > least) {
+            placed = std::move(*other);
+            fits = true;
+        }
+    }
+}
+
+double running_requests(const Placement& placed) {
+    const auto& serving = placed.workload.serving;
+    if (!serving) {
+        return 1;
+    }
+    const double held = requests_held(placed.estimate.memory) * std::max(1, placed.workload.plan.data);
+    return held > 0 ? std::min(held, serving->concurrency) : serving->concurrency;
+}
+
+}  // namespace ridgeline

@@ -75,6 +75,10 @@ Answer judged(const Placement& placement, const Query& query) {
     const MemoryEstimate& memory = placement.estimate.memory;
     Answer reply;
     reply.verdict = verdict_of(memory);
+    // Who asks for so many users is served, though not all at once.
+    if (reply.verdict == "yes" && !waiting_words(placement).empty()) {
+        reply.verdict = "barely";
+    }
     const double gib = memory.process / gibibyte;
     reply.needs = AnswerNeeds{gib * memory.band.low, gib, gib * memory.band.high};
     reply.have_gib = (memory.capacity - memory.unclaimed) / gibibyte;
@@ -126,7 +130,8 @@ Result<Placement> served(const WorkloadDocument& document,
 struct Judged {
     std::optional<Answer> reply;
     int order = -1;
-    bool slow = false;  ///< it fits and is slower than was asked
+    bool slow = false;   ///< it fits and is slower than was asked
+    bool waits = false;  ///< it fits with some of the requests waiting
     std::optional<Error> error;
 };
 
@@ -141,6 +146,7 @@ void keep_better(Judged& best, Result<Placement> placed, const Query& query) {
         best.reply = std::move(reply);
         best.order = order;
         best.slow = !pace.middle;
+        best.waits = !waiting_words(*placed).empty();
     }
 }
 
@@ -290,7 +296,7 @@ Result<Answer> fit_of(const Query& query,
     std::string roomier;  // another form of the same part, where the usual one only just holds it
     for (const Cluster& cluster : clusters) {
         auto placed = served(document, *architecture, cluster, tools);
-        const bool usual = best.reply && best.reply->verdict == "barely" &&
+        const bool usual = best.reply && best.reply->verdict == "barely" && !best.waits &&
                            same_family(*clusters.front().accelerator, *cluster.accelerator);
         if (usual) {
             const bool roomy = placed && verdict_of(placed->estimate.memory) == "yes";

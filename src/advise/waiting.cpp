@@ -12,9 +12,6 @@
 namespace ridgeline {
 namespace {
 
-// Estimates do not tell rates apart that are closer: then nobody has to wait.
-constexpr double worth_waiting = 1.1;
-
 /// Takes the requests that run for the whole load. false: it fits, or not one request does.
 bool take_part(const Knowledge& knowledge, const SoftwareProfile& software, Placement& placed) {
     if (placed.estimate.memory.fits) {

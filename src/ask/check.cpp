@@ -160,6 +160,12 @@ Result<Placement> add_server(Checked& checked,
     if (longest < 2 || !queues) {
         return add_step(checked, document, architecture, "serving");
     }
+    if (request.text(longest_request_fact) == "model") {
+        checked.answer.open.push_back(fmt::format(
+            "the longest request: none is stated, so the {:.0f} tokens of the model count (its tuned "
+            "twin's config.json may say fewer)",
+            longest));
+    }
     const WorkloadDocument one = with_one_request(document, longest);
     auto placed = add_step(checked, one, architecture, "serving");
     if (!placed) {

@@ -16,13 +16,16 @@ constexpr NamedType named_types[] = {
     {"awq", "awq-int4"}, {"gptq", "gptq-int4"},  {"fp8", "fp8"},       {"nvfp4", "nvfp4"},
     {"fp4", "nvfp4"},    {"mxfp4", "mxfp4"},     {"w8a8", "int8"},     {"w8a16", "int8"},
     {"int8", "int8"},    {"8bit", "int8"},       {"w4a16", "gptq-int4"}, {"int4", "int4"},
-    {"4bit", "int4"},    {"bnb", "nf4"},         {"gguf", "q4_k_m"},
+    {"4bit", "int4"},    {"bnb", "nf4"},
 };
 
 /// Words beside those that say nothing of the type.
 constexpr std::string_view beside_types[] = {"dynamic", "quantized", "kv", "qat", "unsloth", "marlin"};
 
-/// Of two words about one type the one that settles it: "bnb-4bit", "gptq-int8", "gguf:q6_k".
+/// What llama.cpp fetches of a GGUF repository when no type is asked for.
+constexpr std::string_view usual_gguf = "q4_k_m";
+
+/// Of two words about one type the one that settles it: "bnb-4bit", "gptq-int8".
 std::string settled(const std::string& before, const std::string& now) {
     if (before.empty() || before == now) {
         return now;
@@ -34,7 +37,7 @@ std::string settled(const std::string& before, const std::string& now) {
     if (either("gptq-int4") || either("awq-int4")) {
         return either("int8") ? "int8" : either("gptq-int4") ? "gptq-int4" : "awq-int4";
     }
-    return before;  // the word further behind is the closer one: "gguf" before its own type
+    return before;
 }
 
 std::string type_of(const std::string& word) {
@@ -54,6 +57,7 @@ std::string type_of(const std::string& word) {
 StoredName stored_name(std::string_view id) {
     StoredName stored{lower(id), ""};
     std::string& name = stored.model;
+    bool gguf = false;
     for (const std::string_view joined : {".w8a8", ".w4a16", ".w8a16"}) {
         if (name.ends_with(joined)) {
             name[name.size() - joined.size()] = '-';
@@ -68,11 +72,15 @@ StoredName stored_name(std::string_view id) {
         const std::string type = type_of(word);
         const bool beside = std::find(std::begin(beside_types), std::end(beside_types), word) !=
                             std::end(beside_types);
-        if (type.empty() && !beside) {
+        if (type.empty() && !beside && word != "gguf") {
             break;
         }
+        gguf = gguf || word == "gguf";
         stored.quantization = type.empty() ? stored.quantization : settled(stored.quantization, type);
         name.resize(mark);
+    }
+    if (gguf && stored.quantization.empty()) {
+        stored.quantization = usual_gguf;
     }
     if (stored.quantization.empty()) {
         stored.model = lower(id);

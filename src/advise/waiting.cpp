@@ -93,7 +93,8 @@ double running_requests(const Placement& placed) {
     if (!serving) {
         return 1;
     }
-    const double held = requests_held(placed.estimate.memory) * std::max(1, placed.workload.plan.data);
+    const double held =
+        requests_held(placed.estimate.memory) * std::max(1, placed.workload.plan.data);
     return held > 0 ? std::min(held, serving->concurrency) : serving->concurrency;
 }
 

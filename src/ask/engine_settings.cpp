@@ -32,8 +32,8 @@ bool command_takes(const Request& request, std::string_view option) {
 /// A loop of training that spreads a model by itself, and that nothing is served with.
 bool only_trains(const SoftwareProfile& profile) {
     const RuntimeKind kind = profile.runtime.kind;
-    const bool trainer = kind == RuntimeKind::fsdp1 || kind == RuntimeKind::fsdp2 ||
-                         kind == RuntimeKind::megatron;
+    const bool trainer =
+        kind == RuntimeKind::fsdp1 || kind == RuntimeKind::fsdp2 || kind == RuntimeKind::megatron;
     return trainer && !profile.usual_for.empty() &&
            std::all_of(profile.usual_for.begin(), profile.usual_for.end(), [](const UsualFor& use) {
                return use.task == Task::train;
@@ -50,8 +50,7 @@ Result<std::optional<World>> world_as_set(const World& world, const Request& req
     if (!request.given("memory-fraction")) {
         return std::optional<World>();
     }
-    const auto share =
-        number_of("--memory-fraction", request.text("memory-fraction"), 0.01, 1);
+    const auto share = number_of("--memory-fraction", request.text("memory-fraction"), 0.01, 1);
     if (!share) {
         return tl::unexpected(share.error());
     }
@@ -76,12 +75,13 @@ Result<Request> with_task_of_framework(const World& world, const Request& reques
     const std::string& task = request.text("task");
     if (profile->runtime.kind == RuntimeKind::engine) {
         if (task == "train" || request.given("method") || request.given("algorithm")) {
-            const char* what = task == "train"            ? "--task train"
+            const char* what = task == "train"           ? "--task train"
                                : request.given("method") ? "--method"
-                                                          : "--algorithm";
-            return usage_error("--framework",
-                               fmt::format("{} serves models and trains none", shown(*profile)),
-                               fmt::format("Remove {}, or name a trainer such as hf-trainer.", what));
+                                                         : "--algorithm";
+            return usage_error(
+                "--framework",
+                fmt::format("{} serves models and trains none", shown(*profile)),
+                fmt::format("Remove {}, or name a trainer such as hf-trainer.", what));
         }
         Request serving = request;
         serving.options["task"] = {"inference"};

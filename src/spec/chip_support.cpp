@@ -14,16 +14,16 @@ namespace {
 struct ChipLimits {
     std::string_view stack;  ///< id of profiles/software
     std::array<std::string_view, 5> makers = {};
-    double least = 0;       ///< compute capability of NVIDIA's parts
-    double least_fp8 = 0;   ///< for weights of 8 bits in floating point
-    double least_fp4 = 0;   ///< for NVFP4 weights; 0: kernels that widen them run on older parts
+    double least = 0;      ///< compute capability of NVIDIA's parts
+    double least_fp8 = 0;  ///< for weights of 8 bits in floating point
+    double least_fp4 = 0;  ///< for NVFP4 weights; 0: kernels that widen them run on older parts
 };
 
-// vLLM installation guide (7.0; V0 and V1); SGLang model_runner.py (7.5); TensorRT-LLM support matrix
-// (Ampere and newer, FP8 from 8.9, NVFP4 on Blackwell); TensorRT support matrix; llama.cpp README,
-// supported backends; Unsloth documentation, requirements (7.0; NVIDIA, AMD, Intel, Apple);
-// torchtitan README (CUDA, ROCm, XPU); Megatron-LM README and AMD's ROCm fork; exllama READMEs (CUDA,
-// ROCm). NVFP4 without its units: Marlin in vLLM (marlin_utils_fp4.py) and SGLang (#19652).
+// vLLM installation guide (7.0; V0 and V1); SGLang model_runner.py (7.5); TensorRT-LLM support
+// matrix (Ampere and newer, FP8 from 8.9, NVFP4 on Blackwell); TensorRT support matrix; llama.cpp
+// README, supported backends; Unsloth documentation, requirements (7.0; NVIDIA, AMD, Intel, Apple);
+// torchtitan README (CUDA, ROCm, XPU); Megatron-LM README and AMD's ROCm fork; exllama READMEs
+// (CUDA, ROCm). NVFP4 without its units: Marlin in vLLM (marlin_utils_fp4.py) and SGLang (#19652).
 constexpr ChipLimits limits[] = {
     {.stack = "vllm", .least = 7.0},
     {.stack = "sglang", .least = 7.5},
@@ -40,9 +40,9 @@ constexpr ChipLimits limits[] = {
 const ChipLimits* limits_of(const Profiles& profiles, const SoftwareProfile& software) {
     std::string id = software.id.substr(0, software.id.find('@'));
     for (int steps = 0; steps < 8 && !id.empty(); ++steps) {
-        const auto* found = std::find_if(std::begin(limits), std::end(limits), [&](const auto& each) {
-            return each.stack == id;
-        });
+        const auto* found = std::find_if(std::begin(limits),
+                                         std::end(limits),
+                                         [&](const auto& each) { return each.stack == id; });
         if (found != std::end(limits)) {
             return found;
         }
@@ -58,9 +58,10 @@ bool made_for(const ChipLimits& stack, const Accelerator& part) {
     }
     const std::string_view maker = part.kind == "cpu" ? std::string_view("cpu") : part.vendor;
     // Gaudi is Intel's and has a stack of its own.
-    const bool other = std::find(part.software.begin(), part.software.end(), "SynapseAI") !=
-                       part.software.end();
-    return !other && std::find(stack.makers.begin(), stack.makers.end(), maker) != stack.makers.end();
+    const bool other =
+        std::find(part.software.begin(), part.software.end(), "SynapseAI") != part.software.end();
+    return !other &&
+           std::find(stack.makers.begin(), stack.makers.end(), maker) != stack.makers.end();
 }
 
 std::string makers_of(const ChipLimits& stack) {
@@ -86,7 +87,8 @@ std::string chip_conflict(const Profiles& profiles,
     }
     const std::string& name = software.name.empty() ? software.id : software.name;
     if (!made_for(*stack, part)) {
-        return fmt::format("{} has no build for {} (it runs on {})", name, part.name, makers_of(*stack));
+        return fmt::format(
+            "{} has no build for {} (it runs on {})", name, part.name, makers_of(*stack));
     }
     const double have = capability_of(part);
     const bool fp8 = stored.starts_with("fp8");
@@ -107,8 +109,8 @@ std::string chip_conflict(const Profiles& profiles,
 }
 
 std::string compute_conflict(const Accelerator& part, std::optional<ComputeType> stated) {
-    const bool narrow = stated == ComputeType::fp8 || stated == ComputeType::mxfp8 ||
-                        stated == ComputeType::fp4;
+    const bool narrow =
+        stated == ComputeType::fp8 || stated == ComputeType::mxfp8 || stated == ComputeType::fp4;
     if (!narrow || !lacks_matrix_type(part, *stated)) {
         return "";
     }

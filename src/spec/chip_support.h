@@ -8,10 +8,10 @@
 
 namespace ridgeline {
 
-/// Why a stack does not run on a part, as a sentence without its stop: it has no build for the maker,
-/// or needs a newer compute capability, for anything or for weights stored as they are. Empty: it
-/// runs, or nothing is known against it. A stack has the limits of the one that it inherits from where
-/// it states none.
+/// Why a stack does not run on a part, as a sentence without its stop: it has no build for the
+/// maker, or needs a newer compute capability, for anything or for weights stored as they are.
+/// Empty: it runs, or nothing is known against it. A stack has the limits of the one that it
+/// inherits from where it states none.
 ///
 /// stored  type of the weights ("nvfp4"); empty: 16 bits
 std::string chip_conflict(const Profiles& profiles,

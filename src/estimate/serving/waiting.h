@@ -13,12 +13,13 @@ struct WaitingLoad {
     MemoryEstimate memory;  ///< with those alone
 };
 
-/// By how much a plan in which requests wait must serve more than one that holds all: estimates do not
-/// tell closer rates apart.
+/// By how much a plan in which requests wait must serve more than one that holds all: estimates do
+/// not tell closer rates apart.
 inline constexpr double worth_waiting = 1.1;
 
 /// Whether requests may wait: an engine whose cache is what its memory fraction leaves beside the
-/// weights (vLLM, SGLang, TensorRT-LLM) starts as soon as one request has room, and queues the rest.
+/// weights (vLLM, SGLang, TensorRT-LLM) starts as soon as one request has room, and queues the
+/// rest.
 bool lets_requests_wait(const EstimateInput& input);
 
 /// The load of an engine that lets requests wait, where its cache holds fewer than come. Empty: all

@@ -12,6 +12,7 @@
 #include "estimate/completed.h"
 #include "estimate/estimate.h"
 #include "estimate/resolve/resolve.h"
+#include "estimate/resolve/stated_sizes.h"
 #include "estimate/serving/disaggregation.h"
 #include "estimate/time/collective.h"
 #include "estimate/time/device.h"
@@ -295,6 +296,9 @@ Result<Placement> best_found(const Knowledge& knowledge,
     }
     if (const auto runs = check_chip(knowledge, question.search.document, **software, cluster); !runs) {
         return tl::unexpected(runs.error());
+    }
+    if (const auto legal = check_stated_sizes(architecture, document); !legal) {
+        return tl::unexpected(legal.error());
     }
     auto resolved = resolved_for(question.search, question.candidate, **software, cluster.count);
     if (!resolved) {

@@ -6,6 +6,7 @@
 #include "advise/plans.h"
 #include "advise/supply.h"
 #include "advise/time_limits.h"
+#include "estimate/resolve/stated_sizes.h"
 #include "estimate/serving/waiting.h"
 #include "spec/matrix_types.h"
 
@@ -336,6 +337,10 @@ void try_stack(const Search& search,
                const Cluster& cluster,
                const LinkModel*& links,
                Best& best) {
+    if (const auto legal = check_stated_sizes(search.architecture, search.document); !legal) {
+        best.illegal = legal.error();
+        return;
+    }
     auto resolved = resolved_for(search, candidate, software, cluster.count);
     if (!resolved) {
         best.illegal = best.illegal ? best.illegal : resolved.error();

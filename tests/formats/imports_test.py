@@ -327,7 +327,11 @@ for options, word in [({"framework": "vllm", "task": "train"}, "serves models"),
                       ({"framework": "torchtitan", "on": "apple-m4-max"}, "no build"),
                       ({"framework": "trtllm", "quantization": "nvfp4"}, "compute capability 10.0"),
                       ({"compute": "fp8", "method": "full", "on": "a100-sxm4-80gb:8"}, "no fp8 units"),
-                      ({"framework": "vllm", "tensor": "3", "on": "h100-sxm5-80gb:3"}, "does not divide")]:
+                      ({"framework": "vllm", "tensor": "3", "on": "h100-sxm5-80gb:3"}, "does not divide"),
+                      ({"method": "full", "tensor": "3", "on": "h100-sxm5-80gb:3"}, "does not divide"),
+                      ({"method": "lora", "tensor": "3", "on": "h100-sxm5-80gb:3", "plan": "auto"}, "does not divide"),
+                      ({"framework": "megatron", "method": "full", "pipeline": "33", "on": "h100-sxm5-80gb:33"},
+                       "more than the 32 layers")]:
     reply = ask("estimate", **{"model": "llama-3.1-8b", "on": "h100-sxm5-80gb", "json": True, **options})
     expect(f"{options}", word in json.dumps(value(reply, "body.error") or reply.get("error") or reply), True)
     expect(f"{options}: refused", reply["exit_code"] in (2, 4), True)

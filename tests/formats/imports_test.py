@@ -347,6 +347,11 @@ expect("a card that the stack has left", (refused["exit_code"], value(refused, "
 crowd = ask("estimate", model="llama-3.1-8b", framework="vllm", on="h100-sxm5-80gb", concurrency="1000", json=True)
 waits = [each for each in value(crowd, "body.findings") or [] if each.get("rule") == "requests_wait"]
 expect("a crowd is served in turn", (crowd["exit_code"], len(waits)), (0, 1))
+# With half of the card fewer run, and serve less: 24 GiB of cache instead of 56.
+rates = [value(ask("estimate", **{"model": "llama-3.1-8b", "framework": "vllm", "on": "h100-sxm5-80gb", "json": True,
+                                  "concurrency": "1000", "memory-fraction": share}), "body.time.tokens_per_second")
+         for share in ("0.5", "0.9")]
+expect("a smaller share serves less", 0.6 < rates[0] / rates[1] < 0.95, True)
 slots = ask("estimate", model="llama-3.1-8b", framework="llama.cpp", on="h100-sxm5-80gb", concurrency="1000", json=True)
 expect("a slot for each", slots["exit_code"], 3)
 # The plan that serves most, though not all at once: eight ways by tensor before eight stages.

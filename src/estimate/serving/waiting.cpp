@@ -55,6 +55,12 @@ std::optional<WaitingLoad> waiting_load(const EstimateInput& input) {
         }
     }
     load.running = running * replicas;
+    // A request grows to its full length: on average it has its prompt and half of its answer.
+    const Serving& serving = *input.workload.serving;
+    const double mean = serving.input_tokens + serving.output_tokens / 2;
+    const double growth = (mean + serving.output_tokens / 2) / std::max(1.0, mean);
+    load.sharing = load.running * growth;
+    load.card_holds_all = (peak.cache_room + peak.unclaimed).base() * growth >= each * of_one;
     load.memory.verdict = one.verdict;
     load.memory.barely_by = one.barely_by;
     if (one.verdict == FitVerdict::yes) {

@@ -1,5 +1,6 @@
 #include "advise/answer.h"
 #include "advise/plans.h"
+#include "advise/waiting.h"
 #include "base/number.h"
 #include "base/text.h"
 
@@ -50,6 +51,7 @@ std::vector<Variant> variants_on(const Reading& reading,
         const std::string wide = reading.compute.empty() ? "bf16" : reading.compute;
         Variant variant{value == "none" ? wide : value, {}, 0, 0};
         if (placed) {
+            let_requests_wait(tools.knowledge, document, cluster, nullptr, *placed);
             const TimeEstimate& time = placed->estimate.time;
             variant.rate =
                 time.tokens_per_second > 0 ? time.tokens_per_second : time.samples_per_second;

@@ -4,8 +4,10 @@
 #include "advise/offers.h"
 #include "advise/pace.h"
 #include "advise/plans.h"
+#include "advise/waiting.h"
 #include "base/text.h"
 #include "estimate/families/families.h"
+#include "spec/chip_support.h"
 
 #include <fmt/format.h>
 
@@ -56,6 +58,13 @@ std::string round_words(const TimeEstimate& time) {
                        format_duration(seconds * time.band.high));
 }
 
+std::string waiting_words(const Placement& placement) {
+    const double running = running_requests(placement);
+    const double all = placement.workload.serving ? placement.workload.serving->concurrency : 1;
+    return running < all ? fmt::format(" {:.0f} of the {:.0f} requests run at once, the others wait.", running, all)
+                         : "";
+}
+
 /// Of two answers the better: what fits before what does not, then what is as fast as was asked.
 int order_of(std::string_view verdict, const Pace& pace) {
     const int speed = pace.middle ? 5 : pace.at_best ? 3 : 1;
@@ -67,6 +76,10 @@ Answer judged(const Placement& placement, const Query& query) {
     const MemoryEstimate& memory = placement.estimate.memory;
     Answer reply;
     reply.verdict = verdict_of(memory);
+    // Who asks for so many users is served, though not all at once.
+    if (reply.verdict == "yes" && !waiting_words(placement).empty()) {
+        reply.verdict = "barely";
+    }
     const double gib = memory.process / gibibyte;
     reply.needs = AnswerNeeds{gib * memory.band.low, gib, gib * memory.band.high};
     reply.have_gib = (memory.capacity - memory.unclaimed) / gibibyte;
@@ -91,6 +104,7 @@ Answer judged(const Placement& placement, const Query& query) {
         hardware_words(placement.cluster));
     if (memory.fits) {
         reply.headline += round_words(placement.estimate.time);
+        reply.headline += waiting_words(placement);
         const Pace pace = pace_of(placement, query);
         // The verdict is that of memory; a pace that is missed is said right behind it.
         if (!pace.middle) {
@@ -102,10 +116,23 @@ Answer judged(const Placement& placement, const Query& query) {
     return reply;
 }
 
+/// With the requests that the cache does not hold waiting, where the engine lets them.
+Result<Placement> served(const WorkloadDocument& document,
+                         const Architecture& architecture,
+                         const Cluster& cluster,
+                         const AnswerTools& tools) {
+    auto placed = tools.place(document, architecture, cluster);
+    if (placed) {
+        let_requests_wait(tools.knowledge, document, cluster, nullptr, *placed);
+    }
+    return placed;
+}
+
 struct Judged {
     std::optional<Answer> reply;
     int order = -1;
-    bool slow = false;  ///< it fits and is slower than was asked
+    bool slow = false;   ///< it fits and is slower than was asked
+    bool waits = false;  ///< it fits with some of the requests waiting
     std::optional<Error> error;
 };
 
@@ -120,6 +147,7 @@ void keep_better(Judged& best, Result<Placement> placed, const Query& query) {
         best.reply = std::move(reply);
         best.order = order;
         best.slow = !pace.middle;
+        best.waits = !waiting_words(*placed).empty();
     }
 }
 
@@ -163,7 +191,7 @@ void add_changes(Answer& reply,
                  bool slow,
                  const AnswerTools& tools) {
     const auto helps = [&](const WorkloadDocument& document, const Cluster& on) {
-        const auto placed = tools.place(document, architecture, on);
+        const auto placed = served(document, architecture, on, tools);
         return placed && placed->estimate.memory.fits && pace_of(*placed, query).middle;
     };
     if (query.workload.task == Task::train) {
@@ -262,6 +290,36 @@ void add_micro_batch(Answer& reply,
     }
 }
 
+/// "No", where the stack that was asked for runs on none of the parts.
+std::optional<Answer> without_a_build(const WorkloadDocument& document,
+                                      const std::vector<Cluster>& clusters,
+                                      const AnswerTools& tools) {
+    const Profiles& profiles = tools.knowledge.profiles;
+    const auto software = document.framework ? software_named(profiles, *document.framework)
+                                             : Result<const SoftwareProfile*>(nullptr);
+    std::string why;
+    for (const Cluster& cluster : clusters) {
+        std::string conflict = compute_conflict(*cluster.accelerator, document.compute);
+        if (conflict.empty() && software && *software != nullptr) {
+            conflict = chip_conflict(
+                profiles, **software, *cluster.accelerator, document.quantization.value_or(""));
+        }
+        if (conflict.empty()) {
+            return std::nullopt;
+        }
+        why = why.empty() ? conflict : why;
+    }
+    Answer reply;
+    reply.verdict = "no";
+    AnswerChoice choice;
+    choice.accelerator = clusters.front().accelerator->id;
+    choice.count = clusters.front().count;
+    choice.verdict = reply.verdict;
+    reply.choice = choice;
+    reply.headline = "No: " + why + ".";
+    return reply;
+}
+
 /// One task on all forms of the hardware.
 Result<Answer> fit_of(const Query& query,
                       const std::vector<Cluster>& clusters,
@@ -271,13 +329,16 @@ Result<Answer> fit_of(const Query& query,
     if (!architecture) {
         return tl::unexpected(architecture.error());
     }
+    if (auto none = without_a_build(document, clusters, tools)) {
+        return *none;
+    }
     const WorkloadDocument accumulated = document;
     train_as_networks_do(document, *architecture, clusters.front().count);
     Judged best;
     std::string roomier;  // another form of the same part, where the usual one only just holds it
     for (const Cluster& cluster : clusters) {
-        auto placed = tools.place(document, *architecture, cluster);
-        const bool usual = best.reply && best.reply->verdict == "barely" &&
+        auto placed = served(document, *architecture, cluster, tools);
+        const bool usual = best.reply && best.reply->verdict == "barely" && !best.waits &&
                            same_family(*clusters.front().accelerator, *cluster.accelerator);
         if (usual) {
             const bool roomy = placed && verdict_of(placed->estimate.memory) == "yes";
@@ -298,7 +359,7 @@ Result<Answer> fit_of(const Query& query,
             narrower.quantization = std::string(type);
             Judged trial;
             for (const Cluster& cluster : clusters) {
-                keep_better(trial, tools.place(narrower, *architecture, cluster), query);
+                keep_better(trial, served(narrower, *architecture, cluster, tools), query);
             }
             if (trial.reply && trial.order > best.order) {
                 const std::string wide = best.reply ? best.reply->verdict : "no";

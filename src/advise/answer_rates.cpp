@@ -1,6 +1,7 @@
 #include "advise/answer.h"
 #include "advise/offers.h"
 #include "advise/plans.h"
+#include "advise/waiting.h"
 #include "base/text.h"
 #include "estimate/families/transformer/parameters.h"
 
@@ -104,7 +105,10 @@ Answer decoding_reply(const Reading& reading, const Placement& placement, const 
     std::string does = fmt::format("decodes {} for each request", ranged(decode, "tokens/s"));
     if (users > 1) {
         reply.values.push_back(rate("total", time.tokens_per_second, time.band, "tokens/s"));
-        does += fmt::format(", {} for {:g} at once", ranged(reply.values.back(), "tokens/s"), users);
+        const double running = running_requests(placement);
+        does += fmt::format(", {} for ", ranged(reply.values.back(), "tokens/s"));
+        does += running < users ? fmt::format("the {:.0f} of {:g} that run at once while the others wait", running, users)
+                                : fmt::format("{:g} at once", users);
     }
     reply.values.push_back(first);
     reply.values.push_back(time_value("tpot", time.tpot, placement.tpot_band, "s", 1));

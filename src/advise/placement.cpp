@@ -7,14 +7,17 @@
 #include "advise/query.h"
 #include "advise/rules.h"
 #include "advise/search.h"
+#include "advise/waiting.h"
 #include "base/text.h"
 #include "estimate/completed.h"
 #include "estimate/estimate.h"
 #include "estimate/resolve/resolve.h"
+#include "estimate/resolve/stated_sizes.h"
 #include "estimate/serving/disaggregation.h"
 #include "estimate/time/collective.h"
 #include "estimate/time/device.h"
 #include "estimate/uncertainty.h"
+#include "spec/chip_support.h"
 #include "spec/mig.h"
 #include "spec/words.h"
 
@@ -68,6 +71,25 @@ Result<const SoftwareProfile*> software_of(const Knowledge& knowledge,
                            "One whose \"usual_for\" holds {} is for anything.");
     }
     return usual.front();
+}
+
+/// Whether the part runs what the document asks of it.
+Result<void> check_chip(const Knowledge& knowledge,
+                        const WorkloadDocument& document,
+                        const SoftwareProfile& software,
+                        const Cluster& cluster) {
+    const Accelerator& part = *cluster.accelerator;
+    std::string conflict;
+    if (document.framework) {
+        conflict = chip_conflict(
+            knowledge.profiles, software, part, document.quantization.value_or(""));
+    }
+    if (!conflict.empty()) {
+        return input_error("--framework", conflict, "Name another stack, or none.");
+    }
+    conflict = compute_conflict(part, document.compute);
+    return conflict.empty() ? Result<void>()
+                            : input_error("--compute", conflict, "Compute in bf16 or fp16.");
 }
 
 /// The parts of an estimate that do not depend on the plan.
@@ -279,6 +301,12 @@ Result<Placement> best_found(const Knowledge& knowledge,
             software = software_named(knowledge.profiles, option->workload.framework);
         }
     }
+    if (const auto runs = check_chip(knowledge, question.search.document, **software, cluster); !runs) {
+        return tl::unexpected(runs.error());
+    }
+    if (const auto legal = check_stated_sizes(architecture, document); !legal) {
+        return tl::unexpected(legal.error());
+    }
     auto resolved = resolved_for(question.search, question.candidate, **software, cluster.count);
     if (!resolved) {
         return tl::unexpected(resolved.error());
@@ -346,6 +374,9 @@ Result<Placement> place_by_framework(const Knowledge& knowledge,
     if (!software) {
         return tl::unexpected(software.error());
     }
+    if (const auto runs = check_chip(knowledge, document, **software, cluster); !runs) {
+        return tl::unexpected(runs.error());
+    }
     const auto resolved = resolve(document, architecture, **software, cluster.count);
     if (!resolved) {
         return tl::unexpected(resolved.error());
@@ -408,15 +439,20 @@ Result<Placement> place_with(PlanChoice choice,
                              const Cluster& cluster,
                              const Offer* offer,
                              const SearchDetail& detail) {
-    switch (choice) {
-        case PlanChoice::best:
-            return place(knowledge, document, architecture, cluster, offer);
-        case PlanChoice::all:
-            return place_searched(knowledge, document, architecture, cluster, offer, detail);
-        case PlanChoice::framework:
-            return place_by_framework(knowledge, document, architecture, cluster, offer);
+    auto placed = choice == PlanChoice::all
+                      ? place_searched(knowledge, document, architecture, cluster, offer, detail)
+                  : choice == PlanChoice::framework
+                      ? place_by_framework(knowledge, document, architecture, cluster, offer)
+                      : place(knowledge, document, architecture, cluster, offer);
+    if (!placed || placed->workload.task != Task::inference) {
+        return placed;
     }
-    return place(knowledge, document, architecture, cluster, offer);
+    WorkloadDocument stated = document;
+    if (choice == PlanChoice::framework) {
+        stated.tensor = placed->workload.plan.tensor;  // its own plan and no other
+    }
+    let_requests_wait(knowledge, stated, cluster, offer, *placed);
+    return placed;
 }
 
 Result<bool> fits_on(const Knowledge& knowledge,

@@ -7,6 +7,8 @@
 #include "advise/plans.h"
 #include "advise/supply.h"
 #include "advise/time_limits.h"
+#include "estimate/resolve/stated_sizes.h"
+#include "estimate/serving/waiting.h"
 #include "spec/matrix_types.h"
 
 #include <fmt/format.h>
@@ -154,6 +156,31 @@ void let_requests_pile_up(const Bench& bench,
     }
 }
 
+/// On hardware that is named with its number, what an engine does not hold at once waits; hardware that
+/// is sought must hold all.
+bool may_wait(const Query& query) {
+    return !query.accelerators.empty() && query.exact_accelerators.has_value();
+}
+
+MemoryEstimate memory_of_plan(const Bench& bench, const Workload& plan) {
+    MemoryEstimate memory = estimate_memory(bench.input(plan));
+    if (!memory.fits && may_wait(bench.search.query)) {
+        if (auto load = waiting_load(bench.input(plan))) {
+            return std::move(load->memory);
+        }
+    }
+    return memory;
+}
+
+/// Whether some of the requests wait for others.
+bool waits(const Workload& plan, const MemoryEstimate& memory) {
+    if (plan.task != Task::inference || !plan.serving) {
+        return false;
+    }
+    const double held = requests_held(memory) * std::max(1, plan.plan.data);
+    return held > 0 && held < plan.serving->concurrency * (1 - 1e-9);
+}
+
 bool shards(const Workload& plan) {
     return plan.plan.sharding != Sharding::none && plan.plan.sharding != Sharding::ddp;
 }
@@ -165,8 +192,10 @@ void consider(const Bench& bench, Workload plan, MemoryEstimate memory, Best& be
     TimeEstimate time = estimate_time(bench.input(plan));
     let_requests_pile_up(bench, plan, memory, time);
     const double speed = speed_of(time);
-    const bool roomy = memory.headroom() >= memory.capacity * comfortable_share &&
-                       memory.verdict == FitVerdict::yes;
+    const bool waiting = waits(plan, memory);
+    // What waits fills the cache by design.
+    const bool roomy = memory.verdict == FitVerdict::yes &&
+                       (waiting || memory.headroom() >= memory.capacity * comfortable_share);
     Rejection limit = time_limit(bench.search, bench.candidate, bench.cluster.count, time);
     if (!limit.reason.empty()) {
         if (!best.slow || limit.excess < best.slow->excess) {
@@ -178,9 +207,14 @@ void consider(const Bench& bench, Workload plan, MemoryEstimate memory, Best& be
     constexpr double told_apart = 1.02;
     const bool simple = !shards(plan);
     const bool best_simple = !best.option || !shards(best.option->workload);
-    const double least = simple == best_simple ? best.speed * (1 + 1e-9)
-                         : simple              ? best.speed / told_apart
-                                               : best.speed * told_apart;
+    double least = simple == best_simple ? best.speed * (1 + 1e-9)
+                   : simple              ? best.speed / told_apart
+                                         : best.speed * told_apart;
+    const bool best_waits =
+        best.option && waits(best.option->workload, best.option->estimate.memory);
+    if (waiting != best_waits) {
+        least = waiting ? best.speed * worth_waiting : best.speed / worth_waiting;
+    }
     const bool better =
         !best.option || (roomy && !best.roomy) || (roomy == best.roomy && speed > least);
     if (!better) {
@@ -202,7 +236,7 @@ void try_plans(const Bench& bench, std::vector<Workload> plans, Best& best) {
     std::vector<std::optional<MemoryEstimate>> memories(plans.size());
     const auto memory_of = [&](std::size_t i) -> const MemoryEstimate& {
         if (!memories[i]) {
-            memories[i] = estimate_memory(bench.input(plans[i]));
+            memories[i] = memory_of_plan(bench, plans[i]);
             ++best.searched.plans;
             ++(memories[i]->fits ? best.searched.evaluated : best.searched.too_large);
         }
@@ -305,6 +339,10 @@ void try_stack(const Search& search,
                const Cluster& cluster,
                const LinkModel*& links,
                Best& best) {
+    if (const auto legal = check_stated_sizes(search.architecture, search.document); !legal) {
+        best.illegal = legal.error();
+        return;
+    }
     auto resolved = resolved_for(search, candidate, software, cluster.count);
     if (!resolved) {
         best.illegal = best.illegal ? best.illegal : resolved.error();

@@ -1,6 +1,7 @@
 #include "advise/supply.h"
 
 #include "advise/offers.h"
+#include "spec/chip_support.h"
 #include "spec/matrix_types.h"
 
 #include <fmt/format.h>
@@ -53,6 +54,21 @@ Rejection support_limit(const Search& search,
                         int count) {
     const auto& has = candidate.accelerator->compute_capability;
     const Query& query = search.query;
+    // A stack that was asked for and cannot run there is no answer, whoever has the part.
+    if (search.document.framework) {
+        const std::string conflict = chip_conflict(search.knowledge.profiles,
+                                                   software,
+                                                   *candidate.accelerator,
+                                                   search.document.quantization.value_or(""));
+        if (!conflict.empty()) {
+            return rejection(candidate, count, "unsupported_chip", conflict);
+        }
+    }
+    if (const std::string conflict =
+            compute_conflict(*candidate.accelerator, search.document.compute);
+        !conflict.empty()) {
+        return rejection(candidate, count, "unsupported_chip", conflict);
+    }
     if (!has || !software.least_compute_capability || !query.accelerators.empty() || query.owned ||
         query.all || capability_of(*candidate.accelerator) >= *software.least_compute_capability) {
         return {};

@@ -1,6 +1,7 @@
 #include "ask/ask.h"
 
 #include "ask/commands.h"
+#include "ask/engine_settings.h"
 #include "ask/imports.h"
 #include "ask/option_table.h"
 #include "base/text.h"
@@ -154,6 +155,19 @@ Result<Request> checked(const Request& request) {
 
 namespace {
 
+/// The answer in the world as the request sets it.
+Result<Reply> answer_as_set(const World& world, const CommandRow& command, const Request& request) {
+    const auto tasked = with_task_of_framework(world, request);
+    if (!tasked) {
+        return tl::unexpected(tasked.error());
+    }
+    const auto set = world_as_set(world, *tasked);
+    if (!set) {
+        return tl::unexpected(set.error());
+    }
+    return answer(*set ? **set : world, command, *tasked);
+}
+
 Result<Reply> answered(const World& world, const Request& request) {
     const auto asked = checked(request);
     if (!asked) {
@@ -161,7 +175,7 @@ Result<Reply> answered(const World& world, const Request& request) {
     }
     const CommandRow& command = *command_named(asked->command);
     if (!asked->given("from")) {
-        return typed(answer(world, command, *asked), request);
+        return typed(answer_as_set(world, command, *asked), request);
     }
     const auto formats = formats_of(world);
     if (!formats) {
@@ -171,7 +185,7 @@ Result<Reply> answered(const World& world, const Request& request) {
     if (!imported) {
         return tl::unexpected(imported.error());
     }
-    auto reply = typed(answer(world, command, imported->request), request);
+    auto reply = typed(answer_as_set(world, command, imported->request), request);
     if (!reply && reply.error().where == "--model") {
         const std::string unknown = unknown_of(*imported);
         reply.error().hint += unknown.empty() ? "" : " Unknown in the files: " + unknown + ".";

@@ -2,12 +2,14 @@
 #include "ask/commands.h"
 #include "ask/imports.h"
 #include "ask/workload_options.h"
+#include "base/text.h"
 #include "estimate/time/collective.h"
 #include "report/check_report.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace ridgeline::ask {
@@ -44,8 +46,9 @@ CheckedStep verdict_of(const MemoryEstimate& memory, double free_gib) {
 std::string sample_words(const Workload& workload) {
     if (workload.task == Task::inference && workload.serving) {
         const double tokens = workload.serving->input_tokens + workload.serving->output_tokens;
+        const double requests = workload.serving->concurrency;
         return fmt::format(
-            "{:.0f} requests of {:.0f} tokens", workload.serving->concurrency, tokens);
+            "{:.0f} request{} of {:.0f} tokens", requests, requests == 1 ? "" : "s", tokens);
     }
     const Batch& batch = workload.batch;
     return batch.sequence_length > 0
@@ -102,6 +105,105 @@ std::vector<Remedy> best_remedies(const World& world, const Placement& placed) {
     return found;
 }
 
+/// The document with one request of that many tokens, which a server must have room for: more of them
+/// wait for each other.
+WorkloadDocument with_one_request(WorkloadDocument document, double tokens) {
+    constexpr double usual_answer = 512;
+    Serving& serving = document.serving ? *document.serving : document.serving.emplace();
+    serving.concurrency = 1;
+    serving.output_tokens = std::max(1.0, std::floor(std::min(usual_answer, tokens / 4)));
+    serving.input_tokens = tokens - serving.output_tokens;
+    return document;
+}
+
+/// Tokens of the longest request that a server admits; 0: nothing says so.
+double longest_request(const Request& request, const Architecture& architecture) {
+    const std::string& stated = request.text(longest_request_fact);
+    return stated == "model" ? std::max(0, architecture.max_positions)
+                             : length_with_suffix(stated).value_or(0);
+}
+
+/// The largest longest request for which the server has room, in whole blocks of cache.
+double longest_that_fits(const Checked& checked,
+                         const WorkloadDocument& document,
+                         const Architecture& architecture,
+                         double most) {
+    constexpr double block = 16;
+    double fits = 0;
+    double fails = std::floor(most / block);
+    const Knowledge knowledge = knowledge_of(checked.world);
+    while (fails - fits > 1) {
+        const double middle = std::floor((fits + fails) / 2);
+        const auto placed = place(knowledge,
+                                  with_one_request(document, middle * block),
+                                  architecture,
+                                  checked.cluster,
+                                  nullptr);
+        const bool room =
+            placed && verdict_of(placed->estimate.memory, checked.free_gib).verdict == CheckVerdict::fits;
+        (room ? fits : fails) = middle;
+    }
+    return fits * block;
+}
+
+/// A server whose cache is what is left: weights, activations and one request of the longest that it
+/// admits must fit (vLLM does not start else). How many run at once is said, not asked for.
+Result<Placement> add_server(Checked& checked,
+                             const WorkloadDocument& document,
+                             const Architecture& architecture,
+                             const Request& request) {
+    const double longest = longest_request(request, architecture);
+    const auto software = document.framework
+                              ? software_named(checked.world.profiles, *document.framework)
+                              : Result<const SoftwareProfile*>(nullptr);
+    const bool queues = software && *software != nullptr && (*software)->engine.memory_fraction;
+    if (longest < 2 || !queues) {
+        return add_step(checked, document, architecture, "serving");
+    }
+    if (request.text(longest_request_fact) == "model") {
+        checked.answer.open.push_back(fmt::format(
+            "the longest request: none is stated, so the {:.0f} tokens of the model count (its tuned "
+            "twin's config.json may say fewer)",
+            longest));
+    }
+    const WorkloadDocument one = with_one_request(document, longest);
+    auto placed = add_step(checked, one, architecture, "serving");
+    if (!placed) {
+        return placed;
+    }
+    CheckedStep& step = checked.answer.steps.back();
+    const double copies = std::max(1, placed->workload.plan.data);
+    const double room = std::floor(copies * placed->estimate.memory.kv_capacity_tokens / longest);
+    const std::string& cap = request.text("concurrency");
+    const double most = cap.empty() ? room : number_with_suffix(cap).value_or(room);
+    if (step.verdict != CheckVerdict::does_not_fit) {
+        step.what += fmt::format("; room for {:.0f} of them at once{}",
+                                 std::max(1.0, std::min(room, most)),
+                                 cap.empty() ? "" : fmt::format(", {} at most", cap));
+        return placed;
+    }
+    const double less = longest_that_fits(checked, document, architecture, longest);
+    if (less > 0) {
+        const std::string& key = request.text(length_key_fact);
+        Remedy remedy;
+        remedy.change = fmt::format("admit requests of at most {:.0f} tokens", less);
+        remedy.flags = fmt::format("{} {:.0f}", key.empty() ? "--max-model-len" : key, less);
+        remedy.fits = true;
+        checked.answer.remedies.push_back(std::move(remedy));
+    }
+    return placed;
+}
+
+/// Something that moves memory and is in no figure leaves nothing to say but "does not fit", where it
+/// can only take more.
+void hold_back(CheckAnswer& answer, const Request& request) {
+    answer.uncounted = request.texts(uncounted_fact);
+    const bool surely = answer.verdict == CheckVerdict::does_not_fit && !request.flag(needs_less_fact);
+    if (!answer.uncounted.empty() && !surely) {
+        answer.verdict = CheckVerdict::not_judged;
+    }
+}
+
 Result<Checked> check_steps(const World& world, const Request& request, const Cluster& cluster) {
     auto document = workload_of(request);
     if (!document) {
@@ -120,8 +222,9 @@ Result<Checked> check_steps(const World& world, const Request& request, const Cl
         checked.free_gib = *free;
     }
     const bool training = document->task == Task::train;
-    const auto placed =
-        add_step(checked, *document, *architecture, training ? "training step" : "serving");
+    const auto placed = training
+                            ? add_step(checked, *document, *architecture, "training step")
+                            : add_server(checked, *document, *architecture, request);
     if (!placed) {
         return tl::unexpected(placed.error());
     }
@@ -147,9 +250,10 @@ Result<Checked> check_steps(const World& world, const Request& request, const Cl
             return tl::unexpected(added.error());
         }
     }
-    if (checked.answer.verdict == CheckVerdict::does_not_fit) {
+    if (checked.answer.verdict == CheckVerdict::does_not_fit && checked.answer.remedies.empty()) {
         checked.answer.remedies = best_remedies(world, *placed);
     }
+    hold_back(checked.answer, request);
     return checked;
 }
 
@@ -186,8 +290,11 @@ Result<Reply> answer_check(const World& world, const Request& request) {
     if (answer.verdict == CheckVerdict::may_not_fit) {
         reply.messages = "warning: the memory of the accelerator lies inside the predicted range\n";
     }
+    if (answer.verdict == CheckVerdict::not_judged) {
+        reply.messages = "warning: what moves memory is not in the figures\n";
+    }
     const bool fails = answer.verdict == CheckVerdict::does_not_fit ||
-                       (answer.strict && answer.verdict == CheckVerdict::may_not_fit);
+                       (answer.strict && answer.verdict != CheckVerdict::fits);
     reply.exit_code = fails ? 3 : 0;
     return reply;
 }

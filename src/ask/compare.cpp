@@ -71,11 +71,12 @@ Result<void> add_workload(Comparison& comparison, const World& world, const Requ
     ComparisonFeature needs{.name = "needs, GiB each", .values = {}};
     ComparisonFeature rate{.name = "samples/s", .values = {}};
     for (const Accelerator* part : comparison.accelerators) {
-        const auto placed = place(knowledge,
-                                  *document,
-                                  *architecture,
-                                  make_cluster(world.catalog, *part, count, 0, nullptr),
-                                  nullptr);
+        const auto placed = place_with(PlanChoice::best,
+                                       knowledge,
+                                       *document,
+                                       *architecture,
+                                       make_cluster(world.catalog, *part, count, 0, nullptr),
+                                       nullptr);
         const TimeEstimate* time = placed ? &placed->estimate.time : nullptr;
         const bool tokens = time != nullptr && time->tokens_per_second > 0;
         rate.name = tokens ? "tokens/s" : rate.name;

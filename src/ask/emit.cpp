@@ -57,11 +57,12 @@ Result<Placement> placed_on(const World& world, const Request& request, bool* se
         return tl::unexpected(asked.error());
     }
     *serving = asked->document.task == Task::inference;
-    return place({world.catalog, world.profiles},
-                 asked->document,
-                 asked->architecture,
-                 asked->cluster,
-                 offer_for(world.catalog, asked->cluster, ""));
+    return place_with(PlanChoice::best,
+                      {world.catalog, world.profiles},
+                      asked->document,
+                      asked->architecture,
+                      asked->cluster,
+                      offer_for(world.catalog, asked->cluster, ""));
 }
 
 /// What formats count in units of their own.

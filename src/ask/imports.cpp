@@ -107,6 +107,26 @@ void place_sharding(const World& world, const Request& asked, ImportedRequest& o
     }
 }
 
+/// What `check` asks of a file and no option says.
+void take_facts(const Imported& imported, ImportedRequest& out) {
+    if (!imported.server.longest.empty()) {
+        out.request.options[std::string(longest_request_fact)] = {imported.server.longest};
+        out.request.options[std::string(length_key_fact)] = {imported.server.length_key};
+    }
+    std::vector<std::string> uncounted;
+    for (const ImportedFile& file : imported.files) {
+        if (file.needs_less) {
+            out.request.options[std::string(needs_less_fact)] = {"true"};
+        }
+        for (const ImportNote& note : file.uncounted) {
+            uncounted.push_back(fmt::format("{} {}: {}", note.key, note.value, note.meaning));
+        }
+    }
+    if (!uncounted.empty()) {
+        out.request.options[std::string(uncounted_fact)] = std::move(uncounted);
+    }
+}
+
 Result<std::vector<GivenFile>> given_files(const Request& request) {
     std::vector<GivenFile> files;
     for (const std::string& each : request.texts("from")) {
@@ -203,6 +223,7 @@ Result<ImportedRequest> with_imports(const World& world,
         !request.given("evaluation-batch")) {
         out.request.options["evaluation-batch"] = {evaluation};
     }
+    take_facts(*imported, out);
     out.files = std::move(imported->files);
     place_hardware(world, imported->hardware, out);
     place_batch(world, imported->hardware, out);
@@ -234,7 +255,8 @@ std::string notes_of(const ImportedRequest& imported) {
         const std::pair<const char*, std::string> lines[] = {{"read", read},
                                                              {"defaulted", named(file.defaulted)},
                                                              {"ignored", named(file.ignored)},
-                                                             {"unknown", named(file.unknown)}};
+                                                             {"unknown", named(file.unknown)},
+                                                             {"not counted", named(file.uncounted)}};
         for (const auto& [what, words] : lines) {
             text += words.empty() ? "" : fmt::format("note:   {}: {}\n", what, words);
         }
@@ -250,7 +272,7 @@ std::string imports_json(const ImportedRequest& imported) {
     for (const ImportedFile& file : imported.files) {
         text += fmt::format(
             "{}{{\"file\":{},\"kind\":{},\"version\":{},\"read\":{},\"defaulted\":{},"
-            "\"ignored\":{},\"unknown\":{}}}",
+            "\"ignored\":{},\"unknown\":{},\"uncounted\":{}}}",
             text.size() > 1 ? "," : "",
             json_string(file.where),
             json_string(file.kind),
@@ -258,7 +280,8 @@ std::string imports_json(const ImportedRequest& imported) {
             notes_json(file.read),
             notes_json(file.defaulted),
             notes_json(file.ignored),
-            notes_json(file.unknown));
+            notes_json(file.unknown),
+            notes_json(file.uncounted));
     }
     return text + "]";
 }

@@ -5,9 +5,16 @@
 #include "data/formats/import_files.h"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ridgeline::ask {
+
+/// What a file says beside the options of ridgeline, as options that nobody types: `check` reads them.
+inline constexpr std::string_view longest_request_fact = "@longest";  ///< tokens, or "model"
+inline constexpr std::string_view length_key_fact = "@length-key";    ///< "--max-model-len"
+inline constexpr std::string_view uncounted_fact = "@uncounted";    ///< what moves memory, unread
+inline constexpr std::string_view needs_less_fact = "@needs-less";  ///< and may need less
 
 /// A request with what its configuration files say, and what became of their keys.
 struct ImportedRequest {

@@ -138,6 +138,9 @@ constexpr std::array own_rows = {
               .help = "a configuration of another tool (repeatable): axolotl, TRL, DeepSpeed, "
                       "accelerate, vLLM command, sbatch, ...",
               .many = true},
+    OptionRow{.name = "memory-fraction", .type = Type::number, .commands = workloads, .shown = "SHARE",
+              .help = "of the card that a serving engine, or one beside a trainer, may take "
+                      "(gpu_memory_utilization, mem_fraction_static)"},
     OptionRow{.name = "strict", .type = Type::flag, .commands = of(checking),
               .help = "what may not fit counts as not fitting (exit 3)"},
     OptionRow{.name = "free-gib", .type = Type::number, .commands = of(checking), .shown = "N",

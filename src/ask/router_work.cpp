@@ -260,7 +260,8 @@ Result<Placement> Router::placed() {
     }
     document = with_weights_that_fit(document, *architecture, [&](const WorkloadDocument& trial) {
         return std::any_of(clusters.begin(), clusters.end(), [&](const Cluster& cluster) {
-            const auto placed = place(knowledge_, trial, *architecture, cluster, nullptr);
+            const auto placed = place_with(
+                PlanChoice::best, knowledge_, trial, *architecture, cluster, nullptr);
             return placed && placed->estimate.memory.fits;
         });
     });
@@ -268,7 +269,7 @@ Result<Placement> Router::placed() {
     std::optional<Error> problem;
     for (const Cluster& cluster : clusters) {
         const Offer* offer = offer_for(world_.catalog, cluster, asked_.query.price_kind);
-        auto one = place(knowledge_, document, *architecture, cluster, offer);
+        auto one = place_with(PlanChoice::best, knowledge_, document, *architecture, cluster, offer);
         if (!one) {
             problem = problem ? problem : std::optional(one.error());
             continue;

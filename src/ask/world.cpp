@@ -9,6 +9,7 @@
 #include "data/load.h"
 #include "data/model_aliases.h"
 #include "data/published_weights.h"
+#include "data/stored_name.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -205,7 +206,16 @@ namespace {
 void serve_as_published(WorkloadDocument& document,
                         const Architecture& architecture,
                         const World& world) {
-    if (document.task != Task::inference || document.quantization || document.weights) {
+    if (document.task != Task::inference || document.quantization) {
+        return;
+    }
+    // A hub's name says how it is stored; the bundled model of that very name is as it was published.
+    const StoredName stored = stored_name(document.model_id);
+    if (!stored.quantization.empty() && lower(document.model_id) != architecture.id) {
+        document.quantization = stored.quantization;
+        return;
+    }
+    if (document.weights) {
         return;
     }
     const std::string published = world.models->published(world.profiles_folder, architecture.id);
@@ -284,38 +294,6 @@ Result<const Accelerator*> accelerator_named(const Catalog& catalog,
     return usage_error(where,
                        fmt::format("no accelerator \"{}\" in the catalog", word),
                        hint.empty() ? "`ridgeline catalog list` shows all." : hint);
-}
-
-Result<std::string> kind_to_list(std::string_view command,
-                                 const std::string& word,
-                                 const std::string& flag,
-                                 const std::vector<std::string>& kinds) {
-    const std::string& kind = word.empty() ? flag : word;
-    if (kind.empty()) {
-        return kinds.front();
-    }
-    if (std::find(kinds.begin(), kinds.end(), kind) != kinds.end()) {
-        return kind;
-    }
-    return usage_error(std::string(command) + " list",
-                       fmt::format("found \"{}\", expected {}", kind, fmt::join(kinds, ", ")),
-                       did_you_mean(kind, kinds));
-}
-
-PlanChoice plan_choice(std::string_view word) {
-    return word == "auto"        ? PlanChoice::all
-           : word == "framework" ? PlanChoice::framework
-                                 : PlanChoice::best;
-}
-
-Result<double> number_of(std::string_view flag, std::string_view text, double least, double most) {
-    const auto number = number_with_suffix(text);
-    if (!number || *number < least || *number > most) {
-        return usage_error(
-            std::string(flag),
-            fmt::format("found \"{}\", expected a number from {:g} to {:g}", text, least, most));
-    }
-    return *number;
 }
 
 Result<Cluster> cluster_named(const Catalog& catalog, std::string_view typed, bool local_allowed) {

@@ -4,6 +4,7 @@
 #include "data/import_huggingface.h"
 #include "data/load.h"
 #include "data/reader.h"
+#include "data/stored_name.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -192,8 +193,11 @@ Result<Architecture> load_model(const TreePath& profiles_folder,
     if (ids.empty()) {
         return input_error(folder.string(), "holds no models", "Check --profiles");
     }
-    if (const auto found = find_id(profiles_folder, name, ids); found && is_plain_name(*found)) {
-        return read_model(folder / (*found + ".json"), *found);
+    for (const std::string& spelling : {name, stored_name(name).model}) {
+        if (const auto found = find_id(profiles_folder, spelling, ids);
+            found && is_plain_name(*found)) {
+            return read_model(folder / (*found + ".json"), *found);
+        }
     }
     return input_error(
         "model", fmt::format("\"{}\" is not known", printable(id)), hint_for(name, ids));

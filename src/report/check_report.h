@@ -11,6 +11,7 @@ namespace ridgeline::report {
 enum class CheckVerdict {
     fits,          ///< the high end of the range is below what is free
     may_not_fit,   ///< what is free lies inside the range
+    not_judged,    ///< something that moves memory is not in the figures
     does_not_fit,  ///< even the low end is above it
 };
 std::string_view name_of(CheckVerdict verdict);
@@ -34,6 +35,7 @@ struct CheckAnswer {
     std::vector<CheckedStep> steps;
     std::vector<Remedy> remedies;   ///< where it does not fit: the best two
     std::vector<std::string> open;  ///< what was not known, so that it was not checked
+    std::vector<std::string> uncounted;  ///< what moves memory and no figure holds
 };
 
 /// A Markdown table, which also reads well in a terminal.

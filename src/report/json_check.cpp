@@ -9,6 +9,8 @@ std::string_view name_of(CheckVerdict verdict) {
             return "fits";
         case CheckVerdict::may_not_fit:
             return "may not fit";
+        case CheckVerdict::not_judged:
+            return "not judged";
         case CheckVerdict::does_not_fit:
             return "does not fit";
     }
@@ -37,6 +39,7 @@ std::string check_json(const CheckAnswer& answer, const Stamp& stamp) {
             {{"change", remedy.change}, {"flags", remedy.flags}, {"fits", remedy.fits}});
     }
     out["open"] = answer.open;
+    out["uncounted"] = answer.uncounted;
     return text_of(out);
 }
 

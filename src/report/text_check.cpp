@@ -20,6 +20,12 @@ std::string check_text(const CheckAnswer& answer) {
                             step.high_gib,
                             step.free_gib);
     }
+    if (!answer.uncounted.empty()) {
+        text += "\nMoves memory and is not in the figures:\n";
+    }
+    for (const std::string& uncounted : answer.uncounted) {
+        text += "- " + uncounted + "\n";
+    }
     if (!answer.remedies.empty()) {
         text += "\nWhat would help:\n";
     }

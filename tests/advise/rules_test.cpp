@@ -120,6 +120,21 @@ BOOST_AUTO_TEST_CASE(headroom_under_five_percent_warns) {
     BOOST_TEST(s.number("tight_headroom", "headroom_gib") == 81559 / 1024.0 - 78, nearly);
 }
 
+BOOST_AUTO_TEST_CASE(requests_that_wait_are_counted) {
+    Situation s;
+    s.workload.task = Task::inference;
+    s.workload.serving = Serving{.concurrency = 64};
+    Component cache{"kv cache", 20 * gibibyte, {}, {}, {}};
+    cache.inputs[0] = {"sequences", 32};
+    s.estimate.memory.instants = {{"decode", 20 * gibibyte, {cache}}};
+    s.workload.plan.data = 2;  // two replicas of 32 hold all
+    BOOST_TEST(!s.fires("requests_wait"));
+    s.workload.plan.data = 1;
+    BOOST_TEST(s.number("requests_wait", "running") == 32, nearly);
+    s.estimate.memory.fits = false;
+    BOOST_TEST(!s.fires("requests_wait"));
+}
+
 BOOST_AUTO_TEST_CASE(the_high_end_may_exceed) {
     Situation s;
     BOOST_TEST(!s.fires("memory_may_exceed"));

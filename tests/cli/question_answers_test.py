@@ -197,6 +197,38 @@ def a_budget_for_double_precision_is_measured_in_it():
     hold(question, "fp64" in answer["headline"] and "serving" not in answer["headline"], answer)
 
 
+def a_crowd_is_served_in_turn_where_the_engine_queues():
+    # 500 requests of 1536 tokens are 94 GiB of cache (128 KiB a token); 48 GB hold the weights and some 25 GiB of it.
+    question = "can an l40s serve 500 users of llama 3.1 8b with vllm"
+    _, answer, code = ask(question)
+    hold(question, answer.get("verdict") == "barely" and code == 0 and "the others wait" in answer["headline"], answer)
+    # llama.cpp allots a slot to each.
+    question = "can an l40s serve 500 users of llama 3.1 8b in bf16 with llama.cpp"
+    _, answer, code = ask(question)
+    hold(question, answer.get("verdict") == "no" and code == 3, answer)
+    # Who seeks hardware for 500 users wants all of them served at once.
+    question = "cheapest gpu to serve llama 3.1 8b in bf16 for 500 users with vllm"
+    _, answer, _ = ask(question)
+    hold(question, "wait" not in answer["headline"], answer)
+    # Weights of 16 GB and 400 requests: no figure is "if its memory sufficed".
+    question = "llama 3.1 8b vllm on h100 throughput 1000 concurrent"
+    _, answer, code = ask(question)
+    hold(question, code == 0 and "that run at once" in answer["headline"] and "sufficed" not in answer["headline"], answer)
+
+
+def a_stack_without_a_build_for_the_chip_is_refused():
+    for question, why in (("can i run vllm on 2x p40 with qwen2.5-32b awq", "7.0"),  # P40: 6.1
+                          ("can i run llama 3.1 8b with tensorrt-llm on an mi300x", "no build"),
+                          ("can a p40 fine-tune llama 3.1 8b with unsloth", "7.0"),
+                          ("can i fine-tune llama 3.1 8b with unsloth on a tpu v5e", "no build")):
+        _, answer, code = ask(question)
+        hold(question, answer.get("verdict") == "no" and code == 3 and why in answer["headline"], answer)
+    # The same card under a stack that runs there, and none named.
+    for question in ("can a p40 run llama 3.1 8b q4_k_m with llama.cpp", "can a p40 run llama 3.1 8b q4_k_m"):
+        _, answer, code = ask(question)
+        hold(question, answer.get("verdict") == "yes" and code == 0, answer)
+
+
 def both_figures_of_double_precision_are_told():
     question = "fp64 tensor core peak of h100 sxm"  # 67 TFLOP/s, NVIDIA's data sheet
     _, answer, _ = ask(question)

@@ -1,4 +1,5 @@
 // The shipped models: all load, other spellings find them, the family alone gives the same shape.
+#include "data/stored_name.h"
 #include "data/load.h"
 
 #include <boost/test/unit_test.hpp>
@@ -144,6 +145,29 @@ BOOST_AUTO_TEST_CASE(every_hugging_face_id_finds_a_model_of_that_id) {
             BOOST_TEST_REQUIRE(found.has_value(), model->hf_id);
             BOOST_TEST(found->hf_id == model->hf_id);
         }
+    }
+}
+
+BOOST_AUTO_TEST_CASE(names_that_say_how_weights_are_stored) {
+    const struct {
+        const char* name;
+        const char* model;
+        const char* type;
+    } rows[] = {{"Qwen/Qwen2.5-32B-Instruct-AWQ", "qwen/qwen2.5-32b-instruct", "awq-int4"},
+                {"Qwen2.5-7B-Instruct-GPTQ-Int4", "qwen2.5-7b-instruct", "gptq-int4"},
+                {"Qwen2.5-7B-Instruct-GPTQ-Int8", "qwen2.5-7b-instruct", "int8"},
+                {"RedHatAI/Llama-3.1-8B-FP8-dynamic", "redhatai/llama-3.1-8b", "fp8"},
+                {"Meta-Llama-3.1-8B-Instruct-quantized.w4a16", "meta-llama-3.1-8b-instruct", "gptq-int4"},
+                {"unsloth/Llama-3.2-3B-unsloth-bnb-4bit", "unsloth/llama-3.2-3b", "nf4"},
+                {"org/Qwen3-8B-GGUF", "org/qwen3-8b", "q4_k_m"},
+                {"org/Qwen3-8B-GGUF:Q5_K_M", "org/qwen3-8b", "q5_k_m"},
+                {"gemma-3-27b-it-qat-q4_0-gguf", "gemma-3-27b-it", "q4_0"},
+                {"meta-llama/Llama-3.1-8B", "meta-llama/llama-3.1-8b", ""},
+                {"org/fp8", "org/fp8", ""}};
+    for (const auto& row : rows) {
+        const StoredName stored = stored_name(row.name);
+        BOOST_TEST(stored.model == row.model, row.name);
+        BOOST_TEST(stored.quantization == row.type, row.name << ": " << stored.quantization);
     }
 }
 

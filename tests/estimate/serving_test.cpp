@@ -5,6 +5,7 @@
 #include "estimate/serving/quant_ladder.h"
 #include "estimate/serving/serving_memory.h"
 #include "estimate/serving/serving_pass.h"
+#include "estimate/serving/waiting.h"
 #include "tests/estimate/plan_fixture.h"
 
 #include <boost/test/unit_test.hpp>
@@ -48,6 +49,36 @@ BOOST_AUTO_TEST_CASE(each_memory_fraction_means_what_its_runtime_means) {
     const InferencePeak peak = inference_peak(f.input());
     const double weights = peak.instants.front().total.base();
     BOOST_TEST(peak.cache_room.base() == 72e9 - weights, tt::tolerance(1e-9));
+}
+
+BOOST_AUTO_TEST_CASE(requests_that_the_cache_does_not_hold_wait) {
+    // Nine tenths of 80 GB less weights and activations hold some 300 sequences of 2048 tokens.
+    Fixture f = served(1536, 512, 1000);
+    f.software.engine.prefill_chunk_tokens = 512;
+    f.software.engine.memory_fraction_of = MemoryShare::card;
+    BOOST_TEST(!waiting_load(f.input()).has_value());  // each has a slot of its own
+    f.software.engine.memory_fraction = 0.9;
+    BOOST_TEST(!estimate_memory(f.input()).fits);
+    const auto load = waiting_load(f.input());
+    BOOST_REQUIRE(load.has_value());
+    const double each = 2048 * cache_of_a_token;
+    const double weights = inference_peak(f.input()).weights.base();
+    BOOST_TEST(load->running <= std::floor((72e9 - weights) / each));
+    BOOST_TEST(load->running >= 0.95 * std::floor((72e9 - weights) / each));
+    BOOST_TEST(load->memory.fits);
+    BOOST_TEST(requests_held(load->memory) == load->running);
+    // On average a request has 1536 + 256 of its 2048 tokens.
+    BOOST_TEST(load->sharing == load->running * 2048 / 1792, tt::tolerance(1e-9));
+    // The engine takes no more than its share, however wide the range of the weights is.
+    BOOST_TEST(load->memory.process.base() * load->memory.band.high <=
+               (load->memory.capacity - load->memory.unclaimed).base() * (1 + 1e-9));
+    // Where all have room nobody waits; where not one has, nothing runs.
+    f.workload.serving->concurrency = 4;
+    BOOST_TEST(!waiting_load(f.input()).has_value());
+    f = served(80e9 / cache_of_a_token, 16, 4);
+    f.software.engine.prefill_chunk_tokens = 512;
+    f.software.engine.memory_fraction = 0.9;
+    BOOST_TEST(!waiting_load(f.input()).has_value());
 }
 
 BOOST_AUTO_TEST_CASE(what_the_fraction_leaves_cannot_be_used) {

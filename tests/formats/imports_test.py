@@ -211,6 +211,157 @@ expect("does not fit", (small["exit_code"], value(small, "body.verdict")), (3, "
 longest = ask("check", **{"from": [(configs / "torchtune_lora.yaml").read_text()], "on": "l40s:2", "json": True})
 expect("a length that is not cut is checked at the model's", len(value(longest, "body.steps") or []), 2)
 
+
+def checked(text, on, **options):
+    reply = ask("check", **{"from": [text], "on": on, "json": True, **options})
+    return reply["exit_code"], value(reply, "body.verdict"), reply.get("body") or {}
+
+
+# A share of the card bounds a server: half of 24 GiB holds no 16 GB of weights, whatever the cache.
+serve = "vllm serve meta-llama/Llama-3.1-8B-Instruct --max-model-len 4096"
+expect("a share that holds the weights", checked(serve, "rtx-3090")[1], "fits")
+expect("half a card", checked(serve + " --gpu-memory-utilization 0.5", "rtx-3090")[:2], (3, "does not fit"))
+sglang = "python3 -m sglang.launch_server --model-path meta-llama/Llama-3.1-8B-Instruct"
+expect("a static share", checked(sglang + " --mem-fraction-static 0.5", "rtx-3090")[:2], (3, "does not fit"))
+half = ask("estimate", **{"from": [serve + " --gpu-memory-utilization 0.5"], "on": "h100-sxm5-80gb", "json": True})
+expect("a share is listed as read", "--memory-fraction 0.5" in json.dumps(value(half, "body.imports")), True)
+
+# vLLM's longest request is the model's where nothing says less: 131,072 tokens of Llama 3.1 8B are 16 GiB of
+# cache (2 x 32 layers x 8 heads x 128 x 2 bytes a token), which stand beside 15 GiB of weights on no L4.
+own = checked("vllm serve meta-llama/Llama-3.1-8B-Instruct", "l4")
+expect("the model's own length", own[:2], (3, "does not fit"))
+remedy = (own[2].get("remedies") or [{"flags": ""}])[0]["flags"].split()
+expect("the remedy is the tool's own key", remedy[:1], ["--max-model-len"])
+if len(remedy) == 2:
+    at_most = f"vllm serve meta-llama/Llama-3.1-8B-Instruct --max-model-len {remedy[1]}"
+    expect("the length of the remedy fits", checked(at_most, "l4")[1], "fits")
+    more = f"vllm serve meta-llama/Llama-3.1-8B-Instruct --max-model-len {int(remedy[1]) + 64}"
+    expect("a longer one may not", checked(more, "l4")[1] != "fits", True)
+expect("the model's own length where it has room", checked("vllm serve meta-llama/Llama-3.1-8B-Instruct",
+                                                           "h100-sxm5-80gb")[1], "fits")
+# --max-num-seqs caps what runs: 128 requests of 8192 tokens would be 128 GiB, one is 1 GiB.
+cap = checked("vllm serve meta-llama/Llama-3.1-8B-Instruct --max-model-len 8192 --max-num-seqs 128", "l4")
+expect("a cap is no load", cap[1], "fits")
+expect("what runs at once is said", "128 at most" in cap[2]["steps"][0]["what"], True)
+
+# A hub's name says how the weights are stored.
+for name, stored in [("Qwen/Qwen2.5-32B-Instruct-AWQ", "awq-int4"), ("Qwen/Qwen3-235B-A22B-FP8", "fp8"),
+                     ("Qwen/Qwen2.5-7B-Instruct-GPTQ-Int4", "gptq-int4"),
+                     ("nvidia/Llama-3.1-8B-Instruct-NVFP4", "nvfp4"),
+                     ("RedHatAI/Meta-Llama-3.1-8B-Instruct-quantized.w8a8", "int8"),
+                     ("unsloth/Qwen2.5-7B-Instruct-GGUF:Q6_K", "q6_k")]:
+    reply = ask("estimate", model=name, framework="vllm", on="h200-sxm-141gb:8", json=True)
+    expect(name, value(reply, "body.workload.precision.quantization"), stored)
+plain = ask("estimate", model="Qwen/Qwen2.5-7B-Instruct", framework="vllm", on="h100-sxm5-80gb", json=True)
+expect("a plain name", value(plain, "body.workload.precision.quantization") in (None, "none"), True)
+
+# Preference tuning of other tools' files: pairs pass as two sequences, so that the step holds more.
+sft = """base_model: meta-llama/Llama-3.1-8B-Instruct
+adapter: lora
+lora_r: 16
+sequence_len: 4096
+micro_batch_size: 2
+gradient_accumulation_steps: 4
+bf16: auto
+gradient_checkpointing: true
+"""
+plain_peak = checked(sft, "h100-sxm5-80gb:2")[2]["steps"][0]["peak_gib"]
+pairs = checked(sft + "rl: dpo\n", "h100-sxm5-80gb:2")
+expect("dpo is read", pairs[1], "fits")
+expect("pairs hold more", pairs[2]["steps"][0]["peak_gib"] > 1.2 * plain_peak, True)
+saved = checked(sft + "rl: dpo\nlora_modules_to_save: [embed_tokens, lm_head]\n", "h100-sxm5-80gb:2")
+expect("what is not counted", saved[:2], (0, "not judged"))
+expect("and is named", "lora_modules_to_save" in saved[2]["uncounted"][0], True)
+strict = checked(sft + "lora_modules_to_save: [lm_head]\n", "h100-sxm5-80gb:2", strict=True)
+expect("not judged, strictly", strict[:2], (3, "not judged"))
+expect("none of them", checked(sft + "lora_modules_to_save: []\n", "h100-sxm5-80gb:2")[1], "fits")
+expect("more of what does not fit", checked(sft + "lora_modules_to_save: [lm_head]\n", "rtx-3080-10gb")[:2],
+       (3, "does not fit"))
+grpo = """model_name_or_path: Qwen/Qwen2.5-7B-Instruct
+per_device_train_batch_size: 4
+num_generations: 8
+max_completion_length: 1024
+use_vllm: true
+vllm_mode: colocate
+vllm_gpu_memory_utilization: {}
+use_peft: true
+lora_r: 16
+bf16: true
+"""
+small, large = [checked(grpo.format(share), "h100-sxm5-80gb:2")[2]["steps"][0]["peak_gib"] for share in (0.3, 0.7)]
+# The engine beside the trainer keeps its share of 79.6 GiB: 0.4 more of it is 31.8 GiB.
+expect("the engine's share", 25 < large - small < 40, True)
+dpo_command = "trl dpo --model_name_or_path Qwen/Qwen2.5-7B-Instruct --per_device_train_batch_size 2 --use_peft"
+pairs = ask("estimate", **{"from": [dpo_command], "on": "h100-sxm5-80gb", "json": True})
+expect("trl's command", "--algorithm dpo" in json.dumps(value(pairs, "body.imports")), True)
+
+# Experts on the host take less of the card than the figures say.
+moe = "llama-server -m models/Qwen3-30B-A3B-Q4_K_M.gguf -c 8192 -ngl 99 --n-cpu-moe 24"
+expect("experts on the host", checked(moe, "rtx-4060")[:2], (0, "not judged"))
+
+# torchtitan: 64 cards, tensor 8, local batch 1 are 8 samples a step.
+titan = """[model]
+name = "llama3"
+flavor = "70B"
+[training]
+local_batch_size = 1
+seq_len = 8192
+[parallelism]
+data_parallel_replicate_degree = 1
+data_parallel_shard_degree = 8
+tensor_parallel_degree = 8
+"""
+shards = ask("estimate", **{"from": [titan], "on": "h100-sxm5-80gb:8x8", "json": True})
+expect("torchtitan's batch", value(shards, "body.workload.batch.global"), 8)
+expect("torchtitan's shards", value(shards, "body.imports")[0]["unknown"], [])
+
+# What a stack does not do, or not there.
+for options, word in [({"framework": "vllm", "task": "train"}, "serves models"),
+                      ({"framework": "exllamav2", "method": "lora"}, "serves models"),
+                      ({"framework": "torchtitan", "task": "inference"}, "trains models"),
+                      ({"framework": "vllm", "on": "p40"}, "compute capability 7.0"),
+                      ({"framework": "unsloth", "on": "p40"}, "compute capability 7.0"),
+                      ({"framework": "trtllm", "on": "mi300x"}, "no build"),
+                      ({"framework": "llama.cpp", "on": "tpu-v5e"}, "no build"),
+                      ({"framework": "unsloth", "on": "tpu-v5e"}, "no build"),
+                      ({"framework": "torchtitan", "on": "apple-m4-max"}, "no build"),
+                      ({"framework": "trtllm", "quantization": "nvfp4"}, "compute capability 10.0"),
+                      ({"compute": "fp8", "method": "full", "on": "a100-sxm4-80gb:8"}, "no fp8 units"),
+                      ({"framework": "vllm", "tensor": "3", "on": "h100-sxm5-80gb:3"}, "does not divide"),
+                      ({"method": "full", "tensor": "3", "on": "h100-sxm5-80gb:3"}, "does not divide"),
+                      ({"method": "lora", "tensor": "3", "on": "h100-sxm5-80gb:3", "plan": "auto"}, "does not divide"),
+                      ({"framework": "megatron", "method": "full", "pipeline": "33", "on": "h100-sxm5-80gb:33"},
+                       "more than the 32 layers")]:
+    reply = ask("estimate", **{"model": "llama-3.1-8b", "on": "h100-sxm5-80gb", "json": True, **options})
+    expect(f"{options}", word in json.dumps(value(reply, "body.error") or reply.get("error") or reply), True)
+    expect(f"{options}: refused", reply["exit_code"] in (2, 4), True)
+for options in ({"framework": "vllm", "quantization": "nvfp4", "on": "a100-sxm4-80gb"},
+                {"framework": "vllm", "quantization": "fp8", "on": "a100-sxm4-80gb"},
+                {"framework": "exllamav2", "quantization": "gptq-int4"}, {"framework": "llama.cpp"}):
+    reply = ask("estimate", **{"model": "llama-3.1-8b", "on": "h100-sxm5-80gb", "json": True, **options})
+    expect(f"{options}: serves", value(reply, "body.workload.task"), "inference")
+refused = ask("advise", question="can i run vllm on 2x p40 with qwen2.5-32b awq", json=True)
+expect("a card that the stack has left", (refused["exit_code"], value(refused, "body.answer.verdict")), (3, "no"))
+
+# More requests than the cache holds wait: 1000 of 1536 tokens are 187 GiB.
+crowd = ask("estimate", model="llama-3.1-8b", framework="vllm", on="h100-sxm5-80gb", concurrency="1000", json=True)
+waits = [each for each in value(crowd, "body.findings") or [] if each.get("rule") == "requests_wait"]
+expect("a crowd is served in turn", (crowd["exit_code"], len(waits)), (0, 1))
+# With half of the card fewer run, and serve less: 24 GiB of cache instead of 56.
+rates = [value(ask("estimate", **{"model": "llama-3.1-8b", "framework": "vllm", "on": "h100-sxm5-80gb", "json": True,
+                                  "concurrency": "1000", "memory-fraction": share}), "body.time.tokens_per_s")
+         for share in ("0.5", "0.9")]
+expect("a smaller share serves less", 0.6 < rates[0] / rates[1] < 0.95, True)
+slots = ask("estimate", model="llama-3.1-8b", framework="llama.cpp", on="h100-sxm5-80gb", concurrency="1000", json=True)
+expect("a slot for each", slots["exit_code"], 3)
+# The plan that serves most, though not all at once: eight ways by tensor before eight stages.
+both = ask("estimate", model="deepseek-v3", framework="vllm", on="h200-sxm-141gb:8", concurrency="512", json=True)
+wide = ask("estimate", model="deepseek-v3", framework="vllm", on="h200-sxm-141gb:8", concurrency="512", tensor="8",
+           json=True)
+expect("the plan that serves most", value(both, "body.workload.parallel.tensor"), 8)
+expect("a rate is there", (value(both, "body.time.tokens_per_s") or 0) > 0, True)
+expect("stated or found", value(both, "body.time.tokens_per_s"), value(wide, "body.time.tokens_per_s"))
+
 print(f"{len(CASES)} files, {read_shapes} of {len(shapes)} shapes read, {models} estimated, {len(HOSTILE)} refused")
 print("\n".join(failures))
 sys.exit(1 if failures else 0)

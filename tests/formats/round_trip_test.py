@@ -143,7 +143,10 @@ def round_trip(name, options, table_name):
     again = ask("emit", {"from": [text], "on": options["on"], "to": options["to"],
                          **({"in": options["in"]} if "in" in options else {})})
     workload = back["body"]["workload"]
+    # The share of the card that the text states was chosen by emit: it belongs to the question then.
+    share = re.search(r"--memory-fraction ([0-9.]+)", json.dumps(back["body"]["imports"]))
     wanted = ask("estimate", {**{k: v for k, v in options.items() if k not in ("to", "in")},
+                              **({"memory-fraction": share[1]} if share else {}),
                               "framework": workload["software"]["framework"], "json": True})
     for part in ("workload", "memory", "time"):
         if wanted["body"].get(part) != back["body"].get(part):

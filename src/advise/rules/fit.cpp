@@ -1,5 +1,7 @@
 #include "advise/rules/rule.h"
 
+#include "estimate/serving/waiting.h"
+
 #include <fmt/format.h>
 
 namespace ridgeline::rule {
@@ -54,6 +56,26 @@ Found tight_headroom(const RuleContext& c) {
                                gib(memory.headroom()),
                                100 * share),
                    {{"headroom_gib", gib(memory.headroom())}, {"headroom_percent", 100 * share}},
+                   "memory model");
+}
+
+Found requests_wait(const RuleContext& c) {
+    const MemoryEstimate& memory = c.estimate.memory;
+    if (!memory.fits || c.workload.task != Task::inference || !c.workload.serving) {
+        return {};
+    }
+    const double running = requests_held(memory) * c.workload.plan.data;
+    const double all = c.workload.serving->concurrency;
+    if (running <= 0 || running >= all * (1 - 1e-9)) {
+        return {};
+    }
+    return finding("requests_wait",
+                   Severity::warning,
+                   fmt::format("{:.0f} of the {:.0f} requests run at once, the others wait: the cache "
+                               "has room for no more of their full length",
+                               running,
+                               all),
+                   {{"running", running}, {"requests", all}},
                    "memory model");
 }
 

@@ -25,6 +25,7 @@ Finding finding(std::string_view name,
 // fit.cpp
 Found does_not_fit(const RuleContext& c);
 Found tight_headroom(const RuleContext& c);
+Found requests_wait(const RuleContext& c);
 Found memory_may_exceed(const RuleContext& c);
 Found batch_too_large(const RuleContext& c);
 // remedy.cpp

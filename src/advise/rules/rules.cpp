@@ -10,6 +10,7 @@ namespace {
 constexpr Rule table[] = {
     {"does_not_fit", rule::does_not_fit},
     {"tight_headroom", rule::tight_headroom},
+    {"requests_wait", rule::requests_wait},
     {"memory_may_exceed", rule::memory_may_exceed},
     {"batch_too_large", rule::batch_too_large},
     {"recompute_activations", rule::recompute_activations},

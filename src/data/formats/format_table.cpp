@@ -44,6 +44,8 @@ FormatRow read_row(Reader& reader) {
     row.written = reader.boolean_or("written", true);
     row.absent = reader.text_or("absent", "");
     row.note = reader.text_or("note", "");
+    row.uncounted = reader.text_or("uncounted", "");
+    row.adds = reader.boolean_or("adds", false);
     row.when = reader.text_or("when", "");
     if (reader.has("fixed")) {
         row.fixed = reader.raw("fixed").dump();

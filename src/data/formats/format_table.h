@@ -30,6 +30,8 @@ struct FormatRow {
     std::string fixed;   ///< JSON text of a value that the tool needs to start; sets nothing
     std::string when;    ///< "method=lora,qlora": written only then
     std::string note;    ///< read, but no part of the model: why
+    std::string uncounted;  ///< moves memory and is no part of the model: what it does
+    bool adds = false;      ///< that only takes more memory
 };
 
 /// What ridgeline knows of one format of configuration (profiles/formats): the same table reads and

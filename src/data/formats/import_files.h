@@ -28,6 +28,8 @@ struct ImportedFile {
     std::vector<ImportNote> defaulted;
     std::vector<ImportNote> ignored;
     std::vector<ImportNote> unknown;
+    std::vector<ImportNote> uncounted;  ///< what moves memory and no estimate holds
+    bool needs_less = false;            ///< some of that may take less memory than the estimate
 };
 
 /// Hardware and batch of a file, which meet the workload once the accelerators are known.
@@ -39,11 +41,19 @@ struct ImportedHardware {
     std::string evaluation_batch;     ///< samples a rank evaluates at once; empty: no evaluation
 };
 
+/// What a server admits.
+struct ImportedServer {
+    std::string longest;     ///< tokens of its longest request, "model": as many as the model has
+                             ///< positions; empty: not said
+    std::string length_key;  ///< of the format, which states it: "--max-model-len"
+};
+
 /// A configuration of another tool in terms of ridgeline's own options.
 struct Imported {
     std::map<std::string, std::string> options;  ///< "micro-batch" -> "2"
     std::string model_config;  ///< a config.json, where a file describes the model itself
     ImportedHardware hardware;
+    ImportedServer server;
     std::vector<ImportedFile> files;
 };
 

@@ -128,6 +128,8 @@ void Importer::add_virtual(const std::string& name, const std::string& value) {
         if (!type.empty()) {
             out_.options["quantization"] = type;
         }
+    } else if (name == "@fraction" || name == "@free-fraction") {
+        out_.options["memory-fraction"] = value;
     } else {
         terms_[name] = value;
     }
@@ -195,6 +197,11 @@ Result<void> Importer::read_tree(const nlohmann::json& tree, const std::string& 
 void Importer::take_defaults() {
     for (const Main& main : mains_) {
         for (const auto& [option, value] : main.table->defaults) {
+            if (option == "@accumulation") {
+                const bool stated = out_.hardware.accumulation || out_.options.count("batch") > 0;
+                out_.hardware.accumulation = stated ? out_.hardware.accumulation : whole_of(value);
+                continue;
+            }
             if (option.front() == '@') {
                 terms_.emplace(option, value);
                 continue;
@@ -307,52 +314,6 @@ void Importer::settle_model() {
     out_.model_config = config.dump();
 }
 
-/// Lengths and batches that a format counts in other units.
-void Importer::settle_tokens() {
-    auto& options = out_.options;
-    const auto term = [&](const char* name) {
-        const auto found = terms_.find(name);
-        return found == terms_.end() ? std::nullopt : length_with_suffix(found->second);
-    };
-    const auto option = [&](const char* name) {
-        const auto found = options.find(name);
-        return found == options.end() ? std::nullopt : length_with_suffix(found->second);
-    };
-    const auto sequence = option("sequence");
-    if (const auto tokens = term("@microbatch-tokens");
-        tokens && sequence && *tokens >= *sequence) {
-        options["micro-batch"] = fmt::format("{:.0f}", std::floor(*tokens / *sequence));
-    }
-    if (const auto tokens = term("@step-tokens"); tokens && sequence && *tokens >= *sequence) {
-        options["batch"] = fmt::format("{:.0f}", std::floor(*tokens / *sequence));
-    }
-    if (terms_.count("@expert-parallel") > 0) {
-        options["expert"] =
-            fmt::format("{:.0f}", option("tensor").value_or(1) * option("data").value_or(1));
-    }
-    // One cache is shared by all slots.
-    auto length = term("@length");
-    if (const auto all = term("@context"); all && !length) {
-        length = std::floor(*all / std::max(1.0, option("concurrency").value_or(1)));
-    }
-    // The longest request that a server admits is what it must hold.
-    constexpr double usual_answer = 512;
-    if (!length || *length < 2 || options.count("input-tokens") > 0) {
-        return;
-    }
-    const double answer = std::floor(std::min(usual_answer, *length / 4));
-    options["input-tokens"] = fmt::format("{:.0f}", *length - answer);
-    options["output-tokens"] = fmt::format("{:.0f}", answer);
-    if (!out_.files.empty()) {
-        out_.files.back().defaulted.push_back(
-            {"",
-             options["input-tokens"],
-             fmt::format("--input-tokens {} --output-tokens {}: the longest request admitted",
-                         options["input-tokens"],
-                         options["output-tokens"])});
-    }
-}
-
 Imported Importer::finish() {
     ImportedHardware& hardware = out_.hardware;
     if (!hardware.accelerators && hardware.per_node) {
@@ -382,6 +343,7 @@ Imported Importer::finish() {
         }
     }
     settle_model();
+    settle_server();
     settle_tokens();
     return std::move(out_);
 }

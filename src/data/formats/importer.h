@@ -48,6 +48,7 @@ private:
     void settle_method();
     void settle_targets();
     void settle_model();
+    void settle_server();
     void settle_tokens();
 
     const std::vector<FormatTable>& formats_;

@@ -65,7 +65,11 @@ std::string misfit(const std::string& option, const std::string& text) {
                                               "@context",
                                               "@evaluation-batch",
                                               "@microbatch-tokens",
-                                              "@step-tokens"};
+                                              "@step-tokens",
+                                              "@completion",
+                                              "@prompt",
+                                              "@fraction",
+                                              "@free-fraction"};
     const WorkloadField* field = field_of_option(option);
     const bool numeric =
         field != nullptr
@@ -78,6 +82,9 @@ std::string misfit(const std::string& option, const std::string& text) {
     if (!number) {
         return "is no number";
     }
+    if (option == "@fraction" || option == "@free-fraction") {
+        return *number > 0 && *number <= 1 ? "" : "is no share from 0 to 1";
+    }
     const double least = field != nullptr ? field->least : 1;
     if (*number < least) {
         return fmt::format("is below {:g}", least);
@@ -86,6 +93,13 @@ std::string misfit(const std::string& option, const std::string& text) {
         return "is no whole number";
     }
     return "";
+}
+
+/// A setting that turns nothing on.
+bool says_no(const KeyValue& setting) {
+    const std::string text = lower(text_of(setting.value));
+    return !setting.open && (text.empty() || text == "false" || text == "0" || text == "none" ||
+                             text == "null" || (setting.value.is_structured() && setting.value.empty()));
 }
 
 class TableReader {
@@ -117,6 +131,15 @@ private:
             out_.file.ignored.push_back({setting.key, text, row.note});
             return;
         }
+        if (!row.uncounted.empty()) {
+            if (says_no(setting)) {
+                out_.file.ignored.push_back({setting.key, text, "asks for nothing"});
+            } else {
+                out_.file.uncounted.push_back({setting.key, text, row.uncounted});
+                out_.file.needs_less = out_.file.needs_less || !row.adds;
+            }
+            return;
+        }
         const std::string shown = setting.value.is_null() ? "null" : text;
         for (const FormatValue& value : row.values) {
             if (!setting.open && (value.is == shown || lower(value.is) == lower(shown))) {
@@ -135,6 +158,8 @@ private:
                     return;
                 }
             }
+            out_.file.uncounted.push_back({setting.key, text, "a value that is not read"});
+            out_.file.needs_less = true;
             leave_open(row, setting, shown, "no value that ridgeline knows");
             return;
         }
@@ -150,7 +175,9 @@ private:
         for (const auto& [option, value] : sets) {
             out_.options[option] = value;
             out_.open.erase(option);
-            if (option.front() != '@') {
+            if (option == "@fraction" || option == "@free-fraction") {
+                meaning += fmt::format("{}--memory-fraction {}", meaning.empty() ? "" : " ", value);
+            } else if (option.front() != '@') {
                 meaning += fmt::format("{}--{} {}", meaning.empty() ? "" : " ", option, value);
             }
         }

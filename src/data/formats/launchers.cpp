@@ -163,6 +163,14 @@ bool Importer::read_command(const std::vector<ShellWord>& words,
             settings.push_back({name, value, false});
         }
     }
+    // Which of a tool's commands it is says what is done: "trl dpo".
+    if (tool.table->row("@command") != nullptr) {
+        std::string command;
+        for (std::size_t i = tool.at; i < tool.behind; ++i) {
+            command += (command.empty() ? "" : " ") + base_name(words[i].text);
+        }
+        settings.push_back({"@command", command, false});
+    }
     add(*tool.table, settings, where);
     return true;
 }

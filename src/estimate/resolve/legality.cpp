@@ -2,6 +2,7 @@
 #include "estimate/resolve/legality.h"
 
 #include "estimate/families/families.h"
+#include "estimate/resolve/stated_sizes.h"
 #include "spec/mig.h"
 
 #include <algorithm>
@@ -256,6 +257,20 @@ Result<void> check_task(const Workload& workload, const Cluster& cluster) {
         }
     }
     return {};
+}
+
+Result<void> check_stated_sizes(const Architecture& architecture,
+                                const WorkloadDocument& document) {
+    Workload stated;
+    stated.plan.tensor = document.tensor.value_or(1);
+    stated.plan.pipeline = document.pipeline.value_or(1);
+    for (const TransformerStack& stack : architecture.stacks) {
+        if (const auto heads = check_heads(stack, stated.plan); !heads) {
+            return heads;
+        }
+    }
+    return architecture.stacks.empty() ? Result<void>()
+                                       : check_pipeline(architecture.text(), stated);
 }
 
 int training_accelerators(const Workload& workload, int count) {

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "advise/placement.h"
+
+namespace ridgeline {
+
+/// Where a load is larger than the cache of an engine that lets requests wait (vLLM, SGLang,
+/// TensorRT-LLM): of the plans that hold a part of it the one that serves most, if it serves more
+/// than the placement does or the placement does not fit. Its memory is that of the requests that
+/// run, its times are those of the whole load. Anything else is left as it is.
+///
+/// document, cluster, offer  those of the placement
+void let_requests_wait(const Knowledge& knowledge,
+                       const WorkloadDocument& document,
+                       const Cluster& cluster,
+                       const Offer* offer,
+                       Placement& placed);
+
+/// Requests of a served load that run at once; all of them where none waits.
+double running_requests(const Placement& placed);
+
+}  // namespace ridgeline

@@ -1,0 +1,87 @@
+// Lengths, batches and requests that formats count in units of their own.
+#include "base/text.h"
+#include "data/formats/importer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ridgeline {
+
+/// The longest request that the server admits, and the key that says so.
+void Importer::settle_server() {
+    const auto term = terms_.find("@length");
+    if (term == terms_.end()) {
+        return;
+    }
+    for (const Main& main : mains_) {
+        for (const FormatRow& row : main.table->rows) {
+            if (row.sets == "@length" && out_.server.length_key.empty()) {
+                out_.server.length_key = row.key;
+            }
+        }
+    }
+    out_.server.longest = term->second;
+    if (term->second == "model") {
+        terms_.erase(term);
+    }
+}
+
+/// Lengths and batches that a format counts in other units.
+void Importer::settle_tokens() {
+    auto& options = out_.options;
+    const auto term = [&](const char* name) {
+        const auto found = terms_.find(name);
+        return found == terms_.end() ? std::nullopt : length_with_suffix(found->second);
+    };
+    const auto option = [&](const char* name) {
+        const auto found = options.find(name);
+        return found == options.end() ? std::nullopt : length_with_suffix(found->second);
+    };
+    const auto sequence = option("sequence");
+    if (const auto tokens = term("@microbatch-tokens");
+        tokens && sequence && *tokens >= *sequence) {
+        options["micro-batch"] = fmt::format("{:.0f}", std::floor(*tokens / *sequence));
+    }
+    // The longest that prompt and answer of a rollout may be.
+    if (const auto completion = term("@completion"); completion && options.count("algorithm") > 0) {
+        constexpr double usual_prompt = 512;
+        options["longest-tokens"] =
+            fmt::format("{:.0f}", term("@prompt").value_or(usual_prompt) + *completion);
+        options["sequence"] = options["longest-tokens"];
+    }
+    if (options.count("shard-group") > 0 && options["sharding"] != "hsdp") {
+        options.erase("shard-group");  // shards over all data-parallel ranks
+    }
+    if (const auto tokens = term("@step-tokens"); tokens && sequence && *tokens >= *sequence) {
+        options["batch"] = fmt::format("{:.0f}", std::floor(*tokens / *sequence));
+    }
+    if (terms_.count("@expert-parallel") > 0) {
+        options["expert"] =
+            fmt::format("{:.0f}", option("tensor").value_or(1) * option("data").value_or(1));
+    }
+    // One cache is shared by all slots.
+    auto length = term("@length");
+    if (const auto all = term("@context"); all && !length) {
+        length = std::floor(*all / std::max(1.0, option("concurrency").value_or(1)));
+    }
+    // The longest request that a server admits is what it must hold.
+    constexpr double usual_answer = 512;
+    if (!length || *length < 2 || options.count("input-tokens") > 0) {
+        return;
+    }
+    const double answer = std::floor(std::min(usual_answer, *length / 4));
+    options["input-tokens"] = fmt::format("{:.0f}", *length - answer);
+    options["output-tokens"] = fmt::format("{:.0f}", answer);
+    if (!out_.files.empty()) {
+        out_.files.back().defaulted.push_back(
+            {"",
+             options["input-tokens"],
+             fmt::format("--input-tokens {} --output-tokens {}: the longest request admitted",
+                         options["input-tokens"],
+                         options["output-tokens"])});
+    }
+}
+
+}  // namespace ridgeline

@@ -1,0 +1,103 @@
+#include "data/stored_name.h"
+
+#include "base/text.h"
+#include "spec/words.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ridgeline {
+namespace {
+
+using NamedType = std::pair<std::string_view, std::string_view>;
+
+/// Words at the end of a name and the type of storage that they mean.
+constexpr NamedType named_types[] = {
+    {"awq", "awq-int4"},
+    {"gptq", "gptq-int4"},
+    {"fp8", "fp8"},
+    {"nvfp4", "nvfp4"},
+    {"fp4", "nvfp4"},
+    {"mxfp4", "mxfp4"},
+    {"w8a8", "int8"},
+    {"w8a16", "int8"},
+    {"int8", "int8"},
+    {"8bit", "int8"},
+    {"w4a16", "gptq-int4"},
+    {"int4", "int4"},
+    {"4bit", "int4"},
+    {"bnb", "nf4"},
+};
+
+/// Words beside those that say nothing of the type.
+constexpr std::string_view beside_types[] = {
+    "dynamic", "quantized", "kv", "qat", "unsloth", "marlin"};
+
+/// What llama.cpp fetches of a GGUF repository when no type is asked for.
+constexpr std::string_view usual_gguf = "q4_k_m";
+
+/// Of two words about one type the one that settles it: "bnb-4bit", "gptq-int8".
+std::string settled(const std::string& before, const std::string& now) {
+    if (before.empty() || before == now) {
+        return now;
+    }
+    const auto either = [&](std::string_view word) { return before == word || now == word; };
+    if (either("nf4")) {
+        return either("int8") ? "int8" : "nf4";
+    }
+    if (either("gptq-int4") || either("awq-int4")) {
+        return either("int8") ? "int8" : either("gptq-int4") ? "gptq-int4" : "awq-int4";
+    }
+    return before;
+}
+
+std::string type_of(const std::string& word) {
+    for (const auto& [name, type] : named_types) {
+        if (word == name) {
+            return std::string(type);
+        }
+    }
+    const auto known = quantization_words();
+    const bool gguf = word.find('_') != std::string::npos &&
+                      std::find(known.begin(), known.end(), word) != known.end();
+    return gguf ? word : "";
+}
+
+}  // namespace
+
+StoredName stored_name(std::string_view id) {
+    StoredName stored{lower(id), ""};
+    std::string& name = stored.model;
+    bool gguf = false;
+    for (const std::string_view joined : {".w8a8", ".w4a16", ".w8a16"}) {
+        if (name.ends_with(joined)) {
+            name[name.size() - joined.size()] = '-';
+        }
+    }
+    while (true) {
+        const std::size_t mark = name.find_last_of("-:/");
+        if (mark == std::string::npos || name[mark] == '/') {
+            break;
+        }
+        const std::string word = name.substr(mark + 1);
+        const std::string type = type_of(word);
+        const bool beside = std::find(std::begin(beside_types), std::end(beside_types), word) !=
+                            std::end(beside_types);
+        if (type.empty() && !beside && word != "gguf") {
+            break;
+        }
+        gguf = gguf || word == "gguf";
+        stored.quantization =
+            type.empty() ? stored.quantization : settled(stored.quantization, type);
+        name.resize(mark);
+    }
+    if (gguf && stored.quantization.empty()) {
+        stored.quantization = usual_gguf;
+    }
+    if (stored.quantization.empty()) {
+        stored.model = lower(id);
+    }
+    return stored;
+}
+
+}  // namespace ridgeline

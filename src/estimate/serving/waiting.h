@@ -1,0 +1,36 @@
+#pragma once
+
+#include "estimate/input.h"
+#include "estimate/results.h"
+
+#include <optional>
+
+namespace ridgeline {
+
+/// Of a load that the cache does not hold at once: what runs, while the others wait.
+struct WaitingLoad {
+    double running = 0;           ///< requests of full length that all replicas hold together
+    double sharing = 0;           ///< of the length that they have on average, as they grow
+    bool card_holds_all = false;  ///< beyond the engine's share of it
+    MemoryEstimate memory;        ///< with those that run alone
+};
+
+/// By how much a plan in which requests wait must serve more than one that holds all: estimates do
+/// not tell closer rates apart.
+inline constexpr double worth_waiting = 1.1;
+
+/// Whether requests may wait: an engine whose cache is what its memory fraction leaves beside the
+/// weights (vLLM, SGLang, TensorRT-LLM) starts as soon as one request has room, and queues the
+/// rest.
+bool lets_requests_wait(const EstimateInput& input);
+
+/// The load of an engine that lets requests wait, where its cache holds fewer than come. Empty: all
+/// run at once, not one has room, or the engine allots a slot to each. The verdict is that of one
+/// request: the cache takes what is left, however much that is, so that an error of the weights or
+/// activations moves the number that runs, not the peak.
+std::optional<WaitingLoad> waiting_load(const EstimateInput& input);
+
+/// Requests for which a memory estimate of serving holds cache on one replica; 0: it holds none.
+double requests_held(const MemoryEstimate& memory);
+
+}  // namespace ridgeline

@@ -15,7 +15,7 @@
 namespace ridgeline {
 namespace {
 
-double rate_of(const Placement& placed) {
+double served_rate(const Placement& placed) {
     return placed.estimate.time.requests_per_second;
 }
 
@@ -125,8 +125,8 @@ void let_requests_wait(const Knowledge& knowledge,
         if (!other || !take_part(knowledge, **software, offer, *other)) {
             continue;
         }
-        const double least = rate_of(placed) * (all_run ? worth_waiting : 1);
-        if (!fits || rate_of(*other) > least) {
+        const double least = served_rate(placed) * (all_run ? worth_waiting : 1);
+        if (!fits || served_rate(*other) > least) {
             placed = std::move(*other);
             fits = true;
         }

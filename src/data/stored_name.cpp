@@ -51,7 +51,7 @@ std::string settled(const std::string& before, const std::string& now) {
     return before;
 }
 
-std::string type_of(const std::string& word) {
+std::string stored_type(const std::string& word) {
     for (const auto& [name, type] : named_types) {
         if (word == name) {
             return std::string(type);
@@ -80,7 +80,7 @@ StoredName stored_name(std::string_view id) {
             break;
         }
         const std::string word = name.substr(mark + 1);
-        const std::string type = type_of(word);
+        const std::string type = stored_type(word);
         const bool beside = std::find(std::begin(beside_types), std::end(beside_types), word) !=
                             std::end(beside_types);
         if (type.empty() && !beside && word != "gguf") {

@@ -24,7 +24,7 @@ struct ChipLimits {
 // README, supported backends; Unsloth documentation, requirements (7.0; NVIDIA, AMD, Intel, Apple);
 // torchtitan README (CUDA, ROCm, XPU); Megatron-LM README and AMD's ROCm fork; exllama READMEs
 // (CUDA, ROCm). NVFP4 without its units: Marlin in vLLM (marlin_utils_fp4.py) and SGLang (#19652).
-constexpr ChipLimits limits[] = {
+constexpr ChipLimits chip_limits[] = {
     {.stack = "vllm", .least = 7.0},
     {.stack = "sglang", .least = 7.5},
     {.stack = "trtllm", .makers = {"NVIDIA"}, .least = 8.0, .least_fp8 = 8.9, .least_fp4 = 10.0},
@@ -40,10 +40,10 @@ constexpr ChipLimits limits[] = {
 const ChipLimits* limits_of(const Profiles& profiles, const SoftwareProfile& software) {
     std::string id = software.id.substr(0, software.id.find('@'));
     for (int steps = 0; steps < 8 && !id.empty(); ++steps) {
-        const auto* found = std::find_if(std::begin(limits),
-                                         std::end(limits),
+        const auto* found = std::find_if(std::begin(chip_limits),
+                                         std::end(chip_limits),
                                          [&](const auto& each) { return each.stack == id; });
-        if (found != std::end(limits)) {
+        if (found != std::end(chip_limits)) {
             return found;
         }
         const SoftwareProfile* profile = profiles.software_profile(id);

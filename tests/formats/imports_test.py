@@ -244,6 +244,8 @@ cap = checked("vllm serve meta-llama/Llama-3.1-8B-Instruct --max-model-len 8192 
 expect("a cap is no load", cap[1], "fits")
 expect("what runs at once is said", "128 at most" in cap[2]["steps"][0]["what"], True)
 
+stored = checked("vllm serve Qwen/Qwen2.5-32B-Instruct-AWQ --max-model-len 4096", "rtx-4090")
+expect("check says how weights are stored", "weights in awq-int4" in stored[2]["steps"][0]["what"], True)
 # A hub's name says how the weights are stored.
 for name, stored in [("Qwen/Qwen2.5-32B-Instruct-AWQ", "awq-int4"), ("Qwen/Qwen3-235B-A22B-FP8", "fp8"),
                      ("Qwen/Qwen2.5-7B-Instruct-GPTQ-Int4", "gptq-int4"),

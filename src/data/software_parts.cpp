@@ -186,7 +186,7 @@ void read_adapter(Reader& document, AdapterProfile& adapter) {
     members.read<Upcast>(
         "upcasts",
         adapter.upcasts,
-        {{"nothing", Upcast::nothing}, {"norms", Upcast::norms}, {"rest", Upcast::rest}});
+        {{"none", Upcast::none}, {"norms", Upcast::norms}, {"rest", Upcast::rest}});
     document.reject_unknown();
 }
 

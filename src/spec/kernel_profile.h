@@ -61,7 +61,7 @@ enum class Quantizer {
 
 /// Which unquantised parameters are fp32 while adapters train (PEFT's k-bit preparation).
 enum class Upcast : unsigned char {
-    nothing,
+    none,
     norms,  ///< embedding and head went back to 16 bits
     rest,   ///< all
 };
@@ -69,7 +69,7 @@ enum class Upcast : unsigned char {
 /// Frozen, quantised weights below adapters.
 struct AdapterProfile {
     Quantizer quantizer = Quantizer::bitsandbytes;
-    Upcast upcasts = Upcast::nothing;
+    Upcast upcasts = Upcast::none;
 
     // Consequences of the quantiser.
 

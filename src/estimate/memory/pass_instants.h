@@ -154,10 +154,11 @@ void add_unsharded_gradients(Ledger& list,
                           !rank.software().runtime.shards_by_parameter();
         const double before = head_before ? std::max(trained, p.head_trained) : trained;
         const double sent = gone ? 0 : before;
-        // Experts that are a unit of their own are reduced before the rest has run back.
-        const bool one_unit = p.trained_expert <= 0 || rank.plan().expert == 1;
+        // Held against traces of the Trainer alone.
+        const bool followed = rank.software().runtime.kind == RuntimeKind::plain &&
+                              rank.software().runtime.options.wide_shards;
         const double to_come =
-            one_unit ? std::clamp(layers.backward_extra - layers.backward_extra_last,
+            followed ? std::clamp(layers.backward_extra - layers.backward_extra_last,
                                   0.0,
                                   trained * rank.compute)
                      : 0;

@@ -79,7 +79,7 @@ bool sums_tied_apart(const Rank& rank) {
 double wide_states(const Rank& rank) {
     const SoftwareProfile& software = rank.software();
     const bool trainer =
-        software.kernels.adapter.upcasts != Upcast::nothing && !software.kernels.loss.holds_logits();
+        software.kernels.adapter.upcasts != Upcast::none && !software.kernels.loss.holds_logits();
     const bool bytes = rank.workload().optimizer_state == DType::int8;
     return trainer && bytes && rank.workload().method == Method::full
                ? rank.parameters.table_trained

@@ -164,7 +164,7 @@ const QuantFormat* quant_format(std::string_view name) {
 }
 
 bool upcasts_rest(const Workload& workload, const SoftwareProfile& software) {
-    if (software.kernels.adapter.upcasts == Upcast::nothing || workload.method != Method::qlora) {
+    if (software.kernels.adapter.upcasts == Upcast::none || workload.method != Method::qlora) {
         return false;
     }
     const QuantFormat* format = quant_format(workload.quantization.name);

@@ -114,7 +114,7 @@ Rejection power_limit(const Search& search, const Candidate& candidate, const Cl
 /// Stack that suits method and scale, unless the question names one: hf-trainer on one accelerator,
 /// torchtune or fsdp-qlora for adapters on several, torchtitan for full training, megatron beyond
 /// 64 accelerators, vllm or llama.cpp (GGUF) for serving.
-std::vector<const SoftwareProfile*> software_for(const Search& search, int count);
+std::vector<const SoftwareProfile*> software_for(const Search& search, const Accelerator& part, int count);
 
 /// What the objective compares (see Option::value), and the unit it is in.
 std::optional<double> objective_value(const Search& search, const Option& option);

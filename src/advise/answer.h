@@ -54,6 +54,7 @@ struct Answer {
     std::vector<AnswerChange> change;
     std::vector<Answer> answers;  ///< where neither task was said, the answer for each
     std::string task;             ///< "training", "inference": of one of those
+    std::string weights;          ///< of a fit: the type of stored weights that was chosen; empty: as asked
 };
 
 /// What answers are made with: the data, and those steps that read files.
@@ -73,18 +74,6 @@ std::string figure_words(double value);
 inline constexpr double same_rate_within = 1.1;
 /// "A is 1.3 times as fast as B", or that both are about as fast.
 std::string faster_words(const std::string& better, const std::string& other, double ratio);
-
-/// Types of stored weights from the widest to the narrowest that people still call usable.
-std::span<const std::string_view> usable_weights(const Architecture& architecture);
-/// Whether files of quantised weights hold such a model.
-bool takes_narrow_weights(const Architecture& architecture);
-/// Whether nobody said how weights are stored and the model is published with whole ones.
-bool leaves_weights_open(const WorkloadDocument& document, const Architecture& architecture);
-/// A workload that serves, with the widest of `usable_weights` for which `fits` holds; as it stands
-/// where it fits so, where its weights were said, and where none of them helps.
-WorkloadDocument with_weights_that_fit(const WorkloadDocument& document,
-                                       const Architecture& architecture,
-                                       const std::function<bool(const WorkloadDocument&)>& fits);
 
 /// "yes" when the high end of what is needed fits, "barely" when the middle does, else "no".
 std::string verdict_of(const MemoryEstimate& memory);

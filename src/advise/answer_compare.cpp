@@ -2,6 +2,7 @@
 #include "advise/offers.h"
 #include "advise/pace.h"
 #include "advise/plans.h"
+#include "advise/stored_weights.h"
 #include "base/text.h"
 
 #include <fmt/format.h>
@@ -13,6 +14,8 @@
 
 namespace ridgeline {
 namespace {
+
+constexpr int most_for_a_side = 64;  // accelerators that a side without a number may take
 
 struct Side {
     const ReadSide* side = nullptr;
@@ -123,10 +126,6 @@ std::string money_words(const Side& best, const Side& other, const Catalog& cata
                : std::string();
 }
 
-bool is_home(const Accelerator& part) {
-    return is_consumer(part) || part.vendor == "Apple" || part.kind == "cpu";
-}
-
 AnswerChoice choice_of(const Side& side) {
     AnswerChoice choice;
     choice.accelerator = side.part->id;
@@ -157,20 +156,36 @@ public:
             });
         const bool home = std::any_of(
             sides_.begin(), sides_.end(), [](const Side& side) { return is_home(*side.part); });
+        // A side without a number takes the fewest that hold the model, as a server of it would.
+        const bool fewest = document.task == Task::inference && !home;
+        std::vector<const Accelerator*> parts;
+        for (const Side& side : sides_) {
+            parts.push_back(side.part);
+        }
+        const auto types = weights_to_try(document, *architecture, parts, tools_.knowledge.profiles);
+        const auto judged = [&](Side& side, const WorkloadDocument& trial) {
+            judge(side, trial, *architecture, query, !home, tools_);
+            for (int count = 2; fewest && !side.side->count && side.score <= 0 && count <= most_for_a_side;
+                 count *= 2) {
+                side.count = count;
+                judge(side, trial, *architecture, query, !home, tools_);
+            }
+        };
         const auto with = [&](bool (SideBySide::*enough)() const) {
             const auto held = [&](const WorkloadDocument& trial) {
                 for (Side& side : sides_) {
-                    judge(side, trial, *architecture, query, !home, tools_);
+                    side.count = fewest ? side.side->count.value_or(1) : side.count;
+                    judged(side, trial);
                 }
                 return (this->*enough)();
             };
             WorkloadDocument stored =
-                counted || home ? with_weights_that_fit(document, *architecture, held) : document;
+                counted || home ? with_weights_that_fit(document, *architecture, types, held) : document;
             held(stored);
             return stored;
         };
         WorkloadDocument chosen = with(&SideBySide::every_side_holds);
-        for (int count = 2; !counted && count <= 8 && !every_side_holds(); count *= 2) {
+        for (int count = 2; !counted && !fewest && count <= 8 && !every_side_holds(); count *= 2) {
             for (Side& side : sides_) {
                 side.count = count;
             }
@@ -185,6 +200,7 @@ public:
         keep_usual_forms();
         rank();
         Answer reply = in_words(stored.empty() ? "" : " in " + stored);
+        reply.headline += other_sides();
         for (const Side* side : {static_cast<const Side*>(&sides_.front()), second()}) {
             if (side->score > 0 && !side->pace.words.empty()) {
                 reply.headline += fmt::format(" {}:{}", words_of(*side), side->pace.words);
@@ -355,6 +371,24 @@ private:
             return side.side != sides_.front().side;
         });
         return other == sides_.end() ? &sides_.back() : &*other;
+    }
+
+    /// What the sides do that stand in no sentence of the best two.
+    [[nodiscard]] std::string other_sides() const {
+        std::string words;
+        for (const Side& side : sides_) {
+            if (&side == &sides_.front() || &side == second()) {
+                continue;
+            }
+            words += words.empty() ? " Beside them " : "; ";
+            words += side.score > 0 ? fmt::format("{}: {} {}{}",
+                                                  words_of(side),
+                                                  figure_words(side.score),
+                                                  side.measure,
+                                                  side.usd ? fmt::format(", {} a million", format_usd(*side.usd)) : "")
+                                    : fmt::format("{} does not hold it", words_of(side));
+        }
+        return words.empty() ? words : words + ".";
     }
 
     /// No figure for a side that holds nothing or whose rate nobody knows.

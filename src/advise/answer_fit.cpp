@@ -1,9 +1,11 @@
 #include "advise/answer.h"
+#include "advise/fit_remedies.h"
 #include "advise/fit_words.h"
-#include "advise/lean_stacks.h"
+#include "advise/host_split.h"
 #include "advise/offers.h"
 #include "advise/pace.h"
 #include "advise/plans.h"
+#include "advise/stored_weights.h"
 #include "advise/waiting.h"
 #include "base/text.h"
 #include "estimate/families/families.h"
@@ -116,18 +118,6 @@ Answer judged(const Placement& placement, const Query& query) {
     return reply;
 }
 
-/// With the requests that the cache does not hold waiting, where the engine lets them.
-Result<Placement> served(const WorkloadDocument& document,
-                         const Architecture& architecture,
-                         const Cluster& cluster,
-                         const AnswerTools& tools) {
-    auto placed = tools.place(document, architecture, cluster);
-    if (placed) {
-        let_requests_wait(tools.knowledge, document, cluster, nullptr, *placed);
-    }
-    return placed;
-}
-
 struct Judged {
     std::optional<Answer> reply;
     int order = -1;
@@ -151,143 +141,141 @@ void keep_better(Judged& best, Result<Placement> placed, const Query& query) {
     }
 }
 
-bool trains_from_scratch(const WorkloadDocument& document) {
-    return document.method == Method::full && document.duration_tokens.value_or(0) >= least_tokens_from_scratch;
-}
+/// One task of a question of fit, on all forms of its hardware.
+struct FitCase {
+    const Reading& reading;
+    const Query& query;
+    const WorkloadDocument& document;
+    const Architecture& architecture;
+    const std::vector<Cluster>& clusters;
+    const AnswerTools& tools;
 
-/// A change of training on the same hardware, as one would type it.
-struct LeanerWay {
-    std::string flags, effect;
-    WorkloadDocument document;
+    [[nodiscard]] Result<Placement> placed(const WorkloadDocument& trial, const Cluster& on) const {
+        auto placement = tools.place(trial, architecture, on);
+        if (placement) {
+            // What the cache does not hold waits, where the engine lets it.
+            let_requests_wait(tools.knowledge, trial, on, nullptr, *placement);
+            bound_by_host(*placement, reading);
+        }
+        return placement;
+    }
 };
 
-/// What takes less at the same method: a loss in pieces, a stack that has one, shorter sequences.
-std::vector<LeanerWay> leaner_ways(const WorkloadDocument& base, const Profiles& profiles) {
-    std::vector<LeanerWay> ways;
-    if (!base.loss) {
-        ways.push_back({"--loss fused_linear", "fits with a loss that never keeps all logits", base});
-        ways.back().document.loss = LossMode::fused_linear;
-    }
-    for (const SoftwareProfile* stack : lean_stacks(profiles, base)) {
-        ways.push_back({"--framework " + stack->id,
-                        fmt::format("fits under {}, which makes the loss in pieces", stack->name),
-                        base});
-        ways.back().document.framework = stack->id;
-    }
-    for (const int tokens : {1024, 512}) {
-        if (!base.sequence_length) {
-            ways.push_back({fmt::format("--sequence {}", tokens), fmt::format("fits with samples of {} tokens", tokens), base});
-            ways.back().document.sequence_length = tokens;
+/// The better of the forms; `best` gets a word on a form with more room.
+Judged judged_on_forms(const FitCase& fit, const WorkloadDocument& document) {
+    Judged best;
+    std::string roomier;  // another form of the same part, where the usual one only just holds it
+    for (const Cluster& cluster : fit.clusters) {
+        auto placed = fit.placed(document, cluster);
+        const bool usual = best.reply && best.reply->verdict == "barely" && !best.waits &&
+                           same_family(*fit.clusters.front().accelerator, *cluster.accelerator);
+        if (usual) {
+            const bool roomy = placed && verdict_of(placed->estimate.memory) == "yes";
+            roomier = roomy && roomier.empty() ? hardware_words(cluster) : roomier;
+            continue;
         }
+        keep_better(best, std::move(placed), fit.query);
     }
-    return ways;
+    if (!roomier.empty()) {
+        best.reply->headline += fmt::format(" {} has the room.", roomier);
+    }
+    return best;
 }
 
-/// Changes that turn a no into a yes, tried one by one.
-void add_changes(Answer& reply,
-                 const Query& query,
-                 const Architecture& architecture,
-                 const Cluster& cluster,
-                 bool slow,
-                 const AnswerTools& tools) {
-    const auto helps = [&](const WorkloadDocument& document, const Cluster& on) {
-        const auto placed = served(document, architecture, on, tools);
-        return placed && placed->estimate.memory.fits && pace_of(*placed, query).middle;
-    };
-    if (query.workload.task == Task::train) {
-        const Profiles& profiles = tools.knowledge.profiles;
-        const bool text = architecture.network == std::nullopt;
-        for (const LeanerWay& way : text ? leaner_ways(query.workload, profiles) : std::vector<LeanerWay>{}) {
-            if (helps(way.document, cluster)) {
-                reply.change.push_back({way.flags, way.effect});
-            }
-        }
-        for (const Method method : {Method::lora, Method::qlora}) {
-            if (!query.workload.method || method <= *query.workload.method ||
-                trains_from_scratch(query.workload)) {
-                continue;
-            }
-            WorkloadDocument other = query.workload;
-            other.method = method;
-            other.has_lora = true;
-            const std::string flags = method == Method::lora ? "--method lora" : "--method qlora";
-            const std::size_t before = reply.change.size();
-            if (helps(other, cluster)) {
-                reply.change.push_back({flags, "fits on the same hardware"});
-                break;
-            }
-            if (!reply.change.empty() || !text) {
-                continue;
-            }
-            for (const LeanerWay& way : leaner_ways(other, profiles)) {
-                if (helps(way.document, cluster)) {
-                    reply.change.push_back({flags + " " + way.flags, way.effect});
-                }
-            }
-            if (reply.change.size() > before) {
-                break;
-            }
-        }
-        WorkloadDocument offloaded = query.workload;
-        offloaded.offload_parameters = OffloadTarget::cpu;
-        if (reply.change.empty() && helps(offloaded, cluster)) {
-            reply.change.push_back({"--offload-parameters cpu", "fits with the weights on the host"});
-        }
+/// Types of stored weights for a question of fit: on one's own hardware down to three bits.
+std::vector<std::string_view> types_of_fit(const FitCase& fit) {
+    std::vector<const Accelerator*> parts;
+    for (const Cluster& cluster : fit.clusters) {
+        parts.push_back(cluster.accelerator);
     }
-    for (int count = cluster.count * 2; count <= std::min(64, cluster.count * 8); count *= 2) {
-        const Cluster more =
-            make_cluster(tools.knowledge.catalog, *cluster.accelerator, count, 0, nullptr);
-        if (helps(query.workload, more)) {
-            reply.change.push_back({fmt::format("--accelerators {}", count), "fits"});
-            break;
-        }
+    auto types = weights_to_try(fit.document, fit.architecture, parts, fit.tools.knowledge.profiles);
+    const bool files = !types.empty() && types.back() == "q4_k_m" && fit.architecture.kind != ModelKind::diffusion;
+    if (files) {
+        types.emplace_back("q3_k_m");
     }
-    if (!reply.change.empty()) {
-        reply.headline += fmt::format(
-            " It {} with {}.", slow ? "is fast enough" : "fits", reply.change.front().flag);
-    }
+    return types;
 }
 
-/// 4-bit weights on more of the same cards, and the types below them that one holds.
-void add_narrow_weights(Answer& reply,
-                        const WorkloadDocument& document,
-                        const Architecture& architecture,
-                        const Cluster& cluster,
-                        const AnswerTools& tools) {
-    const auto fits = [&](std::string_view type, int count) {
-        WorkloadDocument narrower = document;
+/// Narrower weights, where those of the model do not fit, barely fit or are too slow.
+void try_narrow_weights(Judged& best, const FitCase& fit) {
+    const Judged wide = best;
+    const std::string verdict = wide.reply ? wide.reply->verdict : "no";
+    const std::string published = fit.document.quantization.value_or("none");
+    const std::string whole = published == "none" ? "16-bit weights" : published + " weights, as published,";
+    std::string type_before;
+    std::string_view chosen;
+    for (const std::string_view type : types_of_fit(fit)) {
+        WorkloadDocument narrower = fit.document;
         narrower.quantization = std::string(type);
-        const Cluster more =
-            make_cluster(tools.knowledge.catalog, *cluster.accelerator, count, 0, nullptr);
-        const auto placed = tools.place(narrower, architecture, more);
-        return placed && placed->estimate.memory.fits;
-    };
-    for (int count = cluster.count * 2; count <= cluster.count * 8; count *= 2) {
-        if (fits("q4_k_m", count)) {
-            reply.change.push_back(
-                {fmt::format("--quantization q4_k_m --accelerators {}", count), "fits"});
+        Judged trial = judged_on_forms(fit, narrower);
+        if (trial.reply && trial.order > best.order) {
+            best = std::move(trial);
+            chosen = type;
+        }
+        if (best.order == best_order) {
             break;
         }
     }
-    for (const std::string_view type : {"q3_k_m", "q2_k", "iq2_m"}) {
-        if (fits(type, cluster.count)) {
-            reply.headline += fmt::format(" No type from q4_k_m up fits; {} would.", type);
-            break;
-        }
+    if (chosen.empty()) {
+        return;
+    }
+    best.reply->weights = std::string(chosen);
+    best.reply->headline += fmt::format(" {} {}.",
+                                        whole.substr(0, 1) == "1" ? whole : "Its " + whole,
+                                        wide.slow              ? "are slower"
+                                        : verdict == "barely" ? "fit barely"
+                                                              : "do not fit");
+    if (chosen == "q3_k_m") {
+        best.reply->headline += " No type from q4_k_m up leaves room.";
     }
 }
 
-/// Of a network whose batch does not fit whole: the micro-batch in which it does.
-void add_micro_batch(Answer& reply,
-                     const WorkloadDocument& document,
-                     const Architecture& architecture,
-                     const Cluster& cluster,
-                     const AnswerTools& tools) {
-    const auto placed = tools.place(document, architecture, cluster);
-    if (placed && placed->estimate.memory.fits) {
-        const int micro = placed->workload.batch.micro;
-        reply.change.push_back({fmt::format("--micro-batch {}", micro), "fits, accumulated"});
+/// Served to several on parts of data centres, without a number of them: the fewest that do it.
+bool leaves_count_open(const FitCase& fit) {
+    const auto& serving = fit.document.serving;
+    const bool crowd = serving && serving->concurrency > 1 && fit.document.task == Task::inference;
+    return crowd && !fit.reading.count && !fit.reading.max_count && !fit.reading.owned && !fit.reading.nodes &&
+           std::none_of(fit.clusters.begin(), fit.clusters.end(), [](const Cluster& cluster) {
+               return is_home(*cluster.accelerator);
+           });
+}
+
+std::optional<Answer> fewest_that_serve(const FitCase& fit) {
+    constexpr int most = 128;
+    for (int count = 2; count <= most; count *= 2) {
+        std::vector<Cluster> more;
+        for (const Cluster& cluster : fit.clusters) {
+            more.push_back(make_cluster(fit.tools.knowledge.catalog, *cluster.accelerator, count, 0, nullptr));
+        }
+        const FitCase larger{fit.reading, fit.query, fit.document, fit.architecture, more, fit.tools};
+        Judged judged = judged_on_forms(larger, fit.document);
+        if (judged.reply && judged.reply->verdict != "no" && !judged.slow && !judged.waits) {
+            judged.reply->headline += fmt::format(" {} are the fewest that do it.", count);
+            return judged.reply;
+        }
     }
+    return std::nullopt;
+}
+
+/// What becomes of a no: layers on the host, more hardware, other ways to store or to train.
+void remedy_no(Answer& reply, const FitCase& fit, const WorkloadDocument& accumulated, bool open, bool slow) {
+    const Cluster& first = fit.clusters.front();
+    if (auto split = split_reply(fit.document, fit.architecture, first, fit.reading, fit.tools)) {
+        if (split->verdict != "no") {
+            reply = std::move(*split);
+            return;
+        }
+        reply.headline += " " + split->headline;
+    }
+    if (reply.verdict == "no" && open) {
+        add_narrow_weights(reply, fit.document, fit.architecture, first, fit.tools);
+    }
+    if (reply.verdict == "no" && fit.document.micro_batch != accumulated.micro_batch) {
+        add_micro_batch(reply, accumulated, fit.architecture, first, fit.tools);
+    }
+    Query asked = fit.query;
+    asked.workload = fit.document;
+    add_changes(reply, asked, fit.architecture, first, slow, fit.tools);
 }
 
 /// "No", where the stack that was asked for runs on none of the parts.
@@ -321,7 +309,8 @@ std::optional<Answer> without_a_build(const WorkloadDocument& document,
 }
 
 /// One task on all forms of the hardware.
-Result<Answer> fit_of(const Query& query,
+Result<Answer> fit_of(const Reading& reading,
+                      const Query& query,
                       const std::vector<Cluster>& clusters,
                       const AnswerTools& tools) {
     WorkloadDocument document = query.workload;
@@ -334,60 +323,30 @@ Result<Answer> fit_of(const Query& query,
     }
     const WorkloadDocument accumulated = document;
     train_as_networks_do(document, *architecture, clusters.front().count);
-    Judged best;
-    std::string roomier;  // another form of the same part, where the usual one only just holds it
-    for (const Cluster& cluster : clusters) {
-        auto placed = served(document, *architecture, cluster, tools);
-        const bool usual = best.reply && best.reply->verdict == "barely" && !best.waits &&
-                           same_family(*clusters.front().accelerator, *cluster.accelerator);
-        if (usual) {
-            const bool roomy = placed && verdict_of(placed->estimate.memory) == "yes";
-            roomier = roomy && roomier.empty() ? hardware_words(cluster) : roomier;
-            continue;
-        }
-        keep_better(best, std::move(placed), query);
-    }
-    if (!roomier.empty()) {
-        best.reply->headline += fmt::format(" {} has the room.", roomier);
-    }
-    const bool open_weights = document.task == Task::inference && !query.workload.quantization &&
-                              !query.workload.compute && takes_narrow_weights(*architecture);
+    const FitCase fit{reading, query, document, *architecture, clusters, tools};
+    Judged best = judged_on_forms(fit, document);
+    const bool unsaid = document.task == Task::inference && !query.workload.quantization &&
+                        !query.workload.compute && takes_narrow_weights(*architecture);
     const bool published = document.quantization && *document.quantization != "none";
-    if (open_weights && !published && best.order < best_order) {
-        for (const std::string_view type : usable_weights(*architecture)) {
-            WorkloadDocument narrower = document;
-            narrower.quantization = std::string(type);
-            Judged trial;
-            for (const Cluster& cluster : clusters) {
-                keep_better(trial, served(narrower, *architecture, cluster, tools), query);
-            }
-            if (trial.reply && trial.order > best.order) {
-                const std::string wide = best.reply ? best.reply->verdict : "no";
-                const bool slow = best.slow;
-                best = trial;
-                best.reply->headline += slow               ? " 16-bit weights are slower."
-                                        : wide == "barely" ? " 16-bit weights fit barely."
-                                                           : " 16-bit weights do not fit.";
-            }
-            if (best.order == best_order) {
-                break;
-            }
+    const bool home = std::all_of(clusters.begin(), clusters.end(), [](const Cluster& cluster) {
+        return is_home(*cluster.accelerator);
+    });
+    // Nobody serves a published model of fewer bits in still fewer, but on a computer of his own.
+    const bool narrows = unsaid && (published ? home && best.order <= 0 : best.order < best_order);
+    if ((best.order <= 0 || best.waits) && leaves_count_open(fit)) {
+        if (auto enough = fewest_that_serve(fit)) {
+            return *enough;
         }
+    }
+    if (narrows) {
+        try_narrow_weights(best, fit);
     }
     if (!best.reply) {
         return tl::unexpected(best.error.value_or(
             Error{ErrorKind::input, "hardware", "no hardware of the question is known", ""}));
     }
-    if (best.reply->verdict == "no" && open_weights && !published) {
-        add_narrow_weights(*best.reply, document, *architecture, clusters.front(), tools);
-    }
-    if (best.reply->verdict == "no" && document.micro_batch != accumulated.micro_batch) {
-        add_micro_batch(*best.reply, accumulated, *architecture, clusters.front(), tools);
-    }
     if (best.reply->verdict == "no" || best.slow) {
-        Query asked = query;
-        asked.workload = document;
-        add_changes(*best.reply, asked, *architecture, clusters.front(), best.slow, tools);
+        remedy_no(*best.reply, fit, accumulated, unsaid && !published, best.slow);
     }
     return *best.reply;
 }
@@ -399,7 +358,7 @@ Result<Answer> fit_of_both(const Reading& reading,
                            const AnswerTools& tools) {
     Answer both;
     for (const Task task : {Task::inference, Task::train}) {
-        auto one = fit_of(query_of(reading, task), clusters, tools);
+        auto one = fit_of(reading, query_of(reading, task), clusters, tools);
         if (!one) {
             continue;
         }
@@ -412,7 +371,7 @@ Result<Answer> fit_of_both(const Reading& reading,
         both.answers.push_back(std::move(*one));
     }
     if (both.answers.empty()) {
-        return fit_of(query, clusters, tools);
+        return fit_of(reading, query, clusters, tools);
     }
     const std::string& verdict = both.answers.front().verdict;
     if (both.answers.back().verdict == verdict) {
@@ -431,7 +390,7 @@ Result<Answer> reply_fit(const Reading& reading, const Query& query, const Answe
     }
     const std::vector<Cluster>& clusters = *known;
     if (reading.task) {
-        auto one = fit_of(query, clusters, tools);
+        auto one = fit_of(reading, query, clusters, tools);
         if (one && reading.copies) {
             *one = of_copies(std::move(*one), reading);
         }

@@ -1,6 +1,7 @@
 #include "advise/answer.h"
 #include "advise/models_that_fit.h"
 #include "advise/offers.h"
+#include "advise/stored_weights.h"
 #include "base/text.h"
 #include "estimate/families/transformer/parameters.h"
 
@@ -9,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <span>
 
 // Replies about the largest that fits.
 
@@ -27,7 +29,11 @@ double largest(double unit, double most, Fits fits) {
         low = high;
         high *= 2;
     }
-    high = std::min(high, std::floor(most / unit) + 1);
+    const double last = std::floor(most / unit);
+    if (high > last && fits(last * unit)) {
+        return last * unit;
+    }
+    high = std::min(high, last + 1);
     // A hundredth of the value is finer than the estimate.
     while (high - low > std::max(1.0, low / 100)) {
         const double middle = std::floor((low + high) / 2);
@@ -348,8 +354,13 @@ Result<Answer> reply_largest(const Reading& reading, const Query& query, const A
     if (!answer || answer->values.front().mid.value_or(0) > 0 || !open_weights) {
         return answer;
     }
-    // 16-bit weights leave no room: the widest type of file that does.
-    for (const std::string_view weights : {"q8_0", "q4_k_m"}) {
+    // 16-bit weights leave no room: the widest type that does.
+    WorkloadDocument document = query.workload;
+    const auto architecture = tools.architecture(document);
+    const Accelerator* const part = cluster.accelerator;
+    const auto types = architecture ? weights_to_try(document, *architecture, std::span(&part, 1), tools.knowledge.profiles)
+                                    : std::vector<std::string_view>{};
+    for (const std::string_view weights : types) {
         Reading one = reading;
         one.quantization = weights;
         auto narrower = largest_amount(one, query_of(one, Task::inference), cluster, tools);

@@ -189,7 +189,7 @@ Result<Placement> least_placed(const WorkloadDocument& document,
                                const Architecture& architecture,
                                const Cluster& cluster,
                                const AnswerTools& tools) {
-    const auto stacks = usual_software(tools.knowledge.profiles, document, architecture, cluster.count);
+    const auto stacks = usual_software(tools.knowledge.profiles, document, architecture, *cluster.accelerator, cluster.count);
     if (document.task != Task::train || document.framework || stacks.size() < 2) {
         return tools.place(document, architecture, cluster);
     }

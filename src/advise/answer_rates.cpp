@@ -1,6 +1,7 @@
 #include "advise/answer.h"
 #include "advise/offers.h"
 #include "advise/plans.h"
+#include "advise/stored_weights.h"
 #include "advise/waiting.h"
 #include "base/text.h"
 #include "estimate/families/transformer/parameters.h"
@@ -70,12 +71,10 @@ bool counts_images(const Architecture& architecture) {
 /// "in q4_k_m", where the weights were chosen so that they fit; "does not fit" where they do not.
 std::string room_words(const Reading& reading, const Placement& placement) {
     const std::string& stored = placement.workload.quantization.name;
-    const auto usable = usable_weights(placement.architecture);
     std::string words;
     const bool chosen = reading.quantization.empty() && reading.compute.empty() &&
                         placement.workload.task == Task::inference && !stored.empty() &&
-                        stored != "none" &&
-                        std::find(usable.begin(), usable.end(), stored) != usable.end();
+                        is_tried_type(stored);
     const bool unsaid = reading.quantization.empty() && reading.compute.empty() &&
                         placement.workload.task == Task::inference && !reading.counts_samples &&
                         (stored.empty() || stored == "none");

@@ -1,9 +1,14 @@
 #include "advise/answer.h"
+#include "advise/plans.h"
+#include "advise/stored_weights.h"
 #include "base/text.h"
+#include "spec/matrix_types.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 
 // Weights that answers assume where none were said, and figures in words.
 
@@ -27,12 +32,86 @@ std::string faster_words(const std::string& better, const std::string& other, do
                : fmt::format("{} is {:.2g} times as fast as {}", better, ratio, other);
 }
 
-std::span<const std::string_view> usable_weights(const Architecture& architecture) {
-    static constexpr std::string_view files[] = {"q8_0", "q6_k", "q5_k_m", "q4_k_m"};
-    // Those in which diffusion models are handed on.
-    static constexpr std::string_view images[] = {"fp8", "q4_k_m"};
-    return architecture.kind == ModelKind::diffusion ? std::span<const std::string_view>(images)
-                                                     : std::span<const std::string_view>(files);
+bool is_home(const Accelerator& part) {
+    return is_consumer(part) || part.vendor == "Apple" || part.kind == "cpu" || is_one_computer(part);
+}
+
+bool is_one_computer(const Accelerator& part) {
+    const bool computer = part.form_factor == "SoC" && part.scale_up.max_domain <= 1;
+    return computer || part.vendor == "Apple" || part.form_factor.find("laptop") != std::string::npos;
+}
+
+bool runs_files_alone(const Accelerator& part) {
+    return part.vendor == "Apple" || part.kind == "cpu";
+}
+
+const SoftwareProfile* runner_of_files(const Profiles& profiles) {
+    const auto runs = [](const SoftwareProfile& profile) {
+        return std::any_of(profile.usual_for.begin(), profile.usual_for.end(), [](const UsualFor& usual) {
+            return usual.gguf;
+        });
+    };
+    const auto found = std::find_if(profiles.software.begin(), profiles.software.end(), runs);
+    return found == profiles.software.end() ? nullptr : &*found;
+}
+
+namespace {
+
+constexpr std::string_view files_of_weights[] = {"q8_0", "q6_k", "q5_k_m", "q4_k_m"};
+constexpr std::string_view wide_of_servers = "fp8";
+constexpr std::string_view narrow_of_servers = "awq-int4";
+// Those in which diffusion models are handed on.
+constexpr std::string_view weights_of_pictures[] = {"fp8", "q4_k_m"};
+
+/// Cards of workstations carry the names of those for displays.
+bool is_desk_card(const Accelerator& part) {
+    const std::string name = lower(part.name);
+    return !is_module(part) && (name.find("rtx") != std::string::npos || name.find("quadro") != std::string::npos ||
+                                name.find("radeon") != std::string::npos || name.find(" arc") != std::string::npos);
+}
+
+/// Whether engines keep weights as 8-bit floats on it: its units compute in them, or they are widened.
+bool keeps_eight_bit_floats(const Accelerator& part) {
+    constexpr double widens_from = 8.0;  // compute capability
+    return part.peak(ComputeType::fp8).has_value() ||
+           (part.compute_capability && capability_of(part) >= widens_from);
+}
+
+}  // namespace
+
+std::vector<std::string_view> weights_to_try(const WorkloadDocument& document,
+                                             const Architecture& architecture,
+                                             std::span<const Accelerator* const> parts,
+                                             const Profiles& profiles) {
+    if (architecture.kind == ModelKind::diffusion) {
+        return {std::begin(weights_of_pictures), std::end(weights_of_pictures)};
+    }
+    const auto all = [&](auto holds) {
+        return std::all_of(parts.begin(), parts.end(), [&](const Accelerator* part) { return holds(*part); });
+    };
+    const SoftwareProfile* files = runner_of_files(profiles);
+    const bool named = document.framework.has_value();
+    const bool files_named = named && files != nullptr && *document.framework == files->id;
+    const bool alone = !document.serving || document.serving->concurrency <= 1;
+    const bool own = all([](const Accelerator& part) { return is_home(part) || is_desk_card(part); });
+    const bool files_alone = !parts.empty() && all(runs_files_alone);
+    std::vector<std::string_view> types;
+    if (!files_named && !files_alone && (named || !alone || !own)) {
+        if (all(keeps_eight_bit_floats)) {
+            types.push_back(wide_of_servers);
+        }
+        types.push_back(narrow_of_servers);
+    }
+    if (files_named || (!named && own && (alone || !parts.empty()))) {
+        types.insert(types.end(), std::begin(files_of_weights), std::end(files_of_weights));
+    }
+    return types;
+}
+
+bool is_tried_type(std::string_view type) {
+    return type == wide_of_servers || type == narrow_of_servers ||
+           std::find(std::begin(files_of_weights), std::end(files_of_weights), type) !=
+               std::end(files_of_weights);
 }
 
 bool takes_narrow_weights(const Architecture& architecture) {
@@ -48,11 +127,12 @@ bool leaves_weights_open(const WorkloadDocument& document, const Architecture& a
 
 WorkloadDocument with_weights_that_fit(const WorkloadDocument& document,
                                        const Architecture& architecture,
+                                       std::span<const std::string_view> types,
                                        const std::function<bool(const WorkloadDocument&)>& fits) {
     if (!leaves_weights_open(document, architecture) || fits(document)) {
         return document;
     }
-    for (const std::string_view type : usable_weights(architecture)) {
+    for (const std::string_view type : types) {
         WorkloadDocument narrower = document;
         narrower.quantization = std::string(type);
         if (fits(narrower)) {

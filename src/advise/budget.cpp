@@ -197,6 +197,8 @@ std::vector<Rentable> rented_for(const Query& query,
     return list;
 }
 
+constexpr int one_server = 8;
+constexpr int most_of_a_replica = 64;  // accelerators that share one copy of a served model
 constexpr std::string_view served_at_home = "serving in 4 bits";
 
 Query work_of(std::string_view work) {
@@ -232,15 +234,25 @@ std::vector<Capability> capabilities(const Cluster& cluster,
     for (const std::string& work :
          {serving, std::string("QLoRA"), std::string("LoRA"), std::string("full training")}) {
         Capability capability{.work = work, .model = {}, .tokens_per_s = 0};
-        const bool one_server = capability.work == serving || capability.work == "QLoRA";
+        std::vector<int> counts = {count};
+        if (capability.work == serving || capability.work == "QLoRA") {
+            counts = {std::min(count, one_server)};
+        }
+        for (int servers = 2 * one_server; capability.work == serving && servers <= std::min(count, most_of_a_replica);
+             servers *= 2) {
+            counts.push_back(servers);
+        }
         const Query query = work_of(work);
         for (std::size_t i = sizes.size(); i-- > 0 && capability.model.empty();) {
             const Search search = make_search(query, sizes[i].architecture, knowledge);
             const Candidate candidate{cluster.accelerator, *search.models};
-            const Trial trial = best_on(search, candidate, one_server ? std::min(count, 8) : count);
-            if (const auto* option = std::get_if<Option>(&trial.outcome)) {
-                capability.model = sizes[i].name;
-                capability.tokens_per_s = option->estimate.time.tokens_per_second;
+            for (const int on : counts) {
+                const Trial trial = best_on(search, candidate, on);
+                const auto* option = std::get_if<Option>(&trial.outcome);
+                if (option != nullptr && capability.model.empty()) {
+                    capability.model = sizes[i].name;
+                    capability.tokens_per_s = option->estimate.time.tokens_per_second;
+                }
             }
         }
         list.push_back(std::move(capability));

@@ -2,6 +2,7 @@
 #include "advise/plan_chunk.h"
 #include "advise/pretraining.h"
 #include "advise/search.h"
+#include "advise/stored_weights.h"
 #include "advise/time_limits.h"
 #include "base/text.h"
 #include "estimate/families/families.h"
@@ -295,6 +296,10 @@ std::vector<int> counts_for(const Search& search, const Accelerator& accelerator
     std::vector<int> counts;
     for (int count = 1; count <= most; count *= 2) {
         counts.push_back(count);
+        // Copies are added server by server: three are as good as two or four.
+        if (copies && count >= 16 && count + count / 2 <= most) {
+            counts.push_back(count + count / 2);
+        }
     }
     return counts;
 }
@@ -318,9 +323,9 @@ Bytes least_resident(const Search& search, const Workload& workload, int count) 
     return Bytes::of_base(search.parameters * bytes / std::max(1, count));
 }
 
-std::vector<const SoftwareProfile*> software_for(const Search& search, int count) {
+std::vector<const SoftwareProfile*> software_for(const Search& search, const Accelerator& part, int count) {
     return usual_software(
-        search.knowledge.profiles, search.document, search.architecture, count);
+        search.knowledge.profiles, search.document, search.architecture, part, count);
 }
 
 }  // namespace ridgeline

@@ -24,7 +24,8 @@ std::vector<CardLadder> card_ladders(const Search& search) {
     document.task = Task::inference;
     document.framework.reset();
     document.quantization = "q4_k_m";  // of the types of a ladder, the one that most people take
-    const auto usual = usual_software(search.knowledge.profiles, document, search.architecture, 1);
+    const auto usual = usual_software(
+        search.knowledge.profiles, document, search.architecture, Accelerator{}, 1);
     const SoftwareProfile* software = usual.empty() ? nullptr : usual.front();
     const bool decoder = search.architecture.kind == ModelKind::decoder;
     if (software == nullptr || !decoder || search.architecture.stacks.empty()) {

@@ -9,7 +9,7 @@ std::vector<const SoftwareProfile*> lean_stacks(const Profiles& profiles, const 
     if (document.framework || document.task != Task::train || document.method.value_or(Method::lora) == Method::full) {
         return lean;
     }
-    const auto usual = usual_software(profiles, document, {}, 1);
+    const auto usual = usual_software(profiles, document, {}, Accelerator{}, 1);
     for (const SoftwareProfile& profile : profiles.software) {
         const bool over_usual = !usual.empty() && profile.inherits == usual.front()->id;
         if (over_usual && profile.kernels.loss.kernel == LossMode::fused_linear) {

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <vector>
 
 // Replies about the largest model that fits, of a family or of any size.
 
@@ -20,27 +21,55 @@ double size_at(double index) {
     return 0.1e9 * std::pow(1.04, index);
 }
 
-double largest_model(const WorkloadDocument& document,
-                     const Cluster& cluster,
-                     const AnswerTools& tools) {
+/// So many accelerators, and the powers of two below them: engines part a layer over two, four or eight,
+/// never over twelve, and a small model not over hundreds. More of them never hold less.
+std::vector<int> parts_of_count(int count) {
+    std::vector<int> list = {count};
+    for (int part = static_cast<int>(std::bit_floor(static_cast<unsigned>(count))); part > 0; part /= 2) {
+        if (part < count) {
+            list.push_back(part);
+        }
+    }
+    return list;
+}
+
+struct Held {
+    double parameters = 0;
+    int count = 0;  ///< of the accelerators
+};
+
+Held largest_model(const WorkloadDocument& document, const Cluster& cluster, const AnswerTools& tools) {
+    std::vector<Cluster> clusters;
+    for (const int count : parts_of_count(cluster.count)) {
+        clusters.push_back(count == cluster.count
+                               ? cluster
+                               : make_cluster(tools.knowledge.catalog, *cluster.accelerator, count, 0, nullptr));
+    }
+    int used = 0;
     const auto fits = [&](double index) {
         WorkloadDocument trial = document;
         trial.model_id = fmt::format("{:.3g}B", size_at(index) / 1e9);
         const auto architecture = tools.architecture(trial);
-        const auto placed = architecture ? tools.place(trial, *architecture, cluster)
-                                         : Result<Placement>(tl::unexpected(architecture.error()));
-        return placed && placed->estimate.memory.fits;
+        if (!architecture) {
+            return false;
+        }
+        return std::any_of(clusters.begin(), clusters.end(), [&](const Cluster& on) {
+            const auto placed = tools.place(trial, *architecture, on);
+            const bool holds = placed && placed->estimate.memory.fits;
+            used = holds ? on.count : used;
+            return holds;
+        });
     };
     double low = 0;
-    double high = 260;  // 2.7 trillion
+    double high = 330;  // 40 trillion
     if (!fits(low)) {
-        return 0;
+        return {};
     }
     while (high - low > 1) {
         const double middle = std::floor((low + high) / 2);
         (fits(middle) ? low : high) = middle;
     }
-    return size_at(low);
+    return {size_at(low), used};
 }
 
 struct Use {
@@ -172,31 +201,20 @@ Result<Answer> largest_models(const Reading& reading,
         if (!way.weights.empty()) {
             one.quantization = way.weights;
         }
-        double size = largest_model(query_of(one).workload, cluster, tools);
-        if (size <= 0 && way.weights == "q4_k_m") {
+        Held held = largest_model(query_of(one).workload, cluster, tools);
+        if (way.weights == "q4_k_m" && held.count < cluster.count) {
             one.quantization = "awq-int4";  // llama.cpp spans no such cluster
-            size = largest_model(query_of(one).workload, cluster, tools);
+            const Held served = largest_model(query_of(one).workload, cluster, tools);
+            held = served.parameters > held.parameters ? served : held;
         }
-        // Engines part a layer over two, four or eight cards, never over twelve.
-        const int fewer = static_cast<int>(std::bit_floor(static_cast<unsigned>(cluster.count)));
-        const bool uneven = size <= 0 && fewer < cluster.count;
-        if (uneven) {
-            const Cluster part =
-                make_cluster(tools.knowledge.catalog, *cluster.accelerator, fewer, 0, nullptr);
-            for (const std::string& weights : {way.weights, std::string("awq-int4")}) {
-                one.quantization = size > 0 ? one.quantization : weights;
-                size = size > 0 ? size : largest_model(query_of(one).workload, part, tools);
-                if (way.weights != "q4_k_m") {
-                    break;
-                }
-            }
-        }
+        const double size = held.parameters;
         reply.values.push_back({"model", {}, size, {}, "parameters", way.words});
-        reply.headline += fmt::format("{} {} parameters for {}{}",
-                                      reply.values.size() == 1 ? "" : ",",
-                                      size > 0 ? format_count(size) : "no",
-                                      way.words,
-                                      uneven && size > 0 ? fmt::format(" (on {} of them)", fewer) : "");
+        reply.headline +=
+            fmt::format("{} {} parameters for {}{}",
+                        reply.values.size() == 1 ? "" : ",",
+                        size > 0 ? format_count(size) : "no",
+                        way.words,
+                        size > 0 && held.count < cluster.count ? fmt::format(" (on {} of them)", held.count) : "");
     }
     reply.headline += " (dense models; larger ones lack memory).";
     return reply;

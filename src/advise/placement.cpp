@@ -60,11 +60,12 @@ namespace {
 Result<const SoftwareProfile*> software_of(const Knowledge& knowledge,
                                            const WorkloadDocument& document,
                                            const Architecture& architecture,
+                                           const Accelerator& part,
                                            int accelerators) {
     if (document.framework) {
         return software_named(knowledge.profiles, *document.framework);
     }
-    const auto usual = usual_software(knowledge.profiles, document, architecture, accelerators);
+    const auto usual = usual_software(knowledge.profiles, document, architecture, part, accelerators);
     if (usual.empty()) {
         return input_error("profiles/software",
                            "no profile is usual for such work",
@@ -290,7 +291,8 @@ Result<Placement> best_found(const Knowledge& knowledge,
                                  bool whole,
                                  const SearchDetail& detail) {
     const MachineQuestion question(knowledge, document, architecture, cluster);
-    auto software = software_of(knowledge, question.search.document, architecture, cluster.count);
+    auto software = software_of(
+        knowledge, question.search.document, architecture, *cluster.accelerator, cluster.count);
     if (!software) {
         return tl::unexpected(software.error());
     }
@@ -370,7 +372,7 @@ Result<Placement> place_by_framework(const Knowledge& knowledge,
                                      const Cluster& given,
                                      const Offer* offer) {
     const Cluster cluster = joined_as_stated(given, knowledge.catalog, document);
-    const auto software = software_of(knowledge, document, architecture, cluster.count);
+    const auto software = software_of(knowledge, document, architecture, *cluster.accelerator, cluster.count);
     if (!software) {
         return tl::unexpected(software.error());
     }

@@ -52,10 +52,11 @@ struct PlanFreedom {
 PlanFreedom freedom_of(const WorkloadDocument& stated);
 
 /// The stacks that people use for a workload on so many accelerators: the one that the document names,
-/// else by task, method and size; never empty while the profiles are not, except for an unknown name.
+/// else by task, method, size and what runs on the part; never empty while the profiles are not, except for an unknown name.
 std::vector<const SoftwareProfile*> usual_software(const Profiles& profiles,
                                                    const WorkloadDocument& document,
                                                    const Architecture& architecture,
+                                                   const Accelerator& part,
                                                    int count);
 
 /// Legal plans for a workload on a cluster, cheapest trade first (no recomputation before full,

@@ -121,8 +121,9 @@ double speed_of(const TimeEstimate& time) {
                                        : 0;
 }
 
-/// Requests pile up until as many end as arrive: where nobody said how many run at once, more do
-/// than first thought as long as that serves more and memory holds them.
+/// Requests in flight are the rate times the time that each takes (Little 1961), which follows from
+/// how many are in flight: where nobody said how many run at once, they are as few as keep the rate on
+/// this plan, and more than first thought as long as that serves more and memory holds them.
 void let_requests_pile_up(const Bench& bench,
                           Workload& plan,
                           MemoryEstimate& memory,
@@ -131,28 +132,34 @@ void let_requests_pile_up(const Bench& bench,
     if (!query.requests_per_s || !query.concurrency_follows || !plan.serving) {
         return;
     }
-    constexpr int most_rounds = 3;
-    constexpr double most_growth = 4;
+    constexpr int most_rounds = 5;
+    constexpr double most_change = 4;
     constexpr double worth_it = 1.05;
     for (int round = 0; round < most_rounds; ++round) {
         const double lack = *query.requests_per_s / std::max(1e-9, time.requests_per_second);
-        if (lack <= 1) {
+        const double replicas = std::max(1, plan.plan.data);
+        Workload other = plan;
+        // Each replica has as many, one at least.
+        other.serving->concurrency =
+            replicas * std::ceil(std::max(1.0, plan.serving->concurrency / replicas *
+                                                   std::clamp(worth_it * lack, 1 / most_change, most_change)));
+        const bool settled = lack <= 1 && lack * worth_it * worth_it >= 1;
+        if (settled || other.serving->concurrency == plan.serving->concurrency) {
             return;
         }
-        Workload more = plan;
-        more.serving->concurrency =
-            std::ceil(plan.serving->concurrency * std::min(most_growth, worth_it * lack));
-        MemoryEstimate held = estimate_memory(bench.input(more));
+        MemoryEstimate held = estimate_memory(bench.input(other));
         if (!held.fits) {
             return;
         }
-        TimeEstimate busier = estimate_time(bench.input(more));
-        if (busier.requests_per_second < worth_it * time.requests_per_second) {
+        TimeEstimate changed = estimate_time(bench.input(other));
+        const bool helps = lack > 1 ? changed.requests_per_second >= worth_it * time.requests_per_second
+                                    : changed.requests_per_second >= *query.requests_per_s;
+        if (!helps) {
             return;
         }
-        plan = std::move(more);
+        plan = std::move(other);
         memory = std::move(held);
-        time = std::move(busier);
+        time = std::move(changed);
     }
 }
 
@@ -422,7 +429,7 @@ Cluster cluster_of(const Search& search, const Candidate& candidate, int count) 
 std::optional<ThriftyPlan> thrifty_plan(const Search& search,
                                         const Candidate& candidate,
                                         int count) {
-    const auto stacks = software_for(search, count);
+    const auto stacks = software_for(search, *candidate.accelerator, count);
     if (stacks.empty() || stacks.back() == nullptr) {
         return std::nullopt;
     }
@@ -481,7 +488,7 @@ Trial best_on(const Search& search, const Candidate& candidate, const Cluster& c
         trial.outcome = std::move(supply);
         return trial;
     }
-    const auto stacks = software_for(search, count);
+    const auto stacks = software_for(search, *candidate.accelerator, count);
     Workload rough;  // only for the bounds
     rough.task = search.document.task;
     rough.method = search.document.method.value_or(Method::lora);

@@ -113,7 +113,7 @@ Rejection power_limit(const Search& search, const Candidate& candidate, const Cl
 
 /// Stacks that suit method and scale, unless the question names one ("usual_for" of the profiles): the best plan is
 /// looked for under each of them.
-std::vector<const SoftwareProfile*> software_for(const Search& search, int count);
+std::vector<const SoftwareProfile*> software_for(const Search& search, const Accelerator& part, int count);
 
 /// What the objective compares (see Option::value), and the unit it is in.
 std::optional<double> objective_value(const Search& search, const Option& option);

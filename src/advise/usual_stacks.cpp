@@ -1,5 +1,6 @@
 #include "advise/plans.h"
 #include "advise/pretraining.h"
+#include "advise/stored_weights.h"
 #include "estimate/serving/gguf.h"
 
 #include <algorithm>
@@ -41,8 +42,8 @@ std::optional<Closeness> closeness(const UsualFor& usual,
                                    bool low_precision,
                                    const WorkloadDocument& document,
                                    std::string_view network,
+                                   bool gguf,
                                    int count) {
-    const bool gguf = gguf_file(document.quantization.value_or("none")).has_value();
     const bool other = (usual.task && *usual.task != document.task) ||
                        (usual.method && *usual.method != document.method.value_or(Method::full)) ||
                        (usual.gguf && !gguf) || usual.at_least > count ||
@@ -67,6 +68,7 @@ std::optional<Closeness> closeness(const UsualFor& usual,
 std::optional<Closeness> closeness(const SoftwareProfile& profile,
                                    const WorkloadDocument& document,
                                    std::string_view network,
+                                   bool gguf,
                                    int count) {
     // A stack of fp8 recipes is for questions that ask for such products.
     const bool low = in_eight_bits_or_less(profile.defaults.compute);
@@ -78,7 +80,7 @@ std::optional<Closeness> closeness(const SoftwareProfile& profile,
     }
     std::optional<Closeness> closest;
     for (const UsualFor& usual : profile.usual_for) {
-        closest = std::max(closest, closeness(usual, low, document, network, count));
+        closest = std::max(closest, closeness(usual, low, document, network, gguf, count));
     }
     return closest;
 }
@@ -88,6 +90,7 @@ std::optional<Closeness> closeness(const SoftwareProfile& profile,
 std::vector<const SoftwareProfile*> usual_software(const Profiles& profiles,
                                                    const WorkloadDocument& document,
                                                    const Architecture& architecture,
+                                                   const Accelerator& part,
                                                    int count) {
     if (document.framework) {
         const SoftwareProfile* profile = profiles.software_profile(*document.framework);
@@ -96,8 +99,13 @@ std::vector<const SoftwareProfile*> usual_software(const Profiles& profiles,
     }
     std::optional<Closeness> closest;
     std::vector<const SoftwareProfile*> usual;
+    const std::string stored = document.quantization.value_or("none");
+    // What no server of models runs on takes whole weights from a file too.
+    const bool whole = stored == "none" && document.task == Task::inference && runs_files_alone(part) &&
+                       architecture.kind == ModelKind::decoder && !architecture.stacks.empty();
+    const bool gguf = whole || gguf_file(stored).has_value();
     for (const SoftwareProfile& profile : profiles.software) {
-        const auto fits = closeness(profile, document, network_word(architecture), count);
+        const auto fits = closeness(profile, document, network_word(architecture), gguf, count);
         if (fits && fits > closest) {
             usual.clear();
         }

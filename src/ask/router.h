@@ -11,6 +11,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace ridgeline::ask {
 
@@ -64,6 +65,10 @@ private:
     Result<Routed> largest();
     /// The estimate on the hardware that was named, else on what is recommended.
     Result<Placement> placed();
+    /// The document with the widest weights that the hardware holds, where nobody said how they are stored.
+    [[nodiscard]] WorkloadDocument with_weights_for(const WorkloadDocument& document,
+                                                    const Architecture& architecture,
+                                                    const std::vector<Cluster>& clusters) const;
     Result<Routed> estimated(const std::function<Answer(const Placement&)>& reply);
     /// A job that nobody waits for is served many at once.
     void serve_in_bulk();

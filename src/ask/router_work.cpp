@@ -3,6 +3,7 @@
 #include "advise/answer_power.h"
 #include "advise/compare.h"
 #include "advise/offers.h"
+#include "advise/stored_weights.h"
 #include "base/text.h"
 #include "report/answer_report.h"
 #include "report/catalog_report.h"
@@ -11,6 +12,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 namespace ridgeline::ask {
 namespace {
@@ -84,7 +86,12 @@ bool Router::narrow_weights() {
         return false;
     }
     const WorkloadDocument wide = document;
-    for (const std::string_view type : usable_weights(*architecture)) {
+    std::vector<const Accelerator*> parts;
+    for (const std::string& id : asked_.query.accelerators) {
+        parts.push_back(world_.catalog.accelerator(id));
+    }
+    std::erase(parts, nullptr);
+    for (const std::string_view type : weights_to_try(document, *architecture, parts, world_.profiles)) {
         document.quantization = std::string(type);
         Question trial = asked_;
         const auto advice = advice_on(trial, world_);
@@ -235,6 +242,36 @@ Result<Routed> Router::largest() {
     return reading_.model.empty() ? alone(std::move(*reply)) : with_advice(std::move(*reply));
 }
 
+WorkloadDocument Router::with_weights_for(const WorkloadDocument& document,
+                                          const Architecture& architecture,
+                                          const std::vector<Cluster>& clusters) const {
+    std::vector<const Accelerator*> parts;
+    bool forms = true;
+    for (const Cluster& cluster : clusters) {
+        parts.push_back(cluster.accelerator);
+        forms = forms && same_family(*clusters.front().accelerator, *cluster.accelerator);
+    }
+    const auto types = weights_to_try(document, architecture, parts, world_.profiles);
+    const auto holds = [&](const WorkloadDocument& trial, const Cluster& cluster) {
+        const auto placed = place(knowledge_, trial, architecture, cluster, nullptr);
+        return placed && placed->estimate.memory.fits;
+    };
+    const auto any = [&](const WorkloadDocument& trial) {
+        return std::any_of(clusters.begin(), clusters.end(), [&](const Cluster& cluster) {
+            return holds(trial, cluster);
+        });
+    };
+    // Of the forms of one part the usual one decides, which goes first, where it holds any type.
+    const auto usual = [&](const WorkloadDocument& trial) { return holds(trial, clusters.front()); };
+    if (forms && !any(document)) {
+        WorkloadDocument chosen = with_weights_that_fit(document, architecture, types, usual);
+        if (chosen.quantization != document.quantization) {
+            return chosen;
+        }
+    }
+    return with_weights_that_fit(document, architecture, types, any);
+}
+
 Result<Placement> Router::placed() {
     WorkloadDocument document = asked_.query.workload;
     const auto architecture = completed(document, world_);
@@ -258,13 +295,7 @@ Result<Placement> Router::placed() {
             document.serving->concurrency = option.workload.serving->concurrency;
         }
     }
-    document = with_weights_that_fit(document, *architecture, [&](const WorkloadDocument& trial) {
-        return std::any_of(clusters.begin(), clusters.end(), [&](const Cluster& cluster) {
-            const auto placed = place_with(
-                PlanChoice::best, knowledge_, trial, *architecture, cluster, nullptr);
-            return placed && placed->estimate.memory.fits;
-        });
-    });
+    document = with_weights_for(document, *architecture, clusters);
     std::optional<Placement> best;
     std::optional<Error> problem;
     for (const Cluster& cluster : clusters) {

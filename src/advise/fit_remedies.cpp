@@ -1,0 +1,165 @@
+#include "advise/fit_remedies.h"
+
+#include "advise/lean_stacks.h"
+#include "advise/pace.h"
+#include "advise/plans.h"
+#include "advise/stored_weights.h"
+#include "advise/waiting.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
+
+// What turns "it does not fit" into "it fits".
+
+namespace ridgeline {
+namespace {
+
+bool trains_from_scratch(const WorkloadDocument& document) {
+    return document.method == Method::full && document.duration_tokens.value_or(0) >= least_tokens_from_scratch;
+}
+
+/// A change of training on the same hardware, as one would type it.
+struct LeanerWay {
+    std::string flags, effect;
+    WorkloadDocument document;
+};
+
+/// What takes less at the same method: a loss in pieces, a stack that has one, shorter sequences.
+std::vector<LeanerWay> leaner_ways(const WorkloadDocument& base, const Profiles& profiles) {
+    std::vector<LeanerWay> ways;
+    if (!base.loss) {
+        ways.push_back({"--loss fused_linear", "fits with a loss that never keeps all logits", base});
+        ways.back().document.loss = LossMode::fused_linear;
+    }
+    for (const SoftwareProfile* stack : lean_stacks(profiles, base)) {
+        ways.push_back({"--framework " + stack->id,
+                        fmt::format("fits under {}, which makes the loss in pieces", stack->name),
+                        base});
+        ways.back().document.framework = stack->id;
+    }
+    for (const int tokens : {1024, 512}) {
+        if (!base.sequence_length) {
+            ways.push_back({fmt::format("--sequence {}", tokens), fmt::format("fits with samples of {} tokens", tokens), base});
+            ways.back().document.sequence_length = tokens;
+        }
+    }
+    return ways;
+}
+
+}  // namespace
+
+void add_changes(Answer& reply,
+                 const Query& query,
+                 const Architecture& architecture,
+                 const Cluster& cluster,
+                 bool slow,
+                 const AnswerTools& tools) {
+    const auto helps = [&](const WorkloadDocument& document, const Cluster& on) {
+        auto placed = tools.place(document, architecture, on);
+        if (placed) {
+            let_requests_wait(tools.knowledge, document, on, nullptr, *placed);
+        }
+        return placed && placed->estimate.memory.fits && pace_of(*placed, query).middle;
+    };
+    if (query.workload.task == Task::train) {
+        const Profiles& profiles = tools.knowledge.profiles;
+        const bool text = architecture.network == std::nullopt;
+        for (const LeanerWay& way : text ? leaner_ways(query.workload, profiles) : std::vector<LeanerWay>{}) {
+            if (helps(way.document, cluster)) {
+                reply.change.push_back({way.flags, way.effect});
+            }
+        }
+        for (const Method method : {Method::lora, Method::qlora}) {
+            if (!query.workload.method || method <= *query.workload.method ||
+                trains_from_scratch(query.workload)) {
+                continue;
+            }
+            WorkloadDocument other = query.workload;
+            other.method = method;
+            other.has_lora = true;
+            const std::string flags = method == Method::lora ? "--method lora" : "--method qlora";
+            const std::size_t before = reply.change.size();
+            if (helps(other, cluster)) {
+                reply.change.push_back({flags, "fits on the same hardware"});
+                break;
+            }
+            if (!reply.change.empty() || !text) {
+                continue;
+            }
+            for (const LeanerWay& way : leaner_ways(other, profiles)) {
+                if (helps(way.document, cluster)) {
+                    reply.change.push_back({flags + " " + way.flags, way.effect});
+                }
+            }
+            if (reply.change.size() > before) {
+                break;
+            }
+        }
+        WorkloadDocument offloaded = query.workload;
+        offloaded.offload_parameters = OffloadTarget::cpu;
+        if (reply.change.empty() && helps(offloaded, cluster)) {
+            reply.change.push_back({"--offload-parameters cpu", "fits with the weights on the host"});
+        }
+    }
+    const bool one = is_one_computer(*cluster.accelerator);  // that nobody joins to a second one
+    for (int count = cluster.count * 2; !one && count <= std::min(64, cluster.count * 8); count *= 2) {
+        const Cluster more =
+            make_cluster(tools.knowledge.catalog, *cluster.accelerator, count, 0, nullptr);
+        if (helps(query.workload, more)) {
+            reply.change.push_back({fmt::format("--accelerators {}", count), "fits"});
+            break;
+        }
+    }
+    if (!reply.change.empty()) {
+        reply.headline += fmt::format(
+            " It {} with {}.", slow ? "is fast enough" : "fits", reply.change.front().flag);
+    }
+}
+
+void add_narrow_weights(Answer& reply,
+                        const WorkloadDocument& document,
+                        const Architecture& architecture,
+                        const Cluster& cluster,
+                        const AnswerTools& tools) {
+    const auto fits = [&](std::string_view type, int count) {
+        WorkloadDocument narrower = document;
+        narrower.quantization = std::string(type);
+        const Cluster more =
+            make_cluster(tools.knowledge.catalog, *cluster.accelerator, count, 0, nullptr);
+        const auto placed = tools.place(narrower, architecture, more);
+        return placed && placed->estimate.memory.fits;
+    };
+    const Accelerator* const part = cluster.accelerator;
+    const auto types = weights_to_try(document, architecture, std::span(&part, 1), tools.knowledge.profiles);
+    const std::string_view narrowest = types.empty() ? std::string_view("q4_k_m") : types.back();
+    const bool one = is_one_computer(*part);
+    for (int count = cluster.count * 2; !one && count <= cluster.count * 8; count *= 2) {
+        if (fits(narrowest, count)) {
+            reply.change.push_back(
+                {fmt::format("--quantization {} --accelerators {}", narrowest, count), "fits"});
+            break;
+        }
+    }
+    for (const std::string_view type : {"q2_k", "iq2_m"}) {
+        if (narrowest == "q4_k_m" && fits(type, cluster.count)) {
+            reply.headline += fmt::format(" No type from q3_k_m up fits; {} would.", type);
+            break;
+        }
+    }
+}
+
+void add_micro_batch(Answer& reply,
+                     const WorkloadDocument& document,
+                     const Architecture& architecture,
+                     const Cluster& cluster,
+                     const AnswerTools& tools) {
+    const auto placed = tools.place(document, architecture, cluster);
+    if (placed && placed->estimate.memory.fits) {
+        const int micro = placed->workload.batch.micro;
+        reply.change.push_back({fmt::format("--micro-batch {}", micro), "fits, accumulated"});
+    }
+}
+
+}  // namespace ridgeline

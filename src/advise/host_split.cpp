@@ -1,0 +1,146 @@
+#include "advise/host_split.h"
+
+#include "advise/plans.h"
+#include "advise/stored_weights.h"
+#include "base/text.h"
+#include "estimate/serving/gguf.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+// Models that lie partly in the memory of the host.
+
+namespace ridgeline {
+namespace {
+
+constexpr double system_gib = 4;  // an operating system and what runs beside, assumed
+
+struct SharedRun {
+    int layers = 0;
+    Placement placement;
+};
+
+/// The most layers that the card holds; nothing where it holds not even one.
+std::optional<SharedRun> most_layers(WorkloadDocument document,
+                                 const Architecture& architecture,
+                                 const Cluster& cluster,
+                                 const AnswerTools& tools) {
+    std::optional<SharedRun> best;
+    int low = 0;
+    int high = architecture.text().layers;
+    while (high - low > 1) {
+        const int middle = (low + high) / 2;
+        document.serving->gpu_layers = middle;
+        auto placed = tools.place(document, architecture, cluster);
+        const bool holds = placed && placed->estimate.memory.fits &&
+                           placed->estimate.memory.verdict == FitVerdict::yes;
+        (holds ? low : high) = middle;
+        if (holds) {
+            best = SharedRun{middle, std::move(*placed)};
+        }
+    }
+    return best;
+}
+
+Answer shared_words(const SharedRun& split, double host_gib, const Reading& reading) {
+    const MemoryEstimate& memory = split.placement.estimate.memory;
+    const TimeEstimate& time = split.placement.estimate.time;
+    const std::string& stored = split.placement.workload.quantization.name;
+    Answer reply;
+    const double gib = memory.process / gibibyte;
+    const bool known = reading.host_memory_gib.has_value();
+    reply.verdict = known ? verdict_of(memory) : "no";
+    reply.weights = stored;
+    reply.needs = AnswerNeeds{gib * memory.band.low, gib, gib * memory.band.high};
+    reply.have_gib = (memory.capacity - memory.unclaimed) / gibibyte;
+    AnswerChoice choice;
+    choice.accelerator = split.placement.cluster.accelerator->id;
+    choice.count = split.placement.cluster.count;
+    choice.verdict = reply.verdict;
+    reply.choice = choice;
+    const double rate = second / time.tpot;
+    const Interval& band = split.placement.tpot_band;
+    const double low = band.high > 0 ? rate / band.high : rate;
+    const double high = band.low > 0 ? rate / band.low : rate;
+    reply.values.push_back({"decode", low, rate, high, "tokens/s", ""});
+    reply.values.push_back({"host_memory", {}, host_gib, {}, "GiB", ""});
+    reply.change.push_back({fmt::format("--framework {} --quantization {} --gpu-layers {}",
+                                        split.placement.workload.framework, stored, split.layers),
+                            "runs with the other layers on the host"});
+    const std::string parts = fmt::format(
+        "{} of {} layers of {} in {} on {} x {} ({}) and the others in {} of the host's memory{}: it decodes "
+        "{} tokens/s ({} to {})",
+        split.layers,
+        split.placement.architecture.text().layers,
+        split.placement.architecture.id.empty() ? split.placement.architecture.name
+                                                : split.placement.architecture.id,
+        stored,
+        split.placement.cluster.count,
+        split.placement.cluster.accelerator->name,
+        format_gib(gib),
+        format_gib(host_gib),
+        known ? fmt::format(" ({:g} GiB were said)", *reading.host_memory_gib) : "",
+        figure_words(rate),
+        figure_words(low),
+        figure_words(high));
+    reply.headline = known ? fmt::format("{}, shared with the host: {}.",
+                                         reply.verdict == "yes" ? "Yes" : "Barely", parts)
+                           : fmt::format("Shared with the host by llama.cpp, {}.", parts);
+    return reply;
+}
+
+}  // namespace
+
+void bound_by_host(Placement& placement, const Reading& reading) {
+    MemoryEstimate& memory = placement.estimate.memory;
+    if (placement.cluster.accelerator->kind != "cpu" || !reading.host_memory_gib) {
+        return;
+    }
+    const Bytes there = gibibyte * std::max(0.0, *reading.host_memory_gib - system_gib);
+    if (there < memory.capacity) {
+        memory.capacity = there;
+        memory.unclaimed = Bytes{};
+        memory.fits = memory.fits && memory.process <= there;
+    }
+}
+
+std::optional<Answer> split_reply(const WorkloadDocument& document,
+                                  const Architecture& architecture,
+                                  const Cluster& cluster,
+                                  const Reading& reading,
+                                  const AnswerTools& tools) {
+    const Accelerator& part = *cluster.accelerator;
+    const SoftwareProfile* files = runner_of_files(tools.knowledge.profiles);
+    const bool alone = document.serving && document.serving->concurrency <= 1 && cluster.count == 1;
+    const bool card = is_home(part) && part.kind == "gpu" && part.vendor != "Apple" &&
+                      part.form_factor != "SoC";
+    const bool other_engine = document.framework && files != nullptr && *document.framework != files->id;
+    if (document.task != Task::inference || files == nullptr || !alone || !card || other_engine ||
+        architecture.kind != ModelKind::decoder || architecture.stacks.empty()) {
+        return std::nullopt;
+    }
+    const std::string stored = document.quantization.value_or("none");
+    // Files of four-bit floats are handed on as they are; eight-bit ones of servers are not.
+    const bool kept = gguf_file(stored).has_value() || stored == "mxfp4";
+    std::vector<std::string> types = {"q4_k_m", "q3_k_m"};
+    if (kept) {
+        types = {stored};
+    }
+    for (const std::string& type : types) {
+        WorkloadDocument shared = document;
+        shared.framework = files->id;
+        shared.quantization = type;
+        const auto split = most_layers(shared, architecture, cluster, tools);
+        if (!split) {
+            continue;
+        }
+        const double host_gib = split->placement.estimate.memory.host / gibibyte;
+        if (!reading.host_memory_gib || host_gib + system_gib <= *reading.host_memory_gib) {
+            return shared_words(*split, host_gib, reading);
+        }
+    }
+    return std::nullopt;
+}
+
+}  // namespace ridgeline

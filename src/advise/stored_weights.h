@@ -1,0 +1,48 @@
+#pragma once
+
+#include "advise/search.h"
+
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ridgeline {
+
+/// Hardware of one's own desk: consumer cards, computers whose chip is all they have, processors.
+bool is_home(const Accelerator& part);
+/// A whole computer: nobody joins a second one to it to run one model.
+bool is_one_computer(const Accelerator& part);
+/// Chips that no server of models runs on: files of llama.cpp are what they run.
+bool runs_files_alone(const Accelerator& part);
+
+/// The profile of what runs files of quantised weights (GGUF); null: the profiles have none.
+const SoftwareProfile* runner_of_files(const Profiles& profiles);
+
+/// Types of stored weights to try where none was said, from the widest to the narrowest that people
+/// still call usable. Several users, and parts of data centres, are served by engines that keep 8-bit floats
+/// (where the chip computes in them or the engine widens them, compute capability 8.0) or 4-bit
+/// integers; one user on a card of his own runs files of llama.cpp. What a framework that was named
+/// runs comes before both.
+///
+/// parts  that have to hold it; empty: open
+std::vector<std::string_view> weights_to_try(const WorkloadDocument& document,
+                                             const Architecture& architecture,
+                                             std::span<const Accelerator* const> parts,
+                                             const Profiles& profiles);
+/// Whether it is a type that `weights_to_try` may name.
+bool is_tried_type(std::string_view type);
+
+/// Whether files of quantised weights hold such a model.
+bool takes_narrow_weights(const Architecture& architecture);
+/// Whether nobody said how weights are stored and the model is published with whole ones.
+bool leaves_weights_open(const WorkloadDocument& document, const Architecture& architecture);
+/// A workload that serves, with the widest of `types` for which `fits` holds; as it stands where it
+/// fits so, where its weights were said, and where none of them helps.
+WorkloadDocument with_weights_that_fit(const WorkloadDocument& document,
+                                       const Architecture& architecture,
+                                       std::span<const std::string_view> types,
+                                       const std::function<bool(const WorkloadDocument&)>& fits);
+
+}  // namespace ridgeline

@@ -109,10 +109,15 @@ int intricacy(const Option& option) {
     return ways + (offloads ? 1 : 0);
 }
 
-// Each estimate lies in the range of the other.
-bool tied(const Option& first, const Option& second) {
+// Each estimate lies in the range of the other. What keeps a rate that was asked differs in its rent,
+// which is known.
+bool tied(const Option& first, const Option& second, bool by_rent) {
     if (!first.value || !second.value || standing(first) != standing(second)) {
         return false;
+    }
+    constexpr double same_rent = 1.05;
+    if (by_rent) {
+        return *second.value <= same_rent * *first.value;
     }
     return *second.value <= *first.value * std::max(1.0, first.estimate.time.band.high) &&
            *first.value >= *second.value * std::min(1.0, second.estimate.time.band.low);
@@ -120,10 +125,10 @@ bool tied(const Option& first, const Option& second) {
 
 // Of options in order, those that the error of the estimate cannot tell from the first of their
 // group change places: the simpler plan first, then the smaller count.
-void settle_ties(std::vector<Option>& options) {
+void settle_ties(std::vector<Option>& options, bool by_rent) {
     for (auto first = options.begin(); first != options.end();) {
         auto end = first + 1;
-        while (end != options.end() && tied(*first, *end)) {
+        while (end != options.end() && tied(*first, *end, by_rent)) {
             ++end;
         }
         std::stable_sort(first, end, [](const Option& a, const Option& b) {
@@ -293,7 +298,7 @@ void rank(const Search& search, std::vector<Option>& options) {
         return key(a) < key(b);
     });
     if (profile == nullptr) {
-        settle_ties(options);
+        settle_ties(options, search.query.requests_per_s && search.query.objective == Objective::cost);
     }
     label(options);
     for (std::size_t i = 0; i < options.size(); ++i) {

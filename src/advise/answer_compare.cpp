@@ -150,51 +150,7 @@ public:
         if (!architecture) {
             return tl::unexpected(architecture.error());
         }
-        const bool counted =
-            std::any_of(reading_.sides.begin(), reading_.sides.end(), [](const ReadSide& side) {
-                return side.count.has_value();
-            });
-        const bool home = std::any_of(
-            sides_.begin(), sides_.end(), [](const Side& side) { return is_home(*side.part); });
-        // A side without a number takes the fewest that hold the model, as a server of it would.
-        const bool fewest = document.task == Task::inference && !home;
-        std::vector<const Accelerator*> parts;
-        for (const Side& side : sides_) {
-            parts.push_back(side.part);
-        }
-        const auto types = weights_to_try(document, *architecture, parts, tools_.knowledge.profiles);
-        const auto judged = [&](Side& side, const WorkloadDocument& trial) {
-            judge(side, trial, *architecture, query, !home, tools_);
-            for (int count = 2; fewest && !side.side->count && side.score <= 0 && count <= most_for_a_side;
-                 count *= 2) {
-                side.count = count;
-                judge(side, trial, *architecture, query, !home, tools_);
-            }
-        };
-        const auto with = [&](bool (SideBySide::*enough)() const) {
-            const auto held = [&](const WorkloadDocument& trial) {
-                for (Side& side : sides_) {
-                    side.count = fewest ? side.side->count.value_or(1) : side.count;
-                    judged(side, trial);
-                }
-                return (this->*enough)();
-            };
-            WorkloadDocument stored =
-                counted || home ? with_weights_that_fit(document, *architecture, types, held) : document;
-            held(stored);
-            return stored;
-        };
-        WorkloadDocument chosen = with(&SideBySide::every_side_holds);
-        for (int count = 2; !counted && !fewest && count <= 8 && !every_side_holds(); count *= 2) {
-            for (Side& side : sides_) {
-                side.count = count;
-            }
-            chosen = with(&SideBySide::every_side_holds);
-        }
-        if (!every_side_holds()) {
-            // That one side alone holds it tells the sides apart too.
-            chosen = with(&SideBySide::any_side_holds);
-        }
+        const WorkloadDocument chosen = judged_alike(document, *architecture, query);
         const std::string stored =
             chosen.quantization != document.quantization ? *chosen.quantization : "";
         keep_usual_forms();
@@ -325,6 +281,50 @@ public:
     }
 
 private:
+    /// Judges every side with the same weights, the widest that all hold, else that one holds. A side
+    /// without a number takes the fewest that hold the model, as a server of it would.
+    WorkloadDocument judged_alike(const WorkloadDocument& document,
+                                  const Architecture& architecture,
+                                  const Query& query) {
+        const bool counted = std::any_of(reading_.sides.begin(), reading_.sides.end(), [](const ReadSide& side) {
+            return side.count.has_value();
+        });
+        const bool home = std::any_of(
+            sides_.begin(), sides_.end(), [](const Side& side) { return is_home(*side.part); });
+        const bool fewest = document.task == Task::inference && !home;
+        std::vector<const Accelerator*> parts;
+        for (const Side& side : sides_) {
+            parts.push_back(side.part);
+        }
+        const auto types = weights_to_try(document, architecture, parts, tools_.knowledge.profiles);
+        const auto with = [&](bool (SideBySide::*enough)() const) {
+            const auto held = [&](const WorkloadDocument& trial) {
+                for (Side& side : sides_) {
+                    side.count = fewest ? side.side->count.value_or(1) : side.count;
+                    judge(side, trial, architecture, query, !home, tools_);
+                    while (fewest && !side.side->count && side.score <= 0 && side.count < most_for_a_side) {
+                        side.count *= 2;
+                        judge(side, trial, architecture, query, !home, tools_);
+                    }
+                }
+                return (this->*enough)();
+            };
+            WorkloadDocument stored =
+                counted || home ? with_weights_that_fit(document, architecture, types, held) : document;
+            held(stored);
+            return stored;
+        };
+        WorkloadDocument chosen = with(&SideBySide::every_side_holds);
+        for (int count = 2; !counted && !fewest && count <= 8 && !every_side_holds(); count *= 2) {
+            for (Side& side : sides_) {
+                side.count = count;
+            }
+            chosen = with(&SideBySide::every_side_holds);
+        }
+        // That one side alone holds it tells the sides apart too.
+        return every_side_holds() ? chosen : with(&SideBySide::any_side_holds);
+    }
+
     [[nodiscard]] bool every_side_holds() const {
         return std::all_of(reading_.sides.begin(), reading_.sides.end(), [&](const auto& read) {
             return std::any_of(sides_.begin(), sides_.end(), [&](const Side& side) {
@@ -371,6 +371,18 @@ private:
             return side.side != sides_.front().side;
         });
         return other == sides_.end() ? &sides_.back() : &*other;
+    }
+
+    /// Of the sides beside the best the cheapest to rent, the second where no other is.
+    [[nodiscard]] const Side* cheapest_beside(const Side& second_best) const {
+        const Side* cheapest = &second_best;
+        for (const Side& side : sides_) {
+            const bool other = side.side != sides_.front().side && side.usd && side.score > 0;
+            if (other && cheapest->usd && *side.usd < *cheapest->usd) {
+                cheapest = &side;
+            }
+        }
+        return cheapest;
     }
 
     /// What the sides do that stand in no sentence of the best two.
@@ -447,7 +459,7 @@ private:
                         figure_words(best.score),
                         figure_words(other->score),
                         best.measure,
-                        money_words(best, *other, tools_.knowledge.catalog));
+                        money_words(best, *cheapest_beside(*other), tools_.knowledge.catalog));
         reply.runner_up = choice_of(*other);
         return reply;
     }

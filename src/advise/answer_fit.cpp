@@ -202,12 +202,15 @@ void try_narrow_weights(Judged& best, const FitCase& fit) {
     const std::string verdict = wide.reply ? wide.reply->verdict : "no";
     const std::string published = fit.document.quantization.value_or("none");
     const std::string whole = published == "none" ? "16-bit weights" : published + " weights, as published,";
-    std::string type_before;
+    std::string_view tight;  // the widest that fits and leaves no room
     std::string_view chosen;
     for (const std::string_view type : types_of_fit(fit)) {
         WorkloadDocument narrower = fit.document;
         narrower.quantization = std::string(type);
         Judged trial = judged_on_forms(fit, narrower);
+        if (trial.reply && trial.reply->verdict == "barely" && tight.empty()) {
+            tight = type;
+        }
         if (trial.reply && trial.order > best.order) {
             best = std::move(trial);
             chosen = type;
@@ -225,8 +228,10 @@ void try_narrow_weights(Judged& best, const FitCase& fit) {
                                         wide.slow              ? "are slower"
                                         : verdict == "barely" ? "fit barely"
                                                               : "do not fit");
-    if (chosen == "q3_k_m") {
-        best.reply->headline += " No type from q4_k_m up leaves room.";
+    if (!tight.empty() && tight != chosen) {
+        best.reply->headline += fmt::format(" {} fits barely.", tight);
+    } else if (chosen == "q3_k_m") {
+        best.reply->headline += " Nor does q4_k_m.";
     }
 }
 

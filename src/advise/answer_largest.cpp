@@ -360,6 +360,7 @@ Result<Answer> reply_largest(const Reading& reading, const Query& query, const A
     const Accelerator* const part = cluster.accelerator;
     const auto types = architecture ? weights_to_try(document, *architecture, std::span(&part, 1), tools.knowledge.profiles)
                                     : std::vector<std::string_view>{};
+    std::optional<Answer> tight;  // the widest that holds it in the middle of the range alone
     for (const std::string_view weights : types) {
         Reading one = reading;
         one.quantization = weights;
@@ -367,10 +368,13 @@ Result<Answer> reply_largest(const Reading& reading, const Query& query, const A
         if (narrower && narrower->values.front().mid.value_or(0) > 0) {
             narrower->headline =
                 fmt::format("In {} {} 16-bit weights do not fit.", weights, narrower->headline);
-            return narrower;
+            if (narrower->values.front().low.value_or(0) > 0) {
+                return narrower;
+            }
+            tight = tight ? tight : std::optional(*narrower);
         }
     }
-    return answer;
+    return tight ? Result<Answer>(*tight) : answer;
 }
 
 }  // namespace ridgeline

@@ -143,6 +143,15 @@ Answer decoding_reply(const Reading& reading, const Placement& placement, const 
             1e6 / time.tokens_per_second / 3600 * placement.cluster.count,
             reply.headline);
     }
+    const double watts = placement.estimate.cost.watts;
+    if (asks(reading, "per_million") && reading.objective == Objective::energy && watts > 0) {
+        const double kwh = watts / time.tokens_per_second * 1e6 / 3.6e6;
+        const double low = kwh * time.band.low;
+        const double high = kwh * time.band.high;
+        reply.values.insert(reply.values.begin(), {"energy", low, kwh, high, "kWh", "a million tokens"});
+        reply.headline = fmt::format("{} kWh ({} to {}) and {}",
+                                     figure_words(kwh), figure_words(low), figure_words(high), reply.headline);
+    }
     const bool led = hears(placement.architecture) || asks(reading, "prefill") ||
                      asks(reading, "per_million");
     if (asks(reading, "ttft") && !asks(reading, "prefill")) {

@@ -16,6 +16,8 @@
 namespace ridgeline {
 namespace {
 
+constexpr double largest_index = 293;  // 9.8 trillion: the largest size that a model may have in words
+
 /// Sizes that are tried lie 4 % apart, from 0.1 billion on.
 double size_at(double index) {
     return 0.1e9 * std::pow(1.04, index);
@@ -48,7 +50,8 @@ Held largest_model(const WorkloadDocument& document, const Cluster& cluster, con
     int used = 0;
     const auto fits = [&](double index) {
         WorkloadDocument trial = document;
-        trial.model_id = fmt::format("{:.3g}B", size_at(index) / 1e9);
+        const double billions = size_at(index) / 1e9;
+        trial.model_id = billions < 1000 ? fmt::format("{:.3g}B", billions) : fmt::format("{:.0f}B", billions);
         const auto architecture = tools.architecture(trial);
         if (!architecture) {
             return false;
@@ -61,7 +64,7 @@ Held largest_model(const WorkloadDocument& document, const Cluster& cluster, con
         });
     };
     double low = 0;
-    double high = 330;  // 40 trillion
+    double high = largest_index + 1;
     if (!fits(low)) {
         return {};
     }
@@ -210,8 +213,9 @@ Result<Answer> largest_models(const Reading& reading,
         const double size = held.parameters;
         reply.values.push_back({"model", {}, size, {}, "parameters", way.words});
         reply.headline +=
-            fmt::format("{} {} parameters for {}{}",
+            fmt::format("{} {}{} parameters for {}{}",
                         reply.values.size() == 1 ? "" : ",",
+                        size >= size_at(largest_index) ? "more than " : "",
                         size > 0 ? format_count(size) : "no",
                         way.words,
                         size > 0 && held.count < cluster.count ? fmt::format(" (on {} of them)", held.count) : "");

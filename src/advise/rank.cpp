@@ -111,10 +111,15 @@ int intricacy(const Option& option) {
     return ways + (offloads ? 1 : 0);
 }
 
-// Each estimate lies in the range of the other.
-bool tied(const Option& first, const Option& second) {
+// Each estimate lies in the range of the other. What keeps a rate that was asked differs in its rent,
+// which is known.
+bool tied(const Option& first, const Option& second, bool by_rent) {
     if (!first.value || !second.value || standing(first) != standing(second)) {
         return false;
+    }
+    constexpr double same_rent = 1.05;
+    if (by_rent) {
+        return *second.value <= same_rent * *first.value;
     }
     return *second.value <= *first.value * std::max(1.0, first.estimate.time.band.high) &&
            *first.value >= *second.value * std::min(1.0, second.estimate.time.band.low);
@@ -177,10 +182,10 @@ void settle_group(Options first, Options end) {
 // Of options in order, those that the error of the estimate cannot tell from the first of their
 // group change places: the simpler plan first, then the smaller count, then the faster. Further counts of
 // a part stay behind: an error that they share tells nothing of which is better.
-void settle_ties(std::vector<Option>& options) {
+void settle_ties(std::vector<Option>& options, bool by_rent) {
     for (auto first = options.begin(); first != options.end();) {
         auto end = first + 1;
-        while (end != options.end() && tied(*first, *end)) {
+        while (end != options.end() && tied(*first, *end, by_rent)) {
             ++end;
         }
         std::set<std::string_view> parts;
@@ -353,7 +358,7 @@ void rank(const Search& search, std::vector<Option>& options) {
         return key(a) < key(b);
     });
     if (profile == nullptr) {
-        settle_ties(options);
+        settle_ties(options, search.query.requests_per_s && search.query.objective == Objective::cost);
     }
     label(options);
     const bool one_count = std::all_of(options.begin(), options.end(), [&](const Option& option) {

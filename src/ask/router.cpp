@@ -210,6 +210,10 @@ std::string Router::asked_besides(const Option& best) const {
         words += fmt::format(" The run takes {} kWh at the wall.", figure_words(cost.kwh));
     }
     const bool month = asks(reading_, "per_month");
+    if (asked_.query.requests_per_s && reading_.task == Task::inference && cost.usd_per_hour > 0 &&
+        !asked_.query.buy) {
+        words += fmt::format(" That is {} a day.", format_usd(24 * cost.usd_per_hour));
+    }
     if ((reading_.months || month) && cost.usd_per_hour > 0 && !asked_.query.buy) {
         const double months = reading_.months.value_or(1);
         const double day = reading_.hours_per_day.value_or(24);

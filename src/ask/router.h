@@ -65,6 +65,10 @@ private:
     Result<Routed> largest();
     /// The estimate on the hardware that was named, else on what is recommended.
     Result<Placement> placed();
+    /// Has the document of a fit show the weights and the number that the sentence speaks of.
+    void show_as_judged(const Answer& reply);
+    /// Of a server for a rate: what keeps it with 8-bit weights, where that is cheaper. A sentence or nothing.
+    [[nodiscard]] std::string in_eight_bits(const Answer& reply) const;
     /// The document with the widest weights that the hardware holds, where nobody said how they are stored.
     [[nodiscard]] WorkloadDocument with_weights_for(const WorkloadDocument& document,
                                                     const Architecture& architecture,

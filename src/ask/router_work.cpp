@@ -56,6 +56,9 @@ Result<Routed> Router::hardware() {
     if (routed && routed->exit_code == 3 && narrow_weights()) {
         routed = with_advice({});
     }
+    if (routed && routed->exit_code == 0) {
+        routed->reply.headline += in_eight_bits(routed->reply);
+    }
     if (routed && routed->exit_code == 3) {
         if (auto enough = enough_of_part()) {
             routed->reply = std::move(*enough);
@@ -73,6 +76,33 @@ Result<Routed> Router::hardware() {
         }
     }
     return routed;
+}
+
+std::string Router::in_eight_bits(const Answer& reply) const {
+    constexpr double worth_telling = 0.9;  // of the rent
+    const Query& query = asked_.query;
+    WorkloadDocument document = query.workload;
+    const bool rate = query.requests_per_s && document.task == Task::inference && !query.buy;
+    if (!rate || reading_.counts_samples || !reply.choice || !reply.choice->usd_per_hour) {
+        return "";
+    }
+    const auto architecture = completed(document, world_);
+    if (!architecture || !leaves_weights_open(document, *architecture)) {
+        return "";
+    }
+    Question narrower = asked_;
+    narrower.query.workload.quantization = "fp8";
+    const auto advice = advice_on(narrower, world_);
+    if (!advice || advice->options.empty()) {
+        return "";
+    }
+    const Option& best = advice->options.front();
+    const double usd = best.estimate.cost.usd_per_hour;
+    return usd > 0 && usd < worth_telling * *reply.choice->usd_per_hour
+               ? fmt::format(" With 8-bit weights (--quantization fp8) {} x {} at {}/h do it, {} a day.",
+                             best.cluster.count, best.cluster.accelerator->name, format_usd(usd),
+                             format_usd(24 * usd))
+               : "";
 }
 
 bool Router::narrow_weights() {
@@ -179,12 +209,37 @@ void Router::add_other_task(Answer& reply) {
     reply.answers = {std::move(first), std::move(second)};
 }
 
+void Router::show_as_judged(const Answer& reply) {
+    Query& query = asked_.query;
+    if (!reply.weights.empty() && !query.workload.quantization) {
+        query.workload.quantization = reply.weights;
+    }
+    const auto assumed = [&](std::string_view field) {
+        return std::find_if(reading_.assumed.begin(), reading_.assumed.end(), [&](const AssumedField& each) {
+            return each.field == field;
+        });
+    };
+    const auto count = assumed("count");
+    const bool counted = reply.choice && count != reading_.assumed.end() && !reading_.count &&
+                         reply.choice->count != query.exact_accelerators.value_or(1);
+    if (counted) {
+        query.exact_accelerators = reply.choice->count;
+        count->value = std::to_string(reply.choice->count);
+        count->why = "no number of cards was said: the fewest that hold it";
+        reading_.flags = flags_of(reading_, query);
+    }
+    if (const auto host = assumed("host_memory_gib"); host != reading_.assumed.end()) {
+        host->why = "what it and the system leave bounds what may lie on the host";
+    }
+}
+
 Result<Routed> Router::fit() {
     auto reply = reply_fit(reading_, asked_.query, tools_);
     if (!reply) {
         return tl::unexpected(reply.error());
     }
     const bool no = reply->verdict == "no";
+    show_as_judged(*reply);
     auto routed = with_advice(std::move(*reply));
     if (routed) {
         routed->exit_code = no ? 3 : 0;

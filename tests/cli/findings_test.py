@@ -515,7 +515,9 @@ def the_door_answers_what_was_asked():
     hold("the batch of all cards", "on all 8" in line("largest batch for llama 2 7b training at seq 2048 on 8 a100 80gb"))
     hold("the first token leads", "the first token comes after" in line("ttft of llama 3.1 70b with a 4k prompt on 4 h100").split(";")[0])
     hold("a step leads", "a step takes" in line("step time gpt-3 175b on 512 h100 batch 1536"))
-    hold("twelve cards serve as eight", "on 8 of them" in line("what can be done with 12 l4"))
+    # Twelve cards hold half as much again as eight: in stages of a pipeline where twelve part no layer.
+    twelve, eight = ([each["mid"] for each in values_of(ask(f"what can be done with {count} l4")[0])] for count in (12, 8))
+    hold("twelve cards hold more than eight", all(1 < a / b < 1.7 for a, b in zip(twelve, eight)), (twelve, eight))
     hold("no cloud is no rent", line("fine-tune an 8B model on 40k notes of 1,500 tokens, no cloud. what do you recommend?").startswith("Buy"))
     # A trillion parameters of which 32 billion are read: far faster than all of them.
     mixture, whole = (values_of(ask(f"tokens per second of a 1T {kind} in fp8 on 8 mi300x")[0])[0]["mid"]

@@ -127,6 +127,7 @@ std::optional<Answer> split_reply(const WorkloadDocument& document,
     if (kept) {
         types = {stored};
     }
+    std::optional<Answer> too_much;
     for (const std::string& type : types) {
         WorkloadDocument shared = document;
         shared.framework = files->id;
@@ -139,8 +140,13 @@ std::optional<Answer> split_reply(const WorkloadDocument& document,
         if (!reading.host_memory_gib || host_gib + system_gib <= *reading.host_memory_gib) {
             return shared_words(*split, host_gib, reading);
         }
+        too_much = Answer{};
+        too_much->verdict = "no";
+        too_much->headline = fmt::format("Shared with the host it would take {} there in {}, more than {:g} GiB and a "
+                                         "system leave.",
+                                         format_gib(host_gib), type, *reading.host_memory_gib);
     }
-    return std::nullopt;
+    return too_much;
 }
 
 }  // namespace ridgeline

@@ -9,8 +9,8 @@ void bound_by_host(Placement& placement, const Reading& reading);
 
 /// A model of one user that its card does not hold, with as many layers there as fit and the others in
 /// the host's memory. "yes" or "barely" where the question says how much of that there is and it
-/// suffices; "no", with the memory that it would take, where nothing was said of it. Nothing: it is no
-/// such case, or the host's memory does not hold the rest.
+/// suffices; "no", with the memory that it would take, where nothing was said of it or it is too little.
+/// Nothing: it is no such case.
 std::optional<Answer> split_reply(const WorkloadDocument& document,
                                   const Architecture& architecture,
                                   const Cluster& cluster,

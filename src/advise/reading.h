@@ -67,6 +67,7 @@ struct Reading {
     std::string machine;                     ///< catalog id where a machine was named
     std::optional<int> count, max_count, nodes;
     bool several = false;  ///< hardware in the plural ("4090s")
+    bool single = false;   ///< "an h100", "my card": one is meant, though no number is said
     bool owned = false;
     std::string replaced;  ///< the part that something better is asked for; it is in no other field
     double replaced_bytes_per_s = 0;  ///< bandwidth of its memory

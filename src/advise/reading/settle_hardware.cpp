@@ -242,6 +242,8 @@ void settle_parts(Sentence& sentence) {
         }
     }
     settle_laptop_card(sentence);
+    sentence.reading.single = sentence.mentions.size() == 1 && sentence.mentions.front().at > 0 &&
+                              is_any(sentence.word(sentence.mentions.front().at - 1), {"a", "an", "my", "this", "single"});
     add_parts(sentence);
     add_counts(sentence);
     tell_mixture(sentence);
@@ -277,7 +279,7 @@ void settle_host(Sentence& sentence) {
     } else {
         sentence.assume("host_memory_gib",
                         fmt::format("{:g}", *reading.host_memory_gib),
-                        "memory of the host is not weighed");
+                        "memory of the host bounds what is shared with it, in questions of fit alone");
     }
 }
 

@@ -338,21 +338,14 @@ Result<Answer> fit_of(const Reading& reading,
     });
     // Nobody serves a published model of fewer bits in still fewer, but on a computer of his own.
     const bool narrows = unsaid && (published ? home && best.order <= 0 : best.order < best_order);
-<<<<<<< HEAD
-    if ((best.order <= 0 || best.waits) && leaves_count_open(fit)) {
-        if (auto enough = fewest_that_serve(fit)) {
-            return *enough;
-        }
-    }
-=======
-    const bool open_count = best.order <= 0 && leaves_count_open(fit);
->>>>>>> 4cbf5a23a5588b0082fa9d46d54a92278ad5ca5f
+    // What one holds with some requests waiting is told of the fewest that hold all.
+    const bool open_count = (best.order <= 0 || best.waits) && leaves_count_open(fit);
     if (narrows) {
         try_narrow_weights(best, fit);
     }
     if (open_count) {
         if (auto enough = fewest_that_serve(fit)) {
-            if (best.order <= 0) {
+            if (best.order <= 0 || best.waits) {
                 return *enough;
             }
             best.reply->headline += fmt::format(" Whole weights take {} of them.", enough->choice->count);

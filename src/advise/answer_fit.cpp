@@ -239,7 +239,7 @@ void try_narrow_weights(Judged& best, const FitCase& fit) {
 bool leaves_count_open(const FitCase& fit) {
     const auto& serving = fit.document.serving;
     const bool crowd = serving && serving->concurrency > 1 && fit.document.task == Task::inference;
-    return crowd && !fit.reading.copies && !fit.reading.count && !fit.reading.max_count && !fit.reading.owned && !fit.reading.nodes && !fit.reading.single &&
+    return crowd && !fit.reading.copies && !fit.reading.count && !fit.reading.max_count && !fit.reading.owned && !fit.reading.nodes &&
            std::none_of(fit.clusters.begin(), fit.clusters.end(), [](const Cluster& cluster) {
                return is_home(*cluster.accelerator);
            });
@@ -339,16 +339,17 @@ Result<Answer> fit_of(const Reading& reading,
     // Nobody serves a published model of fewer bits in still fewer, but on a computer of his own.
     const bool narrows = unsaid && (published ? home && best.order <= 0 : best.order < best_order);
     // What one holds with some requests waiting is told of the fewest that hold all.
-    const bool open_count = (best.order <= 0 || best.waits) && leaves_count_open(fit);
+    const bool open_count = (best.order <= 0 || best.waits) && best.reply && leaves_count_open(fit);
     if (narrows) {
         try_narrow_weights(best, fit);
     }
     if (open_count) {
         if (auto enough = fewest_that_serve(fit)) {
-            if (best.order <= 0 || best.waits) {
+            const bool lacks = best.order <= 0 || best.waits;
+            if (lacks && !reading.single) {
                 return *enough;
             }
-            best.reply->headline += fmt::format(" Whole weights take {} of them.", enough->choice->count);
+            best.reply->headline += lacks ? std::string() : fmt::format(" Whole weights take {} of them.", enough->choice->count);
         }
     }
     if (!best.reply) {

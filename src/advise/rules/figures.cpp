@@ -50,7 +50,7 @@ Found marketed_memory(const RuleContext& c) {
     const Accelerator& part = *c.cluster.accelerator;
     const double visible = part.capacity() / gibibyte;
     // "80 GB" read as GiB against what the driver shows.
-    if (!part.visible_memory || part.marketed_gb - visible < 0.01 * part.marketed_gb) {
+    if (!part.visible_memory || part.marketed_gb - visible < 0.02 * part.marketed_gb) {
         return {};
     }
     return finding("marketed_memory",

@@ -212,7 +212,7 @@ async function advise(question, push, more = {}) {
   }
   showAnswer(answer, options, advice, question, more);
   const part = at('part-options');
-  if (part && !best) part.open = true;
+  if (part && (!best || advice.ladders?.length)) part.open = true;
 }
 
 function pin() {

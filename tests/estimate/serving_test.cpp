@@ -75,10 +75,10 @@ BOOST_AUTO_TEST_CASE(requests_that_the_cache_does_not_hold_wait) {
     // Where all have room nobody waits; where not one has, nothing runs.
     f.workload.serving->concurrency = 4;
     BOOST_TEST(!waiting_load(f.input()).has_value());
-    f = served(80e9 / cache_of_a_token, 16, 4);
-    f.software.engine.prefill_chunk_tokens = 512;
-    f.software.engine.memory_fraction = 0.9;
-    BOOST_TEST(!waiting_load(f.input()).has_value());
+    Fixture too_long = served(80e9 / cache_of_a_token, 16, 4);
+    too_long.software.engine.prefill_chunk_tokens = 512;
+    too_long.software.engine.memory_fraction = 0.9;
+    BOOST_TEST(!waiting_load(too_long.input()).has_value());
 }
 
 BOOST_AUTO_TEST_CASE(what_the_fraction_leaves_cannot_be_used) {

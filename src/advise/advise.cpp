@@ -7,6 +7,7 @@
 #include "advise/rules.h"
 #include "advise/search.h"
 #include "advise/slices.h"
+#include "base/order.h"
 #include "base/text.h"
 
 #include <fmt/format.h>
@@ -160,7 +161,7 @@ void choose_near_misses(const Search& search, MissChanges changes, Advice& advic
     for (const auto& [accelerator, rejection] : nearest) {
         advice.near_misses.push_back(rejection);
     }
-    std::stable_sort(
+    stable_order(
         advice.near_misses.begin(),
         advice.near_misses.end(),
         [](const Rejection& a, const Rejection& b) { return nearness(a) < nearness(b); });

@@ -1,5 +1,6 @@
 #include "advise/answer.h"
 #include "advise/offers.h"
+#include "base/order.h"
 #include "base/text.h"
 
 #include <fmt/format.h>
@@ -61,7 +62,7 @@ std::vector<Priced> purchases_of(const Reading& reading, const Catalog& catalog)
             list.push_back({part, nullptr, price->usd_each});
         }
     }
-    std::stable_sort(
+    stable_order(
         list.begin(), list.end(), [](const Priced& a, const Priced& b) { return a.usd < b.usd; });
     return list;
 }

@@ -1,6 +1,7 @@
 #include "advise/answer.h"
 #include "advise/offers.h"
 #include "advise/plans.h"
+#include "base/order.h"
 #include "base/text.h"
 
 #include <fmt/format.h>
@@ -122,7 +123,7 @@ std::vector<Cluster> clusters_of(const Reading& reading,
             return each.field == "accelerators";
         });
     if (forms) {
-        std::stable_sort(
+        stable_order(
             clusters.begin(), clusters.end(), [&](const Cluster& a, const Cluster& b) {
                 return times_listed(catalog, *a.accelerator) >
                        times_listed(catalog, *b.accelerator);

@@ -3,6 +3,7 @@
 #include "advise/pace.h"
 #include "advise/plans.h"
 #include "advise/stored_weights.h"
+#include "base/order.h"
 #include "base/text.h"
 
 #include <fmt/format.h>
@@ -244,7 +245,7 @@ public:
         if (rents.size() < 2) {
             return std::nullopt;
         }
-        std::stable_sort(rents.begin(), rents.end(), [](const Rent& a, const Rent& b) {
+        stable_order(rents.begin(), rents.end(), [](const Rent& a, const Rent& b) {
             return a.offer->usd_per_accelerator_hour() < b.offer->usd_per_accelerator_hour();
         });
         const auto words = [](const Rent& rent) {
@@ -360,7 +361,7 @@ private:
     }
 
     void rank() {
-        std::stable_sort(sides_.begin(), sides_.end(), [](const Side& a, const Side& b) {
+        stable_order(sides_.begin(), sides_.end(), [](const Side& a, const Side& b) {
             return a.score > b.score;
         });
     }

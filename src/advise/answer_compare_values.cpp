@@ -2,6 +2,7 @@
 #include "advise/plans.h"
 #include "advise/waiting.h"
 #include "base/number.h"
+#include "base/order.h"
 #include "base/text.h"
 
 #include <fmt/format.h>
@@ -108,7 +109,7 @@ Result<Answer> reply_compare_values(const Reading& reading,
             ErrorKind::input, "question", "fewer than two of what is compared are known", ""}));
     }
     const Cluster& on = best.front().placed->cluster;
-    std::stable_sort(best.begin(), best.end(), [](const Variant& a, const Variant& b) {
+    stable_order(best.begin(), best.end(), [](const Variant& a, const Variant& b) {
         return std::pair(a.placed->estimate.memory.fits, a.rate) >
                std::pair(b.placed->estimate.memory.fits, b.rate);
     });

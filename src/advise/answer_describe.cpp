@@ -1,4 +1,5 @@
 #include "advise/answer.h"
+#include "base/order.h"
 #include "base/text.h"
 #include "estimate/families/transformer/parameters.h"
 #include "spec/matrix_types.h"
@@ -318,7 +319,7 @@ Answer reply_parts_with(const Reading& reading, const AnswerTools& tools) {
             parts.push_back(&part);
         }
     }
-    std::stable_sort(parts.begin(), parts.end(), [](const Accelerator* a, const Accelerator* b) {
+    stable_order(parts.begin(), parts.end(), [](const Accelerator* a, const Accelerator* b) {
         return std::pair(a->architecture, -a->year) < std::pair(b->architecture, -b->year);
     });
     Answer reply;

@@ -1,5 +1,6 @@
 #include "advise/answer.h"
 #include "advise/offers.h"
+#include "base/order.h"
 
 #include <fmt/format.h>
 
@@ -60,7 +61,7 @@ Result<Answer> reply_figures(const Reading& reading, const AnswerTools& tools) {
     if (!figures) {
         return reply;
     }
-    std::stable_sort(sides.begin(), sides.end(), [](const Shown& a, const Shown& b) {
+    stable_order(sides.begin(), sides.end(), [](const Shown& a, const Shown& b) {
         return *a.answer.values.front().mid > *b.answer.values.front().mid;
     });
     const Shown& most = sides.front();

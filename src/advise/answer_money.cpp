@@ -1,5 +1,6 @@
 #include "advise/answer.h"
 #include "advise/offers.h"
+#include "base/order.h"
 #include "base/text.h"
 
 #include <fmt/format.h>
@@ -128,7 +129,7 @@ std::vector<const Offer*> offers_of(const Reading& reading, const Catalog& catal
             offers = std::move(whole);
         }
     }
-    std::stable_sort(offers.begin(), offers.end(), [](const Offer* a, const Offer* b) {
+    stable_order(offers.begin(), offers.end(), [](const Offer* a, const Offer* b) {
         return a->usd_per_accelerator_hour() < b->usd_per_accelerator_hour();
     });
     return offers;

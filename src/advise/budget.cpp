@@ -3,6 +3,7 @@
 #include "advise/offers.h"
 #include "advise/plans.h"
 #include "advise/search.h"
+#include "base/order.h"
 #include "base/text.h"
 
 #include <fmt/format.h>
@@ -135,7 +136,7 @@ std::vector<Purchasable> bought_for(const Query& query, const Catalog& catalog, 
         bought.tflops = dense_tflops(query, part) * count;
         list.push_back(std::move(bought));
     }
-    std::stable_sort(list.begin(), list.end(), [](const Purchasable& a, const Purchasable& b) {
+    stable_order(list.begin(), list.end(), [](const Purchasable& a, const Purchasable& b) {
         return a.tflops > b.tflops;
     });
     return list;
@@ -159,7 +160,7 @@ std::vector<Purchasable> bought_by_count(const Query& query, const Catalog& cata
         bought.tflops = dense_tflops(query, part) * count;
         list.push_back(std::move(bought));
     }
-    std::stable_sort(list.begin(), list.end(), [](const Purchasable& a, const Purchasable& b) {
+    stable_order(list.begin(), list.end(), [](const Purchasable& a, const Purchasable& b) {
         return a.tflops > b.tflops;
     });
     return list;
@@ -190,7 +191,7 @@ std::vector<Rentable> rented_for(const Query& query,
             rented.hours * rented.instances * offer->count * dense_tflops(query, part) / 1000;
         list.push_back(rented);
     }
-    std::stable_sort(list.begin(), list.end(), [](const Rentable& a, const Rentable& b) {
+    stable_order(list.begin(), list.end(), [](const Rentable& a, const Rentable& b) {
         return a.pflop_hours > b.pflop_hours;
     });
     list.resize(std::min(list.size(), rentals_shown));
@@ -341,7 +342,7 @@ BudgetAnswer budget_answer(const Query& query,
         bought.can = capabilities(bought.cluster, knowledge, sizes);
         judge(bought, catalog, query);
     }
-    std::stable_sort(answer.buy.begin(), answer.buy.end(), [&](const auto& a, const auto& b) {
+    stable_order(answer.buy.begin(), answer.buy.end(), [&](const auto& a, const auto& b) {
         // Of equals the smaller number of cards.
         return std::tuple(rank_of(a.can, sizes), -cards_of(a), a.tflops) >
                std::tuple(rank_of(b.can, sizes), -cards_of(b), b.tflops);

@@ -1,6 +1,7 @@
 #include "advise/compare.h"
 
 #include "advise/offers.h"
+#include "base/order.h"
 #include "spec/matrix_types.h"
 
 #include <algorithm>
@@ -264,7 +265,7 @@ Comparison compare(std::span<const Accelerator* const> accelerators,
         row.best = best_of(metric, row.values);
         comparison.rows.push_back(std::move(row));
     }
-    std::stable_sort(
+    stable_order(
         comparison.rows.begin(),
         comparison.rows.end(),
         [](const ComparisonRow& a, const ComparisonRow& b) { return a.weight > b.weight; });

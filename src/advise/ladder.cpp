@@ -1,5 +1,6 @@
 #include "advise/ladder.h"
 
+#include "base/order.h"
 #include "estimate/resolve/resolve.h"
 
 #include <algorithm>
@@ -54,7 +55,7 @@ std::vector<CardLadder> card_ladders(const Search& search) {
                                              search.knowledge.profiles.calibration,
                                              search.models->links(one))});
     }
-    std::stable_sort(ladders.begin(), ladders.end(), [](const CardLadder& a, const CardLadder& b) {
+    stable_order(ladders.begin(), ladders.end(), [](const CardLadder& a, const CardLadder& b) {
         return best_speed(a) > best_speed(b);
     });
     return ladders;

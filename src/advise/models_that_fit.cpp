@@ -1,6 +1,7 @@
 #include "advise/models_that_fit.h"
 
 #include "advise/reading/best_model.h"
+#include "base/order.h"
 #include "base/text.h"
 #include "estimate/families/transformer/parameters.h"
 
@@ -126,7 +127,7 @@ Result<Answer> largest_of_family(const Reading& reading,
                                ridgeline::reading::version_of(ridgeline::reading::model_pieces(id))});
         }
     }
-    std::stable_sort(members.begin(), members.end(), [](const Member& a, const Member& b) {
+    stable_order(members.begin(), members.end(), [](const Member& a, const Member& b) {
         return a.parameters > b.parameters;
     });
     Answer reply;

@@ -1,6 +1,7 @@
 #include "advise/offers.h"
 
 #include "advise/plans.h"
+#include "base/order.h"
 #include "base/text.h"
 #include "spec/mig.h"
 
@@ -277,7 +278,7 @@ std::optional<PurchasePrice> purchase_price(const Catalog& catalog,
             return worth(a) < worth(b);
         }));
     std::erase_if(list, [&best](const Listing& listing) { return worth(listing) != best; });
-    std::stable_sort(list.begin(), list.end(), [](const Listing& a, const Listing& b) {
+    stable_order(list.begin(), list.end(), [](const Listing& a, const Listing& b) {
         return a.price.usd_each < b.price.usd_each;
     });
     const Listing& middle = list[(list.size() - 1) / 2];

@@ -2,6 +2,7 @@
 
 #include "advise/offers.h"
 #include "advise/plans.h"
+#include "base/order.h"
 
 #include <fmt/format.h>
 
@@ -162,7 +163,7 @@ std::vector<RentedInstead> rented_instead(const Cluster& cluster,
             list.push_back({single, cluster.count, each, cost.break_even(each)});
         }
     }
-    std::stable_sort(list.begin(), list.end(), [](const RentedInstead& a, const RentedInstead& b) {
+    stable_order(list.begin(), list.end(), [](const RentedInstead& a, const RentedInstead& b) {
         return std::tuple(a.offer->kind, a.usd_per_accelerator_hour) <
                std::tuple(b.offer->kind, b.usd_per_accelerator_hour);
     });

@@ -1,5 +1,6 @@
 #include "advise/plan_chunk.h"
 
+#include "base/order.h"
 #include "estimate/resolve/legality.h"
 #include "estimate/time/training.h"
 
@@ -86,7 +87,7 @@ std::vector<PlanChunk> chunks_of(const PlanProblem& problem) {
             chunks.push_back(std::move(*chunk));
         }
     }
-    std::stable_sort(chunks.begin(), chunks.end(), [](const PlanChunk& a, const PlanChunk& b) {
+    stable_order(chunks.begin(), chunks.end(), [](const PlanChunk& a, const PlanChunk& b) {
         return a.bound < b.bound;
     });
     return chunks;

@@ -1,5 +1,7 @@
 #include "advise/plan_front.h"
 
+#include "base/order.h"
+
 #include <algorithm>
 #include <tuple>
 #include <utility>
@@ -88,7 +90,7 @@ PlanSearch PlanFront::result(const Searched& searched) && {
     if (!result.best) {
         result.leanest = leanest_;
     }
-    std::stable_sort(front_.begin(), front_.end(), [](const FoundPlan& a, const FoundPlan& b) {
+    stable_order(front_.begin(), front_.end(), [](const FoundPlan& a, const FoundPlan& b) {
         return std::tuple(a.seconds_per_sample, -a.headroom_gib) <
                std::tuple(b.seconds_per_sample, -b.headroom_gib);
     });

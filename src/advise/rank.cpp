@@ -1,6 +1,7 @@
 #include "advise/compare.h"
 #include "advise/offers.h"
 #include "advise/search.h"
+#include "base/order.h"
 #include "base/text.h"
 
 #include <fmt/format.h>
@@ -145,7 +146,7 @@ void faster_first(Options first, Options end) {
     while (first != end) {
         const double most = or_last(first->value) * hardly_dearer;
         const auto dearer = std::find_if(first, end, [most](const Option& option) { return !(or_last(option.value) <= most); });
-        std::stable_sort(first, dearer, [](const Option& a, const Option& b) {
+        stable_order(first, dearer, [](const Option& a, const Option& b) {
             return or_last(time_value(a)) < or_last(time_value(b));
         });
         first = dearer == first ? end : dearer;
@@ -166,7 +167,7 @@ void settle_group(Options first, Options end) {
     for (Option& option : group) {
         order.push_back(&option);
     }
-    std::stable_sort(order.begin(), order.end(), [&](const Option* a, const Option* b) { return key(a) < key(b); });
+    stable_order(order.begin(), order.end(), [&](const Option* a, const Option* b) { return key(a) < key(b); });
     Options run = first;
     Options to = first;
     for (std::size_t i = 0; i < order.size(); ++i) {
@@ -179,6 +180,20 @@ void settle_group(Options first, Options end) {
     faster_first(run, to);
 }
 
+// The first option of each part to the front, the others behind, both in their order; where these begin.
+Options first_of_each_part(Options first, Options end) {
+    std::set<std::string_view> parts;
+    std::vector<Option> front;
+    std::vector<Option> behind;
+    for (auto option = first; option != end; ++option) {
+        const bool leads = parts.insert(option->cluster.accelerator->id).second;
+        (leads ? front : behind).push_back(std::move(*option));
+    }
+    const auto others = std::move(front.begin(), front.end(), first);
+    std::move(behind.begin(), behind.end(), others);
+    return others;
+}
+
 // Of options in order, those that the error of the estimate cannot tell from the first of their
 // group change places: the simpler plan first, then the smaller count, then the faster. Further counts of
 // a part stay behind: an error that they share tells nothing of which is better.
@@ -188,11 +203,7 @@ void settle_ties(std::vector<Option>& options, bool by_rent) {
         while (end != options.end() && tied(*first, *end, by_rent)) {
             ++end;
         }
-        std::set<std::string_view> parts;
-        const auto others = std::stable_partition(first, end, [&](const Option& option) {
-            return parts.insert(option.cluster.accelerator->id).second;
-        });
-        settle_group(first, others);
+        settle_group(first, first_of_each_part(first, end));
         first = end;
     }
 }
@@ -354,7 +365,7 @@ void rank(const Search& search, std::vector<Option>& options) {
                           option.cluster.count,
                           id);
     };
-    std::stable_sort(options.begin(), options.end(), [&](const Option& a, const Option& b) {
+    stable_order(options.begin(), options.end(), [&](const Option& a, const Option& b) {
         return key(a) < key(b);
     });
     if (profile == nullptr) {

@@ -1,6 +1,7 @@
 #include "advise/remedies.h"
 
 #include "advise/search.h"
+#include "base/order.h"
 #include "base/text.h"
 
 #include <fmt/format.h>
@@ -363,7 +364,7 @@ std::vector<Remedy> remedies(const EstimateInput& input) {
         }
     }
     // What makes it fit, fastest first; then by what is freed.
-    std::stable_sort(list.begin(), list.end(), [](const Remedy& a, const Remedy& b) {
+    stable_order(list.begin(), list.end(), [](const Remedy& a, const Remedy& b) {
         if (a.fits != b.fits) {
             return a.fits;
         }

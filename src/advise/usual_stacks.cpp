@@ -1,6 +1,7 @@
 #include "advise/plans.h"
 #include "advise/pretraining.h"
 #include "advise/stored_weights.h"
+#include "base/order.h"
 #include "estimate/serving/gguf.h"
 
 #include <algorithm>
@@ -115,7 +116,7 @@ std::vector<const SoftwareProfile*> usual_software(const Profiles& profiles,
         }
     }
     // Of stacks that are as usual as each other, the one that is usual for less comes first.
-    std::stable_sort(usual.begin(), usual.end(), [](const auto* a, const auto* b) {
+    stable_order(usual.begin(), usual.end(), [](const auto* a, const auto* b) {
         return a->usual_for.front().at_least < b->usual_for.front().at_least;
     });
     return usual;

@@ -4,6 +4,7 @@
 #include "advise/compare.h"
 #include "advise/offers.h"
 #include "advise/plans.h"
+#include "base/order.h"
 #include "base/text.h"
 #include "estimate/time/kernel.h"
 #include "spec/workload_fields.h"
@@ -197,7 +198,7 @@ Result<report::KernelAnswer> kernel_ranked(const World& world, const Query& quer
             Error{ErrorKind::input, "kernel", "no hardware of the catalog holds it", ""}));
     }
     const bool money = query.objective == Objective::cost || query.objective == Objective::price;
-    std::stable_sort(answer.places.begin(), answer.places.end(), [&](const auto& a, const auto& b) {
+    stable_order(answer.places.begin(), answer.places.end(), [&](const auto& a, const auto& b) {
         const bool priced = a.usd_per_hour > 0, other = b.usd_per_hour > 0;
         if (money && priced != other) {
             return priced;

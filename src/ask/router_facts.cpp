@@ -3,6 +3,7 @@
 #include "advise/answer_own.h"
 #include "advise/compare.h"
 #include "advise/offers.h"
+#include "base/order.h"
 #include "base/text.h"
 #include "report/answer_report.h"
 #include "report/budget_report.h"
@@ -95,7 +96,7 @@ Result<Routed> Router::kind_of_work() {
         return buys ? format_usd(price_of(part)) + " to buy"
                     : "from " + format_usd(cheapest_hour(part)) + "/h";
     };
-    std::stable_sort(parts.begin(), parts.end(), [&](const Accelerator* a, const Accelerator* b) {
+    stable_order(parts.begin(), parts.end(), [&](const Accelerator* a, const Accelerator* b) {
         return rank(*a) > rank(*b);
     });
     parts.resize(std::min<std::size_t>(parts.size(), 4));

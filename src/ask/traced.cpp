@@ -2,6 +2,7 @@
 
 #include "advise/placement.h"
 #include "advise/rehearsed_fit.h"
+#include "base/order.h"
 #include "data/load_rehearsal.h"
 #include "data/load_trace.h"
 #include "estimate/time/device.h"
@@ -168,7 +169,7 @@ Result<Reply> answer_rehearsed(const World& world, const Request& request) {
         place.fit = fit;
         answer->places.push_back(std::move(place));
     }
-    std::stable_sort(answer->places.begin(), answer->places.end(), better);
+    stable_order(answer->places.begin(), answer->places.end(), better);
     const bool any = std::any_of(answer->places.begin(),
                                  answer->places.end(),
                                  [](const auto& place) { return place.fit != RehearsedFit::no; });

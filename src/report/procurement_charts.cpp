@@ -1,4 +1,5 @@
 #include "report/procurement_report.h"
+#include "base/order.h"
 #include "report/roofline.h"
 #include "report/svg.h"
 #include "report/words.h"
@@ -17,7 +18,7 @@ std::string memory_chart(const Option& option) {
         return {};
     }
     std::vector<Component> parts = memory.instants[memory.peak_instant].components;
-    std::stable_sort(parts.begin(), parts.end(), [](const Component& a, const Component& b) {
+    stable_order(parts.begin(), parts.end(), [](const Component& a, const Component& b) {
         return a.size > b.size;
     });
     BarChart chart{

@@ -1,4 +1,5 @@
 #include "base/text.h"
+#include "base/order.h"
 #include "report/ownership_report.h"
 #include "report/procurement_report.h"
 #include "report/procurement_sections.h"
@@ -281,7 +282,7 @@ std::vector<Rejection> nearest_rejections(const Advice& advice) {
             *at = each;
         }
     }
-    std::stable_sort(list.begin() + known, list.end(), [](const Rejection& a, const Rejection& b) {
+    stable_order(list.begin() + known, list.end(), [](const Rejection& a, const Rejection& b) {
         return a.excess < b.excess;
     });
     return list;

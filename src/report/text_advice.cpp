@@ -1,4 +1,5 @@
 #include "base/text.h"
+#include "base/order.h"
 #include "report/option_words.h"
 #include "report/report.h"
 #include "report/table.h"
@@ -262,7 +263,7 @@ std::vector<Finding> shown_findings(const Advice& advice, const Style& style) {
         const auto& best = advice.options.front().findings;
         findings.insert(findings.end(), best.begin(), best.end());
     }
-    std::stable_sort(findings.begin(), findings.end(), [](const Finding& a, const Finding& b) {
+    stable_order(findings.begin(), findings.end(), [](const Finding& a, const Finding& b) {
         return a.severity > b.severity;
     });
     if (!style.explain) {

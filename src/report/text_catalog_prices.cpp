@@ -1,4 +1,5 @@
 #include "advise/offers.h"
+#include "base/order.h"
 #include "base/text.h"
 #include "report/catalog_prices.h"
 #include "report/table.h"
@@ -65,7 +66,7 @@ std::string rents_text(const Catalog& catalog, const Accelerator& part, const St
     if (list.empty()) {
         return strong("To rent", style) + "\n  no offer known\n";
     }
-    std::stable_sort(list.begin(), list.end(), [](const Offer* a, const Offer* b) {
+    stable_order(list.begin(), list.end(), [](const Offer* a, const Offer* b) {
         return std::tuple(a->count, a->kind, a->usd_per_hour) <
                std::tuple(b->count, b->kind, b->usd_per_hour);
     });

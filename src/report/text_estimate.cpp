@@ -1,4 +1,5 @@
 #include "base/text.h"
+#include "base/order.h"
 #include "estimate/families/families.h"
 #include "report/load_words.h"
 #include "report/option_words.h"
@@ -57,7 +58,7 @@ std::string components_text(const MemoryEstimate& memory, const Style& style) {
     }
     const Instant& peak = memory.instants[memory.peak_instant];
     std::vector<Component> components = peak.components;
-    std::stable_sort(components.begin(), components.end(), [](const auto& a, const auto& b) {
+    stable_order(components.begin(), components.end(), [](const auto& a, const auto& b) {
         return a.size > b.size;
     });
     std::string out = fmt::format("  held at the peak ({}):\n", peak.name);

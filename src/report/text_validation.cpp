@@ -1,4 +1,5 @@
 #include "report/table.h"
+#include "base/order.h"
 #include "report/validation_report.h"
 #include "report/words.h"
 
@@ -48,7 +49,7 @@ std::string skipped_table(const std::vector<SkippedRow>& skipped, const Style& s
             ++found->second;
         }
     }
-    std::stable_sort(reasons.begin(), reasons.end(), [](const auto& a, const auto& b) {
+    stable_order(reasons.begin(), reasons.end(), [](const auto& a, const auto& b) {
         return a.second > b.second;
     });
     Table table({{"rows", Align::right}, {"skipped because", Align::left}});
@@ -103,7 +104,7 @@ std::string validation_text(const ValidationAnswer& answer, int worst, const Sty
     }
     if (worst > 0) {
         std::vector<ValidatedRow> rows = answer.rows;
-        std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
+        stable_order(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
             return std::abs(a.relative_error) > std::abs(b.relative_error);
         });
         rows.resize(std::min(rows.size(), static_cast<std::size_t>(worst)));

@@ -1,6 +1,7 @@
 #include "advise/rules.h"
 
 #include "advise/rules/rule.h"
+#include "base/order.h"
 
 #include <algorithm>
 
@@ -79,7 +80,7 @@ std::vector<Finding> apply_rules(const RuleContext& context) {
             findings.push_back(std::move(*found));
         }
     }
-    std::stable_sort(findings.begin(), findings.end(), [](const Finding& a, const Finding& b) {
+    stable_order(findings.begin(), findings.end(), [](const Finding& a, const Finding& b) {
         return a.severity > b.severity;
     });
     return findings;

@@ -42,7 +42,9 @@ bool is_one_computer(const Accelerator& part) {
 }
 
 bool runs_files_alone(const Accelerator& part) {
-    return part.vendor == "Apple" || part.kind == "cpu";
+    // Servers of models have kernels from Volta on (compute capability 7.0).
+    const double capability = number_with_suffix(part.compute_capability.value_or("")).value_or(7);
+    return part.vendor == "Apple" || part.kind == "cpu" || (part.vendor == "NVIDIA" && capability < 7);
 }
 
 const SoftwareProfile* runner_of_files(const Profiles& profiles) {

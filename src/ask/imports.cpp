@@ -75,7 +75,11 @@ void place_batch(const World& world, const ImportedHardware& hardware, ImportedR
         return;
     }
     double accelerators = hardware.accelerators.value_or(0);
-    if (takes(request, "on") && request.texts("on").size() == 1) {
+    const bool open_count = request.command == "advise" || request.command == "report";
+    if (open_count) {
+        // The parts that may be taken say no number of them.
+        accelerators = number_with_suffix(request.text("accelerators")).value_or(accelerators);
+    } else if (takes(request, "on") && request.texts("on").size() == 1) {
         const auto cluster =
             cluster_named(world.catalog, request.text("on"), request.on_command_line);
         accelerators = cluster ? cluster->count : accelerators;

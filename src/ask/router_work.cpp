@@ -48,8 +48,8 @@ Result<Routed> Router::hardware() {
     if (reading_.model.empty()) {
         return kind_of_work();
     }
-    const bool transcribes = reading_.audio_s && reading_.task == Task::inference;
-    if (transcribes) {
+    const bool pile = (reading_.audio_s || (reading_.samples && reading_.deadline_s && !reading_.answers_at_once)) && reading_.task == Task::inference;
+    if (pile) {
         serve_in_bulk();
     }
     auto routed = with_advice({});
@@ -68,7 +68,7 @@ Result<Routed> Router::hardware() {
     if (routed && !reading_.task) {
         add_other_task(routed->reply);
     }
-    if (routed && transcribes && routed->reply.choice && routed->exit_code == 0) {
+    if (routed && pile && routed->reply.choice && routed->exit_code == 0) {
         if (auto placement = placed()) {
             const Answer job = reply_duration(reading_, *placement);
             routed->reply.headline = job.headline + " " + routed->reply.headline;
@@ -173,6 +173,10 @@ void Router::serve_in_bulk() {
     if (reading_.audio_s && query.deadline_s && !query.requests_per_s) {
         // So many windows a second end in time.
         query.requests_per_s = *reading_.audio_s / audio_window_s / *query.deadline_s;
+        query.deadline_s.reset();
+        query.concurrency_follows = !reading_.concurrency;
+    } else if (reading_.samples && query.deadline_s && !query.requests_per_s) {
+        query.requests_per_s = *reading_.samples / *query.deadline_s;
         query.deadline_s.reset();
         query.concurrency_follows = !reading_.concurrency;
     }

@@ -1,6 +1,7 @@
 #include "data/load_trace.h"
 
 #include "base/number.h"
+#include "base/order.h"
 #include "data/torch_operators.h"
 #include "data/traced_operator.h"
 #include "data/json_fields.h"
@@ -221,7 +222,7 @@ Node node_of(const Json& json) {
 /// numbered when they begin and written when they end. What stands in a backward pass or in a step
 /// of an optimizer is of it.
 void put_in_order(std::vector<Node>& nodes) {
-    std::stable_sort(
+    stable_order(
         nodes.begin(), nodes.end(), [](const Node& a, const Node& b) { return a.id < b.id; });
     std::unordered_map<double, std::size_t> places;
     for (std::size_t i = 0; i < nodes.size(); ++i) {

@@ -1,6 +1,7 @@
 #include "data/load_trace.h"
 
 #include "base/number.h"
+#include "base/order.h"
 #include "data/torch_operators.h"
 #include "data/traced_operator.h"
 #include "data/json_fields.h"
@@ -141,7 +142,7 @@ std::vector<Event> operators_of(const Json& events, std::pair<double, double> sp
     }
     std::vector<Event> out;
     for (auto& [thread, rows] : threads) {
-        std::stable_sort(rows.begin(), rows.end(), [](const Event& a, const Event& b) {
+        stable_order(rows.begin(), rows.end(), [](const Event& a, const Event& b) {
             return a.begin != b.begin ? a.begin < b.begin : a.end > b.end;
         });
         std::vector<std::size_t> open;

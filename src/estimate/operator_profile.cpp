@@ -1,5 +1,6 @@
 #include "estimate/operator_profile.h"
 
+#include "base/order.h"
 #include "estimate/serving/serving_pass.h"
 #include "estimate/stacks/pipeline.h"
 #include "estimate/time/block_time.h"
@@ -106,7 +107,7 @@ void add_roofs(OperatorProfile& profile, const DeviceModel& device) {
             profile.roofs.push_back({op.type, peak, device.accelerator->memory_bandwidth});
         }
     }
-    std::ranges::stable_sort(profile.roofs, std::ranges::greater{}, &Roof::peak);
+    stable_order(profile.roofs.begin(), profile.roofs.end(), [](const Roof& a, const Roof& b) { return a.peak > b.peak; });
 }
 
 }  // namespace

@@ -287,7 +287,7 @@ std::string estimate_sentence(const EstimateAnswer& answer) {
                                                         : "Yes",
                                   format_gib(needed),
                                   range,
-                                  format_gib(memory.capacity / gibibyte));
+                                  format_gib((memory.capacity - memory.unclaimed) / gibibyte));
     if (!memory.fits) {
         return out + ".";
     }

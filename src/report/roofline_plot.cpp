@@ -1,5 +1,7 @@
 #include "report/roofline.h"
 
+#include "base/order.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -102,7 +104,7 @@ OperatorLog merged_operators(const OperatorProfile& profile) {
             same->bound = op.bound;
         }
     }
-    std::ranges::stable_sort(merged, std::ranges::greater{}, &TimedOperator::seconds);
+    stable_order(merged.begin(), merged.end(), [](const auto& a, const auto& b) { return a.seconds > b.seconds; });
     return merged;
 }
 

@@ -73,7 +73,7 @@ std::string packed(std::string_view id, const std::string& bytes) {
                        packed_text(compressed(bytes)));
 }
 
-/// A script without its indentation and the lines that are comments.
+/// A script, a style or a page without its indentation and the lines that are comments.
 std::string without_comments(std::string_view script) {
     std::string out;
     for (const std::string& line : split(script, '\n')) {
@@ -99,8 +99,8 @@ Result<PageFile> page_file(const PageParts& parts) {
         return tl::unexpected(added.error());
     }
     script = "\n" + in_ascii(without_comments(script), Letters::script);
-    const std::string looks = "\n" + *style;
-    *html = in_ascii(*html, Letters::html);
+    const std::string looks = "\n" + without_comments(*style);
+    *html = in_ascii(without_comments(*html), Letters::html);
     const std::string policy = fmt::format(
         "default-src 'none'; script-src '{}' 'wasm-unsafe-eval'; style-src '{}'; "
         "img-src data: blob:; worker-src blob:; connect-src {}; base-uri 'none'; form-action "

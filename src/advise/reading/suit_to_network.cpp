@@ -149,7 +149,7 @@ void suit_to_network(Reading& reading, const Architecture& architecture) {
         reading.method = "full";
         assume(reading, "method", "full", "encoders are trained whole as a rule");
     }
-    const bool image = architecture.kind == ModelKind::image;
+    const bool image = architecture.kind == ModelKind::image || architecture.reads_images();
     if (!has_program(architecture) && !image && reading.dataset.empty()) {
         return;
     }

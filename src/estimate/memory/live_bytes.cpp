@@ -1,5 +1,7 @@
 #include "estimate/memory/live_bytes.h"
 
+#include "base/order.h"
+
 #include <algorithm>
 
 namespace ridgeline {
@@ -140,7 +142,7 @@ std::vector<Component> LiveInstant::components() const {
             list.push_back(component);
         }
     }
-    std::stable_sort(list.begin(), list.end(), [](const Component& a, const Component& b) {
+    stable_order(list.begin(), list.end(), [](const Component& a, const Component& b) {
         return a.size > b.size;
     });
     return list;

@@ -51,6 +51,18 @@ void suit_to_encoder(const ResolveInputs& in, Serving& serving) {
     }
 }
 
+/// A length of prompt and answer together, where neither was said: a quarter of it is written, at most as much as usual.
+void suit_to_length(const ResolveInputs& in, Serving& serving) {
+    const Serving usual;
+    const bool said = serving.input_tokens != usual.input_tokens || serving.output_tokens != usual.output_tokens;
+    if (said || !in.document.sequence_length || in.architecture.kind != ModelKind::decoder) {
+        return;
+    }
+    const double length = *in.document.sequence_length;
+    serving.output_tokens = std::max(1.0, std::min(usual.output_tokens, std::floor(length / 4)));
+    serving.input_tokens = std::max(1.0, length - serving.output_tokens);
+}
+
 /// Of what answers in one pass: the batch of all ranks, or that of each.
 double samples_at_once(const ResolveInputs& in, const Workload& workload) {
     const int each = in.document.micro_batch.value_or(1);
@@ -74,8 +86,9 @@ Serving usual_serving(const ResolveInputs& in, const Workload& workload) {
         serving.output_tokens = model.max_positions > 0 ? model.max_positions : 448;
         return serving;
     }
+    suit_to_length(in, serving);
     const double wanted = serving.input_tokens + serving.output_tokens;
-    if (model.max_positions > 0 && wanted > model.max_positions) {
+    if (!in.document.sequence_length && model.max_positions > 0 && wanted > model.max_positions) {
         serving.input_tokens = std::max(1, model.max_positions / 3 * 2);
         serving.output_tokens = std::max(1.0, model.max_positions - serving.input_tokens);
     }
@@ -192,6 +205,9 @@ Result<void> resolve_sharding(const ResolveInputs& in, DefaultFiller& fill, Work
 
 void resolve_serving(const ResolveInputs& in, DefaultFiller& fill, Workload& workload) {
     workload.serving = in.document.serving;
+    if (workload.serving && !in.architecture.stacks.empty()) {
+        suit_to_length(in, *workload.serving);
+    }
     if (workload.serving && in.architecture.kind == ModelKind::encoder &&
         !in.architecture.stacks.empty()) {
         suit_to_encoder(in, *workload.serving);

@@ -53,7 +53,9 @@ double hand_over(const EstimateInput& input, const LinkModel& links, double toke
         return 0;
     }
     const double bytes = tokens * input.architecture.text().hidden * 2;
-    const int per_node = std::min(2, links.per_node);
+    const Plan& plan = input.workload.plan;
+    const bool leaves_node = plan.tensor * plan.pipeline > links.per_node;
+    const int per_node = leaves_node ? 1 : std::min(2, links.per_node);
     const CollectiveTime message =
         collective_time(links, Collective::point_to_point, Bytes::of_base(bytes), 2, per_node);
     return (stages - 1) * message.time.base();

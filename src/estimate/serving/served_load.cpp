@@ -243,11 +243,12 @@ EngineRules rules_of(const EstimateInput& input, const LinkModel& links) {
     speculate(input, links, rules);
     if (rules.stages > 1) {
         const double bytes = rules.budget * input.architecture.text().hidden * 2;
+        const bool leaves_node = input.workload.plan.tensor * rules.stages > links.per_node;
         rules.hand_over = (rules.stages - 1) * collective_time(links,
                                                                Collective::point_to_point,
                                                                Bytes::of_base(bytes / 8),
                                                                2,
-                                                               std::min(2, links.per_node))
+                                                               leaves_node ? 1 : std::min(2, links.per_node))
                                                    .time.base();
     }
     return rules;

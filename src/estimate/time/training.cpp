@@ -83,8 +83,9 @@ double transfer_time(const EstimateInput& input, const LinkModel& links, const P
     if (plan.pipeline <= 1) {
         return 0;
     }
-    const int stride = plan.tensor * plan.data * plan.context;
-    const int per_node = stride < input.cluster.per_node ? 2 : 1;
+    // All stages go at the pace of the slowest message: that of two stages on different nodes, if there are such.
+    const int ranks = plan.tensor * plan.data * plan.context * plan.pipeline;
+    const int per_node = ranks <= input.cluster.per_node ? 2 : 1;
     const double once =
         collective_time(
             links, Collective::point_to_point, Bytes::of_base(work.residual_bytes), 2, per_node)

@@ -121,7 +121,6 @@ void read_defaults(Reader& document, FrameworkDefaults& defaults) {
                                            {"paged", OptimizerImplementation::paged}});
     members.read("lora_weights", defaults.lora_weights);
     members.read("lora_dropout", defaults.lora_dropout, Range{0, 1});
-    members.read("checkpoints_on_host", defaults.checkpoints_on_host);
     members.read<RecomputeMode>("recompute",
                                 defaults.recompute,
                                 {{"none", RecomputeMode::none},
@@ -414,7 +413,8 @@ void read_software_parts(Reader& document, SoftwareProfile& profile) {
                 {"adapters", &support.adapters},
                 {"offload_optimizer", &support.offload_optimizer},
                 {"offload_parameters", &support.offload_parameters},
-                {"offload_activations", &support.offload_activations}});
+                {"offload_activations", &support.offload_activations},
+                {"checkpoints_on_host", &support.checkpoints_on_host}});
 }
 
 }  // namespace ridgeline

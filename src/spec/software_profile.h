@@ -28,17 +28,9 @@ struct FrameworkDefaults {
     DType lora_weights = DType::fp32;
     double lora_dropout = 0;
     RecomputeMode recompute = RecomputeMode::full;
-    bool checkpoints_on_host = false;  ///< inputs of layers that run again wait on the host
     Sharding sharding = Sharding::fsdp;  ///< with more than one data-parallel rank
     friend bool operator==(const FrameworkDefaults&, const FrameworkDefaults&) = default;
 };
-
-/// Whether what the layers keep for the backward pass waits on the host: it was asked for, or the stack
-/// checkpoints so.
-[[nodiscard]] inline bool keeps_layers_on_host(const Plan& plan, const FrameworkDefaults& defaults) {
-    return plan.offload_activations != OffloadTarget::none ||
-           (defaults.checkpoints_on_host && plan.recompute == RecomputeMode::full);
-}
 
 /// When the allocator's segments grow, so that neighbours of any size join
 /// (PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True).
@@ -74,8 +66,16 @@ struct ParallelSupport {
     bool offload_optimizer = false;    ///< states may wait on the host
     bool offload_parameters = false;   ///< sharded parameters too
     bool offload_activations = false;  ///< what the layers keep for the backward pass too
+    bool checkpoints_on_host = false;  ///< and inputs of layers that run again always do
     friend bool operator==(const ParallelSupport&, const ParallelSupport&) = default;
 };
+
+/// Whether what the layers keep for the backward pass waits on the host: it was asked for, or the stack
+/// checkpoints so.
+[[nodiscard]] inline bool keeps_layers_on_host(const Plan& plan, const ParallelSupport& support) {
+    return plan.offload_activations != OffloadTarget::none ||
+           (support.checkpoints_on_host && plan.recompute == RecomputeMode::full);
+}
 
 /// A question for which a framework is the usual choice. What is empty fits any.
 struct UsualFor {

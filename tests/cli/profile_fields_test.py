@@ -24,6 +24,8 @@ QUESTIONS = [
     ["estimate", "--model", "llama-3.1-70b", "--method", "full", "--framework", "torchtitan", "--on",
      "16xh100-sxm5-80gb", "--plan", "auto"],
     ["estimate", "--model", "llama-3.1-8b", "--method", "lora", "--on", "2xrtx-4090"],
+    ["estimate", "--model", "llama-3.2-1b", "--method", "full", "--framework", "hf-trainer", "--optimizer", "sgd", "--on", "rtx-4090"],
+    ["estimate", "--model", "llama-3.1-8b", "--method", "qlora", "--framework", "unsloth", "--on", "rtx-4090"],
     ["estimate", "--model", "llama-3.1-8b", "--task", "inference", "--quantization", "q4_k_m", "--on",
      "rtx-4090"],
     ["estimate", "--model", "llama-3.1-8b", "--task", "inference", "--framework", "vllm", "--on",

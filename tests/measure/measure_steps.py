@@ -171,6 +171,8 @@ def rows_of(device, accelerator, name, method, recompute, found):
         "source": own_source(),
         "quality": "A",
         "group": f"own/{accelerator}/{name}/{method}",
+        # Transformers 5 trains otherwise: a row of an older one says the month of 4.57.
+        **({"release": "2025-10"} if int(found["transformers"].split(".")[0]) < 5 else {}),
         "workload": workload(device, name, method, recompute),
         "hardware": one_device(accelerator),
         "assumptions": [

@@ -73,7 +73,7 @@ LayerActivations layer_activations(const Rank& rank) {
         }
     }
     sum.total = sum.one_micro_batch * rank.stage.in_flight;
-    if (keeps_layers_on_host(rank.plan(), rank.software().defaults)) {
+    if (keeps_layers_on_host(rank.plan(), rank.software().support)) {
         // A double buffer of one layer's kept tensors stays on the device.
         sum.total = std::min(sum.total, 2 * sum.last_kept);
     }

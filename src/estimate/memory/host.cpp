@@ -19,7 +19,7 @@ double host_bytes(const Rank& rank) {
                  ((p.frozen_plain + p.frozen_tables) * rank.weight + p.quantized_storage) /
                      rank.dense(true);
     }
-    if (plan.offload_activations != OffloadTarget::nvme && keeps_layers_on_host(plan, rank.software().defaults)) {
+    if (plan.offload_activations != OffloadTarget::nvme && keeps_layers_on_host(plan, rank.software().support)) {
         bytes += layer_activations(rank).one_micro_batch * rank.stage.in_flight;
     }
     return bytes;

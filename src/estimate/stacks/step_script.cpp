@@ -25,7 +25,7 @@ bool follows(const Rank& rank) {
     const Workload& workload = rank.workload();
     const bool simple = rank.software().allocator.replays && one_stream(rank.list) &&
                         rank.plan().pipeline == 1 &&
-                        !keeps_layers_on_host(rank.plan(), rank.software().defaults);
+                        !keeps_layers_on_host(rank.plan(), rank.software().support);
     if (rank.software().runtime.copies_out()) {
         return simple && uses_fsdp(rank) && rank.plan().expert == 1 &&
                rank.plan().full_recompute_layers < 0 &&

@@ -242,7 +242,7 @@ double offload_time(const EstimateInput& input, const RankParameters& rank, doub
 double activation_offload_time(const EstimateInput& input, double kept, const Windows& windows) {
     const auto rate = input.device.accelerator->pcie_rate;
     const Plan& plan = input.workload.plan;
-    if (!keeps_layers_on_host(plan, input.software.defaults) || !rate || rate->base() <= 0) {
+    if (!keeps_layers_on_host(plan, input.software.support) || !rate || rate->base() <= 0) {
         return 0;
     }
     // All accelerators of a node write to the memory of one host at once.

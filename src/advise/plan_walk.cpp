@@ -32,7 +32,7 @@ long long next_multiple(long long number, long long of) {
 /// Passes in whole rounds of the stages, which interleaved chunks need (Narayanan et al. 2021); 0: that is too far.
 long long interleaved_batch(const PlanSpace& space, const Workload& workload, long long global, long long round) {
     const long long raised = space.raises_global ? next_multiple(global, round) : global;
-    const bool near = static_cast<double>(raised) <= rounding_of_batch * std::max<long long>(global, workload.batch.global);
+    const bool near = static_cast<double>(raised) <= rounding_of_batch * static_cast<double>(std::max<long long>(global, workload.batch.global));
     return raised % round == 0 && near ? raised : 0;
 }
 

@@ -119,8 +119,7 @@ std::string reading(const SweepAnswer& answer) {
         out += answer.fixed_batch ? "The samples of a step stay the same (strong scaling)."
                                   : "Each accelerator keeps its samples (weak scaling).";
         const auto gains = gains_of(scale_points(answer));
-        constexpr double noticed = 1.01;
-        if (std::any_of(gains.begin(), gains.end(), [](const auto& gain) { return gain && gain->efficiency > noticed; })) {
+        if (std::any_of(gains.begin(), gains.end(), [](const auto& gain) { return gain && gain->efficiency > 1.01; })) {
             out += " More than 100 % is kept where more memory in all allows a plan that recomputes or splits "
                    "less, or a stack that needs several.";
         }

@@ -9,6 +9,7 @@
 #include "advise/waiting.h"
 #include "base/text.h"
 #include "estimate/families/families.h"
+#include "estimate/serving/waiting.h"
 #include "spec/chip_support.h"
 
 #include <fmt/format.h>
@@ -61,7 +62,7 @@ std::string round_words(const TimeEstimate& time) {
 }
 
 std::string waiting_words(const Placement& placement) {
-    const double running = running_requests(placement);
+    const double running = running_requests(placement.estimate.memory, placement.workload);
     const double all = placement.workload.serving ? placement.workload.serving->concurrency : 1;
     return running < all ? fmt::format(" {:.0f} of the {:.0f} requests run at once, the others wait.", running, all)
                          : "";

@@ -2,9 +2,9 @@
 #include "advise/offers.h"
 #include "advise/plans.h"
 #include "advise/stored_weights.h"
-#include "advise/waiting.h"
 #include "base/text.h"
 #include "estimate/families/transformer/parameters.h"
+#include "estimate/serving/waiting.h"
 
 #include <fmt/format.h>
 
@@ -104,7 +104,7 @@ Answer decoding_reply(const Reading& reading, const Placement& placement, const 
     std::string does = fmt::format("decodes {} for each request", ranged(decode, "tokens/s"));
     if (users > 1) {
         reply.values.push_back(rate("total", time.tokens_per_second, time.band, "tokens/s"));
-        const double running = running_requests(placement);
+        const double running = running_requests(placement.estimate.memory, placement.workload);
         does += fmt::format(", {} for ", ranged(reply.values.back(), "tokens/s"));
         does += running < users ? fmt::format("the {:.0f} of {:g} that run at once while the others wait", running, users)
                                 : fmt::format("{:g} at once", users);

@@ -181,11 +181,8 @@ MemoryEstimate memory_of_plan(const Bench& bench, const Workload& plan) {
 
 /// Whether some of the requests wait for others.
 bool waits(const Workload& plan, const MemoryEstimate& memory) {
-    if (plan.task != Task::inference || !plan.serving) {
-        return false;
-    }
-    const double held = requests_held(memory) * std::max(1, plan.plan.data);
-    return held > 0 && held < plan.serving->concurrency * (1 - 1e-9);
+    return plan.task == Task::inference && plan.serving &&
+           running_requests(memory, plan) < plan.serving->concurrency;
 }
 
 bool shards(const Workload& plan) {

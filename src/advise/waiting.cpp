@@ -26,14 +26,7 @@ Estimate estimate_of_part(const EstimateInput& input,
                           const Workload& part,
                           const Offer* offer,
                           MemoryEstimate memory) {
-    const EstimateInput sharing{.architecture = input.architecture,
-                                .workload = part,
-                                .cluster = input.cluster,
-                                .software = input.software,
-                                .device = input.device,
-                                .calibration = input.calibration,
-                                .links = input.links,
-                                .replayed = input.replayed};
+    const EstimateInput sharing = input.with(part);
     Estimate estimate =
         completed_estimate(sharing, offer, std::move(memory), estimate_time(sharing));
     TimeEstimate& time = estimate.time;
@@ -131,16 +124,6 @@ void let_requests_wait(const Knowledge& knowledge,
             fits = true;
         }
     }
-}
-
-double running_requests(const Placement& placed) {
-    const auto& serving = placed.workload.serving;
-    if (!serving) {
-        return 1;
-    }
-    const double held =
-        requests_held(placed.estimate.memory) * std::max(1, placed.workload.plan.data);
-    return held > 0 ? std::min(held, serving->concurrency) : serving->concurrency;
 }
 
 }  // namespace ridgeline

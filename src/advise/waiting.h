@@ -16,7 +16,4 @@ void let_requests_wait(const Knowledge& knowledge,
                        const Offer* offer,
                        Placement& placed);
 
-/// Requests of a served load that run at once; all of them where none waits.
-double running_requests(const Placement& placed);
-
 }  // namespace ridgeline

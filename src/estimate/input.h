@@ -22,6 +22,11 @@ struct EstimateInput {
     const Calibration& calibration;
     const LinkModel* links = nullptr;  ///< of the cluster; null: resolved on each call (slower)
     ReplayedSteps* replayed = nullptr;  ///< of the architecture; null: replayed on each call (slower)
+
+    /// The same of another workload, which outlives the call too.
+    [[nodiscard]] EstimateInput with(const Workload& other) const {
+        return {architecture, other, cluster, software, device, calibration, links, replayed};
+    }
 };
 
 }  // namespace ridgeline

@@ -59,13 +59,13 @@ std::span<const KernelWords> kernel_names() {
         KernelWords{"ns day", "molecular_dynamics"},
         KernelWords{"ns per day", "molecular_dynamics"},
         KernelWords{"molecular dynamics", "molecular_dynamics"},
-        KernelWords{"openmm", "molecular_dynamics"},
-        KernelWords{"lammps", "molecular_dynamics"},
-        KernelWords{"gromacs", "molecular_dynamics"},
-        KernelWords{"namd", "molecular_dynamics"},
-        KernelWords{"amber", "molecular_dynamics"},
-        KernelWords{"amber22", "molecular_dynamics"},
-        KernelWords{"amber24", "molecular_dynamics"},
+        KernelWords{"openmm", "molecular_dynamics", {}, true},
+        KernelWords{"lammps", "molecular_dynamics", {}, true},
+        KernelWords{"gromacs", "molecular_dynamics", {}, true},
+        KernelWords{"namd", "molecular_dynamics", {}, true},
+        KernelWords{"amber", "molecular_dynamics", {}, true},
+        KernelWords{"amber22", "molecular_dynamics", {}, true},
+        KernelWords{"amber24", "molecular_dynamics", {}, true},
         KernelWords{"27 point stencil", "stencil27"},
         KernelWords{"7 point stencil", "stencil7"},
         KernelWords{"stencil", "stencil7"},
@@ -105,11 +105,6 @@ std::span<const TypeWords> number_types() {
         TypeWords{"int8", ComputeType::int8},
     };
     return types;
-}
-
-std::span<const std::string_view> dynamics_codes() {
-    static constexpr std::array<std::string_view, 7> codes = {"openmm", "lammps", "gromacs", "namd", "amber", "amber22", "amber24"};
-    return codes;
 }
 
 // The suites of Amber (ambermd.org/GPUPerformance.php), NAMD (ks.uiuc.edu/Research/namd/utilities) and the

@@ -15,6 +15,7 @@ struct KernelWords {
     std::string_view words;  ///< parted by single blanks; any sign may part them in the question
     std::string_view kind;
     std::optional<ComputeType> type{};
+    bool program = false;  ///< one of several programs of this kind, which differ in speed
 };
 std::span<const KernelWords> kernel_names();
 
@@ -24,9 +25,6 @@ struct TypeWords {
     ComputeType type;
 };
 std::span<const TypeWords> number_types();
-
-/// Codes of molecular dynamics, whose speeds differ; one kernel stands for all.
-std::span<const std::string_view> dynamics_codes();
 
 /// Systems that molecular dynamics is measured on, by their atoms.
 struct MolecularSystem {

@@ -133,6 +133,7 @@ bool asks_for_largest(const Sentence& sentence) {
 void recognise_kernels(Sentence& sentence) {
     const std::string text = lower(sentence.text);
     Kernel kernel;
+    std::string_view program;
     for (const KernelWords& row : kernel_names()) {
         const Span span = find_words(text, row.words);
         if (!span.any()) {
@@ -142,6 +143,9 @@ void recognise_kernels(Sentence& sentence) {
         if (kernel.operation.empty()) {
             kernel.operation = row.kind;
             sentence.reading.kernel_type = row.type;
+        }
+        if (row.program && program.empty() && row.kind == kernel.operation) {
+            program = row.words;
         }
     }
     if (kernel.operation.empty() && names_product(sentence, text)) {
@@ -153,11 +157,8 @@ void recognise_kernels(Sentence& sentence) {
     if (kernel.operation.empty()) {
         return;
     }
-    for (const std::string_view code : dynamics_codes()) {
-        if (find_words(text, code).any() && kernel.operation == "molecular_dynamics") {
-            sentence.assume("code", "a tuned one", std::string(code) + " may be faster or slower: codes differ by up to a factor of two");
-            break;
-        }
+    if (!program.empty()) {
+        sentence.assume("code", "a tuned one", std::string(program) + " may be faster or slower: codes differ by up to a factor of two");
     }
     for (const TypeWords& row : number_types()) {
         if (const Span span = find_words(text, row.words); span.any()) {

@@ -64,9 +64,9 @@ Found requests_wait(const RuleContext& c) {
     if (!memory.fits || c.workload.task != Task::inference || !c.workload.serving) {
         return {};
     }
-    const double running = requests_held(memory) * c.workload.plan.data;
+    const double running = running_requests(memory, c.workload);
     const double all = c.workload.serving->concurrency;
-    if (running <= 0 || running >= all * (1 - 1e-9)) {
+    if (running >= all) {
         return {};
     }
     return finding("requests_wait",

@@ -21,16 +21,6 @@ Workload replica(const Workload& workload, ServingPhase phase, double concurrenc
     return one;
 }
 
-EstimateInput with(const EstimateInput& input, const Workload& workload) {
-    return {.architecture = input.architecture,
-            .workload = workload,
-            .cluster = input.cluster,
-            .software = input.software,
-            .device = input.device,
-            .calibration = input.calibration,
-            .links = input.links};
-}
-
 struct ClosedLoop {
     double rate = 0;  ///< requests a second
     double wait = 0;  ///< of a prompt behind others, seconds
@@ -73,17 +63,17 @@ std::optional<Disaggregation> disaggregate(const EstimateInput& input) {
         return std::nullopt;
     }
     const Workload prompt = replica(input.workload, ServingPhase::prefill, 1);
-    const Seconds alone = inference_time(with(input, prompt)).ttft;
+    const Seconds alone = inference_time(input.with(prompt)).ttft;
     const Seconds sent = cache_transfer(input);
     std::optional<Disaggregation> best;
     for (int prompts = 1; prompts < replicas; ++prompts) {
         const int decodes = replicas - prompts;
         const double each = std::max(1.0, std::ceil(serving->concurrency / decodes));
         const Workload decode = replica(input.workload, ServingPhase::decode, each);
-        if (!estimate_serving_memory(with(input, decode)).fits) {
+        if (!estimate_serving_memory(input.with(decode)).fits) {
             continue;
         }
-        const Seconds tpot = inference_time(with(input, decode)).tpot;
+        const Seconds tpot = inference_time(input.with(decode)).tpot;
         // All requests are somewhere: in a prompt, on the way, or decoding.
         const Seconds host = input.software.engine.request_overhead;
         const Seconds round = host + alone + sent + serving->output_tokens * tpot;

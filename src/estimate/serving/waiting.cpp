@@ -11,14 +11,24 @@ namespace {
 MemoryEstimate memory_with(const EstimateInput& input, double concurrency) {
     Workload fewer = input.workload;
     fewer.serving->concurrency = concurrency;
-    return estimate_serving_memory({.architecture = input.architecture,
-                                    .workload = fewer,
-                                    .cluster = input.cluster,
-                                    .software = input.software,
-                                    .device = input.device,
-                                    .calibration = input.calibration,
-                                    .links = input.links,
-                                    .replayed = input.replayed});
+    return estimate_serving_memory(input.with(fewer));
+}
+
+/// Requests for which one replica holds cache; 0: it holds none.
+double requests_held(const MemoryEstimate& memory) {
+    for (const Instant& instant : memory.instants) {
+        for (const Component& component : instant.components) {
+            if (component.name != "kv cache") {
+                continue;
+            }
+            for (const FormulaInput& value : component.inputs) {
+                if (value.name == "sequences") {
+                    return value.value;
+                }
+            }
+        }
+    }
+    return 0;
 }
 
 }  // namespace
@@ -70,20 +80,13 @@ std::optional<WaitingLoad> waiting_load(const EstimateInput& input) {
     return load;
 }
 
-double requests_held(const MemoryEstimate& memory) {
-    for (const Instant& instant : memory.instants) {
-        for (const Component& component : instant.components) {
-            if (component.name != "kv cache") {
-                continue;
-            }
-            for (const FormulaInput& value : component.inputs) {
-                if (value.name == "sequences") {
-                    return value.value;
-                }
-            }
-        }
+double running_requests(const MemoryEstimate& memory, const Workload& workload) {
+    if (!workload.serving) {
+        return 1;
     }
-    return 0;
+    const double all = workload.serving->concurrency;
+    const double held = requests_held(memory) * std::max(1, workload.plan.data);
+    return held > 0 && held < all * (1 - 1e-9) ? held : all;
 }
 
 }  // namespace ridgeline

@@ -30,7 +30,8 @@ bool lets_requests_wait(const EstimateInput& input);
 /// activations moves the number that runs, not the peak.
 std::optional<WaitingLoad> waiting_load(const EstimateInput& input);
 
-/// Requests for which a memory estimate of serving holds cache on one replica; 0: it holds none.
-double requests_held(const MemoryEstimate& memory);
+/// Requests of a served load that run at once on all replicas, by its memory; all of them where none
+/// waits, 1 without serving.
+double running_requests(const MemoryEstimate& memory, const Workload& workload);
 
 }  // namespace ridgeline

@@ -1,4 +1,5 @@
 #include "advise/answer.h"
+#include "advise/offers.h"
 #include "advise/plans.h"
 #include "base/text.h"
 #include "estimate/money/power.h"
@@ -18,7 +19,6 @@ bool asks_for_energy(const Reading& reading) {
 }
 
 Answer reply_energy(const Reading& reading, const Cluster& cluster, const Catalog& catalog) {
-    constexpr double hours_of_a_month = 730;
     Site site = site_of(catalog, {}, nullptr);
     // A desktop's cards stand in a room that nobody cools for them, and pay what a household pays.
     constexpr int most_at_home = 4;

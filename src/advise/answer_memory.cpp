@@ -258,7 +258,7 @@ std::optional<LeanFigure> lean_figure(const Way& way,
         const auto placed = placed_way(way, leaner, cluster, tools);
         const double gib = placed ? placed->estimate.memory.process / gibibyte : 0;
         if (placed && gib < usual.estimate.memory.process / gibibyte && (!least || gib < least->gib)) {
-            least = LeanFigure{gib, words_of(way, reading, usual), stack->name.empty() ? stack->id : stack->name};
+            least = LeanFigure{gib, words_of(way, reading, usual), stack->shown_name()};
         }
     }
     return least;

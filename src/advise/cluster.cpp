@@ -1,4 +1,5 @@
 #include "advise/fabric_words.h"
+#include "advise/network.h"
 #include "advise/plans.h"
 #include "base/text.h"
 #include "spec/mig.h"
@@ -120,12 +121,11 @@ Link assumed_fabric(const Catalog& catalog, const Accelerator& accelerator, int 
             of_one_cloud ? fabric_of_its_machines(catalog, accelerator) : std::optional<Link>()) {
         link = *own;
     } else if (is_module(accelerator) && !of_one_cloud) {
-        const int generation = std::clamp(accelerator.pcie_generation, 3, 6);
-        static constexpr const char* ids[] = {"ib-edr", "ib-hdr", "ib-ndr", "ib-xdr"};
+        const std::size_t generation = infiniband_generation(accelerator);
         link = link_or(catalog,
-                       ids[generation - 3],
+                       std::string(infiniband_generations[generation]),
                        "InfiniBand",
-                       12.5 * std::exp2(generation - 3) * gigabyte_per_second);
+                       12.5 * std::exp2(generation) * gigabyte_per_second);
     } else {
         link = link_or(catalog, "eth-100", "Ethernet 100 Gb/s", 12.5 * gigabyte_per_second);
         link.rate = link.rate / std::max(1, per_node);

@@ -35,7 +35,7 @@ std::vector<LeanerWay> leaner_ways(const WorkloadDocument& base, const Profiles&
     }
     for (const SoftwareProfile* stack : lean_stacks(profiles, base)) {
         ways.push_back({"--framework " + stack->id,
-                        fmt::format("fits under {}, which makes the loss in pieces", stack->name),
+                        fmt::format("fits under {}, which makes the loss in pieces", stack->shown_name()),
                         base});
         ways.back().document.framework = stack->id;
     }

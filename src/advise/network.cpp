@@ -41,18 +41,16 @@ bool joins_nodes(const Link& link) {
                                                     : link.per.starts_with("accelerator of a node");
 }
 
-/// A NIC cannot outrun its slot: EDR in PCIe 3, HDR in 4, NDR in 5, XDR in 6.
-std::string_view infiniband_for(const Accelerator& accelerator) {
-    static constexpr std::string_view ids[] = {"ib-edr", "ib-hdr", "ib-ndr", "ib-xdr"};
-    return ids[std::clamp(accelerator.pcie_generation, 3, 6) - 3];
-}
-
 const Link* network_link(const Catalog& catalog, std::string_view id) {
     const Link* link = catalog.link(id);
     return link != nullptr && joins_nodes(*link) ? link : nullptr;
 }
 
 }  // namespace
+
+std::size_t infiniband_generation(const Accelerator& accelerator) {
+    return static_cast<std::size_t>(std::clamp(accelerator.pcie_generation, 3, 6) - 3);
+}
 
 Result<void> check_network(const Catalog& catalog, std::string_view text) {
     const NetworkWords words = words_of(text);
@@ -82,7 +80,8 @@ Cluster joined_as_stated(Cluster cluster, const Catalog& catalog, const Workload
     }
     const NetworkWords words = words_of(*document.network);
     const bool by_slot = words.link == infiniband_of_slot;
-    const Link* link = network_link(catalog, by_slot ? infiniband_for(*cluster.accelerator) : std::string_view(words.link));
+    const Link* link = network_link(catalog, by_slot ? infiniband_generations[infiniband_generation(*cluster.accelerator)]
+                                                        : std::string_view(words.link));
     if (link == nullptr || !words.readable) {
         return cluster;
     }

@@ -12,6 +12,12 @@ namespace ridgeline {
 /// Word for InfiniBand whose generation nobody said: that of the accelerator's slot.
 inline constexpr std::string_view infiniband_of_slot = "infiniband";
 
+/// Catalog ids of a port of InfiniBand, each twice as fast as the one before: EDR, HDR, NDR, XDR.
+inline constexpr std::string_view infiniband_generations[] = {"ib-edr", "ib-hdr", "ib-ndr", "ib-xdr"};
+
+/// Which of them an accelerator's slot carries, as a NIC cannot outrun it: EDR in PCIe 3 to XDR in PCIe 6.
+std::size_t infiniband_generation(const Accelerator& accelerator);
+
 /// Whether text names a network between nodes: "ib-ndr", "infiniband", "eth-100:2" (ports of a node).
 ///
 /// errors  an unknown link, one inside a machine, a count of ports outside 1 to 64; the nearest word

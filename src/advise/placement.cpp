@@ -12,7 +12,7 @@
 #include "estimate/completed.h"
 #include "estimate/estimate.h"
 #include "estimate/resolve/resolve.h"
-#include "estimate/resolve/stated_sizes.h"
+#include "estimate/resolve/legality.h"
 #include "estimate/serving/disaggregation.h"
 #include "estimate/time/collective.h"
 #include "estimate/time/device.h"

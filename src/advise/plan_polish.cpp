@@ -10,10 +10,6 @@ namespace {
 
 constexpr double hardly_slower = 1.02;  // below what an estimate tells apart
 
-EstimateInput with_workload(const EstimateInput& input, const Workload& workload) {
-    return {input.architecture, workload, input.cluster, input.software, input.device, input.calibration, input.links};
-}
-
 bool leaves_room_for_certain(const EstimateInput& input) {
     const MemoryEstimate memory = estimate_memory(input);
     return memory.fits && memory.verdict == FitVerdict::yes &&
@@ -47,8 +43,8 @@ std::optional<Workload> with_half_the_stages(const EstimateInput& input) {
 Workload with_fewer_stages(const EstimateInput& found) {
     Workload best = found.workload;
     const double most = hardly_slower * seconds_per_sample(found);
-    for (auto half = with_half_the_stages(found); half; half = with_half_the_stages(with_workload(found, best))) {
-        const EstimateInput input = with_workload(found, *half);
+    for (auto half = with_half_the_stages(found); half; half = with_half_the_stages(found.with(best))) {
+        const EstimateInput input = found.with(*half);
         if (!leaves_room_for_certain(input) || seconds_per_sample(input) > most) {
             break;
         }
@@ -69,7 +65,7 @@ Workload with_less_recomputed(const EstimateInput& found) {
         const int middle = low + (high - low) / 2;
         trial.plan.full_recompute_layers = middle;
         const bool room = check_plan(found.architecture, trial, found.cluster).has_value() &&
-                          leaves_room_for_certain(with_workload(found, trial));
+                          leaves_room_for_certain(found.with(trial));
         (room ? high : low) = middle;
         best = room ? trial : best;
     }
@@ -85,7 +81,7 @@ Workload polished(const EstimateInput& found, const PlanFreedom& free) {
     Workload best = free.shape ? with_fewer_stages(found) : found.workload;
     const bool by_layer = found.software.runtime.kind == RuntimeKind::megatron && free.recompute &&
                           best.plan.recompute == RecomputeMode::full && best.plan.full_recompute_layers < 0;
-    return by_layer ? with_less_recomputed(with_workload(found, best)) : best;
+    return by_layer ? with_less_recomputed(found.with(best)) : best;
 }
 
 }  // namespace ridgeline

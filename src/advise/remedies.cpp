@@ -239,16 +239,6 @@ std::vector<Change> changes_of(const EstimateInput& input) {
     return changes.take();
 }
 
-EstimateInput with(const EstimateInput& input, const Workload& workload) {
-    return {input.architecture,
-            workload,
-            input.cluster,
-            input.software,
-            input.device,
-            input.calibration,
-            input.links};
-}
-
 double pace(const Estimate& estimate) {
     const TimeEstimate& time = estimate.time;
     return time.tokens_per_second > 0 ? time.tokens_per_second : time.samples_per_second;
@@ -276,7 +266,7 @@ std::optional<Remedy> best_change(const EstimateInput& input,
         if (keeps_the_task && !change.keeps_the_task(input.workload)) {
             continue;
         }
-        const Estimate after = estimate(with(input, change.workload), nullptr);
+        const Estimate after = estimate(input.with(change.workload), nullptr);
         const bool fits = after.memory.fits;
         const bool better = !best || (fits != best->fits ? fits
                                       : fits             ? pace(after) > pace(best->after)
@@ -299,7 +289,7 @@ std::optional<Remedy> combination(const EstimateInput& input,
     Remedy together{.change = "", .flags = "", .before = before, .after = before, .fits = false};
     for (int i = 0; i < most_changes && !together.fits; ++i) {
         Workload changed = workload;
-        const auto step = best_change(with(input, workload), before, keeps_the_task, changed);
+        const auto step = best_change(input.with(workload), before, keeps_the_task, changed);
         if (!step || step->after.memory.process >= together.after.memory.process) {
             return std::nullopt;
         }
@@ -329,7 +319,7 @@ std::optional<std::string> first_roomy(const EstimateInput& input,
     SoftwareProfile unplayed = input.software;
     unplayed.allocator.replays = false;
     for (const Change& change : changes) {
-        const EstimateInput changed = with(input, change.workload);
+        const EstimateInput changed = input.with(change.workload);
         if (input.software.allocator.replays) {
             MemoryEstimate least = estimate_memory({changed.architecture,
                                                     changed.workload,
@@ -356,7 +346,7 @@ std::vector<Remedy> remedies(const EstimateInput& input) {
     const Estimate before = estimate(input, nullptr);
     std::vector<Remedy> list;
     for (Change& change : changes_of(input)) {
-        const Estimate after = estimate(with(input, change.workload), nullptr);
+        const Estimate after = estimate(input.with(change.workload), nullptr);
         Remedy remedy{
             std::move(change.text), std::move(change.flags), before, after, after.memory.fits};
         if (helps(remedy)) {
@@ -410,7 +400,7 @@ std::vector<std::string> would_fit_if(const Search& search,
     // What leaves room comes first: a fit to the last byte is hardly one.
     std::vector<std::string> tight;
     for (const Change& change : changes) {
-        const MemoryEstimate memory = estimate_memory(with(input, change.workload));
+        const MemoryEstimate memory = estimate_memory(input.with(change.workload));
         if (memory.fits) {
             (leaves_room(memory) ? list : tight).push_back(line_of(change, memory));
         }

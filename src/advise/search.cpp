@@ -7,7 +7,7 @@
 #include "advise/plans.h"
 #include "advise/supply.h"
 #include "advise/time_limits.h"
-#include "estimate/resolve/stated_sizes.h"
+#include "estimate/resolve/legality.h"
 #include "estimate/serving/waiting.h"
 #include "spec/matrix_types.h"
 

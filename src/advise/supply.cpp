@@ -79,7 +79,7 @@ Rejection support_limit(const Search& search,
                      fmt::format("its compute capability is {}; the current wheels under {} start "
                                  "at {:.1f}",
                                  *has,
-                                 software.name.empty() ? software.id : software.name,
+                                 software.shown_name(),
                                  *software.least_compute_capability));
 }
 

@@ -40,10 +40,6 @@ bool only_trains(const SoftwareProfile& profile) {
            });
 }
 
-std::string shown(const SoftwareProfile& profile) {
-    return profile.name.empty() ? profile.id : profile.name;
-}
-
 }  // namespace
 
 Result<std::optional<World>> world_as_set(const World& world, const Request& request) {
@@ -80,7 +76,7 @@ Result<Request> with_task_of_framework(const World& world, const Request& reques
                                                          : "--algorithm";
             return usage_error(
                 "--framework",
-                fmt::format("{} serves models and trains none", shown(*profile)),
+                fmt::format("{} serves models and trains none", profile->shown_name()),
                 fmt::format("Remove {}, or name a trainer such as hf-trainer.", what));
         }
         Request serving = request;
@@ -89,7 +85,7 @@ Result<Request> with_task_of_framework(const World& world, const Request& reques
     }
     if (task == "inference" && only_trains(*profile) && !request.given("from")) {
         return usage_error("--framework",
-                           fmt::format("{} trains models and serves none", shown(*profile)),
+                           fmt::format("{} trains models and serves none", profile->shown_name()),
                            "Remove --task inference, or name an engine such as vllm.");
     }
     return request;

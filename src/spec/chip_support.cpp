@@ -85,7 +85,7 @@ std::string chip_conflict(const Profiles& profiles,
     if (stack == nullptr) {
         return "";
     }
-    const std::string& name = software.name.empty() ? software.id : software.name;
+    const std::string& name = software.shown_name();
     if (!made_for(*stack, part)) {
         return fmt::format(
             "{} has no build for {} (it runs on {})", name, part.name, makers_of(*stack));

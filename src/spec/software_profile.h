@@ -96,6 +96,8 @@ struct SoftwareProfile {
     std::string id;  ///< of an older release "torchtitan@2024-06-12", with its first day
     std::string inherits;
     std::string name;
+    /// What people call it.
+    [[nodiscard]] const std::string& shown_name() const { return name.empty() ? id : name; }
     std::vector<std::string> sources;
     /// Least CUDA compute capability that its current wheels are built for; empty: none is stated.
     std::optional<double> least_compute_capability;

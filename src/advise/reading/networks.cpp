@@ -163,9 +163,8 @@ std::string network_named(const Told& told) {
     if ((rated || family.ids == infiniband_of_slot) && gigabits > 0) {
         const int rate = port_rate(family, gigabits);
         const bool infiniband = !rated || family.ids == "ib-";
-        static constexpr std::string_view generations[] = {"ib-edr", "ib-hdr", "ib-ndr", "ib-xdr"};
         if (infiniband) {
-            id = generations[rate >= 800 ? 3 : rate >= 400 ? 2 : rate >= 200 ? 1 : 0];
+            id = infiniband_generations[rate >= 800 ? 3 : rate >= 400 ? 2 : rate >= 200 ? 1 : 0];
         } else if (family.ids == "eth-" && rate >= 400) {
             id = fmt::format("roce-{}", rate);  // nobody sells such ports without it
         } else {

@@ -149,14 +149,11 @@ void add_unsharded_gradients(Ledger& list,
         const bool head_before = !first_layer && has_table_units(rank);
         // accelerate's FSDP1: the flat gradient before has been given back, the unit's own is made
         // when the layer's activations are gone.
-        const bool gone = rank.software().runtime.kind == RuntimeKind::plain &&
-                          rank.software().runtime.options.wide_shards &&
-                          !rank.software().runtime.shards_by_parameter();
+        const bool followed = rank.software().runtime.options.wide_shards;
+        const bool gone = followed && !rank.software().runtime.shards_by_parameter();
         const double before = head_before ? std::max(trained, p.head_trained) : trained;
         const double sent = gone ? 0 : before;
         // Held against traces of the Trainer alone.
-        const bool followed = rank.software().runtime.kind == RuntimeKind::plain &&
-                              rank.software().runtime.options.wide_shards;
         const double to_come =
             followed ? std::clamp(layers.backward_extra - layers.backward_extra_last,
                                   0.0,

@@ -2,7 +2,6 @@
 #include "estimate/resolve/legality.h"
 
 #include "estimate/families/families.h"
-#include "estimate/resolve/stated_sizes.h"
 #include "spec/mig.h"
 
 #include <algorithm>

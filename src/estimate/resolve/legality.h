@@ -4,6 +4,7 @@
 #include "spec/architecture.h"
 #include "spec/machine.h"
 #include "spec/workload.h"
+#include "spec/workload_document.h"
 
 namespace ridgeline {
 
@@ -15,6 +16,10 @@ Result<void> check_plan(const Architecture& architecture,
                         const Workload& workload,
                         const Cluster& cluster,
                         bool network_passed = false);
+
+/// Whether the model can be cut into as many parts as a document states, whatever the others are: its
+/// heads by tensor, its layers by pipeline parallelism. errors  the field, its value, the nearest legal one
+Result<void> check_stated_sizes(const Architecture& architecture, const WorkloadDocument& document);
 
 /// Whether the software of a part does the task at all: some only serve.
 Result<void> check_task(const Workload& workload, const Cluster& cluster);

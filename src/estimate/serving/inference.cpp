@@ -47,20 +47,6 @@ double cache_slots(const EstimateInput& input, const Request& request) {
 /// starts with a burst.
 constexpr double burst_share = 0.1;
 
-/// Messages of the residual stream between pipeline stages, one after another.
-double hand_over(const EstimateInput& input, const LinkModel& links, double tokens, double stages) {
-    if (stages <= 1) {
-        return 0;
-    }
-    const double bytes = tokens * input.architecture.text().hidden * 2;
-    const Plan& plan = input.workload.plan;
-    const bool leaves_node = plan.tensor * plan.pipeline > links.per_node;
-    const int per_node = leaves_node ? 1 : std::min(2, links.per_node);
-    const CollectiveTime message =
-        collective_time(links, Collective::point_to_point, Bytes::of_base(bytes), 2, per_node);
-    return (stages - 1) * message.time.base();
-}
-
 struct Prompt {
     double seconds = 0;
     double flops = 0;

@@ -5,7 +5,7 @@
 #include "estimate/serving/kv_cache.h"
 #include "estimate/serving/scheduler.h"
 #include "estimate/serving/serving_memory.h"
-#include "estimate/time/collective.h"
+#include "estimate/serving/serving_pass.h"
 
 #include <algorithm>
 #include <cmath>
@@ -241,16 +241,8 @@ EngineRules rules_of(const EstimateInput& input, const LinkModel& links) {
     rules.stages = std::max(1, input.workload.plan.pipeline);
     rules.overlap = engine.pipeline_overlap;
     speculate(input, links, rules);
-    if (rules.stages > 1) {
-        const double bytes = rules.budget * input.architecture.text().hidden * 2;
-        const bool leaves_node = input.workload.plan.tensor * rules.stages > links.per_node;
-        rules.hand_over = (rules.stages - 1) * collective_time(links,
-                                                               Collective::point_to_point,
-                                                               Bytes::of_base(bytes / 8),
-                                                               2,
-                                                               leaves_node ? 1 : std::min(2, links.per_node))
-                                                   .time.base();
-    }
+    constexpr double tokens_handed = 1.0 / 8;  // assumed share of the budget: most iterations only decode
+    rules.hand_over = hand_over(input, links, rules.budget * tokens_handed, rules.stages);
     return rules;
 }
 

@@ -53,4 +53,8 @@ ServedPass serve_pass(const EstimateInput& input,
                       const Pass& pass,
                       OperatorLog* log = nullptr);
 
+/// Seconds of the messages with the residual stream of so many tokens between pipeline stages, one
+/// after another.
+double hand_over(const EstimateInput& input, const LinkModel& links, double tokens, double stages);
+
 }  // namespace ridgeline

@@ -31,13 +31,15 @@ double requests_held(const MemoryEstimate& memory) {
     return 0;
 }
 
-}  // namespace
-
+/// An engine whose cache is what its memory fraction leaves beside the weights (vLLM, SGLang,
+/// TensorRT-LLM) starts as soon as one request has room, and queues the rest.
 bool lets_requests_wait(const EstimateInput& input) {
     return input.workload.task == Task::inference && input.workload.serving &&
            input.software.engine.memory_fraction && !input.architecture.stacks.empty() &&
            input.architecture.text().causal;
 }
+
+}  // namespace
 
 std::optional<WaitingLoad> waiting_load(const EstimateInput& input) {
     if (!lets_requests_wait(input)) {

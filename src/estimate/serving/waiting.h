@@ -19,11 +19,6 @@ struct WaitingLoad {
 /// not tell closer rates apart.
 inline constexpr double worth_waiting = 1.1;
 
-/// Whether requests may wait: an engine whose cache is what its memory fraction leaves beside the
-/// weights (vLLM, SGLang, TensorRT-LLM) starts as soon as one request has room, and queues the
-/// rest.
-bool lets_requests_wait(const EstimateInput& input);
-
 /// The load of an engine that lets requests wait, where its cache holds fewer than come. Empty: all
 /// run at once, not one has room, or the engine allots a slot to each. The verdict is that of one
 /// request: the cache takes what is left, however much that is, so that an error of the weights or

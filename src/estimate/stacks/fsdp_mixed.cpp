@@ -159,8 +159,7 @@ bool shards_mixed(const Rank& rank) {
                         workload.optimizer_implementation != OptimizerImplementation::paged &&
                         plan.offload_optimizer == OffloadTarget::none &&
                         plan.offload_parameters == OffloadTarget::none;
-    return rank.software().runtime.kind == RuntimeKind::plain &&
-           rank.software().runtime.options.wide_shards && plan.sharding == Sharding::fsdp &&
+    return rank.software().runtime.options.wide_shards && plan.sharding == Sharding::fsdp &&
            uses_fsdp(rank) && plan.tensor == 1 && plan.context == 1 && plan.expert == 1 &&
            states && rank.micro_batches <= 1 &&
            ((workload.method == Method::full && rank.weight > rank.compute) ||

@@ -65,8 +65,7 @@ double held_logits(const Rank& rank) {
 
 bool has_table_units(const Rank& rank) {
     const RuntimeProfile& runtime = rank.software().runtime;
-    const bool accelerate = runtime.kind == RuntimeKind::plain && runtime.options.wide_shards &&
-                            runtime.shards_by_parameter() &&
+    const bool accelerate = runtime.options.wide_shards && runtime.shards_by_parameter() &&
                             rank.plan().sharding == Sharding::fsdp;
     return runtime.options.tables == FsdpTables::separate ||
            (accelerate && rank.parameters.shared_table <= 0);

@@ -316,7 +316,11 @@ private:
             return stored;
         };
         WorkloadDocument chosen = with(&SideBySide::every_side_holds);
-        for (int count = 2; !counted && !fewest && count <= 8 && !every_side_holds(); count *= 2) {
+        // At home one card that holds it answers: nobody there weighs two against two.
+        const bool all_home = std::all_of(
+            sides_.begin(), sides_.end(), [](const Side& side) { return is_home(*side.part); });
+        const auto settled = [&] { return every_side_holds() || (all_home && any_side_holds()); };
+        for (int count = 2; !counted && !fewest && count <= 8 && !settled(); count *= 2) {
             for (Side& side : sides_) {
                 side.count = count;
             }

@@ -143,15 +143,6 @@ Answer decoding_reply(const Reading& reading, const Placement& placement, const 
             1e6 / time.tokens_per_second / 3600 * placement.cluster.count,
             reply.headline);
     }
-    const double watts = placement.estimate.cost.watts;
-    if (asks(reading, "per_million") && reading.objective == Objective::energy && watts > 0) {
-        const double kwh = watts / time.tokens_per_second * 1e6 / 3.6e6;
-        const double low = kwh * time.band.low;
-        const double high = kwh * time.band.high;
-        reply.values.insert(reply.values.begin(), {"energy", low, kwh, high, "kWh", "a million tokens"});
-        reply.headline = fmt::format("{} kWh ({} to {}) and {}",
-                                     figure_words(kwh), figure_words(low), figure_words(high), reply.headline);
-    }
     const bool led = hears(placement.architecture) || asks(reading, "prefill") ||
                      asks(reading, "per_million");
     if (asks(reading, "ttft") && !asks(reading, "prefill")) {
@@ -320,7 +311,7 @@ Answer reply_job(const Reading& reading, const Placement& placement) {
                                       format_usd(usd * time.band.high));
     }
     reply.headline += hears(placement.architecture)
-                          ? fmt::format(", {:g} windows of 30 s at once.", serving.concurrency)
+                          ? fmt::format(", {:g} window{} of 30 s at once.", serving.concurrency, serving.concurrency == 1 ? "" : "s")
                       : counts_images(placement.architecture)
                           ? fmt::format(", {:g} at once.", serving.concurrency)
                       : reads

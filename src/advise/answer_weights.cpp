@@ -104,7 +104,7 @@ std::vector<std::string_view> weights_to_try(const WorkloadDocument& document,
         }
         types.push_back(narrow_of_servers);
     }
-    if (files_named || (!named && own && (alone || !parts.empty()))) {
+    if (files_named || (!named && (files_alone || (own && (alone || !parts.empty()))))) {
         types.insert(types.end(), std::begin(files_of_weights), std::end(files_of_weights));
     }
     return types;

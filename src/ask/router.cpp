@@ -29,7 +29,7 @@ bool names_run_from_scratch(const std::vector<std::string>& question) {
     const auto says = [&](std::string_view phrase) { return words.find(phrase) != std::string::npos; };
     const bool goes_on = says("continue") || says("continual");
     return !goes_on && (says("pretrain") || says("pre-train") || says("pre train") || says("from scratch") ||
-                        says("from zero") || says("from the ground up") || says("random init"));
+                        says("from zero") || says("from the ground up") || says("random init") || says("randomly init"));
 }
 
 }  // namespace

@@ -188,6 +188,11 @@ void Router::serve_in_bulk() {
     document.serving->concurrency = batch;
     std::erase_if(reading_.assumed,
                   [](const auto& assumed) { return assumed.field == "concurrency"; });
+    if (query.concurrency_follows && reading_.intent == Intent::hardware) {
+        reading_.assumed.insert(reading_.assumed.begin(),
+                                {"concurrency", "as few as keep the rate", "on each part, as nobody said how many run at once"});
+        return;
+    }
     reading_.assumed.insert(reading_.assumed.begin(),
                             {"concurrency",
                              std::to_string(batch),

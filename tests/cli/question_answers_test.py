@@ -422,6 +422,11 @@ def kernels_go_by_their_names():
         hold(question, f"--kernel {kernel}" in reading.get("flags", "") and code == 0, reading)
     reading, _, _ = ask("spmv on rtx 4090 1M rows 50 nonzeros per row")
     hold("spmv", "--nonzeros 50000000" in reading.get("flags", ""), reading)
+    # As many bytes in whatever type: 5e8 numbers of bf16, 2.5e8 of fp32, 1.25e8 of a STREAM kernel's fp64.
+    for question, elements in (("all reduce of 1 GB on 8 h100", 500000000), ("all reduce of 1 GB float32 on 8 h100", 250000000),
+                               ("stream triad 1 GB on an h100", 125000000)):
+        reading, _, _ = ask(question)
+        hold(question, f"--elements {elements} " in reading.get("flags", ""), reading)
     # A count of cards is no side of a matrix.
     reading, _, _ = ask("hpl on 64 h100")
     hold("hpl", reading.get("count") == 64 and "--size" not in reading.get("flags", ""), reading)
@@ -433,6 +438,34 @@ def what_nobody_sells_is_told():
     hold(question, "known to be sold or rented" in answer["headline"] and "RX 7900 XTX" in answer["headline"], answer)
     reading, _, _ = ask("which card for sdxl lora with 24gb, amd is fine")
     hold("amd is fine", "vendors" not in reading, reading)
+
+
+def old_cards_run_files_of_every_type():
+    # 32.8e9 weights at 4.85 bits are 18.5 GiB of 24 GB, at 16 bits 61.
+    question = "can a tesla p40 run qwen3 32b"
+    _, answer, code = ask(question)
+    hold(question, answer.get("verdict") == "yes" and "q4_k_m" in answer["headline"] and code == 0, answer)
+
+
+def energy_is_told_once():
+    question = "energy per million tokens of llama 3.1 8b on an h100"
+    _, answer, _ = ask(question)
+    told = [each for each in answer.get("value", []) if each["quantity"] == "energy"]
+    hold(question, len(told) == 1 and answer["headline"].count("kWh") == 1, answer)
+
+
+def one_card_at_home_is_weighed_against_one():
+    # 14.5 GB of 16-bit weights leave room on 24 GB, not on 16.
+    question = "is a used 3090 or a new 5070 ti better for lora on mistral 7b"
+    _, answer, _ = ask(question)
+    hold(question, answer["headline"].startswith("Only 1 x NVIDIA GeForce RTX 3090 holds"), answer)
+
+
+def what_is_assumed_is_what_is_counted():
+    question = "need to transcribe 200 hours of podcasts a day with whisper large v3, cheapest cloud gpu"
+    reading, answer, _ = ask(question)
+    at_once = [each["value"] for each in reading["assumed"] if each["field"] == "concurrency"]
+    hold(question, at_once == ["as few as keep the rate"] and " 1 window of 30 s" in answer["headline"], reading)
 
 
 if __name__ == "__main__":

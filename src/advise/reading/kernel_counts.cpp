@@ -43,11 +43,9 @@ double Kernel::*counted_by(std::string_view text, std::size_t at) {
     return nullptr;
 }
 
-/// Bytes of one number of the type that was said, else of bf16, as collectives of training have them.
-double size_of_element(const Sentence& sentence) {
-    const std::string& text = sentence.text;
-    const auto says = [&](std::string_view type) { return text.find(type) != std::string::npos; };
-    return says("fp64") ? 8 : says("fp32") ? 4 : says("fp8") || says("int8") ? 1 : 2;
+/// Bytes of one number of the type that was said, else of the usual one.
+double size_of_element(const Reading& reading) {
+    return bytes_per_element(storage_of(reading.kernel_type.value_or(usual_type(*reading.kernel))));
 }
 
 /// "50 nonzeros per row" counts those of one row.
@@ -117,7 +115,7 @@ void read_kernel_counts(Sentence& sentence, std::string_view text, Kernel& kerne
 }
 
 void read_message(Sentence& sentence) {
-    constexpr std::array<std::pair<std::string_view, double>, 7> units = {{{"gib", 1073741824.0},
+    constexpr std::array<std::pair<std::string_view, double>, 7> units = {{{"gib", gibibyte.base()},
                                                                            {"mib", 1048576.0},
                                                                            {"kib", 1024.0},
                                                                            {"gb", 1e9},
@@ -134,7 +132,7 @@ void read_message(Sentence& sentence) {
         const std::string_view unit = apart ? sentence.word(behind) : std::string_view(measure->unit);
         for (const auto& [word, size] : units) {
             if (unit == word) {
-                sentence.reading.kernel->elements = measure->value * size / size_of_element(sentence);
+                sentence.reading.kernel->elements = measure->value * size / size_of_element(sentence.reading);
                 sentence.claim(at, measure->length + (apart ? 1 : 0));
                 return;
             }

@@ -93,7 +93,7 @@ void let_requests_wait(const Knowledge& knowledge,
         return;
     }
     const auto software = software_named(knowledge.profiles, placed.workload.framework);
-    if (!software || !(*software)->engine.memory_fraction) {
+    if (!software || !(*software)->engine.lets_requests_wait()) {
         return;
     }
     const bool all_run = placed.estimate.memory.fits;

@@ -160,7 +160,7 @@ Result<Placement> add_server(Checked& checked,
     const auto software = document.framework
                               ? software_named(checked.world.profiles, *document.framework)
                               : Result<const SoftwareProfile*>(nullptr);
-    const bool queues = software && *software != nullptr && (*software)->engine.memory_fraction;
+    const bool queues = software && *software != nullptr && (*software)->engine.lets_requests_wait();
     if (longest < 2 || !queues) {
         return add_step(checked, document, architecture, "serving");
     }

@@ -103,6 +103,7 @@ struct MemoryEstimate {
     BarelyBy barely_by = BarelyBy::none;
     bool fits = false;  ///< the verdict is yes or barely
     double kv_capacity_tokens = 0;  ///< inference: tokens of cache that fit beside the weights
+    double sequences_held = 0;      ///< inference: those that the counted cache of a replica holds
     /// Of the card, so that the runtime's memory fraction leaves room for all of it.
     [[nodiscard]] Bytes needed() const { return process + unclaimed; }
     [[nodiscard]] Bytes headroom() const { return capacity - unclaimed - process; }

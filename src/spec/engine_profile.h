@@ -44,6 +44,9 @@ struct EngineProfile {
     double prefill_chunk_tokens = 0;        ///< most prompt tokens of one pass; 0: the whole prompt
     std::optional<double> memory_fraction;  ///< see memory_fraction_of; empty: all that is free
     MemoryShare memory_fraction_of = MemoryShare::card;
+    /// An engine whose cache is what its memory fraction leaves beside the weights (vLLM, SGLang,
+    /// TensorRT-LLM) starts as soon as one request has room, and queues the rest.
+    [[nodiscard]] bool lets_requests_wait() const { return memory_fraction.has_value(); }
     Seconds kernel_gap;            ///< fixed device time of one kernel in the stream
     Seconds request_overhead;      ///< host time of a request before its first token
     Seconds step_overhead;         ///< host and scheduler time of one decode step

@@ -66,7 +66,7 @@ BOOST_AUTO_TEST_CASE(requests_that_the_cache_does_not_hold_wait) {
     BOOST_TEST(load->running <= std::floor((72e9 - weights) / each));
     BOOST_TEST(load->running >= 0.95 * std::floor((72e9 - weights) / each));
     BOOST_TEST(load->memory.fits);
-    BOOST_TEST(requests_held(load->memory) == load->running);
+    BOOST_TEST(load->memory.sequences_held == load->running);
     // On average a request has 1536 + 256 of its 2048 tokens.
     BOOST_TEST(load->sharing == load->running * 2048 / 1792, tt::tolerance(1e-9));
     // The engine takes no more than its share, however wide the range of the weights is.

@@ -44,7 +44,7 @@ Found tight_headroom(const RuleContext& c) {
     const MemoryEstimate& memory = c.estimate.memory;
     const double share = memory.headroom() / memory.capacity;
     // A server that claims a fixed share of the card leaves little by design.
-    const bool by_design = c.software != nullptr && c.software->engine.memory_fraction &&
+    const bool by_design = c.software != nullptr && c.software->engine.lets_requests_wait() &&
                            c.workload.task == Task::inference;
     if (!memory.fits || by_design || share >= least_headroom) {
         return {};

@@ -244,6 +244,7 @@ InferencePeak serving_tensors(const Architecture& architecture,
         }
     }
     peak.cache = cache.size;
+    peak.sequences_held = concurrency;
     peak.cache_of_a_sequence = Bytes::of_base(per_sequence);
     return peak;
 }
@@ -274,6 +275,7 @@ MemoryEstimate estimate_serving_memory(const EstimateInput& input) {
     memory.peak_stage = peak.stage;
     memory.allocated = peak.total;
     memory.kv_capacity_tokens = peak.kv_capacity_tokens;
+    memory.sequences_held = peak.sequences_held;
     memory.unclaimed = peak.unclaimed;
     memory.host = peak.host;
     return counted(std::move(memory), input);

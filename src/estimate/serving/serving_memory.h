@@ -17,6 +17,7 @@ struct InferencePeak {
     Bytes weights;
     Bytes cache;                    ///< at full concurrency
     Bytes cache_of_a_sequence;      ///< as long as the workload's
+    double sequences_held = 0;      ///< whose cache is counted, on one replica
     double kv_capacity_tokens = 0;  ///< of sequences as long as the workload's
     Bytes cache_room;  ///< that the runtime gives the cache, by its memory fraction; negative:
                        ///< weights alone are too large

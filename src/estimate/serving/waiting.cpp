@@ -14,35 +14,16 @@ MemoryEstimate memory_with(const EstimateInput& input, double concurrency) {
     return estimate_serving_memory(input.with(fewer));
 }
 
-/// Requests for which one replica holds cache; 0: it holds none.
-double requests_held(const MemoryEstimate& memory) {
-    for (const Instant& instant : memory.instants) {
-        for (const Component& component : instant.components) {
-            if (component.name != "kv cache") {
-                continue;
-            }
-            for (const FormulaInput& value : component.inputs) {
-                if (value.name == "sequences") {
-                    return value.value;
-                }
-            }
-        }
-    }
-    return 0;
-}
-
-/// An engine whose cache is what its memory fraction leaves beside the weights (vLLM, SGLang,
-/// TensorRT-LLM) starts as soon as one request has room, and queues the rest.
-bool lets_requests_wait(const EstimateInput& input) {
+bool requests_may_wait(const EstimateInput& input) {
     return input.workload.task == Task::inference && input.workload.serving &&
-           input.software.engine.memory_fraction && !input.architecture.stacks.empty() &&
+           input.software.engine.lets_requests_wait() && !input.architecture.stacks.empty() &&
            input.architecture.text().causal;
 }
 
 }  // namespace
 
 std::optional<WaitingLoad> waiting_load(const EstimateInput& input) {
-    if (!lets_requests_wait(input)) {
+    if (!requests_may_wait(input)) {
         return std::nullopt;
     }
     const double replicas = std::max(1, input.workload.plan.data);
@@ -87,7 +68,7 @@ double running_requests(const MemoryEstimate& memory, const Workload& workload) 
         return 1;
     }
     const double all = workload.serving->concurrency;
-    const double held = requests_held(memory) * std::max(1, workload.plan.data);
+    const double held = memory.sequences_held * std::max(1, workload.plan.data);
     return held > 0 && held < all * (1 - 1e-9) ? held : all;
 }
 

@@ -124,9 +124,7 @@ BOOST_AUTO_TEST_CASE(requests_that_wait_are_counted) {
     Situation s;
     s.workload.task = Task::inference;
     s.workload.serving = Serving{.concurrency = 64};
-    Component cache{"kv cache", 20 * gibibyte, {}, {}, {}};
-    cache.inputs[0] = {"sequences", 32};
-    s.estimate.memory.instants = {{"decode", 20 * gibibyte, {cache}}};
+    s.estimate.memory.sequences_held = 32;
     s.workload.plan.data = 2;  // two replicas of 32 hold all
     BOOST_TEST(!s.fires("requests_wait"));
     s.workload.plan.data = 1;

@@ -296,7 +296,7 @@ std::optional<Answer> without_a_build(const WorkloadDocument& document,
         std::string conflict = compute_conflict(*cluster.accelerator, document.compute);
         if (conflict.empty() && software && *software != nullptr) {
             conflict = chip_conflict(
-                profiles, **software, *cluster.accelerator, document.quantization.value_or(""));
+                **software, *cluster.accelerator, document.quantization.value_or(""));
         }
         if (conflict.empty()) {
             return std::nullopt;

@@ -75,15 +75,13 @@ Result<const SoftwareProfile*> software_of(const Knowledge& knowledge,
 }
 
 /// Whether the part runs what the document asks of it.
-Result<void> check_chip(const Knowledge& knowledge,
-                        const WorkloadDocument& document,
+Result<void> check_chip(const WorkloadDocument& document,
                         const SoftwareProfile& software,
                         const Cluster& cluster) {
     const Accelerator& part = *cluster.accelerator;
     std::string conflict;
     if (document.framework) {
-        conflict = chip_conflict(
-            knowledge.profiles, software, part, document.quantization.value_or(""));
+        conflict = chip_conflict(software, part, document.quantization.value_or(""));
     }
     if (!conflict.empty()) {
         return input_error("--framework", conflict, "Name another stack, or none.");
@@ -303,7 +301,7 @@ Result<Placement> best_found(const Knowledge& knowledge,
             software = software_named(knowledge.profiles, option->workload.framework);
         }
     }
-    if (const auto runs = check_chip(knowledge, question.search.document, **software, cluster); !runs) {
+    if (const auto runs = check_chip(question.search.document, **software, cluster); !runs) {
         return tl::unexpected(runs.error());
     }
     if (const auto legal = check_stated_sizes(architecture, document); !legal) {
@@ -376,7 +374,7 @@ Result<Placement> place_by_framework(const Knowledge& knowledge,
     if (!software) {
         return tl::unexpected(software.error());
     }
-    if (const auto runs = check_chip(knowledge, document, **software, cluster); !runs) {
+    if (const auto runs = check_chip(document, **software, cluster); !runs) {
         return tl::unexpected(runs.error());
     }
     const auto resolved = resolve(document, architecture, **software, cluster.count);

@@ -56,10 +56,8 @@ Rejection support_limit(const Search& search,
     const Query& query = search.query;
     // A stack that was asked for and cannot run there is no answer, whoever has the part.
     if (search.document.framework) {
-        const std::string conflict = chip_conflict(search.knowledge.profiles,
-                                                   software,
-                                                   *candidate.accelerator,
-                                                   search.document.quantization.value_or(""));
+        const std::string conflict = chip_conflict(
+            software, *candidate.accelerator, search.document.quantization.value_or(""));
         if (!conflict.empty()) {
             return rejection(candidate, count, "unsupported_chip", conflict);
         }
@@ -69,8 +67,8 @@ Rejection support_limit(const Search& search,
         !conflict.empty()) {
         return rejection(candidate, count, "unsupported_chip", conflict);
     }
-    if (!has || !software.least_compute_capability || !query.accelerators.empty() || query.owned ||
-        query.all || capability_of(*candidate.accelerator) >= *software.least_compute_capability) {
+    if (!has || !software.chips.least_of_wheels || !query.accelerators.empty() || query.owned ||
+        query.all || capability_of(*candidate.accelerator) >= *software.chips.least_of_wheels) {
         return {};
     }
     return rejection(candidate,
@@ -80,7 +78,7 @@ Rejection support_limit(const Search& search,
                                  "at {:.1f}",
                                  *has,
                                  software.shown_name(),
-                                 *software.least_compute_capability));
+                                 *software.chips.least_of_wheels));
 }
 
 }  // namespace ridgeline

@@ -114,7 +114,7 @@ SoftwareProfile with_releases(Reader& root,
         release.usual_for = own.usual_for;
         release.sources = own.sources;
         release.rollout = own.rollout;
-        release.least_compute_capability = own.least_compute_capability;
+        release.chips = own.chips;
         lay_over(root, entries, day, release);
         releases.push_back(std::move(release));
     }
@@ -174,8 +174,8 @@ public:
         if (profile.sources.empty()) {
             root.fail("sources", "names no source, expected where the defaults come from");
         }
-        if (const auto least = root.optional_number("least_compute_capability", Range{1, 99})) {
-            profile.least_compute_capability = least;
+        if (auto chips = root.optional_object("chips")) {
+            read_chips(*chips, profile.chips);
         }
         if (const std::string engine = root.text_or("rollout", ""); !engine.empty()) {
             if (!raws_.contains(engine)) {

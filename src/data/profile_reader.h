@@ -21,6 +21,9 @@ Result<std::vector<SoftwareProfile>> read_software_profiles(
 /// `profile` inherited.
 void read_software_parts(Reader& document, SoftwareProfile& profile);
 
+/// What it states of the chips that it runs on, of no release apart.
+void read_chips(Reader& document, ChipSupport& chips);
+
 /// One kind of work (`ridgeline/workload-profile/1`).
 WorkloadProfile read_workload_profile(Reader& document);
 

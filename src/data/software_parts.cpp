@@ -396,6 +396,19 @@ void read_preference(Reader& document, PreferenceHabits& habits) {
 
 }  // namespace
 
+void read_chips(Reader& document, ChipSupport& chips) {
+    if (document.has("makers")) {
+        chips.makers = document.texts("makers");
+    }
+    Members members(document);
+    constexpr Range capability{1, 99};
+    members.read("least", chips.least, capability);
+    members.read("least_fp8", chips.least_fp8, capability);
+    members.read("least_fp4", chips.least_fp4, capability);
+    members.read("least_of_wheels", chips.least_of_wheels, capability);
+    document.reject_unknown();
+}
+
 void read_software_parts(Reader& document, SoftwareProfile& profile) {
     read_part(document, "defaults", profile.defaults, read_defaults);
     read_part(document, "kernels", profile.kernels, read_kernels);

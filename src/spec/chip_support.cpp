@@ -5,55 +5,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 namespace ridgeline {
 namespace {
 
-/// What a stack states of the chips that it runs on. Empty makers: any.
-struct ChipLimits {
-    std::string_view stack;  ///< id of profiles/software
-    std::array<std::string_view, 5> makers = {};
-    double least = 0;      ///< compute capability of NVIDIA's parts
-    double least_fp8 = 0;  ///< for weights of 8 bits in floating point
-    double least_fp4 = 0;  ///< for NVFP4 weights; 0: kernels that widen them run on older parts
-};
-
-// vLLM installation guide (7.0; V0 and V1); SGLang model_runner.py (7.5); TensorRT-LLM support
-// matrix (Ampere and newer, FP8 from 8.9, NVFP4 on Blackwell); TensorRT support matrix; llama.cpp
-// README, supported backends; Unsloth documentation, requirements (7.0; NVIDIA, AMD, Intel, Apple);
-// torchtitan README (CUDA, ROCm, XPU); Megatron-LM README and AMD's ROCm fork; exllama READMEs
-// (CUDA, ROCm). NVFP4 without its units: Marlin in vLLM (marlin_utils_fp4.py) and SGLang (#19652).
-constexpr ChipLimits chip_limits[] = {
-    {.stack = "vllm", .least = 7.0},
-    {.stack = "sglang", .least = 7.5},
-    {.stack = "trtllm", .makers = {"NVIDIA"}, .least = 8.0, .least_fp8 = 8.9, .least_fp4 = 10.0},
-    {.stack = "tensorrt", .makers = {"NVIDIA"}},
-    {.stack = "onnxruntime"},
-    {.stack = "llama.cpp", .makers = {"NVIDIA", "AMD", "Intel", "Apple", "cpu"}},
-    {.stack = "exllama", .makers = {"NVIDIA", "AMD"}},
-    {.stack = "unsloth", .makers = {"NVIDIA", "AMD", "Intel", "Apple"}, .least = 7.0},
-    {.stack = "torchtitan", .makers = {"NVIDIA", "AMD", "Intel", "cpu"}},
-    {.stack = "megatron", .makers = {"NVIDIA", "AMD"}},
-};
-
-const ChipLimits* limits_of(const Profiles& profiles, const SoftwareProfile& software) {
-    std::string id = software.id.substr(0, software.id.find('@'));
-    for (int steps = 0; steps < 8 && !id.empty(); ++steps) {
-        const auto* found = std::find_if(std::begin(chip_limits),
-                                         std::end(chip_limits),
-                                         [&](const auto& each) { return each.stack == id; });
-        if (found != std::end(chip_limits)) {
-            return found;
-        }
-        const SoftwareProfile* profile = profiles.software_profile(id);
-        id = profile == nullptr ? "" : profile->inherits;
-    }
-    return nullptr;
-}
-
-bool made_for(const ChipLimits& stack, const Accelerator& part) {
-    if (stack.makers.front().empty()) {
+bool made_for(const ChipSupport& stack, const Accelerator& part) {
+    if (stack.makers.empty()) {
         return true;
     }
     const std::string_view maker = part.kind == "cpu" ? std::string_view("cpu") : part.vendor;
@@ -64,42 +21,35 @@ bool made_for(const ChipLimits& stack, const Accelerator& part) {
            std::find(stack.makers.begin(), stack.makers.end(), maker) != stack.makers.end();
 }
 
-std::string makers_of(const ChipLimits& stack) {
+std::string makers_of(const ChipSupport& stack) {
     std::string words;
-    for (const std::string_view maker : stack.makers) {
-        if (!maker.empty()) {
-            words += (words.empty() ? "" : ", ") +
-                     (maker == "cpu" ? std::string("host processors") : std::string(maker));
-        }
+    for (const std::string& maker : stack.makers) {
+        words += (words.empty() ? "" : ", ") + (maker == "cpu" ? "host processors" : maker);
     }
     return words;
 }
 
 }  // namespace
 
-std::string chip_conflict(const Profiles& profiles,
-                          const SoftwareProfile& software,
+std::string chip_conflict(const SoftwareProfile& software,
                           const Accelerator& part,
                           std::string_view stored) {
-    const ChipLimits* stack = limits_of(profiles, software);
-    if (stack == nullptr) {
-        return "";
-    }
+    const ChipSupport& stack = software.chips;
     const std::string& name = software.shown_name();
-    if (!made_for(*stack, part)) {
+    if (!made_for(stack, part)) {
         return fmt::format(
-            "{} has no build for {} (it runs on {})", name, part.name, makers_of(*stack));
+            "{} has no build for {} (it runs on {})", name, part.name, makers_of(stack));
     }
     const double have = capability_of(part);
-    const bool fp8 = stored.starts_with("fp8");
-    const bool fp4 = stored == "nvfp4";
-    const double needed = fp8   ? std::max(stack->least, stack->least_fp8)
-                          : fp4 ? std::max(stack->least, stack->least_fp4)
-                                : stack->least;
+    const std::optional<double> of_type = stored.starts_with("fp8") ? stack.least_fp8
+                                          : stored == "nvfp4"       ? stack.least_fp4
+                                                                    : std::nullopt;
+    const double least = stack.least.value_or(0);
+    const double needed = std::max(least, of_type.value_or(0));
     if (have <= 0 || have >= needed) {
         return "";
     }
-    const bool of_weights = needed > stack->least;
+    const bool of_weights = needed > least;
     return fmt::format("{}{} needs compute capability {:.1f}, {} has {:.1f}",
                        name,
                        of_weights ? fmt::format(" with {} weights", stored) : "",

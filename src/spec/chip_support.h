@@ -1,6 +1,7 @@
 #pragma once
 
-#include "spec/catalog.h"
+#include "spec/accelerator.h"
+#include "spec/software_profile.h"
 
 #include <optional>
 #include <string>
@@ -10,12 +11,10 @@ namespace ridgeline {
 
 /// Why a stack does not run on a part, as a sentence without its stop: it has no build for the
 /// maker, or needs a newer compute capability, for anything or for weights stored as they are.
-/// Empty: it runs, or nothing is known against it. A stack has the limits of the one that it
-/// inherits from where it states none.
+/// Empty: it runs, or nothing is known against it.
 ///
 /// stored  type of the weights ("nvfp4"); empty: 16 bits
-std::string chip_conflict(const Profiles& profiles,
-                          const SoftwareProfile& software,
+std::string chip_conflict(const SoftwareProfile& software,
                           const Accelerator& part,
                           std::string_view stored);
 

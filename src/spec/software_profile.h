@@ -70,22 +70,33 @@ struct ParallelSupport {
     friend bool operator==(const ParallelSupport&, const ParallelSupport&) = default;
 };
 
-/// Whether what the layers keep for the backward pass waits on the host: it was asked for, or the stack
-/// checkpoints so.
+/// Whether what the layers keep for the backward pass waits on the host: it was asked for, or the
+/// stack checkpoints so.
 [[nodiscard]] inline bool keeps_layers_on_host(const Plan& plan, const ParallelSupport& support) {
     return plan.offload_activations != OffloadTarget::none ||
            (support.checkpoints_on_host && plan.recompute == RecomputeMode::full);
 }
 
+/// The chips that a framework states it runs on. It inherits what it does not state.
+struct ChipSupport {
+    std::vector<std::string> makers = {};  ///< "NVIDIA", "cpu" for host processors; empty: any
+    /// CUDA compute capabilities, of NVIDIA's parts; empty: none is stated.
+    std::optional<double> least = {};
+    std::optional<double> least_fp8 = {};        ///< for weights of 8 bits in floating point
+    std::optional<double> least_fp4 = {};        ///< for NVFP4 weights; empty: kernels widen them
+    std::optional<double> least_of_wheels = {};  ///< of today; older ones may do
+    friend bool operator==(const ChipSupport&, const ChipSupport&) = default;
+};
+
 /// A question for which a framework is the usual choice. What is empty fits any.
 struct UsualFor {
     std::optional<Task> task;
     std::optional<Method> method = {};
-    bool gguf = false;  ///< the weights are a GGUF file
+    bool gguf = false;      ///< the weights are a GGUF file
     std::string network{};  ///< kind of a model that is no transformer of text ("diffusion"), "any"
     std::optional<bool> rollouts = {};  ///< tuning by preferences or rewards: of answers that the
                                         ///< policy writes (true) or of given ones (false)
-    int at_least = 1;   ///< accelerators
+    int at_least = 1;                   ///< accelerators
     friend bool operator==(const UsualFor&, const UsualFor&) = default;
 };
 
@@ -99,8 +110,7 @@ struct SoftwareProfile {
     /// What people call it.
     [[nodiscard]] const std::string& shown_name() const { return name.empty() ? id : name; }
     std::vector<std::string> sources;
-    /// Least CUDA compute capability that its current wheels are built for; empty: none is stated.
-    std::optional<double> least_compute_capability;
+    ChipSupport chips;
     std::string from;  ///< first day of the release, "2024-06-12"; empty: it has but one
     std::vector<SoftwareProfile> older;  ///< releases before this one, oldest first
     std::vector<UsualFor> usual_for;
@@ -111,7 +121,7 @@ struct SoftwareProfile {
     EngineProfile engine;
     PreferenceHabits preference;
     std::shared_ptr<const SoftwareProfile> rollout;  ///< engine that generates for it; null: none
-    ParallelSupport support;  ///< what a search of plans may choose
+    ParallelSupport support;                         ///< what a search of plans may choose
     friend bool operator==(const SoftwareProfile&, const SoftwareProfile&) = default;
 };
 

@@ -127,6 +127,23 @@ std::string money_words(const Side& best, const Side& other, const Catalog& cata
                : std::string();
 }
 
+/// Of a question for the cheaper of two that are both rented: money first, their speeds behind it.
+std::string cheaper_words(const Side& cheap, const Side& dear, const std::string& work) {
+    const char* unit = cheap.measure == "tokens/s" ? "tokens" : "samples";
+    const bool same = *dear.usd < same_rate_within * *cheap.usd;
+    return fmt::format("Rented, {} {} for {}: {} a million {} against {} of {} ({} against {} {}).",
+                       words_of(cheap),
+                       same ? "costs about the same" : "is the cheaper",
+                       work,
+                       format_usd(*cheap.usd),
+                       unit,
+                       format_usd(*dear.usd),
+                       words_of(dear),
+                       figure_words(cheap.score),
+                       figure_words(dear.score),
+                       cheap.measure);
+}
+
 AnswerChoice choice_of(const Side& side) {
     AnswerChoice choice;
     choice.accelerator = side.part->id;
@@ -457,6 +474,15 @@ private:
             reply.runner_up = choice_of(*other);
             return reply;
         }
+        const Side& rented = *cheapest_beside(*other);
+        if (reading_.objective == Objective::cost && best.usd && rented.usd) {
+            const Side& cheap = *best.usd <= *rented.usd ? best : rented;
+            const Side& dear = *best.usd <= *rented.usd ? rented : best;
+            reply.headline = cheaper_words(cheap, dear, work);
+            reply.choice = choice_of(cheap);
+            reply.runner_up = choice_of(dear);
+            return reply;
+        }
         reply.headline =
             fmt::format("{} for {} ({} against {} {}).{}",
                         faster_words(words_of(best), words_of(*other), best.score / other->score),
@@ -464,7 +490,7 @@ private:
                         figure_words(best.score),
                         figure_words(other->score),
                         best.measure,
-                        money_words(best, *cheapest_beside(*other), tools_.knowledge.catalog));
+                        money_words(best, rented, tools_.knowledge.catalog));
         reply.runner_up = choice_of(*other);
         return reply;
     }

@@ -16,6 +16,7 @@
 #include "estimate/memory/counters.h"
 #include "estimate/memory/training_peak.h"
 #include "estimate/money/energy.h"
+#include "estimate/preference/preference.h"
 #include "estimate/time/training.h"
 
 #include <algorithm>
@@ -327,11 +328,13 @@ PlanSearch search_plans(const EstimateInput& input,
     if (input.links == nullptr) {
         own = link_model(input.cluster, input.calibration);
     }
+    OutsideTensors outside = outside_tensors(input);
+    outside.context += engine_beside_trainer(input);
     const PlanProblem problem{.input = input,
                               .space = space,
                               .control = control,
                               .links = input.links == nullptr ? own : *input.links,
-                              .outside = outside_tensors(input),
+                              .outside = outside,
                               .works_follow_step = works_follow_step(input.workload)};
     PlanFront found(control, problem.outside.capacity);
     Searched searched;

@@ -296,6 +296,12 @@ void search_training(const Bench& bench, const Workload& base, Best& best) {
         const Workload chosen = with_plan(base, plan);
         Workload workload = polished(bench.input(chosen), search.freedom);
         MemoryEstimate memory = estimate_memory(bench.input(workload));
+        if (!memory.fits) {  // what the search does not count, as an engine that writes answers
+            if (!best.nearest_miss || memory.process < best.nearest_miss->process) {
+                best.nearest_miss = std::move(memory);
+            }
+            return;
+        }
         consider(bench, std::move(workload), std::move(memory), best);
     };
     offer(*found.best);

@@ -468,6 +468,50 @@ def what_is_assumed_is_what_is_counted():
     hold(question, at_once == ["as few as keep the rate"] and " 1 window of 30 s" in answer["headline"], reading)
 
 
+def what_is_to_be_done_by_morning_does_not_come_at_once():
+    # So many requests and a time for all of them are work, as documents are; fewer without one come at once.
+    for question in ("process 1 million requests overnight with llama 3.1 8b", "1 million prompts overnight with llama 3.1 8b"):
+        reading, answer, code = ask(question)
+        hold(question, code == 0 and reading.get("task") == "inference" and "1M samples take" in answer["headline"] and
+             "--concurrency 1000000" not in reading.get("flags", ""), reading)
+    reading, _, _ = ask("what gpu for llama 3.1 70b with 200 requests")
+    hold("200 requests", reading.get("concurrency") == 200, reading)
+    reading, _, _ = ask("llama 3.1 8b, 50 requests at once, answers within 20 minutes")
+    hold("50 at once", reading.get("concurrency") == 50, reading)
+    reading, _, _ = ask("ppo on 20k prompts with llama 3.1 8b")
+    hold("prompts to learn from", reading.get("task") == "training", reading)
+
+
+def the_cheaper_one_is_asked_for():
+    for question in ("which is cheaper for inference of llama 3 8b, l4 or a10g", "which is cheaper for training llama 8b lora: 4090 or a100"):
+        _, answer, _ = ask(question)
+        words = answer["headline"]
+        prices = [float(each.split()[0]) for each in words.split("$")[1:3]]
+        hold(question, words.startswith("Rented, ") and prices == sorted(prices) and
+             answer["choice"]["accelerator"] != answer["runner_up"]["accelerator"], answer)
+
+
+def a_framework_beside_a_size_is_no_model():
+    reading, _, code = ask("megatron 405b pretraining")
+    hold("megatron 405b", code == 0 and reading.get("model") == "llama-3.1-405b" and "--framework megatron" in reading["flags"], reading)
+    reading, _, _ = ask("megatron turing 530b pretraining on 256 h100")
+    hold("megatron turing", reading.get("model") == "megatron-turing-530b" and "--framework" not in reading["flags"], reading)
+
+
+def sets_of_images_are_told_apart():
+    for words, samples in (("imagenet", 1281167), ("imagenet-1k", 1281167), ("imagenet-21k", 14197122), ("imagenet 22k", 14197122)):
+        reading, _, _ = ask(f"train resnet-50 on {words} for 90 epochs on 8 a100, how long")
+        hold(words, f"--dataset-samples {samples}" in reading.get("flags", "") and not reading["not_understood"], reading)
+
+
+def what_is_recommended_fits():
+    # An engine that sleeps beside the trainer was not counted by the search: 280 of 269 GiB stood first.
+    for question in ("ppo on 20k prompts with llama 3.1 8b", "grpo of qwen2.5 7b", "rloo llama 3.1 8b full", "ppo lora llama 3.1 70b"):
+        done = subprocess.run([RIDGELINE, "advise", question, "--json"], capture_output=True, text=True, timeout=60)
+        options = json.loads(done.stdout)["options"]
+        hold(question, options and all(each["memory"]["fits"] for each in options), [each["memory"] for each in options][:1])
+
+
 if __name__ == "__main__":
     for check in [each for name, each in list(globals().items()) if callable(each) and name not in ("ask", "hold", "value")]:
         check()

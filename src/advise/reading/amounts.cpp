@@ -510,6 +510,9 @@ bool match_unit_after(Sentence& sentence, std::size_t at) {
         is_any(sentence.word(at - 1), {"generate", "output", "outputs", "generating", "produce"})) {
         field = Field::output;
     }
+    sentence.counts_requests =
+        sentence.counts_requests || (field == Field::users && unit.length == 1 &&
+                                     is_any(sentence.word(end - 1), {"requests", "queries"}));
     take(sentence, at, *measure, field);
     if (field == Field::memory && at > 1) {
         const std::string_view last = sentence.word(at - 1);
@@ -568,6 +571,19 @@ bool match_bare_length(Sentence& sentence, std::size_t at) {
     return true;
 }
 
+/// "1 million requests overnight": work to get through in that time; so many never come at once.
+void count_requests_of_a_run(Sentence& sentence) {
+    constexpr double shortest_run = 600;  // seconds: what is answered sooner is a load
+    constexpr int most_at_once = 100'000;
+    Reading& reading = sentence.reading;
+    const bool run = reading.deadline_s.value_or(0) >= shortest_run;
+    if (sentence.counts_requests && !sentence.together && !reading.samples && reading.concurrency &&
+        (run || *reading.concurrency > most_at_once)) {
+        reading.samples = *reading.concurrency;
+        reading.concurrency.reset();
+    }
+}
+
 using Matcher = bool (*)(Sentence&, std::size_t);
 
 }  // namespace
@@ -591,6 +607,7 @@ void recognise_amounts(Sentence& sentence) {
             }
         }
     }
+    count_requests_of_a_run(sentence);
 }
 
 }  // namespace ridgeline::reading

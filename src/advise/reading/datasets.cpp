@@ -20,14 +20,15 @@ struct NamedDataset {
 };
 
 constexpr NamedDataset datasets[] = {
-    {"imagenet", 1'281'167, 148e9, 90},     // ILSVRC 2012, image-net.org
-    {"imagenet1k", 1'281'167, 148e9, 90},   // the same
-    {"imagenet-1k", 1'281'167, 148e9, 90},  // the same
+    {"imagenet1k", 1'281'167, 148e9, 90},  // ILSVRC 2012, image-net.org
+    // image-net.org, fall 2011: 21,841 classes; 90 epochs: Swin (arXiv 2103.14030), ConvNeXt (2201.03545)
+    {"imagenet21k", 14'197'122, 1.3e12, 90},
+    {"imagenet22k", 14'197'122, 1.3e12, 90},  // the same
+    {"imagenet", 1'281'167, 148e9, 90},       // ILSVRC 2012, where it is not said
     {"coco", 118'287, 19.3e9},          // train2017, cocodataset.org
     {"criteo", 4'195'197'692, 0},       // Criteo 1TB click logs, days 0 to 22 (mlcommons/training)
     {"ljspeech", 13'100, 2.6e9},        // keithito.com/LJ-Speech-Dataset: clips, 24 hours
     {"cifar10", 50'000, 0.17e9},        // cs.toronto.edu/~kriz/cifar.html
-    {"cifar-10", 50'000, 0.17e9},       // the same
 };
 
 /// Sets of texts: tokens of one pass, or its examples where they are tuned on one by one.
@@ -156,6 +157,18 @@ void match_unknown_samples(Sentence& sentence, std::size_t at) {
     }
 }
 
+/// Tokens from `at` on that make the name, in one word or two ("imagenet-21k"); 0: they do not.
+std::size_t tokens_of_name(const Sentence& sentence, std::size_t at, std::string_view name) {
+    if (!sentence.open(at)) {
+        return 0;
+    }
+    std::string first(sentence.word(at));
+    std::erase(first, '-');
+    const bool two = sentence.follows(at + 1) && sentence.open(at + 1) &&
+                     first + std::string(sentence.word(at + 1)) == name;
+    return two ? 2 : first == name ? 1 : 0;
+}
+
 }  // namespace
 
 void recognise_datasets(Sentence& sentence) {
@@ -163,13 +176,14 @@ void recognise_datasets(Sentence& sentence) {
         match_texts(sentence, at);
         match_unknown_samples(sentence, at);
         for (const NamedDataset& dataset : datasets) {
-            if (sentence.open(at) && sentence.word(at) == dataset.name) {
+            const std::size_t length = tokens_of_name(sentence, at, dataset.name);
+            if (length > 0) {
                 sentence.reading.dataset = dataset.name;
                 sentence.reading.dataset_bytes = dataset.bytes;
                 if (!sentence.reading.samples) {
                     sentence.reading.samples = dataset.samples;
                 }
-                sentence.claim(at);
+                sentence.claim(at, length);
             }
         }
     }

@@ -269,6 +269,13 @@ bool match_family(Sentence& sentence, std::size_t at) {
         take_model(sentence, at, found.end, model->id, true);
         return true;
     }
+    // "megatron 405b": a framework whose name a model bears, and a size.
+    const auto phrases = Lexicon::shared().find(own.front());
+    if (own.size() == 1 && std::any_of(phrases.begin(), phrases.end(), [](const Phrase* phrase) {
+            return phrase->means == Means::framework;
+        })) {
+        return false;
+    }
     take_model(sentence, at, found.end, unknown_id(found, models->second), false);
     return true;
 }

@@ -102,8 +102,9 @@ Evidence evidence_of(const Sentence& sentence) {
                    reading.requests_per_s || reading.ttft_s || reading.tpot_s ||
                    served_type(reading.quantization) || reading.output_tokens ||
                    reading.input_tokens;
-    // "10 million embeddings" are made, not learnt.
-    found.serves = found.serves || reading.audio_s || sentence.any_word({"embeddings", "embed"});
+    // "10 million embeddings" are made, prompts are answered, none is learnt.
+    found.serves = found.serves || reading.audio_s ||
+                   sentence.any_word({"embeddings", "embed", "prompts", "requests", "queries"});
     found.trains_weakly = found.trains_weakly || reading.batch;
     found.serves_weakly =
         found.serves_weakly || (!reading.quantization.empty() && reading.quantization != "nf4");

@@ -195,6 +195,14 @@ int rollout_accelerators(const EstimateInput& input) {
     return rollout_cards(tuning, input.software.preference, input.cluster.count);
 }
 
+double engine_beside_trainer(const EstimateInput& input) {
+    if (!input.workload.preference || !colocated(input) || !input.software.rollout) {
+        return 0;
+    }
+    const RolloutEngine engine = rollout_engine(input, input.cluster.count);
+    return asleep + (input.software.preference.engine_sleeps ? 0 : engine.weights + engine.cache);
+}
+
 MemoryEstimate preference_memory(const EstimateInput& input) {
     const OperatorList list =
         training_operators(input.architecture, input.workload, input.software);
@@ -216,11 +224,9 @@ MemoryEstimate preference_memory(const EstimateInput& input) {
     }
     if (colocated(input)) {
         const bool sleeps = input.software.preference.engine_sleeps;
-        const RolloutEngine engine = rollout_engine(input, input.cluster.count);
-        const bool own = !input.software.rollout;
-        const double stays = own ? 0 : asleep + (sleeps ? 0 : engine.weights + engine.cache);
+        const double stays = engine_beside_trainer(input);
         for (Instant& instant : memory.instants) {
-            if (own) {
+            if (stays <= 0) {
                 break;
             }
             instant.components.push_back(

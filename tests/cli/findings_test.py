@@ -548,6 +548,10 @@ def the_door_answers_what_was_asked():
     hold("a task has its usual network", code == 0 and document["reading"]["model"].startswith("yolo"), document["reading"])
     document, code = ask("which cloud gpu for controlnet training sd 1.5")
     hold("a known name before an unknown", document["reading"]["model"].startswith("sd-1.5"), document["reading"])
+    code, _, err = run("estimate", "--model", "llama-3.1-8b", "--method", "full", "--on", "h100:8", "--memory-fraction", "0.5")
+    hold("an engine's share is none of a trainer", code == 2 and "trains without one" in err, err)
+    code, _, err = run("estimate", "--model", "llama-3.1-8b", "--method", "full", "--algorithm", "grpo", "--on", "h100:8", "--memory-fraction", "0.5")
+    hold("but of the engine beside one", code == 0, err)
 
 
 for test in [value for name, value in list(globals().items()) if callable(value) and getattr(value, "__module__", "") == "__main__"

@@ -127,23 +127,6 @@ std::string money_words(const Side& best, const Side& other, const Catalog& cata
                : std::string();
 }
 
-/// Of a question for the cheaper of two that are both rented: money first, their speeds behind it.
-std::string cheaper_words(const Side& cheap, const Side& dear, const std::string& work) {
-    const char* unit = cheap.measure == "tokens/s" ? "tokens" : "samples";
-    const bool same = *dear.usd < same_rate_within * *cheap.usd;
-    return fmt::format("Rented, {} {} for {}: {} a million {} against {} of {} ({} against {} {}).",
-                       words_of(cheap),
-                       same ? "costs about the same" : "is the cheaper",
-                       work,
-                       format_usd(*cheap.usd),
-                       unit,
-                       format_usd(*dear.usd),
-                       words_of(dear),
-                       figure_words(cheap.score),
-                       figure_words(dear.score),
-                       cheap.measure);
-}
-
 AnswerChoice choice_of(const Side& side) {
     AnswerChoice choice;
     choice.accelerator = side.part->id;
@@ -475,23 +458,24 @@ private:
             return reply;
         }
         const Side& rented = *cheapest_beside(*other);
-        if (reading_.objective == Objective::cost && best.usd && rented.usd) {
-            const Side& cheap = *best.usd <= *rented.usd ? best : rented;
-            const Side& dear = *best.usd <= *rented.usd ? rented : best;
-            reply.headline = cheaper_words(cheap, dear, work);
-            reply.choice = choice_of(cheap);
-            reply.runner_up = choice_of(dear);
-            return reply;
-        }
-        reply.headline =
-            fmt::format("{} for {} ({} against {} {}).{}",
+        const std::string money = money_words(best, rented, tools_.knowledge.catalog);
+        const std::string speed =
+            fmt::format("{} for {} ({} against {} {}).",
                         faster_words(words_of(best), words_of(*other), best.score / other->score),
                         work,
                         figure_words(best.score),
                         figure_words(other->score),
-                        best.measure,
-                        money_words(best, rented, tools_.knowledge.catalog));
+                        best.measure);
         reply.runner_up = choice_of(*other);
+        if (reading_.objective == Objective::cost && best.usd && rented.usd) {
+            reply.headline = money.substr(1) + " " + speed;  // what was asked for goes first
+            if (*rented.usd < *best.usd) {
+                reply.choice = choice_of(rented);
+                reply.runner_up = choice_of(best);
+            }
+            return reply;
+        }
+        reply.headline = speed + money;
         return reply;
     }
 

@@ -486,7 +486,7 @@ def the_cheaper_one_is_asked_for():
     for question in ("which is cheaper for inference of llama 3 8b, l4 or a10g", "which is cheaper for training llama 8b lora: 4090 or a100"):
         _, answer, _ = ask(question)
         words = answer["headline"]
-        prices = [float(each.split()[0]) for each in words.split("$")[1:3]]
+        prices = [float(each.split()[0].rstrip(".")) for each in words.split("$")[1:3]]
         hold(question, words.startswith("Rented, ") and prices == sorted(prices) and
              answer["choice"]["accelerator"] != answer["runner_up"]["accelerator"], answer)
 

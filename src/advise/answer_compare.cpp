@@ -111,8 +111,8 @@ std::string money_words(const Side& best, const Side& other, const Catalog& cata
         const Side& dear = *best.usd <= *other.usd ? other : best;
         const char* unit = best.measure == "tokens/s" ? "tokens" : "samples";
         return same ? fmt::format(
-                          " Rented, both cost about {} a million {}.", format_usd(*cheap.usd), unit)
-                    : fmt::format(" Rented, {} is the cheaper: {} a million {} against {}.",
+                          "Rented, both cost about {} a million {}.", format_usd(*cheap.usd), unit)
+                    : fmt::format("Rented, {} is the cheaper: {} a million {} against {}.",
                                   words_of(cheap),
                                   format_usd(*cheap.usd),
                                   unit,
@@ -121,7 +121,7 @@ std::string money_words(const Side& best, const Side& other, const Catalog& cata
     const auto one = purchase_price(catalog, *best.part);
     const auto two = purchase_price(catalog, *other.part);
     return one && two && one->current && two->current
-               ? fmt::format(" To buy, {} against {}.",
+               ? fmt::format("To buy, {} against {}.",
                              format_usd(best.count * one->usd_each),
                              format_usd(other.count * two->usd_each))
                : std::string();
@@ -466,16 +466,12 @@ private:
                         figure_words(best.score),
                         figure_words(other->score),
                         best.measure);
-        reply.runner_up = choice_of(*other);
-        if (reading_.objective == Objective::cost && best.usd && rented.usd) {
-            reply.headline = money.substr(1) + " " + speed;  // what was asked for goes first
-            if (*rented.usd < *best.usd) {
-                reply.choice = choice_of(rented);
-                reply.runner_up = choice_of(best);
-            }
-            return reply;
-        }
-        reply.headline = speed + money;
+        // What was asked for goes first.
+        const bool by_rent = reading_.objective == Objective::cost && best.usd && rented.usd;
+        const bool other_is_cheaper = by_rent && *rented.usd < *best.usd;
+        reply.headline = by_rent ? money + " " + speed : money.empty() ? speed : speed + " " + money;
+        reply.choice = choice_of(other_is_cheaper ? rented : best);
+        reply.runner_up = choice_of(other_is_cheaper ? best : *other);
         return reply;
     }
 

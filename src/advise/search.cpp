@@ -108,6 +108,12 @@ struct Best {
     bool roomy = false;
     std::optional<MemoryEstimate> nearest_miss;
     Searched searched;
+
+    void miss(MemoryEstimate memory) {
+        if (!nearest_miss || memory.needed() < nearest_miss->needed()) {
+            nearest_miss = std::move(memory);
+        }
+    }
     std::optional<Rejection> slow;
     std::optional<Error> illegal;
 };
@@ -257,8 +263,8 @@ void try_plans(const Bench& bench, std::vector<Workload> plans, Best& best) {
         }
         const MemoryEstimate& memory = memory_of(i);
         any = memory.fits;
-        if (!any && (!best.nearest_miss || memory.needed() < best.nearest_miss->needed())) {
-            best.nearest_miss = memory;
+        if (!any) {
+            best.miss(memory);
         }
     }
     std::size_t timed = 0;
@@ -285,10 +291,7 @@ void search_training(const Bench& bench, const Workload& base, Best& best) {
     best.searched += found.searched;
     if (!found.best) {
         if (found.leanest) {
-            MemoryEstimate memory = estimate_memory(bench.input(with_plan(base, *found.leanest)));
-            if (!best.nearest_miss || memory.process < best.nearest_miss->process) {
-                best.nearest_miss = std::move(memory);
-            }
+            best.miss(estimate_memory(bench.input(with_plan(base, *found.leanest))));
         }
         return;
     }
@@ -297,9 +300,7 @@ void search_training(const Bench& bench, const Workload& base, Best& best) {
         Workload workload = polished(bench.input(chosen), search.freedom);
         MemoryEstimate memory = estimate_memory(bench.input(workload));
         if (!memory.fits) {  // what the search does not count, as an engine that writes answers
-            if (!best.nearest_miss || memory.process < best.nearest_miss->process) {
-                best.nearest_miss = std::move(memory);
-            }
+            best.miss(std::move(memory));
             return;
         }
         consider(bench, std::move(workload), std::move(memory), best);

@@ -50,13 +50,6 @@ Result<std::optional<World>> world_as_set(const World& world, const Request& req
     if (!share) {
         return tl::unexpected(share.error());
     }
-    const bool document = request.given("workload") || !request.workload.empty() || request.given("from");
-    const bool trains = request.given("method") || request.text("task") == "train";
-    if (trains && !document && !request.given("algorithm")) {
-        return usage_error("--memory-fraction",
-                           "is the share of a serving engine, and this trains without one",
-                           "Remove it, or set --task inference; --algorithm grpo has an engine beside it.");
-    }
     const std::string& named = request.text("framework");
     const std::string stack = named.substr(0, named.find('@'));
     std::optional<World> set = world;

@@ -139,6 +139,11 @@ Result<Question> question_of(const Request& request, const World& world) {
             return tl::unexpected(added.error());
         }
     }
+    if (question.reading && question.reading->task == Task::train) {
+        if (const auto served = check_engine_share(question.query.workload, request); !served) {
+            return tl::unexpected(served.error());
+        }
+    }
     const std::string date = request.text("deadline");
     const bool dated = days_between(date, date).has_value();
     if (dated) {

@@ -227,6 +227,16 @@ Result<WorkloadDocument> stated_workload(const Request& request, const std::stri
     return path ? load_workload(*path) : tl::unexpected(path.error());
 }
 
+Result<void> check_engine_share(const WorkloadDocument& document, const Request& request) {
+    const bool imported = request.given("from");  // files of trainers state it in passing
+    const bool trains = document.task == Task::train && !document.preference;
+    return request.given("memory-fraction") && !imported && trains
+               ? usage_error("--memory-fraction",
+                             "is the share of a serving engine, and this trains without one",
+                             "Remove it, or set --task inference; --algorithm grpo has an engine beside it.")
+               : Result<void>();
+}
+
 Result<WorkloadDocument> with_workload_options(WorkloadDocument base, const Request& request) {
     const auto text = json_of(request, base);
     if (!text) {
@@ -252,6 +262,9 @@ Result<WorkloadDocument> with_workload_options(WorkloadDocument base, const Requ
     }
     if (const auto taken = take_graph(*document, request); !taken) {
         return tl::unexpected(taken.error());
+    }
+    if (const auto served = check_engine_share(*document, request); !served) {
+        return tl::unexpected(served.error());
     }
     return document;
 }

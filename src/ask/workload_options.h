@@ -19,6 +19,9 @@ Result<WorkloadDocument> stated_workload(const Request& request, const std::stri
 /// errors  what the workload reader finds, said in terms of the option that caused it
 Result<WorkloadDocument> with_workload_options(WorkloadDocument base, const Request& request);
 
+/// Refuses --memory-fraction for training without an engine beside it.
+Result<void> check_engine_share(const WorkloadDocument& document, const Request& request);
+
 /// Document and options together.
 Result<WorkloadDocument> workload_of(const Request& request);
 Result<WorkloadDocument> workload_of(const Request& request, const std::string& file);

@@ -73,13 +73,16 @@ std::string packed(std::string_view id, const std::string& bytes) {
                        packed_text(compressed(bytes)));
 }
 
-/// A script, a style or a page without its indentation and the lines that are comments.
+/// A script, a style or a page without its indentation and comments: lines of their own, and what
+/// stands two spaces behind code.
 std::string without_comments(std::string_view script) {
     std::string out;
     for (const std::string& line : split(script, '\n')) {
         const std::size_t begin = line.find_first_not_of(' ');
         if (begin != std::string::npos && line.compare(begin, 2, "//") != 0) {
-            out += line.substr(begin) + "\n";
+            std::string code = line.substr(begin, line.find("  // ") - begin);
+            code.erase(code.find_last_not_of(' ') + 1);
+            out += code + "\n";
         }
     }
     return out;

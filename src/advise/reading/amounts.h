@@ -1,41 +1,13 @@
 #pragma once
 
+#include "advise/reading/fields.h"
 #include "advise/reading/sentence.h"
-#include "advise/reading/units.h"
 
 #include <cstddef>
-#include <optional>
 #include <string_view>
 #include <utility>
 
 namespace ridgeline::reading {
-
-/// Whether a number lies in its range; else the sentence fails and names `what` and both ends.
-bool in_range(Sentence& sentence,
-              std::size_t at,
-              const Measure& measure,
-              double least,
-              double most,
-              std::string_view what);
-
-/// Fills `target` with `value` where the number that was written is a count above zero.
-void set_count(Sentence& sentence,
-               std::size_t at,
-               const Measure& measure,
-               std::optional<int>& target,
-               double value,
-               std::string_view what);
-
-/// The same for a quantity above zero.
-void set_positive(Sentence& sentence,
-                  std::size_t at,
-                  const Measure& measure,
-                  std::optional<double>& target,
-                  double value,
-                  std::string_view what);
-
-/// Fills the field with the number at token `at`; some of its meaning depends on its size.
-void take(Sentence& sentence, std::size_t at, const Measure& measure, Field field);
 
 /// "a 5s clip": a length of footage, no latency.
 bool match_clip_length(Sentence& sentence, std::size_t at);

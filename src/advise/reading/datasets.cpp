@@ -19,16 +19,17 @@ struct NamedDataset {
     double epochs = 0;  ///< of the usual schedule of training from scratch; 0: none is usual
 };
 
+/// Longer names go before those that they begin with.
 constexpr NamedDataset datasets[] = {
-    {"imagenet1k", 1'281'167, 148e9, 90},  // ILSVRC 2012, image-net.org
+    {"imagenet-1k", 1'281'167, 148e9, 90},  // ILSVRC 2012, image-net.org
     // image-net.org, fall 2011: 21,841 classes; 90 epochs: Swin (arXiv 2103.14030), ConvNeXt (2201.03545)
-    {"imagenet21k", 14'197'122, 1.3e12, 90},
-    {"imagenet22k", 14'197'122, 1.3e12, 90},  // the same
+    {"imagenet-21k", 14'197'122, 1.3e12, 90},
+    {"imagenet-22k", 14'197'122, 1.3e12, 90},  // the same
     {"imagenet", 1'281'167, 148e9, 90},       // ILSVRC 2012, where it is not said
     {"coco", 118'287, 19.3e9},          // train2017, cocodataset.org
     {"criteo", 4'195'197'692, 0},       // Criteo 1TB click logs, days 0 to 22 (mlcommons/training)
     {"ljspeech", 13'100, 2.6e9},        // keithito.com/LJ-Speech-Dataset: clips, 24 hours
-    {"cifar10", 50'000, 0.17e9},        // cs.toronto.edu/~kriz/cifar.html
+    {"cifar-10", 50'000, 0.17e9},        // cs.toronto.edu/~kriz/cifar.html
 };
 
 /// Sets of texts: tokens of one pass, or its examples where they are tuned on one by one.
@@ -43,10 +44,9 @@ constexpr NamedTexts texts[] = {
     {"c4", 156e9},                 // Dodge et al. 2021: 156 billion tokens of C4.EN
     {"slimpajama", 627e9},         // cerebras/SlimPajama-627B
     {"redpajama", 1.2e12},         // togethercomputer/RedPajama-Data-1T
-    {"fineweb", 15e12},            // HuggingFaceFW/fineweb at its release
     {"fineweb-edu", 1.3e12},       // HuggingFaceFW/fineweb-edu
+    {"fineweb", 15e12},            // HuggingFaceFW/fineweb at its release
     {"wikitext-103", 103.2e6},     // Merity et al. 2016: words
-    {"wikitext103", 103.2e6},      // the same
     {"alpaca", 0, 52'002, 110},    // tatsu-lab/alpaca; lengths: S. Raschka, Practical tips for LoRA (2023)
     {"dolly", 0, 15'011},          // databricks-dolly-15k
     {"openorca", 0, 4.2e6},        // Open-Orca/OpenOrca, about
@@ -111,13 +111,29 @@ double usual_epochs(std::string_view name) {
 
 namespace {
 
+/// Tokens from `at` on that make the name, with or without its hyphens ("imagenet 21k"); 0: they do not.
+std::size_t tokens_of_name(const Sentence& sentence, std::size_t at, std::string_view name) {
+    std::string joined;
+    std::string wanted(name);
+    std::erase(wanted, '-');
+    for (std::size_t n = 0; n < 2 && sentence.open(at + n) && (n == 0 || sentence.follows(at + n)); ++n) {
+        joined += sentence.word(at + n);
+        std::erase(joined, '-');
+        if (joined == wanted) {
+            return n + 1;
+        }
+    }
+    return 0;
+}
+
 void match_texts(Sentence& sentence, std::size_t at) {
     Reading& reading = sentence.reading;
     for (const NamedTexts& set : texts) {
-        if (!sentence.open(at) || sentence.word(at) != set.name) {
+        const std::size_t length = tokens_of_name(sentence, at, set.name);
+        if (length == 0) {
             continue;
         }
-        sentence.claim(at);
+        sentence.claim(at, length);
         if (reading.tokens || reading.samples || reading.steps) {
             continue;  // so much of it
         }
@@ -155,18 +171,6 @@ void match_unknown_samples(Sentence& sentence, std::size_t at) {
         sentence.assume("samples", format_count(measure->value), "\"" + word + "\" were taken as what is trained on");
         sentence.claim(at, measure->length + 1);
     }
-}
-
-/// Tokens from `at` on that make the name, in one word or two ("imagenet-21k"); 0: they do not.
-std::size_t tokens_of_name(const Sentence& sentence, std::size_t at, std::string_view name) {
-    if (!sentence.open(at)) {
-        return 0;
-    }
-    std::string first(sentence.word(at));
-    std::erase(first, '-');
-    const bool two = sentence.follows(at + 1) && sentence.open(at + 1) &&
-                     first + std::string(sentence.word(at + 1)) == name;
-    return two ? 2 : first == name ? 1 : 0;
 }
 
 }  // namespace

@@ -1,0 +1,245 @@
+#include "advise/reading/fields.h"
+
+#include "advise/reading/names.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+// What a number with its unit fills of a reading: some of its meaning depends on its size.
+
+namespace ridgeline::reading {
+
+bool in_range(Sentence& sentence,
+              std::size_t at,
+              const Measure& measure,
+              double least,
+              double most,
+              std::string_view what) {
+    if (!measure.negative && measure.value >= least && measure.value <= most &&
+        std::isfinite(measure.value)) {
+        return true;
+    }
+    sentence.fail(fmt::format("found {}\"{}\" as {}, expected a number from {:g} to {:g}",
+                              measure.negative ? "-" : "",
+                              sentence.word(at),
+                              what,
+                              least,
+                              most),
+                  "Example: \"serve llama-3.1-8b to 64 users with 8k context\".");
+    return false;
+}
+
+void set_count(Sentence& sentence,
+               std::size_t at,
+               const Measure& measure,
+               std::optional<int>& target,
+               double value,
+               std::string_view what) {
+    if (in_range(sentence, at, measure, 1, 1e8, what)) {
+        target = static_cast<int>(std::llround(value));
+    }
+}
+
+void set_positive(Sentence& sentence,
+                  std::size_t at,
+                  const Measure& measure,
+                  std::optional<double>& target,
+                  double value,
+                  std::string_view what) {
+    if (in_range(sentence, at, measure, 1e-9, 1e18, what)) {
+        target = value;
+    }
+}
+
+namespace {
+
+/// Lengths of sequences: "8k" is 8192, "10k" ten thousand.
+double length_of(const Measure& measure) {
+    if (measure.kilo) {
+        const double thousands = measure.value / 1000;
+        const bool round = std::fmod(thousands, 5) == 0;
+        return round ? measure.value : thousands * 1024;
+    }
+    const bool millions =
+        measure.scaled && std::fmod(measure.value, 1e6) == 0 && measure.value < 1e8;
+    return millions ? measure.value / 1e6 * 1048576 : measure.value;
+}
+
+/// "why do i only get 6 tok/s", "i am getting 6 tok/s": a rate that was seen, no limit.
+bool is_observed(const Sentence& sentence, std::size_t at) {
+    const bool wished = sentence.any_word({"can", "will", "could", "would", "want", "need", "must", "least"});
+    const bool seen = near_words(sentence,
+                                 at - std::min<std::size_t>(at, 3),
+                                 at,
+                                 {"only", "getting", "seeing", "hitting", "measured", "measure", "got", "observe"});
+    return sentence.any_word({"why"}) || (seen && !wished);
+}
+
+/// Tokens a second of all users together, as requests of the usual answer.
+void set_rate(Sentence& sentence,
+              std::size_t at,
+              const Measure& measure,
+              double tokens_per_second) {
+    const double each = sentence.reading.output_tokens.value_or(Serving{}.output_tokens);
+    set_positive(
+        sentence, at, measure, sentence.reading.requests_per_s, tokens_per_second / each, "a rate");
+    sentence.assume(
+        "requests_per_s",
+        fmt::format("{:.3g}", tokens_per_second / each),
+        fmt::format("{:.3g} tokens a second in answers of {:g}", tokens_per_second, each));
+}
+
+/// Are many tokens those of a run? Those of one sequence are fewer.
+constexpr double least_run_tokens = 2e5;
+
+/// Fields that take the number as it stands.
+struct CountField {
+    Field field;
+    std::optional<int> Reading::*member;
+    bool length;  ///< of a sequence: see length_of
+    std::string_view what;
+};
+constexpr CountField count_fields[] = {
+    {Field::sequence, &Reading::sequence, true, "a length"},
+    {Field::input, &Reading::input_tokens, true, "a prompt's length"},
+    {Field::output, &Reading::output_tokens, true, "an answer's length"},
+    {Field::batch, &Reading::batch, false, "a batch"},
+    {Field::micro_batch, &Reading::micro_batch, false, "a micro-batch"},
+    {Field::rank, &Reading::rank, false, "a rank"},
+    {Field::users, &Reading::concurrency, false, "a number of users"},
+    {Field::group, &Reading::group, false, "a number of answers to a prompt"},
+};
+
+/// Fields that take the number divided by what they are counted in.
+struct QuantityField {
+    Field field;
+    std::optional<double> Reading::*member;
+    double divisor;
+    std::string_view what;
+};
+constexpr QuantityField quantity_fields[] = {
+    {Field::per_second, &Reading::requests_per_s, 1, "a rate"},
+    {Field::per_minute, &Reading::requests_per_s, 60, "a rate"},
+    {Field::per_hour, &Reading::requests_per_s, 3600, "a rate"},
+    {Field::per_day, &Reading::requests_per_s, 86400, "a rate"},
+    {Field::samples, &Reading::samples, 1, "a number of examples"},
+    {Field::epochs, &Reading::epochs, 1, "epochs"},
+    {Field::memory, &Reading::memory_gib, 1, "a memory size"},
+    {Field::host_memory, &Reading::host_memory_gib, 1, "the host's memory"},
+    {Field::weight_bits, &Reading::weight_bits, 1, "bits of a weight"},
+    {Field::steps, &Reading::steps, 1, "a number of steps"},
+    {Field::kilowatts, &Reading::rack_kw, 1, "a power"},
+};
+
+/// Fills a field of the tables; false: it is in neither.
+bool take_plain(Sentence& sentence, std::size_t at, const Measure& measure, Field field) {
+    for (const CountField& count : count_fields) {
+        if (count.field == field) {
+            const double value = count.length ? length_of(measure) : measure.value;
+            set_count(sentence, at, measure, sentence.reading.*count.member, value, count.what);
+            return true;
+        }
+    }
+    for (const QuantityField& quantity : quantity_fields) {
+        if (quantity.field == field) {
+            const double value = measure.value / quantity.divisor;
+            set_positive(
+                sentence, at, measure, sentence.reading.*quantity.member, value, quantity.what);
+            return true;
+        }
+    }
+    return false;
+}
+
+}  // namespace
+
+void take(Sentence& sentence, std::size_t at, const Measure& measure, Field field) {
+    if (field == Field::users && sentence.together) {
+        return;  // "a 60 person company, 8 typing at once"
+    }
+    if (take_plain(sentence, at, measure, field)) {
+        return;
+    }
+    Reading& reading = sentence.reading;
+    const double value = measure.value;
+    switch (field) {
+        case Field::tokens:
+            if (value >= least_run_tokens) {
+                set_positive(sentence, at, measure, reading.tokens, value, "a number of tokens");
+            } else {
+                set_count(sentence, at, measure, reading.sequence, length_of(measure), "a length");
+            }
+            break;
+        case Field::tokens_per_second:
+            if (near_words(sentence,
+                           at - std::min<std::size_t>(at, 3),
+                           at + 5,
+                           {"total", "aggregate", "overall", "combined", "altogether"}) ||
+                near_words(sentence,
+                           at,
+                           at + 5,
+                           {"total", "aggregate", "overall", "combined", "altogether"})) {
+                set_rate(sentence, at, measure, value);
+                break;
+            }
+            if (is_observed(sentence, at)) {
+                sentence.marks.push_back({Means::ask, "throughput", at, 1});
+                set_positive(sentence, at, measure, reading.seen_tokens_per_s, value, "a rate");
+                break;
+            }
+            set_positive(
+                sentence, at, measure, reading.tpot_s, 1 / std::max(value, 1e-9), "a rate");
+            sentence.assume("tpot_s",
+                            fmt::format("{:.4g}", 1 / std::max(value, 1e-9)),
+                            fmt::format("{:g} tokens a second for each user", value));
+            break;
+        case Field::tokens_per_minute:
+            set_rate(sentence, at, measure, value / 60);
+            break;
+        case Field::tokens_per_hour:
+            set_rate(sentence, at, measure, value / 3600);
+            break;
+        case Field::tokens_per_day:
+            set_rate(sentence, at, measure, value / 86400);
+            break;
+        case Field::users_a_day: {
+            constexpr double requests_of_a_user = 10;
+            constexpr double busiest_hour = 3;  // times the mean of the day
+            const double rate = value * requests_of_a_user * busiest_hour / 86400;
+            set_positive(sentence, at, measure, reading.requests_per_s, rate, "a rate");
+            sentence.assume("requests_per_s",
+                            fmt::format("{:.3g}", rate),
+                            fmt::format("{:g} users a day, {:g} requests each, {:g} times the mean "
+                                        "in the busiest hour",
+                                        value,
+                                        requests_of_a_user,
+                                        busiest_hour));
+            break;
+        }
+        case Field::tokens_per_parameter:
+            set_positive(sentence, at, measure, sentence.tokens_per_parameter, value, "a ratio");
+            break;
+        case Field::pixels:
+            if (in_range(sentence, at, measure, 16, 16384, "a size of images")) {
+                reading.image_size = static_cast<int>(value);
+            }
+            break;
+        case Field::percent:
+            if (value <= 100 &&
+                sentence.any_word(
+                    {"utilization", "utilisation", "util", "utilized", "use", "usage", "busy", "load", "duty", "occupancy"})) {
+                set_positive(sentence, at, measure, reading.hours_per_day, 0.24 * value, "a share");
+                sentence.assume("hours_per_day",
+                                fmt::format("{:g}", 0.24 * value),
+                                fmt::format("{:g} % of the day", value));
+            }
+            break;
+        default:
+            break;
+    }
+}
+
+}  // namespace ridgeline::reading

@@ -395,6 +395,8 @@ Answer reply_duration(const Reading& reading, const Placement& placement) {
                                       format_usd(cost.usd_total),
                                       format_usd(*reply.values.back().low),
                                       format_usd(*reply.values.back().high));
+    } else if (!reading.owned) {
+        reply.headline += ", no rent of it is known";
     }
     const bool more = std::any_of(
         reading.assumed.begin(), reading.assumed.end(), [](const AssumedField& assumed) {

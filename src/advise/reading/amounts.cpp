@@ -96,6 +96,9 @@ bool match_name_before(Sentence& sentence, std::size_t at) {
                                    !near_words(sentence, end, end + 3, {"first"});
             if (name.field == Field::tpot || (name.field == Field::latency && per_token)) {
                 sentence.reading.tpot_s = seconds;
+            } else if (name.field == Field::latency &&
+                       is_of_whole_answers(sentence, at - std::min<std::size_t>(at, 4), at, end)) {
+                sentence.answer_s = seconds;
             } else {
                 sentence.reading.ttft_s = seconds;
                 if (name.field == Field::latency) {

@@ -34,6 +34,10 @@ std::pair<double, std::size_t> load_period_at(const Sentence& sentence, std::siz
 /// A unit of time in seconds, a month as 30 days; 0: the word is none.
 double seconds_of(std::string_view unit);
 
+/// Whether a time at token `at`, whose words are `before` to `end`, is of whole answers: "3 s for the
+/// whole answer", "end to end latency of 3 s".
+bool is_of_whole_answers(const Sentence& sentence, std::size_t before, std::size_t at, std::size_t end);
+
 /// A number with a unit of time at token `at`: a deadline, months, a latency, by what stands around
 /// it. False: there is none.
 bool match_time(Sentence& sentence, std::size_t at);

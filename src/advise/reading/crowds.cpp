@@ -150,6 +150,10 @@ bool match_load(Sentence& sentence, std::size_t at) {
             ++i;  // "x-ray images"
             continue;
         }
+        // "60k of our own images"
+        if (i == first && sentence.word(i) == "of" && is_any(sentence.word(i + 1), {"our", "my", "the", "these", "those"})) {
+            continue;
+        }
         const bool model = !sentence.open(i);
         const bool word = !has_digit(sentence.word(i)) && has_letter(sentence.word(i)) &&
                           !counts_no_load(sentence, i) &&

@@ -252,7 +252,15 @@ void apply_ownership(Sentence& sentence) {
                                               "k",
                                               "about",
                                               "been",
-                                              "no"});
+                                              "no",
+                                              // "our own images on a rented a6000"
+                                              "rented",
+                                              "images",
+                                              "pictures",
+                                              "photos",
+                                              "documents",
+                                              "data",
+                                              "dataset"});
                            });
     };
     for (const Mark& mark : sentence.marks) {

@@ -50,6 +50,7 @@ struct Sentence {
     std::optional<Error> error{};
     std::optional<int> loose_count{};     ///< "8 gpus", beside no name
     bool together = false;                ///< users were told by "at once": other numbers are none
+    std::optional<double> answer_s{};     ///< in which a whole answer is wanted
     bool counts_requests = false;         ///< its users are a number of "requests"
     std::size_t model_at = 0;             ///< token of the reading's model
     std::size_t model_end = 0;            ///< one past its last

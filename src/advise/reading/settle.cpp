@@ -144,14 +144,16 @@ void settle_length(Sentence& sentence) {
     }
     // "alpaca (52k samples)" is read; a run of epochs over known sets is not guessed.
     if (reading.samples && !reading.epochs && !reading.steps && reading.task == Task::train) {
-        const auto run = reading.dataset.empty() ? std::nullopt : usual_run(reading.model);
+        const auto run = usual_run(reading.model);
         const double usual = usual_epochs(reading.dataset) > 0 ? usual_epochs(reading.dataset)
                              : run                             ? run->epochs
                                                                : 0;
         if (usual > 0) {
             reading.epochs = usual;
             sentence.assume(
-                "epochs", fmt::format("{:g}", usual), "the usual schedule of " + reading.dataset);
+                "epochs",
+                fmt::format("{:g}", usual),
+                "the usual schedule of " + (reading.dataset.empty() ? reading.model : reading.dataset));
         } else if (reading.intent == Intent::duration) {
             reading.epochs = 1;
             sentence.assume("epochs", "1", "no number of epochs was said");
@@ -171,6 +173,17 @@ void settle_serving(Sentence& sentence) {
         sentence.assume("tokens",
                         format_count(*reading.tokens),
                         fmt::format("{} texts of {} tokens", format_count(*reading.samples), each));
+    }
+    if (sentence.answer_s && reading.task == Task::inference && !reading.ttft_s && !reading.tpot_s) {
+        constexpr double share_of_first = 0.1;
+        const int tokens = static_cast<int>(reading.output_tokens.value_or(Serving{}.output_tokens));
+        reading.ttft_s = share_of_first * *sentence.answer_s;
+        reading.tpot_s = (1 - share_of_first) * *sentence.answer_s / tokens;
+        sentence.assume("tpot_s",
+                        fmt::format("{:.3g}", *reading.tpot_s),
+                        fmt::format("{:g} s for a whole answer: a tenth for its first token, the rest for {} tokens",
+                                    *sentence.answer_s,
+                                    tokens));
     }
     const bool bulk = sentence.has(Means::bulk) && reading.task == Task::inference;
     if (bulk && !reading.concurrency && !reading.batch && !reading.requests_per_s) {

@@ -9,6 +9,17 @@
 // Times: deadlines, months of renting, hours a day, latencies, dates.
 
 namespace ridgeline::reading {
+
+bool is_of_whole_answers(const Sentence& sentence,
+                         std::size_t before,
+                         std::size_t at,
+                         std::size_t end) {
+    const auto told = [&](std::size_t from, std::size_t to) {
+        return near_words(sentence, from, to, {"e2e", "end", "whole", "entire", "complete"});
+    };
+    return told(before, at) || told(end, end + 6);
+}
+
 namespace {
 
 constexpr double month_s = 30 * 86400.0;
@@ -35,7 +46,7 @@ bool weighs_owning(const Sentence& sentence) {
                               "amortization", "payback", "capex", "roi"});
 }
 
-enum class TimeRole { deadline, months, hours_per_day, ttft, tpot, latency, none };
+enum class TimeRole { deadline, months, hours_per_day, ttft, tpot, answer, latency, none };
 
 TimeRole role_of(const Sentence& sentence,
                  std::size_t at,
@@ -52,6 +63,9 @@ TimeRole role_of(const Sentence& sentence,
         return TimeRole::hours_per_day;
     }
     if (short_time) {
+        if (is_of_whole_answers(sentence, before, at, end)) {
+            return TimeRole::answer;
+        }
         if (near_words(sentence, end, end + 3, {"token", "tpot", "itl", "tok"}) &&
             !near_words(sentence, end, end + 3, {"first", "ttft"})) {
             return TimeRole::tpot;
@@ -211,6 +225,9 @@ void take_time(Sentence& sentence,
             break;
         case TimeRole::ttft:
             reading.ttft_s = seconds;
+            break;
+        case TimeRole::answer:
+            sentence.answer_s = seconds;
             break;
         case TimeRole::latency:
             if (!reading.ttft_s) {

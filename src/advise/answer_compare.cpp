@@ -166,11 +166,15 @@ public:
         return reply;
     }
 
-    /// Without a workload: what decides decoding, and what decides training and prompts.
+    /// Without a workload: what decides decoding, and what decides training and prompts; of scientific
+    /// computing what decides its two kinds of kernels.
     Answer by_figures() {
+        const bool science = reading_.profile == "scientific-computing";
         const auto of = [&](const Side& side, bool matrix) {
             const auto bf16 = side.part->peak(ComputeType::bf16);
-            const auto peak = bf16 ? bf16 : side.part->peak(ComputeType::fp16);
+            const auto peak = science ? side.part->peak_vector_fp64
+                              : bf16  ? bf16
+                                      : side.part->peak(ComputeType::fp16);
             return matrix ? (peak ? side.count * (*peak / teraflop_per_second) : 0)
                           : side.count * (side.part->memory_bandwidth / gigabyte_per_second);
         };
@@ -194,7 +198,7 @@ public:
                 add_values(reply);
             }
             const double ratio = other->score > 0 ? best.score / other->score : 0;
-            const std::string what = matrix ? "matrix rate" : "memory bandwidth";
+            const std::string what = !matrix ? "memory bandwidth" : science ? "fp64 rate" : "matrix rate";
             headline += headline.empty() ? "" : "; ";
             if (ratio == 0) {
                 headline += "the " + what + " of " + words_of(*other) + " is not known";
@@ -216,8 +220,10 @@ public:
                                         figure_words(other->score),
                                         best.measure);
             }
-            headline +=
-                matrix ? ", which decides training and prompts" : ", which decides decoding";
+            headline += science ? matrix ? ", which decides arithmetic in double precision"
+                                         : ", which decides stencils, sparse matrices and transforms"
+                        : matrix ? ", which decides training and prompts"
+                                 : ", which decides decoding";
         }
         reply.headline = headline + ".";
         return reply;

@@ -29,9 +29,49 @@ struct Shown {
     Answer answer = {};
 };
 
-std::string figure_of(const Shown& shown) {
-    const AnswerValue& value = shown.answer.values.front();
+/// The figure of that quantity; null: the part's is not known.
+const AnswerValue* figure_of(const Shown& shown, const std::string& quantity) {
+    for (const AnswerValue& value : shown.answer.values) {
+        if (value.quantity == quantity && value.mid.value_or(0) > 0) {
+            return &value;
+        }
+    }
+    return nullptr;
+}
+
+std::string words_of(const AnswerValue& value) {
     return fmt::format("{} {}", figure_words(*value.mid), value.unit);
+}
+
+/// "A has 1.8 times the bandwidth of B: 1,640 GB/s against 900 GB/s."; orders the sides by it. Empty
+/// where that of one side is not known.
+std::string compared(std::vector<Shown>& sides, const std::string& quantity) {
+    for (const Shown& shown : sides) {
+        if (figure_of(shown, quantity) == nullptr) {
+            return "";
+        }
+    }
+    stable_order(sides.begin(), sides.end(), [&](const Shown& a, const Shown& b) {
+        return *figure_of(a, quantity)->mid > *figure_of(b, quantity)->mid;
+    });
+    const Shown& most = sides.front();
+    const Shown& next = sides[1];
+    const AnswerValue& high = *figure_of(most, quantity);
+    const AnswerValue& low = *figure_of(next, quantity);
+    const double ratio = *high.mid / *low.mid;
+    std::string words =
+        ratio < 1.005 ? fmt::format("{} and {} have the same {}: {}", most.part->name, next.part->name, quantity, words_of(high))
+                      : fmt::format("{} has {:.3g} times the {} of {}: {} against {}",
+                                    most.part->name,
+                                    ratio,
+                                    quantity,
+                                    next.part->name,
+                                    words_of(high),
+                                    words_of(low));
+    for (std::size_t i = 2; i < sides.size(); ++i) {
+        words += fmt::format(", {} {}", sides[i].part->name, words_of(*figure_of(sides[i], quantity)));
+    }
+    return words + ".";
 }
 
 }  // namespace
@@ -51,48 +91,28 @@ Result<Answer> reply_figures(const Reading& reading, const AnswerTools& tools) {
         return input_error("question", "two known parts are needed to compare", "");
     }
     Answer reply;
-    bool figures = true;
     for (const Shown& shown : sides) {
         reply.headline += (reply.headline.empty() ? "" : " ") + shown.answer.headline;
-        const auto& values = shown.answer.values;
-        figures = figures && !values.empty() && values.front().mid.value_or(0) > 0;
-        reply.values.insert(reply.values.end(), values.begin(), values.end());
+        reply.values.insert(reply.values.end(), shown.answer.values.begin(), shown.answer.values.end());
     }
-    if (!figures) {
+    std::string words;
+    const std::vector<AnswerValue> asked = sides.front().answer.values;
+    for (const AnswerValue& value : asked) {
+        const std::string one = compared(sides, value.quantity);
+        if (!one.empty() && !reply.choice) {
+            // What draws less power is the better part, what has more of anything else is.
+            const Shown& best = value.quantity == "power" ? sides.back() : sides.front();
+            AnswerChoice choice;
+            choice.accelerator = best.part->id;
+            choice.why = words_of(*figure_of(best, value.quantity));
+            reply.choice = choice;
+        }
+        words += (words.empty() || one.empty() ? "" : " ") + one;
+    }
+    if (words.empty()) {
         return reply;
     }
-    stable_order(sides.begin(), sides.end(), [](const Shown& a, const Shown& b) {
-        return *a.answer.values.front().mid > *b.answer.values.front().mid;
-    });
-    const Shown& most = sides.front();
-    const Shown& next = sides[1];
-    const double ratio = *most.answer.values.front().mid / *next.answer.values.front().mid;
-    const std::string quantity = most.answer.values.front().quantity;
-    // What draws less power is the better part, what has more of anything else is.
-    const Shown& best = quantity == "power" ? sides.back() : most;
-    AnswerChoice choice;
-    choice.accelerator = best.part->id;
-    choice.why = figure_of(best);
-    reply.choice = choice;
-    reply.headline =
-        ratio < 1.005 ? fmt::format("{} and {} have the same {}: {}.",
-                                    most.part->name,
-                                    next.part->name,
-                                    quantity,
-                                    figure_of(most))
-                      : fmt::format("{} has {:.3g} times the {} of {}: {} against {}",
-                                    most.part->name,
-                                    ratio,
-                                    quantity,
-                                    next.part->name,
-                                    figure_of(most),
-                                    figure_of(next));
-    for (std::size_t i = 2; i < sides.size(); ++i) {
-        reply.headline += fmt::format(", {} {}", sides[i].part->name, figure_of(sides[i]));
-    }
-    if (!reply.headline.ends_with('.')) {
-        reply.headline += ".";
-    }
+    reply.headline = words;
     return reply;
 }
 

@@ -284,20 +284,20 @@ void remedy_no(Answer& reply, const FitCase& fit, const WorkloadDocument& accumu
     add_changes(reply, asked, fit.architecture, first, slow, fit.tools);
 }
 
-/// "No", where the stack that was asked for runs on none of the parts.
+/// "No", where no part runs what is asked under the stack that was named or is usual.
 std::optional<Answer> without_a_build(const WorkloadDocument& document,
+                                      const Architecture& architecture,
                                       const std::vector<Cluster>& clusters,
                                       const AnswerTools& tools) {
-    const Profiles& profiles = tools.knowledge.profiles;
-    const auto software = document.framework ? software_named(profiles, *document.framework)
-                                             : Result<const SoftwareProfile*>(nullptr);
     std::string why;
     for (const Cluster& cluster : clusters) {
-        std::string conflict = compute_conflict(*cluster.accelerator, document.compute);
-        if (conflict.empty() && software && *software != nullptr) {
-            conflict = chip_conflict(
-                **software, *cluster.accelerator, document.quantization.value_or(""));
+        const Accelerator& part = *cluster.accelerator;
+        const auto usual =
+            usual_software(tools.knowledge.profiles, document, architecture, part, cluster.count);
+        if (usual.empty()) {
+            return std::nullopt;
         }
+        const std::string conflict = chip_conflict(document, *usual.front(), part).why;
         if (conflict.empty()) {
             return std::nullopt;
         }
@@ -324,7 +324,7 @@ Result<Answer> fit_of(const Reading& reading,
     if (!architecture) {
         return tl::unexpected(architecture.error());
     }
-    if (auto none = without_a_build(document, clusters, tools)) {
+    if (auto none = without_a_build(document, *architecture, clusters, tools)) {
         return *none;
     }
     const WorkloadDocument accumulated = document;

@@ -2,6 +2,7 @@
 #include "advise/plans.h"
 #include "advise/stored_weights.h"
 #include "base/text.h"
+#include "spec/chip_support.h"
 #include "spec/matrix_types.h"
 
 #include <fmt/format.h>
@@ -47,14 +48,23 @@ bool runs_files_alone(const Accelerator& part) {
     return part.vendor == "Apple" || part.kind == "cpu" || (part.vendor == "NVIDIA" && capability < 7);
 }
 
-const SoftwareProfile* runner_of_files(const Profiles& profiles) {
-    const auto runs = [](const SoftwareProfile& profile) {
-        return std::any_of(profile.usual_for.begin(), profile.usual_for.end(), [](const UsualFor& usual) {
-            return usual.gguf;
+namespace {
+
+/// The profile that usually runs models of text, from files of quantised weights or as a server.
+const SoftwareProfile* runner_of(const Profiles& profiles, bool files) {
+    const auto runs = [&](const SoftwareProfile& profile) {
+        return std::any_of(profile.usual_for.begin(), profile.usual_for.end(), [&](const UsualFor& usual) {
+            return usual.task == Task::inference && usual.gguf == files && usual.network.empty();
         });
     };
     const auto found = std::find_if(profiles.software.begin(), profiles.software.end(), runs);
     return found == profiles.software.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+const SoftwareProfile* runner_of_files(const Profiles& profiles) {
+    return runner_of(profiles, true);
 }
 
 namespace {
@@ -73,10 +83,12 @@ bool is_desk_card(const Accelerator& part) {
 }
 
 /// Whether engines keep weights as 8-bit floats on it: its units compute in them, or they are widened.
-bool keeps_eight_bit_floats(const Accelerator& part) {
-    constexpr double widens_from = 8.0;  // compute capability
-    return part.peak(ComputeType::fp8).has_value() ||
-           (part.compute_capability && capability_of(part) >= widens_from);
+/// Whether a server has kernels for weights of that type on the part.
+bool serves(const SoftwareProfile* server, const Accelerator& part, std::string_view type) {
+    // Floats of 8 bits are computed in, or widened, which is known of NVIDIA's parts alone.
+    const bool widened = part.compute_capability || part.peak(ComputeType::fp8);
+    return (type != wide_of_servers || widened) &&
+           (server == nullptr || weights_conflict(*server, part, type).empty());
 }
 
 }  // namespace
@@ -99,12 +111,16 @@ std::vector<std::string_view> weights_to_try(const WorkloadDocument& document,
     const bool files_alone = !parts.empty() && all(runs_files_alone);
     std::vector<std::string_view> types;
     if (!files_named && !files_alone && (named || !alone || !own)) {
-        if (all(keeps_eight_bit_floats)) {
-            types.push_back(wide_of_servers);
+        const SoftwareProfile* server =
+            named ? profiles.software_profile(*document.framework) : runner_of(profiles, false);
+        for (const std::string_view type : {wide_of_servers, narrow_of_servers}) {
+            if (all([&](const Accelerator& part) { return serves(server, part, type); })) {
+                types.push_back(type);
+            }
         }
-        types.push_back(narrow_of_servers);
     }
-    if (files_named || (!named && (files_alone || (own && (alone || !parts.empty()))))) {
+    const bool too_old = types.empty() && !parts.empty();  // for what servers read
+    if (files_named || (!named && (files_alone || too_old || (own && (alone || !parts.empty()))))) {
         types.insert(types.end(), std::begin(files_of_weights), std::end(files_of_weights));
     }
     return types;

@@ -80,6 +80,11 @@ Value mig(const Accelerator& accelerator, const Catalog&) {
     return accelerator.mig_instances ? Value(*accelerator.mig_instances) : std::nullopt;
 }
 
+Value vector_fp64(const Accelerator& accelerator, const Catalog&) {
+    return accelerator.peak_vector_fp64 ? Value(*accelerator.peak_vector_fp64 / teraflop_per_second)
+                                        : std::nullopt;
+}
+
 template <ComputeType type>
 bool no(const Accelerator& accelerator) {
     return lacks_matrix_type(accelerator, type);
@@ -101,7 +106,8 @@ constexpr AcceleratorMetric metrics[] = {
     {"int8_tops", "int8 dense, TOP/s", false, peak<ComputeType::int8>, no<ComputeType::int8>},
     {"tf32_tflops", "tf32 dense, TFLOP/s", false, peak<ComputeType::tf32>, no<ComputeType::tf32>},
     {"fp32_tflops", "fp32, TFLOP/s", false, peak<ComputeType::fp32>},
-    {"fp64_tflops", "fp64, TFLOP/s", false, peak<ComputeType::fp64>},
+    {"fp64_tflops", "fp64 products, TFLOP/s", false, peak<ComputeType::fp64>},
+    {"fp64_vector_tflops", "fp64 vector, TFLOP/s", false, vector_fp64},
     {"ridge_flop_per_byte", "ridge point, bf16 FLOP/byte", false, ridge},
     {"scale_up_gb_per_s", "scale-up link, GB/s one way", false, link_rate, no_link},
     {"scale_up_domain", "accelerators it joins", false, domain},

@@ -78,17 +78,9 @@ Result<const SoftwareProfile*> software_of(const Knowledge& knowledge,
 Result<void> check_chip(const WorkloadDocument& document,
                         const SoftwareProfile& software,
                         const Cluster& cluster) {
-    const Accelerator& part = *cluster.accelerator;
-    std::string conflict;
-    if (document.framework) {
-        conflict = chip_conflict(software, part, document.quantization.value_or(""));
-    }
-    if (!conflict.empty()) {
-        return input_error("--framework", conflict, "Name another stack, or none.");
-    }
-    conflict = compute_conflict(part, document.compute);
-    return conflict.empty() ? Result<void>()
-                            : input_error("--compute", conflict, "Compute in bf16 or fp16.");
+    const auto [flag, why, remedy] = chip_conflict(document, software, *cluster.accelerator);
+    return flag.empty() ? Result<void>()
+                        : input_error(std::string(flag), why, std::string(remedy));
 }
 
 /// The parts of an estimate that do not depend on the plan.

@@ -22,8 +22,8 @@ const SoftwareProfile* runner_of_files(const Profiles& profiles);
 
 /// Types of stored weights to try where none was said, from the widest to the narrowest that people
 /// still call usable. Several users, and parts of data centres, are served by engines that keep 8-bit floats
-/// (where the chip computes in them or the engine widens them, compute capability 8.0) or 4-bit
-/// integers; one user on a card of his own runs files of llama.cpp. What a framework that was named
+/// (where the chip computes in them or the engine widens them) or 4-bit
+/// integers, where the engine has kernels for so old a chip; one user on a card of his own runs files of llama.cpp. What a framework that was named
 /// runs comes before both.
 ///
 /// parts  that have to hold it; empty: open

@@ -54,18 +54,11 @@ Rejection support_limit(const Search& search,
                         int count) {
     const auto& has = candidate.accelerator->compute_capability;
     const Query& query = search.query;
-    // A stack that was asked for and cannot run there is no answer, whoever has the part.
-    if (search.document.framework) {
-        const std::string conflict = chip_conflict(
-            software, *candidate.accelerator, search.document.quantization.value_or(""));
-        if (!conflict.empty()) {
-            return rejection(candidate, count, "unsupported_chip", conflict);
-        }
-    }
-    if (const std::string conflict =
-            compute_conflict(*candidate.accelerator, search.document.compute);
-        !conflict.empty()) {
-        return rejection(candidate, count, "unsupported_chip", conflict);
+    // What cannot run there is no answer, whoever has the part.
+    const ChipConflict conflict =
+        chip_conflict(search.document, software, *candidate.accelerator);
+    if (!conflict.flag.empty()) {
+        return rejection(candidate, count, "unsupported_chip", conflict.why);
     }
     if (!has || !software.chips.least_of_wheels || !query.accelerators.empty() || query.owned ||
         query.all || capability_of(*candidate.accelerator) >= *software.chips.least_of_wheels) {

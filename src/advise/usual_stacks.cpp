@@ -3,6 +3,7 @@
 #include "advise/stored_weights.h"
 #include "base/order.h"
 #include "estimate/serving/gguf.h"
+#include "spec/chip_support.h"
 
 #include <algorithm>
 #include <optional>
@@ -98,22 +99,29 @@ std::vector<const SoftwareProfile*> usual_software(const Profiles& profiles,
         return profile == nullptr ? std::vector<const SoftwareProfile*>{}
                                   : std::vector<const SoftwareProfile*>{profile};
     }
-    std::optional<Closeness> closest;
-    std::vector<const SoftwareProfile*> usual;
     const std::string stored = document.quantization.value_or("none");
-    // What no server of models runs on takes whole weights from a file too.
-    const bool whole = stored == "none" && document.task == Task::inference && runs_files_alone(part) &&
-                       architecture.kind == ModelKind::decoder && !architecture.stacks.empty();
-    const bool gguf = whole || gguf_file(stored).has_value();
-    for (const SoftwareProfile& profile : profiles.software) {
-        const auto fits = closeness(profile, document, network_word(architecture), gguf, count);
-        if (fits && fits > closest) {
-            usual.clear();
-        }
-        if (fits && fits >= closest) {
+    const bool text = architecture.kind == ModelKind::decoder && !architecture.stacks.empty();
+    // Files hold weights as they were published too.
+    const bool whole = document.task == Task::inference && text && (stored == "none" || stored == "mxfp4");
+    const auto closest_of = [&](bool gguf, bool all) {
+        std::optional<Closeness> closest;
+        std::vector<const SoftwareProfile*> usual;
+        for (const SoftwareProfile& profile : profiles.software) {
+            const auto fits = closeness(profile, document, network_word(architecture), gguf, count);
+            if (!fits || fits < closest || (!all && !weights_conflict(profile, part, stored).empty())) {
+                continue;
+            }
+            if (fits > closest) {
+                usual.clear();
+            }
             closest = fits;
             usual.push_back(&profile);
         }
+        return usual;
+    };
+    auto usual = closest_of(gguf_file(stored) || (whole && runs_files_alone(part)), false);
+    if (usual.empty()) {  // no server has kernels for such weights on so old a chip
+        usual = closest_of(whole, !whole);
     }
     // Of stacks that are as usual as each other, the one that is usual for less comes first.
     stable_order(usual.begin(), usual.end(), [](const auto* a, const auto* b) {

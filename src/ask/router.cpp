@@ -158,6 +158,14 @@ Result<Routed> Router::kernel() {
     choice.count = best->cluster.count;
     choice.why = "fastest";
     out.reply.choice = choice;
+    out.reply.choice->verdict = best->estimate.fits ? "yes" : "no";
+    if (reading_.intent == Intent::fit && best->estimate.fits) {
+        out.reply.headline = report::kernel_fit_sentence(*answer) + " " + out.reply.headline;
+        out.reply.verdict = "yes";
+    }
+    if (!best->estimate.fits) {
+        out.reply.verdict = "no";
+    }
     if (reading_.intent == Intent::memory) {
         const double gib = best->estimate.work.resident / gibibyte;
         out.reply.values.push_back({"memory", {}, gib, {}, "GiB", ""});

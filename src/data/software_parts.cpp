@@ -403,8 +403,15 @@ void read_chips(Reader& document, ChipSupport& chips) {
     Members members(document);
     constexpr Range capability{1, 99};
     members.read("least", chips.least, capability);
-    members.read("least_fp8", chips.least_fp8, capability);
-    members.read("least_fp4", chips.least_fp4, capability);
+    if (auto types = document.optional_object("least_of")) {
+        chips.least_of.clear();
+        for (const std::string& type : types->keys()) {
+            chips.least_of.emplace_back(type, types->number(type, capability));
+        }
+    }
+    if (document.has("cannot_read")) {
+        chips.cannot_read = document.texts("cannot_read");
+    }
     members.read("least_of_wheels", chips.least_of_wheels, capability);
     document.reject_unknown();
 }

@@ -199,6 +199,16 @@ std::string cpu_text(const KernelAnswer& answer, const Style& style) {
 
 }  // namespace
 
+std::string kernel_fit_sentence(const KernelAnswer& answer) {
+    const KernelOn& best = fastest(answer);
+    return fmt::format("{}: its arrays and work areas take {} of {}{} on {}.",
+                       best.estimate.fits ? "Yes" : "No",
+                       format_gib(best.estimate.work.resident / gibibyte),
+                       format_gib(best.estimate.capacity / gibibyte),
+                       best.cluster.count > 1 ? " of each" : "",
+                       name_of_place(best.cluster));
+}
+
 std::string kernel_sentence(const KernelAnswer& answer) {
     const KernelOn& best = fastest(answer);
     std::string what = fmt::format("{} in {}", best.estimate.work.title, name_of(answer.type));
@@ -208,9 +218,10 @@ std::string kernel_sentence(const KernelAnswer& answer) {
                                             range_words(best),
                                             rate_words(best.estimate),
                                             bound_words(best.estimate));
-    const std::string where =
-        name_of_place(best.cluster) +
-        (best.estimate.fits ? "" : " (if its memory sufficed: it is too small for it)");
+    const std::string where = name_of_place(best.cluster);
+    if (!best.estimate.fits) {
+        return fmt::format("{} If it fitted: {} in {}.", kernel_fit_sentence(answer), what, figures);
+    }
     if (answer.places.size() == 1) {
         return fmt::format("{} on {} takes {}.", what, where, figures);
     }

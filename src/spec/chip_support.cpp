@@ -29,7 +29,41 @@ std::string makers_of(const ChipSupport& stack) {
     return words;
 }
 
+/// " needs compute capability 8.9, NVIDIA T4 has 7.5"; empty: it has that, or nothing is known.
+std::string older_than(const Accelerator& part, double needed) {
+    const double have = capability_of(part);
+    return have <= 0 || have >= needed
+               ? ""
+               : fmt::format(
+                     " needs compute capability {:.1f}, {} has {:.1f}", needed, part.name, have);
+}
+
+/// Whether a type is one that profiles name: by its beginning, or as a file of llama.cpp ("q4_k_m",
+/// "iq3_xs").
+bool is_named(std::string_view stored, std::string_view name) {
+    return name == "gguf" ? stored.starts_with("q") || stored.starts_with("iq")
+                          : stored.starts_with(name);
+}
+
 }  // namespace
+
+std::string weights_conflict(const SoftwareProfile& software,
+                             const Accelerator& part,
+                             std::string_view stored) {
+    const ChipSupport& stack = software.chips;
+    for (const std::string& unread : stack.cannot_read) {
+        if (is_named(stored, unread)) {
+            return fmt::format("{} does not read {} weights", software.shown_name(), stored);
+        }
+    }
+    for (const auto& [type, least] : stack.least_of) {
+        const std::string needs = is_named(stored, type) ? older_than(part, least) : "";
+        if (!needs.empty()) {
+            return fmt::format("{} with {} weights{}", software.shown_name(), stored, needs);
+        }
+    }
+    return "";
+}
 
 std::string chip_conflict(const SoftwareProfile& software,
                           const Accelerator& part,
@@ -40,22 +74,26 @@ std::string chip_conflict(const SoftwareProfile& software,
         return fmt::format(
             "{} has no build for {} (it runs on {})", name, part.name, makers_of(stack));
     }
-    const double have = capability_of(part);
-    const std::optional<double> of_type = stored.starts_with("fp8") ? stack.least_fp8
-                                          : stored == "nvfp4"       ? stack.least_fp4
-                                                                    : std::nullopt;
-    const double least = stack.least.value_or(0);
-    const double needed = std::max(least, of_type.value_or(0));
-    if (have <= 0 || have >= needed) {
-        return "";
+    const std::string needs = older_than(part, stack.least.value_or(0));
+    return needs.empty() ? weights_conflict(software, part, stored) : name + needs;
+}
+
+ChipConflict chip_conflict(const WorkloadDocument& document,
+                           const SoftwareProfile& software,
+                           const Accelerator& part) {
+    std::string why = document.framework ? chip_conflict(software, part, "") : "";
+    if (!why.empty()) {
+        return {"--framework", std::move(why), "Name another stack, or none."};
     }
-    const bool of_weights = needed > least;
-    return fmt::format("{}{} needs compute capability {:.1f}, {} has {:.1f}",
-                       name,
-                       of_weights ? fmt::format(" with {} weights", stored) : "",
-                       needed,
-                       part.name,
-                       have);
+    why = weights_conflict(software, part, document.quantization.value_or(""));
+    if (!why.empty()) {
+        return {"--quantization", std::move(why), "Name weights that it reads, or another stack."};
+    }
+    why = compute_conflict(part, document.compute);
+    if (!why.empty()) {
+        return {"--compute", std::move(why), "Compute in bf16 or fp16."};
+    }
+    return {};
 }
 
 std::string compute_conflict(const Accelerator& part, std::optional<ComputeType> stated) {

@@ -2,12 +2,21 @@
 
 #include "spec/accelerator.h"
 #include "spec/software_profile.h"
+#include "spec/workload_document.h"
 
 #include <optional>
 #include <string>
 #include <string_view>
 
 namespace ridgeline {
+
+/// Why a stack does not run weights that are stored so on a part: it does not read them, or has no
+/// kernel for so old a chip. Empty: it runs them, or nothing is known against it.
+///
+/// stored  type of the weights ("nvfp4", "q4_k_m"); empty: 16 bits
+std::string weights_conflict(const SoftwareProfile& software,
+                             const Accelerator& part,
+                             std::string_view stored);
 
 /// Why a stack does not run on a part, as a sentence without its stop: it has no build for the
 /// maker, or needs a newer compute capability, for anything or for weights stored as they are.
@@ -17,6 +26,20 @@ namespace ridgeline {
 std::string chip_conflict(const SoftwareProfile& software,
                           const Accelerator& part,
                           std::string_view stored);
+
+/// What the part does not run of what a document asks, and the flag that is at fault.
+struct ChipConflict {
+    std::string_view flag = {};
+    std::string why = {};
+    std::string_view remedy = {};
+};
+
+/// Of the stack that runs it, whether it was named or chosen; the flag is empty where nothing is
+/// known against it. A stack that was not named is held to its types of weights alone: whoever has
+/// an old chip may have an old release.
+ChipConflict chip_conflict(const WorkloadDocument& document,
+                           const SoftwareProfile& software,
+                           const Accelerator& part);
 
 /// Why products of that type cannot run on a part: its matrix units are known to lack it, and they
 /// are narrower than what a wider unit could stand in for unseen. Empty: they can.

@@ -82,8 +82,9 @@ struct ChipSupport {
     std::vector<std::string> makers = {};  ///< "NVIDIA", "cpu" for host processors; empty: any
     /// CUDA compute capabilities, of NVIDIA's parts; empty: none is stated.
     std::optional<double> least = {};
-    std::optional<double> least_fp8 = {};        ///< for weights of 8 bits in floating point
-    std::optional<double> least_fp4 = {};        ///< for NVFP4 weights; empty: kernels widen them
+    /// By type of stored weights: "fp8" for all whose name begins so, "gguf" for files of llama.cpp.
+    std::vector<std::pair<std::string, double>> least_of = {};
+    std::vector<std::string> cannot_read = {};   ///< types of stored weights, named as in least_of
     std::optional<double> least_of_wheels = {};  ///< of today; older ones may do
     friend bool operator==(const ChipSupport&, const ChipSupport&) = default;
 };

@@ -526,6 +526,42 @@ def what_is_ours_is_not_always_the_card():
     hold("lines of a call center", reading.get("concurrency") == 40 and reading.get("task") == "inference", reading)
 
 
+def weights_that_the_stack_cannot_run_there_are_refused():
+    for question, why in (("serve llama 3.1 8b awq on a v100 with vllm", "7.5"),
+                          ("can a v100 serve llama 3.1 8b fp8", "7.5"),
+                          ("can vllm run gpt-oss-20b on a t4", "8.0"),
+                          ("can an l40s run llama 3.1 8b Q4_K_M gguf with tensorrt-llm", "does not read"),
+                          ("can a 3090 run llama 3.1 8b awq with llama.cpp", "does not read")):
+        _, answer, code = ask(question)
+        hold(question, answer.get("verdict") == "no" and code == 3 and why in answer["headline"], answer)
+    # Where no server has kernels for the published weights, files of them run.
+    question = "can a t4 run gpt-oss-20b"
+    _, answer, code = ask(question)
+    hold(question, answer.get("verdict") in ("yes", "barely") and code == 0, answer)
+
+
+def hpc_parts_are_told_apart_by_what_bounds_them():
+    question = "V100 or MI210 for a memory bound cfd code"
+    _, answer, _ = ask(question)
+    hold(question, "bandwidth" in answer["headline"] and "1,640 GB/s" in answer["headline"], answer)
+    question = "a100 vs v100 memory bound cfd fp64"
+    _, answer, _ = ask(question)
+    hold(question, "bandwidth" in answer["headline"] and "9.7" in answer["headline"], answer)
+    question = "a100 or mi250x for cfd"
+    _, answer, _ = ask(question)
+    hold(question, "stencils" in answer["headline"] and "double precision" in answer["headline"], answer)
+
+
+def a_kernel_that_does_not_fit_is_a_no():
+    # 2048^3 complex numbers of 16 bytes are 128 GiB, and a transform needs a work area of the same size.
+    question = "does a 2048^3 complex fp64 fft fit on one h200"
+    _, answer, code = ask(question)
+    hold(question, answer.get("verdict") == "no" and answer["headline"].startswith("No: its arrays") and code == 3, answer)
+    question = "does a 512^3 complex fp64 fft fit on one h200"
+    _, answer, code = ask(question)
+    hold(question, answer.get("verdict") == "yes" and answer["headline"].startswith("Yes: its arrays") and code == 0, answer)
+
+
 def a_share_of_an_engine_is_refused_where_nothing_is_served():
     for words in (["qlora llama 70b on 2 4090"], ["how long does a full fine-tune of llama 3.1 8b on alpaca take on 8 h100"]):
         done = subprocess.run([RIDGELINE, "advise", *words, "--memory-fraction", "0.5"], capture_output=True, text=True, timeout=60)

@@ -63,14 +63,14 @@ BOOST_AUTO_TEST_CASE(a_profile_inherits_what_it_does_not_say) {
         "allocator": {"fragmentation": 0.25}})");
     const auto child = folder.write("child.json", R"({"schema": "ridgeline/software-profile/1",
         "id": "child", "name": "Child", "inherits": "base", "sources": ["x"],
-        "chips": {"least": 7.5, "least_fp8": 8.9}, "defaults": {"weights": "bf16"}})");
+        "chips": {"least": 7.5, "least_of": {"fp8": 8.9}}, "defaults": {"weights": "bf16"}})");
     const auto read = read_software_profiles({child, parent});
     BOOST_REQUIRE_MESSAGE(read.has_value(), message_of(read));
     const SoftwareProfile& found = (*read)[1];
     BOOST_TEST(found.id == "child");
     BOOST_TEST(found.defaults.compiled);
     BOOST_TEST(found.allocator.fragmentation == 0.25);
-    BOOST_TEST((found.chips == ChipSupport{.makers = {"NVIDIA"}, .least = 7.5, .least_fp8 = 8.9}));
+    BOOST_TEST((found.chips == ChipSupport{.makers = {"NVIDIA"}, .least = 7.5, .least_of = {{"fp8", 8.9}}}));
     BOOST_TEST((found.defaults.weights == DType::bf16));
 }
 

@@ -51,17 +51,42 @@ BOOST_AUTO_TEST_CASE(stacks_have_builds_for_some_makers) {
 }
 
 BOOST_AUTO_TEST_CASE(capabilities_are_those_of_the_stack_and_its_weights) {
-    const ChipSupport chips{.least = 8.0, .least_fp8 = 8.9, .least_fp4 = 10.0};
+    const ChipSupport chips{.least = 8.0, .least_of = {{"fp8", 8.9}, {"nvfp4", 10.0}}};
     BOOST_TEST(!runs(chips, part("NVIDIA", "7.5")));
     BOOST_TEST(runs(chips, part("NVIDIA", "8.0")));
     BOOST_TEST(runs(chips, part("AMD")));  // it has none
     BOOST_TEST(!runs(chips, part("NVIDIA", "8.0"), "fp8"));
     BOOST_TEST(!runs(chips, part("NVIDIA", "9.0"), "nvfp4"));
     BOOST_TEST(runs(chips, part("NVIDIA", "10.0"), "nvfp4"));
+    BOOST_TEST(!runs(chips, part("NVIDIA", "8.0"), "fp8-block"));
     // Kernels that widen them run on older parts.
     BOOST_TEST(runs({.least = 7.0}, part("NVIDIA", "8.0"), "nvfp4"));
     // That wheels of today leave a part out is no conflict: older ones may do.
     BOOST_TEST(runs({.least_of_wheels = 7.5}, part("NVIDIA", "7.0")));
+}
+
+BOOST_AUTO_TEST_CASE(stacks_read_some_weights) {
+    const ChipSupport server{.least_of = {{"awq-int4", 7.5}}, .cannot_read = {"gguf"}};
+    BOOST_TEST(!runs(server, part("NVIDIA", "9.0"), "q4_k_m"));
+    BOOST_TEST(!runs(server, part("AMD"), "iq3_xs"));
+    BOOST_TEST(runs(server, part("NVIDIA", "7.5"), "awq-int4"));
+    BOOST_TEST(weights_conflict(stack(server), part("NVIDIA", "7.0"), "awq-int4") ==
+               "a stack with awq-int4 weights needs compute capability 7.5, NVIDIA part has 7.0");
+}
+
+BOOST_AUTO_TEST_CASE(the_flag_at_fault_is_named) {
+    const SoftwareProfile server = stack({.least = 8.0, .least_of = {{"awq-int4", 7.5}}});
+    WorkloadDocument asked;
+    // Of a stack that was not named an older release may do, of its weights none.
+    BOOST_TEST(chip_conflict(asked, server, part("NVIDIA", "7.0")).flag.empty());
+    asked.quantization = "awq-int4";
+    BOOST_TEST(chip_conflict(asked, server, part("NVIDIA", "7.0")).flag == "--quantization");
+    asked.quantization.reset();
+    asked.framework = "a-stack";
+    BOOST_TEST(chip_conflict(asked, server, part("NVIDIA", "7.0")).flag == "--framework");
+    asked.framework.reset();
+    asked.compute = ComputeType::fp8;
+    BOOST_TEST(chip_conflict(asked, server, part("NVIDIA", "8.0")).flag == "--compute");
 }
 
 BOOST_AUTO_TEST_CASE(products_need_units_of_their_type) {

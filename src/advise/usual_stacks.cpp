@@ -108,14 +108,16 @@ std::vector<const SoftwareProfile*> usual_software(const Profiles& profiles,
         std::vector<const SoftwareProfile*> usual;
         for (const SoftwareProfile& profile : profiles.software) {
             const auto fits = closeness(profile, document, network_word(architecture), gguf, count);
-            if (!fits || fits < closest || (!all && !weights_conflict(profile, part, stored).empty())) {
+            if (!fits || fits < closest) {
                 continue;
             }
             if (fits > closest) {
                 usual.clear();
             }
             closest = fits;
-            usual.push_back(&profile);
+            if (all || weights_conflict(profile, part, stored).empty()) {
+                usual.push_back(&profile);
+            }
         }
         return usual;
     };

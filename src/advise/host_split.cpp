@@ -17,30 +17,52 @@ namespace {
 constexpr double system_gib = 4;  // an operating system and what runs beside, assumed
 
 struct SharedRun {
-    int layers = 0;
+    int layers = 0;        ///< with all that they have on the card
+    bool experts = false;  ///< of the others the routed experts alone are on the host
     Placement placement;
 };
 
-/// The most layers that the card holds; nothing where it holds not even one.
+/// The most layers that the card holds whole; nothing where it holds not even one, or not what is no
+/// routed expert.
 std::optional<SharedRun> most_layers(WorkloadDocument document,
-                                 const Architecture& architecture,
-                                 const Cluster& cluster,
-                                 const AnswerTools& tools) {
+                                     const Architecture& architecture,
+                                     const Cluster& cluster,
+                                     const AnswerTools& tools,
+                                     bool experts) {
     std::optional<SharedRun> best;
-    int low = 0;
-    int high = architecture.text().layers;
+    const int layers = architecture.text().layers;
+    int low = experts ? -1 : 0;
+    int high = layers;
     while (high - low > 1) {
         const int middle = (low + high) / 2;
-        document.serving->gpu_layers = middle;
+        if (experts) {
+            document.serving->host_expert_layers = layers - middle;
+        } else {
+            document.serving->gpu_layers = middle;
+        }
         auto placed = tools.place(document, architecture, cluster);
         const bool holds = placed && placed->estimate.memory.fits &&
                            placed->estimate.memory.verdict == FitVerdict::yes;
         (holds ? low : high) = middle;
         if (holds) {
-            best = SharedRun{middle, std::move(*placed)};
+            best = SharedRun{middle, experts, std::move(*placed)};
         }
     }
     return best;
+}
+
+/// The faster of both ways to share a model.
+std::optional<SharedRun> best_share(const WorkloadDocument& document,
+                                    const Architecture& architecture,
+                                    const Cluster& cluster,
+                                    const AnswerTools& tools) {
+    auto whole = most_layers(document, architecture, cluster, tools, false);
+    if (!architecture.text().moe) {
+        return whole;
+    }
+    auto parted = most_layers(document, architecture, cluster, tools, true);
+    const auto step = [](const SharedRun& run) { return run.placement.estimate.time.tpot; };
+    return parted && (!whole || step(*parted) < step(*whole)) ? parted : whole;
 }
 
 Answer shared_words(const SharedRun& split, double host_gib, const Reading& reading) {
@@ -65,20 +87,28 @@ Answer shared_words(const SharedRun& split, double host_gib, const Reading& read
     const double high = band.low > 0 ? rate / band.low : rate;
     reply.values.push_back({"decode", low, rate, high, "tokens/s", ""});
     reply.values.push_back({"host_memory", {}, host_gib, {}, "GiB", ""});
-    reply.change.push_back({fmt::format("--framework {} --quantization {} --gpu-layers {}",
-                                        split.placement.workload.framework, stored, split.layers),
-                            "runs with the other layers on the host"});
+    const int all = split.placement.architecture.text().layers;
+    const int there = split.experts ? all - split.layers : split.layers;
+    reply.change.push_back({fmt::format("--framework {} --quantization {} --{} {}",
+                                        split.placement.workload.framework,
+                                        stored,
+                                        split.experts ? "host-expert-layers" : "gpu-layers",
+                                        there),
+                            split.experts ? "runs with their experts on the host (--n-cpu-moe)"
+                                          : "runs with the other layers on the host"});
     const std::string parts = fmt::format(
-        "{} of {} layers of {} in {} on {} x {} ({}) and the others in {} of the host's memory{}: it decodes "
+        "{} of {} layers of {} in {} on {} x {} ({}) and {} in {} of the host's memory{}: it decodes "
         "{} tokens/s ({} to {})",
         split.layers,
-        split.placement.architecture.text().layers,
+        all,
         split.placement.architecture.id.empty() ? split.placement.architecture.name
                                                 : split.placement.architecture.id,
         stored,
         split.placement.cluster.count,
         split.placement.cluster.accelerator->name,
         format_gib(gib),
+        split.experts ? fmt::format("of the others all but the routed experts (--n-cpu-moe {}), these", there)
+                      : "the others",
         format_gib(host_gib),
         known ? fmt::format(" ({:g} GiB were said)", *reading.host_memory_gib) : "",
         figure_words(rate),
@@ -132,7 +162,7 @@ std::optional<Answer> split_reply(const WorkloadDocument& document,
         WorkloadDocument shared = document;
         shared.framework = files->id;
         shared.quantization = type;
-        const auto split = most_layers(shared, architecture, cluster, tools);
+        const auto split = best_share(shared, architecture, cluster, tools);
         if (!split) {
             continue;
         }

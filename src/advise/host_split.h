@@ -7,8 +7,8 @@ namespace ridgeline {
 /// A processor has the memory that was said, not that of the machine in the catalog.
 void bound_by_host(Placement& placement, const Reading& reading);
 
-/// A model of one user that its card does not hold, with as many layers there as fit and the others in
-/// the host's memory. "yes" or "barely" where the question says how much of that there is and it
+/// A model of one user that its card does not hold, with as many layers there as fit and of the
+/// others all, or of a mixture the routed experts alone, in the host's memory: what decodes faster. "yes" or "barely" where the question says how much of that there is and it
 /// suffices; "no", with the memory that it would take, where nothing was said of it or it is too little.
 /// Nothing: it is no such case.
 std::optional<Answer> split_reply(const WorkloadDocument& document,

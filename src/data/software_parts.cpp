@@ -338,10 +338,12 @@ void read_shares(Reader& document, EngineProfile& engine) {
         {"prompts", &prompts},
         {"narrow_cache", &narrow_cache},
         {"attention", &engine.attention_share},
+        {"integer_products", &engine.integer_share},
         {"stacked_memory", &engine.stacked_memory_share}};
     for (const auto& kind : kinds) {
         *kind.second = 1;
     }
+    engine.integer_share = 0;
     for (Reader& entry : document.objects("rate_shares")) {
         Rate rate = entry.optional_choice<Rate>("of", kinds).value_or(&prompts);
         *rate = entry.number("share", Range{0.01, 1});
@@ -367,6 +369,7 @@ void read_engine(Reader& document, EngineProfile& engine) {
     members.read("step_overhead_us", engine.step_overhead);
     members.read("all_reduce_latency_us", engine.all_reduce_latency);
     members.read("fuses_products", engine.fuses_products);
+    members.read("fuses_neighbours", engine.fuses_neighbours);
     members.read("half_accumulate", engine.half_accumulate);
     read_shares(document, engine);
     if (document.has("shared_query_groups")) {

@@ -56,6 +56,10 @@ struct EngineProfile {
     bool half_accumulate = false;  ///< prompts run through a library's 16-bit products, which
                                    ///< accumulate in 16 bits where that is faster: activations of
                                    ///< fp32 are cast, quantised weights expanded for it
+    double integer_share = 0;      ///< prompts multiply packed weights in 8 bits, all experts of a
+                                   ///< layer at once, at this share of what integer matrix units
+                                   ///< and the fp32 units that scale their sums allow; 0: never
+    bool fuses_neighbours = false; ///< small kernels run within the product or norm beside them
     std::vector<ArchitectureShare> prompt_shares;  ///< of the calibrated product rate that its
                                                    ///< prompts reach, at most 1
     double attention_share = 1;       ///< of the calibrated rates that its attention reaches

@@ -124,6 +124,7 @@ struct Serving {
     double acceptance = 0.7;  ///< probability that a proposed token is right, given those before it
     double draft_parameters = 0;  ///< of the draft model; 0: drafts cost nothing (n-gram look-up)
     std::optional<int> gpu_layers{};  ///< layers on the accelerator, the others on the host
+    int host_expert_layers = 0;  ///< first layers whose routed experts stay on the host
     double request_rate = 0;  ///< requests a second that come at random times (Poisson); 0: a closed
                               ///< loop of `concurrency`
     bool burst = false;       ///< all requests come at once

@@ -126,6 +126,56 @@ BOOST_AUTO_TEST_CASE(a_prompt_runs_near_its_compute_bound) {
     BOOST_TEST(ttft < 1.5 * flops / 100e12);
 }
 
+BOOST_AUTO_TEST_CASE(packed_weights_are_multiplied_in_8_bits_where_the_part_can) {
+    Fixture f = a_served_model(2048, 1, 1, ServingPhase::prefill);
+    f.software.engine.fuses_products = false;
+    f.workload.quantization.name = "q8_0";
+    const double by_library = time_of(f).ttft.base();
+    f.software.engine.integer_share = 0.5;
+    BOOST_TEST(time_of(f).ttft.base() == by_library);  // no such units
+    const auto with = [&f](double units, double vectors) {
+        f.part.peak_dense[static_cast<std::size_t>(ComputeType::int8)] = units * teraflop_per_second;
+        f.part.peak_vector_fp32 = vectors * teraflop_per_second;
+        return time_of(f).ttft.base();
+    };
+    // An eighth of an operation in fp32 for each of 8 bits, and half of either rate is reached.
+    const double operations = 2 * 2048.0 * 24 * layer_weights / 0.5;
+    const double fast = with(400, 50);
+    BOOST_TEST(fast > operations * (1 / 400e12 + 1 / (8 * 50e12)));
+    BOOST_TEST(with(200, 50) - fast == operations / 400e12, tt::tolerance(0.02));
+    BOOST_TEST(with(400, 25) - fast == operations / (8 * 50e12), tt::tolerance(0.02));
+}
+
+BOOST_AUTO_TEST_CASE(a_tile_of_8_bit_products_holds_tokens_of_one_expert) {
+    const auto prompt = [](int experts) {
+        Fixture f = a_served_model(512, 1, 1, ServingPhase::prefill);
+        f.architecture.stacks.back().moe =
+            MixtureOfExperts{.experts = experts, .experts_per_token = 8, .ffn = 1024};
+        f.software.engine.fuses_products = false;
+        f.software.engine.integer_share = 0.5;
+        f.workload.quantization.name = "q8_0";
+        f.part.peak_dense[static_cast<std::size_t>(ComputeType::int8)] =
+            20.0 * teraflop_per_second;  // so slow that reading weights is nothing
+        return time_of(f).ttft.base();
+    };
+    // 32 tokens of 512 are for each of 128 experts, 16 for each of 256, and both fill a tile of 128.
+    const double tile = 24 * 3 * 2 * 128.0 * 2048 * 1024 / 10e12;
+    BOOST_TEST(prompt(256) - prompt(128) == 128 * tile, tt::tolerance(0.03));
+}
+
+// Gate, up and activation are one kernel, the choice of experts is one beside its product.
+BOOST_AUTO_TEST_CASE(neighbours_that_a_stack_fuses_are_no_kernels) {
+    Fixture f = a_served_model(0, 64, 1, ServingPhase::decode);
+    f.software.engine.fuses_products = false;
+    f.software.engine.fuses_neighbours = true;
+    const double without = time_of(f).tpot.base();
+    f.software.engine.kernel_gap = 1.0 * microsecond;
+    // Two norms, q, k, v, two rotary, attention, o, two residuals, gate with up, down = 13.
+    const double gaps = time_of(f).tpot.base() - without;
+    BOOST_TEST(gaps > 24 * 13e-6);
+    BOOST_TEST(gaps < 24 * 13e-6 + 4e-6);
+}
+
 BOOST_AUTO_TEST_CASE(components_sum_to_the_round) {
     Fixture f = a_served_model(1024, 256, 8);
     f.software.engine.step_overhead = 300.0 * microsecond;

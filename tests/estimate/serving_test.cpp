@@ -111,6 +111,39 @@ BOOST_AUTO_TEST_CASE(layers_on_the_host_take_no_memory_and_cost_its_rate) {
     BOOST_TEST(tpot < 1.1 * (layers + head) / 70e9);
 }
 
+BOOST_AUTO_TEST_CASE(experts_on_the_host_are_read_there_and_sent_for_a_prompt) {
+    // 64 experts of 3 x 2048 x 1024 at 2 bytes in each of 24 layers, four for a token.
+    constexpr double expert = 3.0 * 2048 * 1024 * 2;
+    const auto mixture = [](double input, int on_host) {
+        Fixture f = served(input, 64, 1);
+        f.architecture.stacks.back().moe =
+            MixtureOfExperts{.experts = 64, .experts_per_token = 4, .ffn = 1024};
+        f.workload.serving->host_expert_layers = on_host;
+        return f;
+    };
+    const Fixture none = mixture(16, 0);
+    const Fixture half = mixture(16, 12);
+    const MemoryEstimate whole = estimate_memory(none.input());
+    const MemoryEstimate split = estimate_memory(half.input());
+    BOOST_TEST(split.host.base() == 12 * 64 * expert, tt::tolerance(1e-9));
+    BOOST_TEST((split.process + split.host).base() == whole.process.base(), tt::tolerance(0.001));
+    // A layer reads four at 70 GB/s, not at 1 TB/s, and waits twice for 50 us.
+    const double slower =
+        (inference_time(half.input()).tpot - inference_time(none.input()).tpot).base();
+    BOOST_TEST(slower == 12 * (4 * expert * (1 / 70e9 - 1 / 1e12) + 100e-6), tt::tolerance(0.03));
+    // 512 tokens choose all 64: they come over half of 32 GB/s, and one tensor needs room.
+    const Fixture prompt = mixture(512, 999);
+    const double sent = (inference_time(prompt.input()).ttft -
+                         inference_time(mixture(512, 0).input()).ttft)
+                            .base();
+    BOOST_TEST(sent == 24 * 64 * expert / 16e9, tt::tolerance(0.001));
+    double room = 0;
+    for (const Component& component : estimate_memory(prompt.input()).instants[1].components) {
+        room += component.name == "weight of the host" ? component.size.base() : 0;
+    }
+    BOOST_TEST(room == 64 * expert / 3);
+}
+
 BOOST_AUTO_TEST_CASE(drafts_yield_the_expected_run_of_right_tokens) {
     Fixture plain = served(16, 64, 1);
     Fixture drafted = served(16, 64, 1);

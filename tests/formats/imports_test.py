@@ -297,9 +297,14 @@ dpo_command = "trl dpo --model_name_or_path Qwen/Qwen2.5-7B-Instruct --per_devic
 pairs = ask("estimate", **{"from": [dpo_command], "on": "h100-sxm5-80gb", "json": True})
 expect("trl's command", "--algorithm dpo" in json.dumps(value(pairs, "body.imports")), True)
 
-# Experts on the host take less of the card than the figures say.
-moe = "llama-server -m models/Qwen3-30B-A3B-Q4_K_M.gguf -c 8192 -ngl 99 --n-cpu-moe 24"
-expect("experts on the host", checked(moe, "rtx-4060")[:2], (0, "not judged"))
+# 24 of 48 layers' experts (302e6 weights each, at least 4.5 bits) are 3.8 GiB or more; the rest is too much for 8 GB.
+moe = "llama-server -m models/Qwen3-30B-A3B-Q4_K_M.gguf -c 8192 -ngl 99 "
+for flag, layers, code in [("--n-cpu-moe 24", 24, 3), ("-cmoe", 999, 0), ("-ot '.ffn_.*_exps.=CPU'", 999, 0)]:
+    expect("experts on the host: " + flag, checked(moe + flag, "rtx-4060")[0], code)
+    read = ask("estimate", **{"from": [moe + flag], "on": "rtx-4060", "json": True})
+    expect(flag, value(read, "body.workload.serving.host_expert_layers"), layers)
+# Other tensors than experts are not counted: nothing is judged.
+expect("tensors on the host", checked(moe + "-ot 'attn=CPU'", "rtx-4060")[:2], (0, "not judged"))
 
 # torchtitan: 64 cards, tensor 8, local batch 1 are 8 samples a step.
 titan = """[model]

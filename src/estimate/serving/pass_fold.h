@@ -62,6 +62,15 @@ struct PassFold {
         return seconds;
     }
     void run(const Operator& op, double n, double weight_bytes);
+    [[nodiscard]] bool host_computes() const { return tokens_on_rank() < least_sent_tokens; }
+    void leave_to_host(double away, double read, const ServedPass& before);
+    /// The stack multiplies packed weights in 8 bits, activations are fp32, and the part has units.
+    [[nodiscard]] bool integers() const {
+        return input.software.engine.integer_share > 0 &&
+               input.device.supported[static_cast<std::size_t>(ComputeType::int8)];
+    }
+    [[nodiscard]] bool in_integers(const Operator& op) const;
+    OperatorTime integer_time(const Operator& op, GemmShape shape, double weight_bytes) const;
     void note(const Operator& op, const Block& block, const ServedPass& before);
     double product(const Operator& op, double n, double weight_bytes);
     double experts(const Operator& op, double n, double weight_bytes);

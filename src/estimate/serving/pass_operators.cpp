@@ -1,6 +1,7 @@
 // What one operator of a serving pass takes: products, experts, attention, streams.
 #include "estimate/serving/library_products.h"
 #include "estimate/serving/pass_fold.h"
+#include "estimate/time/host_time.h"
 
 #include <algorithm>
 #include <cmath>
@@ -14,6 +15,12 @@ constexpr double expert_prompt_share = 0.5;
 /// Memory rate of a usual host, for layers that stay there: 0.8 of two channels of DDR5-5600
 /// (89.6 GB/s), assumed.
 constexpr BytesPerSecond usual_host_rate = 70.0 * gigabyte_per_second;
+
+/// Columns of a tile of the 8-bit products of ggml (mmq.cuh, get_mmq_x_max_device).
+constexpr double tile_tokens = 128;
+/// Operations of the fp32 units for each of the 8-bit units: the sum over a block of 32 weights
+/// becomes fp32 (half rate), is multiplied by both scales and added (mmq.cuh, vec_dot_q8_0_q8_1_mma).
+constexpr double scaling_share = 8.0 / 64;
 
 OperatorTime vector_time(const DeviceModel& device,
                          ComputeType type,
@@ -68,6 +75,38 @@ double PassFold::prompt_share(Role role) const {
     return rate * share;
 }
 
+/// Quantised weights are multiplied as 8-bit integers with activations that are quantised for it
+/// (ggml_cuda_should_use_mmq).
+bool PassFold::in_integers(const Operator& op) const {
+    return integers() && tokens_on_rank() > most_vector_rows && stored.quantized(op) &&
+           stored.format()->dequantizes;
+}
+
+OperatorTime PassFold::integer_time(const Operator& op,
+                                    GemmShape shape,
+                                    double weight_bytes) const {
+    const DeviceModel& device = input.device;
+    const RooflineTerms& terms = device.terms_of(ComputeType::int8, OperatorClass::gemm);
+    double rows = shape.m;
+    if (op.role == Role::expert_linear) {
+        // One launch for all experts: a tile holds tokens of one alone, half of the last is empty.
+        rows = std::max(tile_tokens, rows + tile_tokens / 2);
+    }
+    const double units = device.peak_of(ComputeType::int8).base();
+    const double vectors =
+        device.accelerator->peak_vector_fp32.value_or(FlopsPerSecond{}).base();
+    const double each = 1 / units + (vectors > 0 ? scaling_share / vectors : 0);
+    const double compute = 2 * rows * shape.n * shape.k * shape.count * each /
+                           (input.software.engine.integer_share * device.sustained_rate);
+    // Activations of fp32 are quantised in a kernel before, a bias is added in one behind.
+    const double results = has_bias(op) ? 12 : 4;
+    const double bytes = weight_bytes + shape.m * shape.count * (6 * shape.k + results * shape.n);
+    const double memory = bytes * terms.seconds_per_byte;
+    return {Seconds::of_base(terms.overhead + std::hypot(compute, memory)),
+            compute > memory ? Bound::compute : Bound::memory,
+            terms.tier};
+}
+
 /// What a prompt runs around a product of a library in 16 bits.
 double PassFold::around_product(const Operator& op,
                                 const GemmShape& shape,
@@ -86,14 +125,17 @@ double PassFold::product(const Operator& op, double n, double weight_bytes) {
     GemmShape shape = op.gemm;
     shape.n = n;
     const double read = weight_bytes / memory_share();
+    read_weights += weight_bytes;
+    result.flops += shape.flops().base();
+    result.bytes += op.forward_traffic.base() + weight_bytes;
+    if (in_integers(op)) {
+        return work(integer_time(op, shape, read), ComputeType::int8, OperatorClass::gemm);
+    }
     const bool by_vector = decode && stored.quantized(op) && stored.format()->dequantizes &&
                            shape.m <= most_vector_rows;
     const OperatorTime time = by_vector
                                   ? vector_time(input.device, type, shape, read)
                                   : gemm_time(input.device, type, shape, operator_class, read);
-    read_weights += weight_bytes;
-    result.flops += shape.flops().base();
-    result.bytes += op.forward_traffic.base() + weight_bytes;
     const double share = decode ? 1 : prompt_share(op.role);
     return around_product(op, shape, weight_bytes) + work(time, type, operator_class) / share;
 }
@@ -101,9 +143,9 @@ double PassFold::product(const Operator& op, double n, double weight_bytes) {
 double PassFold::host_rate() const {
     const Accelerator& part = *input.device.accelerator;
     const double link =
-        part.host_rate.value_or(part.pcie_rate.value_or(32 * gigabyte_per_second)).base();
-    const double memory = usual_host_rate.base();
-    return decode && memory > 0 ? memory : link;
+        part.pcie_rate.value_or(32 * gigabyte_per_second).base() * pageable_share;  // a mapped file
+    return host_computes() ? usual_host_rate.base()
+                           : part.host_rate.value_or(BytesPerSecond::of_base(link)).base();
 }
 
 /// Only the experts that the batch touches are read: of E experts, a batch of n tokens that choose
@@ -120,12 +162,22 @@ double PassFold::experts(const Operator& op, double n, double weight_bytes) {
     read_weights += touched * weight_bytes;
     shape.m = op.gemm.m / touched;  // tokens of one touched expert
     shape.count = op.gemm.count * touched;
-    const ComputeType type = type_of(op);
-    const OperatorTime time =
-        gemm_time(input.device, type, shape, OperatorClass::grouped_gemm, weight_bytes * touched);
+    const double read = weight_bytes * touched;
     result.flops += shape.flops().base();
-    result.bytes += op.forward_traffic.base() + weight_bytes * touched;
-    return around_product(op, shape, touched * weight_bytes) +
+    result.bytes += op.forward_traffic.base() + read;
+    if (in_integers(op)) {
+        return work(integer_time(op, shape, read), ComputeType::int8, OperatorClass::gemm);
+    }
+    const ComputeType type = type_of(op);
+    if (decode && input.software.engine.fuses_neighbours && stored.quantized(op)) {
+        // One kernel of products of a row and a matrix, as for other weights.
+        return work(vector_time(input.device, type, shape, read / memory_share()),
+                    type,
+                    OperatorClass::gemv);
+    }
+    const OperatorTime time =
+        gemm_time(input.device, type, shape, OperatorClass::grouped_gemm, read);
+    return around_product(op, shape, read) +
            work(time, type, OperatorClass::grouped_gemm) / (decode ? 1 : prompt_share(op.role));
 }
 
@@ -198,9 +250,14 @@ double PassFold::streaming(const Operator& op) {
         return 0;  // added by the norm that follows
     }
     const ComputeType type = ComputeType::bf16;
-    const bool dispatch = op.role == Role::dispatch && !decode;
-    result.bytes += op.forward_traffic.base();
-    return work(roofline_time(input.device, type, op.operator_class, Flops{}, op.forward_traffic),
+    const bool wide = integers();
+    const bool dispatch = op.role == Role::dispatch && !decode && !wide;
+    // Activations are fp32 there. Products find the tokens of each expert by a list of their places;
+    // what they make is weighed and then added: three passes where four are listed.
+    const Bytes traffic =
+        op.forward_traffic * (!wide ? 1 : op.role == Role::dispatch ? 2 * 3.0 / 4 : 2);
+    result.bytes += traffic.base();
+    return work(roofline_time(input.device, type, op.operator_class, Flops{}, traffic),
                 type,
                 op.operator_class) /
            (dispatch ? input.software.runtime.expert_dispatch_share() : 1);

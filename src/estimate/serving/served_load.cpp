@@ -222,7 +222,7 @@ EngineRules rules_of(const EstimateInput& input, const LinkModel& links) {
     if (serving.prompt_wait_iterations) {
         rules.scheduler.prompt_wait_iterations = *serving.prompt_wait_iterations;
     }
-    rules.budget = serving.iteration_tokens.value_or(engine.prefill_chunk_tokens);
+    rules.budget = most_prompt_tokens(input.workload, input.software);
     if (rules.budget <= 0) {
         rules.budget = longest_prompt(serving);
     }

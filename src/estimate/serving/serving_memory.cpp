@@ -64,6 +64,7 @@ struct Held {
     double quantized_count = 0;
     double largest = 0;  ///< quantised matrix, parameters
     double host = 0;     ///< that stay in host memory
+    double sent = 0;     ///< largest of the layers' that stay there, which a prompt brings
 };
 
 Held held_weights(const Served& input, const OperatorList& list, const Stage& stage) {
@@ -71,8 +72,6 @@ Held held_weights(const Served& input, const OperatorList& list, const Stage& st
     const ServedWeights stored(input.architecture, input.workload);
     for (std::size_t i = 0; i < list.size(); ++i) {
         const double repeat = stage.repeats[i];
-        const double away =
-            repeat > 0 ? host_share(input.workload, input.architecture, list[i]) : 0;
         for (Operator op : list[i].operators) {
             if (repeat == 0 || op.parameters == 0 || (op.tied && stage.first)) {
                 continue;
@@ -80,8 +79,12 @@ Held held_weights(const Served& input, const OperatorList& list, const Stage& st
             op.quantized = op.quantized || (op.role == Role::head &&
                                             input.software.kernels.adapter.quantizes_head());
             const double bytes = repeat * stored.bytes(list[i], op);
+            const double away = host_share(input.workload, input.architecture, list[i], op);
             const bool quantized = stored.quantized(op);
             held.host += away * bytes;
+            if (away > 0 && list[i].position == Block::Position::layer) {
+                held.sent = std::max(held.sent, stored.bytes(list[i], op));
+            }
             (quantized ? held.quantized : held.plain) += (1 - away) * bytes;
             (quantized ? held.quantized_count : held.plain_count) +=
                 (1 - away) * repeat * op.parameters;
@@ -185,10 +188,8 @@ InferencePeak serving_tensors(const Architecture& architecture,
     const bool encoded = architecture.kind == ModelKind::encoder_decoder;
     const double context = encoded ? std::max(2.0, serving.output_tokens)
                                    : serving.input_tokens + serving.output_tokens;
-    const double chunk =
-        input.software.engine.prefill_chunk_tokens > 0
-            ? std::min(serving.input_tokens, input.software.engine.prefill_chunk_tokens)
-            : serving.input_tokens;
+    const double most = most_prompt_tokens(workload, software);
+    const double chunk = most > 0 ? std::min(serving.input_tokens, most) : serving.input_tokens;
 
     const Pass decode{.samples = concurrency, .tokens = 1, .context = context, .training = false};
     const OperatorList list = list_operators(input.architecture, workload, input.software, decode);
@@ -222,6 +223,10 @@ InferencePeak serving_tensors(const Architecture& architecture,
                                    held.largest * 2,
                                    "largest matrix, 2 bytes each",
                                    {{"parameters", held.largest}}));
+        }
+        if (held.sent > 0 && pass.samples * pass.tokens >= least_sent_tokens) {
+            list_of.push_back(part(
+                "weight of the host", held.sent, "largest tensor that a prompt brings", {}));
         }
         list_of.push_back(part("activations",
                                transient(input, pass),

@@ -51,6 +51,19 @@ double PassFold::kernels_of(const Operator& op, bool moe) const {
     if (op.forward_kernels == 0) {
         return 0;
     }
+    if (input.software.engine.fuses_neighbours && decode) {
+        switch (op.role) {
+            case Role::router:
+                return 2;  // product, choice
+            case Role::dispatch:
+                return 0.5;  // the outputs of a token's experts are weighed and added
+            case Role::activation:
+                // With the two products that it joins one kernel.
+                return op.inputs[1] != no_tensor ? -1 : 0;
+            default:
+                return 1;
+        }
+    }
     if (!fused) {
         return op.forward_kernels + (has_bias(op) ? 1 : 0) + casts_around(op);
     }
@@ -91,6 +104,27 @@ void PassFold::run(const Operator& op, double n, double weight_bytes) {
     }
 }
 
+/// Few tokens are multiplied where the weights are, at the rate of the host's memory; for more the
+/// weights are sent to the accelerator before each product (ggml-org/llama.cpp #25859: one after
+/// another).
+///
+/// away  share of the operator
+/// read  bytes of its weights
+void PassFold::leave_to_host(double away, double read, const ServedPass& before) {
+    result.host += away * read / host_rate();
+    if (away <= 0 || !host_computes()) {
+        return;
+    }
+    for (const auto part : {&ServedPass::products,
+                            &ServedPass::attention,
+                            &ServedPass::streaming,
+                            &ServedPass::compute_bound,
+                            &ServedPass::flops,
+                            &ServedPass::bytes}) {
+        result.*part -= away * (result.*part - before.*part);
+    }
+}
+
 /// Writes down what an operator added to the pass.
 void PassFold::note(const Operator& op, const Block& block, const ServedPass& before) {
     if (log == nullptr) {
@@ -117,9 +151,14 @@ void PassFold::block(const Block& block, double repeat) {
     double kernels = 0;
     const bool moe = std::ranges::any_of(
         block.operators, [](const Operator& op) { return op.role == Role::expert_linear; });
+    double experts_away = 0;
     for (std::size_t i = 0; i < block.operators.size(); ++i) {
         const Operator& op = block.operators[i];
         const ServedPass at = result;
+        const double read = read_weights;
+        const double away = block.position == Block::Position::first
+                                ? 0
+                                : host_share(input.workload, input.architecture, block, op);
         if (is_product(op.role)) {
             double n = op.gemm.n;
             double bytes = weights[i];
@@ -135,21 +174,21 @@ void PassFold::block(const Block& block, double repeat) {
         } else {
             run(op, 0, 0);
         }
+        leave_to_host(away, read_weights - read, at);
+        experts_away = op.role == Role::expert_linear ? away : experts_away;
         note(op, block, at);
-        kernels += kernels_of(op, moe);
+        kernels += kernels_of(op, moe) * (host_computes() ? 1 - away : 1);
         before.launches += repeat * op.forward_kernels;
     }
     // Stacks that join nothing launch from a stream where the part is older than captured graphs.
     const double pace = fused ? 1 : host_pace(*input.device.accelerator);
     result.gaps = kernels * input.software.engine.kernel_gap.base() * pace;
     exchange(block, 1);
-    // A decode step computes the host's layers there, at the rate of its memory; a prompt sends
-    // their weights to the accelerator.
-    const double away = block.position == Block::Position::first
-                            ? 0
-                            : host_share(input.workload, input.architecture, block);
-    before.host += repeat * away * read_weights / host_rate();
-    repeat *= decode ? 1 - away : 1;
+    if (host_computes() && input.workload.serving.value_or(Serving{}).host_expert_layers > 0) {
+        // Each layer's tokens go to the host and come back.
+        result.host += experts_away * 2 * host_wait;
+    }
+    before.host += repeat * result.host;
     before.products += repeat * result.products;
     before.attention += repeat * result.attention;
     before.streaming += repeat * result.streaming;
@@ -195,23 +234,30 @@ void PassFold::exchange(const Block& block, double repeat) {
     }
 }
 
-double host_share(const Workload& workload, const Architecture& architecture, const Block& block) {
+double host_share(const Workload& workload,
+                  const Architecture& architecture,
+                  const Block& block,
+                  const Operator& op) {
     const Serving serving = workload.serving.value_or(Serving{});
     // llama.cpp, which runs GGUF files, leaves the token table in host memory.
     if (block.position == Block::Position::first && !architecture.tied_embeddings &&
         gguf_file(workload.quantization.name)) {
         return 1;
     }
-    if (!serving.gpu_layers) {
-        return 0;
-    }
     const double layers = std::max(1, architecture.text().layers);
-    const double kept = std::min<double>(*serving.gpu_layers, layers);
-    if (block.position == Block::Position::layer) {
-        return 1 - kept / layers;
+    const double kept = std::min<double>(serving.gpu_layers.value_or(layers), layers);
+    if (block.position != Block::Position::layer) {
+        // The output table follows the last layer.
+        return serving.gpu_layers.value_or(layers + 1) > layers ? 0 : 1;
     }
-    // The output table follows the last layer.
-    return *serving.gpu_layers > layers ? 0 : 1;
+    double away = 1 - kept / layers;
+    if (op.role == Role::expert_linear) {
+        // Counted from the first layer on, whether it has experts or none.
+        const double dense = architecture.text().moe->first_dense_layers;
+        const double first = (serving.host_expert_layers - dense) / std::max(1.0, layers - dense);
+        away = std::clamp(first, away, 1.0);
+    }
+    return away;
 }
 
 PreparedPass prepare_pass(const Architecture& architecture,

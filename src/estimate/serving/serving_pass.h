@@ -5,6 +5,7 @@
 #include "estimate/time/collective.h"
 #include "estimate/time/operator_log.h"
 #include "estimate/work/operator.h"
+#include "spec/software_profile.h"
 
 namespace ridgeline {
 
@@ -26,9 +27,23 @@ struct ServedPass {
     }
 };
 
-/// Share of a block whose weights stay in host memory: the token table of stacks that keep it
-/// there, and layers beyond Serving::gpu_layers, with the output table after the last of them.
-double host_share(const Workload& workload, const Architecture& architecture, const Block& block);
+/// Share of an operator's weights that stay in host memory: the token table of stacks that keep it
+/// there, layers beyond Serving::gpu_layers, with the output table after the last of them, and the
+/// routed experts of the first Serving::host_expert_layers.
+double host_share(const Workload& workload,
+                  const Architecture& architecture,
+                  const Block& block,
+                  const Operator& op);
+
+/// Most prompt tokens of one pass; 0: the whole prompt.
+inline double most_prompt_tokens(const Workload& workload, const SoftwareProfile& software) {
+    const auto stated = workload.serving.value_or(Serving{}).iteration_tokens;
+    return stated.value_or(software.engine.prefill_chunk_tokens);
+}
+
+/// Tokens of a pass from which on weights of the host are sent to the accelerator, not multiplied
+/// where they are (ggml-cuda.cu, op_offload_min_batch_size).
+inline constexpr double least_sent_tokens = 32;
 
 /// A pass whose operators are listed and whose weights are counted: the same on every accelerator.
 struct PreparedPass {

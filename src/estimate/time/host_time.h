@@ -5,6 +5,13 @@
 
 namespace ridgeline {
 
+/// Of the link to the host that copies of pageable memory reach: the driver passes them through a
+/// pinned buffer of its own (NVIDIA, "How to Optimize Data Transfers in CUDA C/C++": 1.9 to 2.7
+/// times slower than pinned memory on a desktop).
+inline constexpr double pageable_share = 0.5;
+/// Seconds of one wait of host and card for each other (assumed).
+inline constexpr double host_wait = 50e-6;
+
 /// Host seconds of one pass that the device does not hide: launches of eager kernels, and `serial`
 /// waits for results.
 double host_excess(const EstimateInput& input, const PassCost& cost, double serial);

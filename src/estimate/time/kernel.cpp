@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "estimate/time/collective.h"
+#include "estimate/time/host_time.h"
 #include "estimate/time/kernel_device.h"
 #include "estimate/time/kernel_part.h"
 #include "estimate/time/roofline.h"
@@ -19,8 +20,6 @@ namespace {
 
 /// Of the link to the host, for large pinned copies (assumed).
 constexpr double host_link_share = 0.8;
-/// A face that crosses the host waits for it twice in each direction (assumed).
-constexpr double host_wait = 50e-6;
 
 struct NamedCollective {
     std::string_view name;
@@ -136,6 +135,7 @@ std::vector<KernelPartTime> exchange_times(const KernelWork& work,
         KernelPartTime timed{
             .name = exchange.name, .bound = Bound::communication, .formula = exchange.formula};
         if (exchange.through_host && host.base() > 0) {
+            // A face waits for the host twice in each direction.
             timed.time = (2 * exchange.size / (host * host_link_share) + 2 * host_wait * second) *
                          exchange.count;
             timed.source = "two copies over the host link at 80 % and two waits of 50 us [assumed]";

@@ -154,9 +154,7 @@ void add_updates(NetworkStep& step, const EstimateInput& input, const Program& p
 }
 
 /// Weights that wait on the host cross the link in each answer and go back when their module has run
-/// (accelerate, cpu_offload_with_hook: module.to("cpu")). That memory is pageable: the driver copies
-/// through a pinned buffer of its own, at half the link's rate (NVIDIA, "How to Optimize Data
-/// Transfers in CUDA C/C++": 1.9 to 2.7 times slower than pinned memory on a desktop).
+/// (accelerate, cpu_offload_with_hook: module.to("cpu")), from pageable memory.
 double fetched(const EstimateInput& input, const Program& program) {
     const auto rate = input.device.accelerator->pcie_rate;
     if (input.workload.plan.offload_parameters == OffloadTarget::none || !rate ||
@@ -168,8 +166,7 @@ double fetched(const EstimateInput& input, const Program& program) {
         bytes += model.parameters * bytes_per_element(input.workload.weights);
     }
     constexpr double there_and_back = 2;
-    constexpr double pageable = 0.5;
-    return there_and_back * bytes / (pageable * rate->base());
+    return there_and_back * bytes / (pageable_share * rate->base());
 }
 
 /// Share of a step that a rank waits for the slowest of them, whose time lies evenly up to that much

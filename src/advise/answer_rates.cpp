@@ -78,7 +78,14 @@ std::string room_words(const Reading& reading, const Placement& placement) {
     const bool unsaid = reading.quantization.empty() && reading.compute.empty() &&
                         placement.workload.task == Task::inference && !reading.counts_samples &&
                         (stored.empty() || stored == "none");
-    if (chosen) {
+    const Serving serving = placement.workload.serving.value_or(Serving{});
+    if (serving.host_expert_layers > 0) {
+        words = fmt::format(" in {}, the experts of {} layers on the host (--n-cpu-moe),",
+                            stored,
+                            serving.host_expert_layers);
+    } else if (serving.gpu_layers) {
+        words = fmt::format(" in {}, {} layers on the card,", stored, *serving.gpu_layers);
+    } else if (chosen) {
         words = " in " + stored + " (16-bit weights do not fit)";
     } else if (unsaid) {
         words = " in 16-bit weights";

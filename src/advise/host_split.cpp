@@ -65,8 +65,9 @@ std::optional<SharedRun> best_share(const WorkloadDocument& document,
     return parted && (!whole || step(*parted) < step(*whole)) ? parted : whole;
 }
 
-Answer shared_words(const SharedRun& split, double host_gib, const Reading& reading) {
+Answer shared_words(const SharedRun& split, const Reading& reading) {
     const MemoryEstimate& memory = split.placement.estimate.memory;
+    const double host_gib = memory.host / gibibyte;
     const TimeEstimate& time = split.placement.estimate.time;
     const std::string& stored = split.placement.workload.quantization.name;
     Answer reply;
@@ -135,11 +136,18 @@ void bound_by_host(Placement& placement, const Reading& reading) {
     }
 }
 
-std::optional<Answer> split_reply(const WorkloadDocument& document,
-                                  const Architecture& architecture,
-                                  const Cluster& cluster,
-                                  const Reading& reading,
-                                  const AnswerTools& tools) {
+namespace {
+
+struct Sharing {
+    std::optional<SharedRun> run;  ///< that the host's memory suffices for
+    std::optional<Answer> too_much;
+};
+
+Sharing sharing_of(const WorkloadDocument& document,
+                   const Architecture& architecture,
+                   const Cluster& cluster,
+                   const Reading& reading,
+                   const AnswerTools& tools) {
     const Accelerator& part = *cluster.accelerator;
     const SoftwareProfile* files = runner_of_files(tools.knowledge.profiles);
     const bool alone = document.serving && document.serving->concurrency <= 1 && cluster.count == 1;
@@ -148,7 +156,7 @@ std::optional<Answer> split_reply(const WorkloadDocument& document,
     const bool other_engine = document.framework && files != nullptr && *document.framework != files->id;
     if (document.task != Task::inference || files == nullptr || !alone || !card || other_engine ||
         architecture.kind != ModelKind::decoder || architecture.stacks.empty()) {
-        return std::nullopt;
+        return {};
     }
     const std::string stored = document.quantization.value_or("none");
     // Files of four-bit floats are handed on as they are; eight-bit ones of servers are not.
@@ -157,26 +165,47 @@ std::optional<Answer> split_reply(const WorkloadDocument& document,
     if (kept) {
         types = {stored};
     }
-    std::optional<Answer> too_much;
+    Sharing sharing;
     for (const std::string& type : types) {
         WorkloadDocument shared = document;
         shared.framework = files->id;
         shared.quantization = type;
-        const auto split = best_share(shared, architecture, cluster, tools);
+        auto split = best_share(shared, architecture, cluster, tools);
         if (!split) {
             continue;
         }
         const double host_gib = split->placement.estimate.memory.host / gibibyte;
         if (!reading.host_memory_gib || host_gib + system_gib <= *reading.host_memory_gib) {
-            return shared_words(*split, host_gib, reading);
+            sharing.run = std::move(split);
+            break;
         }
-        too_much = Answer{};
-        too_much->verdict = "no";
-        too_much->headline = fmt::format("Shared with the host it would take {} there in {}, more than {:g} GiB and a "
-                                         "system leave.",
-                                         format_gib(host_gib), type, *reading.host_memory_gib);
+        sharing.too_much = Answer{};
+        sharing.too_much->verdict = "no";
+        sharing.too_much->headline = fmt::format(
+            "Shared with the host it would take {} there in {}, more than {:g} GiB and a system leave.",
+            format_gib(host_gib), type, *reading.host_memory_gib);
     }
-    return too_much;
+    return sharing;
+}
+
+}  // namespace
+
+std::optional<Answer> split_reply(const WorkloadDocument& document,
+                                  const Architecture& architecture,
+                                  const Cluster& cluster,
+                                  const Reading& reading,
+                                  const AnswerTools& tools) {
+    const Sharing sharing = sharing_of(document, architecture, cluster, reading, tools);
+    return sharing.run ? shared_words(*sharing.run, reading) : sharing.too_much;
+}
+
+std::optional<Placement> shared_placement(const WorkloadDocument& document,
+                                          const Architecture& architecture,
+                                          const Cluster& cluster,
+                                          const Reading& reading,
+                                          const AnswerTools& tools) {
+    Sharing sharing = sharing_of(document, architecture, cluster, reading, tools);
+    return sharing.run ? std::optional(std::move(sharing.run->placement)) : std::nullopt;
 }
 
 }  // namespace ridgeline

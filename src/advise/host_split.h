@@ -17,4 +17,11 @@ std::optional<Answer> split_reply(const WorkloadDocument& document,
                                   const Reading& reading,
                                   const AnswerTools& tools);
 
+/// The same as a placement, where the host's memory suffices.
+std::optional<Placement> shared_placement(const WorkloadDocument& document,
+                                          const Architecture& architecture,
+                                          const Cluster& cluster,
+                                          const Reading& reading,
+                                          const AnswerTools& tools);
+
 }  // namespace ridgeline

@@ -2,6 +2,7 @@
 
 #include "advise/answer_power.h"
 #include "advise/compare.h"
+#include "advise/host_split.h"
 #include "advise/offers.h"
 #include "advise/stored_weights.h"
 #include "base/text.h"
@@ -408,6 +409,10 @@ Result<Placement> Router::placed() {
     }
     if (!best) {
         return tl::unexpected(*problem);
+    }
+    if (!best->estimate.memory.fits && reading_.host_memory_gib) {
+        auto shared = shared_placement(document, *architecture, best->cluster, reading_, tools_);
+        best = shared ? std::move(shared) : std::move(best);
     }
     return *best;
 }

@@ -279,7 +279,7 @@ void settle_host(Sentence& sentence) {
     } else {
         sentence.assume("host_memory_gib",
                         fmt::format("{:g}", *reading.host_memory_gib),
-                        "memory of the host bounds what is shared with it, in questions of fit alone");
+                        "memory of the host bounds what is shared with it");
     }
 }
 

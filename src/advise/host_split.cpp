@@ -1,5 +1,6 @@
 #include "advise/host_split.h"
 
+#include "advise/offers.h"
 #include "advise/plans.h"
 #include "advise/stored_weights.h"
 #include "base/text.h"
@@ -65,9 +66,14 @@ std::optional<SharedRun> best_share(const WorkloadDocument& document,
     return parted && (!whole || step(*parted) < step(*whole)) ? parted : whole;
 }
 
+/// What all cards leave on the host together.
+double host_gib_of(const SharedRun& run) {
+    return run.placement.cluster.count * (run.placement.estimate.memory.host / gibibyte);
+}
+
 Answer shared_words(const SharedRun& split, const Reading& reading) {
     const MemoryEstimate& memory = split.placement.estimate.memory;
-    const double host_gib = memory.host / gibibyte;
+    const double host_gib = host_gib_of(split);
     const TimeEstimate& time = split.placement.estimate.time;
     const std::string& stored = split.placement.workload.quantization.name;
     Answer reply;
@@ -107,7 +113,7 @@ Answer shared_words(const SharedRun& split, const Reading& reading) {
         stored,
         split.placement.cluster.count,
         split.placement.cluster.accelerator->name,
-        format_gib(gib),
+        format_gib(gib) + (split.placement.cluster.count > 1 ? " each" : ""),
         split.experts ? fmt::format("of the others all but the routed experts (--n-cpu-moe {}), these", there)
                       : "the others",
         format_gib(host_gib),
@@ -145,13 +151,16 @@ struct Sharing {
 
 Sharing sharing_of(const WorkloadDocument& document,
                    const Architecture& architecture,
-                   const Cluster& cluster,
+                   Cluster cluster,
                    const Reading& reading,
                    const AnswerTools& tools) {
     const Accelerator& part = *cluster.accelerator;
+    if (reading.host_memory_gib) {  // not what machines of the catalog have
+        cluster.host_memory_per_node = gibibyte * *reading.host_memory_gib;
+    }
     const SoftwareProfile* files = runner_of_files(tools.knowledge.profiles);
-    const bool alone = document.serving && document.serving->concurrency <= 1 && cluster.count == 1;
-    const bool card = is_home(part) && part.kind == "gpu" && part.vendor != "Apple" &&
+    const bool alone = document.serving && document.serving->concurrency <= 1;
+    const bool card = (is_home(part) || reading.host_memory_gib) && part.kind == "gpu" && part.vendor != "Apple" &&
                       part.form_factor != "SoC";
     const bool other_engine = document.framework && files != nullptr && *document.framework != files->id;
     if (document.task != Task::inference || files == nullptr || !alone || !card || other_engine ||
@@ -174,7 +183,7 @@ Sharing sharing_of(const WorkloadDocument& document,
         if (!split) {
             continue;
         }
-        const double host_gib = split->placement.estimate.memory.host / gibibyte;
+        const double host_gib = host_gib_of(*split);
         if (!reading.host_memory_gib || host_gib + system_gib <= *reading.host_memory_gib) {
             sharing.run = std::move(split);
             break;
@@ -206,6 +215,36 @@ std::optional<Placement> shared_placement(const WorkloadDocument& document,
                                           const AnswerTools& tools) {
     Sharing sharing = sharing_of(document, architecture, cluster, reading, tools);
     return sharing.run ? std::optional(std::move(sharing.run->placement)) : std::nullopt;
+}
+
+std::optional<Answer> card_beside_host(const WorkloadDocument& document,
+                                       const Architecture& architecture,
+                                       double usd,
+                                       const Reading& reading,
+                                       const AnswerTools& tools) {
+    const Catalog& catalog = tools.knowledge.catalog;
+    std::optional<SharedRun> best;
+    double price = 0;
+    for (const Accelerator& part : catalog.accelerators) {
+        const auto sold = purchase_price(catalog, part);
+        if (!is_consumer(part) || is_one_computer(part) || !sold || !sold->current || sold->usd_each > usd) {
+            continue;
+        }
+        auto run = sharing_of(document, architecture, make_cluster(catalog, part, 1), reading, tools).run;
+        if (run && (!best || run->placement.estimate.time.tpot < best->placement.estimate.time.tpot)) {
+            best = std::move(run);
+            price = sold->usd_each;
+        }
+    }
+    if (!best) {
+        return std::nullopt;
+    }
+    Answer reply = shared_words(*best, reading);
+    reply.headline = fmt::format("Buy 1 x {} ({}): no card of that sum holds it whole. {}",
+                                 best->placement.cluster.accelerator->name,
+                                 format_usd(price),
+                                 reply.headline);
+    return reply;
 }
 
 }  // namespace ridgeline

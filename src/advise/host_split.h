@@ -17,6 +17,14 @@ std::optional<Answer> split_reply(const WorkloadDocument& document,
                                   const Reading& reading,
                                   const AnswerTools& tools);
 
+/// Of new cards for one's home that cost no more than `usd`, the one on which such a shared model decodes
+/// fastest beside the host's memory that was said; nothing where none does.
+std::optional<Answer> card_beside_host(const WorkloadDocument& document,
+                                       const Architecture& architecture,
+                                       double usd,
+                                       const Reading& reading,
+                                       const AnswerTools& tools);
+
 /// The same as a placement, where the host's memory suffices.
 std::optional<Placement> shared_placement(const WorkloadDocument& document,
                                           const Architecture& architecture,

@@ -1,5 +1,6 @@
 #include "ask/router.h"
 
+#include "advise/host_split.h"
 #include "advise/offers.h"
 #include "advise/search.h"
 
@@ -275,6 +276,13 @@ Result<Routed> Router::with_advice(std::optional<Answer> reply) {
     if (!judged) {
         out.reply.headline = report::hardware_sentence(*advice);
         if (bought && !asked_.query.buy) {
+            const auto architecture = completed(asked_.query.workload, world_);
+            if (architecture && reading_.host_memory_gib) {
+                if (auto shared = card_beside_host(
+                        asked_.query.workload, *architecture, asked_.query.budget_usd.value_or(0), reading_, tools_)) {
+                    return alone(std::move(*shared));
+                }
+            }
             out.reply.headline = rented_instead() + out.reply.headline;
         }
         if (!advice->options.empty()) {

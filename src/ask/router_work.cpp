@@ -411,8 +411,9 @@ Result<Placement> Router::placed() {
         return tl::unexpected(*problem);
     }
     if (!best->estimate.memory.fits && reading_.host_memory_gib) {
-        auto shared = shared_placement(document, *architecture, best->cluster, reading_, tools_);
-        best = shared ? std::move(shared) : std::move(best);
+        if (auto shared = shared_placement(document, *architecture, best->cluster, reading_, tools_)) {
+            best = std::move(shared);
+        }
     }
     return *best;
 }

@@ -526,6 +526,26 @@ def what_is_ours_is_not_always_the_card():
     hold("lines of a call center", reading.get("concurrency") == 40 and reading.get("task") == "inference", reading)
 
 
+def a_host_shares_what_cards_do_not_hold():
+    # 59 GiB of four-bit experts: two cards hold some 40, the host the rest.
+    question = "gpt-oss-120b on 2x3090 + 64gb ram, does it fit"
+    _, answer, code = ask(question)
+    hold(question, answer.get("verdict") == "yes" and code == 0 and 15 < value(answer, "host_memory") < 30, answer)
+    # 8 cards of 24 GB beside 578 GiB of weights leave most of them on the host.
+    question = "kimi k2 on 8x3090 and 768GB ddr4"
+    _, answer, code = ask(question)
+    hold(question, answer.get("verdict") == "yes" and value(answer, "host_memory") > 578 - 8 * 24, answer)
+    question = "can an a100 80gb and 1tb of ram run deepseek r1"
+    reading, answer, code = ask(question)
+    hold(question, answer.get("verdict") == "yes" and not reading["not_understood"], answer)
+    question = "qwen3 235b on 2x3090 + 256gb ddr5 tok/s"
+    _, answer, _ = ask(question)
+    hold(question, answer["headline"].startswith("qwen3-235b-a22b in q4_k_m, the experts of"), answer)
+    question = "best gpu under $1200 to pair with 128 gb ddr5 for gpt-oss-120b"
+    _, answer, _ = ask(question)
+    hold(question, answer["headline"].startswith("Buy 1 x") and answer.get("choice", {}).get("count") == 1, answer)
+
+
 def weights_that_the_stack_cannot_run_there_are_refused():
     for question, why in (("serve llama 3.1 8b awq on a v100 with vllm", "7.5"),
                           ("can a v100 serve llama 3.1 8b fp8", "7.5"),

@@ -129,6 +129,7 @@ constexpr QuantityField quantity_fields[] = {
     {Field::epochs, &Reading::epochs, 1, "epochs"},
     {Field::memory, &Reading::memory_gib, 1, "a memory size"},
     {Field::host_memory, &Reading::host_memory_gib, 1, "the host's memory"},
+    {Field::host_terabytes, &Reading::host_memory_gib, 1e-3, "the host's memory"},
     {Field::weight_bits, &Reading::weight_bits, 1, "bits of a weight"},
     {Field::steps, &Reading::steps, 1, "a number of steps"},
     {Field::kilowatts, &Reading::rack_kw, 1, "a power"},

@@ -35,6 +35,7 @@ enum class Field {
     latency,
     memory,
     host_memory,
+    host_terabytes,
     weight_bits,
     steps,
     group,  ///< answers to each prompt of a round of rewards

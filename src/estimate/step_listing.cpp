@@ -3,6 +3,7 @@
 #include "estimate/families/families.h"
 #include "estimate/memory/program_memory.h"
 #include "estimate/memory/training_peak.h"
+#include "estimate/stacks/network_script.h"
 #include "estimate/stacks/pipeline.h"
 #include "estimate/time/block_time.h"
 #include "estimate/time/collective.h"
@@ -135,11 +136,10 @@ std::optional<StepListing> language_model_step(const EstimateInput& input) {
 
 std::optional<StepListing> network_step(const EstimateInput& input) {
     const Program program = program_of(input.architecture, input.workload, input.software);
-    const auto script = program_script(input, program);
-    if (!script) {
+    if (!exchanges_whole(input, program)) {
         return std::nullopt;
     }
-    return listed(input, *script, [&](const Script& of, const Event& event) {
+    return listed(input, program_script(input, program), [&](const Script& of, const Event& event) {
         if (event.kind == Event::Kind::run) {
             const Run& run = of.runs[static_cast<std::size_t>(event.item)];
             return operator_time(input, *run.op, run.phase == Phase::backward, false);

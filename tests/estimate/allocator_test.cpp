@@ -11,6 +11,7 @@
 #include "estimate/allocator/reserved.h"
 #include "estimate/estimate.h"
 #include "estimate/memory/live_bytes.h"
+#include "estimate/memory/training_peak.h"
 #include "estimate/resolve/resolve.h"
 #include "estimate/stacks/block_events.h"
 
@@ -33,7 +34,9 @@ using Json = nlohmann::json;
 constexpr double tolerance = 0.03;
 constexpr double mib = 1024.0 * 1024.0;
 
-MemoryEstimate estimated(const Profiles& profiles, const Json& entry) {
+/// What `ask` makes of a case's input.
+template <typename Ask>
+auto answered(const Profiles& profiles, const Json& entry, Ask ask) {
     const auto document = workload_from_json(entry["workload"].dump(), entry["id"]);
     BOOST_REQUIRE_MESSAGE(document.has_value(), (document ? "" : document.error().text()));
     const std::string id = entry["workload"]["software"]["framework"];
@@ -58,8 +61,27 @@ MemoryEstimate estimated(const Profiles& profiles, const Json& entry) {
     BOOST_REQUIRE_MESSAGE(resolved.has_value(), (resolved ? "" : resolved.error().text()));
     const DeviceModel device;
     const Calibration calibration;
-    return estimate_memory(
-        {*document->architecture, resolved->workload, cluster, software, device, calibration});
+    return ask(EstimateInput{
+        *document->architecture, resolved->workload, cluster, software, device, calibration});
+}
+
+MemoryEstimate estimated(const Profiles& profiles, const Json& entry) {
+    return answered(profiles, entry, [](const EstimateInput& input) { return estimate_memory(input); });
+}
+
+/// Highest sum of the tensors of a case's script over that of the closed form; 0: no script.
+double script_over_fold(const Profiles& profiles, const Json& entry) {
+    return answered(profiles, entry, [](const EstimateInput& input) {
+        const OperatorList list =
+            training_operators(input.architecture, input.workload, input.software);
+        const std::vector<BlockMemory> blocks = block_memories(input, list);
+        const auto script = training_script(input, memory_stages(input, list, blocks));
+        if (!script) {
+            return 0.0;
+        }
+        const LiveBytes live = live_bytes(*script);
+        return live.instants[live.peak].total / estimate_memory(input).allocated;
+    });
 }
 
 void check_case(const Profiles& profiles, const Json& entry) {
@@ -283,6 +305,28 @@ BOOST_AUTO_TEST_CASE(runs_reserve_what_the_real_allocator_reserves) {
         }
     }
     BOOST_CHECK_GT(cases, 10);
+}
+
+// What the script of one card, or of ranks in DistributedDataParallel, has alive at once is what the
+// closed form sums.
+BOOST_AUTO_TEST_CASE(a_script_holds_what_the_closed_form_sums) {
+    const std::filesystem::path source = RIDGELINE_SOURCE_DIR;
+    const auto profiles = load_profiles(source / "profiles");
+    BOOST_REQUIRE(profiles.has_value());
+    int written = 0;
+    int close = 0;
+    for (const char* name : {"hf-ddp.json", "hf-trainer.json"}) {
+        const Json document =
+            Json::parse(std::ifstream(source / "tests" / "evidence" / "allocator" / name));
+        for (const Json& entry : document["cases"]) {
+            const double ratio = script_over_fold(*profiles, entry);
+            written += ratio > 0 ? 1 : 0;
+            close += std::abs(ratio - 1) < 0.012 ? 1 : 0;
+            BOOST_TEST((ratio == 0 || std::abs(ratio - 1) < 0.03), entry["id"] << ": " << ratio);
+        }
+    }
+    BOOST_TEST(written >= 60);
+    BOOST_TEST(close >= 0.9 * written);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

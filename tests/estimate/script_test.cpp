@@ -76,6 +76,20 @@ BOOST_AUTO_TEST_CASE(live_bytes_fold_loops_to_first_between_and_last) {
     BOOST_TEST(mib_of(parts[1].size) == 10);
 }
 
+// Gradients of all layers are given by name when the optimizer has run.
+BOOST_AUTO_TEST_CASE(tensors_of_later_rounds_are_given_behind_their_loop) {
+    ScriptWriter writer;
+    TensorId made = nothing;
+    const Rounds rounds = writer.loop(5, [&] { made = writer.take(4.0 * mib); });
+    writer.take(1.0 * mib);
+    for (int round = 0; round < rounds.count; ++round) {
+        writer.give(made + rounds.moved(made, round));
+    }
+    const LiveBytes live = live_bytes(std::move(writer).finish());
+    BOOST_TEST(mib_of(live.instants[live.peak].total) == 21);
+    BOOST_TEST(mib_of(live.left) == 1);
+}
+
 BOOST_AUTO_TEST_CASE(folding_equals_walking) {
     // One or two rounds are walked, never folded.
     for (const int count : {1, 2, 3, 7}) {

@@ -72,7 +72,6 @@ Map NetworkBuilder::made(double channels, double depth, double height, double wi
         problem_ = current().name;
     }
     storages_.push_back({.bytes = bytes_of(map)});
-    network_.largest = std::max(network_.largest, Bytes::of_base(bytes_of(map)));
     return map;
 }
 
@@ -152,8 +151,10 @@ void NetworkBuilder::flow(const Map& out, const Map* inputs, std::size_t count, 
     }
 }
 
-void NetworkBuilder::alive(double bytes) {
-    network_.live = std::max(network_.live, Bytes::of_base(held_ + bytes));
+void NetworkBuilder::pass_through(double bytes) {
+    if (!network_.flow.empty()) {
+        network_.flow.back().passing = bytes;
+    }
 }
 
 void NetworkBuilder::note_kept(int map, double bytes) {
@@ -165,7 +166,6 @@ void NetworkBuilder::note_kept(int map, double bytes) {
         step.first_kept = static_cast<int>(network_.flow_kept.size());
     }
     ++step.kept;
-    step.released += bytes;
     network_.flow_kept.push_back({map, bytes});
 }
 
@@ -225,14 +225,6 @@ void NetworkBuilder::parameters(std::string_view name, double count) {
     Operator& op = add_operator(name, Role::other, OperatorClass::streaming);
     op.parameters = count;
     op.forward_kernels = op.backward_kernels = 0;
-}
-
-void NetworkBuilder::hold(const Map& map) {
-    held_ += bytes_of(map);
-}
-
-void NetworkBuilder::release(const Map& map) {
-    held_ = std::max(0.0, held_ - bytes_of(map));
 }
 
 void NetworkBuilder::repeat(int count) {

@@ -159,9 +159,6 @@ public:
     /// Parameters that no operator above states (class token, position table).
     void parameters(std::string_view name, double count);
     void buffers(double count) { network_.buffers += count; }
-    /// Maps that later operators read (skips), until `release`.
-    void hold(const Map& map);
-    void release(const Map& map);
     /// What follows does not train and no gradient passes it, until `thaw`: it keeps nothing.
     void freeze() { trains_ = flows_ = false; }
     /// The weights that follow do not train, gradients pass: products keep no inputs.
@@ -183,6 +180,11 @@ public:
     void beside_checkpoints() { current().position = Block::Position::first; }
     /// Repeats the current block so often (weights of its own each time).
     void repeat(int count);
+    /// Says what the last operator reads and makes.
+    void flow(const Map& out, const Map* inputs, std::size_t count, bool passes = false);
+    void flow(const Map& out, std::initializer_list<Map> inputs, bool passes = false) {
+        flow(out, inputs.begin(), inputs.size(), passes);
+    }
     /// Adds an operator as it is.
     Operator& add_operator(std::string_view name, Role role, OperatorClass operator_class);
     Map made(double channels, double depth, double height, double width);
@@ -209,7 +211,8 @@ private:
     Map like(const Map& in);
     /// A map that holds wide elements (autocast: what norms write, and sums with it).
     Map widened(Map map);
-    void alive(double bytes);
+    /// Bytes that the last operator holds between its kernels; what it keeps holds them where it trains.
+    void pass_through(double bytes);
     double bytes_of(const Map& map) const {
         return map.wide ? product_bytes(map) * std::max(1.0, context_.norm_bytes / context_.bytes)
                         : product_bytes(map);
@@ -217,11 +220,6 @@ private:
     /// What a product reads of it: of a wide map the narrow copy, which the norm has counted.
     double product_bytes(const Map& map) const {
         return map.elements() * context_.samples * context_.bytes;
-    }
-    /// Says what the last operator reads and makes.
-    void flow(const Map& out, const Map* inputs, std::size_t count, bool passes = false);
-    void flow(const Map& out, std::initializer_list<Map> inputs, bool passes = false) {
-        flow(out, inputs.begin(), inputs.size(), passes);
     }
     void stream(Operator& op, double reads, double writes, double backward);
     Map normalised(const Map& in, double parameters, double bytes, std::string_view name);
@@ -231,7 +229,6 @@ private:
     PassContext context_;
     SubModel network_;
     std::vector<Storage> storages_;
-    double held_ = 0;
     double rank_ = 0;
     bool trains_ = true;  ///< weights get gradients
     bool flows_ = true;   ///< gradients pass

@@ -35,7 +35,6 @@ Map NetworkBuilder::normalised(const Map& in,
     op.forward_kernels += wide > 0 ? 1 : 0;
     op.backward_kernels += wide > 0 ? 1 : 0;
     flow(out, {in});
-    alive(2 * one);
     keep(in, in.wide ? 0 : bytes);
     if (name == "batch norm" && parameters > 0) {
         buffers(2 * in.channels + 1);
@@ -48,7 +47,6 @@ Map NetworkBuilder::batch_norm(const Map& in, bool affine) {
         Operator& op = add_operator("batch norm", Role::norm, OperatorClass::streaming);
         const double one = bytes_of(in);
         stream(op, one, one, 2 * one);
-        alive(2 * one);
         buffers(4 * in.channels);
         const Map out = made(in.channels, in.depth, in.height, in.width);
         flow(out, {in});
@@ -74,7 +72,6 @@ Map NetworkBuilder::softmax(const Map& in) {
     const Map out = context_.norm_bytes > context_.bytes ? widened(like(in)) : like(in);
     stream(op, bytes_of(in), bytes_of(out), bytes_of(in) + 2 * bytes_of(out));
     flow(out, {in});
-    alive(bytes_of(in) + bytes_of(out));
     keep(out);
     return out;
 }
@@ -103,7 +100,6 @@ Map NetworkBuilder::activation(const Map& in, ActivationKind kind, bool copied) 
     }
     const Map out = like(in);
     flow(out, {in});
-    alive(2 * one);
     keep(in);
     return out;
 }
@@ -121,7 +117,7 @@ Map NetworkBuilder::max_pool(const Map& in, const Window& window) {
            bytes_of(out) + indices * context_.samples,
            bytes_of(in) + bytes_of(out) + indices * context_.samples);
     flow(out, {in});
-    alive(bytes_of(in) + bytes_of(out) + indices * context_.samples);
+    pass_through(indices * context_.samples);
     keep(in);
     keep_bytes(indices);
     return out;
@@ -136,7 +132,6 @@ Map NetworkBuilder::average_pool(const Map& in, const Window& window) {
         steps_of(in.width, window.width, window.stride_width, window.pad_width, 1, window.ceil));
     stream(op, bytes_of(in), bytes_of(out), bytes_of(in) + bytes_of(out));
     flow(out, {in});
-    alive(bytes_of(in) + bytes_of(out));
     keep(in);
     return out;
 }
@@ -157,7 +152,6 @@ Map NetworkBuilder::add(const Map& a, const Map& b) {
     const double one = bytes_of(out);
     // Where two paths join, the backward pass adds their gradients.
     stream(op, one + std::min(bytes_of(a), bytes_of(b)), one, 3 * one);
-    alive(3 * one);
     flow(out, {a, b}, true);
     return out;
 }
@@ -168,7 +162,6 @@ Map NetworkBuilder::multiply(const Map& a, const Map& b) {
     const double one = bytes_of(wide);
     stream(op, one + std::min(bytes_of(a), bytes_of(b)), one, 4 * one);
     op.backward_kernels = 2;
-    alive(2 * one);
     Map out = made(wide.channels, wide.depth, wide.height, wide.width);
     out = a.wide || b.wide ? widened(out) : out;
     flow(out, {a, b});
@@ -208,7 +201,6 @@ Map NetworkBuilder::concatenate(const std::vector<Map>& maps) {
     stream(op, bytes_of(out), bytes_of(out), 2 * bytes_of(out));
     op.backward_kernels = static_cast<double>(maps.size());
     flow(out, maps.data(), maps.size(), true);
-    alive(2 * bytes_of(out));
     return out;
 }
 
@@ -222,7 +214,6 @@ Map NetworkBuilder::resize(const Map& in, double height, double width) {
     out = in.wide ? widened(out) : out;
     stream(op, bytes_of(in), bytes_of(out), bytes_of(in) + bytes_of(out));
     flow(out, {in});
-    alive(bytes_of(in) + bytes_of(out));
     return out;
 }
 
@@ -246,7 +237,7 @@ Map NetworkBuilder::pointwise(const Map& in, double reads, double kept, std::str
     Operator& op = add_operator(name, Role::other, OperatorClass::streaming);
     const double one = bytes_of(in);
     stream(op, reads * one, one, (reads + 1) * one);
-    alive((reads + 1) * one);
+    pass_through(reads > 1 ? one : 0);
     keep_bytes(kept * in.elements() * context_.bytes);
     const Map out = like(in);
     flow(out, {in});
@@ -264,7 +255,7 @@ Map NetworkBuilder::wide_pointwise(const Map& in, double reads, std::string_view
            (reads + 1) * wide + (copies ? wide + bytes_of(in) : 0));
     op.forward_kernels = op.backward_kernels = copies ? 2 : 1;
     flow(out, {in});
-    alive((reads + 1) * wide);
+    pass_through(reads > 1 ? wide : 0);
     if (copies) {
         keep_bytes(in.elements() * context_.norm_bytes);
     } else {
@@ -278,7 +269,7 @@ Map NetworkBuilder::chain(const Map& in, double passes, double kernels, double k
     const double one = bytes_of(in);
     stream(op, (passes - 1) * one, one, passes * one);
     op.forward_kernels = op.backward_kernels = kernels;
-    alive(3 * one);
+    pass_through(one);
     keep_bytes(kept * in.elements() * context_.bytes);
     const Map out = like(in);
     flow(out, {in});
@@ -292,7 +283,6 @@ Map NetworkBuilder::filtered(const Map& in, double side, double operations, doub
     const Map out = made(in.channels, 1, side, side);
     stream(op, bytes_of(in), bytes_of(out), bytes_of(in) + bytes_of(out));
     flow(out, {in});
-    alive(bytes_of(in) + bytes_of(out));
     keep_bytes(kept);
     return out;
 }
@@ -307,7 +297,6 @@ Map NetworkBuilder::copied(const Map& in, double channels, double height, double
     out = in.wide ? widened(out) : out;
     stream(op, bytes_of(in), bytes_of(out), 2 * bytes_of(out));
     flow(out, {in});
-    alive(bytes_of(in) + bytes_of(out));
     return out;
 }
 

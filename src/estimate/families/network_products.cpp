@@ -83,7 +83,6 @@ Map NetworkBuilder::convolution(
     op.backward_kernels = input_needs_gradient_ ? 2 : 1;
     input_needs_gradient_ = input_needs_gradient_ || trains_;
     flow(out, {in});
-    alive(product_bytes(in) + product_bytes(out));
     if (convolution_keeps(in)) {
         keep_input(in);
     }
@@ -119,7 +118,6 @@ Map NetworkBuilder::transposed(const Map& in,
     op.backward_kernels = 2;
     input_needs_gradient_ = input_needs_gradient_ || trains_;
     flow(out, {in});
-    alive(product_bytes(in) + product_bytes(out));
     if (convolution_keeps(in)) {
         keep_input(in);
     }
@@ -173,7 +171,6 @@ Map NetworkBuilder::linear(const Map& in, double out, bool bias) {
     op.backward_kernels = trains_ ? 2 : 1;
     input_needs_gradient_ = input_needs_gradient_ || trains_;
     flow(result, {in});
-    alive(product_bytes(in) + product_bytes(result));
     if (trains_) {
         keep_input(in);
     }
@@ -215,7 +212,7 @@ Map NetworkBuilder::attention(const Map& q,
         // A softmax in a wider type (autocast) is cast back for the product, which keeps the copy.
         const double cast = context_.norm_bytes > context_.bytes ? context_.bytes : 0;
         keep_bytes(scores * (context_.norm_bytes + cast));
-        alive(2 * scores * context_.samples * context_.norm_bytes);
+        pass_through(2 * scores * context_.samples * context_.norm_bytes);
     }
     keep(out);
     return out;

@@ -1,7 +1,5 @@
 #include "estimate/memory/live_bytes.h"
 
-#include "base/order.h"
-
 #include <algorithm>
 
 namespace ridgeline {
@@ -99,6 +97,11 @@ void Fold::walk(std::size_t begin, std::size_t end) {
             case Event::Kind::loop: {
                 const Loop& rounds = script_.loops[static_cast<std::size_t>(event.item)];
                 loop(rounds, i + 1);
+                // What comes behind may name a tensor of any round.
+                const auto first = tensors_.begin() + rounds.own.first;
+                for (int round = 1; round < rounds.own.count; ++round) {
+                    std::copy_n(first, rounds.own.width, first + round * rounds.own.width);
+                }
                 i = rounds.end;
                 break;
             }
@@ -131,20 +134,46 @@ void Fold::loop(const Loop& loop, std::size_t begin) {
 
 }  // namespace
 
+namespace {
+
+/// How an answer tells of a category.
+struct Told {
+    Category category;
+    std::string_view name;
+    std::string_view formula;
+    Churn churn = Churn::none;
+};
+constexpr std::array told = {
+    Told{Category::weight, "weights", "parameters x bytes of their type; norms and biases with all that trains them"},
+    Told{Category::state, "optimizer state", "moments x bytes of their type"},
+    Told{Category::input, "batch", "what the loop gives to the network"},
+    Told{Category::gradient, "gradients", "bytes of their type x parameters whose backward pass has run"},
+    Told{Category::reduced, "gradient buckets", "a copy of the gradients that ranks reduce"},
+    Told{Category::kept, "activations", "what each operator keeps for its backward pass", Churn::layers},
+    Told{Category::transient, "passing", "maps, their gradients and lists that come and go", Churn::layers},
+    Told{Category::gathered, "gathered weights", "parameters of other ranks"},
+    Told{Category::logits, "logits", "tokens vocabulary bytes"},
+    Told{Category::cache, "cache", "keys and values"},
+    Told{Category::workspace, "library workspace", "workspaces of the BLAS library, one for each pass"},
+    Told{Category::buffer, "buffers", "of the framework and of links"},
+};
+static_assert(told.size() == categories);
+
+}  // namespace
+
 std::vector<Component> LiveInstant::components() const {
     std::vector<Component> list;
-    for (std::size_t i = 0; i < categories; ++i) {
-        if (by_category[i].base() > 0) {
+    for (const Told& one : told) {
+        const Bytes size = by_category[static_cast<std::size_t>(one.category)];
+        if (size.base() > 0) {
             Component component;
-            component.name = name_of(static_cast<Category>(i));
-            component.size = by_category[i];
-            component.formula = "sum of the tensors alive (see the listing)";
+            component.name = one.name;
+            component.size = size;
+            component.formula = one.formula;
+            component.churn = one.churn;
             list.push_back(component);
         }
     }
-    stable_order(list.begin(), list.end(), [](const Component& a, const Component& b) {
-        return a.size > b.size;
-    });
     return list;
 }
 

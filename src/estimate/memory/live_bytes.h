@@ -15,7 +15,7 @@ struct LiveInstant {
     int layer = -1;
     Bytes total;
     std::array<Bytes, categories> by_category{};
-    /// One component a category that has any, largest first.
+    /// One component a category that has any.
     [[nodiscard]] std::vector<Component> components() const;
 };
 

@@ -142,7 +142,7 @@ MemoryStages memory_stages(const EstimateInput& input,
     result.gradient = bytes_per_element(workload.gradients);
     result.compute = std::max(2.0, bytes_per_element(storage_of(workload.compute)));
     result.adapter = workload.lora ? bytes_per_element(workload.lora->weights) : result.weight;
-    result.state = plain_sgd(workload, input.software) ? 0 : state_bytes(workload);
+    result.state = state_bytes(workload, input.software);
     return result;
 }
 

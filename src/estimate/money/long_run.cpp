@@ -107,7 +107,7 @@ Bytes checkpoint_size(const EstimateInput& input) {
     const double trained = whole ? all_parameters(input.architecture) : adapter_parameters(input);
     const DType stored = whole || !workload.lora ? workload.weights : workload.lora->weights;
     const double each =
-        bytes_per_element(stored) + state_bytes(workload) + (workload.master_weights ? 4 : 0);
+        bytes_per_element(stored) + state_bytes(workload, input.software) + (workload.master_weights ? 4 : 0);
     return Bytes::of_base(trained * each);
 }
 

@@ -113,6 +113,7 @@ private:
             NetworkFlow::Step next;
             next.op = &block.operators[i];
             next.passes = step.passes;
+            next.passing = step.passing;
             next.first_input = static_cast<int>(flow_.inputs.size());
             next.inputs = step.inputs;
             for (int input = 0; input < step.inputs; ++input) {
@@ -153,30 +154,6 @@ private:
 
 NetworkFlow flow_of(const SubModel& model) {
     return Writer(model).write();
-}
-
-std::vector<double> entering_bytes(const SubModel& model) {
-    const NetworkFlow flow = flow_of(model);
-    std::vector<double> bytes(model.blocks.size());
-    std::vector<char> counted(flow.maps.size());
-    std::size_t next = 0;
-    for (std::size_t block = 0; block < model.blocks.size(); ++block) {
-        for (int round = 0; round < std::max(1, model.blocks[block].repeat); ++round) {
-            const NetworkFlow::Round& steps = flow.rounds[next++];
-            for (std::size_t at = steps.first; at < steps.end; ++at) {
-                const NetworkFlow::Step& step = flow.steps[at];
-                for (int i = 0; i < step.inputs; ++i) {
-                    const auto map = static_cast<std::size_t>(
-                        flow.inputs[static_cast<std::size_t>(step.first_input + i)]);
-                    if (flow.maps[map].maker < static_cast<int>(steps.first) && counted[map] == 0) {
-                        counted[map] = 1;
-                        bytes[block] += flow.maps[map].bytes;
-                    }
-                }
-            }
-        }
-    }
-    return bytes;
 }
 
 }  // namespace ridgeline

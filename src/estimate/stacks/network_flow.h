@@ -18,6 +18,7 @@ struct NetworkFlow {
         int first_kept = 0;  ///< into `kept`
         int kept = 0;
         bool passes = false;
+        double passing = 0;  ///< bytes between its kernels, in a pass that keeps nothing
     };
     struct Map {
         double bytes = 0;
@@ -39,10 +40,5 @@ struct NetworkFlow {
 };
 
 NetworkFlow flow_of(const SubModel& model);
-
-/// Bytes of the maps that enter the rounds of each block of a model, of all its rounds: what a stack
-/// that computes the blocks again keeps for them. A map that several rounds read counts once, with
-/// the first of them.
-std::vector<double> entering_bytes(const SubModel& model);
 
 }  // namespace ridgeline

@@ -18,8 +18,8 @@ void NetworkSteps::product(const Operator& op, bool forward) {
         return;
     }
     if (forward && gemm && op.parameters > op.gemm.n * op.gemm.k) {
-        TensorId once = take(workspace_, Category::workspace);
-        give(once);
+        constexpr double once = 1024.0 * 1024;  // torch CUDABlas.cpp, _parseChosenWorkspaceSize
+        writer_.give(take(once, Category::workspace));
         return;
     }
     if (bool& has = has_workspace_[forward ? 0 : 1]; !has) {
@@ -39,8 +39,8 @@ void NetworkSteps::read(const Network& network,
         const int map = flow.inputs[static_cast<std::size_t>(step.first_input + i)];
         const NetworkFlow::Map& one = flow.maps[static_cast<std::size_t>(map)];
         // What enters a round is there when the round is computed again.
-        const bool enters =
-            recomputes_ && trains(network) && one.maker < static_cast<int>(round.first);
+        const bool enters = recomputes_ && round.checkpointed && trains(network) &&
+                            one.maker < static_cast<int>(round.first);
         if (one.last_reader == static_cast<int>(at) && !(keeps && one.kept) && !enters &&
             map != step.output) {
             give(waiting.maps[static_cast<std::size_t>(map)]);
@@ -62,7 +62,8 @@ void NetworkSteps::forward(
             }
         }
         if (casts(*step.op) && waiting.copies[at] == nothing) {
-            waiting.copies[at] = take(2 * step.op->parameters);
+            waiting.copies[at] =
+                take(2 * step.op->parameters, keeps ? Category::kept : Category::transient);
         }
         product(*step.op, true);
         for (int i = 0; keeps && i < step.kept; ++i) {
@@ -73,8 +74,11 @@ void NetworkSteps::forward(
         }
         if (step.output >= 0 && waiting.maps[static_cast<std::size_t>(step.output)] == nothing) {
             const auto map = static_cast<std::size_t>(step.output);
-            waiting.maps[map] = take(flow.maps[map].bytes, Category::kept);
+            const bool kept = keeps && flow.maps[map].kept;
+            waiting.maps[map] =
+                take(flow.maps[map].bytes, kept ? Category::kept : Category::transient);
         }
+        writer_.give(take(keeps ? 0 : step.passing));
         writer_.run(*step.op, phase);
         read(network, waiting, round, at, keeps);
         if (!keeps) {
@@ -105,14 +109,14 @@ void NetworkSteps::reduce(double bytes) {
 
 void NetworkSteps::step_back(Network& network,
                              WaitingTensors& waiting,
-                             MapGradients<GradientTensors>& gradients,
+                             MapGradients& gradients,
                              std::size_t at,
                              bool weights) {
     const NetworkFlow& flow = network.flow;
     const NetworkFlow::Step& step = flow.steps[at];
     const Operator& op = *step.op;
     const bool cast = casts(op);
-    const double made = weights && op.trains ? large_of(op) : 0;
+    const double made = weights && learns(network, op) ? large_of(op) : 0;
     const bool flows =
         step.output >= 0 && flow.maps[static_cast<std::size_t>(step.output)].needs_gradient;
     int incoming = -1;
@@ -121,7 +125,7 @@ void NetworkSteps::step_back(Network& network,
         incoming = gradients.taken(step.output);
         for (int i = 0; i < step.inputs; ++i) {
             gradients.give(flow.inputs[static_cast<std::size_t>(step.first_input + i)],
-                           step.passes ? incoming : MapGradients<GradientTensors>::none);
+                           step.passes ? incoming : MapGradients::none);
         }
     }
     TensorId gradient = take(made * (cast ? 2 : stored(op)), Category::gradient);
@@ -140,14 +144,14 @@ void NetworkSteps::step_back(Network& network,
         }
     }
     give(waiting.copies[at]);
-    if (cast) {
-        const TensorId narrow =
-            std::exchange(gradient, take(made * stored(op), Category::gradient));
-        writer_.give(narrow);
-    }
     if (gradient != nothing) {
+        const double each = gradient_share_ * gradient_bytes(op);
+        if (cast || each != stored(op)) {
+            const TensorId narrow = std::exchange(gradient, take(made * each, Category::gradient));
+            writer_.give(narrow);
+        }
         network.gradients.push_back(gradient);
-        reduce(made * bytes_per_element(input_.workload.gradients));
+        reduce(made * gradient_bytes(op));
     }
 }
 
@@ -168,8 +172,7 @@ void NetworkSteps::backward(Network& network, bool weights) {
     }
     WaitingTensors waiting = std::move(network.waiting.back());
     network.waiting.pop_back();
-    GradientTensors made{writer_, network.flow};
-    MapGradients gradients(made, network.flow.maps.size());
+    MapGradients gradients(writer_, network.flow);
     // A step before left gradients to add to: what this one makes is gone when it is added.
     const std::size_t before = network.gradients.size();
     for (std::size_t round = network.flow.rounds.size(); round-- > 0;) {

@@ -12,30 +12,55 @@
 
 namespace ridgeline {
 
-void NetworkSteps::load(const Network& network) {
-    const QuantFormat* format = quant_format(input_.workload.quantization.name);
-    const bool packed = format != nullptr && input_.workload.quantization.name != "none";
+/// Where segments of blocks are computed again, with others between them.
+void NetworkSteps::thin_checkpoints(NetworkFlow& flow) const {
+    const double share = input_.workload.plan.recompute_share;
+    double due = 0;
+    for (NetworkFlow::Round& round : flow.rounds) {
+        due += round.checkpointed ? share : 0;
+        round.checkpointed = round.checkpointed && due >= 1 - 1e-9;
+        due -= round.checkpointed ? 1 : 0;
+    }
+}
+
+/// Bytes of a stored weight: those of its quantised format where the base is quantised.
+double NetworkSteps::base_bytes() const {
+    const Workload& workload = input_.workload;
+    const QuantFormat* format = quant_format(workload.quantization.name);
+    if (format == nullptr || workload.quantization.name == "none") {
+        return bytes_per_element(workload.weights);
+    }
+    return (format->bits + (format->block > 0 ? format->scale_bits / format->block : 0)) / 8;
+}
+
+void NetworkSteps::load(Network& network) {
+    const Workload& workload = input_.workload;
+    const bool on_host = workload.plan.offload_optimizer != OffloadTarget::none;
+    const double states = state_bytes(workload, input_.software) + (workload.master_weights ? 4 : 0);
     std::vector<double> gradients;
     double together = network.model->buffers * 4;
-    const double beside =
-        2 * bytes_per_element(input_.workload.gradients) + state_bytes(input_.workload);
     for (const NetworkFlow::Step& step : network.flow.steps) {
         const Operator& op = *step.op;
-        const double bytes = packed && op.role != Role::adapter ? format->bits / 8 : stored(op);
-        take(large_of(op) * bytes, Category::weight);
-        together += small_of(op) * (bytes + (trains(network) && op.trains ? beside : 0));
-        gradients.push_back(
-            op.trains ? op.parameters * bytes_per_element(input_.workload.gradients) : 0);
+        const double share =
+            is_table(network, op) ? 1.0 / std::max(1, workload.plan.data) : weight_share_;
+        const double bytes = share * (op.role == Role::adapter ? stored(op) : base_bytes());
+        network.weights.push_back(take(large_of(op) * bytes, Category::weight));
+        const bool learnt = trains(network) && learns(network, op);
+        const double beside = learnt ? 2 * gradient_share_ * gradient_bytes(op) +
+                                           (on_host ? 0 : state_share_ * states)
+                                     : 0;
+        together += small_of(op) * (bytes + beside);
+        gradients.push_back(learnt ? op.parameters * gradient_bytes(op) : 0);
     }
     constexpr double small_block = 1024.0 * 1024;  // largest of the allocator's small blocks
     for (; together > 0; together -= small_block) {
-        take(std::min(together, small_block), Category::weight);
+        network.weights.push_back(take(std::min(together, small_block), Category::weight));
     }
     if (!trains(network)) {
         return;
     }
     take(halves_ ? 4 * network.model->inputs : 0, Category::input);
-    if (input_.workload.plan.data > 1) {
+    if (workload.plan.data > 1 && gradient_share_ == 1) {
         std::reverse(gradients.begin(), gradients.end());
         for (const double bytes : gradient_buckets(gradients)) {
             take(bytes, Category::reduced);
@@ -48,27 +73,26 @@ void NetworkSteps::load(const Network& network) {
 void NetworkSteps::update(Network& network, bool first) {
     const Workload& workload = input_.workload;
     const bool on_host = workload.plan.offload_optimizer != OffloadTarget::none;
-    const double state = state_bytes(workload);
+    const double state = state_bytes(workload, input_.software);
     const int moments = workload.optimizer == "sgd" || state < 1 ? 1 : 2;
+    const bool lists = workload.optimizer_implementation == OptimizerImplementation::foreach &&
+                       !plain_sgd(workload, input_.software);
     std::vector<TensorId> roots;
     for (const NetworkFlow::Step& step : network.flow.steps) {
-        const double trained = step.op->trains ? large_of(*step.op) : 0;
+        const double trained = learns(network, *step.op) ? state_share_ * large_of(*step.op) : 0;
         for (int each = 0; first && !on_host && each < moments; ++each) {
             take(trained * state / moments, Category::state);
         }
         take(first && !on_host && workload.master_weights ? 4 * trained : 0, Category::weight);
     }
-    if (workload.optimizer_implementation == OptimizerImplementation::foreach) {
-        for (const NetworkFlow::Step& step : network.flow.steps) {
-            const double trained = step.op->trains ? large_of(*step.op) : 0;
-            roots.push_back(take(trained * bytes_per_element(workload.gradients)));
+    for (const NetworkFlow::Step& step : network.flow.steps) {
+        const double trained = learns(network, *step.op) ? state_share_ * large_of(*step.op) : 0;
+        roots.push_back(take(lists ? trained * gradient_bytes(*step.op) : 0));
+    }
+    for (std::vector<TensorId>* list : {&roots, &network.gradients}) {
+        for (TensorId& tensor : *list) {
+            give(tensor);
         }
-    }
-    for (const TensorId tensor : roots) {
-        writer_.give(tensor);
-    }
-    for (const TensorId tensor : network.gradients) {
-        writer_.give(tensor);
     }
     network.gradients.clear();
 }
@@ -92,6 +116,9 @@ void NetworkSteps::run(Network& network, const ProgramPass& pass, bool first) {
         update(network, first);
         return;
     }
+    if (waits_on_host()) {
+        load(network);
+    }
     const NetworkFlow& flow = network.flow;
     WaitingTensors waiting{std::vector<TensorId>(flow.maps.size(), nothing),
                            std::vector<TensorId>(flow.kept.size(), nothing),
@@ -104,23 +131,20 @@ void NetworkSteps::run(Network& network, const ProgramPass& pass, bool first) {
     } else {
         clear(waiting);
     }
+    for (std::size_t i = 0; waits_on_host() && i < network.weights.size(); ++i) {
+        give(network.weights[i]);
+    }
 }
 
-std::optional<Script> network_script(const EstimateInput& input,
-                                     const Program& program,
-                                     double workspace) {
-    const Plan& plan = input.workload.plan;
-    const bool shares = plan.sharding != Sharding::none && plan.sharding != Sharding::ddp;
-    const bool part = plan.recompute == RecomputeMode::full && plan.recompute_share < 1;
-    if ((shares && plan.data > 1) || part || plan.offload_parameters != OffloadTarget::none) {
-        return std::nullopt;
-    }
-    for (const SubModel& model : program.models) {
-        if (model.sparse > 0 || model.flow.empty()) {
-            return std::nullopt;
-        }
-    }
+Script network_script(const EstimateInput& input, const Program& program, double workspace) {
     return NetworkSteps(input, program, workspace).write();
+}
+
+bool exchanges_whole(const EstimateInput& input, const Program& program) {
+    const Plan& plan = input.workload.plan;
+    const bool tables = std::any_of(program.models.begin(), program.models.end(),
+                                    [](const SubModel& model) { return model.sparse > 0; });
+    return (!shards_states(plan.sharding) || plan.data == 1) && !tables;
 }
 
 }  // namespace ridgeline

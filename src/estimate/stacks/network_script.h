@@ -4,17 +4,22 @@
 #include "estimate/work/program.h"
 #include "estimate/work/script.h"
 
-#include <optional>
+#include <string_view>
 
 namespace ridgeline {
 
 /// What two steps of a program do to one device, tensor by tensor, as PyTorch makes and frees them
-/// in a plain loop (or one pass after another where nothing trains). Nothing where ranks share
-/// states or tables, or a part of the blocks is computed again.
+/// in a plain loop (or one pass after another where nothing trains). Ranks that share states or tables
+/// hold their share of them; what they send each other for it is not written.
 ///
 /// workspace  bytes that the BLAS library takes for a handle (torch_workspaces / 2)
-std::optional<Script> network_script(const EstimateInput& input,
-                                     const Program& program,
-                                     double workspace);
+Script network_script(const EstimateInput& input, const Program& program, double workspace);
+
+/// The names of its first moments: networks load, a step begins.
+inline constexpr std::string_view loading = "load";
+inline constexpr std::string_view step_begins = "forward";
+
+/// Whether all that ranks exchange is written: they share neither states nor tables.
+bool exchanges_whole(const EstimateInput& input, const Program& program);
 
 }  // namespace ridgeline

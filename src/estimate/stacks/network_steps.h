@@ -1,9 +1,10 @@
 #pragma once
 
 #include "estimate/input.h"
+#include "estimate/stacks/map_gradients.h"
 #include "estimate/stacks/network_flow.h"
+#include "estimate/stacks/network_script.h"
 #include "estimate/stacks/sharding.h"
-#include "estimate/work/map_gradients.h"
 #include "estimate/work/script.h"
 
 #include <utility>
@@ -18,31 +19,25 @@ struct WaitingTensors {
     std::vector<TensorId> copies;  ///< of weights, by step
 };
 
-/// Gradients of maps are tensors of the script.
-struct GradientTensors {
-    ScriptWriter& writer;
-    const NetworkFlow& flow;
-
-    [[nodiscard]] bool needs(int map) const {
-        return flow.maps[static_cast<std::size_t>(map)].needs_gradient;
-    }
-    TensorId make(int map) {
-        return writer.take(Bytes::of_base(flow.maps[static_cast<std::size_t>(map)].bytes));
-    }
-    void free(TensorId tensor) { writer.give(tensor); }
-};
-
 /// Writes two training steps of a program's networks.
 class NetworkSteps {
 public:
     NetworkSteps(const EstimateInput& input, const Program& program, double workspace)
-        : input_(input), workspace_(workspace) {
+        : input_(input),
+          workspace_(workspace),
+          weight_share_(shard_share(input.workload.plan, shards_weights(input.workload.plan.sharding))),
+          gradient_share_(
+              shard_share(input.workload.plan, shards_gradients(input.workload.plan.sharding))),
+          state_share_(shard_share(input.workload.plan, shards_states(input.workload.plan.sharding))) {
         const Workload& workload = input.workload;
         halves_ = input.software.runtime.options.autocast && workload.weights == DType::fp32 &&
                   bytes_per_element(storage_of(workload.compute)) < 4;
         recomputes_ = workload.plan.recompute == RecomputeMode::full;
         for (const SubModel& model : program.models) {
-            networks_.push_back({&model, flow_of(model), {}, {}});
+            networks_.push_back({&model, flow_of(model), {}, {}, {}});
+            if (recomputes_) {
+                thin_checkpoints(networks_.back().flow);
+            }
         }
         passes_ = &program.passes;
     }
@@ -54,11 +49,14 @@ public:
             steps += network.flow.steps.size();
         }
         writer_.reserve(events_of_a_step * steps);
-        for (const Network& network : networks_) {
-            load(network);
+        writer_.mark(writer_.name(loading));
+        for (Network& network : networks_) {
+            if (!waits_on_host()) {
+                load(network);
+            }
         }
         for (int step = 0; step < 2; ++step) {
-            writer_.mark(writer_.name("forward"));
+            writer_.mark(writer_.name(step_begins));
             for (const ProgramPass& pass : *passes_) {
                 run(networks_[static_cast<std::size_t>(pass.model)], pass, step == 0);
             }
@@ -71,6 +69,7 @@ private:
         const SubModel* model;
         NetworkFlow flow;
         std::vector<WaitingTensors> waiting;
+        std::vector<TensorId> weights;
         std::vector<TensorId> gradients;  ///< of weights, until the next step begins
     };
 
@@ -101,8 +100,26 @@ private:
         return bytes_per_element(op.role == Role::adapter ? input_.workload.lora->weights
                                                           : input_.workload.weights);
     }
+    [[nodiscard]] double gradient_bytes(const Operator& op) const {
+        return op.role == Role::adapter ? stored(op) : bytes_per_element(input_.workload.gradients);
+    }
+    /// A table whose rows lie on one rank or another; a step changes those that were looked up, in place.
+    [[nodiscard]] static bool is_table(const Network& network, const Operator& op) {
+        return network.model->sparse > 0 && op.operator_class == OperatorClass::embedding;
+    }
+    /// Whether a gradient of all its weights is made.
+    [[nodiscard]] static bool learns(const Network& network, const Operator& op) {
+        return op.trains && !is_table(network, op);
+    }
+    /// Networks that only answer come to the device for their pass.
+    [[nodiscard]] bool waits_on_host() const {
+        return input_.workload.plan.offload_parameters != OffloadTarget::none &&
+               input_.workload.task != Task::train;
+    }
 
-    void load(const Network& network);
+    [[nodiscard]] double base_bytes() const;
+    void thin_checkpoints(NetworkFlow& flow) const;
+    void load(Network& network);
     void run(Network& network, const ProgramPass& pass, bool first);
     void forward(
         Network& network, WaitingTensors& waiting, NetworkFlow::Round round, Phase phase, bool keeps);
@@ -116,7 +133,7 @@ private:
     void backward(Network& network, bool weights);
     void step_back(Network& network,
                    WaitingTensors& waiting,
-                   MapGradients<GradientTensors>& gradients,
+                   MapGradients& gradients,
                    std::size_t at,
                    bool weights);
     void reduce(double bytes);
@@ -128,6 +145,9 @@ private:
     ScriptWriter writer_;
     std::vector<Network> networks_;
     double workspace_;
+    double weight_share_;    ///< that this rank holds
+    double gradient_share_;
+    double state_share_;
     double unreduced_ = 0;  ///< bytes of gradients that no exchange has begun for
     bool halves_ = false;
     bool recomputes_ = false;

@@ -14,13 +14,21 @@ bool shards_states(Sharding sharding) {
     return shards_gradients(sharding) || sharding == Sharding::zero1;
 }
 
+double shard_share(const Plan& plan, bool sharded) {
+    const int group = plan.shard_group > 0 ? plan.shard_group : plan.data;
+    return sharded && plan.data > 1 ? 1.0 / group : 1;
+}
+
 bool plain_sgd(const Workload& workload, const SoftwareProfile& software) {
     return workload.optimizer == "sgd" && software.runtime.options.plain_sgd;
 }
 
 // 8-bit and 4-bit states carry fp32 block scales (bitsandbytes: blocks of 256; torchao 4-bit:
 // blocks of 128).
-double state_bytes(const Workload& workload) {
+double state_bytes(const Workload& workload, const SoftwareProfile& software) {
+    if (plain_sgd(workload, software)) {
+        return 0;
+    }
     double moment = bytes_per_element(workload.optimizer_state);
     if (workload.optimizer_state == DType::int8) {
         moment += 4.0 / 256;

@@ -10,8 +10,11 @@ bool shards_weights(Sharding sharding);
 bool shards_gradients(Sharding sharding);
 bool shards_states(Sharding sharding);
 
+/// Share of a part that one data-parallel rank holds, where they shard it.
+double shard_share(const Plan& plan, bool sharded);
+
 /// Bytes of optimizer state a trained parameter needs.
-double state_bytes(const Workload& workload);
+double state_bytes(const Workload& workload, const SoftwareProfile& software);
 /// Stochastic gradient descent that keeps nothing: weights move by their gradients, in place.
 bool plain_sgd(const Workload& workload, const SoftwareProfile& software);
 

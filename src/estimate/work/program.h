@@ -8,7 +8,7 @@
 namespace ridgeline {
 
 /// One operator of a forward pass as its backward pass sees it: which maps it reads and makes, by
-/// storage, and the bytes that are free once it has run backward.
+/// storage, and what it keeps.
 struct FlowStep {
     int output = no_tensor;
     int first_input = 0;  ///< into SubModel::flow_inputs
@@ -16,7 +16,7 @@ struct FlowStep {
     bool passes = false;  ///< its inputs get the gradient of its output itself (sums, views)
     int first_kept = 0;   ///< into SubModel::flow_kept
     int kept = 0;
-    double released = 0;
+    double passing = 0;  ///< bytes between its kernels, in a pass that keeps nothing
 };
 
 /// What an operator keeps for its backward pass: a map as it is, or bytes of its own (indices, masks,
@@ -37,8 +37,6 @@ struct SubModel {
     double buffers = 0;     ///< elements stored beside them that never train (running statistics)
     double trained = 0;     ///< parameters with gradients: all, adapters, what is not frozen
     double sparse = 0;      ///< of `parameters`, in tables of which a step touches few rows
-    Bytes live{};           ///< most that is alive at once in a forward pass that keeps nothing
-    Bytes largest{};        ///< largest map of a forward pass
     double inputs = 0;       ///< elements of the batch that it reads
     std::vector<FlowStep> flow{};      ///< one an operator, in the order of the blocks
     std::vector<int> flow_inputs{};    ///< storages

@@ -149,11 +149,9 @@ void style_discriminator(NetworkBuilder& net, const FamilyInput& input) {
         net.block("resolution");
         net.in_full_precision(half && !in_half(at, side));
         const double next = style_width(sizes, at / 2);
-        net.hold(x);
         Map y = style_convolution(net, x, x.channels, Window::square(3));
         y = filtered(net, y);
         y = style_convolution(net, y, next, Window::square(3, 2));
-        net.release(x);
         const Map small = net.average_pool(x, Window::square(4, 2, 1));  // a filter that skips
         x = net.add(y, net.convolution(small, next, Window::square(1)));
     }

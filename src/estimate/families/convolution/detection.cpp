@@ -48,7 +48,6 @@ Pyramid feature_pyramid(NetworkBuilder& net, const Pyramid& stages, std::size_t 
     Pyramid out;
     for (const Map& level : lateral) {
         out.push_back(biased(net, level, pyramid_width, 3));
-        net.hold(out.back());
     }
     return out;
 }

@@ -24,9 +24,6 @@ struct InvertedUnit {
 Map inverted_unit(NetworkBuilder& net, const Map& in, const InvertedUnit& unit) {
     net.block("inverted residual");
     const bool joins = unit.stride == 1 && in.channels == unit.out;
-    if (joins) {
-        net.hold(in);
-    }
     Map x = in;
     const Window window = Window::square(
         unit.kernel, unit.stride, std::floor(unit.kernel / 2) * unit.dilation, unit.dilation);
@@ -48,7 +45,6 @@ Map inverted_unit(NetworkBuilder& net, const Map& in, const InvertedUnit& unit) 
         x = conv_norm(net, x, unit.out, Window::square(1));
     }
     if (joins) {
-        net.release(in);
         x = net.add(x, in);
     }
     return x;

@@ -28,7 +28,6 @@ Map response_norm(NetworkBuilder& net, const Map& in) {
 
 Map convnext_unit(NetworkBuilder& net, const Map& in, double kernel, bool scaled, bool response) {
     net.block("ConvNeXt unit");
-    net.hold(in);
     const double width = in.channels;
     Map x = net.convolution(in, width, Window::square(kernel), width, true);
     x = net.layer_norm(x);
@@ -40,13 +39,11 @@ Map convnext_unit(NetworkBuilder& net, const Map& in, double kernel, bool scaled
     if (scaled) {
         x = net.scale(x);
     }
-    net.release(in);
     return net.add(x, in);
 }
 
 Map swin_unit(NetworkBuilder& net, const Map& in, double heads, double window, double ratio, bool shifts) {
     net.block("Swin unit");
-    net.hold(in);
     const double width = in.channels;
     // Windows are padded to whole ones; the shift rolls the map before and after.
     const double rows = std::ceil(in.height / window) * window;
@@ -67,13 +64,10 @@ Map swin_unit(NetworkBuilder& net, const Map& in, double heads, double window, d
         rows * columns / positions, {}, false);
     x = net.linear(x, width);
     x = net.copied(x, width, in.height, in.width);
-    net.release(in);
     x = net.add(x, in);
-    net.hold(x);
     Map y = net.layer_norm(x);
     y = net.activation(net.linear(y, ratio * width), smooth);
     y = net.linear(y, width);
-    net.release(x);
     return net.add(x, y);
 }
 
@@ -171,7 +165,6 @@ Pyramid list_mix_backbone(NetworkBuilder& net, const NetworkSizes& sizes, const 
         const double shrink = shrinks[stage];
         for (int i = 0; i < (*depths)[std::min(stage, depths->size() - 1)]; ++i) {
             net.block("mix unit");
-            net.hold(x);
             const Map first = net.layer_norm(x);
             Map q = net.linear(first, width);
             Map shrunk = first;
@@ -182,13 +175,10 @@ Pyramid list_mix_backbone(NetworkBuilder& net, const NetworkSizes& sizes, const 
             net.keep(net.linear(shrunk, 2 * width));
             net.keep(q);
             q = net.attention(q, width, heads[stage], shrunk.positions());
-            net.release(x);
             x = net.add(net.linear(q, width), x);
-            net.hold(x);
             Map y = net.linear(net.layer_norm(x), 4 * width);
             y = net.convolution(y, 4 * width, Window::square(3), 4 * width, true);
             y = net.linear(net.activation(y, smooth), width);
-            net.release(x);
             x = net.add(y, x);
         }
         x = net.layer_norm(x);
@@ -223,17 +213,13 @@ void list_vit(NetworkBuilder& net, const NetworkSizes& sizes, const ImageShape& 
     x = net.copied(x, width, 1, tokens);
     for (int i = 0; i < sizes.number("num_hidden_layers", 12); ++i) {
         net.block("layer");
-        net.hold(x);
         Map y = net.linear(net.layer_norm(x), 3 * width);
         net.keep(y);
         y = net.attention(NetworkBuilder::viewed(y, width, 1, tokens), width, heads, tokens);
         y = net.linear(y, width);
-        net.release(x);
         x = net.add(x, y);
-        net.hold(x);
         y = net.activation(net.linear(net.layer_norm(x), wide), smooth);
         y = net.linear(y, width);
-        net.release(x);
         x = net.add(x, y);
     }
     net.block("classifier");

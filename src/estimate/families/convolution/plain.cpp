@@ -127,10 +127,6 @@ void list_densenet(NetworkBuilder& net, const NetworkSizes& sizes, const ImageSh
             y = net.activation(net.batch_norm(y), relu);
             y = net.convolution(y, growth, Window::square(3));
             features.push_back(y);
-            net.hold(y);
-        }
-        for (std::size_t i = 1; i < features.size(); ++i) {
-            net.release(features[i]);
         }
         net.block("transition");
         x = net.activation(net.batch_norm(net.concatenate(features)), relu);

@@ -22,7 +22,6 @@ struct ResidualUnit {
 };
 
 Map residual_unit(NetworkBuilder& net, const Map& in, const ResidualUnit& unit) {
-    net.hold(in);
     Map x = in;
     if (unit.basic) {
         x = conv_norm_act(net, x, unit.width, Window::square(3, unit.stride));
@@ -40,7 +39,6 @@ Map residual_unit(NetworkBuilder& net, const Map& in, const ResidualUnit& unit) 
     if (unit.squeeze) {
         x = squeeze_excite(net, x, unit.out / 16, relu);
     }
-    net.release(in);
     Map shortcut = in;
     if (unit.stride != 1 || in.channels != unit.out) {
         if (unit.average_down && unit.stride != 1) {
@@ -177,14 +175,12 @@ void list_regnet(NetworkBuilder& net, const NetworkSizes& sizes, const ImageShap
             const double stride = i == 0 ? 2 : 1;
             const double before = x.channels;
             const Map in = x;
-            net.hold(in);
             x = conv_norm_act(net, x, width, Window::square(1));
             x = conv_norm_act(net, x, width, Window::square(3, stride), relu, width / g);
             if (ratio > 0) {
                 x = squeeze_excite(net, x, std::nearbyint(ratio * before), relu);
             }
             x = conv_norm(net, x, width, Window::square(1));
-            net.release(in);
             const Map shortcut = stride != 1 || before != width
                                      ? conv_norm(net, in, width, Window::square(1, stride))
                                      : in;

@@ -52,7 +52,6 @@ void list_unet(NetworkBuilder& net, const NetworkSizes& sizes, const ImageShape&
         }
         if (level + 1 < channels.size()) {
             skips.push_back(x);
-            net.hold(x);
             if (!strided) {
                 Window pool = form.volume ? Window::cube(2, 2, 0) : Window::square(2, 2, 0);
                 x = net.max_pool(x, pool);
@@ -68,7 +67,6 @@ void list_unet(NetworkBuilder& net, const NetworkSizes& sizes, const ImageShape&
         Map joined = skip;
         joined.depth = x.depth;
         x = net.concatenate({joined, x});
-        net.release(skips[level]);
         for (int i = 0; i < per_level; ++i) {
             x = convolve(net, x, channels[level], form);
         }

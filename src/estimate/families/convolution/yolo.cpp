@@ -155,7 +155,6 @@ void list_yolo(NetworkBuilder& net, const NetworkSizes& sizes, const ImageShape&
         x = conv(net, x, form.channels(widths[i]), 3, 2);
         x = stage(net, form, x, widths[i], counts[i], true);
         stages.push_back(x);
-        net.hold(x);
     }
     if (task == "classification") {
         net.block("classifier");

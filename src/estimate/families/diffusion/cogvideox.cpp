@@ -85,7 +85,6 @@ void list_cogvideox(NetworkBuilder& net, const NetworkSizes& sizes, const Latent
     net.linear(net.activation(net.linear(net.made(width, 1, 1, 1), time), smooth), time);
     Map x = net.copied(image, width, 1, image.width + latent.text_tokens);
     net.block("block");
-    net.hold(x);
     factors(net, time, 6 * width);
     Map y = modulate(net, net.layer_norm(x));
     y = attend(net, y, y,
@@ -99,7 +98,6 @@ void list_cogvideox(NetworkBuilder& net, const NetworkSizes& sizes, const Latent
     factors(net, time, 6 * width);
     y = net.linear(modulate(net, net.layer_norm(x)), 4 * width);
     y = net.linear(net.activation(y, smooth), width);
-    net.release(x);
     x = net.add(modulate(net, y), x);
     net.repeat(sizes.whole("num_layers", 30));
     if (face) {

@@ -53,7 +53,6 @@ Map finish_stream(NetworkBuilder& net, const Map& out, const Map& in, const Shar
 }
 
 Map single_stream_block(NetworkBuilder& net, const Map& in, const SharedForm& form) {
-    net.hold(in);
     const Map x = modulate(net, net.layer_norm(in, false));
     net.adapt(form.rank);
     const Map all = net.linear(x, 3 * form.width + 2 * form.ffn, false);
@@ -63,7 +62,6 @@ Map single_stream_block(NetworkBuilder& net, const Map& in, const SharedForm& fo
     const Map wide = gate_halves(net, all, form.ffn);
     const Map out = net.attention(head, form.width, form.heads, x.width);
     const Map joined = net.concatenate({out, wide});
-    net.release(in);
     return net.add(modulate(net, net.linear(joined, form.width, false)), in);
 }
 
@@ -101,14 +99,10 @@ void list_flux2(NetworkBuilder& net, const NetworkSizes& sizes, const LatentShap
     shared_factors(net, form.width, single_maps);
     const double tokens = image.width + text.width;
     net.block("double block");
-    net.hold(image);
-    net.hold(text);
     project(net, image, form);
     project(net, text, form);
     const Map out =
         net.attention(net.copied(image, form.width, 1, tokens), form.width, form.heads, tokens);
-    net.release(image);
-    net.release(text);
     image = finish_stream(net, out, image, form);
     text = finish_stream(net, out, text, form);
     net.repeat(sizes.whole("num_layers", 8));

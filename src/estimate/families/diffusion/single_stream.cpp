@@ -113,7 +113,6 @@ Map stream_block(NetworkBuilder& net,
                  const Map& in,
                  const StreamForm& form,
                  const LatentShape& latent) {
-    net.hold(in);
     add_factors(net, form);
     const Map first = modulate(net, net.rms_norm(in));
     Map x = net.add(modulate(net, self_attention(net, first, form)), in);
@@ -126,7 +125,6 @@ Map stream_block(NetworkBuilder& net,
                     x);
     }
     const Map y = feed_forward(net, modulate(net, net.rms_norm(x)), form, latent);
-    net.release(in);
     return net.add(modulate(net, y), x);
 }
 

@@ -68,8 +68,6 @@ Map projected(NetworkBuilder& net, const Map& x, const JointForm& form) {
 
 /// A block of two streams with weights of their own that attend to one another.
 Streams joint_block(NetworkBuilder& net, const Streams& in, const JointForm& form) {
-    net.hold(in.image);
-    net.hold(in.text);
     factors(net, form.width, (form.twice ? 9 : 6) * form.width);
     factors(net, form.width, (form.text_ends ? 2 : 6) * form.width);
     const Map normed = net.layer_norm(in.image, false);
@@ -82,8 +80,6 @@ Streams joint_block(NetworkBuilder& net, const Streams& in, const JointForm& for
     net.adapt(form.rank);
     const Map image = net.linear(NetworkBuilder::viewed(out, form.width, 1, in.image.width), form.width);
     net.adapt(0);
-    net.release(in.image);
-    net.release(in.text);
     Streams result;
     result.image = net.add(modulate(net, image), in.image);
     if (form.twice) {
@@ -110,14 +106,12 @@ Streams joint_block(NetworkBuilder& net, const Streams& in, const JointForm& for
 
 /// A block of one stream whose feed-forward part runs beside the attention (FLUX).
 Map single_block(NetworkBuilder& net, const Map& in, const JointForm& form) {
-    net.hold(in);
     factors(net, form.width, 3 * form.width);
     const Map x = modulate(net, net.layer_norm(in, false));
     const Map wide = net.activation(net.linear(x, form.ffn), smooth);
     projected(net, x, form);
     const Map out = net.attention(x, form.width, form.heads, x.width);
     const Map joined = net.concatenate({out, wide});
-    net.release(in);
     return net.add(modulate(net, net.linear(joined, form.width)), in);
 }
 
@@ -336,8 +330,6 @@ void list_wan(NetworkBuilder& net, const NetworkSizes& sizes, const LatentShape&
         net.layer_norm(image);
     }
     net.block("block");
-    const Map in = x;
-    net.hold(in);
     net.parameters("scale and shift", 6 * width);
     Map y = modulate(net, net.layer_norm(x, false));
     y = attend(net, y, y, form);
@@ -354,7 +346,6 @@ void list_wan(NetworkBuilder& net, const NetworkSizes& sizes, const LatentShape&
         net.attention(x, width, heads, 257);
     }
     x = gated_feed_forward(net, x, sizes.number("ffn_dim", 8960));
-    net.release(in);
     net.repeat(sizes.whole("num_layers", 30));
     net.block("head");
     net.parameters("scale and shift", 2 * width);
@@ -373,14 +364,11 @@ void list_pixart(NetworkBuilder& net, const NetworkSizes& sizes, const LatentSha
     Map text = net.input(sizes.number("caption_channels", 4096), 1, latent.text_tokens);
     text = net.linear(net.activation(net.linear(text, width), smooth), width);
     net.block("block");
-    const Map in = x;
-    net.hold(in);
     net.parameters("scale and shift", 6 * width);
     const Map y = modulate(net, net.layer_norm(x, false));
     x = net.add(modulate(net, attend(net, y, y, form)), x);
     x = net.add(attend(net, x, text, form), x);
     x = gated_feed_forward(net, x, 4 * width);
-    net.release(in);
     net.repeat(sizes.whole("num_layers", 28));
     net.block("head");
     net.parameters("scale and shift", 2 * width);

@@ -19,7 +19,6 @@ Map residual(NetworkBuilder& net, const Map& in, double out, double embedding, d
     Window window = Window::square(3);
     window.depth = taps;
     window.pad_depth = taps > 1 ? 1 : 0;
-    net.hold(in);
     Map x = net.activation(net.group_norm(in), smooth);
     x = net.convolution(x, out, window, 1, true);
     if (embedding > 0) {
@@ -29,7 +28,6 @@ Map residual(NetworkBuilder& net, const Map& in, double out, double embedding, d
     }
     x = net.activation(net.group_norm(x), smooth);
     x = net.convolution(x, out, window, 1, true);
-    net.release(in);
     const Map shortcut =
         in.channels != out ? net.convolution(in, out, Window::square(1), 1, true) : in;
     return scaled(net, net.add(x, shortcut));
@@ -49,7 +47,6 @@ Map transformer(NetworkBuilder& net, const Map& in, const Attending& form) {
     const double width = in.channels;
     net.block("transformer");
     net.beside_checkpoints();
-    net.hold(in);
     Map x = net.linear(net.group_norm(in), width);
     const Map text = net.made(form.context, 1, 1, form.tokens);
     const AttentionForm attention{.width = width, .heads = form.heads, .rank = form.rank};
@@ -66,7 +63,6 @@ Map transformer(NetworkBuilder& net, const Map& in, const Attending& form) {
     }
     net.block("transformer");
     net.beside_checkpoints();
-    net.release(in);
     return net.add(net.linear(x, width), in);
 }
 
@@ -75,10 +71,8 @@ double level_entry(const std::vector<double>* list, std::size_t at, double other
 }
 
 Map decoder_attention(NetworkBuilder& net, const Map& in) {
-    net.hold(in);
     const Map x = net.group_norm(in);
     const Map y = attend(net, x, x, {.width = in.channels, .heads = 1, .bias = true});
-    net.release(in);
     return net.add(y, in);
 }
 
@@ -138,7 +132,6 @@ public:
             for (int i = 0; i < per_level_ + 1; ++i) {
                 between("up");
                 const Map joined = net_.concatenate({x, skips_.back()});
-                net_.release(skips_.back());
                 skips_.pop_back();
                 net_.block("up");
                 x = residual(net_, joined, channels_[level], embedding_);
@@ -176,7 +169,6 @@ public:
         for (const Map& control : skips_) {
             net_.add(net_.convolution(control, control.channels, Window::square(1), 1, true),
                      control);
-            net_.release(control);
         }
     }
 
@@ -188,7 +180,6 @@ private:
     }
     void skip(const Map& map) {
         skips_.push_back(map);
-        net_.hold(map);
     }
     [[nodiscard]] Attending form(std::size_t level) const {
         return {.heads = level_entry(sizes_.list("attention_heads"), level, 8),

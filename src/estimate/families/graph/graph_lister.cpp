@@ -45,9 +45,17 @@ Operator& GraphLister::streams(const GraphNode& node,
 }
 
 void GraphLister::list(const GraphNode& node) {
+    if (node.work == view && shares_storage(node)) {
+        return;
+    }
+    list_operator(node);
+    flow(node);
+}
+
+void GraphLister::list_operator(const GraphNode& node) {
     switch (node.work) {
         case view:
-            share_storage(node);
+            streams(node, "fill", Role::other, 0);
             break;
         case convolution:
         case transposed:
@@ -121,18 +129,15 @@ void GraphLister::list(const GraphNode& node) {
     }
 }
 
-void GraphLister::share_storage(const GraphNode& node) {
+/// Whether the outputs are what the node reads, seen in another way.
+bool GraphLister::shares_storage(const GraphNode& node) {
     const int from = first_map(node);
     const bool same = from >= 0 && !node.outputs.empty() &&
                       tensor(from).elements == tensor(node.outputs.front()).elements;
-    if (!same) {
-        streams(node, "fill", Role::other, 0);
-        return;
+    for (std::size_t i = 0; same && i < node.outputs.size(); ++i) {
+        ids_[static_cast<std::size_t>(node.outputs[i])] = id_of(from);
     }
-    const int id = id_of(from);
-    for (const int output : node.outputs) {
-        ids_[static_cast<std::size_t>(output)] = id;
-    }
+    return same;
 }
 
 /// Scale and shift train; mean and variance are buffers.
@@ -179,61 +184,15 @@ void GraphLister::look_rows_up(const GraphNode& node) {
     outputs(node);
 }
 
-/// Most bytes of maps that are alive at once, each from the operator that makes it to the last
-/// that reads it.
-double GraphLister::live() const {
-    // Views live in the storage of what they show.
-    const auto storage = [this](int at) { return ids_[static_cast<std::size_t>(at)]; };
-    const int storages = 1 + *std::max_element(ids_.begin(), ids_.end());
-    std::vector<int> last(static_cast<std::size_t>(storages), -1);
-    for (std::size_t i = 0; i < graph_.nodes.size(); ++i) {
-        for (const int input : graph_.nodes[i].inputs) {
-            if (!tensor(input).weight && storage(input) >= 0) {
-                last[static_cast<std::size_t>(storage(input))] = static_cast<int>(i);
-            }
+/// What the node's operator reads and makes. A further output is there when something reads it.
+void GraphLister::flow(const GraphNode& node) {
+    std::vector<Map> read;
+    for (const int input : node.inputs) {
+        if (!tensor(input).weight) {
+            read.push_back(flat(input));
         }
     }
-    for (const int output : graph_.outputs) {
-        if (storage(output) >= 0) {
-            last[static_cast<std::size_t>(storage(output))] =
-                static_cast<int>(graph_.nodes.size());
-        }
-    }
-    std::vector<double> bytes(static_cast<std::size_t>(storages), 0);
-    double now = 0;
-    double most = 0;
-    const auto take = [&](int at) {
-        const int id = storage(at);
-        if (id >= 0 && !tensor(at).weight && bytes[static_cast<std::size_t>(id)] == 0) {
-            bytes[static_cast<std::size_t>(id)] = bytes_of(tensor(at));
-            now += bytes[static_cast<std::size_t>(id)];
-        }
-    };
-    for (const int input : graph_.inputs) {
-        take(input);
-    }
-    for (std::size_t i = 0; i < graph_.nodes.size(); ++i) {
-        const GraphNode& node = graph_.nodes[i];
-        for (const int output : node.outputs) {
-            take(output);
-        }
-        most = std::max(most, now);
-        const auto give = [&](int at) {
-            const int id = storage(at);
-            if (id >= 0 && !tensor(at).weight &&
-                last[static_cast<std::size_t>(id)] <= static_cast<int>(i)) {
-                now -= bytes[static_cast<std::size_t>(id)];
-                bytes[static_cast<std::size_t>(id)] = 0;
-            }
-        };
-        for (const int input : node.inputs) {
-            give(input);
-        }
-        for (const int output : node.outputs) {
-            give(output);
-        }
-    }
-    return most;
+    net_.flow(node.outputs.empty() ? Map{} : flat(node.outputs.front()), read.data(), read.size());
 }
 
 }  // namespace ridgeline

@@ -32,9 +32,7 @@ public:
             }
             list(node);
         }
-        SubModel model = net_.finish();
-        model.live = Bytes::of_base(live());
-        return model;
+        return net_.finish();
     }
 
     [[nodiscard]] std::string_view problem() const { return net_.problem(); }
@@ -129,7 +127,9 @@ private:
         }
     }
 
-    void share_storage(const GraphNode& node);
+    bool shares_storage(const GraphNode& node);
+    void list_operator(const GraphNode& node);
+    void flow(const GraphNode& node);
     void product_figures(const GraphNode& node,
                          Operator& op,
                          double rows_count,
@@ -144,7 +144,6 @@ private:
     void normalise_batch(const GraphNode& node);
     void pool_largest(const GraphNode& node);
     void look_rows_up(const GraphNode& node);
-    double live() const;
 
     const GraphNetwork& graph_;
     NetworkBuilder net_;

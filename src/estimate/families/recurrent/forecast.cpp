@@ -55,7 +55,6 @@ void variable_by_variable(NetworkBuilder& net, const Map& all, double variables)
 Map select_variables(NetworkBuilder& net, double variables, double hidden, double steps, bool context) {
     const Map all =
         net.copied(net.made(variables * hidden, 1, 1, steps), variables * hidden, 1, steps);
-    net.hold(all);
     if (!context) {
         net.parameters("context that nothing is read of", hidden * hidden);
     }
@@ -65,7 +64,6 @@ Map select_variables(NetworkBuilder& net, double variables, double hidden, doubl
     for (int i = 0; i < variables; ++i) {
         gated_residual(net, net.copied(all, hidden, 1, steps), {.hidden = hidden});
     }
-    net.release(all);
     variable_by_variable(net, all, variables);
     const Map together = net.copied(all, variables * hidden, 1, steps);
     net.keep(together);

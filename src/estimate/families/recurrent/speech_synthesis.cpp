@@ -19,7 +19,6 @@ Map transformer_block(NetworkBuilder& net, const Map& in, const NetworkSizes& si
     const double heads = sizes.number("num_attention_heads", 1);
     const double width = heads * sizes.number("attention_head_dim", 64);
     const double steps = in.positions();
-    net.hold(in);
     const Map mixed = net.linear(in, 3 * width);
     const Map q = net.copied(mixed, width, 1, steps);
     const Map k = net.copied(mixed, width, 1, steps);
@@ -27,13 +26,10 @@ Map transformer_block(NetworkBuilder& net, const Map& in, const NetworkSizes& si
     net.dropout(net.made(heads * steps, 1, 1, steps));  // of the weights
     Map x = net.attention(q, width, heads, steps, 1, {k, v}, false);
     x = net.dropout(net.linear(net.copied(x, width, 1, steps), in.channels, false));
-    net.release(in);
     const Map attended = masked(net, net.layer_norm(net.add(x, in)));
-    net.hold(attended);
     const double wide = sizes.number("conv_filter_size", 1536);
     x = net.activation(net.convolution(attended, wide, Window::line(kernel), 1, true), relu);
     x = net.dropout(net.convolution(x, in.channels, Window::line(kernel), 1, true));
-    net.release(attended);
     return masked(net, net.layer_norm(net.add(x, attended)));
 }
 

@@ -1,5 +1,8 @@
 #pragma once
 
+#include "estimate/stacks/network_flow.h"
+#include "estimate/work/script.h"
+
 #include <cstddef>
 #include <utility>
 #include <vector>
@@ -9,12 +12,10 @@ namespace ridgeline {
 /// Gradients of maps while one backward pass runs, as autograd sums them: each is made by the first
 /// reader of its map that runs backward, a reader that passes on what it got makes none, and a sum
 /// goes into a gradient that nobody else holds (torch/csrc/autograd/input_buffer.cpp, accumulate).
-///
-/// Store  makes and frees them: `bool needs(int map)`, `auto make(int map)`, `void free(what make gave)`
-template <typename Store>
 class MapGradients {
 public:
-    MapGradients(Store& store, std::size_t maps) : store_(store), of_(maps, none) {}
+    MapGradients(ScriptWriter& writer, const NetworkFlow& flow)
+        : writer_(writer), flow_(flow), of_(flow.maps.size(), none) {}
 
     static constexpr int none = -1;
 
@@ -27,7 +28,7 @@ public:
     }
     /// A reader adds to the gradient of a map: one of its own, or the one that it got itself.
     void give(int map, int passed) {
-        if (!store_.needs(map)) {
+        if (!flow_.maps[static_cast<std::size_t>(map)].needs_gradient) {
             return;
         }
         int& at = of_[static_cast<std::size_t>(map)];
@@ -50,7 +51,7 @@ public:
     void drop(int gradient) {
         Gradient& one = gradients_[static_cast<std::size_t>(gradient)];
         if (--one.owners == 0) {
-            store_.free(one.made);
+            writer_.give(one.made);
         }
     }
     /// Gradients that nothing read further (of what needs none in the end).
@@ -64,15 +65,17 @@ public:
 
 private:
     struct Gradient {
-        decltype(std::declval<Store&>().make(0)) made;
+        TensorId made = nothing;
         int owners = 1;
     };
     int make(int map) {
-        gradients_.push_back({store_.make(map)});
+        const double bytes = flow_.maps[static_cast<std::size_t>(map)].bytes;
+        gradients_.push_back({.made = writer_.take(Bytes::of_base(bytes))});
         return static_cast<int>(gradients_.size()) - 1;
     }
 
-    Store& store_;
+    ScriptWriter& writer_;
+    const NetworkFlow& flow_;
     std::vector<int> of_;  ///< by map
     std::vector<Gradient> gradients_;
 };

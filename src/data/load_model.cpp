@@ -61,8 +61,7 @@ std::string without_variant(std::string name) {
                                            "-bf16",
                                            "-4bit",
                                            "-8bit",
-                                           "-bnb",
-                                           "-gptq-int4"};
+                                           "-bnb"};
     for (bool again = true; again;) {
         again = false;
         for (const std::string_view ending : endings) {

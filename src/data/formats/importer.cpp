@@ -128,7 +128,7 @@ void Importer::add_virtual(const std::string& name, const std::string& value) {
         if (!type.empty()) {
             out_.options["quantization"] = type;
         }
-    } else if (name == "@fraction" || name == "@free-fraction") {
+    } else if (name == "@fraction") {
         out_.options["memory-fraction"] = value;
     } else {
         terms_[name] = value;

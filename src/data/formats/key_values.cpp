@@ -68,8 +68,7 @@ std::string misfit(const std::string& option, const std::string& text) {
                                               "@step-tokens",
                                               "@completion",
                                               "@prompt",
-                                              "@fraction",
-                                              "@free-fraction"};
+                                              "@fraction"};
     const WorkloadField* field = field_of_option(option);
     const bool numeric =
         field != nullptr
@@ -82,7 +81,7 @@ std::string misfit(const std::string& option, const std::string& text) {
     if (!number) {
         return "is no number";
     }
-    if (option == "@fraction" || option == "@free-fraction") {
+    if (option == "@fraction") {
         return *number > 0 && *number <= 1 ? "" : "is no share from 0 to 1";
     }
     const double least = field != nullptr ? field->least : 1;
@@ -175,7 +174,7 @@ private:
         for (const auto& [option, value] : sets) {
             out_.options[option] = value;
             out_.open.erase(option);
-            if (option == "@fraction" || option == "@free-fraction") {
+            if (option == "@fraction") {
                 meaning += fmt::format("{}--memory-fraction {}", meaning.empty() ? "" : " ", value);
             } else if (option.front() != '@') {
                 meaning += fmt::format("{}--{} {}", meaning.empty() ? "" : " ", option, value);

@@ -58,6 +58,10 @@ static long all_wait(void) {
     return i < atomic_load(&table->expected) ? -1 : sum;
 }
 
+/** Who is told that another rank has ended for which this one waits: it may end as that one did. */
+static void (*told_of_an_end)(void);
+void ridgeline_card_left(void (*told)(void)) { told_of_an_end = told; }
+
 /* Waits for what the process `other` does. Ends this process where that one has ended, where all ranks wait for one
    another, and where it takes longer than anyone waits. */
 void card_wait_for(atomic_long *value, long until, atomic_int *other, const char *what) {
@@ -73,6 +77,7 @@ void card_wait_for(atomic_long *value, long until, atomic_int *other, const char
         if (spins % 1000 != 999) continue;
         const int process = atomic_load(other);
         if (process && !lives(process) && atomic_load(value) < until) {
+            if (told_of_an_end) told_of_an_end();
             card_end("a rank waits for another, which has ended");
         }
         const long now = all_wait();

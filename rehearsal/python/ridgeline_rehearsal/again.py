@@ -206,6 +206,7 @@ def attach(torch, process, made):
         else:
             process.waits = True
             at_next_line(after, begin)
+        card.know_code(torch)
         return ask()
 
     torch._C._cuda_init = ask_once

@@ -194,6 +194,13 @@ def code_for(flags, capability):
     return (same or lower or held[:1] or [capability])[-1]
 
 
+def know_code(torch):
+    """Just before torch first asks for the card: from the moment it is asked which code it holds, torch refuses cards to
+    processes that are forked (an engine beside the script, workers that compute)."""
+    capability = int(os.environ.get("RIDGELINE_CARD_CAPABILITY", 90))
+    os.environ["RIDGELINE_CARD_CODE"] = str(code_for(torch._C._cuda_getArchFlags() or "", capability))
+
+
 def arguments():
     """The words this interpreter was started with."""
     if hasattr(sys, "orig_argv"):

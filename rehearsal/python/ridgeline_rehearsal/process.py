@@ -4,6 +4,7 @@ import atexit
 import contextlib
 import ctypes
 import json
+import multiprocessing.util
 import os
 import signal
 import sys
@@ -45,6 +46,7 @@ class Process:
         self.unlike_before = None
         self.pid = 0
         self.lines = ctypes.CFUNCTYPE(ctypes.c_uint32)(places.lines_now)
+        self.left = ctypes.CFUNCTYPE(None)(self.left_by_another)
 
     def begin(self):
         """The card is used for the first time."""
@@ -54,6 +56,7 @@ class Process:
         self.pid = os.getpid()
         self.key = self.claim(_key())
         self.library.ridgeline_card_lines(self.lines)
+        self.library.ridgeline_card_left(self.left)
         reads = self.settings.recorded / f"reads-{self.key}.bin"
         if self.settings.kind == "values":
             os.environ["RIDGELINE_CARD_READS"] = f"record:{reads}"
@@ -62,8 +65,22 @@ class Process:
             os.environ["RIDGELINE_CARD_READS"] = f"answer:{reads}"
             history.start(self.torch)
         atexit.register(self.write)
-        if threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGTERM) == signal.SIG_DFL:
+        # Processes of multiprocessing end without atexit.
+        multiprocessing.util.Finalize(None, self.write, exitpriority=100)
+        if threading.current_thread() is threading.main_thread():
+            self.watch_terminated()
+
+    def watch_terminated(self):
+        """One that is told to end may be killed a little later: what was seen so far is written at once."""
+        before = signal.getsignal(signal.SIGTERM)
+        if before == signal.SIG_DFL:
             signal.signal(signal.SIGTERM, self.out_of_time)
+        elif callable(before):
+            def told(number, frame):
+                self.write(final=False)
+                before(number, frame)
+
+            signal.signal(signal.SIGTERM, told)
 
     def restart(self):
         """This process is a copy that goes on as another pass."""
@@ -175,16 +192,23 @@ class Process:
         self.write()
         os._exit(128 + signal.SIGTERM)
 
+    def left_by_another(self):
+        """A rank for which this one waits has ended, over data that were cut short: the ranks that get theirs from it
+        have made their steps as well."""
+        if self.counter.enough():
+            self.counter.left_out.add("what comes after the last step, where a rank had no more data")
+            self.stop()
+
     def count_reads(self):
         """How often the card was read so far, in another way than recorded, at too great a length to record."""
         numbers = [ctypes.c_long() for _ in range(3)]
         self.library.ridgeline_card_reads(*[ctypes.byref(n) for n in numbers])
         return dict(zip(("all", "unlike", "large"), (n.value for n in numbers)))
 
-    def write(self):
+    def write(self, final=True):
         if self.ended or not self.begun or os.getpid() != self.pid:
             return
-        self.ended = True
+        self.ended = final
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)  # of what follows the last step: it would end this before it is written
         if self.observer:  # a step that did not end is none
             self.end_following()
@@ -212,8 +236,6 @@ class Process:
 def attach(torch, settings, made):
     if not torch.version.cuda:
         return
-    capability = int(os.environ.get("RIDGELINE_CARD_CAPABILITY", 90))
-    os.environ["RIDGELINE_CARD_CODE"] = str(card.code_for(torch._C._cuda_getArchFlags() or "", capability))
     card.know_cudnn(torch)
     process = Process(torch, settings)
     steps.attach(torch, process.counter)

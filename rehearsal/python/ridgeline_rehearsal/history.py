@@ -42,7 +42,10 @@ def roles(torch, optimizers):
 def note(torch, found, tensor, role):
     if not isinstance(tensor, torch.Tensor):
         return
-    if hasattr(tensor, "__tensor_flatten__"):  # a wrapper: DTensor, quantised states
+    if hasattr(type(tensor), "local_shards"):  # a table of which each card holds rows: it answers few questions
+        for shard in tensor.local_shards():
+            note(torch, found, shard.tensor, role)
+    elif hasattr(tensor, "__tensor_flatten__"):  # a wrapper: DTensor, quantised states
         for name in tensor.__tensor_flatten__()[0]:
             note(torch, found, getattr(tensor, name), role)
     elif tensor.is_cuda and tensor.layout is torch.strided:

@@ -101,6 +101,12 @@ namespace {
 
 /// What is stated of a load beside lengths and requests in flight.
 void add_load_fields(const Serving& serving, Json& out) {
+    if (serving.gpu_layers) {
+        out["gpu_layers"] = *serving.gpu_layers;
+    }
+    if (serving.host_expert_layers > 0) {
+        out["host_expert_layers"] = serving.host_expert_layers;
+    }
     if (serving.request_rate > 0) {
         out["request_rate"] = serving.request_rate;
     }

@@ -72,6 +72,9 @@ std::string components_text(const MemoryEstimate& memory, const Style& style) {
     }
     line("allocator reserve", memory.reserved - memory.allocated);
     line("context and libraries", memory.process - memory.reserved);
+    if (memory.kv_capacity_tokens > 0 && memory.host >= 1 * gibibyte) {
+        out += fmt::format("  and {} in the host's memory\n", format_gib(memory.host / gibibyte));
+    }
     if (memory.kv_capacity_tokens > 0) {
         out += fmt::format("  room for {} tokens of cache in all\n",
                            grouped(memory.kv_capacity_tokens));

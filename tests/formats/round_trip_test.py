@@ -83,7 +83,7 @@ FORMATS = {
     "sglang": serving,
     "trtllm": lambda: serving(kv=()),
     "llamacpp": lambda: {**serving(kv=()), "on": "rtx-4090", "tensor": 1,
-                         "quantization": draw.choice(["q4_k_m", "q8_0", "q6_k"])},
+                         "host-expert-layers": draw.choice([0, 24]), "quantization": draw.choice(["q4_k_m", "q8_0", "q6_k"])},
     "axolotl": lambda: training(MODELS, ["fsdp", "ddp", "zero3", "zero2"], attention=("flash", "sdpa", "eager")),
     "llamafactory": lambda: training(MODELS, ["ddp", "zero3", "zero2"]),
     "torchtune": lambda: training(TUNE, ["fsdp"], attention=()),

@@ -52,7 +52,8 @@ Found fp8_units(const RuleContext& c) {
 
 Found fp4_units(const RuleContext& c) {
     const bool wanted =
-        c.workload.compute == ComputeType::fp4 || uses(c, "nvfp4") || uses(c, "mxfp4");
+        c.workload.compute == ComputeType::fp4 || uses(c, "nvfp4") ||
+        c.workload.quantization.name == "mxfp4";
     if (!wanted || !lacks(c, ComputeType::fp4)) {
         return {};
     }

@@ -175,6 +175,16 @@ Result<Routed> Router::kernel() {
                                          best->cluster.count > 1 ? " on each" : "",
                                          out.reply.headline);
     }
+    if (reading_.intent == Intent::fit) {
+        const KernelEstimate& estimate = best->estimate;
+        const double gib = estimate.work.resident / gibibyte;
+        const double have = estimate.capacity / gibibyte;
+        out.reply.verdict = estimate.fits ? "yes" : "no";
+        out.reply.needs = AnswerNeeds{gib, gib, gib};
+        out.reply.have_gib = have;
+        out.reply.headline = fmt::format("{}: its arrays and work areas take {} of {}{}. {}", estimate.fits ? "Yes" : "No", format_gib(gib),
+                                         format_gib(have), best->cluster.count > 1 ? " on each" : "", out.reply.headline);
+    }
     if (!largest.empty()) {
         const Kernel& kernel = *asked_.query.workload.kernel;
         out.reply.headline = largest + " " + out.reply.headline;

@@ -60,6 +60,8 @@ private:
     /// Dollars of an hour of one accelerator where it is rented cheapest.
     [[nodiscard]] double cheapest_hour(const Accelerator& part) const;
     Result<Routed> fit();
+    /// The verdict on one of two, where what is owned is judged before the other.
+    [[nodiscard]] Result<Answer> fit_of_side(const ReadSide& side) const;
     Result<Routed> memory();
     Result<Routed> compare();
     Result<Routed> largest();

@@ -243,13 +243,25 @@ void Router::show_as_judged(const Answer& reply) {
     }
 }
 
+Result<Answer> Router::fit_of_side(const ReadSide& side) const {
+    Reading one = reading_;
+    one.accelerators = side.ids;
+    one.count = side.count.value_or(1);
+    one.sides.clear();
+    return reply_fit(one, query_of(one), tools_);
+}
+
 Result<Routed> Router::fit() {
-    auto reply = reply_fit(reading_, asked_.query, tools_);
+    auto reply = reading_.sides.size() == 2 ? fit_of_side(reading_.sides.front()) : reply_fit(reading_, asked_.query, tools_);
+    const auto other = reading_.sides.size() == 2 ? fit_of_side(reading_.sides.back()) : Result<Answer>(Answer{});
     if (!reply) {
         return tl::unexpected(reply.error());
     }
     const bool no = reply->verdict == "no";
     show_as_judged(*reply);
+    if (other && !other->headline.empty()) {
+        reply->headline += " The other: " + other->headline;
+    }
     auto routed = with_advice(std::move(*reply));
     if (routed) {
         routed->exit_code = no ? 3 : 0;

@@ -207,9 +207,17 @@ std::optional<Result<Invocation>> aside(const CLI::App& app,
     return std::nullopt;
 }
 
-/// A sentence where a command should stand is a question: no command has a space in its name.
+/// A sentence where a command should stand is a question: no command has a space in its name. One that begins
+/// with an option of another tool ("--gres=gpu:4 enough for ...") is one too; "--on=rtx 4090" is a flag.
 bool is_question(std::string_view word) {
-    return word.find(' ') != std::string_view::npos && word.front() != '-';
+    const std::size_t end = word.find_first_of("= ");
+    if (word.find(' ') == std::string_view::npos || word.front() != '-' || word[end] == ' ') {
+        return word.find(' ') != std::string_view::npos;
+    }
+    const std::vector<ask::OptionRow> known = ask::options_of(ask::command_named("advise")->command);
+    return std::none_of(known.begin(), known.end(), [&](const ask::OptionRow& row) {
+        return word.substr(0, end) == "--" + std::string(row.name);
+    });
 }
 
 }  // namespace
@@ -218,9 +226,16 @@ Result<Invocation> parse(int count, const char* const* arguments) {
     std::vector<const char*> asking(arguments, arguments + count);
     if (count > 1 && is_question(arguments[1])) {
         asking.insert(asking.begin() + 1, "advise");
-        arguments = asking.data();
         ++count;
     }
+    // CLI11 takes what begins with a hyphen for a flag.
+    std::deque<std::string> sentences;
+    for (std::size_t i = 2; i < asking.size() && std::string_view(asking[1]) == "advise"; ++i) {
+        if (asking[i][0] == '-' && is_question(asking[i])) {
+            asking[i] = sentences.emplace_back(std::string(" ") + asking[i]).c_str();
+        }
+    }
+    arguments = asking.data();
     // What stands after "--" is the user's own command line, which is not read here.
     const char* const* const end = arguments + count;
     const char* const* const mark = std::find(arguments, end, std::string_view("--"));

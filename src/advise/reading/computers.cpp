@@ -27,8 +27,9 @@ constexpr Computer computers[] = {
 std::size_t length_of(const Sentence& sentence, std::size_t at, const Computer& computer) {
     std::size_t length = 0;
     for (const std::string& word : split(computer.words, ' ')) {
-        if (!sentence.open(at + length) || sentence.word(at + length) != word ||
-            (length > 0 && !sentence.follows(at + length))) {
+        const std::string_view own = sentence.word(at + length);
+        const bool same = own == word || (own.size() == word.size() + 1 && own.starts_with(word) && own.ends_with('s'));
+        if (!sentence.open(at + length) || !same || (length > 0 && !sentence.follows(at + length))) {
             return 0;
         }
         ++length;

@@ -114,7 +114,7 @@ void match_addition(Sentence& sentence, std::size_t at) {
                          (word == "more" && at > 0 && sentence.word(at - 1) == "one");
     const int place = is_period(sentence, at) ? 0 : ordinal_of(word);
     const bool adds = another || sentence.any_word({"add", "adding", "added", "adds", "get", "getting", "buy",
-                                                    "buying", "plus", "install"});
+                                                    "buying", "plus", "install", "help", "helps"});
     if ((!another && place == 0) || !adds || !card_follows(sentence, at + 1) ||
         sentence.mentions.empty() || sentence.mentions.size() > 2) {
         return;
@@ -124,6 +124,14 @@ void match_addition(Sentence& sentence, std::size_t at) {
     const bool same = owned.name == added;
     const bool mine = sentence.has(Means::owned) || owned.count || place > 0 ||
                       sentence.any_word({"my", "our", "have", "own"});
+    // "would a second one help or do i need a 5090": one more of what is there, against the other.
+    if (!same && mine && place > 1 && owned.count.value_or(place - 1) == place - 1 && sentence.has(Means::either)) {
+        owned.count = place;
+        sentence.assume("count", std::to_string(place), "those that are there and one more");
+        sentence.marks.push_back({Means::versus, "", at, 1});
+        sentence.claim(at);
+        return;
+    }
     if (!same || !mine) {
         return;
     }

@@ -145,7 +145,11 @@ bool is_node_word(std::string_view word) {
                    "boxes",
                    "instance",
                    "instances",
-                   "systems"});
+                   "systems",
+                   "pcs",
+                   "computers",
+                   "desktops",
+                   "workstations"});
 }
 
 /// "4 nodes of 8", "4 nodes with 8x", "2 servers each with": nodes before a count.
@@ -174,33 +178,21 @@ bool is_board_of_eight(const Mention& mention) {
            });
 }
 
-/// "tp8": tensor parallelism tells how many there are, where nothing else does.
+/// "tp8", "--tensor-parallel-size 4 --pipeline-parallel-size 2": what shares a model tells how many there are,
+/// where nothing else does; of "tp4 or tp8" the larger.
 void count_by_plan(Sentence& sentence) {
-    const bool counted =
-        std::any_of(sentence.mentions.begin(), sentence.mentions.end(), [](const Mention& each) {
-            return each.count.has_value();
-        });
-    if (counted || sentence.loose_count) {
+    const bool counted = std::any_of(sentence.mentions.begin(), sentence.mentions.end(), [](const Mention& each) {
+        return each.count.has_value();
+    });
+    int most = 0;
+    for (const auto& [degree, at] : sentence.degrees) {
+        most = std::max(most, static_cast<int>(number_with_suffix(degree.substr(2)).value_or(0)));
+    }
+    if (counted || sentence.loose_count || most == 0) {
         return;
     }
-    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
-        const std::string_view word = sentence.word(i);
-        const bool glued = word.size() > 2 && word.starts_with("tp") && all_digits(word.substr(2));
-        const bool apart = word == "tp" && sentence.follows(i + 1) && sentence.open(i + 1) &&
-                           all_digits(sentence.word(i + 1));
-        if (glued || apart) {
-            const auto number = glued ? word.substr(2) : sentence.word(i + 1);
-            const auto value = static_cast<int>(number_with_suffix(number).value_or(0));
-            // "tp4 or tp8": as many as the larger spans.
-            if (value >= 1 && value <= 1024 && value > sentence.loose_count.value_or(0)) {
-                std::erase_if(sentence.reading.assumed, [](const AssumedField& each) { return each.field == "count"; });
-                sentence.loose_count = value;
-                sentence.assume(
-                    "count", std::to_string(value), "as many as tensor parallelism spans");
-                sentence.claim(i, glued ? 1 : 2);
-            }
-        }
-    }
+    sentence.loose_count = most * sentence.reading.pipeline.value_or(1);
+    sentence.assume("count", std::to_string(*sentence.loose_count), "as many as tensor parallelism spans");
 }
 
 void count_mention(Sentence& sentence, Mention& mention) {
@@ -244,7 +236,8 @@ void count_mention(Sentence& sentence, Mention& mention) {
     if (const auto nodes = nodes_before(sentence, begin); nodes && !mention.per_machine) {
         mention.nodes = nodes->first;
         sentence.claim(nodes->second, begin - nodes->second);
-        value = nodes->first * value.value_or(8);
+        const bool desks = is_any(sentence.word(nodes->second + 1), {"pcs", "computers", "desktops", "workstations"});
+        value = nodes->first * value.value_or(desks ? 1 : 8);
     } else if (mention.per_machine) {
         mention.nodes = value.value_or(1);
         const int machines = value.value_or(1);
@@ -426,6 +419,20 @@ void count_loose(Sentence& sentence) {
     }
 }
 
+/// "rent h100 3 years vs buy 8": a number alone behind what is done with the hardware.
+void count_bought(Sentence& sentence) {
+    for (std::size_t i = 1; i < sentence.tokens.size() && !sentence.loose_count; ++i) {
+        const bool ends = i + 1 >= sentence.tokens.size() || sentence.tokens[i + 1].gap == Gap::stop ||
+                          is_any(sentence.word(i + 1), {"vs", "or", "versus"});
+        const bool counts = sentence.open(i) && ends && all_digits(sentence.word(i)) && sentence.word(i).size() <= 4 &&
+                            is_any(sentence.word(i - 1), {"buy", "buying", "own", "rent", "renting", "owning"});
+        if (counts && !sentence.mentions.empty()) {
+            sentence.loose_count = whole_at(sentence, i);
+            sentence.claim(i);
+        }
+    }
+}
+
 /// "4 nodes" beside no count, "thousands of GPUs".
 void count_nodes(Sentence& sentence) {
     for (std::size_t i = 0; i + 1 < sentence.tokens.size(); ++i) {
@@ -458,6 +465,8 @@ void recognise_counts(Sentence& sentence) {
     }
     count_loose(sentence);
     count_nodes(sentence);
+    count_bought(sentence);
+    apply_launch(sentence);
     count_by_plan(sentence);
     for (std::size_t i = 2; i < sentence.tokens.size(); ++i) {
         // "2 a100 are too few: how many more": those in all are asked for.

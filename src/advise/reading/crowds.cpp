@@ -225,7 +225,7 @@ bool match_bench_run(Sentence& sentence, std::size_t at) {
 
 void recognise_crowds(Sentence& sentence) {
     for (std::size_t i = 0; i < sentence.tokens.size() && !sentence.error; ++i) {
-        if (sentence.open(i) && !match_together(sentence, i) && !match_each(sentence, i) &&
+        if (sentence.open(i) && !match_frames(sentence, i) && !match_together(sentence, i) && !match_each(sentence, i) &&
             !match_load(sentence, i) && !match_described(sentence, i)) {
             match_bench_run(sentence, i);
         }

@@ -160,7 +160,12 @@ bool stands_as_card(const Sentence& sentence, std::size_t at, std::string_view c
                         std::any_of(sentence.mentions.begin(), sentence.mentions.end(), [&](const Mention& each) {
                             return each.end + 1 == at;
                         });
-    return rate || beside;
+    // "4x3090 days?", "on a 4090 hours": the time is asked for behind a card.
+    const bool counted = at > 1 && sentence.word(at - 1) == "x" && amount_in(sentence.word(at - 2));
+    const bool ends = core.size() == 4 && seconds_of(sentence.word(at + 1)) >= 60 &&
+                      (at + 2 >= sentence.tokens.size() || sentence.tokens[at + 2].gap == Gap::stop) &&
+                      !(at > 0 && is_any(sentence.word(at - 1), {"in", "within", "under", "for", "of"}));
+    return rate || beside || (counted && core.size() == 4) || ends;
 }
 
 /// "4070 laptop", "laptop 4070": the part of a laptop, which has the name of a card; of parts that no

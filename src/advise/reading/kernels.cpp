@@ -107,6 +107,19 @@ bool names_product(Sentence& sentence, const std::string& text) {
     return false;
 }
 
+/// "a memory bound CFD code": what its memory moves is what it does.
+bool names_bound_code(Sentence& sentence, const std::string& text) {
+    const bool science = sentence.any_word({"cfd", "hpc", "fp64", "double", "solver", "solvers", "simulation", "simulations", "openfoam", "fortran", "pde"});
+    for (const std::string_view words : {"memory bound", "bandwidth bound", "memory bandwidth bound", "bandwidth limited"}) {
+        if (const Span said = find_words(text, words); said.any() && science) {
+            claim_span(sentence, said);
+            sentence.assume("kernel", "triad", "a code that is bound by memory runs as fast as a triad of STREAM moves bytes");
+            return true;
+        }
+    }
+    return false;
+}
+
 /// "largest square matmul", "how big a matmul": no size is given, the largest is asked for. "max dgemm
 /// throughput" is a rate; the sizes of a sparse matrix are several.
 bool asks_for_largest(const Sentence& sentence) {
@@ -154,6 +167,9 @@ void recognise_kernels(Sentence& sentence) {
     if (kernel.operation.empty() && names_sort(sentence, text)) {
         kernel.operation = "sort";
     }
+    if (kernel.operation.empty() && names_bound_code(sentence, text)) {
+        kernel.operation = "triad";
+    }
     if (kernel.operation.empty()) {
         return;
     }
@@ -167,7 +183,11 @@ void recognise_kernels(Sentence& sentence) {
             break;
         }
     }
+    const bool world = find_words(text, "real world").any() || find_words(text, "real time").any() || find_words(text, "real life").any();
     for (const std::string_view said : {"real to complex", "r2c", "real"}) {
+        if (world && said == "real") {
+            continue;
+        }
         if (const Span span = find_words(text, said); span.any()) {
             claim_span(sentence, span);
             kernel.real = true;

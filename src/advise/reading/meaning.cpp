@@ -216,6 +216,13 @@ void apply_settings(Sentence& sentence) {
     if (both_kinds) {
         reading.price_kind.clear();
     }
+    // "bitsandbytes 8bit": the library's other type.
+    const bool eight = std::any_of(sentence.marks.begin(), sentence.marks.end(), [](const Mark& mark) {
+        return mark.means == Means::quantization && mark.value == "int8";
+    });
+    if (reading.quantization == "nf4" && eight && sentence.any_word({"bitsandbytes", "bnb"})) {
+        reading.quantization = "int8";
+    }
     // "4bit awq" and "q4_k_m gguf" name one type.
     if (reading.quantization == "4bit") {
         for (const Mark& mark : sentence.marks) {
@@ -318,7 +325,15 @@ void apply_replacement(Sentence& sentence) {
     Reading& reading = sentence.reading;
     const bool goes = sentence.any_word({"upgrade", "upgrading", "upgrades", "replace", "replacing",
                                          "replacement", "successor", "outgrown", "outgrew"});
-    if (!goes || sentence.mentions.size() != 1) {
+    // "is my 1080 ti still good enough, or upgrade?" asks of what is there.
+    bool last_resort = false;
+    for (std::size_t i = 1; i < sentence.tokens.size(); ++i) {
+        constexpr std::size_t most_between = 5;  // "or do i need to upgrade"
+        for (std::size_t back = 1; back <= std::min(i, most_between) && is_any(sentence.word(i), {"upgrade", "replace", "upgrading"}); ++back) {
+            last_resort = last_resort || sentence.word(i - back) == "or";
+        }
+    }
+    if (!goes || last_resort || sentence.mentions.size() != 1) {
         return;
     }
     const Mention& mention = sentence.mentions.front();

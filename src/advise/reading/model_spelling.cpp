@@ -59,4 +59,25 @@ void recognise_model_spelling(Sentence& sentence) {
     }
 }
 
+/// Units are short, and a number beside them is lost with them.
+void recognise_unit_spelling(Sentence& sentence) {
+    static constexpr std::string_view units[] = {"context", "prompt", "prompts", "tokens", "token", "sequence", "epochs", "concurrent",
+                                                 "requests", "examples", "samples", "images", "latency", "output", "throughput"};
+    const Lexicon& lexicon = Lexicon::shared();
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        std::string& word = sentence.tokens[i].text;
+        const bool plain = word.size() >= 5 && std::all_of(word.begin(), word.end(), is_letter);
+        if (!sentence.open(i) || sentence.tokens[i].foreign || !plain || lexicon.knows(word) || !lexicon.find(word).empty() ||
+            follows_numbers(sentence, i) || names_number(word)) {
+            continue;
+        }
+        for (const std::string_view unit : units) {
+            if (unit.front() == word.front() && edit_distance(word, unit) == 1) {
+                word = unit;
+                break;
+            }
+        }
+    }
+}
+
 }  // namespace ridgeline::reading

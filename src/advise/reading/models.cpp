@@ -30,6 +30,16 @@ bool counts_something(const Sentence& sentence, std::size_t i) {
            is_any(next, {"user", "bit", "bits", "concurrent", "requests", "streams", "k"});
 }
 
+/// "2507", "0324": the month or the day of a release, which changes no shape.
+bool is_release_date(std::string_view word) {
+    if (word.size() != 4 || !all_digits(word) || word == "1024") {
+        return false;
+    }
+    const auto two = [&](std::size_t at) { return 10 * (word[at] - '0') + (word[at + 1] - '0'); };
+    const bool month = two(0) >= 23 && two(0) <= 29 && two(2) >= 1 && two(2) <= 12;
+    return month || (two(0) >= 1 && two(0) <= 12 && two(2) >= 1 && two(2) <= 31);
+}
+
 /// The family's pieces from token `at` on.
 Found collect(const Sentence& sentence, std::size_t at, const NamedModels& models) {
     Found found{model_pieces(sentence.word(at)), at + 1, std::string(sentence.word(at))};
@@ -82,6 +92,10 @@ Found collect(const Sentence& sentence, std::size_t at, const NamedModels& model
             const bool named =
                 (glued && sentence.tokens[i].gap != Gap::slash && (number || has_letter(word))) ||
                 is_kind_word(word);
+            if (!can_continue(models, longer) && glued && is_release_date(word)) {
+                ++found.end;
+                continue;
+            }
             if (!can_continue(models, longer) && (weights || !named)) {
                 break;
             }
@@ -91,6 +105,25 @@ Found collect(const Sentence& sentence, std::size_t at, const NamedModels& model
         ++found.end;
     }
     return found;
+}
+
+/// One past the words of a release behind a name that ends at token `at`: "-instruct-2507".
+std::size_t release_end(const Sentence& sentence, std::size_t at) {
+    while (sentence.open(at) && sentence.follows(at)) {
+        const bool rate = sentence.follows(at + 1) && sentence.tokens[at + 1].gap == Gap::slash;  // "it/s"
+        const bool date = sentence.tokens[at].gap == Gap::joint && is_release_date(sentence.word(at));
+        if (!date && (!is_release_word(sentence.word(at)) || rate)) {
+            break;
+        }
+        ++at;
+    }
+    return at;
+}
+
+/// "Qwen/Qwen3-8B": the owner of a name, who is called as the family is.
+bool is_owner(const Sentence& sentence, std::size_t at) {
+    return at + 1 < sentence.tokens.size() && sentence.tokens[at + 1].gap == Gap::slash && sentence.open(at + 1) &&
+           sentence.word(at + 1) != sentence.word(at) && model_pieces(sentence.word(at + 1)).front() == sentence.word(at);
 }
 
 void claim_owner(Sentence& sentence, std::size_t at) {
@@ -306,18 +339,13 @@ bool match_key(Sentence& sentence, std::size_t at) {
     // "qwen2 7b" must not end at an alias "qwen2".
     const std::size_t next = at + length;
     if (sentence.open(next) && sentence.follows(next) &&
-        (is_size_piece(sentence.word(next)) || sentence.tokens[next].gap == Gap::joint ||
+        (is_size_piece(sentence.word(next)) || (sentence.tokens[next].gap == Gap::joint && !is_release_date(sentence.word(next))) ||
          (sentence.tokens[next].gap == Gap::slash && all_digits(sentence.word(next)))) &&
         !is_any(sentence.word(next + 1), {"tokens"}) && !is_release_word(sentence.word(next))) {
         return false;
     }
     take_model(sentence, at, next, id, true);
-    const bool per_second =
-        sentence.follows(next + 1) && sentence.tokens[next + 1].gap == Gap::slash;  // "it/s"
-    if (sentence.open(next) && sentence.follows(next) && is_release_word(sentence.word(next)) &&
-        !per_second) {
-        sentence.claim(next);
-    }
+    sentence.claim(next, release_end(sentence, next) - next);
     return true;
 }
 
@@ -347,7 +375,8 @@ bool match_foreign(Sentence& sentence, std::size_t at) {
         }
         while (sentence.open(found.end) && sentence.follows(found.end) && found.end < at + 6) {
             const std::string_view word = sentence.word(found.end);
-            const bool part = is_size_piece(word) ||
+            const bool joint = sentence.tokens[found.end].gap == Gap::joint && has_letter(word) && Lexicon::shared().find(std::string(word)).empty();
+            const bool part = joint || is_size_piece(word) ||
                               (is_version_piece(word) && !counts_something(sentence, found.end)) ||
                               is_any(word, {"large", "small", "medium",  "base", "tiny", "xl",
                                             "turbo", "dev",   "schnell", "mini", "nano", "coder",
@@ -384,6 +413,33 @@ bool match_foreign(Sentence& sentence, std::size_t at) {
     return false;
 }
 
+/// "mask rcnn with a swin backbone": a detector on another network than its own is a model that nothing knows.
+void join_backbone(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    const auto detects = [](std::string_view id) {
+        return id.starts_with("mask-rcnn") || id.starts_with("maskrcnn") || id.starts_with("faster-rcnn") ||
+               id.starts_with("fasterrcnn") || id.starts_with("retinanet");
+    };
+    const auto carries = [](std::string_view id) {
+        return id.starts_with("swin") || id.starts_with("vit-") || id.starts_with("convnext") || id.starts_with("pvt-") ||
+               id.starts_with("resnet-101") || id.starts_with("resnext") || id.starts_with("efficientnet");
+    };
+    if (sentence.other_models.size() != 1 || sentence.any_word({"vs", "versus", "or", "than", "compare"})) {
+        return;
+    }
+    const std::string& other = sentence.other_models.front().first;
+    const bool first = carries(reading.model) && detects(other);
+    if (!first && !(detects(reading.model) && carries(other))) {
+        return;
+    }
+    const std::string detector = first ? other : reading.model;
+    reading.neighbour = "the nearest that is known: " + detector;
+    reading.model = (first ? reading.model : other) + "-" + detector.substr(0, detector.find("-r50"));
+    reading.model_known = false;
+    reading.unknown_names.push_back(reading.model);
+    sentence.other_models.clear();
+}
+
 /// "controlnet training sd 1.5": of two names the one that is known is answered, the other is told.
 void prefer_known(Sentence& sentence) {
     Reading& reading = sentence.reading;
@@ -410,8 +466,11 @@ void recognise_models(Sentence& sentence) {
             continue;
         }
         const std::string_view word = sentence.word(i);
-        if (is_any(word, {"llama.cpp", "llamacpp", "llamafile", "gpt-fast"}) ||
+        if (is_any(word, {"llama.cpp", "llamacpp", "llamafile", "gpt-fast", "whisper.cpp", "whispercpp", "fasterwhisper"}) ||
             (word == "llama" && is_any(sentence.word(i + 1), {"cpp", "factory", "bench"}))) {
+            continue;
+        }
+        if (is_owner(sentence, i)) {
             continue;
         }
         if (!match_key(sentence, i) && !match_family(sentence, i)) {
@@ -419,6 +478,7 @@ void recognise_models(Sentence& sentence) {
         }
     }
     prefer_known(sentence);
+    join_backbone(sentence);
     if (sentence.reading.model.empty() && !sentence.products.empty()) {
         sentence.reading.model = sentence.products.front();
         sentence.reading.model_known = false;

@@ -179,7 +179,24 @@ std::size_t energy_unit_length(const Sentence& sentence, std::size_t at) {
     return sentence.word(at) == "kwh" ? 1 : 0;
 }
 
+/// "electricity 10 cents", "power costs me 0.35 eur": a price of a kWh without its unit.
+bool is_price_of_power(const Sentence& sentence, std::size_t at, const Sum& sum) {
+    constexpr double dearest_kwh_usd = 2;
+    bool said = false;
+    for (std::size_t i = at; i > 0 && at - i < 5 && sentence.tokens[i].gap != Gap::stop; --i) {
+        said = said || is_any(sentence.word(i - 1), {"electricity", "electric", "power", "energy", "strom", "kwh"});
+    }
+    said = said || (sentence.follows(sum.end) && is_any(sentence.word(sum.end), {"electricity", "power", "energy", "strom"}));
+    return said && sum.usd > 0 && sum.usd <= dearest_kwh_usd && period_at(sentence, sum.end).hours == 0;
+}
+
 void take_sum(Sentence& sentence, std::size_t at, const Sum& sum) {
+    if (is_price_of_power(sentence, at, sum) && energy_unit_length(sentence, sum.end) == 0) {
+        sentence.reading.usd_per_kwh = sum.usd;
+        sentence.assume("usd_per_kwh", fmt::format("{:g}", sum.usd), "so little is the price of a kWh");
+        sentence.claim(at, sum.end - at);
+        return;
+    }
     if (const std::size_t length = energy_unit_length(sentence, sum.end); length > 0) {
         sentence.reading.usd_per_kwh = sum.usd;
         sentence.claim(at, sum.end + length - at);

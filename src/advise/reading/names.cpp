@@ -27,7 +27,7 @@ bool is_variant(std::string_view piece) {
 bool is_brand(std::string_view piece) {
     return is_any(piece, {"nvidia", "amd",    "intel",   "geforce", "rtx",      "gtx",  "rx",
                           "radeon", "quadro", "tesla",   "titan",   "apple",    "mac",  "macbook",
-                          "studio", "imac",   "tpu",     "google",  "instinct", "arc",  "jetson",
+                          "studio", "studios", "minis", "macs", "macbooks", "imac",   "tpu",     "google",  "instinct", "arc",  "jetson",
                           "agx",    "cloud",  "silicon", "aws",     "hgx",      "ryzen"});
 }
 

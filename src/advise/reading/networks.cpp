@@ -26,6 +26,7 @@ constexpr Family families[] = {
     {"xdr800", "ib-", 800},    {"roce", "roce-", 400},    {"rocev2", "roce-", 400},
     {"ethernet", "eth-", 100}, {"gbe", "eth-", 100},      {"gige", "eth-", 100},
     {"efa", "efa-v2"},         {"efav1", "efa-v1"},       {"efav2", "efa-v2"},     {"efav3", "efa-v3"},
+    {"connectx", "roce-", 200}, {"qsfp", "roce-", 200}, {"qsfp56", "roce-", 200}, {"qsfp28", "roce-", 100},
     {"tcpx", "gcp-tcpx"},      {"tcpxo", "gcp-tcpxo"},    {"slingshot", "slingshot11"},
 };
 
@@ -186,6 +187,7 @@ void recognise_networks(Sentence& sentence) {
                           told.family->ids == infiniband_of_slot;
         std::string name = none ? std::string("eth-100") : network_named(told);
         std::size_t end = told.end;
+        end += sentence.word(end - 1) == "connectx" && sentence.open(end) && all_digits(sentence.word(end)) ? 1 : 0;  // "connectx-7"
         while (sentence.open(end) && sentence.follows(end) &&
                is_any(sentence.word(end), {"fabric", "network", "networking", "interconnect", "nic", "nics", "link",
                                            "links", "port", "ports", "rails", "switch", "switches", "cables", "only"})) {

@@ -1,13 +1,22 @@
 #include "advise/reading/amounts.h"
+#include "advise/reading/units.h"
 #include "base/text.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 
 // Numbers of images and their sizes.
 
 namespace ridgeline::reading {
+namespace {
+
+/// How the ids of models begin that make clips.
+constexpr std::string_view clip_makers[] = {"wan", "hunyuanvideo", "hunyuan-video", "cogvideox", "mochi", "ltx", "svd",
+                                            "consisid", "animatediff"};
+
+}  // namespace
 
 bool match_images_of_model(Sentence& sentence, std::size_t at) {
     const auto measure = measure_at(sentence, at);
@@ -30,6 +39,39 @@ bool match_images_of_model(Sentence& sentence, std::size_t at) {
     return true;
 }
 
+namespace {
+
+/// Whether the model that is named makes clips.
+bool makes_clips(const Sentence& sentence) {
+    const std::string& model = sentence.reading.model;
+    return std::any_of(std::begin(clip_makers), std::end(clip_makers), [&](std::string_view each) {
+        return model.starts_with(each);
+    });
+}
+
+/// Words of a time that is waited for, right before a number.
+bool is_waited_for(const Sentence& sentence, std::size_t at) {
+    return near_words(sentence, at - std::min<std::size_t>(at, 3), at,
+                      {"in", "within", "under", "below", "than", "most", "latency", "ttft", "takes", "take", "took", "every", "<"});
+}
+
+}  // namespace
+
+bool match_frames(Sentence& sentence, std::size_t at) {
+    const auto measure = measure_at(sentence, at);
+    if (!measure || !measure->unit.empty() || !makes_clips(sentence) || !sentence.follows(at + measure->length) ||
+        !is_any(sentence.word(at + measure->length), {"frames", "frame"}) ||
+        load_period_at(sentence, at + measure->length + 1).first > 0) {
+        return false;
+    }
+    sentence.assume("clip", fmt::format("{:g} frames", measure->value), "the model's own number of frames is estimated");
+    if (sentence.any_word({"time", "long", "fast", "speed", "quick", "minutes"})) {
+        sentence.marks.push_back({Means::ask, "images", at, measure->length + 1});
+    }
+    sentence.claim(at, measure->length + 1);
+    return true;
+}
+
 bool match_clip_length(Sentence& sentence, std::size_t at) {
     const auto measure = measure_at(sentence, at);
     if (!measure || measure->value <= 0) {
@@ -44,9 +86,13 @@ bool match_clip_length(Sentence& sentence, std::size_t at) {
     } else if (!is_second(measure->unit)) {
         return false;
     }
-    if (!sentence.follows(end) || !is_any(sentence.word(end), {"clip", "clips", "video", "videos"})) {
+    const bool named = sentence.follows(end) && is_any(sentence.word(end), {"clip", "clips", "video", "videos"});
+    constexpr double longest_s = 60;
+    const bool of_model = makes_clips(sentence) && measure->value <= longest_s && !is_waited_for(sentence, at);
+    if (!named && !of_model) {
         return false;
     }
+    end -= named ? 0 : 1;  // what is claimed ends with the unit
     sentence.assume("clip",
                     fmt::format("{:g} s", measure->value),
                     "the model's own number of frames is estimated");

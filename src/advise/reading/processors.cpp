@@ -120,6 +120,14 @@ void recognise_processors(Sentence& sentence) {
             match_named(sentence, i);
         }
     }
+    // "a 4090 with 512gb ram epyc": the processor is that of the computer which the card stands in.
+    const bool weighed = sentence.any_word({"vs", "versus", "or", "than", "compare", "compared", "against", "instead"});
+    const auto is_host = [](const Mention& each) { return !each.parts.empty() && each.parts.front()->kind == "cpu"; };
+    if (before > 0 && sentence.mentions.size() > before && !weighed &&
+        std::none_of(sentence.mentions.begin(), sentence.mentions.begin() + static_cast<std::ptrdiff_t>(before), is_host)) {
+        sentence.mentions.resize(before);
+        std::erase_if(sentence.reading.assumed, [](const AssumedField& each) { return each.value.starts_with("cpu-"); });
+    }
     const bool other = !sentence.mentions.empty();
     // "on cpu", "cpu only", "no gpu", "128 GB of RAM enough": an ordinary computer of today.
     for (std::size_t i = 0; i < sentence.tokens.size() && !other; ++i) {

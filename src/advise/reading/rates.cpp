@@ -43,7 +43,7 @@ bool is_made(std::string_view word) {
     return is_picture(word) || is_load(word) ||
            is_any(word, {"token", "tokens", "tok", "toks", "word", "words", "sample", "samples",
                          "sequence", "sequences", "step", "steps", "iteration", "iterations",
-                         "characters", "chars", "example", "examples"});
+                         "pairs", "pair", "passages", "chunks", "texts", "characters", "chars", "example", "examples"});
 }
 
 namespace {

@@ -50,6 +50,8 @@ void settle_words(std::vector<Token>& tokens) {
                                              std::pair{"whch", "which"},
                                              std::pair{"waht", "what"},
                                              std::pair{"wat", "what"},
+                                             std::pair{"mnay", "many"},
+                                             std::pair{"serv", "serve"},
                                              std::pair{"num", "number"},
                                              std::pair{"teh", "the"},
                                              std::pair{"hwo", "how"}}) {
@@ -60,7 +62,7 @@ void settle_words(std::vector<Token>& tokens) {
     }
     for (std::size_t i = 1; i + 1 < tokens.size(); ++i) {
         // "b300 v b200"
-        const bool apart = tokens[i].gap == Gap::space && tokens[i + 1].gap == Gap::space;
+        const bool apart = tokens[i].gap == Gap::space && tokens[i + 1].gap == Gap::space && tokens[i - 1].text != "titan";
         if (tokens[i].text == "v" && apart && has_letter(tokens[i + 1].text)) {
             tokens[i].text = "vs";
         }
@@ -107,9 +109,44 @@ void settle_endings(std::vector<Token>& tokens) {
             ++i;
         } else if (text.size() > 2 && text.ends_with("go") && all_digits(std::string_view(text).substr(0, text.size() - 2))) {
             text.replace(text.size() - 2, 2, "gb");
+        } else if (text.starts_with("ml.") && text.size() > 6) {
+            text.erase(0, 3);  // "ml.p4de.24xlarge"
         } else if (text == "go" && i > 0 && all_digits(tokens[i - 1].text) && i + 1 < tokens.size() &&
                    is_any(tokens[i + 1].text, {"de", "vram", "ram"})) {
             text = "gb";
+        }
+    }
+}
+
+/// "20+ tok/s" is 20 at least, as every rate is; "24gb+" of a card says so of its memory.
+void settle_plus(std::vector<Token>& tokens) {
+    for (std::size_t i = 1; i < tokens.size(); ++i) {
+        const bool last = i + 1 >= tokens.size() || tokens[i + 1].gap == Gap::stop || !is_digit(tokens[i + 1].text.front());
+        if (tokens[i].text != "+" || tokens[i].gap != Gap::none || !is_digit(tokens[i - 1].text.front()) || !last) {
+            continue;
+        }
+        if (memory_piece(tokens[i - 1].text) > 0) {
+            tokens[i] = tokens[i - 1];
+            tokens[i].gap = Gap::space;
+            tokens[i - 1].text = ">";
+        } else {
+            tokens.erase(tokens.begin() + static_cast<std::ptrdiff_t>(i));
+        }
+    }
+}
+
+/// "faster-whisper large-v3", "whisper.cpp medium": an engine, and the family of models that it runs.
+void settle_whisper(std::vector<Token>& tokens) {
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+        const bool faster = tokens[i].text == "faster" && i + 1 < tokens.size() && tokens[i + 1].text == "whisper";
+        if (faster) {
+            tokens[i].text = "fasterwhisper";
+        } else if (is_any(tokens[i].text, {"whisper.cpp", "whispercpp"})) {
+            Token family = tokens[i];
+            family.text = "whisper";
+            family.gap = Gap::space;
+            tokens.insert(tokens.begin() + static_cast<std::ptrdiff_t>(i + 1), std::move(family));
+            ++i;
         }
     }
 }
@@ -172,6 +209,8 @@ void join_thousands(std::vector<Token>& tokens) {
 }
 
 constexpr Step steps[] = {
+    recognise_launchers,      // "--nodes=4": before all other numbers
+    recognise_rows,
     recognise_kernels,        // "512^3", "1M atoms": before numbers are counts
     recognise_money,          // "$2,000": before numbers lose their sign
     recognise_weights,        // "q4_k_m": before "q4"
@@ -185,6 +224,7 @@ constexpr Step steps[] = {
     recognise_models,         // "llama 3.1 8b": before its numbers are amounts
     recognise_unknown_parts,  // in the form of a name
     recognise_plan_words,     // "zero 3", "tp8", "p95": before their numbers are counts
+    recognise_unit_spelling,
     recognise_copies,         // "2 finetunes at once" are no users
     recognise_crowds,         // "25 calls at once": before their numbers are amounts
     recognise_amounts,        // "100M tokens" is no model of 100M parameters
@@ -236,6 +276,8 @@ Result<Reading> read_question(std::string_view question, const Vocabulary& vocab
     }
     settle_words(tokens.list);
     settle_endings(tokens.list);
+    settle_plus(tokens.list);
+    settle_whisper(tokens.list);
     join_thousands(tokens.list);
     join_overnight(tokens.list);
     part_named_numbers(tokens.list);

@@ -38,6 +38,13 @@ struct Mention {
     std::string_view why{};  ///< what stands for a name that is no part's; empty: all forms of it
 };
 
+/// What options of launchers and rows of nvidia-smi say of the number of accelerators.
+struct Launch {
+    std::optional<int> nodes, each, in_all;
+    bool each_said = false;  ///< a count beside a part is that of a node: "--gres=gpu:h100:8"
+    int rows = 0;
+};
+
 /// A question while it is read: tokens, what was recognised of them, the reading so far.
 struct Sentence {
     const Vocabulary& vocabulary;
@@ -49,6 +56,7 @@ struct Sentence {
     std::vector<Mention> mentions{};
     std::optional<Error> error{};
     std::optional<int> loose_count{};     ///< "8 gpus", beside no name
+    Launch launch{};
     bool together = false;                ///< users were told by "at once": other numbers are none
     std::optional<double> answer_s{};     ///< in which a whole answer is wanted
     bool counts_requests = false;         ///< its users are a number of "requests"
@@ -85,6 +93,12 @@ struct Sentence {
 /// the tokens that it understands.
 using Step = void (*)(Sentence& sentence);
 
+/// Options of launchers and engines, with what they set: "--nnodes=2", "-c 32768".
+void recognise_launchers(Sentence& sentence);
+void recognise_rows(Sentence& sentence);  ///< of nvidia-smi
+void apply_launch(Sentence& sentence);    ///< over the counts beside names
+/// Units of numbers with a wrong letter: "8k promt".
+void recognise_unit_spelling(Sentence& sentence);
 /// A single kernel by its name, with sides, counts and number type.
 void recognise_kernels(Sentence& sentence);
 /// The number beside it that no other step has understood.

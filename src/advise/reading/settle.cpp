@@ -66,6 +66,10 @@ void settle_bits(Sentence& sentence) {
 void settle_method(Sentence& sentence) {
     Reading& reading = sentence.reading;
     const bool judged = !reading.algorithm.empty() && reading.method == reading.algorithm;
+    if (reading.task == Task::train && judged && reading.framework == "unsloth") {
+        reading.method = "lora";
+        sentence.assume("method", "lora", "Unsloth trains adapters where nothing else is said");
+    }
     if (reading.task == Task::train && reading.rank && (reading.method.empty() || judged)) {
         reading.method = "lora";
         sentence.assume("method", "lora", "a rank is that of adapters");

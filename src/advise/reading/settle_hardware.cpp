@@ -229,6 +229,20 @@ bool settle_machine_memory(const Sentence& sentence, Mention& mention, double gb
     return false;
 }
 
+/// "i have a 3060, will it do or should i save for a 3090?": what is there is judged first, then the other.
+bool judges_own_first(const Sentence& sentence) {
+    const auto& mentions = sentence.mentions;
+    const bool two = sentence.reading.intent == Intent::fit && sentence.reading.owned && mentions.size() == 2 &&
+                     mentions.front().name != mentions.back().name && !mentions.front().parts.empty() && !mentions.back().parts.empty();
+    bool other = false;
+    bool bought = false;
+    for (std::size_t i = two ? mentions.front().end : sentence.tokens.size(); i < sentence.tokens.size() && i < mentions.back().at; ++i) {
+        other = other || sentence.word(i) == "or";
+        bought = bought || (other && is_any(sentence.word(i), {"save", "buy", "get", "need", "upgrade", "wait", "spend", "go", "grab", "should"}));
+    }
+    return bought;
+}
+
 }  // namespace
 
 void settle_parts(Sentence& sentence) {
@@ -252,8 +266,13 @@ void settle_parts(Sentence& sentence) {
     if (sentence.asks("needs_nvlink")) {
         sentence.assume("require", "none", "parts with and without NVLink are ranked by what they do");
     }
-    if (sentence.reading.intent == Intent::compare && sentence.reading.alternatives.empty()) {
+    const bool own_first = judges_own_first(sentence);
+    if ((sentence.reading.intent == Intent::compare && sentence.reading.alternatives.empty()) || own_first) {
         add_sides(sentence);
+    }
+    if (own_first) {
+        sentence.reading.accelerators = sentence.reading.sides.front().ids;
+        sentence.reading.count = sentence.reading.sides.front().count.value_or(1);
     }
 }
 
@@ -351,7 +370,7 @@ void add_neighbour(Sentence& sentence) {
         for (const auto& piece : split(name, '-')) {
             size = parameters_in(piece) ? piece : size;
         }
-        reading.neighbour = provider ? reading.neighbour
+        reading.neighbour = provider || !reading.neighbour.empty() ? reading.neighbour
                             : name.ends_with("-laptop")
                                 ? "a laptop's part is slower than the card of that name and may have less "
                                   "memory: give its memory instead, as in \"8gb laptop\""

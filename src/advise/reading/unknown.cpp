@@ -215,6 +215,13 @@ bool match_phrase(Sentence& sentence, std::size_t at) {
         if (!all) {
             continue;
         }
+        // "groq-like 500 tok/s": what it is likened to is none of it.
+        const std::size_t behind = at + words.size();
+        if (behind < sentence.tokens.size() && sentence.tokens[behind].gap == Gap::joint &&
+            is_any(sentence.word(behind), {"like", "style", "class", "level"})) {
+            sentence.claim(at, words.size() + 1);
+            return true;
+        }
         Mention mention;
         mention.at = at;
         mention.end = at + words.size();
@@ -269,6 +276,22 @@ void recognise_unknown_parts(Sentence& sentence) {
               [](const Mention& a, const Mention& b) { return a.at < b.at; });
 }
 
+namespace {
+
+/// A name that nothing knows where a model is spoken of and none was found: "serve foo-7x" asks about it.
+void take_unknown_model(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    const bool work = sentence.has(Means::train) || sentence.has(Means::tune) || sentence.has(Means::infer);
+    const bool open = reading.model.empty() && reading.family_models.empty() && !reading.kernel && sentence.products.empty();
+    if (!open || !work || reading.unknown_names.empty() || sentence.has(Means::model_word) || !reading.unknown_parts.empty()) {
+        return;
+    }
+    reading.model = reading.unknown_names.front();
+    reading.model_known = false;
+}
+
+}  // namespace
+
 /// What is left.
 void recognise_unknown_names(Sentence& sentence) {
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
@@ -298,6 +321,7 @@ void recognise_unknown_names(Sentence& sentence) {
             sentence.reading.unknown_names.push_back(token.text);
         }
     }
+    take_unknown_model(sentence);
 }
 
 }  // namespace ridgeline::reading

@@ -1,0 +1,255 @@
+#include "advise/reading/amounts.h"
+#include "advise/reading/names.h"
+#include "base/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+// Lines that people paste: options of launchers and engines ("--nnodes=2 --nproc-per-node 8",
+// "--gres=gpu:h100:8", "nvidia.com/gpu: 2", "-c 32768"), and rows of nvidia-smi. Before all other numbers.
+
+namespace ridgeline::reading {
+namespace {
+
+/// What the value behind an option sets.
+enum class LaunchSets { nodes, each, in_all, sequence, users, cache_type, limit_s, nothing, alone };
+
+/// An option by its letters and digits alone; `alone` has no value.
+struct LaunchOption {
+    std::string_view name;
+    LaunchSets sets;
+};
+constexpr LaunchOption launch_options[] = {
+    {"nodes", LaunchSets::nodes},               {"nnodes", LaunchSets::nodes},             {"numbernodes", LaunchSets::nodes},
+    {"numbermachines", LaunchSets::nodes},      {"instancecount", LaunchSets::nodes},      {"gpuspernode", LaunchSets::each},
+    {"gpupernode", LaunchSets::each},           {"nprocpernode", LaunchSets::each},        {"ntaskspernode", LaunchSets::each},
+    {"taskspernode", LaunchSets::each},         {"processespernode", LaunchSets::each},    {"numbergpuspernode", LaunchSets::each},
+    {"numbergpus", LaunchSets::each},           {"ngpus", LaunchSets::each},               {"gpucount", LaunchSets::each},
+    {"nvidia.comgpu", LaunchSets::in_all},      {"amd.comgpu", LaunchSets::in_all},        {"numberprocesses", LaunchSets::in_all},
+    {"worldsize", LaunchSets::in_all},          {"gpus", LaunchSets::in_all},              {"ctxsize", LaunchSets::sequence},
+    {"maxmodellen", LaunchSets::sequence}, {"maxseqlen", LaunchSets::sequence}, {"maxseqlength", LaunchSets::sequence},
+    {"maxnumberseqs", LaunchSets::users}, {"contextsize", LaunchSets::sequence},      {"parallel", LaunchSets::users},           {"ctk", LaunchSets::cache_type},
+    {"ctv", LaunchSets::cache_type},            {"cachetypek", LaunchSets::cache_type},    {"cachetypev", LaunchSets::cache_type},
+    {"kvcachedtype", LaunchSets::cache_type},   {"time", LaunchSets::limit_s},             {"ngl", LaunchSets::nothing},
+    {"gpulayers", LaunchSets::nothing},         {"ngpulayers", LaunchSets::nothing},       {"threads", LaunchSets::nothing},
+    {"ubatchsize", LaunchSets::nothing},        {"ub", LaunchSets::nothing},               {"mem", LaunchSets::nothing},
+    {"cpuspertask", LaunchSets::nothing},       {"partition", LaunchSets::nothing},        {"jobname", LaunchSets::nothing},
+    {"gpumemoryutilization", LaunchSets::nothing}, {"port", LaunchSets::nothing},          {"ncpumoe", LaunchSets::nothing},
+    {"ntasks", LaunchSets::nothing},            {"noderank", LaunchSets::nothing},         {"masterport", LaunchSets::nothing},
+    {"cpumoe", LaunchSets::alone},              {"flashattn", LaunchSets::alone},          {"standalone", LaunchSets::alone},
+};
+
+/// Options of one letter or two, which mean something behind a hyphen alone; large letters as written.
+constexpr LaunchOption short_options[] = {{"N", LaunchSets::nodes}, {"np", LaunchSets::users}, {"c", LaunchSets::sequence}, {"t", LaunchSets::nothing},
+                                    {"fa", LaunchSets::alone}, {"m", LaunchSets::alone}};
+
+bool behind_hyphen(const Sentence& sentence, std::size_t at) {
+    const std::size_t begin = sentence.tokens[at].begin;
+    return begin > 0 && sentence.text[begin - 1] == '-' && (begin == 1 || sentence.text[begin - 2] == '-' || sentence.text[begin - 2] == ' ');
+}
+
+/// Whether "=" or ":" stands between token i and the one before it.
+bool is_assigned(const Sentence& sentence, std::size_t i) {
+    if (i == 0 || i >= sentence.tokens.size()) {
+        return false;
+    }
+    const std::size_t from = sentence.tokens[i - 1].end;
+    const std::string_view between = std::string_view(sentence.text).substr(from, sentence.tokens[i].begin - from);
+    return between.find_first_of("=:") != between.npos;
+}
+
+struct FoundOption {
+    LaunchSets sets = LaunchSets::nothing;
+    std::size_t end = 0;  ///< one past the name; 0: there is none
+};
+
+FoundOption option_at(const Sentence& sentence, std::size_t at) {
+    const bool dashed = behind_hyphen(sentence, at);
+    const Token& token = sentence.tokens[at];
+    const std::string_view written = std::string_view(sentence.text).substr(token.begin, token.end - token.begin);
+    for (const LaunchOption& each : short_options) {
+        if (dashed && written == each.name) {
+            return {each.sets, at + 1};
+        }
+    }
+    FoundOption found;
+    std::string name;
+    constexpr std::size_t most_words = 5;
+    for (std::size_t i = at; i < at + most_words && sentence.open(i) && (i == at || sentence.follows(i)); ++i) {
+        name += sentence.word(i);
+        const auto* row = std::find_if(std::begin(launch_options), std::end(launch_options), [&](const LaunchOption& each) { return each.name == name; });
+        // "nodes=4" and "--nodes 4" are options, "nodes 4" is none.
+        const bool shaped = dashed || is_assigned(sentence, i + 1) || (i > at && sentence.tokens[i].gap != Gap::space);
+        if (row != std::end(launch_options) && shaped) {
+            found = {row->sets, i + 1};
+        }
+    }
+    return found;
+}
+
+/// "24:00:00" as seconds; 0: it is no time of a scheduler.
+double clock_s(const Sentence& sentence, std::size_t at) {
+    const auto part = [&](std::size_t i) {
+        return all_digits(sentence.word(i)) && (i == at || (sentence.follows(i) && sentence.tokens[i].gap == Gap::colon));
+    };
+    if (!part(at) || !part(at + 1) || !part(at + 2)) {
+        return 0;
+    }
+    const auto value = [&](std::size_t i) { return number_with_suffix(sentence.word(i)).value_or(0); };
+    return 3600 * value(at) + 60 * value(at + 1) + value(at + 2);
+}
+
+/// Fills what the option sets from the value at token `at`; the tokens of it.
+std::size_t take_value(Sentence& sentence, LaunchSets sets, std::size_t at) {
+    if (sets == LaunchSets::alone || !sentence.follows(at)) {
+        return 0;
+    }
+    if (sets == LaunchSets::limit_s) {
+        const double seconds = clock_s(sentence, at);
+        sentence.reading.deadline_s = seconds > 0 ? std::optional(seconds) : sentence.reading.deadline_s;
+        return seconds > 0 ? 3 : 0;
+    }
+    if (sets == LaunchSets::cache_type) {
+        std::string type(sentence.word(at));
+        std::size_t end = at + 1;
+        for (; sentence.follows(end) && sentence.tokens[end].gap == Gap::joint; ++end) {
+            type += "_" + std::string(sentence.word(end));  // "q8_0"
+        }
+        sentence.reading.kv_cache = type;
+        return end - at;
+    }
+    const auto measure = measure_at(sentence, at);
+    if (!measure) {
+        return sets == LaunchSets::nothing && behind_hyphen(sentence, at - 1) && !behind_hyphen(sentence, at) ? 1 : 0;
+    }
+    constexpr double most = 1e6;
+    const bool counts = measure->unit.empty() && measure->value >= 1 && measure->value <= most;
+    const int value = counts ? static_cast<int>(measure->value) : 0;
+    Launch& launch = sentence.launch;
+    const bool processes = sets == LaunchSets::users && sentence.any_word({"mpirun", "mpiexec", "horovodrun"});
+    if (counts && (sets == LaunchSets::in_all || processes)) {
+        launch.in_all = value;
+    } else if (counts && (sets == LaunchSets::nodes || sets == LaunchSets::each)) {
+        (sets == LaunchSets::nodes ? launch.nodes : launch.each) = value;
+    } else if (counts && sets != LaunchSets::nothing) {
+        take(sentence, at, *measure, sets == LaunchSets::users ? Field::users : Field::sequence);
+    }
+    return measure->length;
+}
+
+/// "--gres=gpu:8", "--gres=gpu:h100:8": so many in each node; a name between is that of the part.
+std::size_t match_gres(Sentence& sentence, std::size_t at) {
+    if (sentence.word(at) != "gres" || sentence.word(at + 1) != "gpu") {
+        return 0;
+    }
+    sentence.launch.each_said = true;
+    if (sentence.tokens.size() > at + 2 && sentence.tokens[at + 2].gap == Gap::colon && all_digits(sentence.word(at + 2))) {
+        sentence.launch.each = static_cast<int>(number_with_suffix(sentence.word(at + 2)).value_or(1));
+        return 3;
+    }
+    return 2;
+}
+
+/// Words of a manifest around what it asks for.
+bool is_manifest_word(const Sentence& sentence, std::size_t i) {
+    return is_any(sentence.word(i), {"resources", "limits", "requests", "nodeselector", "spec", "containers", "gpu.product"}) &&
+           is_assigned(sentence, i + 1);
+}
+
+/// Whether a piece of a row between two bars holds no name: an address, temperatures, watts, memory in use.
+bool is_reading_of_a_card(std::string_view word) {
+    std::size_t digits = 0;
+    while (digits < word.size() && (is_digit(word[digits]) || word[digits] == '.' || (word[digits] >= 'a' && word[digits] <= 'f'))) {
+        ++digits;
+    }
+    const std::string_view unit = word.substr(digits);
+    return is_any(word, {"on", "off", "default", "n", "a", "enabled", "disabled", "%", "p0", "p2", "p8", "p12"}) ||
+           (!word.empty() && is_digit(word.front()) && is_any(unit, {"", "c", "w", "mib", "mb", "%"})) ||
+           (digits == word.size() && word.size() <= 8 && has_digit(word));
+}
+
+}  // namespace
+
+void recognise_launchers(Sentence& sentence) {
+    for (std::size_t i = 0; i < sentence.tokens.size() && !sentence.error; ++i) {
+        if (!sentence.open(i)) {
+            continue;
+        }
+        if (const std::size_t length = match_gres(sentence, i); length > 0) {
+            sentence.claim(i, length);
+        } else if (const FoundOption found = option_at(sentence, i); found.end > 0) {
+            const std::size_t value = take_value(sentence, found.sets, found.end);
+            if (value > 0 || found.sets == LaunchSets::alone) {
+                sentence.claim(i, found.end + value - i);
+            }
+        } else if (is_manifest_word(sentence, i) ||
+                   is_any(sentence.word(i), {"sbatch", "srun", "salloc", "torchrun", "mpirun", "mpiexec", "nvidia.com", "amd.com"})) {
+            sentence.claim(i);
+        }
+    }
+}
+
+/// "| 0  Tesla V100-SXM2-32GB  On | 00000000:3B:00.0 Off | 12MiB / 32768MiB |": between bars the number
+/// of a card, its name and what is read off it.
+void recognise_rows(Sentence& sentence) {
+    if (std::count(sentence.text.begin(), sentence.text.end(), '|') < 2) {
+        return;
+    }
+    for (std::size_t from = 0; from < sentence.tokens.size();) {
+        std::size_t to = from + 1;
+        while (to < sentence.tokens.size() && sentence.tokens[to].gap != Gap::stop) {
+            ++to;
+        }
+        const bool readings = std::all_of(sentence.tokens.begin() + static_cast<std::ptrdiff_t>(from),
+                                          sentence.tokens.begin() + static_cast<std::ptrdiff_t>(to),
+                                          [](const Token& token) { return is_reading_of_a_card(token.text); });
+        if (readings) {
+            sentence.claim(from, to - from);
+        } else if (to > from + 1 && all_digits(sentence.word(from)) &&
+                   is_any(sentence.word(from + 1), {"tesla", "nvidia", "geforce", "quadro", "amd", "radeon", "rtx", "gtx", "instinct"})) {
+            sentence.claim(from);
+            if (is_any(sentence.word(to - 1), {"on", "off"})) {
+                sentence.claim(to - 1);
+            }
+            ++sentence.launch.rows;
+        }
+        from = to;
+    }
+}
+
+/// Counts of the options over those of the names: nodes times what each has, where the whole was not said.
+void apply_launch(Sentence& sentence) {
+    const Launch& launch = sentence.launch;
+    std::vector<Mention>& mentions = sentence.mentions;
+    if (launch.rows > 1 && launch.rows == static_cast<int>(mentions.size()) &&
+        std::all_of(mentions.begin(), mentions.end(), [&](const Mention& each) { return each.name == mentions.front().name; })) {
+        mentions.resize(1);
+        mentions.front().count = launch.rows;
+    }
+    if ((!launch.nodes && !launch.each && !launch.in_all) || mentions.size() > 1) {
+        return;
+    }
+    constexpr int board = 8;
+    Mention* part = mentions.empty() ? nullptr : &mentions.front();
+    const std::optional<int> said = part != nullptr ? part->count : sentence.loose_count;
+    const bool of_node = said && (launch.each_said || *said <= board || (part != nullptr && part->per_machine));
+    const int nodes = launch.nodes.value_or(1);
+    std::optional<int> count = said;
+    if (launch.in_all) {
+        count = launch.in_all;
+    } else if (launch.each && (!said || of_node)) {
+        count = *launch.each * nodes;
+    } else if (of_node || (!said && launch.nodes)) {
+        count = said.value_or(board) * nodes;
+        if (!said) {
+            sentence.assume("count", std::to_string(*count), "a node was taken as one of 8");
+        }
+    }
+    (part != nullptr ? part->count : sentence.loose_count) = count;
+    if (nodes > 1) {
+        (part != nullptr ? part->nodes : sentence.reading.nodes) = nodes;
+    }
+}
+
+}  // namespace ridgeline::reading

@@ -118,9 +118,11 @@ bool fits_somewhere(const Advice& advice, const Rejection& rejection) {
     });
 }
 
-// What runs and costs too much comes before what does not run, the cheapest first.
-std::tuple<bool, double, int> nearness(const Rejection& miss) {
-    return {miss.reason != "over_budget", miss.excess, miss.count};
+// What runs and costs too much comes before what runs too slowly, and that before what does not run, of which
+// no rate was judged; of each the least excess.
+std::tuple<int, double, int> nearness(const Rejection& miss) {
+    const int runs = miss.reason == "over_budget" ? 0 : miss.reason == "memory_exceeded" ? 2 : 1;
+    return {runs, miss.excess, miss.count};
 }
 
 // Whether the card's ladder has a type of weights that fits: its answer is yes then.

@@ -129,7 +129,7 @@ Answer decoding_reply(const Reading& reading, const Placement& placement, const 
     if (hears(placement.architecture)) {
         const double factor = time.samples_per_second * audio_window_s;
         lead(rate("real_time_factor", factor, time.band, "times real time"), "hears",
-             ", in windows of 30 s");
+             fmt::format(", in windows of 30 s: {:.0f} live streams keep up", std::floor(factor)));
     }
     if (asks(reading, "prefill") && placement.workload.serving && time.ttft > Seconds{}) {
         const double read = placement.workload.serving->input_tokens * users;
@@ -255,13 +255,15 @@ std::optional<Pile> pile_of(const Reading& reading, const Architecture& architec
                     fmt::format("{} hours of audio", figure_words(*reading.audio_s / 3600))};
     }
     if (!reading.samples && !reading.tokens && counts_images(architecture)) {
-        return Pile{1, architecture.kind == ModelKind::diffusion ? "one image or clip" : "one image"};
+        return Pile{1, frames_a_second(architecture) > 0 ? "one clip" : "one image"};
     }
     if (reading.samples && (counts_images(architecture) || !reading.tokens)) {
         return Pile{*reading.samples,
                     fmt::format("{} {}",
                                 format_count(*reading.samples),
-                                counts_images(architecture) ? "images" : "samples")};
+                                frames_a_second(architecture) > 0  ? "clips"
+                                : counts_images(architecture)      ? "images"
+                                                                   : "samples")};
     }
     return std::nullopt;
 }

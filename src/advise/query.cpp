@@ -87,6 +87,8 @@ void add_workload(Flags& flags, const WorkloadDocument& workload) {
     flags.add_number("--micro-batch", workload.micro_batch);
     flags.add_number("--batch", workload.global_batch);
     flags.add_number("--image-size", workload.image_size);
+    flags.add_number("--image-height", workload.image_height);
+    flags.add_number("--frames", workload.frames);
     flags.add("--optimizer", workload.optimizer.value_or(""));
     if (workload.optimizer_state) {
         flags.add("--optimizer-state", name_of(*workload.optimizer_state));

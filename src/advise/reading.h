@@ -72,7 +72,10 @@ struct Reading {
     std::string replaced;  ///< the part that something better is asked for; it is in no other field
     double replaced_bytes_per_s = 0;  ///< bandwidth of its memory
     std::optional<double> memory_gib;  ///< of one accelerator, as printed on its box
-    std::optional<int> image_size;     ///< pixels of a side
+    std::optional<int> image_size;     ///< pixels of a side, or of the width
+    std::optional<int> image_height;   ///< where it is told: "1280x720"; alone: lines, "720p"
+    std::optional<int> frames;         ///< of a clip
+    std::optional<double> clip_s;      ///< length of a clip
     bool memory_at_least = false;      ///< more will do: "at least 48gb"
     std::string framework, quantization, compute, optimizer;
     std::string kv_cache;  ///< type that the cache is stored in: "fp8", "int8", "bf16", "fp16"
@@ -165,6 +168,9 @@ Result<Reading> read_question(std::string_view question, const Vocabulary& vocab
 inline constexpr double audio_window_s = 30;
 /// Speech models: an encoder of a fixed length before a decoder.
 bool hears(const Architecture& architecture);
+
+/// Of the clips that it makes; 0: it makes none.
+double frames_a_second(const Architecture& architecture);
 
 /// What only the shape of the model tells: networks other than transformers are trained whole, and
 /// count samples, not tokens.

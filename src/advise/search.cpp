@@ -317,6 +317,17 @@ void search_training(const Bench& bench, const Workload& base, Best& best) {
 
 }  // namespace
 
+namespace {
+
+/// A rate that is asked of a network without layers to part is kept by copies, each with as many samples
+/// at once as one card has.
+bool serves_copies(const Search& search) {
+    return search.document.task == Task::inference && search.query.requests_per_s &&
+           search.architecture.stacks.empty();
+}
+
+}  // namespace
+
 Result<ResolvedWorkload> resolved_for(const Search& search,
                                       const Candidate& candidate,
                                       const SoftwareProfile& software,
@@ -328,6 +339,9 @@ Result<ResolvedWorkload> resolved_for(const Search& search,
         const int wanted = document.global_batch.value_or(count);
         document.micro_batch = 1;
         document.global_batch = count * std::max(1, wanted / count);
+    }
+    if (serves_copies(search) && document.serving) {
+        document.serving->concurrency *= count;
     }
     auto resolved = resolve(document, search.architecture, software, count);
     if (!resolved) {

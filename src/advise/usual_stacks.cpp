@@ -1,5 +1,6 @@
 #include "advise/plans.h"
 #include "advise/pretraining.h"
+#include "advise/reading.h"
 #include "advise/stored_weights.h"
 #include "base/order.h"
 #include "estimate/serving/gguf.h"
@@ -16,7 +17,10 @@ namespace ridgeline {
 namespace {
 
 /// The kind of a network as "usual_for" names it; empty: a transformer of text.
-std::string_view network_word(const Architecture& architecture) {
+std::string_view network_word(const Architecture& architecture, Task task) {
+    if (task == Task::inference && hears(architecture)) {
+        return "speech";
+    }
     if (!architecture.network) {
         return architecture.reads_images() ? "image" : "";
     }
@@ -107,7 +111,7 @@ std::vector<const SoftwareProfile*> usual_software(const Profiles& profiles,
         std::optional<Closeness> closest;
         std::vector<const SoftwareProfile*> usual;
         for (const SoftwareProfile& profile : profiles.software) {
-            const auto fits = closeness(profile, document, network_word(architecture), gguf, count);
+            const auto fits = closeness(profile, document, network_word(architecture, document.task), gguf, count);
             if (!fits || fits < closest) {
                 continue;
             }

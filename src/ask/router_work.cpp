@@ -26,6 +26,12 @@ constexpr int usual_windows = 16;
 /// Samples of a run of a network, where no set was named.
 constexpr double usual_images = 10000;
 
+/// What a text of a job counts in tokens: read and, where answers are written, written.
+double tokens_of_request(const Reading& reading, const Serving& each) {
+    const bool silent = reading.answers_at_once && !reading.output_tokens;
+    return std::max(1.0, each.input_tokens + (silent ? 0 : each.output_tokens));
+}
+
 /// Of what is offered for a run the first that ends within a season, as nobody waits longer; else the
 /// one that ends soonest.
 const Option& awaited(const Advice& advice) {
@@ -49,7 +55,8 @@ Result<Routed> Router::hardware() {
     if (reading_.model.empty()) {
         return kind_of_work();
     }
-    const bool pile = (reading_.audio_s || (reading_.samples && reading_.deadline_s && !reading_.answers_at_once)) && reading_.task == Task::inference;
+    const bool counted = reading_.deadline_s && (reading_.samples || reading_.tokens);
+    const bool pile = (reading_.audio_s || counted) && reading_.task == Task::inference;
     if (pile) {
         serve_in_bulk();
     }
@@ -171,13 +178,14 @@ std::optional<Answer> Router::enough_of_part() {
 void Router::serve_in_bulk() {
     Query& query = asked_.query;
     WorkloadDocument& document = query.workload;
-    if (reading_.audio_s && query.deadline_s && !query.requests_per_s) {
-        // So many windows a second end in time.
-        query.requests_per_s = *reading_.audio_s / audio_window_s / *query.deadline_s;
-        query.deadline_s.reset();
-        query.concurrency_follows = !reading_.concurrency;
-    } else if (reading_.samples && query.deadline_s && !query.requests_per_s) {
-        query.requests_per_s = *reading_.samples / *query.deadline_s;
+    const Serving usual;
+    const Serving& each = document.serving ? *document.serving : usual;
+    // Windows, texts or images of the job: so many a second end in time.
+    const double requests = reading_.audio_s   ? *reading_.audio_s / audio_window_s
+                            : reading_.samples ? *reading_.samples
+                                               : reading_.tokens.value_or(0) / tokens_of_request(reading_, each);
+    if (requests > 0 && query.deadline_s && !query.requests_per_s) {
+        query.requests_per_s = requests / *query.deadline_s;
         query.deadline_s.reset();
         query.concurrency_follows = !reading_.concurrency;
     }
@@ -295,8 +303,9 @@ Result<Routed> Router::compare() {
             }
         }
     }
-    const bool one_figure = reading_.model.empty() && !reading_.task && !reading_.attributes.empty() &&
-                            !asks(reading_, "rent");
+    // Double precision is a figure of the part, whatever the work.
+    const bool figure = asks(reading_, "fp64") || (!reading_.task && !reading_.attributes.empty());
+    const bool one_figure = reading_.model.empty() && figure && !asks(reading_, "rent");
     auto reply = one_figure ? reply_figures(reading_, tools_)
                             : reply_compare(reading_, asked_.query, tools_);
     if (!reply) {

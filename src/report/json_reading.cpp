@@ -69,6 +69,8 @@ Json reading_part_json(const Reading& reading) {
         json["replaced_bytes_per_s"] = reading.replaced_bytes_per_s;
     }
     put(json, "image_size", reading.image_size);
+    put(json, "image_height", reading.image_height);
+    put(json, "frames", reading.frames);
     put(json, "concurrency", reading.concurrency);
     put(json, "requests_per_s", reading.requests_per_s);
     put(json, "ttft_s", reading.ttft_s);

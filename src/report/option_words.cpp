@@ -213,7 +213,8 @@ std::string hardware_sentence(const Advice& advice) {
         }
         const Rejection& miss = advice.near_misses.front();
         return fmt::format(
-            "Nothing fits: nearest is {} x {}, {}.", miss.count, miss.accelerator, miss.message);
+            "Nothing {}: nearest is {} x {}, {}.", miss.reason == "too_slow" ? "is fast enough" : "fits", miss.count,
+            miss.accelerator, miss.message);
     }
     const Option& best = advice.options.front();
     const MemoryEstimate& memory = best.estimate.memory;

@@ -106,6 +106,8 @@ constexpr std::array fields = {
         "/batch/sequence_length", "sequence", 1, most_samples, "tokens", "tokens per sample"),
     number<&Document::image_size>(
         "/batch/image_size", "image-size", 1, 65'536, "pixels", "pixels of one side"),
+    number<&Document::image_height>(
+        "/batch/image_height", "image-height", 1, 65'536, "pixels", "pixels of the height, where it is another"),
     number<&Document::frames>("/batch/frames", "frames", 1, 1e6, "frames", "frames of a clip"),
     number<&Document::audio_seconds>("/batch/audio_seconds",
                                      "audio-seconds",

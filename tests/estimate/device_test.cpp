@@ -44,6 +44,31 @@ double fraction_of(const Calibration& calibration, ComputeType type) {
 
 }  // namespace
 
+BOOST_AUTO_TEST_CASE(convolutions_that_nobody_measured_are_those_of_the_nearest_relative) {
+    Calibration calibration;
+    const auto row = [](std::string architecture, double fraction) {
+        KernelCalibration one = a_row("", "", std::move(architecture), ComputeType::bf16, fraction);
+        one.operator_class = OperatorClass::convolution;
+        return one;
+    };
+    calibration.kernels = {row("", 0.45), row("Hopper", 0.5), row("Ada Lovelace", 0.8), row("CDNA 3", 0.2)};
+    const auto reached = [&](const char* architecture, const char* capability, double accumulate) {
+        Accelerator part = a_part();
+        part.architecture = architecture;
+        part.compute_capability = capability;
+        part.peak_dense[static_cast<std::size_t>(ComputeType::fp16)] = 400.0 * teraflop_per_second;
+        part.peak_dense[static_cast<std::size_t>(ComputeType::fp16_fp16_accumulate)] = accumulate * teraflop_per_second;
+        return device_model(part, calibration).of(ComputeType::bf16, OperatorClass::convolution).compute_fraction;
+    };
+    BOOST_TEST(reached("Blackwell", "12.0", 800) == 0.8);   // sums at half the rate, as the cards of Ada
+    BOOST_TEST(reached("Blackwell", "12.0", 400) == 0.4);   // at the full rate: half of the share
+    BOOST_TEST(reached("Blackwell", "10.0", 400) == 0.5);   // a module follows Hopper
+    BOOST_TEST(reached("RDNA 4", "", 400) == 0.2);          // one library of AMD's
+    BOOST_TEST(reached("A1", "", 400) == 0.45);             // in no line: any part
+    calibration.kernels.push_back(row("Blackwell", 0.6));
+    BOOST_TEST(reached("Blackwell", "12.0", 800) == 0.6);
+}
+
 BOOST_AUTO_TEST_CASE(the_nearest_row_wins_own_then_chip_then_architecture_then_any) {
     Calibration calibration;
     calibration.kernels = {a_row("", "", "", std::nullopt, 0.1)};

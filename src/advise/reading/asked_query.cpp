@@ -54,7 +54,9 @@ void fill_serving(Reading& reading, Query& query) {
     if (reading.input_tokens) {
         serving.input_tokens = *reading.input_tokens;
     } else if (reading.sequence) {
-        serving.input_tokens = std::max(1.0, *reading.sequence - serving.output_tokens);
+        // What writes nothing reads all of it.
+        const double written = reading.answers_at_once && !reading.output_tokens ? 0 : serving.output_tokens;
+        serving.input_tokens = std::max(1.0, *reading.sequence - written);
         query.workload.sequence_length = reading.sequence;
     }
     if (reading.concurrency) {
@@ -315,6 +317,8 @@ Query query_of(Reading& reading) {
     work.model_id = reading.model;
     work.task = reading.task.value_or(Task::train);
     work.image_size = reading.image_size;
+    work.image_height = reading.image_height;
+    work.frames = reading.frames;
     if (work.task == Task::inference && reading.counts_samples && reading.steps) {
         work.steps = static_cast<int>(*reading.steps);  // of denoising
     }

@@ -23,7 +23,8 @@ bool is_load(std::string_view word) {
                    "articles",    "posts",      "comments",      "transactions", "letters",
                    "forms",       "contracts",  "notes",         "pdfs",        "books",
                    "chapters",    "abstracts",  "frames",        "questions",   "answers",
-                   "jobs",        "searches",   "records",       "sentences",   "tweets"});
+                   "jobs",        "searches",   "records",       "sentences",   "tweets",
+                   "texts",       "passages"});
 }
 
 std::pair<double, std::size_t> load_period_at(const Sentence& sentence, std::size_t at) {
@@ -138,6 +139,9 @@ bool match_load(Sentence& sentence, std::size_t at) {
                                  sentence.word(i) != "requests" && sentence.word(i) != "queries";
             if (seconds == 0 && ((i == first && unit > 0) || !counted)) {
                 return false;  // the table of units knows what stands right behind a number
+            }
+            if (seconds == 0 && sentence.word(i) == "frames") {
+                sentence.reading.frames = static_cast<int>(std::min(measure->value, 1e6));  // of a clip, it may be
             }
             Measure rate = *measure;
             rate.value /= seconds > 0 ? seconds : 1;

@@ -258,6 +258,11 @@ void settle_kernel(Sentence& sentence) {
     if (kernel.operation == "fft" && kernel.size.size() == 3) {
         kernel.operation = "fft3d";
     }
+    // Two equal sides of a product are those of square matrices: "20000x20000".
+    if (kernel_kind_named(kernel.operation)->sides == 3 && kernel_kind_named(kernel.operation)->size == KernelSize::product &&
+        kernel.size.size() == 2 && kernel.size.front() == kernel.size.back()) {
+        kernel.size.pop_back();
+    }
     bool several = false;
     for (const Mention& mention : sentence.mentions) {
         several = several || mention.name != sentence.mentions.front().name;

@@ -81,6 +81,10 @@ bool match_clip_length(Sentence& sentence, std::size_t at) {
         return is_any(word, {"s", "sec", "second", "seconds", "secs"});
     };
     std::size_t end = at + measure->length;
+    if (measure->unit.empty() && is_any(sentence.word(end), {"frames", "frame"})) {
+        sentence.reading.frames = static_cast<int>(std::min(measure->value, 1e6));  // they may be samples as well
+        return false;
+    }
     if (measure->unit.empty() && is_second(sentence.word(end))) {
         ++end;
     } else if (!is_second(measure->unit)) {
@@ -93,9 +97,7 @@ bool match_clip_length(Sentence& sentence, std::size_t at) {
         return false;
     }
     end -= named ? 0 : 1;  // what is claimed ends with the unit
-    sentence.assume("clip",
-                    fmt::format("{:g} s", measure->value),
-                    "the model's own number of frames is estimated");
+    sentence.reading.clip_s = measure->value;
     // "seconds per 5 s clip": the time for one is asked.
     const bool each = at >= 2 && is_any(sentence.word(at - 1), {"per", "for", "a", "each", "every"}) &&
                       seconds_of(sentence.word(at - 2)) > 0;
@@ -123,8 +125,8 @@ bool match_pixel_side(Sentence& sentence, std::size_t at) {
 
 bool match_pixels(Sentence& sentence, std::size_t at) {
     const auto pieces = split(sentence.word(at), 'x');
-    const bool square = pieces.size() == 2 && all_digits(pieces[0]) && all_digits(pieces[1]) &&
-                        pieces[0].size() >= 3 && pieces[1].size() >= 3;
+    const bool sides = pieces.size() == 2 && all_digits(pieces[0]) && all_digits(pieces[1]) &&
+                       pieces[0].size() >= 3 && pieces[1].size() >= 3;
     const std::string_view word = sentence.word(at);
     // "128^3": the side of a patch of a volume
     const bool raised = all_digits(word) && word.size() >= 2 && at + 1 < sentence.tokens.size() &&
@@ -138,13 +140,20 @@ bool match_pixels(Sentence& sentence, std::size_t at) {
         return true;
     }
     const bool lines = is_any(word, {"1080p", "720p", "1440p", "480p", "2160p"});
-    if (!square && !lines) {
+    if (!sides && !lines) {
         return false;
     }
-    if (square && pieces[0] == pieces[1]) {
-        sentence.reading.image_size = static_cast<int>(number_with_suffix(pieces[0]).value_or(0));
-    } else {
-        sentence.assume("image_size", std::string(word), "the model's own size is estimated");
+    const auto pixels = [](std::string_view digits) {
+        return static_cast<int>(std::min(65'536.0, number_with_suffix(digits).value_or(0)));
+    };
+    Reading& reading = sentence.reading;
+    if (sides) {
+        reading.image_size = pixels(pieces[0]);
+    }
+    if (lines) {
+        reading.image_height = pixels(word.substr(0, word.size() - 1));
+    } else if (pieces[0] != pieces[1]) {
+        reading.image_height = pixels(pieces[1]);
     }
     sentence.claim(at);
     // "how many 720p cameras": their lines stand inside of what is asked.

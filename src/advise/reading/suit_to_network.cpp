@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 // What only the shape of a model tells of a question: what its samples are, how it is trained as a rule,
@@ -27,6 +28,9 @@ void suit_to_speech(Reading& reading) {
                "windows of 30 s of the recordings");
         reading.counts_samples = true;
         reading.epochs = reading.epochs.value_or(1);
+    }
+    if (reading.task == Task::inference && reading.framework == "hf-trainer") {
+        reading.framework = "transformers";
     }
     if (reading.task == Task::train || reading.output_tokens || reading.sequence) {
         return;
@@ -67,6 +71,55 @@ void suit_to_diffusion(Reading& reading) {
     }
 }
 
+/// Sides of pictures: lines alone have the width of the model's own picture of so many, else that of 16:9, in
+/// whole blocks of 16 pixels. Networks that look at pictures scale them to their own size.
+void suit_to_sides(Reading& reading, const Architecture& architecture) {
+    if (!reading.image_height) {
+        return;
+    }
+    const int height = *reading.image_height;
+    const int own = usual_image_size(architecture);
+    if (architecture.kind != ModelKind::diffusion || own == 0) {
+        assume(reading,
+               "image_size",
+               reading.image_size ? fmt::format("{}x{}", *reading.image_size, height) : fmt::format("{}p", height),
+               "the model's own size is estimated");
+        reading.image_size.reset();
+        reading.image_height.reset();
+    } else if (!reading.image_size) {
+        constexpr double wide = 16.0 / 9;
+        constexpr double block = 16;
+        const bool same = architecture.network->number("image_height", 0) == height;
+        reading.image_size = same ? own : static_cast<int>(std::round(height * wide / block) * block);
+        assume(reading, "image_size", fmt::format("{}x{}", *reading.image_size, height), fmt::format("{} lines", height));
+    }
+}
+
+/// Frames of a clip: so many as were said, or its seconds at the rate that the model was made for, whose
+/// decoder makes one frame and then groups of them.
+void suit_to_clip(Reading& reading, const Architecture& architecture) {
+    const double rate = frames_a_second(architecture);
+    if (rate <= 0) {
+        reading.frames.reset();
+        if (reading.clip_s) {
+            assume(reading, "clip", fmt::format("{:g} s", *reading.clip_s), "the model's own number of frames is estimated");
+        }
+        return;
+    }
+    if (reading.frames && reading.samples == *reading.frames) {
+        reading.samples.reset();
+        reading.samples_alone = false;
+    }
+    if (!reading.clip_s && reading.ttft_s) {
+        reading.clip_s = std::exchange(reading.ttft_s, {});  // "720p 5 seconds": no answer comes token by token
+    }
+    if (!reading.frames && reading.clip_s) {
+        const double group = architecture.network->number("vae_frames", 4);
+        reading.frames = static_cast<int>(std::min(1e6, std::round(*reading.clip_s * rate / group) * group + 1));
+        assume(reading, "frames", std::to_string(*reading.frames), fmt::format("{:g} s at {:g} frames a second", *reading.clip_s, rate));
+    }
+}
+
 /// Macs and processors run files of weights by llama.cpp, where nobody said another stack.
 void suit_to_host(Reading& reading, const Architecture& architecture) {
     const auto hosted = [](const std::string& id) {
@@ -83,6 +136,10 @@ void suit_to_host(Reading& reading, const Architecture& architecture) {
 
 }  // namespace
 
+double frames_a_second(const Architecture& architecture) {
+    return architecture.network ? architecture.network->number("fps", 0) : 0;
+}
+
 bool hears(const Architecture& architecture) {
     return architecture.kind == ModelKind::encoder_decoder && !architecture.stacks.empty() &&
            architecture.stacks.front().tokens > 0;
@@ -94,6 +151,8 @@ void suit_to_network(Reading& reading, const Architecture& architecture) {
         reading.image_size = std::exchange(reading.sequence, {});
         std::erase_if(reading.assumed, [](const AssumedField& each) { return each.field == "sequence"; });
     }
+    suit_to_sides(reading, architecture);
+    suit_to_clip(reading, architecture);
     if (reading.image_size && (!has_program(architecture) || usual_image_size(architecture) == 0)) {
         assume(reading,
                "image_size",

@@ -109,7 +109,7 @@ void resolve_sample(const ResolveInputs& in, DefaultFiller& fill, Workload& work
     // An image or clip keeps the ratio of the sides that its model is made for.
     const double ratio = usual > 0 ? sizes.number("image_height", usual) / usual : 1;
     batch.image_height = document.image_height.value_or(
-        ratio != 1 ? static_cast<int>(batch.image_size * ratio) : 0);
+        ratio != 1 ? static_cast<int>(std::lround(batch.image_size * ratio)) : 0);
     batch.image_depth = document.image_depth.value_or(0);
     const int clip = program ? sizes.whole("frames", 0) : 0;
     batch.frames = clip > 0 ? fill.own("batch.frames", document.frames, clip)

@@ -21,6 +21,7 @@ struct Request {
     double running = 1;      ///< that decode together: what the cache holds
     double stages = 1;
     bool encoded = false;  ///< an encoder reads the input, the decoder attends to its own output
+    bool heard = false;    ///< windows of sound in a loop of its own: a batch waits for its longest transcript
     double context() const { return (encoded ? 0 : input) + output / 2; }  ///< mean over the output
 };
 
@@ -58,7 +59,7 @@ struct Prompt {
 double prompts_together(const EstimateInput& input, const Request& request) {
     const double most = most_prompt_tokens(input.workload, input.software);
     // A loop outside an engine passes its whole batch through an encoder at once.
-    if (most <= 0 && input.architecture.kind == ModelKind::encoder) {
+    if (most <= 0 && (input.architecture.kind == ModelKind::encoder || request.heard)) {
         return request.running;
     }
     if (most <= 0 || request.input <= 0) {
@@ -154,6 +155,9 @@ Request request_of(const EstimateInput& input) {
                         : serving.input_tokens;
     request.output = serving.output_tokens;
     request.encoded = input.architecture.kind == ModelKind::encoder_decoder;
+    request.heard = request.encoded && input.architecture.stacks.front().tokens > 0 &&
+                    serving.phase == ServingPhase::end_to_end &&
+                    input.software.runtime.kind == RuntimeKind::plain;
     request.concurrency =
         std::max(1.0, serving.concurrency / std::max(1, input.workload.plan.data));
     request.stages = std::max(1, input.workload.plan.pipeline);
@@ -181,8 +185,15 @@ struct Round {
     [[nodiscard]] double step_time() const {
         return decodes ? (step.total() + hand + host + drafts) / tokens_a_step : 0;
     }
+    /// Steps of a batch: of transcripts that lie evenly up to half above and below their mean the longest of n is
+    /// (n - 1) / (n + 1) of it above.
+    [[nodiscard]] double steps() const {
+        constexpr double uneven = 0.5;
+        const double n = request.heard ? request.running : 1;
+        return request.output * (1 + uneven * (n - 1) / (n + 1));
+    }
     [[nodiscard]] double seconds() const {
-        return request_host + request.running * prompt.seconds + request.output * step_time();
+        return request_host + request.running * prompt.seconds + steps() * step_time();
     }
 };
 
@@ -235,7 +246,9 @@ Round round_of(const ServedPasses& passes) {
     round.host = input.software.engine.step_overhead.base();
     // A pass on its own is timed inside the engine; only whole requests go through the server.
     if (round.phase == ServingPhase::end_to_end) {
-        round.request_host = input.software.engine.request_overhead.base();
+        // The host of a loop of its own prepares one after another.
+        round.request_host =
+            input.software.engine.request_overhead.base() * (round.request.heard ? round.request.running : 1);
     }
     if (round.prompts) {
         // A prompt that arrives alone runs alone; those that wait share passes.
@@ -275,7 +288,7 @@ void fill_throughput(TimeEstimate& time, const EstimateInput& input, const Round
     const double seconds = round.seconds();
     time.step = Seconds::of_base(seconds);
     const double prompts = request.running * round.prompt.seconds;
-    const double decoding = request.output * round.step_time();
+    const double decoding = round.steps() * round.step_time();
     time.bound = round.decodes && decoding > prompts ? bound_of(round.step, round.host)
                                                      : bound_of(round.prompt.chunk, 0);
     if (seconds <= 0) {
@@ -321,7 +334,8 @@ TimeEstimate inference_time(const EstimateInput& input, std::span<const Prepared
                   "prompts",
                   round.request.running * round.prompt.seconds,
                   bound_of(round.prompt.chunk, 0));
-    const double steps = round.decodes ? round.request.output / round.tokens_a_step : 0;
+    const double steps = round.decodes ? round.steps() / round.tokens_a_step : 0;
+    add_component(time, "host beside the network", round.request.heard ? round.request_host : 0, Bound::overhead);
     add_component(time, "draft model", steps * round.drafts, Bound::memory);
     add_decode(time, round.step, round.host + round.hand, steps);
     time.worst_tier = std::max(round.step.worst_tier, round.prompt.chunk.worst_tier);

@@ -1,5 +1,6 @@
 #include "estimate/time/device.h"
 
+#include "spec/matrix_types.h"
 #include "spec/mig.h"
 
 #include <algorithm>
@@ -66,8 +67,60 @@ bool same_units(ComputeType a, ComputeType b) {
     return family(a) == family(b);
 }
 
+bool is_product(OperatorClass operator_class) {
+    return operator_class == OperatorClass::gemm || operator_class == OperatorClass::gemv ||
+           operator_class == OperatorClass::grouped_gemm;
+}
+
+/// Lines of a maker's architectures, newest first. Blackwell of compute capability 12 follows Ada, the other Hopper;
+/// AMD's cards share one library of convolutions.
+constexpr std::string_view cards_of_nvidia[] = {"Blackwell", "Ada Lovelace", "Ampere", "Turing", "Volta"};
+constexpr std::string_view modules_of_nvidia[] = {"Blackwell Ultra", "Blackwell", "Hopper"};
+constexpr std::string_view cards_of_amd[] = {"RDNA 4", "RDNA 3.5", "RDNA 3", "RDNA 2", "CDNA 3", "CDNA 2"};
+constexpr std::string_view modules_of_amd[] = {"CDNA 4", "CDNA 3", "CDNA 2", "CDNA"};
+constexpr std::string_view cards_of_intel[] = {"Xe2", "Xe-HPG"};
+using Line = std::span<const std::string_view>;
+
+constexpr double first_of_new_cards = 12;
+
+/// From the part's own architecture on; empty: it is in no line.
+Line older_than(const Accelerator& part) {
+    for (const Line line : {Line(cards_of_nvidia), Line(modules_of_nvidia), Line(cards_of_amd), Line(modules_of_amd),
+                            Line(cards_of_intel)}) {
+        const auto own = std::ranges::find(line, part.architecture);
+        const bool other_line = part.architecture == "Blackwell" && line.front() == "Blackwell" &&
+                                capability_of(part) < first_of_new_cards;
+        if (own != line.end() && !other_line) {
+            return line.subspan(static_cast<std::size_t>(own - line.begin()));
+        }
+    }
+    return {};
+}
+
+/// Kernels of a class that nobody measured on an architecture reach what they reach on the nearest older one of
+/// its maker, so that no part is better or worse than its relatives for want of rows. Products reach like shares
+/// on every part, which rows for any part say; lone kernels of science are left as they are.
+std::string_view measured_architecture(const Calibration& calibration, const Accelerator& part, OperatorClass of) {
+    if (is_product(of) || static_cast<int>(of) >= operator_classes) {
+        return part.architecture;
+    }
+    const auto measured = [&](std::string_view architecture, bool own) {
+        return std::ranges::any_of(calibration.kernels, [&](const KernelCalibration& row) {
+            return row.operator_class == of && (row.architecture == architecture ||
+                                                (own && ((!row.chip.empty() && row.chip == part.chip) ||
+                                                         row.accelerator == card_of(part.id))));
+        });
+    };
+    for (const std::string_view architecture : older_than(part)) {
+        if (measured(architecture, architecture == part.architecture)) {
+            return architecture;
+        }
+    }
+    return part.architecture;
+}
+
 /// A row that applies to a part, and how near what it speaks of is: 4 the part itself, 3 its chip,
-/// 2 its architecture, 1 any part.
+/// 2 its architecture or the relative that stands for it, 1 any part.
 struct ScopedRow {
     const KernelCalibration* row = nullptr;
     int scope = 0;
@@ -75,7 +128,7 @@ struct ScopedRow {
 using RowsOfClass = std::vector<ScopedRow>;
 
 /// 0 when the row is of another part.
-int scope_of(const KernelCalibration& row, const Accelerator& part, std::string_view card) {
+int scope_of(const KernelCalibration& row, const Accelerator& part, std::string_view card, std::string_view architecture) {
     if (!row.accelerator.empty()) {
         return row.accelerator == card ? 4 : 0;
     }
@@ -83,7 +136,7 @@ int scope_of(const KernelCalibration& row, const Accelerator& part, std::string_
         return row.chip == part.chip ? 3 : 0;
     }
     if (!row.architecture.empty()) {
-        return row.architecture == part.architecture ? 2 : 0;
+        return row.architecture == architecture ? 2 : 0;
     }
     return 1;
 }
@@ -145,11 +198,6 @@ bool is_attention(OperatorClass operator_class) {
            operator_class == OperatorClass::attention_backward;
 }
 
-bool is_product(OperatorClass operator_class) {
-    return operator_class == OperatorClass::gemm || operator_class == OperatorClass::gemv ||
-           operator_class == OperatorClass::grouped_gemm;
-}
-
 /// What a row, or none, says of the part and the type.
 Efficiency efficiency_by(const KernelCalibration* found,
                          const Accelerator& accelerator,
@@ -176,6 +224,12 @@ Efficiency efficiency_by(const KernelCalibration* found,
         efficiency.tile_n = 0;
     }
     efficiency.compute_fraction = std::min(efficiency.compute_fraction, 1.0);
+    // The rows of Ada rest on cards for games (timm's tables), which sum at half the rate of others: of the peak
+    // of newer ones that sum at the full rate it is half.
+    if (operator_class == OperatorClass::convolution && found->architecture == cards_of_nvidia[1] &&
+        accelerator.architecture == cards_of_nvidia[0] && !accumulates_at_half_rate(accelerator, type)) {
+        efficiency.compute_fraction /= 2;
+    }
     const bool attention = is_attention(operator_class);
     if (found->accelerator.empty() && (is_product(operator_class) || attention) &&
         accumulates_at_half_rate(accelerator, type)) {
@@ -263,10 +317,11 @@ Efficiency kernel_efficiency(const Calibration& calibration,
                              ComputeType type,
                              OperatorClass operator_class) {
     const std::string_view card = card_of(accelerator.id);
+    const std::string_view architecture = measured_architecture(calibration, accelerator, operator_class);
     RowsOfClass rows;
     for (const KernelCalibration& row : calibration.kernels) {
         const int scope =
-            row.operator_class == operator_class ? scope_of(row, accelerator, card) : 0;
+            row.operator_class == operator_class ? scope_of(row, accelerator, card, architecture) : 0;
         if (scope > 0) {
             rows.push_back({&row, scope});
         }
@@ -310,9 +365,13 @@ DeviceModel device_model(const Accelerator& accelerator, const Calibration& cali
     resolve_sustained(device, calibration);
     const std::string_view card = card_of(accelerator.id);
     std::array<RowsOfClass, operator_classes> rows;
+    std::array<std::string_view, operator_classes> architectures;
+    for (std::size_t c = 0; c < architectures.size(); ++c) {
+        architectures[c] = measured_architecture(calibration, accelerator, static_cast<OperatorClass>(c));
+    }
     for (const KernelCalibration& row : calibration.kernels) {
         const auto c = static_cast<std::size_t>(row.operator_class);
-        const int scope = c < rows.size() ? scope_of(row, accelerator, card) : 0;
+        const int scope = c < rows.size() ? scope_of(row, accelerator, card, architectures[c]) : 0;
         if (scope > 0) {
             rows[c].push_back({&row, scope});
         }

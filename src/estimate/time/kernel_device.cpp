@@ -76,6 +76,16 @@ double issue_rate(const Accelerator& part) {
     return part.peak_vector_fp32 ? part.peak_vector_fp32->base() / 2 : 0;
 }
 
+Result<double> instruction_time_in_fp64(const Accelerator& part) {
+    constexpr double arithmetic = 0.6;
+    const auto doubles = vector_rate(part, ComputeType::fp64);
+    const auto singles = vector_rate(part, ComputeType::fp32);
+    if (!doubles || !singles) {
+        return tl::unexpected((doubles ? singles : doubles).error());
+    }
+    return 1 - arithmetic + arithmetic * (singles->rate / doubles->rate);
+}
+
 namespace {
 
 void scale(Accelerator& part, double share) {

@@ -72,7 +72,11 @@ Result<FlopsPerSecond> PartTimer::rate_of(const KernelPart& work) {
         if (!(lanes > 0)) {
             return input_error("kernel", "no units or clock are known for " + part_.name);
         }
-        return FlopsPerSecond::of_base(2 * lanes);
+        const auto slowed = type_ == ComputeType::fp64 ? instruction_time_in_fp64(part_) : Result<double>(1.0);
+        if (!slowed) {
+            return tl::unexpected(slowed.error());
+        }
+        return FlopsPerSecond::of_base(2 * lanes / *slowed);
     }
     const bool doubles = type_ == ComputeType::fp64;
     const auto vector = vector_rate(part_, doubles ? ComputeType::fp64 : ComputeType::fp32);

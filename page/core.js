@@ -1,31 +1,10 @@
 // The door to the program: the core in this page as WebAssembly, else the server that sent the page.
 // Both take {command, options} and give {exit_code, media_type, body}. In the page two threads hold a
 // core: `askNow` answers at once, for sliders; `ask` answers in the other, so that nothing stands still.
-import {unsqueezed} from './lzma.js';
 
 /// A text that the page was written with; empty where it was not.
 export function textInside(id) {
   return document.getElementById(id) ? new TextDecoder().decode(unpacked(id)) : '';
-}
-
-/// The bytes of a text as a page of windows-1252 holds them: each as its letter, and the four that a script may
-/// not hold after a '=', 64 higher.
-function bytesOf(text) {
-  const byteOf = new Uint8Array(0x10000);
-  const letters = new TextDecoder('windows-1252').decode(Uint8Array.from({length: 256}, (_, byte) => byte));
-  for (let byte = 0; byte < 256; ++byte) byteOf[letters.charCodeAt(byte)] = byte;
-  const bytes = new Uint8Array(text.length);
-  let at = 0;
-  for (let i = 0; i < text.length; ++i) {
-    const code = text.charCodeAt(i);
-    bytes[at++] = code === 61 ? byteOf[text.charCodeAt(++i)] - 64 : byteOf[code];
-  }
-  return bytes.subarray(0, at);
-}
-
-function unpacked(id) {
-  const part = document.getElementById(id);
-  return unsqueezed(bytesOf(part.textContent), Number(part.dataset.bytes));
 }
 
 /// What the core asks of its host: a clock, and nothing else of this machine.
@@ -99,7 +78,7 @@ function secondThread(module, data) {
   let number = 0;
   const waiting = new Map();
   const start = () => {
-    const script = document.querySelector('script[type=module]').textContent;
+    const script = document.getElementById('rest').textContent;
     worker = new Worker(URL.createObjectURL(new Blob([script], {type: 'text/javascript'})));
     worker.onmessage = ({data: {id, told, problem}}) => {
       const {resolve, reject} = waiting.get(id) ?? {};

@@ -88,6 +88,16 @@ std::string without_comments(std::string_view script) {
     return out;
 }
 
+/// A module and those that it imports as one script in ASCII.
+Result<std::string> whole_script(const TreePath& folder, const std::string& name) {
+    std::string script;
+    std::set<std::string> known;
+    if (auto added = add_module(folder, name, known, script); !added) {
+        return tl::unexpected(added.error());
+    }
+    return "\n" + in_ascii(without_comments(script), Letters::script);
+}
+
 }  // namespace
 
 Result<PageFile> page_file(const PageParts& parts) {
@@ -96,19 +106,19 @@ Result<PageFile> page_file(const PageParts& parts) {
     if (!html || !style) {
         return tl::unexpected(html ? style.error() : html.error());
     }
-    std::string script;
-    std::set<std::string> known;
-    if (auto added = add_module(parts.folder, "main.js", known, script); !added) {
-        return tl::unexpected(added.error());
+    const auto start = whole_script(parts.folder, "start.js");
+    const auto rest = whole_script(parts.folder, "main.js");
+    if (!start || !rest) {
+        return tl::unexpected(start ? rest.error() : start.error());
     }
-    script = "\n" + in_ascii(without_comments(script), Letters::script);
     const std::string looks = "\n" + without_comments(*style);
     *html = in_ascii(without_comments(*html), Letters::html);
     const std::string policy = fmt::format(
-        "default-src 'none'; script-src '{}' 'wasm-unsafe-eval'; style-src '{}'; "
+        "default-src 'none'; script-src '{}' '{}' 'wasm-unsafe-eval'; style-src '{}'; "
         "img-src data: blob:; worker-src blob:; connect-src {}; base-uri 'none'; form-action "
         "'none'",
-        policy_hash(script),
+        policy_hash(*start),
+        policy_hash(*rest),
         policy_hash(looks),
         parts.served ? "'self'" : "'none'");
     put(*html,
@@ -118,8 +128,8 @@ Result<PageFile> page_file(const PageParts& parts) {
     put(*html,
         "<!-- data -->",
         packed("core", parts.core) + (parts.core.empty() ? "" : packed("bundle", parts.bundle)) +
-            packed("state", parts.state));
-    put(*html, "<!-- script -->", "<script type=\"module\">" + script + "</script>");
+            packed("state", parts.state) + packed("script", *rest));
+    put(*html, "<!-- script -->", "<script type=\"module\">" + *start + "</script>");
     return PageFile{std::move(*html), policy + "; frame-ancestors 'none'"};
 }
 

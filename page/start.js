@@ -1,0 +1,29 @@
+// The one script that stands in the page as it is: it unpacks the others, of which the policy of the page knows the
+// hash, and the texts that the page came with. Packed, they take a quarter of the room.
+import {unsqueezed} from './lzma.js';
+
+/// The bytes of a text as a page of windows-1252 holds them: each as its letter, and the four that a script may
+/// not hold after a '=', 64 higher.
+function bytesOf(text) {
+  const byteOf = new Uint8Array(0x10000);
+  const letters = new TextDecoder('windows-1252').decode(Uint8Array.from({length: 256}, (_, byte) => byte));
+  for (let byte = 0; byte < 256; ++byte) byteOf[letters.charCodeAt(byte)] = byte;
+  const bytes = new Uint8Array(text.length);
+  let at = 0;
+  for (let i = 0; i < text.length; ++i) {
+    const code = text.charCodeAt(i);
+    bytes[at++] = code === 61 ? byteOf[text.charCodeAt(++i)] - 64 : byteOf[code];
+  }
+  return bytes.subarray(0, at);
+}
+
+globalThis.unpacked = id => {
+  const part = document.getElementById(id);
+  return unsqueezed(bytesOf(part.textContent), Number(part.dataset.bytes));
+};
+
+const rest = document.createElement('script');
+rest.type = 'module';
+rest.id = 'rest';
+rest.textContent = new TextDecoder().decode(unpacked('script'));
+document.body.append(rest);

@@ -104,13 +104,21 @@ Map NetworkBuilder::activation(const Map& in, ActivationKind kind, bool copied) 
     return out;
 }
 
-Map NetworkBuilder::max_pool(const Map& in, const Window& window) {
-    Operator& op = add_operator("max pool", Role::other, OperatorClass::streaming);
-    const Map out = made(
+namespace {
+
+Map pooled(NetworkBuilder& net, const Map& in, const Window& window) {
+    return net.made(
         in.channels,
         steps_of(in.depth, window.depth, window.stride_depth, window.pad_depth, 1, window.ceil),
         steps_of(in.height, window.height, window.stride, window.pad, 1, window.ceil),
         steps_of(in.width, window.width, window.stride_width, window.pad_width, 1, window.ceil));
+}
+
+}  // namespace
+
+Map NetworkBuilder::max_pool(const Map& in, const Window& window) {
+    Operator& op = add_operator("max pool", Role::other, OperatorClass::streaming);
+    const Map out = pooled(*this, in, window);
     const double indices = out.elements() * index_bytes;
     stream(op,
            bytes_of(in),
@@ -125,11 +133,7 @@ Map NetworkBuilder::max_pool(const Map& in, const Window& window) {
 
 Map NetworkBuilder::average_pool(const Map& in, const Window& window) {
     Operator& op = add_operator("average pool", Role::other, OperatorClass::streaming);
-    const Map out = made(
-        in.channels,
-        steps_of(in.depth, window.depth, window.stride_depth, window.pad_depth, 1, window.ceil),
-        steps_of(in.height, window.height, window.stride, window.pad, 1, window.ceil),
-        steps_of(in.width, window.width, window.stride_width, window.pad_width, 1, window.ceil));
+    const Map out = pooled(*this, in, window);
     stream(op, bytes_of(in), bytes_of(out), bytes_of(in) + bytes_of(out));
     flow(out, {in});
     keep(in);

@@ -19,7 +19,8 @@ public:
         const SoftwareProfile& software = rank.software();
         const bool autocast = software.runtime.options.autocast &&
                               (!software.kernels.loss.holds_logits() || rank.weight > rank.compute);
-        const double stream = upcasts_rest(rank.workload(), software) ? 4 : rank.compute;
+        const bool keeps = rank.input.architecture.text().scales_norm_fp32;
+        const double stream = widens_stream(rank.workload(), software, keeps) ? 4 : rank.compute;
         adapter_cast_ = (autocast ? rank.compute : rank.adapter) / stream;
     }
 

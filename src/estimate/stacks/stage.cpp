@@ -70,16 +70,7 @@ public:
           workload_(workload),
           software_(software),
           format_(quant_format(workload.quantization.name)),
-          plain_(bytes_per_element(workload.weights)) {
-        sum_.expands_weights = format_ != nullptr && format_->dequantizes;
-        if (format_ != nullptr) {
-            // Products that run on 8-bit weights expand them for the gradient of their input, in
-            // its type.
-            const double half = std::max(2.0, bytes_per_element(storage_of(workload.compute)));
-            sum_.expanded_bytes =
-                format_->dequantizes ? half : (upcasts_rest(workload, software) ? 4 : 0);
-        }
-    }
+          plain_(bytes_per_element(workload.weights)) {}
 
     /// repeat: layers of this kind in the stage
     void add(const Block& block, double repeat) {

@@ -26,8 +26,6 @@ struct StageParameters {
     double head_trained = 0;   ///< of the head block, those that train (its gradients come first)
     double table_trained = 0;  ///< of the tables before the layers (their gradients come last)
     double shared_table = 0;   ///< of a head whose weight is the embedding's on the same rank
-    bool expands_weights = false;  ///< quantised weights are expanded before their product
-    double expanded_bytes = 0;     ///< of one weight expanded in a backward pass; 0: none is
     double layer = 0;              ///< of one layer (the largest kind): an FSDP unit
     double layer_storage = 0;      ///< bytes of one layer as stored
     double layer_trained = 0;      ///< trained parameters of one layer

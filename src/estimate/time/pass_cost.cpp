@@ -370,10 +370,14 @@ private:
 }  // namespace
 
 PassCost pass_cost(
-    const EstimateInput& input, const SubModel& model, bool back, bool inputs_only, double ranks) {
+    const EstimateInput& input, const SubModel& model, Phase phase, bool inputs_only, double ranks) {
     const Pricing pricing(input, ranks);
+    const bool back = phase == Phase::backward;
     PassCost sum;
     for (const Block& block : model.blocks) {
+        if (phase == Phase::again && block.position != Block::Position::layer) {
+            continue;
+        }
         PassCost once;
         for (const Operator& op : block.operators) {
             once += back ? pricing.backward(op, inputs_only) : pricing.forward(op);

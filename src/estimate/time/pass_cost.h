@@ -3,6 +3,7 @@
 #include "estimate/input.h"
 #include "estimate/results.h"
 #include "estimate/work/program.h"
+#include "estimate/work/script.h"
 
 #include <algorithm>
 
@@ -27,11 +28,14 @@ struct PassCost {
     }
 };
 
-/// One pass over all blocks of a network: each operator by the roofline of its class.
-/// inputs_only: no gradients of the weights. ranks: that share the positions of the pass.
+/// One pass over the blocks of a network: each operator by the roofline of its class.
+///
+/// phase        `again`: the blocks that a checkpoint is around, forward
+/// inputs_only  no gradients of the weights
+/// ranks        that share the positions of the pass
 PassCost pass_cost(const EstimateInput& input,
                    const SubModel& model,
-                   bool back,
+                   Phase phase,
                    bool inputs_only,
                    double ranks = 1);
 

@@ -96,7 +96,7 @@ void add_passes(NetworkStep& step, const EstimateInput& input, const Program& pr
         const bool back = pass.kind == ProgramPass::Kind::backward;
         const double times = rounds * pass.repeat;
         const double ranks = token_ranks(input, pass);
-        PassCost cost = pass_cost(input, model, back, !pass.weights, ranks);
+        PassCost cost = pass_cost(input, model, back ? Phase::backward : Phase::forward, !pass.weights, ranks);
         step.add(pass.name, times * cost.device, bound_of(cost));
         step.add("tables of other ranks", times * table_exchange(input, model, cost.device), Bound::communication);
         if (ranks > 1) {
@@ -108,7 +108,7 @@ void add_passes(NetworkStep& step, const EstimateInput& input, const Program& pr
         step.backward += back ? pass.repeat * cost.device : 0;
         step.result.worst_tier = std::max(step.result.worst_tier, cost.worst);
         if (back && input.workload.plan.recompute == RecomputeMode::full) {
-            const PassCost again = pass_cost(input, model, false, false);
+            const PassCost again = pass_cost(input, model, Phase::again, false);
             const double share = times * input.workload.plan.recompute_share;
             step.add("recompute", share * again.device, bound_of(again));
             step.add("host launches", share * host_excess(input, again, 0), Bound::overhead);

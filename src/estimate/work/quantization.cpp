@@ -175,6 +175,11 @@ bool upcasts_tables(const Workload& workload, const SoftwareProfile& software) {
     return software.kernels.adapter.upcasts == Upcast::rest && upcasts_rest(workload, software);
 }
 
+bool widens_stream(const Workload& workload, const SoftwareProfile& software, bool norms_keep_type) {
+    return upcasts_tables(workload, software) ||
+           (!norms_keep_type && upcasts_rest(workload, software));
+}
+
 double quantized_bytes(const QuantFormat& format,
                        double rows,
                        double columns,

@@ -39,11 +39,15 @@ struct QuantFormat {
 const QuantFormat* quant_format(std::string_view name);
 std::span<const QuantFormat> quant_formats();
 
-/// Whether norms that are not quantised are made fp32 before training, and the stream with them: stacks with PEFT's k-bit
+/// Whether norms that are not quantised are made fp32 before training: stacks with PEFT's k-bit
 /// preparation, formats of bitsandbytes.
 bool upcasts_rest(const Workload& workload, const SoftwareProfile& software);
 /// The same of embedding and head.
 bool upcasts_tables(const Workload& workload, const SoftwareProfile& software);
+/// Whether these make the stream of a training step fp32.
+///
+/// norms_keep_type  a norm answers in the type of its input, whatever its weight's is
+bool widens_stream(const Workload& workload, const SoftwareProfile& software, bool norms_keep_type);
 
 /// Bytes of one weight matrix [rows, columns] stored in the format, scales included.
 double quantized_bytes(const QuantFormat& format,

@@ -50,8 +50,8 @@ PassShape shape_of(const Workload& workload,
         shape.norm_output = 4;
         shape.casts_weights = true;
     }
-    const bool wide_norms = !norms_keep_type && upcasts_rest(workload, software);
-    if (pass.training && (wide_norms || upcasts_tables(workload, software))) {
+    shape.wide_stream = pass.training && widens_stream(workload, software, norms_keep_type);
+    if (shape.wide_stream) {
         // The upcast tables and norms make the stream fp32, and a product of bitsandbytes answers
         // in the type of its input; only autocast takes the attention back to 16 bits.
         shape.residual = 4;
@@ -169,8 +169,8 @@ int BlockBuilder::linear(std::string_view name,
         // The weight is expanded while the gradient of the input is made.
         const double bytes = format->dequantizes
                                  ? shape_.compute * software_.kernels.adapter.expanded_copies()
-                             : upcasts_rest(workload_, software_) ? 4
-                                                                  : 0;
+                             : shape_.wide_stream ? 4
+                                                    : 0;
         op.workspace_backward = Bytes::of_base(rows * columns * bytes);
     }
     op.inputs[0] = input;

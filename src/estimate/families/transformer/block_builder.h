@@ -34,6 +34,7 @@ struct PassShape {
     bool autocast = false;    ///< the pass runs under torch autocast
     bool casts_weights =
         false;  ///< autocast of fp32 weights: each product keeps its own 16-bit copies
+    bool wide_stream = false;  ///< fp32 by what a k-bit preparation has made fp32
 };
 
 /// Whether products on weights in the workload's format keep their input although they are frozen.

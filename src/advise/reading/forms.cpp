@@ -2,11 +2,31 @@
 #include "base/text.h"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 // Forms of a part that stand apart from its name: "h100 pcie or sxm", "a100 40gb or 80gb".
 
 namespace ridgeline::reading {
 namespace {
+
+/// The parts of the family of `named` that have the form or the memory that was said; nothing: it has none.
+///
+/// bare  the memory is a number without a unit
+std::optional<Mention> other_form(const Sentence& sentence, const Mention& named, const Said& said, bool bare = false) {
+    const std::string family(split(named.parts.front()->id, '-').front());
+    const auto entries = sentence.names.parts_by_core.find(family);
+    if (entries == sentence.names.parts_by_core.end()) {
+        return std::nullopt;
+    }
+    Candidates candidates = entries->second;
+    const bool known = (!bare || bare_memory(sentence, said.begin, candidates)) &&
+                       narrow(candidates, [&said](const Names::Part* each) {
+                           return said.form.empty() ? has_memory(*each->part, said.memory)
+                                                    : has_form(*each, said.form);
+                       });
+    return known ? std::optional(mention_of(candidates, family, said)) : std::nullopt;
+}
 
 /// A board alone after a part names another form of it: "h100 pcie or sxm".
 void add_forms(Sentence& sentence) {
@@ -23,21 +43,14 @@ void add_forms(Sentence& sentence) {
         if (last == nullptr) {
             continue;
         }
-        const auto family = split(last->parts.front()->id, '-').front();
-        const auto entries = sentence.names.parts_by_core.find(family);
-        if (entries == sentence.names.parts_by_core.end()) {
-            continue;
-        }
-        Candidates candidates = entries->second;
-        if (!narrow(candidates, [&](const Names::Part* each) { return has_form(*each, form); })) {
-            continue;
-        }
         Said said;
         said.begin = i;
         said.end = i + 1;
         said.form = form;
-        sentence.claim(i);
-        sentence.mentions.push_back(mention_of(candidates, family, said));
+        if (auto mention = other_form(sentence, *last, said)) {
+            sentence.claim(i);
+            sentence.mentions.push_back(std::move(*mention));
+        }
     }
 }
 
@@ -55,26 +68,19 @@ void add_memories(Sentence& sentence) {
         if (last == nullptr) {
             continue;
         }
-        const auto family = split(last->parts.front()->id, '-').front();
-        const auto entries = sentence.names.parts_by_core.find(family);
         const auto [gb, length] = memory_at(sentence, i);
         const double size = gb > 0 ? gb : number_with_suffix(sentence.word(i)).value_or(0);
-        if (entries == sentence.names.parts_by_core.end() || size <= 0 ||
-            has_memory(*last->parts.front(), size)) {
-            continue;
-        }
-        Candidates candidates = entries->second;
-        if ((gb == 0 && !bare_memory(sentence, i, candidates)) ||
-            !narrow(candidates,
-                    [&](const Names::Part* each) { return has_memory(*each->part, size); })) {
+        if (size <= 0 || has_memory(*last->parts.front(), size)) {
             continue;
         }
         Said said;
         said.begin = i;
         said.end = i + (gb > 0 ? length : 1);
         said.memory = size;
-        sentence.claim(i, said.end - i);
-        sentence.mentions.push_back(mention_of(candidates, family, said));
+        if (auto mention = other_form(sentence, *last, said, gb == 0)) {
+            sentence.claim(i, said.end - i);
+            sentence.mentions.push_back(std::move(*mention));
+        }
     }
 }
 
@@ -93,22 +99,17 @@ void add_link_forms(Sentence& sentence) {
         return;
     }
     const Mention& named = sentence.mentions.front();
-    const auto family = split(named.parts.front()->id, '-').front();
-    const auto entries = sentence.names.parts_by_core.find(family);
-    if (entries == sentence.names.parts_by_core.end()) {
-        return;
-    }
     std::vector<Mention> forms;
-    for (const std::string_view form : {"sxm", "pcie"}) {
-        Candidates candidates = entries->second;
-        if (!narrow(candidates, [&](const Names::Part* each) { return has_form(*each, form); })) {
-            return;
-        }
+    for (const char* form : {"sxm", "pcie"}) {
         Said said;
         said.begin = named.at;
         said.end = named.end;
         said.form = form;
-        forms.push_back(mention_of(candidates, family, said));
+        auto mention = other_form(sentence, named, said);
+        if (!mention) {
+            return;
+        }
+        forms.push_back(std::move(*mention));
     }
     sentence.claim(linked);
     sentence.claim(slotted);

@@ -27,7 +27,7 @@ void NetworkSteps::thin_checkpoints(NetworkFlow& flow) const {
 double NetworkSteps::base_bytes() const {
     const Workload& workload = input_.workload;
     const QuantFormat* format = quant_format(workload.quantization.name);
-    if (format == nullptr || workload.quantization.name == "none") {
+    if (format == nullptr) {
         return bytes_per_element(workload.weights);
     }
     return (format->bits + (format->block > 0 ? format->scale_bits / format->block : 0)) / 8;

@@ -17,8 +17,8 @@ import unittest.mock
 SOURCE, CARD = pathlib.Path(sys.argv[1]).resolve(), str(pathlib.Path(sys.argv[2]).resolve())
 sys.path.insert(0, str(SOURCE / "rehearsal" / "python"))
 
-from ridgeline_rehearsal import (asked, card, cut, data_sets, elf, guesses, history, hub, hub_service, hub_ids, made, nvidia_smi, pictures, targets,  # noqa: E402
-                                 pipelines, places, rows, saves, session, steps, tensors, words)
+from ridgeline_rehearsal import (asked, card, cut, data_sets, elf, guesses, history, hub, hub_service, hub_ids, kernels, made, nvidia_smi, pictures,  # noqa: E402
+                                 pipelines, places, process, rows, saves, session, steps, targets, tensors, words)
 
 MACHINE = {"x86_64": 62, "aarch64": 183}[platform.machine()]
 
@@ -213,6 +213,26 @@ class Histories(unittest.TestCase):
         found = history.noted_kinds(events, 0, [([2], {1: "parameters", 100: "gradients"}), ([3], {1: "parameters", 300: "gradients"})])
         self.assertEqual([found[id(one)] for one in (events[0], first, second)], ["parameters", "gradients", "gradients"])
         self.assertEqual(history.noted_kinds(events, 1, [([2], {100: "gradients"})]), {})  # a device that came later
+
+
+    def test_rows_of_a_table_that_several_cards_hold(self):
+        class Tensor:
+            is_cuda, layout = True, "strided"
+
+            def untyped_storage(self):
+                return types.SimpleNamespace(data_ptr=lambda: 700)
+
+        class Table(Tensor):
+            def local_shards(self):
+                return [types.SimpleNamespace(tensor=Tensor())]
+
+            @property
+            def is_cuda(self):
+                raise RuntimeError("no answer")
+
+        found = {}
+        history.note(types.SimpleNamespace(Tensor=Tensor, strided="strided"), found, Table(), "parameters")
+        self.assertEqual(found, {700: "parameters"})
 
 
 class Optimizer:
@@ -863,6 +883,51 @@ class Cut(unittest.TestCase):
     def test_other_ends_are_its_own(self):
         for case in ((False, ValueError()), (True, MemoryError()), (True, KeyboardInterrupt()), (True, ValueError(), 1)):
             self.assertFalse(self.ended(*case)[0])
+
+
+class Ranks(unittest.TestCase):
+    """A rank that waits for another which has ended."""
+
+    def left(self, steps_made):
+        counter = types.SimpleNamespace(left_out=set(), enough=lambda: steps_made >= 2)
+        stopped = []
+        process.Process.left_by_another(types.SimpleNamespace(counter=counter, stop=lambda: stopped.append(True)))
+        return stopped, counter.left_out
+
+    def test_it_ends_with_its_figures_once_its_steps_are_made(self):
+        stopped, left_out = self.left(2)
+        self.assertTrue(stopped and left_out)
+        self.assertEqual(self.left(1), ([], set()))
+
+
+class Kernels(unittest.TestCase):
+    """Operators that are written in Python."""
+
+    def setUp(self):
+        class Library:
+            ns, dispatch_key = "mine", ""
+
+            def impl(self, op_name, fn, dispatch_key="", *, with_keyset=False):
+                return op_name
+
+        self.library = Library()
+        kernels.written.clear()
+        kernels.attach_torch(types.SimpleNamespace(library=types.SimpleNamespace(Library=Library)))
+
+    def found(self, name):
+        return kernels.function_of(types.SimpleNamespace(name=lambda: name))
+
+    def test_that_for_the_card_is_the_one_that_runs(self):
+        self.library.impl("pick", "for all", "CompositeExplicitAutograd")
+        self.assertEqual(self.found("mine::pick"), "for all")
+        self.assertEqual(self.library.impl("mine::pick", "for the card", "CUDA"), "mine::pick")
+        self.assertEqual(self.found("mine::pick.default"), "for the card")
+
+    def test_others_stay_with_torch(self):
+        self.library.impl("pick", "for the host", "CPU")
+        self.library.impl("pick", "backward", "CUDA", with_keyset=True)
+        self.assertIsNone(self.found("mine::pick"))
+        self.assertIsNone(self.found("aten::add.Tensor"))
 
 
 class Asked(unittest.TestCase):

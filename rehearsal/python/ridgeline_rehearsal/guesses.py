@@ -33,7 +33,7 @@ class OneElement:
 
     def of_tensor(self, value):
         state = self.values.state_of(value) if value.is_cuda else WRITTEN
-        made = self.values.torch.zeros((), dtype=value.dtype)
+        made = self.values.torch.zeros((), dtype=value.dtype, device="cpu")
         if state in (WRITTEN, ASSUMED) and value.numel():
             memory = self.values.host(value) if value.is_cuda else value
             self.guessed |= memory.numel() > SMALL

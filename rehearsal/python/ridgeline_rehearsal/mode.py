@@ -1,5 +1,8 @@
 """The dispatch mode that shows every operator of the script to the values pass."""
 
+from . import kernels
+from .tensors import tensors_of
+
 
 def take_lengths_as_numbers(torch):
     """CTC with lengths on the host: torch would take its other way only because a mode looks on."""
@@ -96,6 +99,9 @@ def mode(values):
                 return func(*args, **(kwargs or {}))  # a function of functions: what is in it runs unseen
             if any(t not in plain and not issubclass(t, torch.nn.Parameter) for t in types):
                 return NotImplemented  # a wrapper comes back with what it holds
+            if (function := kernels.function_of(func)) and any(t.is_cuda for t in tensors_of((args, kwargs), torch)):
+                with self:
+                    return function(*args, **(kwargs or {}))
             if torch.is_inference_mode_enabled() and composed(func):
                 with self:  # no autograd takes it apart here
                     return func.decompose(*args, **(kwargs or {}))

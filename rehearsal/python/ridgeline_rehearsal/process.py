@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 
-from . import again, card, cut, history, hub, moving, places, printing, saves, steps
+from . import again, card, cut, history, hub, kernels, moving, places, printing, saves, steps
 
 
 AFTER_S = {"values": 60, "measure": 20}  # of the processor, for what a script does once its steps are made
@@ -243,6 +243,8 @@ def attach(torch, settings, made):
     hub.attach_torch(torch, settings)
     printing.attach_torch(torch)
     moving.attach_torch(torch)
+    if settings.kind == "values":
+        kernels.attach_torch(torch)
     cut.watch(process, torch)
     again.attach(torch, process, made)
     torch.cuda._lazy_call(process.begin)

@@ -4,7 +4,7 @@
 def even_indices(torch, rows, columns, chosen, skew=0.0):
     """[rows, chosen] of indices below `columns`, each equally often; with a skew above 1 the first index
     is chosen so many times as often as the mean, the rest evenly."""
-    places = torch.arange(rows * chosen).reshape(rows, chosen)
+    places = torch.arange(rows * chosen, device="cpu").reshape(rows, chosen)
     found = places % columns
     if skew > 1 and columns > 1 and chosen < columns:
         crowded = min(rows, int(rows * chosen / columns * skew))

@@ -73,10 +73,10 @@ class Values:
         torch, storage = self.torch, tensor.untyped_storage()
         size = storage.nbytes()
         if size == 0 or storage.data_ptr() == 0:
-            return torch.empty(tensor.shape, dtype=tensor.dtype)
+            return torch.empty(tensor.shape, dtype=tensor.dtype, device="cpu")
         raw = (ctypes.c_char * size).from_address(storage.data_ptr())
         whole = torch.frombuffer(raw, dtype=torch.uint8).untyped_storage()
-        made = torch.empty(0, dtype=tensor.dtype)
+        made = torch.empty(0, dtype=tensor.dtype, device="cpu")
         return made.set_(whole, tensor.storage_offset(), tensor.shape, tensor.stride())
 
     def stand_for(self, tensor):
@@ -84,7 +84,7 @@ class Values:
         state = self.state_of(tensor)
         if state in (WRITTEN, ASSUMED):
             return self.host(tensor)
-        value = self.torch.empty((), dtype=tensor.dtype)
+        value = self.torch.empty((), dtype=tensor.dtype, device="cpu")
         value.fill_(state)
         return value.expand(tensor.shape)
 

@@ -95,7 +95,7 @@ def whole_configuration(known):
     import transformers.models.auto.modeling_auto as auto
 
     kind = known["model_type"]
-    made_by = type(transformers.AutoConfig.for_model(kind)) if kind in transformers.CONFIG_MAPPING else object
+    made_by = transformers.CONFIG_MAPPING[kind] if kind in transformers.CONFIG_MAPPING else object
     kept = {key: value for key, value in known.items()
             if key not in OURS and value is not None and not computed(made_by, key)}
     if kind in getattr(auto, "MODEL_FOR_CTC_MAPPING_NAMES", {}) and kind in getattr(auto, "MODEL_FOR_PRETRAINING_MAPPING_NAMES", {}):
@@ -222,6 +222,7 @@ def attach_transformers(module, settings):
             if problem:
                 tell(f"{name} is not in the cache, the hub did not answer and no "
                              "profile knows its configuration")
+                problem.asked = name
                 raise problem
             return ask(path_or_repo_id, filenames, *arguments, **named)
         return from_folder(folder, filenames, arguments, named)

@@ -186,6 +186,9 @@ std::string rent_totals(const Reading& reading, const std::vector<const Offer*>&
         words +=
             fmt::format(", {} a month for {}{}", format_usd(hour * hours_of_a_month), count, kind);
     }
+    if (reading.months) {
+        words += fmt::format(", {} over {:g} months", format_usd(hour * hours_of_a_month * *reading.months), *reading.months);
+    }
     return words;
 }
 

@@ -12,10 +12,49 @@
 
 namespace ridgeline {
 
+namespace {
+
+/// Rates that estimates of owning do not tell apart.
+constexpr double same_cost = 1.05;
+
+double use_of(const OwnershipAnswer& owned) {
+    return std::max(owned.utilization.value_or(1), 1e-3);
+}
+
+/// Dollars for each hour of work: what is reserved is paid at all hours.
+double rented_hour(const RentedInstead& rent, double used) {
+    return rent.usd_per_accelerator_hour / (rent.offer->kind == PriceKind::reserved ? used : 1);
+}
+
+/// From when on owning pays, within the life of what is owned.
+std::string turn_of(const OwnershipAnswer& owned, const RentedInstead& rent, std::optional<double> months) {
+    if (rent.offer->kind == PriceKind::reserved) {
+        return "both are paid at all hours";
+    }
+    if (!rent.break_even || *rent.break_even > 1) {
+        return rent.break_even ? "renting is cheaper however busy it is" : "renting is always cheaper";
+    }
+    const bool lives = months && *months <= 12 * owned.cost.years;
+    return fmt::format("owning pays above {:.0f} % use{}",
+                       100 * *rent.break_even,
+                       lives ? fmt::format(", bought pays after {:.3g} months", *months) : "");
+}
+
+std::string verdict_on(const OwnershipAnswer& owned, double own, double rent) {
+    if (own <= rent && !owned.price_dated.empty()) {
+        return fmt::format("Buy only at its price of {}, which is not known to be asked today (--card-price)",
+                           owned.price_dated);
+    }
+    const bool tie = own <= rent * same_cost && rent <= own * same_cost;
+    return tie ? "A tie" : own <= rent ? "Buy" : "Rent";
+}
+
+}  // namespace
+
 const RentedInstead* least_rent(const OwnershipAnswer& owned) {
     // What may be taken away at any time is weighed against owning only where nothing else is rented.
-    const auto order = [](const RentedInstead& each) {
-        return std::pair(each.offer->kind == PriceKind::spot, each.usd_per_accelerator_hour);
+    const auto order = [used = use_of(owned)](const RentedInstead& each) {
+        return std::pair(each.offer->kind == PriceKind::spot, rented_hour(each, used));
     };
     const RentedInstead* rent = nullptr;
     for (const RentedInstead& each : owned.rented) {
@@ -26,12 +65,12 @@ const RentedInstead* least_rent(const OwnershipAnswer& owned) {
 
 Answer reply_own(const Reading& reading, const OwnershipAnswer& owned) {
     Answer reply;
-    const double used = owned.utilization.value_or(1);
+    const double used = use_of(owned);
     const RentedInstead* rent = least_rent(owned);
     AnswerChoice choice;
     choice.accelerator = owned.cluster.accelerator->id;
     choice.count = owned.cluster.count;
-    const double each = owned.cost.per_delivered_hour(std::max(used, 1e-3));
+    const double each = owned.cost.per_delivered_hour(used);
     if (rent == nullptr) {
         reply.headline = fmt::format(
             "Owning {} x {} costs {} for each hour of work at {:.0f} % use; no rent of it is "
@@ -43,62 +82,51 @@ Answer reply_own(const Reading& reading, const OwnershipAnswer& owned) {
         reply.values = {{"owning", {}, each, {}, "USD/h", ""}};
         return reply;
     }
-    const bool buy = rent->break_even && *rent->break_even <= used;
+    const double hour = rented_hour(*rent, used);
+    const bool buy = each <= hour && owned.price_dated.empty();
     choice.why = buy ? "buy" : "rent";
-    choice.usd_per_hour = buy ? each * choice.count : rent->usd_per_accelerator_hour * choice.count;
+    choice.usd_per_hour = (buy ? each : hour) * choice.count;
     reply.choice = choice;
-    reply.values = {{"owning", {}, each, {}, "USD/h", ""},
-                    {"renting", {}, rent->usd_per_accelerator_hour, {}, "USD/h", ""}};
+    reply.values = {{"owning", {}, each, {}, "USD/h", ""}, {"renting", {}, hour, {}, "USD/h", ""}};
     if (rent->break_even) {
         reply.values.push_back({"break_even", {}, *rent->break_even, {}, "share of hours", ""});
     }
-    const auto months = owned.cost.payback_months(rent->usd_per_accelerator_hour, used);
+    const auto months = owned.cost.payback_months(hour, used);
     if (months) {
         reply.values.push_back({"payback", {}, *months, {}, "months", ""});
     }
-    const std::string turn = !rent->break_even       ? "renting is always cheaper"
-                             : *rent->break_even > 1 ? "renting is cheaper however busy it is"
-                                                     : fmt::format("owning pays above {:.0f} % use",
-                                                                   100 * *rent->break_even);
-    const double contract = owned.market != nullptr ? owned.market->usd_per_hour_rental : 0;
+    // Paid at all hours, busy or not.
+    const double contract = owned.market != nullptr ? owned.market->usd_per_hour_rental / used : 0;
     constexpr double months_of_contract = 12;
     const bool long_term = reading.months.value_or(0) >= months_of_contract && contract > 0 &&
-                           rent->offer->kind != PriceKind::reserved && contract < rent->usd_per_accelerator_hour;
+                           rent->offer->kind != PriceKind::reserved && contract < hour;
+    const std::string owning = fmt::format("{} x {}{} cost {} for each hour of work owned at {:.0f} % use",
+                                           choice.count,
+                                           owned.cluster.accelerator->name,
+                                           reading.months ? fmt::format(" over {:g} months", *reading.months) : "",
+                                           format_usd(each),
+                                           100 * used);
+    const std::string listed = fmt::format(
+        "{} rented from {} ({})", format_usd(hour), rent->offer->provider, price_kind_word(rent->offer->kind));
     reply.headline = fmt::format(
-        "{}: {} x {}{} cost {} for each hour of work owned at {:.0f} % use, {} rented from {} ({}); "
-        "{}{}.",
-        buy ? "Buy" : "Rent",
-        choice.count,
-        owned.cluster.accelerator->name,
-        reading.months ? fmt::format(" over {:g} months", *reading.months) : "",
-        format_usd(each),
-        100 * used,
-        format_usd(rent->usd_per_accelerator_hour),
-        rent->offer->provider,
-        price_kind_word(rent->offer->kind),
-        turn,
-        months ? fmt::format(", bought pays after {:.3g} months", *months) : "");
+        "{}: {}, {}; {}.", verdict_on(owned, each, hour), owning, listed, turn_of(owned, *rent, months));
     if (long_term) {
         // Nobody lists a rate for years; what the market paid decides where it is known.
-        const bool still = each <= contract;
+        const bool still = each <= contract && owned.price_dated.empty();
         choice.why = still ? "buy" : "rent";
         choice.usd_per_hour = (still ? each : contract) * choice.count;
         reply.choice = choice;
         reply.values.push_back({"contract", {}, contract, {}, "USD/h", ""});
+        const std::string verdict = verdict_on(owned, each, contract);
         reply.headline = fmt::format(
-            "{}: {} x {} over {:g} months cost {} for each hour of work owned at {:.0f} % use, {} on a contract of years as the "
-            "market paid in {}; without one {} from {} ({}). No list price of a contract is known: ask for offers.",
-            still ? "Buy" : "Rent on a contract",
-            choice.count,
-            owned.cluster.accelerator->name,
-            *reading.months,
-            format_usd(each),
-            100 * used,
+            "{}: {}, {} on a contract of years ({} at all hours, as the market paid in {}), {}. No list price of a contract is "
+            "known: ask for offers.",
+            verdict == "Rent" ? "Rent on a contract" : verdict,
+            owning,
             format_usd(contract),
+            format_usd(owned.market->usd_per_hour_rental),
             owned.market->date,
-            format_usd(rent->usd_per_accelerator_hour),
-            rent->offer->provider,
-            price_kind_word(rent->offer->kind));
+            listed);
     }
     return reply;
 }
@@ -116,7 +144,7 @@ double deciding_figure(bool trains, const Cluster& cluster) {
 
 Answer reply_own_or_rent(const Reading& reading, const OwnershipAnswer& owned, const Cluster& other) {
     const bool trains = reading.task == Task::train;
-    const double used = std::max(owned.utilization.value_or(1), 1e-3);
+    const double used = use_of(owned);
     const int count = owned.cluster.count;
     const double own_hour = owned.cost.per_delivered_hour(used) * count;
     const std::string mine = fmt::format("{} x {}", count, owned.cluster.accelerator->name);
@@ -129,12 +157,12 @@ Answer reply_own_or_rent(const Reading& reading, const OwnershipAnswer& owned, c
                                      mine, format_usd(own_hour), 100 * used, theirs);
         return reply;
     }
-    const double rent_hour = rent->usd_per_accelerator_hour * count;
+    const double rent_hour = rented_hour(*rent, used) * count;
     reply.values.push_back({"renting", {}, rent_hour, {}, "USD/h", other.accelerator->id});
     const double own_figure = deciding_figure(trains, owned.cluster);
     const double other_figure = deciding_figure(trains, other);
     const double faster = own_figure > 0 && other_figure > 0 ? other_figure / own_figure : 1;
-    const bool buy = own_hour <= rent_hour / faster;
+    const bool buy = own_hour <= rent_hour / faster && owned.price_dated.empty();
     AnswerChoice choice;
     choice.accelerator = buy ? owned.cluster.accelerator->id : other.accelerator->id;
     choice.count = buy ? count : other.count;
@@ -145,7 +173,7 @@ Answer reply_own_or_rent(const Reading& reading, const OwnershipAnswer& owned, c
     reply.headline = fmt::format(
         "{}: for each hour of work at {:.0f} % use {} owned{} cost {}, {} rented {} ({}, {}) with {:.2g} times the {}, so that as "
         "much of it costs {}; memory is {:g} GB against {:g}{}.",
-        buy ? "Buy" : "Rent",
+        verdict_on(owned, own_hour, rent_hour / faster),
         100 * used,
         mine,
         reading.months ? fmt::format(" over {:g} months", *reading.months) : "",

@@ -1,6 +1,7 @@
 #include "advise/models_that_fit.h"
 
 #include "advise/reading/best_model.h"
+#include "advise/reading/model_words.h"
 #include "base/order.h"
 #include "base/text.h"
 #include "estimate/families/transformer/parameters.h"
@@ -10,6 +11,8 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
+#include <tuple>
 #include <vector>
 
 // Replies about the largest model that fits, of a family or of any size.
@@ -107,6 +110,84 @@ std::vector<Use> uses_of(const Reading& reading) {
     return ways;
 }
 
+/// A model whose name is family, release and size.
+struct NamedModel {
+    std::string id;
+    std::string family;
+    double parameters = 0;
+    double release = 0;
+    std::ptrdiff_t sizes = 0;  ///< of its family
+};
+
+/// Those of the families with the most sizes: one of them is what people run.
+std::vector<NamedModel> plainly_named(const std::vector<std::string>& ids) {
+    constexpr std::ptrdiff_t many_sizes = 10;
+    std::vector<NamedModel> list;
+    for (const std::string& id : ids) {
+        const auto pieces = reading::model_pieces(id);
+        const bool plain = pieces.size() > 1 && reading::is_size_piece(pieces.back()) &&
+                           std::all_of(pieces.begin() + 1, pieces.end() - 1, reading::is_version_piece);
+        const auto size = plain ? number_with_suffix(pieces.back()) : std::nullopt;
+        if (size) {
+            list.push_back({id, pieces.front(), *size, reading::version_of(pieces)});
+        }
+    }
+    for (NamedModel& each : list) {
+        each.sizes = std::count_if(list.begin(), list.end(), [&](const NamedModel& other) { return other.family == each.family; });
+    }
+    std::erase_if(list, [](const NamedModel& each) { return each.sizes < many_sizes; });
+    return list;
+}
+
+/// Of those between two sizes what most people take for one: its family has most sizes, then the newest.
+const NamedModel* usual_between(const std::vector<NamedModel>& list, double low, double high) {
+    const NamedModel* best = nullptr;
+    const auto order = [](const NamedModel& each) { return std::tuple(each.sizes, each.release, each.parameters); };
+    for (const NamedModel& each : list) {
+        const bool inside = each.parameters >= low && each.parameters <= high;
+        best = inside && (best == nullptr || order(each) > order(*best)) ? &each : best;
+    }
+    return best;
+}
+
+/// "qwen2.5-72b needs 43 of 47 GiB at 20 tokens/s; qwen3-110b lacks 12 GiB": models that exist on both sides
+/// of the largest size.
+std::string neighbours_of(const Reading& asked, double size, const Cluster& cluster, const AnswerTools& tools) {
+    const auto list = plainly_named(tools.knowledge.profiles.model_ids);
+    constexpr double alike = 0.8;  // of the parameters
+    double below = 0;
+    double above = std::numeric_limits<double>::infinity();
+    for (const NamedModel& each : list) {
+        below = each.parameters <= size ? std::max(below, each.parameters) : below;
+        above = each.parameters > size ? std::min(above, each.parameters) : above;
+    }
+    std::string words;
+    for (const NamedModel* model : {usual_between(list, alike * below, below), usual_between(list, above, above / alike)}) {
+        if (model == nullptr) {
+            continue;
+        }
+        Reading one = asked;
+        one.model = model->id;
+        WorkloadDocument document = query_of(one).workload;
+        const auto architecture = tools.architecture(document);
+        const auto placed = architecture ? tools.place(document, *architecture, cluster)
+                                         : Result<Placement>(tl::unexpected(architecture.error()));
+        if (!placed) {
+            continue;
+        }
+        const MemoryEstimate& memory = placed->estimate.memory;
+        const TimeEstimate& time = placed->estimate.time;
+        const bool serves = placed->workload.task == Task::inference;
+        const double rate = serves && time.tpot > Seconds{} ? second / time.tpot : time.tokens_per_second;
+        words += words.empty() ? " " : "; ";
+        const char* takes = verdict_of(memory) == "barely" ? "barely fits," : "takes";
+        words += memory.fits ? fmt::format("{} {} {:.1f} of {:.1f} GiB at {} tokens/s", model->id, takes, memory.process / gibibyte,
+                                           memory.capacity / gibibyte, figure_words(rate))
+                             : fmt::format("{} lacks {}", model->id, format_gib((memory.process - memory.capacity) / gibibyte));
+    }
+    return words.empty() ? words : words + ".";
+}
+
 }  // namespace
 
 Result<Answer> largest_of_family(const Reading& reading,
@@ -192,6 +273,7 @@ Result<Answer> largest_models(const Reading& reading,
                               const AnswerTools& tools) {
     const std::vector<Use> ways = uses_of(reading);
     Answer reply;
+    std::string neighbours;
     AnswerChoice choice;
     choice.accelerator = cluster.accelerator->id;
     choice.count = cluster.count;
@@ -212,6 +294,9 @@ Result<Answer> largest_models(const Reading& reading,
             held = served.parameters > held.parameters ? served : held;
         }
         const double size = held.parameters;
+        if (reply.values.empty()) {
+            neighbours = neighbours_of(one, size, cluster, tools);
+        }
         reply.values.push_back({"model", {}, size, {}, "parameters", way.words});
         reply.headline +=
             fmt::format("{} {}{} parameters for {}{}",
@@ -221,7 +306,7 @@ Result<Answer> largest_models(const Reading& reading,
                         way.words,
                         size > 0 && held.count < cluster.count ? fmt::format(" (on {} of them)", held.count) : "");
     }
-    reply.headline += " (dense models; larger ones lack memory).";
+    reply.headline += " (dense models; larger ones lack memory)." + neighbours;
     return reply;
 }
 

@@ -2,6 +2,8 @@
 
 #include "advise/offers.h"
 #include "advise/plans.h"
+#include "advise/stored_weights.h"
+#include "base/text.h"
 #include "base/order.h"
 
 #include <fmt/format.h>
@@ -22,6 +24,15 @@ public:
     std::optional<double> given(std::string_view id) const {
         const auto at = own_.given.find(id);
         return at == own_.given.end() ? std::nullopt : std::optional(at->second);
+    }
+
+    /// The user's, else what holds at a desk.
+    double take_at_a_desk(std::string id, double value, const char* meaning) {
+        if (given(id)) {
+            return take(id, value);
+        }
+        note(std::move(id), meaning, value, "", "assumed", "", false);
+        return value;
     }
 
     double take(std::string_view id, double otherwise) {
@@ -69,6 +80,7 @@ struct Price {
     double low = 0;
     double high = 0;
     bool system = false;
+    std::string dated{};  ///< of when it is, where that is not of today
 };
 
 Price stated(Figures& figures, std::string_view id, double usd, bool system) {
@@ -116,12 +128,24 @@ std::optional<Price> price_of(const Cluster& cluster, const Catalog& catalog, Fi
                  bought->source,
                  bought->date,
                  false);
-    return Price{
-        bought->usd_each, bought->low, bought->high, bought->basis == PurchaseBasis::system};
+    return Price{bought->usd_each,
+                 bought->low,
+                 bought->high,
+                 bought->basis == PurchaseBasis::system,
+                 bought->current ? "" : bought->date};
 }
 
 /// As many single cards as a workstation holds are weighed against owning it.
 constexpr int cards_side_by_side = 4;
+
+/// Computers, and cards with fans of their own, as many as one computer holds.
+bool stands_at_a_desk(const Cluster& cluster) {
+    const Accelerator& part = *cluster.accelerator;
+    const std::string name = lower(part.name);
+    const auto has = [&name](const char* word) { return name.find(word) != std::string::npos; };
+    const bool workstation = !is_module(part) && has("rtx") && !has("server");
+    return cluster.count <= cards_side_by_side && (workstation || (is_home(part) && part.kind != "cpu"));
+}
 
 std::vector<RentedInstead> rented_instead(const Cluster& cluster,
                                           const Catalog& catalog,
@@ -186,11 +210,30 @@ std::vector<RentedInstead> rented_other(const OwnershipAnswer& owned,
 
 namespace {
 
-OwnershipInputs inputs_of(const Cluster& cluster, const Price& price, Figures& figures) {
+/// What a server and its hall cost, a computer in a room does not.
+void fill_at_a_desk(const Catalog& catalog, Figures& figures, OwnershipInputs& in) {
+    in.server_cost_ratio = figures.take_at_a_desk(
+        "server_cost_ratio", 1, "the card alone: the computer around it is there (a new one costs more)");
+    in.idle_factor = figures.take_at_a_desk("idle_factor", 0, "it is off, or on anyway, while nothing runs");
+    in.pue = figures.take_at_a_desk("pue", 1, "a room without cooling of its own");
+    const OwnershipFigure* household = catalog.ownership.figure("usd_per_kwh_household");
+    in.usd_per_kwh = household == nullptr || figures.given("usd_per_kwh")
+                         ? figures.take("usd_per_kwh", 0)
+                         : figures.take("usd_per_kwh_household", 0);
+}
+
+OwnershipInputs inputs_of(const Cluster& cluster, const Catalog& catalog, const Price& price, Figures& figures) {
+    const bool desk = stands_at_a_desk(cluster);
     OwnershipInputs in;
     in.accelerators = cluster.count;
     in.price_usd = price.usd_each;
-    in.server_cost_ratio = price.system ? 1 : figures.take("server_cost_ratio", 1);
+    if (desk) {
+        fill_at_a_desk(catalog, figures, in);
+    } else {
+        in.server_cost_ratio = price.system ? 1 : figures.take("server_cost_ratio", 1);
+        in.idle_factor = figures.take("idle_factor", 0);
+        in.usd_per_kwh = figures.take("usd_per_kwh", 0);
+    }
     // One machine needs no fabric.
     in.network_share = cluster.nodes() > 1 || figures.given("network_share")
                            ? figures.take("network_share", 0)
@@ -200,12 +243,9 @@ OwnershipInputs inputs_of(const Cluster& cluster, const Price& price, Figures& f
     in.financing_rate = figures.take("financing_rate", 0);
     in.server_kw = node_power_of(cluster) / (1000.0 * watt) / std::max(1, cluster.per_node);
     in.load_factor = figures.take("load_factor", 0.75);
-    in.idle_factor = figures.take("idle_factor", 0);
-    in.usd_per_kwh = figures.take("usd_per_kwh", 0);
     // A workstation stands in a room that is there anyway.
-    in.colocation_usd_per_kw_month = is_module(*cluster.accelerator) ||
-                                             !is_consumer(*cluster.accelerator) ||
-                                             figures.given("colocation_usd_per_kw_month")
+    const bool room = desk || (!is_module(*cluster.accelerator) && is_consumer(*cluster.accelerator));
+    in.colocation_usd_per_kw_month = !room || figures.given("colocation_usd_per_kw_month")
                                          ? figures.take("colocation_usd_per_kw_month", 0)
                                          : 0;
     in.spares_share_per_year = figures.take("spares_share_per_year", 0);
@@ -239,7 +279,7 @@ std::optional<double> capex_usd(const Cluster& cluster, const Catalog& catalog) 
     const SiteFigures nothing;
     Figures figures(catalog, nothing, used);
     const auto price = price_of(cluster, catalog, figures);
-    return price ? std::optional(ownership_cost(inputs_of(cluster, *price, figures)).capex_usd *
+    return price ? std::optional(ownership_cost(inputs_of(cluster, catalog, *price, figures)).capex_usd *
                                  cluster.count)
                  : std::nullopt;
 }
@@ -261,8 +301,16 @@ Result<OwnershipAnswer> own(const Cluster& cluster,
     answer.purchases = catalog.ownership.recent_purchases(cluster.accelerator->id);
     answer.price_low = price->low;
     answer.price_high = price->high;
-    answer.inputs = inputs_of(cluster, *price, figures);
-    answer.site = site_of(catalog, own, &answer.figures);
+    answer.price_dated = price->dated;
+    answer.at_a_desk = stands_at_a_desk(cluster);
+    answer.inputs = inputs_of(cluster, catalog, *price, figures);
+    if (answer.at_a_desk) {
+        SiteFigures at_desk = own;
+        at_desk.given.insert_or_assign("pue", answer.inputs.pue);
+        answer.site = site_of(catalog, at_desk, nullptr);
+    } else {
+        answer.site = site_of(catalog, own, &answer.figures);
+    }
     answer.inputs.pue = answer.site.pue;
     answer.cost = ownership_cost(answer.inputs);
     if (price->low < price->high) {

@@ -45,6 +45,8 @@ struct OwnershipAnswer {
     std::vector<const Purchase*> purchases;  ///< dated dealings that the catalog has of the part
     double price_low = 0;   ///< of one accelerator, dollars: the range of what sources state
     double price_high = 0;
+    std::string price_dated;  ///< of when it is, where that is not of today; empty: current, or given
+    bool at_a_desk = false;   ///< the card alone is bought: a computer and a room are there anyway
     OwnershipInputs inputs;
     OwnershipCost cost;
     std::optional<OwnershipCost> low;   ///< with the cheapest recent purchase

@@ -107,6 +107,12 @@ void add_workload(Flags& flags, const WorkloadDocument& workload) {
     flags.add_number("--tokens", workload.duration_tokens);
     if (workload.preference) {
         flags.add("--algorithm", name_of(workload.preference->algorithm));
+        if (workload.preference->prompts > 0) {
+            flags.add("--prompts-per-round", number(workload.preference->prompts));
+        }
+        if (workload.preference->group > 0) {
+            flags.add("--group-size", number(workload.preference->group));
+        }
         if (workload.preference->answer_tokens > 0) {
             flags.add("--response-tokens", number(workload.preference->answer_tokens));
         }

@@ -305,6 +305,24 @@ void explain(const Search& search, Option& option, std::size_t options, bool one
     }
 }
 
+/// A budget of rent that has no run and no date is meant to be spent within a quarter.
+constexpr double longest_spending_hours = 24 * 91;
+
+/// Leaves out what a budget of rent would occupy for longer, while there is something larger.
+void spend_in_time(const Query& query, std::vector<Option>& options) {
+    if (!query.budget_usd || query.buy || query.owned || query.exact_accelerators) {
+        return;
+    }
+    const auto lasts = [&](const Option& option) {
+        const double hourly = option.estimate.cost.usd_per_hour;
+        return option.workload.task == Task::train && !has_length(option) && hourly > 0 &&
+               *query.budget_usd / hourly > longest_spending_hours;
+    };
+    if (!std::all_of(options.begin(), options.end(), lasts)) {
+        std::erase_if(options, lasts);
+    }
+}
+
 }  // namespace
 
 bool barely_fits(const MemoryEstimate& memory) {
@@ -345,6 +363,7 @@ std::optional<double> objective_value(const Search& search, const Option& option
 }
 
 void rank(const Search& search, std::vector<Option>& options) {
+    spend_in_time(search.query, options);
     const WorkloadProfile* profile =
         search.query.profile.empty()
             ? nullptr

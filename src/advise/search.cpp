@@ -203,9 +203,10 @@ void consider(const Bench& bench, Workload plan, MemoryEstimate memory, Best& be
     let_requests_pile_up(bench, plan, memory, time);
     const double speed = speed_of(time);
     const bool waiting = waits(plan, memory);
-    // What waits fills the cache by design.
+    // What may wait fills the cache by design.
+    const bool gives = waiting || (plan.serving && bench.input(plan).software.engine.lets_requests_wait());
     const bool roomy = memory.verdict == FitVerdict::yes &&
-                       (waiting || memory.headroom() >= memory.capacity * comfortable_share);
+                       (gives || memory.headroom() >= memory.capacity * comfortable_share);
     Rejection limit = time_limit(bench.search, bench.candidate, bench.cluster.count, time);
     if (!limit.reason.empty()) {
         if (!best.slow || limit.excess < best.slow->excess) {

@@ -35,6 +35,9 @@ std::optional<Option> copies_in(const Search& search,
     }
     const Candidate candidate{&slice, *search.models};
     for (const int cards : counts_for(search, card)) {
+        if (cards > 1 && !asks_for_slices(search.query)) {
+            break;  // who did not ask for slices cuts one card at most
+        }
         // A slice without a request of its own serves nobody.
         const double most = std::min(1.0 * cards * slices_of_card(slice), requests);
         const int count = static_cast<int>(std::max(1.0, most));

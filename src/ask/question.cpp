@@ -41,21 +41,39 @@ std::optional<Error> set_deadline(Question& question, const std::string& date) {
     return std::nullopt;
 }
 
+/// Of experts that are published in 4-bit floats no narrower copy is usual: what was assumed of their
+/// type gives way to their own.
+void keep_packed(Reading& reading, Query& query) {
+    for (AssumedField& each : reading.assumed) {
+        if (each.field == "quantization") {
+            each.value = each.value == "q4_k_m" ? "mxfp4_moe" : "mxfp4";
+            each.why = "as it is published: other files keep its 4-bit floats";
+            query.workload.quantization = reading.quantization = each.value;
+        }
+    }
+}
+
 /// What the words say, and the note on those that were not understood.
 Result<Question> read_words(const std::string& words, const World& world) {
     auto reading = read_question(words, vocabulary_of(world));
     if (!reading) {
         return tl::unexpected(reading.error());
     }
+    bool packed = false;
     if (!reading->model.empty() && reading->model_known) {
         WorkloadDocument document;
+        document.task = Task::inference;
         document.model_id = reading->model;
         if (const auto architecture = completed(document, world)) {
             suit_to_network(*reading, *architecture);
+            packed = document.quantization == "mxfp4";  // as it is published
         }
     }
     Question question;
     question.query = query_of(*reading);
+    if (packed) {
+        keep_packed(*reading, question.query);
+    }
     reading->flags = flags_of(*reading, question.query);
     question.length_open = question.query.buy && !reading->buy;
     for (const AssumedField& field : reading->assumed) {

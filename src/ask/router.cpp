@@ -3,7 +3,7 @@
 #include "advise/host_split.h"
 #include "advise/offers.h"
 #include "advise/search.h"
-
+#include "advise/stored_weights.h"
 #include "ask/kernel_answer.h"
 #include "base/number.h"
 #include "base/text.h"
@@ -20,6 +20,14 @@
 
 namespace ridgeline::ask {
 namespace {
+
+/// What does not fit helps nobody below a Yes.
+void drop_misses(Advice& advice) {
+    advice.near_misses.clear();
+    std::erase_if(advice.ladders, [](const CardLadder& ladder) {
+        return std::none_of(ladder.rungs.begin(), ladder.rungs.end(), [](const QuantRung& rung) { return rung.fits; });
+    });
+}
 
 /// "Full" alone may be said of tuning: a run from scratch is named as one.
 bool names_run_from_scratch(const std::vector<std::string>& question) {
@@ -263,6 +271,19 @@ std::string Router::rented_instead() {
                        run);
 }
 
+void Router::assume_price(const Advice& advice) {
+    if (!advice.query.buy || advice.options.empty() || advice.query.owned) {
+        return;
+    }
+    const Accelerator& part = *advice.options.front().cluster.accelerator;
+    const auto price = purchase_price(world_.catalog, part);
+    if (price && price->basis == PurchaseBasis::card && !is_one_computer(part)) {
+        const AssumedField told{"price", format_usd(price->usd_each),
+                                purchase_words(*price) + ", for the card alone: the computer around it is not in it"};
+        reading_.assumed.insert(reading_.assumed.begin(), told);
+    }
+}
+
 Result<Routed> Router::with_advice(std::optional<Answer> reply) {
     const bool bought = asked_.query.buy;
     const bool whole = request_.json() || request_.style.explain;
@@ -273,12 +294,16 @@ Result<Routed> Router::with_advice(std::optional<Answer> reply) {
         }
         return tl::unexpected(advice.error());
     }
+    assume_price(*advice);
     Routed out;
     if (request_.json()) {
         out.json = report::advice_json(*advice, stamp());
     } else {
         report::Style page = style();
         page.answered = true;
+        if (reply && reply->verdict == "yes" && !page.explain) {
+            drop_misses(*advice);
+        }
         out.text = report::advice_text(*advice, page);
     }
     const bool judged = reply.has_value();

@@ -46,6 +46,8 @@ private:
     Result<Routed> with_advice(std::optional<Answer> reply);
     /// What is said first where a sum buys nothing and was taken for rent; the reading follows.
     std::string rented_instead();
+    /// Of when the price of a card to buy is, and what it does not pay.
+    void assume_price(const Advice& advice);
     /// What the question asks of the best beside the choice: energy of the run, the sum of some months.
     [[nodiscard]] std::string asked_besides(const Option& best) const;
     Result<Routed> hardware();

@@ -3,6 +3,7 @@
 #include "advise/answer_own.h"
 #include "advise/compare.h"
 #include "advise/offers.h"
+#include "advise/stored_weights.h"
 #include "base/order.h"
 #include "base/text.h"
 #include "report/answer_report.h"
@@ -270,6 +271,11 @@ Result<Routed> Router::own() {
             Error{ErrorKind::input, "question", "no hardware of the question is known", ""}));
     }
     Routed out;
+    if (chosen->at_a_desk && chosen->inputs.server_cost_ratio == 1 && !is_one_computer(*chosen->cluster.accelerator)) {
+        reading_.assumed.push_back({"server_ratio",
+                                    "1",
+                                    "the card alone is paid: the computer around it is there, and off while nothing runs"});
+    }
     out.json = report::ownership_json(*chosen, stamp());
     out.text = report::ownership_text(*chosen, style());
     out.reply = reply_own(reading_, *chosen);

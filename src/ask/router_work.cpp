@@ -484,7 +484,7 @@ Result<Routed> Router::duration() {
                          *document.duration_epochs),
              whole ? std::string(usual->words) : "no number of samples was said"});
     }
-    if (!document.duration_tokens && !document.duration_epochs) {
+    if (!document.duration_tokens && !document.duration_epochs && !document.duration_samples) {
         auto architecture = completed(document, world_);
         if (!architecture) {
             return tl::unexpected(architecture.error());

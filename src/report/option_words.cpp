@@ -198,6 +198,24 @@ std::string instance_words(const Query& query, const Option& option) {
                : fmt::format(" ({} {})", offer->provider, offer->instance_type);
 }
 
+/// What a budget of rent pays for where a run of training has no length of its own.
+std::string spent_words(const Query& query, const Option& best) {
+    const TimeEstimate& time = best.estimate.time;
+    const double hourly = best.estimate.cost.usd_per_hour;
+    if (!query.budget_usd || query.buy || query.owned || best.workload.task != Task::train ||
+        time.total > Seconds{} || time.tokens_per_second <= 0 || hourly <= 0) {
+        return "";
+    }
+    const double seconds = 3600 * *query.budget_usd / hourly;
+    const double tokens = seconds * time.tokens_per_second;
+    return fmt::format(" {} rent it for {}, in which it passes {} tokens ({} to {}).",
+                       format_usd(*query.budget_usd),
+                       format_duration(seconds),
+                       format_count(tokens),
+                       format_count(tokens / std::max(1.0, time.band.high)),
+                       format_count(tokens / std::min(1.0, time.band.low > 0 ? time.band.low : 1)));
+}
+
 std::string hardware_sentence(const Advice& advice) {
     if (!advice.ladders.empty() && !advice.ladders.front().rungs.empty()) {
         return ladder_sentence(advice.ladders.front());
@@ -244,7 +262,7 @@ std::string hardware_sentence(const Advice& advice) {
             break;
         }
     }
-    return fmt::format("{}{}{}{}: {}, {}{}{}.",
+    return fmt::format("{}{}{}{}: {}, {}{}{}.{}",
                        verb,
                        hardware_words(best),
                        instance_words(advice.query, best),
@@ -252,7 +270,8 @@ std::string hardware_sentence(const Advice& advice) {
                        deed_words(best),
                        gib_words(memory),
                        barely ? fmt::format(" (it barely fits: up to {:.1f})", high) : " needed",
-                       runner_up);
+                       runner_up,
+                       spent_words(advice.query, best));
 }
 
 std::string round_phrase(const TimeEstimate& time) {

@@ -12,11 +12,21 @@
 namespace ridgeline::report {
 namespace {
 
+std::string rate_figure_of(double rate) {
+    return rate >= 100 ? grouped(std::round(rate)) : fmt::format("{:.3g}", rate);
+}
+
 std::string rate_words(const KernelEstimate& estimate) {
-    return fmt::format("{} {}",
-                       estimate.rate >= 100 ? grouped(std::round(estimate.rate))
-                                            : fmt::format("{:.3g}", estimate.rate),
-                       estimate.work.unit);
+    return fmt::format("{} {}", rate_figure_of(estimate.rate), estimate.work.unit);
+}
+
+/// The rate; what is simulated in a day with its range, since that is what was asked.
+std::string asked_rate(const KernelEstimate& estimate) {
+    return rate_words(estimate) + (estimate.work.unit == "ns/day" && estimate.low > 0
+                                       ? fmt::format(" ({} to {})",
+                                                     rate_figure_of(estimate.rate / estimate.high),
+                                                     rate_figure_of(estimate.rate / estimate.low))
+                                       : "");
 }
 
 std::string range_words(const KernelOn& on) {
@@ -103,8 +113,7 @@ std::string places_table(const KernelAnswer& answer, const Style& style) {
         table.add({short_name(on.cluster) + (on.estimate.fits ? "" : " (too small)"),
                    format_duration(on.seconds()),
                    range_words(on),
-                   on.estimate.rate >= 100 ? grouped(std::round(on.estimate.rate))
-                                           : fmt::format("{:.3g}", on.estimate.rate),
+                   rate_figure_of(on.estimate.rate),
                    std::string(name_of(on.estimate.bound)),
                    on.usd_per_hour > 0 ? format_usd(on.usd_per_million()) : ""});
     }
@@ -216,7 +225,7 @@ std::string kernel_sentence(const KernelAnswer& answer) {
     const std::string figures = fmt::format("{} ({}), {}, bound by {}",
                                             format_duration(best.seconds()),
                                             range_words(best),
-                                            rate_words(best.estimate),
+                                            asked_rate(best.estimate),
                                             bound_words(best.estimate));
     const std::string where = name_of_place(best.cluster);
     if (!best.estimate.fits) {

@@ -148,6 +148,28 @@ BOOST_AUTO_TEST_CASE(kinds_of_price_stay_apart) {
     BOOST_TEST((europe == nullptr || europe->region == "europe-west4"));
 }
 
+// A room is not cooled, a computer that does nothing is off, and a card goes into one that is there.
+BOOST_AUTO_TEST_CASE(a_card_at_a_desk_has_no_hall) {
+    const Shipped shipped;
+    const auto desk = own(shipped.cluster("rtx-4090", 1), shipped.catalog, {});
+    BOOST_REQUIRE(desk);
+    BOOST_TEST(desk->at_a_desk);
+    BOOST_TEST(desk->inputs.pue == 1);
+    BOOST_TEST(desk->inputs.server_cost_ratio == 1);
+    BOOST_TEST(desk->cost.idle_energy == 0);
+    BOOST_TEST(desk->inputs.usd_per_kwh == *shipped.catalog.ownership.figure("usd_per_kwh_household")->value);
+    const auto hall = own(shipped.cluster("h100-sxm5-80gb", 8), shipped.catalog, {});
+    BOOST_REQUIRE(hall);
+    BOOST_TEST(!hall->at_a_desk);
+    BOOST_TEST(hall->inputs.pue == 1.54);
+    SiteFigures figures;
+    figures.given = {{"pue", 1.2}, {"server_cost_ratio", 1.5}};
+    const auto stated = own(shipped.cluster("rtx-4090", 1), shipped.catalog, figures);
+    BOOST_TEST(stated->inputs.pue == 1.2);
+    BOOST_TEST(stated->inputs.server_cost_ratio == 1.5);
+    BOOST_TEST(own(shipped.cluster("a100-sxm4-40gb", 8), shipped.catalog, {})->price_dated == "2020-05");
+}
+
 BOOST_AUTO_TEST_CASE(owning_names_what_it_rests_on_and_what_it_leaves_out) {
     const Shipped shipped;
     SiteFigures figures;

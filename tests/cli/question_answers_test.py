@@ -401,6 +401,80 @@ def a_contract_of_years_is_weighed():
     _, answer, _ = ask(question)
     owning, contract = value(answer, "owning"), value(answer, "contract")
     hold(question, contract > 0 and (answer["choice"]["why"] == "buy") == (owning <= contract), answer)
+    # Paid at all hours: an hour of work costs the clock's rate over the share of hours that work.
+    always = value(ask("rent or buy 16 h200 for 3 years at 100% utilization")[1], "contract")
+    question = "rent or buy 16 h200 for 3 years at 50% utilization"
+    hold(question, math.isclose(value(ask(question)[1], "contract"), 2 * always), (always, ask(question)[1]))
+
+
+def a_card_at_a_desk_is_no_server():
+    # 450 W and its host, no cooling of a hall, nothing while it is off: 0.81 kW x 0.75 x $0.165 are $0.10 for each hour of work.
+    question = "should i buy a 4090 or rent one, 8 hours a day, over 4 years"
+    reading, answer, _ = ask(question)
+    capital = 1417 / (4 * 8760 / 3)
+    hold(question, capital < value(answer, "owning") < capital * 1.6 + 0.11, answer)
+    hold(question, any(each["field"] == "server_ratio" for each in reading["assumed"]), reading)
+    # A price of 2020 is none to buy at today.
+    question = "buy or rent 2 a100 40gb sxm for 2 years"
+    _, answer, _ = ask(question)
+    hold(question, not answer["headline"].startswith("Buy:"), answer)
+    # What never pays within its life is not said to pay after it.
+    for question in ("buy or rent a b200 at 5% use", "payback of a 4090 at 1 hour a day"):
+        _, answer, _ = ask(question)
+        hold(question, not ("however busy" in answer["headline"] and "pays after" in answer["headline"]), answer)
+
+
+def a_step_of_rollouts_is_a_round():
+    # The updates alone: 6 x 7.6e9 x 500 x 4,096 answers x 1,536 tokens are 1.4e20 FLOP, 5 h of 8 x 990 TFLOP/s.
+    question = "grpo qwen2.5-7b 500 steps, 8 h100"
+    _, answer, _ = ask(question)
+    hold(question, 5 < value(answer, "time") < 100, answer)
+    twice = value(ask("grpo qwen2.5-7b 1000 steps, 8 h100")[1], "time")
+    hold(question, math.isclose(twice, 2 * value(answer, "time"), rel_tol=0.05), twice)
+    # A pair of preferences is two sequences, and a reference reads both.
+    plain = value(ask("lora sft llama 3.1 8b on 60k samples of 1024 tokens, 1 epoch, 1 h100, how long")[1], "time")
+    question = "lora dpo llama 3.1 8b on 60k pairs of 1024 tokens, 1 epoch, 1 h100, how long"
+    hold(question, value(ask(question)[1], "time") > 2 * plain, (plain, ask(question)[1]))
+
+
+def published_runs_of_rollouts_have_room():
+    # verl's table of what it was run on: 7B on 2 cards of 80 GB, 14B on 4, 70B on 32.
+    for question in ("can 2 a100 80gb run grpo on qwen2.5-7b with verl", "can 4 h800 run grpo on a 14b with verl", "can 32 h800 run grpo on a 72b with verl"):
+        _, answer, code = ask(question)
+        hold(question, answer.get("verdict") in ("yes", "barely") and code == 0, answer)
+    # Weights, gradients and two moments in 32 bits are 16 bytes of each of 32e9 parameters, 512 GB.
+    question = "verl grpo 32b how many h100"
+    _, answer, _ = ask(question)
+    hold(question, 8 <= answer["choice"]["count"] <= 32, answer)
+
+
+def packed_experts_stay_packed():
+    # 114.7e9 weights of experts in 4.25 bits are 56.7 GiB, the rest 2.1e9 in 8 to 16 bits, whatever the file is called.
+    for question in ("gpt-oss-120b q8_0 on one h100, does it fit", "gpt-oss-120b q4_k_m on one h100, does it fit"):
+        _, answer, code = ask(question)
+        hold(question, answer.get("verdict") == "yes" and 57 < answer["needs_gib"]["mid"] < 68 and code == 0, answer)
+    question = "best gpu for gpt-oss-120b at home"
+    reading, answer, _ = ask(question)
+    hold(question, "--quantization mxfp4_moe" in reading["flags"], reading)
+
+
+def more_users_are_served_no_slower():
+    # An engine queues what its cache does not hold: more requests never serve fewer tokens in all, but for what two estimates do not tell apart.
+    for where in ("deepseek-v3 on 8xh200 with sglang, 1k in 1k out", "llama 3.3 70b on 4 h100 with vllm", "qwen3-32b on 2 a100 80gb with vllm"):
+        rates = [value(ask(f"{where}, {users} concurrent users, total tokens/s")[1], "total") for users in (64, 128, 256, 320, 512)]
+        hold(where, all(after > before / 1.1 for before, after in zip(rates, rates[1:])), rates)
+
+
+def a_budget_of_rent_says_what_it_buys():
+    question = "pretrain our own 7b on aws with $50000"
+    _, answer, _ = ask(question)
+    hold(question, "rent it for" in answer["headline"] and "tokens (" in answer["headline"] and "years" not in answer["headline"], answer)
+
+
+def what_simulates_has_its_step():
+    question = "gromacs ns/day on rtx 4090 for 100k atoms"
+    reading, answer, _ = ask(question)
+    hold(question, "ns/day (" in answer["headline"] and any(each["field"] == "time-step-fs" for each in reading["assumed"]), (reading, answer))
 
 
 def one_picture_takes_a_time():

@@ -175,6 +175,20 @@ BOOST_AUTO_TEST_CASE(repositories_have_the_published_size) {
     }
 }
 
+// Experts that are published in 4.25 bits stay so in files of wider types: 114.7e9 of 116.8e9 weights. llama.cpp's
+// own file, experts in MXFP4 and the rest in 8 bits, has 59.02 GiB (its benchmarks name it so).
+BOOST_AUTO_TEST_CASE(files_keep_packed_experts) {
+    const double gib = gibibyte.base();
+    BOOST_TEST(repository_bytes("gpt-oss-120b", "mxfp4_moe") / gib == 59.02, tt::tolerance(0.01));
+    BOOST_TEST(repository_bytes("gpt-oss-120b", "q8_0") / gib == 59.02, tt::tolerance(0.01));
+    BOOST_TEST(repository_bytes("gpt-oss-120b", "q4_k_m") / gib < 59.1);
+    BOOST_TEST(repository_bytes("gpt-oss-120b", "f16") / gib < 62);
+    // A narrower type still narrows.
+    BOOST_TEST(repository_bytes("gpt-oss-120b", "iq1_s") <= repository_bytes("gpt-oss-120b", "q4_k_m"));
+    // Experts of a model that is published in 16 bits do not.
+    BOOST_TEST(repository_bytes("mixtral-8x7b", "q8_0") > 1.5 * repository_bytes("mixtral-8x7b", "q4_k_m"));
+}
+
 // TheBloke/LLaMA-7b-AWQ: 3,889,307,648 bytes of tensors, counted from its header.
 BOOST_AUTO_TEST_CASE(an_awq_repository_is_exact_to_the_byte) {
     BOOST_TEST(repository_bytes("llama-7b", "awq-int4") == 3'889'307'648.0);

@@ -202,6 +202,41 @@ BOOST_AUTO_TEST_CASE(a_rollout_holds_the_engine_and_what_the_trainer_keeps) {
     BOOST_TEST((memory.reserved.base() >= last.total.base()));
 }
 
+// verl reduces the gradients of each micro-batch to shards: 4 bytes of an eighth of the weights.
+BOOST_AUTO_TEST_CASE(gradients_of_rounds_are_sharded) {
+    const Run grpo("verl", by(PreferenceAlgorithm::grpo), 8);
+    for (const Instant& instant : estimate_memory(grpo.input()).instants) {
+        for (const Component& component : instant.components) {
+            if (component.name == "gradients" || component.name == "unsharded gradients") {
+                BOOST_TEST(component.size.base() <= 4 * grpo.parameters() / 8 * 1.001, instant.name);
+            }
+        }
+    }
+}
+
+// The cache gives way: with the range of the estimate the rollout still lies within the card.
+BOOST_AUTO_TEST_CASE(a_rollout_leaves_room_for_its_range) {
+    const Run grpo("verl", by(PreferenceAlgorithm::grpo), 2);
+    const MemoryEstimate memory = estimate_memory(grpo.input());
+    const Instant& last = memory.instants.back();
+    BOOST_REQUIRE(last.name == "rollout");
+    BOOST_TEST((last.total + memory.context).base() * memory.band.high <= memory.capacity.base() * 1.001);
+}
+
+BOOST_AUTO_TEST_CASE(a_run_of_prompts_has_whole_rounds) {
+    Run grpo("verl", by(PreferenceAlgorithm::grpo), 8);
+    const double each = estimate_time(grpo.input()).step.base();
+    // 100 rounds of 512 prompts and half of one more.
+    grpo.workload.duration_samples = 100 * 512 + 256;
+    BOOST_TEST(preference_time(grpo.input()).total.base() == 101 * each, boost::test_tools::tolerance(1e-9));
+    // A round has 4,096 answers of 512 + 1,024 tokens, whatever its optimizer's steps are.
+    grpo.workload.duration_samples.reset();
+    grpo.workload.duration_tokens = 10 * 4096.0 * 1536;
+    grpo.workload.batch.global = 512;
+    const TimeEstimate stepped = preference_time(grpo.input());
+    BOOST_TEST(stepped.total.base() == 10 * stepped.step.base(), boost::test_tools::tolerance(1e-9));
+}
+
 BOOST_AUTO_TEST_CASE(answers_are_packed_into_micro_batches) {
     Run run("nemo-rl", by(PreferenceAlgorithm::grpo), 2);
     Workload& workload = run.workload;

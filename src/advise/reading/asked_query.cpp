@@ -260,8 +260,11 @@ void assume_purchase(Reading& reading, Query& query) {
         work.quantization = "q4_k_m";
         assume(reading, "quantization", "q4_k_m", "the usual weights on a card of one's own");
     }
-    const bool open_run =
-        !work.duration_tokens && query.budget_usd && work.task == Task::train && !rents;
+    // A model from nothing is trained on what is rented for the sum.
+    const bool from_nothing = reading.method == "full" && !reading.tunes && !work.preference &&
+                              query.budget_usd.value_or(0) > most_at_home_usd;
+    const bool open_run = !work.duration_tokens && query.budget_usd && work.task == Task::train && !rents &&
+                          !from_nothing;
     if ((home || buys_one || open_run) && !query.buy) {
         query.buy = true;
         assume(reading,

@@ -12,6 +12,20 @@
 namespace ridgeline {
 namespace {
 
+/// Of what decides most: told before the rest.
+void assume_first(Reading& reading, std::string field, std::string value, std::string why) {
+    reading.assumed.insert(reading.assumed.begin(), {std::move(field), std::move(value), std::move(why)});
+}
+
+bool rolls_out(const WorkloadDocument& work) {
+    return work.preference && work.preference->generates();
+}
+
+/// Of a sample that passes: a pair is two.
+double sequences_of(const WorkloadDocument& work) {
+    return work.preference && work.preference->pairs() ? 2 : 1;
+}
+
 void fill_method(Reading& reading, Query& query) {
     WorkloadDocument& work = query.workload;
     if (reading.method == "full" || reading.method == "lora" || reading.method == "qlora") {
@@ -42,6 +56,12 @@ void fill_method(Reading& reading, Query& query) {
         if (reading.group) {
             work.preference->group = *reading.group;
         }
+        if (rolls_out(work) && !reading.output_tokens) {
+            assume_first(reading,
+                         "response-tokens",
+                         "1024",
+                         "lengths of answers were not said: prompts of 512 tokens, the longest answer of 2048");
+        }
     }
     work.has_lora = work.method != Method::full;
 }
@@ -71,7 +91,7 @@ void fill_steps(Reading& reading, WorkloadDocument& work) {
         work.duration_tokens = *reading.tokens;
         return;
     }
-    const double batch = reading.batch.value_or(usual_batch);
+    const double batch = reading.batch.value_or(usual_batch) * sequences_of(work);
     const double length = reading.sequence.value_or(usual_length);
     work.duration_tokens = *reading.steps * batch * length;
     assume(reading,
@@ -80,11 +100,38 @@ void fill_steps(Reading& reading, WorkloadDocument& work) {
            fmt::format("{:g} steps of {:g} sequences of {:g} tokens", *reading.steps, batch, length));
 }
 
-}  // namespace
+/// Most prompts of a round; more are those of the run.
+constexpr double most_round_prompts = 1024;
 
-void fill_training(Reading& reading, Query& query) {
-    WorkloadDocument& work = query.workload;
-    fill_method(reading, query);
+/// Prompts of a round, as stated or as usual.
+double round_prompts(PreferenceTuning tuning) {
+    tuning.group = 1;
+    return tuning.round_answers();
+}
+
+/// The length of a run of rounds: its samples are prompts, a step is a round, its batch the prompts of one.
+void fill_rounds(Reading& reading, WorkloadDocument& work) {
+    PreferenceTuning& tuning = *work.preference;
+    const bool each = reading.steps && reading.samples.value_or(most_round_prompts + 1) <= most_round_prompts;
+    tuning.prompts = reading.batch ? *reading.batch : each ? *reading.samples : 0;
+    work.micro_batch = reading.micro_batch;
+    if (reading.tokens) {
+        work.duration_tokens = *reading.tokens * reading.epochs.value_or(1);
+    } else if (reading.steps && !reading.epochs) {
+        work.duration_samples = *reading.steps * round_prompts(tuning);
+        assume_first(reading,
+               "samples",
+               format_count(*work.duration_samples),
+               fmt::format("prompts: a step is a round, {:g} of {:g} prompts x {:g} answers",
+                           *reading.steps,
+                           round_prompts(tuning),
+                           tuning.round_answers() / round_prompts(tuning)));
+    } else if (reading.samples) {
+        work.duration_samples = *reading.samples * reading.epochs.value_or(1);
+    }
+}
+
+void fill_length(Reading& reading, WorkloadDocument& work) {
     const bool stepped = reading.steps && !reading.epochs;  // how much there is tells no length then
     if (stepped) {
         fill_steps(reading, work);
@@ -99,10 +146,28 @@ void fill_training(Reading& reading, Query& query) {
         } else if (!reading.sequence) {
             assume(reading, "sequence", "1024", "the length of an example was not said");
         }
-        work.duration_tokens = *reading.samples * reading.epochs.value_or(1) * length;
+        work.duration_tokens =
+            *reading.samples * reading.epochs.value_or(1) * length * sequences_of(work);
+        if (sequences_of(work) > 1) {
+            assume(reading, "tokens", format_count(*work.duration_tokens), "a pair is two sequences");
+        }
     }
     if (reading.tokens && !stepped) {
         work.duration_tokens = *reading.tokens * (reading.samples ? 1 : reading.epochs.value_or(1));
+    }
+    work.global_batch = reading.batch;
+    work.micro_batch = reading.micro_batch;
+}
+
+}  // namespace
+
+void fill_training(Reading& reading, Query& query) {
+    WorkloadDocument& work = query.workload;
+    fill_method(reading, query);
+    if (rolls_out(work)) {
+        fill_rounds(reading, work);
+    } else {
+        fill_length(reading, work);
     }
     if (reading.offload) {
         work.offload_optimizer = OffloadTarget::cpu;
@@ -116,8 +181,6 @@ void fill_training(Reading& reading, Query& query) {
         work.recompute = reading.recompute ? RecomputeMode::full : RecomputeMode::none;
     }
     work.sequence_length = reading.sequence;
-    work.global_batch = reading.batch;
-    work.micro_batch = reading.micro_batch;
     if (reading.optimizer == "adamw-8bit") {
         work.optimizer = "adamw";
         work.optimizer_state = DType::int8;

@@ -281,6 +281,12 @@ void settle_kernel(Sentence& sentence) {
         sentence.assume(
             "dtype", std::string(name_of(*reading.kernel_type)), "the usual type of such a kernel");
     }
+    if (kernel.operation == "molecular_dynamics") {
+        const bool slow = kernel.method == "amoeba";
+        reading.assumed.insert(
+            reading.assumed.begin(),
+            {"time-step-fs", slow ? "2" : "4", slow ? "the usual one" : "the usual one with heavy hydrogens; 2 without them gives half the ns/day"});
+    }
     reading.intent = several                     ? Intent::compare
                      : sentence.mentions.empty() ? Intent::hardware
                                                  : Intent::throughput;

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace ridgeline {
 namespace {
@@ -95,6 +96,20 @@ void add_library(MemoryEstimate& memory, double library) {
     }
 }
 
+/// Adds an instant before which the allocator gave back what it did not use: it is the peak where
+/// its tensors alone need more than the others with all that the allocator held.
+void add_emptied(MemoryEstimate& memory, Instant instant, double library) {
+    MemoryEstimate alone;
+    alone.instants.push_back(std::move(instant));
+    add_library(alone, library);
+    const Bytes total = alone.instants.front().total;
+    memory.instants.push_back(std::move(alone.instants.front()));
+    if (total > memory.reserved) {
+        memory.peak_instant = memory.instants.size() - 1;
+        memory.reserved = memory.allocated = total;
+    }
+}
+
 void add_bands(MemoryEstimate& memory, const EstimateInput& input) {
     memory.band = process_band(input);
     memory.band_allocated = band_for(input.calibration, memory_kind(input, "allocated"));
@@ -179,7 +194,8 @@ MemoryEstimate counted(MemoryEstimate memory,
                        const EstimateInput& input,
                        double gather_pool,
                        PoolBytes replayed,
-                       double library_share) {
+                       double library_share,
+                       const std::optional<Instant>& emptied) {
     OutsideTensors outside = outside_tensors(input);
     outside.library *= library_share;
     add_library(memory, outside.library);
@@ -191,10 +207,15 @@ MemoryEstimate counted(MemoryEstimate memory,
     }
     memory.capacity = Bytes::of_base(outside.capacity);
     memory.reserved = Bytes::of_base(reserved_bytes(peak, outside.capacity - outside.context));
+    Bytes held = Bytes::of_base(held_bytes(peak));
+    if (emptied) {
+        add_emptied(memory, *emptied, outside.library);
+        held = std::max(held, emptied->total);
+    }
     memory.context = Bytes::of_base(outside.context);
     memory.process = memory.reserved + memory.context;
     add_bands(memory, input);
-    judge(memory, Bytes::of_base(held_bytes(peak)), Bytes::of_base(outside.host));
+    judge(memory, held, Bytes::of_base(outside.host));
     return memory;
 }
 

@@ -29,10 +29,12 @@ MemoryEstimate estimate_training_memory(const EstimateInput& input, const Memory
 /// gather_pool  bytes of FSDP's gathering stream at its highest
 /// replayed     what the allocator held, by pool, where the run was replayed; 0: a share
 /// library      share of the workspaces of both passes that the run takes
+/// emptied      an instant before which the allocator gives back all that it does not use
 MemoryEstimate counted(MemoryEstimate memory,
                        const EstimateInput& input,
                        double gather_pool = 0,
                        PoolBytes replayed = {},
-                       double library = 1);
+                       double library = 1,
+                       const std::optional<Instant>& emptied = {});
 
 }  // namespace ridgeline

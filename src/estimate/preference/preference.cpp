@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string_view>
 
 namespace ridgeline {
@@ -52,11 +53,12 @@ Instant rollout_instant(const EstimateInput& input, double resident) {
     const bool own = !input.software.rollout;
     const double trainer = !own && input.software.preference.offloads_states ? 0 : resident;
     const double weights = own ? 0 : engine.weights;
-    // As much cache as its answers need, within its share and what the trainer leaves; at least the
-    // longest one.
-    const double share =
-        std::min(engine.share * outside.capacity,
-                 outside.capacity - outside.context - outside.library - trainer);
+    // As much cache as its answers need, within its share and what the trainer leaves even where it
+    // needs as much as the range says: the share is set so that a round passes. At least the longest
+    // one.
+    const double room = outside.capacity / std::max(1.0, process_band(input).high);
+    const double share = std::min(engine.share * outside.capacity,
+                                  room - outside.context - outside.library - trainer);
     const double answers = own ? input.workload.batch.micro
                                : std::ceil(input.workload.preference->answers / engine.replicas);
     const double cache =
@@ -188,6 +190,15 @@ TrainerTime trainer_time(const EstimateInput& input) {
     return result;
 }
 
+/// Rounds of the run; its samples are prompts.
+double rounds_of(const Workload& workload, double tokens_of_round) {
+    if (workload.duration_tokens) {
+        return std::ceil(*workload.duration_tokens / std::max(1.0, tokens_of_round));
+    }
+    return std::ceil(workload.duration_samples.value_or(0) /
+                     std::max(1.0, workload.preference->prompts));
+}
+
 }  // namespace
 
 int rollout_accelerators(const EstimateInput& input) {
@@ -222,6 +233,7 @@ MemoryEstimate preference_memory(const EstimateInput& input) {
             bytes_of(memory.instants[memory.peak_instant],
                      {"reference", "reward model", "critic", "optimizer of the critic"});
     }
+    std::optional<Instant> rollout;
     if (colocated(input)) {
         const bool sleeps = input.software.preference.engine_sleeps;
         const double stays = engine_beside_trainer(input);
@@ -241,13 +253,10 @@ MemoryEstimate preference_memory(const EstimateInput& input) {
         const std::vector<double> resident = resident_bytes(input, stages);
         const double most =
             resident.empty() ? 0 : *std::max_element(resident.begin(), resident.end());
-        memory.instants.push_back(rollout_instant(input, most));
-        if (memory.instants.back().total > memory.allocated) {
-            memory.allocated = memory.instants.back().total;
-            memory.peak_instant = memory.instants.size() - 1;
-        }
+        rollout = rollout_instant(input, most);
     }
-    return counted(std::move(memory), input, peak.gather_pool.base(), peak.replayed);
+    return counted(
+        std::move(memory), input, peak.gather_pool.base(), peak.replayed, 1, rollout);
 }
 
 TimeEstimate preference_time(const EstimateInput& input) {
@@ -302,6 +311,8 @@ TimeEstimate preference_time(const EstimateInput& input) {
     time.hfu *= share;
     time.bound = round.rollout > trains ? Bound::memory : Bound::compute;
     fill_rates(time, seconds, tuning.answers, tuning.answers * tokens);
+    const double rounds = rounds_of(input.workload, tuning.answers * tokens);
+    time.total = Seconds::of_base(rounds * seconds);
     time.round = round;
     time.band = round_band;
     return time;

@@ -159,6 +159,18 @@ Tier add_rest(Ledger& parts,
     return data.worst_tier;
 }
 
+/// The evidence has training on parts of these makers alone: what it says of a stack tells nothing of how
+/// that runs on another's part, unless a row names that part's architecture.
+Interval training_band(const EstimateInput& input) {
+    Interval band = band_for(input.calibration, training_kind(input));
+    const Accelerator& part = *input.cluster.accelerator;
+    if (part.vendor != "NVIDIA" && part.vendor != "AMD" && band.kind.find(part.architecture) == std::string_view::npos) {
+        band = {.low = std::min(band.low, assumed_band.low), .high = std::max(band.high, assumed_band.high),
+                .evidence_rows = 0, .kind = ""};
+    }
+    return band;
+}
+
 /// Rates, shares and ranges from the parts of the step.
 TimeEstimate summarized(std::vector<TimeComponent> components,
                         const EstimateInput& input,
@@ -205,7 +217,7 @@ TimeEstimate summarized(std::vector<TimeComponent> components,
         result.total =
             Seconds::of_base(std::ceil(*workload.duration_samples / workload.batch.global) * step);
     }
-    result.band = band_for(input.calibration, training_kind(input));
+    result.band = training_band(input);
     return result;
 }
 

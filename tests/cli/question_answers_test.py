@@ -428,9 +428,10 @@ def a_step_of_rollouts_is_a_round():
     # The updates alone: 6 x 7.6e9 x 500 x 4,096 answers x 1,536 tokens are 1.4e20 FLOP, 5 h of 8 x 990 TFLOP/s.
     question = "grpo qwen2.5-7b 500 steps, 8 h100"
     _, answer, _ = ask(question)
-    hold(question, 5 < value(answer, "time") < 100, answer)
-    twice = value(ask("grpo qwen2.5-7b 1000 steps, 8 h100")[1], "time")
-    hold(question, math.isclose(twice, 2 * value(answer, "time"), rel_tol=0.05), twice)
+    hours = value(answer, "accelerator_hours")
+    hold(question, 8 * 5 < hours < 8 * 100, answer)
+    twice = value(ask("grpo qwen2.5-7b 1000 steps, 8 h100")[1], "accelerator_hours")
+    hold(question, math.isclose(twice, 2 * hours, rel_tol=0.05), (hours, twice))
     # A pair of preferences is two sequences, and a reference reads both.
     plain = value(ask("lora sft llama 3.1 8b on 60k samples of 1024 tokens, 1 epoch, 1 h100, how long")[1], "time")
     question = "lora dpo llama 3.1 8b on 60k pairs of 1024 tokens, 1 epoch, 1 h100, how long"

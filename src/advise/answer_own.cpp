@@ -82,16 +82,16 @@ Answer reply_own(const Reading& reading, const OwnershipAnswer& owned) {
         reply.values = {{"owning", {}, each, {}, "USD/h", ""}};
         return reply;
     }
-    const double hour = rented_hour(*rent, used);
-    const bool buy = each <= hour && owned.price_dated.empty();
+    const double rented = rented_hour(*rent, used);
+    const bool buy = each <= rented && owned.price_dated.empty();
     choice.why = buy ? "buy" : "rent";
-    choice.usd_per_hour = (buy ? each : hour) * choice.count;
+    choice.usd_per_hour = (buy ? each : rented) * choice.count;
     reply.choice = choice;
-    reply.values = {{"owning", {}, each, {}, "USD/h", ""}, {"renting", {}, hour, {}, "USD/h", ""}};
+    reply.values = {{"owning", {}, each, {}, "USD/h", ""}, {"renting", {}, rented, {}, "USD/h", ""}};
     if (rent->break_even) {
         reply.values.push_back({"break_even", {}, *rent->break_even, {}, "share of hours", ""});
     }
-    const auto months = owned.cost.payback_months(hour, used);
+    const auto months = owned.cost.payback_months(rented, used);
     if (months) {
         reply.values.push_back({"payback", {}, *months, {}, "months", ""});
     }
@@ -99,7 +99,7 @@ Answer reply_own(const Reading& reading, const OwnershipAnswer& owned) {
     const double contract = owned.market != nullptr ? owned.market->usd_per_hour_rental / used : 0;
     constexpr double months_of_contract = 12;
     const bool long_term = reading.months.value_or(0) >= months_of_contract && contract > 0 &&
-                           rent->offer->kind != PriceKind::reserved && contract < hour;
+                           rent->offer->kind != PriceKind::reserved && contract < rented;
     const std::string owning = fmt::format("{} x {}{} cost {} for each hour of work owned at {:.0f} % use",
                                            choice.count,
                                            owned.cluster.accelerator->name,
@@ -107,9 +107,9 @@ Answer reply_own(const Reading& reading, const OwnershipAnswer& owned) {
                                            format_usd(each),
                                            100 * used);
     const std::string listed = fmt::format(
-        "{} rented from {} ({})", format_usd(hour), rent->offer->provider, price_kind_word(rent->offer->kind));
+        "{} rented from {} ({})", format_usd(rented), rent->offer->provider, price_kind_word(rent->offer->kind));
     reply.headline = fmt::format(
-        "{}: {}, {}; {}.", verdict_on(owned, each, hour), owning, listed, turn_of(owned, *rent, months));
+        "{}: {}, {}; {}.", verdict_on(owned, each, rented), owning, listed, turn_of(owned, *rent, months));
     if (long_term) {
         // Nobody lists a rate for years; what the market paid decides where it is known.
         const bool still = each <= contract && owned.price_dated.empty();

@@ -73,12 +73,13 @@ Answer reply_own(const Reading& reading, const OwnershipAnswer& owned) {
     const double each = owned.cost.per_delivered_hour(used);
     if (rent == nullptr) {
         reply.headline = fmt::format(
-            "Owning {} x {} costs {} for each hour of work at {:.0f} % use; no rent of it is "
+            "Owning {} x {} costs {} for each hour of work at {:.0f} % use{}; no rent of it is "
             "known.",
             choice.count,
             owned.cluster.accelerator->name,
             format_usd(each),
-            100 * used);
+            100 * used,
+            owned.price_dated.empty() ? "" : ", at its price of " + owned.price_dated);
         reply.values = {{"owning", {}, each, {}, "USD/h", ""}};
         return reply;
     }

@@ -77,6 +77,11 @@ Architecture import_bert(const ConfigFields& config, const std::string& model_ty
     if (config.flag({"pooler"}).value_or(!distilled && !masked)) {
         add_extra(architecture, "pooler", h * h + h);
     }
+    // Over the pooled token: "ForSequenceClassification".
+    const double labels = config.count({"num_labels"}, most_size).value_or(0);
+    if (labels > 0) {
+        add_extra(architecture, "classifier", labels * h + labels);
+    }
     if (architecture.has_head) {
         add_extra(architecture, "head.transform", h * h + h + 2 * h);
         // A tied head has the table of the embedding but a bias of its own.

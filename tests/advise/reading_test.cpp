@@ -69,6 +69,8 @@ std::map<std::string, double> numbers_of(const Reading& reading) {
     put("pipeline", reading.pipeline);
     put("weight_bits", reading.weight_bits);
     put("image_size", reading.image_size);
+    put("frames", reading.frames);
+    put("group", reading.group);
     put("concurrency", reading.concurrency);
     put("requests_per_s", reading.requests_per_s);
     put("ttft_s", reading.ttft_s);

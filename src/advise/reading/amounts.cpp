@@ -287,12 +287,13 @@ bool match_unit_after(Sentence& sentence, std::size_t at) {
         sentence.counts_requests || (field == Field::users && unit.length == 1 &&
                                      is_any(sentence.word(end - 1), {"requests", "queries"}));
     take(sentence, at, *measure, field);
-    if (field == Field::memory && at > 1) {
+    if (field == Field::memory && at > 0) {
         const std::string_view last = sentence.word(at - 1);
+        const std::string_view before = at > 1 ? sentence.word(at - 2) : std::string_view();
         sentence.reading.memory_at_least =
-            (last == "least" && sentence.word(at - 2) == "at") ||
-            (last == "than" && is_any(sentence.word(at - 2), {"more", "less"}) &&
-             (sentence.word(at - 2) == "more" || (at > 2 && sentence.word(at - 3) == "no"))) ||
+            (last == "least" && before == "at") ||
+            (last == "than" && is_any(before, {"more", "less"}) &&
+             (before == "more" || (at > 2 && sentence.word(at - 3) == "no"))) ||
             is_any(last, {"minimum", "min", ">"});
     }
     sentence.claim(at, end - at);

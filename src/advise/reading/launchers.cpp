@@ -88,6 +88,16 @@ FoundOption option_at(const Sentence& sentence, std::size_t at) {
     return found;
 }
 
+/// Whether token i is the value behind a name: next to it, or quoted ("gpu: \"4\"").
+bool is_value(const Sentence& sentence, std::size_t i) {
+    if (i == 0 || i >= sentence.tokens.size()) {
+        return false;
+    }
+    const std::size_t from = sentence.tokens[i - 1].end;
+    const std::string_view between = std::string_view(sentence.text).substr(from, sentence.tokens[i].begin - from);
+    return sentence.follows(i) || between.find_first_not_of(":= \"'") == between.npos;
+}
+
 /// "24:00:00" as seconds; 0: it is no time of a scheduler.
 double clock_s(const Sentence& sentence, std::size_t at) {
     const auto part = [&](std::size_t i) {
@@ -102,7 +112,7 @@ double clock_s(const Sentence& sentence, std::size_t at) {
 
 /// Fills what the option sets from the value at token `at`; the tokens of it.
 std::size_t take_value(Sentence& sentence, LaunchSets sets, std::size_t at) {
-    if (sets == LaunchSets::alone || !sentence.follows(at)) {
+    if (sets == LaunchSets::alone || !is_value(sentence, at)) {
         return 0;
     }
     if (sets == LaunchSets::limit_s) {
@@ -193,6 +203,17 @@ void recognise_launchers(Sentence& sentence) {
 /// "| 0  Tesla V100-SXM2-32GB  On | 00000000:3B:00.0 Off | 12MiB / 32768MiB |": between bars the number
 /// of a card, its name and what is read off it.
 void recognise_rows(Sentence& sentence) {
+    for (std::size_t i = 0; i + 1 < sentence.tokens.size(); ++i) {
+        // "GPU 0: NVIDIA L4 (UUID: GPU-5a1c)"
+        const std::size_t number = sentence.tokens[i + 1].end;
+        if (sentence.word(i) == "gpu" && all_digits(sentence.word(i + 1)) && number < sentence.text.size() && sentence.text[number] == ':') {
+            sentence.claim(i, 2);
+            ++sentence.launch.rows;
+        }
+        for (std::size_t k = i + 1; sentence.word(i) == "uuid" && k < sentence.tokens.size() && (k < i + 3 || sentence.tokens[k].gap == Gap::joint); ++k) {
+            sentence.claim(i, k + 1 - i);
+        }
+    }
     if (std::count(sentence.text.begin(), sentence.text.end(), '|') < 2) {
         return;
     }

@@ -2,6 +2,7 @@
 #include "advise/reading/lexicon.h"
 #include "advise/reading/model_words.h"
 #include "advise/reading/names.h"
+#include "advise/reading/units.h"
 #include "base/text.h"
 
 #include <algorithm>
@@ -151,6 +152,8 @@ void take_model(Sentence& sentence, std::size_t at, std::size_t end, std::string
         // The first model is the one that is asked about, others are what it is compared with.
         if (known && id != sentence.reading.model) {
             sentence.other_models.push_back({id, at});
+        } else if (!known && id != sentence.reading.model) {
+            add_once(sentence.reading.unknown_names, id);  // told, though the first is answered
         }
         return;
     }
@@ -376,7 +379,7 @@ bool match_foreign(Sentence& sentence, std::size_t at) {
         while (sentence.open(found.end) && sentence.follows(found.end) && found.end < at + 6) {
             const std::string_view word = sentence.word(found.end);
             const bool joint = sentence.tokens[found.end].gap == Gap::joint && has_letter(word) && Lexicon::shared().find(std::string(word)).empty();
-            const bool part = joint || is_size_piece(word) ||
+            const bool part = joint || (is_size_piece(word) && unit_after_number(sentence, found.end + 1, "").field == Field::none) ||
                               (is_version_piece(word) && !counts_something(sentence, found.end)) ||
                               is_any(word, {"large", "small", "medium",  "base", "tiny", "xl",
                                             "turbo", "dev",   "schnell", "mini", "nano", "coder",

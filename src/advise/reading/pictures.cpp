@@ -64,7 +64,9 @@ bool match_frames(Sentence& sentence, std::size_t at) {
         load_period_at(sentence, at + measure->length + 1).first > 0) {
         return false;
     }
-    sentence.assume("clip", fmt::format("{:g} frames", measure->value), "the model's own number of frames is estimated");
+    if (in_range(sentence, at, *measure, 1, 10'000, "a number of frames")) {
+        sentence.reading.frames = static_cast<int>(measure->value);
+    }
     if (sentence.any_word({"time", "long", "fast", "speed", "quick", "minutes"})) {
         sentence.marks.push_back({Means::ask, "images", at, measure->length + 1});
     }

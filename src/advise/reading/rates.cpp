@@ -33,7 +33,7 @@ bool is_stated(const Sentence& sentence, std::size_t at) {
 }
 
 bool is_picture(std::string_view word) {
-    return is_any(word, {"image", "images", "img", "imgs", "picture", "pictures", "pics", "photos",
+    return is_any(word, {"image", "images", "img", "imgs", "picture", "pictures", "pics", "photos", "clip", "video",
                          "frame", "frames", "videos", "clips"});
 }
 
@@ -49,6 +49,16 @@ bool is_made(std::string_view word) {
 namespace {
 
 void match_rate(Sentence& sentence, std::size_t at) {
+    // "seconds per clip", "ms per frame", "time per picture"
+    const bool timed = (seconds_of(sentence.word(at)) > 0 || is_any(sentence.word(at), {"time", "latency"})) && sentence.follows(at + 1) &&
+                       (is_any(sentence.word(at + 1), {"per", "a", "each"}) ? sentence.follows(at + 2) && is_picture(sentence.word(at + 2))
+                                                                              : sentence.tokens[at + 1].gap == Gap::slash && is_picture(sentence.word(at + 1)));
+    if (timed && !is_stated(sentence, at)) {
+        const std::size_t words = is_any(sentence.word(at + 1), {"per", "a", "each"}) ? 3 : 2;
+        sentence.marks.push_back({Means::ask, "images", at, words});
+        sentence.claim(at, words);
+        return;
+    }
     const bool made = is_made(sentence.word(at)) && plain_word(sentence, at);
     const auto [seconds, length] = made ? load_period_at(sentence, at + 1)
                                         : std::pair<double, std::size_t>{0, 0};

@@ -94,6 +94,11 @@ void settle_words(std::vector<Token>& tokens) {
     }
 }
 
+bool names_engine(const std::string& word) {
+    const auto rows = Lexicon::shared().find(word);
+    return std::any_of(rows.begin(), rows.end(), [](const Phrase* row) { return row->means == Means::framework; });
+}
+
 /// "model-q4_k_m.gguf": the end of a file's name is a word of its own; "24go" is French for 24 GB.
 void settle_endings(std::vector<Token>& tokens) {
     for (std::size_t i = 0; i < tokens.size(); ++i) {
@@ -109,6 +114,8 @@ void settle_endings(std::vector<Token>& tokens) {
             ++i;
         } else if (text.size() > 2 && text.ends_with("go") && all_digits(std::string_view(text).substr(0, text.size() - 2))) {
             text.replace(text.size() - 2, 2, "gb");
+        } else if (const std::string tool = text.substr(0, text.find('.')); tool.size() < text.size() && names_engine(tool) && !names_engine(text)) {
+            text = tool;  // "sglang.launch_server"
         } else if (text.starts_with("ml.") && text.size() > 6) {
             text.erase(0, 3);  // "ml.p4de.24xlarge"
         } else if (text == "go" && i > 0 && all_digits(tokens[i - 1].text) && i + 1 < tokens.size() &&

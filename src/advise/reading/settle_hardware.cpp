@@ -238,7 +238,7 @@ bool judges_own_first(const Sentence& sentence) {
     bool bought = false;
     for (std::size_t i = two ? mentions.front().end : sentence.tokens.size(); i < sentence.tokens.size() && i < mentions.back().at; ++i) {
         other = other || sentence.word(i) == "or";
-        bought = bought || (other && is_any(sentence.word(i), {"save", "buy", "get", "need", "upgrade", "wait", "spend", "go", "grab", "should"}));
+        bought = bought || (other && is_any(sentence.word(i), {"save", "buy", "get", "need", "upgrade", "wait", "spend", "go", "grab", "should", "time"}));
     }
     return bought;
 }

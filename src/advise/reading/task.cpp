@@ -49,6 +49,9 @@ bool served_type(std::string_view quantization) {
            quantization.starts_with("iq");
 }
 
+/// What names of models hold that make vectors or scores of texts.
+constexpr std::string_view vector_makers[] = {"embed", "rerank", "bge-", "e5-", "gte"};
+
 /// How strongly the words speak for training and for serving.
 struct Evidence {
     bool trains = false;
@@ -65,6 +68,12 @@ bool denoises(const Sentence& sentence) {
     return sentence.reading.steps.value_or(most_steps + 1) <= most_steps &&
            (sentence.asks("images") || sentence.any_word({"image", "images", "picture", "pictures", "pics", "clip", "video"})) &&
            !sentence.has(Means::train) && !sentence.has(Means::tune);
+}
+
+bool makes_vectors(std::string_view model) {
+    return std::any_of(std::begin(vector_makers), std::end(vector_makers), [&](std::string_view each) {
+        return model.find(each) != model.npos;
+    });
 }
 
 Evidence evidence_of(const Sentence& sentence) {
@@ -102,6 +111,8 @@ Evidence evidence_of(const Sentence& sentence) {
                    reading.requests_per_s || reading.ttft_s || reading.tpot_s ||
                    served_type(reading.quantization) || reading.output_tokens ||
                    reading.input_tokens;
+    // "qwen3-embedding-4b 500M tokens": what makes vectors reads.
+    found.serves = found.serves || (makes_vectors(reading.model) && !reading.epochs && !sentence.has(Means::train) && !sentence.has(Means::tune));
     // "10 million embeddings" are made, prompts are answered, none is learnt.
     found.serves = found.serves || reading.audio_s ||
                    sentence.any_word({"embeddings", "embed", "prompts", "requests", "queries"});

@@ -209,8 +209,9 @@ void recognise_extremes(Sentence& sentence) {
             continue;
         }
         std::size_t noun = i + 1;
-        while (sentence.follows(noun) && noun < i + 7 && signal_of(sentence.word(noun)).empty() &&
-               links(sentence.word(noun)) && !(best && sentence.word(noun) == "for")) {
+        const auto of_model = [&](std::size_t at) { return at >= sentence.model_at && at < sentence.model_end; };
+        while (sentence.follows(noun) && noun < i + 9 && signal_of(sentence.word(noun)).empty() &&
+               (links(sentence.word(noun)) || of_model(noun)) && !(best && sentence.word(noun) == "for")) {
             ++noun;
         }
         const std::string_view signal =

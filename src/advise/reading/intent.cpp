@@ -48,7 +48,7 @@ struct Facts {
         const bool both = s.any_word({"rent", "renting", "rental", "rentals", "lease", "leasing", "cloud"}) &&
                           s.any_word({"buy", "buying", "purchase", "purchasing", "own", "owned", "owning"});
         // "when is a 4090 cheaper than cloud": one kind of hardware is weighed against renting.
-        const bool against = s.has(Means::versus) && !several && !model && asks_any({"cloud", "rent"});
+        const bool against = s.has(Means::versus) && !several && !model && (asks_any({"cloud", "rent"}) || (r.usd_per_kwh && !r.providers.empty()));
         // "does buying beat on-demand", "buy or reserve"
         const bool beats = asks("buy") && !r.price_kind.empty() && r.price_kind != "purchase" &&
                            (weighed || s.any_word({"beat", "beats", "than", "instead", "against"}));

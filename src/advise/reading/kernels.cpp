@@ -2,6 +2,7 @@
 
 #include "advise/reading/kernel_sizes.h"
 #include "advise/reading/kernel_words.h"
+#include "advise/reading/names.h"
 #include "advise/reading/sentence.h"
 #include "advise/reading/units.h"
 #include "base/text.h"
@@ -107,6 +108,14 @@ bool names_product(Sentence& sentence, const std::string& text) {
     return false;
 }
 
+/// "fft llama 3.2 3b": full fine-tuning of a model, no transform.
+bool tunes_fully(const Sentence& sentence) {
+    return std::any_of(sentence.tokens.begin(), sentence.tokens.end(), [&](const Token& token) {
+        return parameters_in(token.text) || sentence.names.model_words.contains(token.text) ||
+               is_any(token.text, {"lora", "qlora", "adamw", "finetune", "epochs"});
+    }) && !sentence.any_word({"fp64", "double", "complex", "complex64", "complex128", "3d", "2d", "1d"});
+}
+
 /// "a memory bound CFD code": what its memory moves is what it does.
 bool names_bound_code(Sentence& sentence, const std::string& text) {
     const bool science = sentence.any_word({"cfd", "hpc", "fp64", "double", "solver", "solvers", "simulation", "simulations", "openfoam", "fortran", "pde"});
@@ -149,7 +158,7 @@ void recognise_kernels(Sentence& sentence) {
     std::string_view program;
     for (const KernelWords& row : kernel_names()) {
         const Span span = find_words(text, row.words);
-        if (!span.any()) {
+        if (!span.any() || (row.words == "fft" && tunes_fully(sentence))) {
             continue;
         }
         claim_span(sentence, span);

@@ -13,7 +13,7 @@ namespace ridgeline::reading {
 namespace {
 
 /// What the value behind an option sets.
-enum class LaunchSets { nodes, each, in_all, sequence, users, cache_type, limit_s, nothing, alone };
+enum class LaunchSets { nodes, each, in_all, sequence, users, cache_type, limit_s, list, nothing, alone };
 
 /// An option by its letters and digits alone; `alone` has no value.
 struct LaunchOption {
@@ -37,7 +37,7 @@ constexpr LaunchOption launch_options[] = {
     {"cpuspertask", LaunchSets::nothing},       {"partition", LaunchSets::nothing},        {"jobname", LaunchSets::nothing},
     {"gpumemoryutilization", LaunchSets::nothing}, {"port", LaunchSets::nothing},          {"ncpumoe", LaunchSets::nothing},
     {"ntasks", LaunchSets::nothing},            {"noderank", LaunchSets::nothing},         {"masterport", LaunchSets::nothing},
-    {"cpumoe", LaunchSets::alone},              {"flashattn", LaunchSets::alone},          {"standalone", LaunchSets::alone},
+    {"cudavisibledevices", LaunchSets::list}, {"cpumoe", LaunchSets::alone},              {"flashattn", LaunchSets::alone},          {"standalone", LaunchSets::alone},
 };
 
 /// Options of one letter or two, which mean something behind a hyphen alone; large letters as written.
@@ -98,6 +98,19 @@ bool is_value(const Sentence& sentence, std::size_t i) {
     return sentence.follows(i) || between.find_first_not_of(":= \"'") == between.npos;
 }
 
+/// "CUDA_VISIBLE_DEVICES=0,1": as many as are listed; the tokens of the list.
+std::size_t take_list(Sentence& sentence, std::size_t at) {
+    std::size_t end = at;
+    while (end < sentence.tokens.size() && all_digits(sentence.word(end)) && sentence.word(end).size() <= 2 &&
+           (end == at || sentence.text[sentence.tokens[end].begin - 1] == ',')) {
+        ++end;
+    }
+    if (end > at) {
+        sentence.launch.in_all = static_cast<int>(end - at);
+    }
+    return end - at;
+}
+
 /// "24:00:00" as seconds; 0: it is no time of a scheduler.
 double clock_s(const Sentence& sentence, std::size_t at) {
     const auto part = [&](std::size_t i) {
@@ -128,6 +141,9 @@ std::size_t take_value(Sentence& sentence, LaunchSets sets, std::size_t at) {
         }
         sentence.reading.kv_cache = type;
         return end - at;
+    }
+    if (sets == LaunchSets::list) {
+        return take_list(sentence, at);
     }
     const auto measure = measure_at(sentence, at);
     if (!measure) {

@@ -172,6 +172,12 @@ private:
         if (digits == 3) {
             return true;
         }
+        // "devices=0,1", "0,1,2,3": a list
+        const bool listed = (!out_.list.empty() && out_.list.back().text == "devices") ||
+                            (peek(at_ + 1 + digits) == ',' && is_digit(peek(at_ + 2 + digits))) || (start > 0 && text_[start - 1] == ',');
+        if (listed) {
+            return false;
+        }
         if (text.size() <= 3 && digits <= 2 && out_.decimal_comma.empty()) {
             std::size_t end = at_ + 1 + digits;
             while (is_letter(peek(end))) {

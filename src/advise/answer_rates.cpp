@@ -80,7 +80,7 @@ std::string room_words(const Reading& reading, const Placement& placement) {
                         (stored.empty() || stored == "none");
     const Serving serving = placement.workload.serving.value_or(Serving{});
     if (serving.host_expert_layers > 0) {
-        words = fmt::format(" in {}, the experts of {} layers on the host (--n-cpu-moe),",
+        words = fmt::format(" in {0}, routed experts of {1} layers on the host (--n-cpu-moe {1}),",
                             stored,
                             serving.host_expert_layers);
     } else if (serving.gpu_layers) {

@@ -302,10 +302,20 @@ def who_serves_many_is_told_how_many():
 
 def the_host_holds_what_the_card_does_not():
     # 117e9 parameters of 4.25 bits and some of 16: about 61 GiB, a third of it on 24 GB.
+    # A layer's experts are 128 x 3 x 2880 x 2880 weights of 4.25 bits, 1.58 GiB: 24 GiB hold at most 12 of 36. The
+    # others' chosen ones are 24 x 4 x 24.9e6 weights, 1.27 GB: 55 tokens/s of 70 GB/s at most, less what the card takes.
     question = "can gpt-oss-120b run on a 3090 with 64gb ram"
     _, answer, code = ask(question)
     hold(question, answer.get("verdict") in ("yes", "barely") and code == 0, answer)
-    hold(question, 35 < value(answer, "host_memory") <= 60 and 2 < value(answer, "decode") < 40, answer)
+    hold(question, 35 < value(answer, "host_memory") <= 60 and 10 < value(answer, "decode") < 55, answer)
+    hold(question, "--n-cpu-moe 2" in answer["headline"] and "--host-expert-layers 2" in json.dumps(answer["change"]), answer)
+    # Who asks how fast gets the rate of the same run.
+    fast = "how fast is gpt-oss-120b on a 3090 with 64gb ram"
+    _, told, code = ask(fast)
+    hold(fast, code == 0 and value(told, "decode") == value(answer, "decode") and "--n-cpu-moe 2" in told["headline"], told)
+    question = "can a 4090 with 64gb ram run llama 3.3 70b"  # no experts: whole layers
+    _, answer, _ = ask(question)
+    hold(question, "--gpu-layers" in json.dumps(answer["change"]) and "n-cpu-moe" not in answer["headline"], answer)
     question = "can gpt-oss-120b run on a 3090 with 32gb ram"  # 61 GiB less 24 are more than 32
     _, answer, code = ask(question)
     hold(question, answer.get("verdict") == "no" and code == 3, answer)

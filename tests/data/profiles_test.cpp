@@ -54,6 +54,21 @@ BOOST_AUTO_TEST_CASE(the_bundled_ones_load_and_cover_the_contract) {
     BOOST_TEST(!loaded->calibration.kernels.empty());
 }
 
+// What was measured in May 2024 is compared with the products and kernels of then.
+BOOST_AUTO_TEST_CASE(a_release_of_llama_cpp_has_the_kernels_of_its_day) {
+    const Result<Profiles> loaded = load_profiles(source_folder / "profiles");
+    BOOST_REQUIRE_MESSAGE(loaded.has_value(), message_of(loaded));
+    const SoftwareProfile* then = loaded->software_profile("llama.cpp@2024-05-12");
+    const SoftwareProfile* now = loaded->software_profile("llama.cpp");
+    BOOST_REQUIRE(then != nullptr);
+    BOOST_REQUIRE(now != nullptr);
+    BOOST_TEST(then->engine.integer_share == 0);
+    BOOST_TEST(!then->engine.fuses_neighbours);
+    BOOST_TEST(now->engine.integer_share > 0);
+    BOOST_TEST(now->engine.fuses_neighbours);
+    BOOST_TEST((then->engine.prompt_shares == now->engine.prompt_shares));
+}
+
 BOOST_AUTO_TEST_CASE(a_profile_inherits_what_it_does_not_say) {
     const TemporaryFolder folder;
     const auto parent = folder.write("base.json", R"({"schema": "ridgeline/software-profile/1",

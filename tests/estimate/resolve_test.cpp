@@ -198,6 +198,17 @@ BOOST_AUTO_TEST_CASE(serving_defaults) {
     BOOST_TEST(eight.batch.sequence_length == 128);
 }
 
+// llama-quant.cpp, LLAMA_FTYPE_MOSTLY_MXFP4_MOE: experts in MXFP4, all else in Q8_0.
+BOOST_AUTO_TEST_CASE(a_reader_of_gguf_files_has_its_own_mxfp4) {
+    WorkloadDocument document;
+    document.task = Task::inference;
+    document.quantization = "mxfp4";
+    SoftwareProfile software = trainer();
+    BOOST_TEST(resolve(document, llama(), software, 1)->workload.quantization.name == "mxfp4");
+    software.usual_for = {UsualFor{.gguf = true}};
+    BOOST_TEST(resolve(document, llama(), software, 1)->workload.quantization.name == "mxfp4_moe");
+}
+
 BOOST_AUTO_TEST_CASE(an_encoder_serves_in_one_pass) {
     Architecture encoder = llama();
     encoder.kind = ModelKind::encoder;

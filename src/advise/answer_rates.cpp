@@ -181,6 +181,7 @@ Answer decoding_reply(const Reading& reading, const Placement& placement, const 
 Answer sample_reply(const Reading& reading, const Placement& placement, const std::string& where) {
     const TimeEstimate& time = placement.estimate.time;
     const bool images = counts_images(placement.architecture);
+    const bool clips = frames_a_second(placement.architecture) > 0;
     const bool tokens = time.tokens_per_second > 0 && !asks(reading, "images") && !images &&
                         !reading.answers_at_once && placement.architecture.kind != ModelKind::encoder;
     const AnswerValue made =
@@ -188,7 +189,9 @@ Answer sample_reply(const Reading& reading, const Placement& placement, const st
                : rate(placement.workload.task == Task::inference ? "inference" : "training",
                       time.samples_per_second,
                       time.band,
-                      images ? "images/s" : "samples/s");
+                      clips    ? "clips/s"
+                      : images ? "images/s"
+                               : "samples/s");
     Answer reply;
     reply.values = {made, time_value("step", time.step, time.band, "s", 1)};
     reply.headline = fmt::format("{}: {}", where, ranged(made, made.unit));
@@ -201,7 +204,11 @@ Answer sample_reply(const Reading& reading, const Placement& placement, const st
                                      format_duration(*step.high),
                                      ranged(made, made.unit));
     }
-    if (images && time.samples_per_second > 0 && time.samples_per_second < 10) {
+    if (clips && time.samples_per_second > 0) {
+        const double each = 1 / time.samples_per_second;
+        reply.headline = fmt::format("{}: a clip takes {} ({} to {})", where, format_duration(each),
+                                     format_duration(each * time.band.low), format_duration(each * time.band.high));
+    } else if (images && time.samples_per_second > 0 && time.samples_per_second < 10) {
         reply.headline += fmt::format(", {} a minute ({} each)",
                                       figure_words(60 * time.samples_per_second),
                                       format_duration(1 / time.samples_per_second));

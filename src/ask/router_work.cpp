@@ -59,6 +59,7 @@ Result<Routed> Router::hardware() {
     const bool pile = (reading_.audio_s || counted) && reading_.task == Task::inference;
     if (pile) {
         serve_in_bulk();
+        reading_.flags = flags_of(reading_, asked_.query);
     }
     auto routed = with_advice({});
     if (routed && routed->exit_code == 3 && narrow_weights()) {

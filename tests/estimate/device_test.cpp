@@ -62,7 +62,8 @@ BOOST_AUTO_TEST_CASE(convolutions_that_nobody_measured_are_those_of_the_nearest_
     };
     BOOST_TEST(reached("Blackwell", "12.0", 800) == 0.8);   // sums at half the rate, as the cards of Ada
     BOOST_TEST(reached("Blackwell", "12.0", 400) == 0.4);   // at the full rate: half of the share
-    BOOST_TEST(reached("Blackwell", "10.0", 400) == 0.5);   // a module follows Hopper
+    BOOST_TEST(reached("Ada Lovelace", "8.9", 400) == 0.4);
+    BOOST_TEST(reached("Blackwell", "10.0", 400) == 0.45);  // a module is no card
     BOOST_TEST(reached("RDNA 4", "", 400) == 0.2);          // one library of AMD's
     BOOST_TEST(reached("A1", "", 400) == 0.45);             // in no line: any part
     calibration.kernels.push_back(row("Blackwell", 0.6));

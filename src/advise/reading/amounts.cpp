@@ -381,6 +381,7 @@ void recognise_amounts(Sentence& sentence) {
             }
         }
     }
+    read_lines_in_name(sentence);
     count_requests_of_a_run(sentence);
 }
 

@@ -24,6 +24,8 @@ bool match_pixel_side(Sentence& sentence, std::size_t at);
 
 /// "512x512", "1024px", "1080p".
 bool match_pixels(Sentence& sentence, std::size_t at);
+/// "wan2.1 14b 720p": a name that says how many lines its pictures have.
+void read_lines_in_name(Sentence& sentence);
 
 /// What a service is asked for, and what data is counted in: "docs", "images", "requests".
 bool is_load(std::string_view word);

@@ -193,7 +193,7 @@ std::span<const Phrase> work_phrases() {
         {"onetrainer", Means::framework, "diffusers"}, {"simpletuner", Means::framework, "simpletuner"}, {"nemo framework", Means::framework, "nemo"},
         {"ktransformers", Means::framework, "llama.cpp"}, {"exo", Means::framework, "llama.cpp"}, {"aphrodite", Means::framework, "vllm"}, {"ray serve", Means::framework, "vllm"},
         {"mlx lm", Means::framework, "mlx"}, {"mlx-lm", Means::framework, "mlx"}, {"onnxruntime", Means::framework, "onnxruntime"}, {"onnx runtime", Means::framework, "onnxruntime"},
-        {"whisper.cpp", Means::framework, "whisper.cpp"}, {"faster whisper", Means::framework, "faster-whisper"}, {"insanely fast whisper", Means::framework, "transformers"}, {"transformers pipeline", Means::framework, "transformers"}, {"zero offload", Means::framework, "deepspeed"},
+        {"transformers pipeline", Means::framework, "transformers"}, {"zero offload", Means::framework, "deepspeed"},
         {"deepspeed zero", Means::framework, "deepspeed"}, {"4 bit quant", Means::quantization, "4bit"},
         {"4 bit quantized", Means::quantization, "4bit"}, {"4bit quantization", Means::quantization, "4bit"},
         {"quantized to 4 bit", Means::quantization, "4bit"}, {"quantized to 8 bit", Means::quantization, "int8"}, {"8bit quantized", Means::quantization, "int8"},

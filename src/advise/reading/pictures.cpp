@@ -125,6 +125,25 @@ bool match_pixel_side(Sentence& sentence, std::size_t at) {
     return side;
 }
 
+namespace {
+
+/// "720p"; 0: no such word.
+int lines_of(std::string_view word) {
+    return is_any(word, {"1080p", "720p", "1440p", "480p", "2160p"})
+               ? static_cast<int>(number_with_suffix(word.substr(0, word.size() - 1)).value_or(0))
+               : 0;
+}
+
+}  // namespace
+
+void read_lines_in_name(Sentence& sentence) {
+    for (std::size_t i = sentence.model_at; i < sentence.model_end && !sentence.reading.image_height; ++i) {
+        if (const int lines = lines_of(sentence.word(i)); lines > 0) {
+            sentence.reading.image_height = lines;
+        }
+    }
+}
+
 bool match_pixels(Sentence& sentence, std::size_t at) {
     const auto pieces = split(sentence.word(at), 'x');
     const bool sides = pieces.size() == 2 && all_digits(pieces[0]) && all_digits(pieces[1]) &&
@@ -141,8 +160,8 @@ bool match_pixels(Sentence& sentence, std::size_t at) {
         sentence.claim(at, 2);
         return true;
     }
-    const bool lines = is_any(word, {"1080p", "720p", "1440p", "480p", "2160p"});
-    if (!sides && !lines) {
+    const int lines = lines_of(word);
+    if (!sides && lines == 0) {
         return false;
     }
     const auto pixels = [](std::string_view digits) {
@@ -152,8 +171,8 @@ bool match_pixels(Sentence& sentence, std::size_t at) {
     if (sides) {
         reading.image_size = pixels(pieces[0]);
     }
-    if (lines) {
-        reading.image_height = pixels(word.substr(0, word.size() - 1));
+    if (lines > 0) {
+        reading.image_height = lines;
     } else if (pieces[0] != pieces[1]) {
         reading.image_height = pixels(pieces[1]);
     }

@@ -227,6 +227,7 @@ constexpr Step steps[] = {
     recognise_notebooks,      // "colab": where no part is named beside it
     recognise_processors,     // "epyc 9654": before its number is a size
     recognise_kernel_sizes,   // "a 16384 dgemm": after "4090"
+    recognise_speech_stacks,  // "faster-whisper" is no model
     recognise_model_spelling,
     recognise_models,         // "llama 3.1 8b": before its numbers are amounts
     recognise_unknown_parts,  // in the form of a name

@@ -112,6 +112,8 @@ void add_slices(Sentence& sentence);
 /// Computers without their chip, after all parts.
 void recognise_computers(Sentence& sentence);
 void recognise_processors(Sentence& sentence);
+/// Stacks of speech that are named like their model, before models are.
+void recognise_speech_stacks(Sentence& sentence);
 void recognise_models(Sentence& sentence);
 void recognise_unknown_parts(Sentence& sentence);
 /// Sharding, degrees of parallelism, checkpointing; percentiles of times.

@@ -108,10 +108,10 @@ void suit_to_clip(Reading& reading, const Architecture& architecture) {
     }
     if (reading.frames && reading.samples == *reading.frames) {
         reading.samples.reset();
-        reading.samples_alone = false;
     }
     if (!reading.clip_s && reading.ttft_s) {
         reading.clip_s = std::exchange(reading.ttft_s, {});  // "720p 5 seconds": no answer comes token by token
+        std::erase_if(reading.assumed, [](const AssumedField& each) { return each.field == "ttft_s"; });
     }
     if (!reading.frames && reading.clip_s) {
         const double group = architecture.network->number("vae_frames", 4);
@@ -185,6 +185,11 @@ void suit_to_network(Reading& reading, const Architecture& architecture) {
     }
     // Texts are as long as the model reads at most, where nobody said how long.
     const int positions = architecture.max_positions;
+    const int usual = static_cast<int>(Serving{}.input_tokens);
+    if (architecture.kind == ModelKind::encoder && reading.task == Task::inference && !reading.input_tokens &&
+        !reading.sequence && positions > 0 && positions < usual && !architecture.reads_images()) {
+        reading.input_tokens = positions;
+    }
     if (architecture.kind == ModelKind::encoder && reading.task == Task::inference && reading.tokens &&
         reading.samples && reading.input_tokens.value_or(0) > positions && positions > 0) {
         reading.input_tokens = positions;

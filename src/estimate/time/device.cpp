@@ -72,10 +72,9 @@ bool is_product(OperatorClass operator_class) {
            operator_class == OperatorClass::grouped_gemm;
 }
 
-/// Lines of a maker's architectures, newest first. Blackwell of compute capability 12 follows Ada, the other Hopper;
-/// AMD's cards share one library of convolutions.
+/// Lines of a maker's architectures, newest first. AMD's cards share one library of convolutions; modules with
+/// Blackwell (compute capability 10) reach what any part does.
 constexpr std::string_view cards_of_nvidia[] = {"Blackwell", "Ada Lovelace", "Ampere", "Turing", "Volta"};
-constexpr std::string_view modules_of_nvidia[] = {"Blackwell Ultra", "Blackwell", "Hopper"};
 constexpr std::string_view cards_of_amd[] = {"RDNA 4", "RDNA 3.5", "RDNA 3", "RDNA 2", "CDNA 3", "CDNA 2"};
 constexpr std::string_view modules_of_amd[] = {"CDNA 4", "CDNA 3", "CDNA 2", "CDNA"};
 constexpr std::string_view cards_of_intel[] = {"Xe2", "Xe-HPG"};
@@ -85,12 +84,12 @@ constexpr double first_of_new_cards = 12;
 
 /// From the part's own architecture on; empty: it is in no line.
 Line older_than(const Accelerator& part) {
-    for (const Line line : {Line(cards_of_nvidia), Line(modules_of_nvidia), Line(cards_of_amd), Line(modules_of_amd),
-                            Line(cards_of_intel)}) {
+    if (part.architecture == cards_of_nvidia[0] && capability_of(part) < first_of_new_cards) {
+        return {};
+    }
+    for (const Line line : {Line(cards_of_nvidia), Line(cards_of_amd), Line(modules_of_amd), Line(cards_of_intel)}) {
         const auto own = std::ranges::find(line, part.architecture);
-        const bool other_line = part.architecture == "Blackwell" && line.front() == "Blackwell" &&
-                                capability_of(part) < first_of_new_cards;
-        if (own != line.end() && !other_line) {
+        if (own != line.end()) {
             return line.subspan(static_cast<std::size_t>(own - line.begin()));
         }
     }
@@ -224,10 +223,11 @@ Efficiency efficiency_by(const KernelCalibration* found,
         efficiency.tile_n = 0;
     }
     efficiency.compute_fraction = std::min(efficiency.compute_fraction, 1.0);
-    // The rows of Ada rest on cards for games (timm's tables), which sum at half the rate of others: of the peak
-    // of newer ones that sum at the full rate it is half.
-    if (operator_class == OperatorClass::convolution && found->architecture == cards_of_nvidia[1] &&
-        accelerator.architecture == cards_of_nvidia[0] && !accumulates_at_half_rate(accelerator, type)) {
+    // Passes without gradients of Ada and Ampere rest on cards for games (timm's tables), which sum at half the rate
+    // of others: of the peak of those that sum at the full rate it is half. Steps were measured on both.
+    const bool of_games = found->architecture == cards_of_nvidia[1] || found->architecture == cards_of_nvidia[2];
+    if (operator_class == OperatorClass::convolution && of_games && !found->training &&
+        !accumulates_at_half_rate(accelerator, ComputeType::fp16)) {
         efficiency.compute_fraction /= 2;
     }
     const bool attention = is_attention(operator_class);

@@ -102,7 +102,6 @@ Result<KernelWork> dynamics(const Kernel& kernel, ComputeType type, const Kernel
     work.source = "instructions an atom: OpenMM's published benchmarks";
     work.notes.emplace_back("an engine as fast as OpenMM; cutoff 0.9 to 1 nm");
     if (type == ComputeType::fp64) {
-        work.title += ", all in fp64";
         work.notes.emplace_back("three in five instructions are of fp64 (assumed); the usual mixed precision has few");
     }
     work.parts.push_back({.name = "pairs, mesh and integration",

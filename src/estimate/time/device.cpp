@@ -1,5 +1,6 @@
 #include "estimate/time/device.h"
 
+#include "estimate/time/relatives.h"
 #include "spec/matrix_types.h"
 #include "spec/mig.h"
 
@@ -70,52 +71,6 @@ bool same_units(ComputeType a, ComputeType b) {
 bool is_product(OperatorClass operator_class) {
     return operator_class == OperatorClass::gemm || operator_class == OperatorClass::gemv ||
            operator_class == OperatorClass::grouped_gemm;
-}
-
-/// Lines of a maker's architectures, newest first. AMD's cards share one library of convolutions; modules with
-/// Blackwell (compute capability 10) reach what any part does.
-constexpr std::string_view cards_of_nvidia[] = {"Blackwell", "Ada Lovelace", "Ampere", "Turing", "Volta"};
-constexpr std::string_view cards_of_amd[] = {"RDNA 4", "RDNA 3.5", "RDNA 3", "RDNA 2", "CDNA 3", "CDNA 2"};
-constexpr std::string_view modules_of_amd[] = {"CDNA 4", "CDNA 3", "CDNA 2", "CDNA"};
-constexpr std::string_view cards_of_intel[] = {"Xe2", "Xe-HPG"};
-using Line = std::span<const std::string_view>;
-
-constexpr double first_of_new_cards = 12;
-
-/// From the part's own architecture on; empty: it is in no line.
-Line older_than(const Accelerator& part) {
-    if (part.architecture == cards_of_nvidia[0] && capability_of(part) < first_of_new_cards) {
-        return {};
-    }
-    for (const Line line : {Line(cards_of_nvidia), Line(cards_of_amd), Line(modules_of_amd), Line(cards_of_intel)}) {
-        const auto own = std::ranges::find(line, part.architecture);
-        if (own != line.end()) {
-            return line.subspan(static_cast<std::size_t>(own - line.begin()));
-        }
-    }
-    return {};
-}
-
-/// Kernels of a class that nobody measured on an architecture reach what they reach on the nearest older one of
-/// its maker, so that no part is better or worse than its relatives for want of rows. Products reach like shares
-/// on every part, which rows for any part say; lone kernels of science are left as they are.
-std::string_view measured_architecture(const Calibration& calibration, const Accelerator& part, OperatorClass of) {
-    if (is_product(of) || static_cast<int>(of) >= operator_classes) {
-        return part.architecture;
-    }
-    const auto measured = [&](std::string_view architecture, bool own) {
-        return std::ranges::any_of(calibration.kernels, [&](const KernelCalibration& row) {
-            return row.operator_class == of && (row.architecture == architecture ||
-                                                (own && ((!row.chip.empty() && row.chip == part.chip) ||
-                                                         row.accelerator == card_of(part.id))));
-        });
-    };
-    for (const std::string_view architecture : older_than(part)) {
-        if (measured(architecture, architecture == part.architecture)) {
-            return architecture;
-        }
-    }
-    return part.architecture;
 }
 
 /// A row that applies to a part, and how near what it speaks of is: 4 the part itself, 3 its chip,
@@ -225,7 +180,7 @@ Efficiency efficiency_by(const KernelCalibration* found,
     efficiency.compute_fraction = std::min(efficiency.compute_fraction, 1.0);
     // Passes without gradients of Ada and Ampere rest on cards for games (timm's tables), which sum at half the rate
     // of others: of the peak of those that sum at the full rate it is half. Steps were measured on both.
-    const bool of_games = found->architecture == cards_of_nvidia[1] || found->architecture == cards_of_nvidia[2];
+    const bool of_games = found->architecture == "Ada Lovelace" || found->architecture == "Ampere";
     if (operator_class == OperatorClass::convolution && of_games && !found->training &&
         !accumulates_at_half_rate(accelerator, ComputeType::fp16)) {
         efficiency.compute_fraction /= 2;
@@ -256,7 +211,9 @@ int scope_of(const std::string& accelerator,
         return chip == part.chip ? 2 : -1;
     }
     if (!architecture.empty()) {
-        return architecture == part.architecture ? 1 : -1;
+        // What is said of Blackwell was measured on modules.
+        const bool card = architecture == "Blackwell" && !is_module_of_blackwell(part);
+        return architecture == part.architecture && !card ? 1 : -1;
     }
     return 0;
 }

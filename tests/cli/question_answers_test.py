@@ -626,7 +626,7 @@ def a_host_shares_what_cards_do_not_hold():
     hold(question, answer.get("verdict") == "yes" and not reading["not_understood"], answer)
     question = "qwen3 235b on 2x3090 + 256gb ddr5 tok/s"
     _, answer, _ = ask(question)
-    hold(question, answer["headline"].startswith("qwen3-235b-a22b in q4_k_m, the experts of"), answer)
+    hold(question, answer["headline"].startswith("qwen3-235b-a22b in q4_k_m, routed experts of"), answer)
     question = "best gpu under $1200 to pair with 128 gb ddr5 for gpt-oss-120b"
     _, answer, _ = ask(question)
     hold(question, answer["headline"].startswith("Buy 1 x") and answer.get("choice", {}).get("count") == 1, answer)

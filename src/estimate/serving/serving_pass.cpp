@@ -51,7 +51,9 @@ double PassFold::kernels_of(const Operator& op, bool moe) const {
     if (op.forward_kernels == 0) {
         return 0;
     }
-    if (input.software.engine.fuses_neighbours && decode) {
+    // What ggml joins begins with a norm of root mean squares or ends in a gate: models with layer norms
+    // (Whisper, GPT-2) keep a kernel for each operator.
+    if (input.software.engine.fuses_neighbours && decode && stack().norm == NormType::rmsnorm) {
         switch (op.role) {
             case Role::router:
                 return 2;  // product, choice

@@ -186,7 +186,7 @@ void PassFold::block(const Block& block, double repeat) {
     const double pace = fused ? 1 : host_pace(*input.device.accelerator);
     result.gaps = kernels * input.software.engine.kernel_gap.base() * pace;
     exchange(block, 1);
-    if (host_computes() && input.workload.serving.value_or(Serving{}).host_expert_layers > 0) {
+    if (experts_away > 0 && host_computes() && input.workload.serving->host_expert_layers > 0) {
         // Each layer's tokens go to the host and come back.
         result.host += experts_away * 2 * host_wait;
     }
@@ -240,26 +240,29 @@ double host_share(const Workload& workload,
                   const Architecture& architecture,
                   const Block& block,
                   const Operator& op) {
-    const Serving serving = workload.serving.value_or(Serving{});
     // llama.cpp, which runs GGUF files, leaves the token table in host memory.
     if (block.position == Block::Position::first && !architecture.tied_embeddings &&
         gguf_file(workload.quantization.name)) {
         return 1;
     }
+    if (!workload.serving ||
+        (!workload.serving->gpu_layers && workload.serving->host_expert_layers <= 0)) {
+        return 0;
+    }
+    const Serving& serving = *workload.serving;
     const double layers = std::max(1, architecture.text().layers);
-    const double kept = std::min<double>(serving.gpu_layers.value_or(layers), layers);
     if (block.position != Block::Position::layer) {
         // The output table follows the last layer.
         return serving.gpu_layers.value_or(layers + 1) > layers ? 0 : 1;
     }
-    double away = 1 - kept / layers;
-    if (op.role == Role::expert_linear) {
-        // Counted from the first layer on, whether it has experts or none.
-        const double dense = architecture.text().moe->first_dense_layers;
-        const double first = (serving.host_expert_layers - dense) / std::max(1.0, layers - dense);
-        away = std::clamp(first, away, 1.0);
+    const double away = 1 - std::min<double>(serving.gpu_layers.value_or(layers), layers) / layers;
+    if (op.role != Role::expert_linear) {
+        return away;
     }
-    return away;
+    // Counted from the first layer on, whether it has experts or none.
+    const double dense = architecture.text().moe->first_dense_layers;
+    const double first = (serving.host_expert_layers - dense) / std::max(1.0, layers - dense);
+    return std::clamp(first, away, 1.0);
 }
 
 PreparedPass prepare_pass(const Architecture& architecture,

@@ -37,8 +37,8 @@ double host_share(const Workload& workload,
 
 /// Most prompt tokens of one pass; 0: the whole prompt.
 inline double most_prompt_tokens(const Workload& workload, const SoftwareProfile& software) {
-    const auto stated = workload.serving.value_or(Serving{}).iteration_tokens;
-    return stated.value_or(software.engine.prefill_chunk_tokens);
+    const double own = software.engine.prefill_chunk_tokens;
+    return workload.serving ? workload.serving->iteration_tokens.value_or(own) : own;
 }
 
 /// Tokens of a pass from which on weights of the host are sent to the accelerator, not multiplied

@@ -149,22 +149,27 @@ struct Sharing {
     std::optional<Answer> too_much;
 };
 
-Sharing sharing_of(const WorkloadDocument& document,
-                   const Architecture& architecture,
-                   Cluster cluster,
-                   const Reading& reading,
-                   const AnswerTools& tools) {
+/// Whether it is one user's model on a card at home, by the stack that runs files.
+bool may_share(const WorkloadDocument& document,
+               const Architecture& architecture,
+               const Cluster& cluster,
+               const SoftwareProfile* files) {
     const Accelerator& part = *cluster.accelerator;
-    if (reading.host_memory_gib) {  // not what machines of the catalog have
-        cluster.host_memory_per_node = gibibyte * *reading.host_memory_gib;
-    }
-    const SoftwareProfile* files = runner_of_files(tools.knowledge.profiles);
-    const bool alone = document.serving && document.serving->concurrency <= 1;
-    const bool card = (is_home(part) || reading.host_memory_gib) && part.kind == "gpu" && part.vendor != "Apple" &&
+    const bool alone = document.serving && document.serving->concurrency <= 1 && cluster.count == 1;
+    const bool card = is_home(part) && part.kind == "gpu" && part.vendor != "Apple" &&
                       part.form_factor != "SoC";
     const bool other_engine = document.framework && files != nullptr && *document.framework != files->id;
-    if (document.task != Task::inference || files == nullptr || !alone || !card || other_engine ||
-        architecture.kind != ModelKind::decoder || architecture.stacks.empty()) {
+    return document.task == Task::inference && files != nullptr && alone && card && !other_engine &&
+           architecture.kind == ModelKind::decoder && !architecture.stacks.empty();
+}
+
+Sharing sharing_of(const WorkloadDocument& document,
+                   const Architecture& architecture,
+                   const Cluster& cluster,
+                   const Reading& reading,
+                   const AnswerTools& tools) {
+    const SoftwareProfile* files = runner_of_files(tools.knowledge.profiles);
+    if (!may_share(document, architecture, cluster, files)) {
         return {};
     }
     const std::string stored = document.quantization.value_or("none");

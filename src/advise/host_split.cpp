@@ -149,14 +149,16 @@ struct Sharing {
     std::optional<Answer> too_much;
 };
 
-/// Whether it is one user's model on a card at home, by the stack that runs files.
+/// Whether it is one user's model on cards at home, or beside a memory of the host that was said, by the
+/// stack that runs files.
 bool may_share(const WorkloadDocument& document,
                const Architecture& architecture,
                const Cluster& cluster,
+               bool host_said,
                const SoftwareProfile* files) {
     const Accelerator& part = *cluster.accelerator;
-    const bool alone = document.serving && document.serving->concurrency <= 1 && cluster.count == 1;
-    const bool card = is_home(part) && part.kind == "gpu" && part.vendor != "Apple" &&
+    const bool alone = document.serving && document.serving->concurrency <= 1;
+    const bool card = (is_home(part) || host_said) && part.kind == "gpu" && part.vendor != "Apple" &&
                       part.form_factor != "SoC";
     const bool other_engine = document.framework && files != nullptr && *document.framework != files->id;
     return document.task == Task::inference && files != nullptr && alone && card && !other_engine &&
@@ -165,12 +167,15 @@ bool may_share(const WorkloadDocument& document,
 
 Sharing sharing_of(const WorkloadDocument& document,
                    const Architecture& architecture,
-                   const Cluster& cluster,
+                   Cluster cluster,
                    const Reading& reading,
                    const AnswerTools& tools) {
     const SoftwareProfile* files = runner_of_files(tools.knowledge.profiles);
-    if (!may_share(document, architecture, cluster, files)) {
+    if (!may_share(document, architecture, cluster, reading.host_memory_gib.has_value(), files)) {
         return {};
+    }
+    if (reading.host_memory_gib) {  // not what machines of the catalog have
+        cluster.host_memory_per_node = gibibyte * *reading.host_memory_gib;
     }
     const std::string stored = document.quantization.value_or("none");
     // Files of four-bit floats are handed on as they are; eight-bit ones of servers are not.

@@ -368,8 +368,9 @@ void read_engine(Reader& document, EngineProfile& engine) {
     members.read("request_overhead_us", engine.request_overhead);
     members.read("step_overhead_us", engine.step_overhead);
     members.read("all_reduce_latency_us", engine.all_reduce_latency);
-    members.read("fuses_products", engine.fuses_products);
-    members.read("fuses_neighbours", engine.fuses_neighbours);
+    read_words(document,
+               "fuses",
+               {{"products", &engine.fuses_products}, {"neighbours", &engine.fuses_neighbours}});
     members.read("half_accumulate", engine.half_accumulate);
     read_shares(document, engine);
     if (document.has("shared_query_groups")) {

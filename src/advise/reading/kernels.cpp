@@ -302,7 +302,7 @@ void settle_kernel(Sentence& sentence) {
     if (sentence.asks("strong_memory") || sentence.asks("memory") || sentence.asks("ram")) {
         reading.intent = Intent::memory;
     }
-    if (!several && !sentence.mentions.empty() && (sentence.asks("fit") || sentence.asks("strong_fit"))) {
+    if (!several && !sentence.mentions.empty() && sentence.asks("strong_fit")) {
         reading.intent = Intent::fit;
     }
     if (largest) {

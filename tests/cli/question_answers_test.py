@@ -749,6 +749,16 @@ def speech_is_paced_by_its_host():
         hold(question, time["low"] * 3600 < seconds < time["high"] * 3600, answer)
 
 
+def live_streams_must_keep_up():
+    # 100 of them are 100 seconds of sound each second.
+    question = "live transcription of 100 streams whisper large v3 which gpu"
+    reading, _, code = ask(question)
+    hold(question, code == 0 and abs(reading["requests_per_s"] - 100 / 30) < 0.01, reading)
+    question = "does one t4 hold 200 live streams of whisper large v3"
+    _, answer, _ = ask(question)
+    hold(question, "live streams" in answer["headline"], answer)
+
+
 def newer_cards_are_no_slower_for_want_of_rows():
     # Published dense rates and bandwidths of each are at least those of the card before it.
     def rate(card):

@@ -32,6 +32,12 @@ void suit_to_speech(Reading& reading) {
     if (reading.task == Task::inference && reading.framework == "hf-trainer") {
         reading.framework = "transformers";
     }
+    if (reading.intent == Intent::hardware && reading.concurrency.value_or(0) > 1 && !reading.audio_s && !reading.samples &&
+        !reading.requests_per_s) {
+        reading.requests_per_s = *reading.concurrency / audio_window_s;
+        assume(reading, "requests_per_s", fmt::format("{:.3g}", *reading.requests_per_s),
+               fmt::format("{} at once speak live: a window of 30 s of each", *reading.concurrency));
+    }
     if (reading.task == Task::train || reading.output_tokens || reading.sequence) {
         return;
     }
@@ -108,6 +114,11 @@ void suit_to_clip(Reading& reading, const Architecture& architecture) {
     }
     if (reading.frames && reading.samples == *reading.frames) {
         reading.samples.reset();
+    }
+    if (reading.frames) {
+        for (const std::string& said : {std::to_string(*reading.frames), std::string("frames")}) {
+            std::erase(reading.not_understood, said);
+        }
     }
     if (!reading.clip_s && reading.ttft_s) {
         reading.clip_s = std::exchange(reading.ttft_s, {});  // "720p 5 seconds": no answer comes token by token

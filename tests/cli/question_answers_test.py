@@ -754,7 +754,7 @@ def live_streams_must_keep_up():
     question = "live transcription of 100 streams whisper large v3 which gpu"
     reading, _, code = ask(question)
     hold(question, code == 0 and abs(reading["requests_per_s"] - 100 / 30) < 0.01, reading)
-    question = "does one t4 hold 200 live streams of whisper large v3"
+    question = "does one t4 hold 20 live streams of whisper large v3"
     _, answer, _ = ask(question)
     hold(question, "live streams" in answer["headline"], answer)
 

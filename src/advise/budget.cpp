@@ -281,13 +281,22 @@ void recommend_renting(BudgetAnswer& answer, std::string reason) {
     answer.why.push_back(std::move(reason));
 }
 
-void recommend(BudgetAnswer& answer, const std::vector<Rentable>& nodes) {
+void recommend(BudgetAnswer& answer, const std::vector<Rentable>& nodes, const Query& query) {
     const double use = answer.hours_per_day / 24;
     if (answer.buy.empty()) {
         recommend_renting(answer, "no hardware with a known price is within the sum");
         return;
     }
     const Purchasable& first = answer.buy.front();
+    if (query.profile == "scientific-computing" && !answer.rent.empty() && answer.rent.front().hours > 0) {
+        const Rentable& rented = answer.rent.front();
+        const double tflops = rented.pflop_hours * 1000 / rented.hours;
+        if (tflops > first.tflops) {
+            recommend_renting(answer, fmt::format("{} has {:.3g} TFLOP/s in fp64, all that the sum buys {:.3g}",
+                                                  rented.offer->accelerator, tflops, first.tflops));
+            return;
+        }
+    }
     if (first.break_even && *first.break_even > use) {
         recommend_renting(
             answer,
@@ -364,7 +373,7 @@ BudgetAnswer budget_answer(const Query& query,
             answer.oldest_rent_days = std::max(*age, answer.oldest_rent_days.value_or(0));
         }
     }
-    recommend(answer, nodes);
+    recommend(answer, nodes, query);
     return answer;
 }
 

@@ -45,17 +45,17 @@ Pace pace_of(const Placement& placement, const Query& query) {
     wait("The first token", time.ttft, placement.ttft_band, query.ttft_s);
     wait("Each further one", time.tpot, placement.tpot_band, query.tpot_s);
     // Each live stream is a window of its own, and needs as many seconds of sound heard a second.
-    const double streams = placement.workload.serving ? placement.workload.serving->concurrency : 1;
-    if (hears(placement.architecture) && streams > 1 && time.samples_per_second > 0) {
+    const double live = placement.workload.serving ? placement.workload.serving->concurrency : 1;
+    if (hears(placement.architecture) && live > 1 && time.samples_per_second > 0) {
         const double heard = time.samples_per_second * audio_window_s;
-        pace.middle = pace.middle && heard >= streams;
-        pace.at_best = pace.at_best && heard >= streams * time.band.low;
+        pace.middle = pace.middle && heard >= live;
+        pace.at_best = pace.at_best && heard >= live * time.band.low;
         pace.words += fmt::format(" It hears {} times real time ({} to {}): {:g} live streams {}.",
                                   figure_words(heard),
                                   figure_words(heard / time.band.high),
                                   figure_words(heard / time.band.low),
-                                  streams,
-                                  heard >= streams ? "keep up" : "do not keep up");
+                                  live,
+                                  heard >= live ? "keep up" : "do not keep up");
     }
     if (query.requests_per_s && time.samples_per_second > 0) {
         const double rate = time.samples_per_second;

@@ -16,12 +16,13 @@ def engine(pipe):
 
 
 if __name__ == "__main__":
-    print(torch.cuda.is_available(), torch.cuda.device_count())
+    print(torch.cuda.device_count())
     ours, its = multiprocessing.get_context("fork").Pipe()
     process = multiprocessing.get_context("fork").Process(target=engine, args=(its,))
     process.start()
+    its.close()
     print(ours.recv())
     process.terminate()
-    process.join(10)
+    process.join(1)
     process.kill()
     process.join()

@@ -56,9 +56,13 @@ const DeviceModel& Models::device(const Accelerator& accelerator) {
 const LinkModel& Models::links(const Cluster& cluster) {
     const auto key = std::pair(cluster.accelerator, cluster.count);
     const auto at = links_.find(key);
-    return at != links_.end()
-               ? at->second
-               : links_.emplace(key, link_model(cluster, knowledge_.profiles.calibration)).first->second;
+    if (at != links_.end()) {
+        return at->second;
+    }
+    // One alone has nobody to send to.
+    return links_
+        .emplace(key, cluster.count > 1 ? link_model(cluster, knowledge_.profiles.calibration) : LinkModel{})
+        .first->second;
 }
 
 }  // namespace ridgeline

@@ -52,9 +52,9 @@ bool names_instance(const Machine& machine, std::string_view instance) {
                        [&](const std::string& alias) { return same_letters(alias, instance); });
 }
 
-// Of the right part, provider, region and kind.
-bool suits(const Offer& offer, const Query& query, std::string_view card, const Machine* machine) {
-    if (offer.accelerator != card || offer.count < 1 || offer.usd_per_hour <= 0 ||
+// Of the right provider, region and kind.
+bool suits(const Offer& offer, const Query& query, const Machine* machine) {
+    if (offer.count < 1 || offer.usd_per_hour <= 0 ||
         !allowed_by(query.provider, offer.provider) ||
         (!query.region.empty() && !same_letters(offer.region, query.region))) {
         return false;
@@ -117,7 +117,7 @@ const Offer* cheapest_offer(const Catalog& catalog,
     const Offer* best = nullptr;
     Preference best_preference;
     for (const Offer& offer : catalog.offers) {
-        if (!suits(offer, query, card, machine) ||
+        if (offer.accelerator != card || !suits(offer, query, machine) ||
             (offer.count < std::min(count, per_node) && !joins(accelerator, offer))) {
             continue;
         }
@@ -142,7 +142,7 @@ std::string unobtainable(const Catalog& catalog,
     per_node = cards_of(accelerator, per_node);
     std::set<int> listed;
     for (const Offer& offer : catalog.offers) {
-        if (query.buy || !suits(offer, query, card, nullptr)) {
+        if (offer.accelerator != card || query.buy || !suits(offer, query, nullptr)) {
             continue;
         }
         const bool machines = offer.count >= std::min(count, per_node) || joins(accelerator, offer);

@@ -212,7 +212,7 @@ std::vector<report::KnownFigure> known_figures(const World& world,
     }
     const DeviceModel device = device_model(*part, world.profiles.calibration);
     for (const FittedProducts& fit : run.products) {
-        const Efficiency& known = device.of(fit.compute, OperatorClass::gemm);
+        const Efficiency known = device.of(fit.compute, OperatorClass::gemm);
         const std::string type(name_of(fit.compute));
         const std::string tier(report::word_of(known.tier));
         figures.push_back({"a of " + type, fit.compute_fraction, known.compute_fraction, "", tier});
@@ -242,7 +242,7 @@ std::vector<report::KnownFigure> known_figures(const World& world,
         const auto compute = compute_type_named(point.name);
         if (point.flagged("rate alone") && compute && part->peak(*compute)) {
             const double peak = *part->peak(*compute) / teraflop_per_second;
-            const Efficiency& known = device.of(*compute, OperatorClass::gemm);
+            const Efficiency known = device.of(*compute, OperatorClass::gemm);
             figures.push_back({"products in " + point.name,
                                work_of(point) / point.time.median / teraflop_per_second,
                                known.compute_fraction * peak,
@@ -250,7 +250,7 @@ std::vector<report::KnownFigure> known_figures(const World& world,
                                std::string(report::word_of(known.tier))});
         }
     }
-    const Efficiency& streaming = device.of(ComputeType::fp32, OperatorClass::streaming);
+    const Efficiency streaming = device.of(ComputeType::fp32, OperatorClass::streaming);
     double best = 0;
     for (const MeasuredPoint& point : run.points) {
         if (point.kind == PointKind::stream && point.name == "copy" && !point.flagged("resident")) {

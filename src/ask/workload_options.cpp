@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <utility>
@@ -67,12 +68,15 @@ Result<std::string> json_of(const Request& request, const WorkloadDocument& base
             sections[key] = json_text(request.text(key));
         }
     }
+    const auto is_given = [&](std::string_view option) {
+        return std::ranges::any_of(request.options, [&](const auto& each) { return each.first == option; });
+    };
     for (const WorkloadField& field : workload_fields()) {
-        const std::vector<std::string>& texts = request.texts(field.option);
-        if (texts.empty()) {
+        const std::vector<std::string>* texts = is_given(field.option) ? &request.texts(field.option) : nullptr;
+        if (texts == nullptr || texts->empty()) {
             continue;
         }
-        const auto value = json_value(field, texts);
+        const auto value = json_value(field, *texts);
         if (!value) {
             return value;
         }

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <deque>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace ridgeline::cli {
@@ -65,10 +66,10 @@ void add_option(CLI::App* command, const ask::OptionRow& row, std::deque<Slot>& 
 }
 
 std::vector<std::string> names_of_options(const CLI::App* command) {
-    std::vector<std::string> names;
-    for (const CLI::Option* option : command->get_options()) {
-        for (const std::string& name : option->get_lnames()) {
-            names.push_back("--" + name);
+    std::vector<std::string> names{"--help"};
+    for (const ask::OptionRow& row : ask::options_of(ask::command_named(command->get_name())->command)) {
+        if (!row.positional && !row.after_mark) {
+            names.push_back("--" + std::string(row.name));
         }
     }
     return names;
@@ -207,6 +208,15 @@ std::optional<Result<Invocation>> aside(const CLI::App& app,
     return std::nullopt;
 }
 
+/// CLI11 compares each new option with all before it: those that nobody named are left out where no help
+/// is asked for.
+bool is_wanted(const ask::OptionRow& row, std::span<const char* const> words) {
+    return row.positional || row.required || std::ranges::any_of(words, [&](std::string_view word) {
+               return word == "help" || word == "-h" || word == "--help" ||
+                      (word.starts_with("--") && word.substr(2, word.find('=') - 2) == row.name);
+           });
+}
+
 /// A sentence where a command should stand is a question: no command has a space in its name. One that begins
 /// with an option of another tool ("--gres=gpu:4 enough for ...") is one too; "--on=rtx 4090" is a flag.
 bool is_question(std::string_view word) {
@@ -252,14 +262,13 @@ Result<Invocation> parse(int count, const char* const* arguments) {
         CLI::App* command = app.add_subcommand(std::string(row.name), std::string(row.summary));
         command->allow_extras();
         command->positionals_at_end(false);
-        // CLI11 compares each new option with all before it: those that nobody can use are left out.
         if (std::find(arguments, arguments + count, row.name) == arguments + count) {
             continue;
         }
         for (const ask::OptionRow& option : ask::options_of(row.command)) {
             if (option.after_mark) {
                 command->footer(fmt::format("{}: {}", option.shown, option.help));
-            } else {
+            } else if (is_wanted(option, {arguments, arguments + count})) {
                 add_option(command, option, slots);
             }
         }

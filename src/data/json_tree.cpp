@@ -187,9 +187,11 @@ public:
 
 private:
     void skip() {
-        while (at_ != end_ && (*at_ == ' ' || *at_ == '\n' || *at_ == '\r' || *at_ == '\t')) {
-            ++at_;
+        const char* at = at_;
+        while (at != end_ && (*at == ' ' || *at == '\n' || *at == '\r' || *at == '\t')) {
+            ++at;
         }
+        at_ = at;
     }
     [[nodiscard]] bool next_is(char letter) const { return at_ != end_ && *at_ == letter; }
     bool take(char letter) {
@@ -308,10 +310,12 @@ bool PlainJson::list(JsonNode& into) {
 
 /// The text from the quote that is next.
 bool PlainJson::text(std::string_view& into) {
-    const char* begin = ++at_;
-    while (at_ != end_ && *at_ != '"' && *at_ != '\\' && *at_ >= ' ') {
-        ++at_;  // other bytes than those of ASCII are below zero
+    const char* const begin = at_ + 1;
+    const char* at = begin;
+    while (at != end_ && *at != '"' && *at != '\\' && *at >= ' ') {
+        ++at;  // other bytes than those of ASCII are below zero
     }
+    at_ = at;
     if (next_is('\\')) {
         return escaped(begin, into);
     }

@@ -235,20 +235,22 @@ void open_section(std::string_view name, WorkloadDocument& document) {
 void read_fields(Reader& top, WorkloadDocument& document) {
     std::map<std::string_view, std::optional<Reader>> sections;
     for (const WorkloadField& field : workload_fields()) {
-        if (field.key() == "recompute" && top.is_object("recompute")) {
+        const std::string_view key = field.key();
+        const std::string_view name = field.section();
+        if (key == "recompute" && top.is_object("recompute")) {
             read_recompute(top, document);
             continue;
         }
-        if (field.section() == "kernel") {
+        if (name == "kernel") {
             continue;  // read_kernel
         }
         Reader* section = &top;
-        if (!field.section().empty()) {
-            auto [at, fresh] = sections.try_emplace(field.section());
+        if (!name.empty()) {
+            auto [at, fresh] = sections.try_emplace(name);
             if (fresh) {
-                at->second = top.optional_object(field.section());
+                at->second = top.optional_object(name);
                 if (at->second) {
-                    open_section(field.section(), document);
+                    open_section(name, document);
                 }
             }
             section = at->second ? &*at->second : nullptr;
@@ -256,11 +258,11 @@ void read_fields(Reader& top, WorkloadDocument& document) {
         if (section == nullptr) {
             continue;
         }
-        const bool state = field.section() == "optimizer" && field.key() == "state";
+        const bool state = name == "optimizer" && key == "state";
         if (state && section->text_or("state", "") == "none") {
             continue;  // plain SGD has none
         }
-        if (field.key() == "image_size" && section->is_array("image_size")) {
+        if (key == "image_size" && section->is_array("image_size")) {
             read_image_sides(*section, document);
             continue;
         }

@@ -216,6 +216,9 @@ std::optional<FieldValue> read_field(Reader& section, const WorkloadField& field
         case FieldType::names:
             return value_of(read_names(section, field.key()));
         case FieldType::word: {
+            if (!section.has(field.key())) {
+                return std::nullopt;
+            }
             const auto words = field.words();
             const std::vector<std::string> names(words.begin(), words.end());
             const auto index = section.choice_index(field.key(), names);

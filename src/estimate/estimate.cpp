@@ -44,7 +44,7 @@ void add_efficiency(std::vector<Provenance>& list,
                     const EstimateInput& input,
                     ComputeType type,
                     OperatorClass operator_class) {
-    const Efficiency& found = input.device.of(type, operator_class);
+    const Efficiency found = input.device.of(type, operator_class);
     const bool products = found.compute_fraction > 0 &&
                           operator_class != OperatorClass::streaming &&
                           operator_class != OperatorClass::attention_decode;

@@ -5,34 +5,30 @@
 namespace ridgeline::report {
 namespace {
 
-/// The text and what it names, of a pair that begins with a text.
-bool names_something(const JsonPart& part) {
-    const auto* pair = std::get_if<Json::Array>(&part.part().value());
-    return pair != nullptr && pair->size() == 2 &&
-           std::holds_alternative<std::string>(pair->front().value());
-}
-
 Json::Array array_of(std::initializer_list<JsonPart> parts) {
     Json::Array array;
     array.reserve(parts.size());
     for (const JsonPart& part : parts) {
-        array.push_back(part.taken());
+        array.push_back(part.taken_element());
     }
     return array;
 }
 
 }  // namespace
 
+Json JsonPart::taken_element() const {
+    return named_ ? Json{Json(std::move(key_)), std::move(part_)} : std::move(part_);
+}
+
 Json::Json(std::initializer_list<JsonPart> parts) {
-    if (!std::all_of(parts.begin(), parts.end(), names_something)) {
+    if (!std::all_of(parts.begin(), parts.end(), [](const JsonPart& part) { return part.named(); })) {
         value_ = array_of(parts);
         return;
     }
     Object object;
     object.reserve(parts.size());
     for (const JsonPart& part : parts) {
-        auto& pair = std::get<Array>(part.part().value_);
-        object.push_back({std::move(std::get<std::string>(pair.front().value_)), std::move(pair.back())});
+        object.push_back(part.taken_member());
     }
     value_ = std::move(object);
 }

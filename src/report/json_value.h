@@ -16,7 +16,8 @@ namespace ridgeline::report {
 class JsonPart;
 
 /// A JSON document that is being made. Keys keep the order in which they came. Braces mean what
-/// they look like: pairs that begin with a text are an object, anything else is an array.
+/// they look like: pairs that begin with a text are an object, anything else is an array. Braces
+/// within an array are written Json{...}.
 ///
 /// The tree of nlohmann's library was a fifth of an estimate: it copies each key whenever an object
 /// grows.
@@ -104,18 +105,27 @@ Json::Json(const std::vector<Each>& all) : value_(Array(all.begin(), all.end()))
 class JsonPart {
 public:
     JsonPart(Json part) : part_(std::move(part)) {}
-    JsonPart(std::initializer_list<JsonPart> parts) : part_(parts) {}
+    template <std::convertible_to<std::string_view> Text>
+    JsonPart(const Text& key, Json value) : JsonPart(std::string_view(key), std::move(value), true) {}
     template <typename Each>
     requires(std::constructible_from<Json, Each> &&
              !std::same_as<std::remove_cvref_t<Each>, Json> &&
              !std::same_as<std::remove_cvref_t<Each>, JsonPart>) JsonPart(Each&& each)
         : part_(std::forward<Each>(each)) {}
 
-    [[nodiscard]] Json taken() const { return std::move(part_); }
-    [[nodiscard]] Json& part() const { return part_; }
+    [[nodiscard]] bool named() const { return named_; }
+    /// These leave the part empty.
+    [[nodiscard]] Json::Member taken_member() const { return {std::move(key_), std::move(part_)}; }
+    /// The value alone; a pair as an array of both.
+    [[nodiscard]] Json taken_element() const;
 
 private:
+    JsonPart(std::string_view key, Json value, bool named)
+        : key_(key), part_(std::move(value)), named_(named) {}
+
+    mutable std::string key_;
     mutable Json part_;
+    bool named_ = false;
 };
 
 }  // namespace ridgeline::report

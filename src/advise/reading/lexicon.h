@@ -1,10 +1,10 @@
 #pragma once
 
 #include <cstddef>
+#include <deque>
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -60,20 +60,23 @@ class Lexicon {
 public:
     static const Lexicon& shared();
     /// Rows of the phrase with these joined words; empty: none.
-    [[nodiscard]] std::span<const Phrase* const> find(const std::string& joined) const;
+    [[nodiscard]] std::span<const Phrase* const> find(std::string_view joined) const;
     [[nodiscard]] std::size_t longest() const { return longest_; }
     /// Single words of six letters or more, for spelling.
-    [[nodiscard]] const std::vector<std::string>& long_words() const { return long_words_; }
+    [[nodiscard]] const std::vector<std::string_view>& long_words() const { return long_words_; }
     /// Words of that length inside phrases of several.
-    [[nodiscard]] const std::vector<std::string>& inner_words() const { return inner_words_; }
+    [[nodiscard]] const std::vector<std::string_view>& inner_words() const { return inner_words_; }
     [[nodiscard]] bool knows(std::string_view word) const { return words_.contains(word); }
 
 private:
     Lexicon();
-    std::unordered_map<std::string, std::vector<const Phrase*>> phrases_;
+    // Side by side, in the order of the joined words.
+    std::vector<std::string_view> joined_;
+    std::vector<const Phrase*> phrases_;
+    std::deque<std::string> texts_;  ///< joined words that stand in no table
     std::vector<Phrase> fillers_;
-    std::vector<std::string> long_words_;
-    std::vector<std::string> inner_words_;
+    std::vector<std::string_view> long_words_;
+    std::vector<std::string_view> inner_words_;
     std::unordered_set<std::string_view> words_;  ///< all of the phrases
     std::size_t longest_ = 1;
 };

@@ -16,11 +16,11 @@ struct Guess {
     bool clear = false;
 };
 
-Guess nearest_word(std::string_view word, const std::vector<std::string>& candidates) {
+Guess nearest_word(std::string_view word, const std::vector<std::string_view>& candidates) {
     const std::size_t most = word.size() >= 6 ? 2 : 0;
     Guess best;
     std::size_t second = 99;
-    for (const std::string& candidate : candidates) {
+    for (const std::string_view candidate : candidates) {
         const std::size_t longer = std::max(candidate.size(), word.size());
         if (longer - std::min(candidate.size(), word.size()) > most ||
             (candidate[0] != word[0] && candidate[1] != word[1])) {

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <limits>
 #include <vector>
 
@@ -15,13 +16,20 @@ namespace ridgeline {
 /// process ends. With expandable segments a pool is one segment that grows at its end, by 20 MiB
 /// (small blocks: 2 MiB) at a time, and a block is split whenever 512 B are left.
 class CachingAllocator {
+    struct Part;
+
 public:
-    using Handle = int;
+    using Handle = Part*;
 
     /// limit  bytes that the driver gives; before more is asked for, unused segments go back
+    /// number  of this allocator among others, by which a tensor finds it again
     explicit CachingAllocator(double limit = std::numeric_limits<double>::infinity(),
-                              bool expandable = false)
-        : limit_(limit), expandable_(expandable) {}
+                              bool expandable = false,
+                              std::uint8_t number = 0)
+        : limit_(limit), expandable_(expandable), number_(number) {}
+
+    // Blocks know each other's places.
+    CachingAllocator(CachingAllocator&&) = default;
 
     /// Bytes of the block that a tensor of `bytes` bytes asks for.
     static double rounded(double bytes);
@@ -44,6 +52,8 @@ public:
         return largest(free_[0]) >= large && largest(free_[1]) >= small;
     }
     void give(Handle handle);
+    /// The number of the allocator that a tensor came from.
+    static std::uint8_t number_of(Handle handle) { return handle->number; }
     /// Bytes of all segments, and the most that they ever were.
     [[nodiscard]] double held() const { return held_; }
     [[nodiscard]] double most_held() const { return most_held_; }
@@ -54,33 +64,36 @@ private:
     struct Part {
         double size = 0;
         double address = 0;
-        int before = -1;  ///< neighbours in the segment
-        int after = -1;
-        int previous = -1;  ///< free blocks of the same size
-        int next = -1;
+        Handle before = nullptr;  ///< neighbours in the segment
+        Handle after = nullptr;
+        Handle previous = nullptr;  ///< free blocks of the same size
+        Handle next = nullptr;
         std::uint32_t bin = 0;  ///< about where its bin was; exact when it is listed
         bool small = false;
         bool free = false;
+        std::uint8_t number = 0;
     };
     /// The free blocks of one size.
     struct Bin {
         double size = 0;
-        Handle first = -1;
-        Handle near = -1;  ///< the one that was listed last
+        Handle first = nullptr;
+        Handle near = nullptr;  ///< the one that was listed last
     };
-    using Free = std::vector<Bin>;  ///< by size
+    /// By size, between one of no size and one without end.
+    struct Free : std::vector<Bin> {
+        Free() : std::vector<Bin>{{}, {.size = std::numeric_limits<double>::infinity()}} {}
+    };
     static constexpr double most_small = 1024.0 * 1024.0;
 
-    static double largest(const Free& free) { return free.empty() ? 0 : free.back().size; }
+    static double largest(const Free& free) { return free[free.size() - 2].size; }
 
-    Part& at(Handle handle) { return parts_[static_cast<std::size_t>(handle)]; }
     Free& pool(bool small) { return free_[small ? 1 : 0]; }
     Handle& end_of(bool small) { return end_[small ? 1 : 0]; }
     static std::size_t bin_for(const Free& free, double size, std::size_t guess);
     std::size_t bin_of(Handle handle);
     void enter(Handle handle);
-    void list(Free& free, std::size_t bin, Handle handle);
-    bool unlist(Free& free, std::size_t bin, Handle handle);
+    static void list(Free& free, std::size_t bin, Handle handle);
+    static bool unlist(Free& free, std::size_t bin, Handle handle);
     void leave(Handle handle, std::size_t bin);
     void resize(Handle handle, std::size_t from, double size);
     Handle part(double size, double address, bool small);
@@ -92,13 +105,14 @@ private:
     Handle new_segment(double size, bool small);
     Handle grown_segment(double size, bool small);
 
-    std::vector<Part> parts_;
-    Handle unused_ = -1;  ///< entries of parts_ that may be taken again: the first; `next` leads on
+    std::deque<Part> parts_;
+    Handle unused_ = nullptr;  ///< entries of parts_ that may be taken again: the first; `next` leads on
     Free free_[2];
     double next_address_ = 0;   ///< of the next segment
-    Handle end_[2] = {-1, -1};  ///< last blocks of the expandable segments
+    Handle end_[2] = {};  ///< last blocks of the expandable segments
     double limit_;
     bool expandable_;
+    std::uint8_t number_;
     double held_ = 0;
     double most_held_ = 0;
     double used_ = 0;

@@ -19,7 +19,7 @@ public:
             const bool computes = static_cast<Stream>(i) == Stream::compute;
             const double limit =
                 computes ? settings.limit.base() : std::numeric_limits<double>::infinity();
-            pools_.emplace_back(limit, settings.expandable);
+            pools_.emplace_back(limit, settings.expandable, static_cast<std::uint8_t>(i));
         }
     }
 
@@ -33,11 +33,6 @@ public:
     }
 
 private:
-    struct Held {
-        CachingAllocator::Handle handle = -1;
-        Stream stream = Stream::compute;
-    };
-
     /// Ids that are moved in a round that is open.
     struct Shift {
         TensorId first = 0;
@@ -46,7 +41,7 @@ private:
     };
 
     /// The tensor that an id means in the rounds that are open.
-    Held& held(TensorId id) {
+    CachingAllocator::Handle& held(TensorId id) {
         TensorId moved = id;
         for (const Shift& shift : shifts_) {
             moved += static_cast<std::uint32_t>(id - shift.first) < shift.width ? shift.by : 0;
@@ -62,7 +57,7 @@ private:
     const Script& script_;
     Moves moves_;
     std::vector<CachingAllocator> pools_;
-    std::vector<Held> held_;
+    std::vector<CachingAllocator::Handle> held_;  ///< by id
     std::vector<Shift> shifts_;
 };
 
@@ -70,15 +65,15 @@ void Player::walk(std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
         Move& move = moves_.list[i];
         if (move.kind == Move::Kind::take) {
-            held(move.tensor) = {pool(move.stream).take_rounded(move.size, move.guess), move.stream};
+            held(move.tensor) = pool(move.stream).take_rounded(move.size, move.guess);
         } else if (move.kind == Move::Kind::give) {
-            if (const Held& given = held(move.tensor); given.handle >= 0) {
-                pool(given.stream).give(given.handle);
+            if (const CachingAllocator::Handle given = held(move.tensor)) {
+                pools_[CachingAllocator::number_of(given)].give(given);
             }
         } else if (move.kind == Move::Kind::pass) {
             pool(move.stream).pass_rounded(move.size);
         } else if (move.kind == Move::Kind::carry) {
-            held(move.item) = move.tensor == nothing ? Held{} : held(move.tensor);
+            held(move.item) = move.tensor == nothing ? nullptr : held(move.tensor);
         } else if (move.kind == Move::Kind::visit) {
             const Visit& visit = moves_.visits[static_cast<std::size_t>(move.item)];
             i = pool(move.stream).has_free(visit.large, visit.small) ? visit.end - 1 : i;

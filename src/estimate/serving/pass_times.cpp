@@ -30,8 +30,9 @@ double pairs(double added, double before) {
 }  // namespace
 
 void CostCurve::add(double x, double y) {
-    const Point point{std::log(x), std::log(std::max(least_cost, y))};
+    Point point{std::log(x), std::log(std::max(least_cost, y))};
     if (points_.empty() || point.x > points_.back().x + 1e-9) {
+        point.slope = points_.empty() ? 0 : (point.y - points_.back().y) / (point.x - points_.back().x);
         points_.push_back(point);
     }
 }
@@ -45,8 +46,7 @@ double CostCurve::log_at(double log_x) const {
         ++above;
     }
     const auto below = above - 1;
-    const double slope = (above->y - below->y) / (above->x - below->x);
-    return below->y + slope * (log_x - below->x);
+    return below->y + above->slope * (log_x - below->x);
 }
 
 double CostCurve::at(double x) const {
@@ -81,9 +81,16 @@ double CostCurves::OfSize::at(double x) const {
 
 PassTimes::PassTimes(const EstimateInput& input, const LinkModel& links, const PassReach& reach) {
     std::vector<std::pair<Pass, ServedPass>> folded;
+    const auto pass_of = [](double samples, double tokens, double context) {
+        return Pass{.samples = samples, .tokens = tokens, .context = context, .training = false};
+    };
+    const auto attention = [&](double samples, double tokens, double context) {
+        const Pass pass = pass_of(samples, tokens, context);
+        const auto known = std::ranges::find(folded, pass, &std::pair<Pass, ServedPass>::first);
+        return known != folded.end() ? known->second.attention : pass_attention(input, links, pass);
+    };
     const auto fold = [&](double samples, double tokens, double context) {
-        const Pass pass{
-            .samples = samples, .tokens = tokens, .context = context, .training = false};
+        const Pass pass = pass_of(samples, tokens, context);
         const auto known = std::ranges::find(folded, pass, &std::pair<Pass, ServedPass>::first);
         return known != folded.end()
                    ? known->second
@@ -100,7 +107,7 @@ PassTimes::PassTimes(const EstimateInput& input, const LinkModel& links, const P
         for (const double n : ladder(1, std::max(1.0, reach.sequences), 8)) {
             CostCurve each;
             for (const double context : ladder(std::min(64.0, middle), reach.longest, 8)) {
-                each.add(context, fold(n, 1, context).attention / (n * context));
+                each.add(context, attention(n, 1, context) / (n * context));
             }
             decode_attention_.add(n, std::move(each));
         }
@@ -118,7 +125,7 @@ PassTimes::PassTimes(const EstimateInput& input, const LinkModel& links, const P
             CostCurve each;
             for (const double context : ladder(tokens, std::max(tokens, reach.longest), 8)) {
                 each.add(context,
-                         fold(1, tokens, context).attention / pairs(tokens, context - tokens));
+                         attention(1, tokens, context) / pairs(tokens, context - tokens));
             }
             prompt_attention_.add(tokens, std::move(each));
         }

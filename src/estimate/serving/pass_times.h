@@ -20,7 +20,8 @@ public:
 
 private:
     struct Point {
-        double x, y;  ///< logarithms
+        double x, y;       ///< logarithms
+        double slope = 0;  ///< from the point before
     };
     std::vector<Point> points_;
 };

@@ -16,10 +16,10 @@ constexpr double spare_share = 0.01;
 }  // namespace
 
 /// Replicas run the same few numbers of sequences again and again.
-DecodeStep Replica::decode_step(double sequences) {
+const DecodeStep& Replica::decode_step(double sequences) {
     const auto whole = static_cast<std::size_t>(sequences);
     if (static_cast<double>(whole) != sequences) {
-        return times_.decode(sequences);
+        return uneven_ = times_.decode(sequences);
     }
     if (whole >= steps_.size()) {
         steps_.resize(whole + 1);
@@ -90,9 +90,7 @@ Replica::Prompts Replica::gather(double budget) {
         }
         prompts.tokens += added;
         request.done += added;
-        if (request.done >= request.tokens - 0.5) {
-            ended_.push_back(i);
-        }
+        ended_ += request.done >= request.tokens - 0.5 ? 1 : 0;
     }
     return prompts;
 }
@@ -127,11 +125,8 @@ bool Replica::make_room() {
 }
 
 void Replica::end_prompts(std::vector<FinishedPart>& finished) {
-    std::size_t gone = 0;
-    for (const std::size_t at : ended_) {
-        const WaitingRequest request = waiting_[at - gone];
-        waiting_.erase(waiting_.begin() + static_cast<std::ptrdiff_t>(at - gone));
-        ++gone;
+    for (std::size_t i = 0; i < ended_; ++i) {
+        const WaitingRequest& request = waiting_[i];
         begun_ -= 1;
         admitted_ -= request.tokens;
         promised_ -= request.left;
@@ -154,6 +149,7 @@ void Replica::end_prompts(std::vector<FinishedPart>& finished) {
             left_ += left;
         }
     }
+    waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(ended_));
 }
 
 void Replica::end_sequences(std::vector<FinishedPart>& finished) {
@@ -175,18 +171,18 @@ void Replica::advance(double horizon, std::vector<FinishedPart>& finished) {
     const double beside = first ? 0 : sequences();
     Prompts prompts;
     const bool held = !waiting_.empty() && (crowded || holds_back());
-    ended_.clear();
+    ended_ = 0;
     if (!waiting_.empty() && !held) {
         prompts = gather(std::max(1.0, rules_.budget - beside));
     }
-    const bool ready = prompts.tokens <= 0 && !ended_.empty();
+    const bool ready = prompts.tokens <= 0 && ended_ > 0;
     if (ready) {  // their cache came from elsewhere
         end_prompts(finished);
         return;
     }
     if (prompts.tokens > 0) {
         waited_ = 0;
-        const bool more = waiting_.size() > ended_.size();
+        const bool more = waiting_.size() > ended_;
         const double staged = more ? rules_.overlap / rules_.stages + (1 - rules_.overlap) : 1;
         clock_ +=
             staged * (times_.prompts(prompts.tokens, decode_step(beside), first ? 0 : context_) +
@@ -211,7 +207,7 @@ void Replica::advance(double horizon, std::vector<FinishedPart>& finished) {
     } else if (held) {
         steps = std::min(steps, rules_.scheduler.prompt_wait_iterations - waited_);
     }
-    const DecodeStep step = decode_step(sequences() / rules_.stages);
+    const DecodeStep& step = decode_step(sequences() / rules_.stages);
     const double now = step_time(step, context_);
     if (horizon < never) {
         const double until = std::max(0.0, horizon - clock_);

@@ -63,7 +63,7 @@ private:
         double attention = 0;
     };
     [[nodiscard]] double sequences() const { return static_cast<double>(running_.size()); }
-    DecodeStep decode_step(double sequences);
+    const DecodeStep& decode_step(double sequences);
     [[nodiscard]] double step_time(const DecodeStep& step, double tokens) const;
     [[nodiscard]] double used() const { return context_ + admitted_; }
     [[nodiscard]] bool admits(const WaitingRequest& request) const;
@@ -76,6 +76,7 @@ private:
 
     const PassTimes& times_;
     std::vector<DecodeStep> steps_;  ///< by sequences, once they were asked for
+    DecodeStep uneven_;              ///< the last of a number that is not whole
     const EngineRules& rules_;
     bool prompts_alone_;
     double clock_ = 0;
@@ -87,8 +88,7 @@ private:
     double promised_ = 0;  ///< tokens that those will make
     double waited_ = 0;    ///< iterations that prompts were held back
     std::deque<WaitingRequest> waiting_;
-    std::vector<std::size_t>
-        ended_;  ///< positions in waiting_ of prompts that end with the iteration
+    std::size_t ended_ = 0;  ///< of the first that wait, whose prompts end with the iteration
     std::vector<RunningSequence> running_;  ///< who ends last comes first
     std::size_t turns_ = 0;
     std::size_t preemptions_ = 0;

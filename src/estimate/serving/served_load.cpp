@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace ridgeline {
 namespace {
@@ -74,6 +75,7 @@ Arrivals arrivals_of(const Serving& serving, double rate, std::uint64_t seed) {
                                          : static_cast<double>(usual_requests);
     const auto count = std::min(most_requests, static_cast<std::size_t>(asked));
     arrivals.in_flight = loop ? concurrency : 0;
+    arrivals.requests.reserve(count);
     Draws lengths(seed);
     Draws gaps(seed ^ 0x5bd1e995ULL);
     double time = 0;
@@ -260,6 +262,7 @@ struct Bench {
     EngineRules rules;
     PassTimes times;
     Fleet fleet;
+    Arrivals arrivals;  ///< of the load as it is stated
 
     [[nodiscard]] ScheduledRun run(const Arrivals& arrivals) const {
         return run_requests(times, rules, fleet, arrivals);
@@ -270,7 +273,7 @@ struct Bench {
     }
 };
 
-Bench bench_of(const EstimateInput& input, const LinkModel& links) {
+Bench bench_of(const EstimateInput& input, const LinkModel& links, std::uint64_t seed) {
     Serving serving = *input.workload.serving;
     const int all = std::max(1, input.workload.plan.data);
     const int replicas = std::min(all, most_replicas);
@@ -282,8 +285,8 @@ Bench bench_of(const EstimateInput& input, const LinkModel& links) {
     serving.concurrency = std::max(1.0, serving.concurrency * share);
     serving.request_rate *= share;
     EngineRules rules = rules_of(input, links);
-    const double prompts = prompt_tokens(arrivals_of(serving, serving.request_rate, load_seed));
-    rules.budget = std::max(rules.budget, prompts / most_iterations);
+    Arrivals arrivals = arrivals_of(serving, serving.request_rate, seed);
+    rules.budget = std::max(rules.budget, prompt_tokens(arrivals) / most_iterations);
     const double longest = longest_request(serving);
     const double fits = std::max(1.0, rules.cache_tokens / std::max(1.0, longest / 2));
     const bool open = serving.request_rate > 0 || serving.trace;
@@ -293,7 +296,7 @@ Bench bench_of(const EstimateInput& input, const LinkModel& links) {
                           .budget = rules.budget,
                           .longest = longest,
                           .decodes = true};
-    return {serving, share, rules, PassTimes(input, links, reach), fleet};
+    return {serving, share, rules, PassTimes(input, links, reach), fleet, std::move(arrivals)};
 }
 
 /// Requests a second at random times of which nine in ten stay within the targets.
@@ -326,9 +329,8 @@ std::optional<ServedLoad> served_load(const EstimateInput& input,
     if (input.links == nullptr) {
         resolved = link_model(input.cluster, input.calibration);
     }
-    const Bench bench = bench_of(input, input.links != nullptr ? *input.links : resolved);
-    const ScheduledRun run =
-        bench.run(arrivals_of(bench.serving, bench.serving.request_rate, seed));
+    const Bench bench = bench_of(input, input.links != nullptr ? *input.links : resolved, seed);
+    const ScheduledRun run = bench.run(bench.arrivals);
     ServedLoad load = load_of(run, bench.share);
     if (targets.stated()) {
         load.goodput = kept_within(run, targets) * load.requests_per_second;

@@ -37,13 +37,10 @@ Component part(std::string_view name,
     return component;
 }
 
-double transient(const Served& input, const Pass& pass) {
-    const OperatorList list =
-        list_operators(input.architecture, input.workload, input.software, pass);
+double transient(const OperatorList& list) {
     double peak = 0;
     for (const Block& block : list) {
-        peak =
-            std::max(peak, memory_of(block, input.workload, input.software).inference_peak.base());
+        peak = std::max(peak, passing_peak(block).base());
     }
     return peak;
 }
@@ -215,7 +212,7 @@ InferencePeak serving_tensors(const Architecture& architecture,
     peak.host = Bytes::of_base(held.host + (whole - per_sequence) * concurrency);
     peak.weights = instant_of("load", weights).total;
     peak.instants.push_back(loading_instant(weights, held, software));
-    const auto step = [&](std::string_view name, const Pass& pass) {
+    const auto step = [&](std::string_view name, const Pass& pass, const OperatorList& operators) {
         std::vector<Component> list_of = weights;
         list_of.push_back(cache);
         if (expands && pass.tokens * pass.samples > 1) {
@@ -229,18 +226,18 @@ InferencePeak serving_tensors(const Architecture& architecture,
                 "weight of the host", held.sent, "largest tensor that a prompt brings", {}));
         }
         list_of.push_back(part("activations",
-                               transient(input, pass),
+                               transient(operators),
                                "highest live tensors of one block",
                                {{"tokens", pass.samples * pass.tokens}}));
         peak.instants.push_back(instant_of(name, std::move(list_of)));
     };
-    step("prefill",
-         {.samples = 1,
-          .tokens = std::max(1.0, chunk),
-          .context = serving.input_tokens,
-          .training = false});
+    const Pass prefill{.samples = 1,
+                       .tokens = std::max(1.0, chunk),
+                       .context = serving.input_tokens,
+                       .training = false};
+    step("prefill", prefill, list_operators(architecture, workload, software, prefill));
     if (serving.phase != ServingPhase::prefill) {
-        step("decode", decode);
+        step("decode", decode, list);
     }
     for (std::size_t i = 0; i < peak.instants.size(); ++i) {
         if (peak.instants[i].total > peak.total) {

@@ -246,6 +246,10 @@ std::vector<int> kept_tensors(const Block& block,
     return kept;
 }
 
+Bytes passing_peak(const Block& block) {
+    return Bytes::of_base(forward_peak(block, liveness(block), false));
+}
+
 BlockMemory memory_of(const Block& block,
                       const Workload& workload,
                       const SoftwareProfile& software) {
@@ -277,7 +281,7 @@ BlockMemory memory_of(const Block& block,
     memory.backward_extra = Bytes::of_base(std::max(0.0, back.activations - kept));
     memory.backward_extra_last = Bytes::of_base(back.all - kept - back.weights);
     memory.compiled_again = Bytes::of_base(compiled_float8_layer(block, workload, software));
-    memory.inference_peak = Bytes::of_base(forward_peak(block, live, false));
+    memory.inference_peak = passing_peak(block);
     double largest = 0;
     for (const Operator& op : block.operators) {
         if (op.trains && op.rows > 0) {

@@ -38,6 +38,9 @@ BlockMemory memory_of(const Block& block,
                       const Workload& workload,
                       const SoftwareProfile& software);
 
+/// `inference_peak` of memory_of alone.
+Bytes passing_peak(const Block& block);
+
 /// Indices into Block::tensors of what is kept for the backward pass, in the order in which they
 /// are made: their sizes sum to `kept`, `kept_selective` or `kept_full` of memory_of.
 ///

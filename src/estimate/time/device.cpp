@@ -306,8 +306,8 @@ void resolve_type(DeviceModel& device,
         const auto cls = static_cast<OperatorClass>(c);
         const KernelCalibration* usual = nearest(rows[c], runs_as, false);
         const KernelCalibration* trains = nearest(rows[c], runs_as, true);
-        device.efficiency[t][c] = efficiency_by(usual, part, runs_as, cls);
-        device.terms[t][c] = terms_from(device.efficiency[t][c], part, peak);
+        device.rows[t][c] = usual;
+        device.terms[t][c] = terms_from(efficiency_by(usual, part, runs_as, cls), part, peak);
         device.training_terms[t][c] =
             trains == usual ? device.terms[t][c]
                             : terms_from(efficiency_by(trains, part, runs_as, cls), part, peak);
@@ -315,6 +315,12 @@ void resolve_type(DeviceModel& device,
 }
 
 }  // namespace
+
+Efficiency DeviceModel::of(ComputeType type, OperatorClass operator_class) const {
+    const auto t = static_cast<std::size_t>(type);
+    return efficiency_by(
+        rows[t][static_cast<std::size_t>(operator_class)], *accelerator, runs_as[t], operator_class);
+}
 
 DeviceModel device_model(const Accelerator& accelerator, const Calibration& calibration) {
     DeviceModel device;
@@ -343,7 +349,7 @@ DeviceModel device_model(const Accelerator& accelerator, const Calibration& cali
                       device.runs_as[t]) -
             device.runs_as.begin());
         if (same < t) {
-            device.efficiency[t] = device.efficiency[same];
+            device.rows[t] = device.rows[same];
             device.terms[t] = device.terms[same];
             device.training_terms[t] = device.training_terms[same];
         } else {

@@ -26,7 +26,8 @@ struct RooflineTerms {
 /// stated assumption), so that a roofline evaluation is a table look-up.
 struct DeviceModel {
     const Accelerator* accelerator = nullptr;
-    std::array<std::array<Efficiency, operator_classes>, compute_types> efficiency;
+    /// Of the Calibration, which must outlive the model; null: none applies.
+    std::array<std::array<const KernelCalibration*, operator_classes>, compute_types> rows{};
     std::array<std::array<RooflineTerms, operator_classes>, compute_types> terms;
     std::array<FlopsPerSecond, compute_types>
         peak;  ///< dense peak; the nearest wider type's where the part lacks it
@@ -39,9 +40,7 @@ struct DeviceModel {
     /// AttentionCalibration rates, forward and backward, by generation.
     std::array<std::array<double, 2>, flash_generations> attention_rate{{{1, 1}, {1, 1}, {1, 1}}};
 
-    [[nodiscard]] const Efficiency& of(ComputeType type, OperatorClass operator_class) const {
-        return efficiency[static_cast<std::size_t>(type)][static_cast<std::size_t>(operator_class)];
-    }
+    [[nodiscard]] Efficiency of(ComputeType type, OperatorClass operator_class) const;
     [[nodiscard]] const RooflineTerms& terms_of(ComputeType type,
                                                 OperatorClass operator_class) const {
         return terms[static_cast<std::size_t>(type)][static_cast<std::size_t>(operator_class)];

@@ -29,7 +29,8 @@ public:
         : limit_(limit), expandable_(expandable), number_(number) {}
 
     // Blocks know each other's places.
-    CachingAllocator(CachingAllocator&&) = default;
+    CachingAllocator(const CachingAllocator&) = delete;
+    CachingAllocator& operator=(const CachingAllocator&) = delete;
 
     /// Bytes of the block that a tensor of `bytes` bytes asks for.
     static double rounded(double bytes);

@@ -13,15 +13,12 @@ public:
     Player(const Script& script, const AllocatorSettings& settings)
         : script_(script),
           moves_(moves_of(script)),
-          held_(static_cast<std::size_t>(script.tensors)) {
-        pools_.reserve(streams);
-        for (std::size_t i = 0; i < streams; ++i) {
-            const bool computes = static_cast<Stream>(i) == Stream::compute;
-            const double limit =
-                computes ? settings.limit.base() : std::numeric_limits<double>::infinity();
-            pools_.emplace_back(limit, settings.expandable, static_cast<std::uint8_t>(i));
-        }
-    }
+          pools_{pool_for(Stream::compute, settings),
+                 pool_for(Stream::gather, settings),
+                 pool_for(Stream::reduce, settings),
+                 pool_for(Stream::exchange, settings),
+                 pool_for(Stream::copy, settings)},
+          held_(static_cast<std::size_t>(script.tensors)) {}
 
     Reserved run() {
         walk(0, moves_.list.size());
@@ -33,6 +30,12 @@ public:
     }
 
 private:
+    static CachingAllocator pool_for(Stream stream, const AllocatorSettings& settings) {
+        const double limit = stream == Stream::compute ? settings.limit.base()
+                                                       : std::numeric_limits<double>::infinity();
+        return CachingAllocator(limit, settings.expandable, static_cast<std::uint8_t>(stream));
+    }
+
     /// Ids that are moved in a round that is open.
     struct Shift {
         TensorId first = 0;
@@ -56,7 +59,7 @@ private:
 
     const Script& script_;
     Moves moves_;
-    std::vector<CachingAllocator> pools_;
+    CachingAllocator pools_[streams];  ///< by stream
     std::vector<CachingAllocator::Handle> held_;  ///< by id
     std::vector<Shift> shifts_;
 };

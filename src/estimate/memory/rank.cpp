@@ -34,7 +34,7 @@ void add(Components& list,
     component.size = Bytes::of_base(bytes);
     component.formula = formula;
     component.source = source;
-    component.churn = held.churn_as(name);
+    component.churn = held.churn.value_or(churn_of(name));
     component.pool = held.pool;
     std::size_t i = 0;
     for (const FormulaInput& value : inputs) {

@@ -25,7 +25,7 @@ struct Totals {
 };
 
 /// Whether a component of this name comes and goes within the step.
-[[gnu::always_inline]] constexpr Churn churn_of(std::string_view name) {
+constexpr Churn churn_of(std::string_view name) {
     if (name.starts_with("loss")) {
         return Churn::loss;
     }
@@ -39,9 +39,6 @@ struct Totals {
 struct Held {
     MemoryPool pool = MemoryPool::compute;
     std::optional<Churn> churn{};  ///< empty: as its name says
-    [[gnu::always_inline]] constexpr Churn churn_as(std::string_view name) const {
-        return churn ? *churn : churn_of(name);
-    }
 };
 
 /// Bytes that a pool needs for a component. Fragments are those of the computing stream; the
@@ -74,7 +71,7 @@ void add(Components& list,
     if (bytes > 0) {
         sums.total += bytes;
         sums.pools[static_cast<std::size_t>(held.pool)] +=
-            pool_bytes(bytes, held.churn_as(name), held.pool, sums.fragmentation);
+            pool_bytes(bytes, held.churn.value_or(churn_of(name)), held.pool, sums.fragmentation);
     }
 }
 

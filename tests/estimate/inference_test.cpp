@@ -53,23 +53,6 @@ BOOST_AUTO_TEST_CASE(a_decode_step_streams_the_weights_and_the_cache_once) {
     BOOST_TEST(tpot < 1.05 * bytes / 1e12);
 }
 
-BOOST_AUTO_TEST_CASE(attention_alone_is_that_of_the_whole_pass) {
-    Fixture f = a_served_model(512, 64, 8);
-    f.device = device_model(f.part, f.calibration);
-    f.links = link_model(f.cluster, f.calibration);
-    const EstimateInput input{
-        f.architecture, f.workload, f.cluster, f.software, f.device, f.calibration, &f.links};
-    for (const std::optional<int> layers_on_card : {std::optional<int>(), std::optional<int>(5)}) {
-        f.workload.serving->gpu_layers = layers_on_card;
-        for (const double tokens : {1.0, 300.0}) {
-            const Pass pass{.samples = 3, .tokens = tokens, .context = 700, .training = false};
-            const double alone = pass_attention(input, f.links, pass);
-            BOOST_TEST(alone > 0);
-            BOOST_TEST(alone == serve_pass(input, f.links, pass).attention);
-        }
-    }
-}
-
 BOOST_AUTO_TEST_CASE(quantised_weights_are_read_as_they_are_stored) {
     Fixture plain = a_served_model(0, 64, 1, ServingPhase::decode);
     Fixture packed = a_served_model(0, 64, 1, ServingPhase::decode);

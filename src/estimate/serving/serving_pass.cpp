@@ -320,27 +320,6 @@ ServedPass serve_pass(const EstimateInput& input,
         input, links, prepare_pass(input.architecture, input.workload, input.software, pass), log);
 }
 
-double pass_attention(const EstimateInput& input, const LinkModel& links, const Pass& pass) {
-    const bool decode = pass.tokens <= 1;
-    PassFold fold{.input = input,
-                  .links = links,
-                  .pass = pass,
-                  .stored = ServedWeights(input.architecture, input.workload),
-                  .result = {},
-                  .decode = decode};
-    double seconds = 0;
-    for (const Block& block : list_operators(input.architecture, input.workload, input.software, pass)) {
-        double once = 0;
-        for (const Operator& op : block.operators) {
-            once += op.role == Role::attention ? fold.attention(op) : 0;
-        }
-        const bool away = decode && block.position != Block::Position::first;
-        const double here = away ? 1 - host_share(input.workload, input.architecture, block) : 1;
-        seconds += block.repeat * here * once;
-    }
-    return seconds;
-}
-
 double hand_over(const EstimateInput& input, const LinkModel& links, double tokens, double stages) {
     if (stages <= 1) {
         return 0;

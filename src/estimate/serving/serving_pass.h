@@ -68,9 +68,6 @@ ServedPass serve_pass(const EstimateInput& input,
                       const Pass& pass,
                       OperatorLog* log = nullptr);
 
-/// `attention` of that alone.
-double pass_attention(const EstimateInput& input, const LinkModel& links, const Pass& pass);
-
 /// Seconds of the messages with the residual stream of so many tokens between pipeline stages, one
 /// after another.
 double hand_over(const EstimateInput& input, const LinkModel& links, double tokens, double stages);

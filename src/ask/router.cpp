@@ -184,14 +184,9 @@ Result<Routed> Router::kernel() {
                                          out.reply.headline);
     }
     if (reading_.intent == Intent::fit) {
-        const KernelEstimate& estimate = best->estimate;
-        const double gib = estimate.work.resident / gibibyte;
-        const double have = estimate.capacity / gibibyte;
-        out.reply.verdict = estimate.fits ? "yes" : "no";
+        const double gib = best->estimate.work.resident / gibibyte;
         out.reply.needs = AnswerNeeds{gib, gib, gib};
-        out.reply.have_gib = have;
-        out.reply.headline = fmt::format("{}: its arrays and work areas take {} of {}{}. {}", estimate.fits ? "Yes" : "No", format_gib(gib),
-                                         format_gib(have), best->cluster.count > 1 ? " on each" : "", out.reply.headline);
+        out.reply.have_gib = best->estimate.capacity / gibibyte;
     }
     if (!largest.empty()) {
         const Kernel& kernel = *asked_.query.workload.kernel;

@@ -469,7 +469,7 @@ void recognise_models(Sentence& sentence) {
             continue;
         }
         const std::string_view word = sentence.word(i);
-        if (is_any(word, {"llama.cpp", "llamacpp", "llamafile", "gpt-fast", "whisper.cpp", "whispercpp", "fasterwhisper"}) ||
+        if (is_any(word, {"llama.cpp", "llamacpp", "llamafile", "gpt-fast", "whisper.cpp", "whispercpp"}) ||
             (word == "llama" && is_any(sentence.word(i + 1), {"cpp", "factory", "bench"}))) {
             continue;
         }

@@ -142,22 +142,6 @@ void settle_plus(std::vector<Token>& tokens) {
     }
 }
 
-/// "faster-whisper large-v3", "whisper.cpp medium": an engine, and the family of models that it runs.
-void settle_whisper(std::vector<Token>& tokens) {
-    for (std::size_t i = 0; i < tokens.size(); ++i) {
-        const bool faster = tokens[i].text == "faster" && i + 1 < tokens.size() && tokens[i + 1].text == "whisper";
-        if (faster) {
-            tokens[i].text = "fasterwhisper";
-        } else if (is_any(tokens[i].text, {"whisper.cpp", "whispercpp"})) {
-            Token family = tokens[i];
-            family.text = "whisper";
-            family.gap = Gap::space;
-            tokens.insert(tokens.begin() + static_cast<std::ptrdiff_t>(i + 1), std::move(family));
-            ++i;
-        }
-    }
-}
-
 /// Where a number begins that is glued to its name: 2 of "bs16", 3 of "ctx8k"; 0: there is none.
 std::size_t glued_number(std::string_view word) {
     const auto digit = std::find_if(word.begin(), word.end(), is_digit);
@@ -285,7 +269,6 @@ Result<Reading> read_question(std::string_view question, const Vocabulary& vocab
     settle_words(tokens.list);
     settle_endings(tokens.list);
     settle_plus(tokens.list);
-    settle_whisper(tokens.list);
     join_thousands(tokens.list);
     join_overnight(tokens.list);
     part_named_numbers(tokens.list);

@@ -279,7 +279,10 @@ Result<Emitted> emitted_once(const World& world,
     if (!published) {
         return tl::unexpected(published.error());
     }
-    const Options options = facts_of(world, *placed, *published);
+    Options options = facts_of(world, *placed, *published);
+    if (request.given("memory-fraction")) {
+        options["@fraction"] = request.text("memory-fraction");
+    }
     LaunchPlan plan = plan_of(target, formats, *placed);
     plan.comment = comment_of(world, request, *placed, options);
     std::string text = launch_text(plan, options);

@@ -90,6 +90,12 @@ def request_of(words):
     return {"command": command, "options": options}
 
 
+def one_pow(text):
+    """Numbers to 14 digits: `pow` of glibc (with fused products where the processor has them) and that of musl may
+    differ in the last of 17."""
+    return re.sub(rb"\d+\.\d{8,}(e[-+]?\d+)?", lambda number: b"%.14g" % float(number.group()), text)
+
+
 def main():
     if not os.path.exists(CORE) or not NODE:
         print("skipped: it needs node and the core of the preset wasm")
@@ -134,7 +140,8 @@ def main():
             told = json.loads(answer)
             head = f'{{"exit_code":{printed.returncode},"media_type":{json.dumps(told["media_type"])},"body":'.encode()
             if told["media_type"] == "application/json":
-                same = answer.startswith(head + body) and answer[len(head + body):][:1] in b"},"
+                digits = one_pow(answer), one_pow(head + body)
+                same = digits[0].startswith(digits[1]) and digits[0][len(digits[1]):][:1] in b"},"
             else:
                 same = told["exit_code"] == printed.returncode and told["body"].encode().rstrip(b"\n") == body
             if not same:

@@ -1,5 +1,6 @@
 #include "ask/json_door.h"
 
+#include "base/utf8.h"
 #include "data/request_document.h"
 
 #include <fmt/format.h>
@@ -9,29 +10,6 @@
 
 namespace ridgeline::ask {
 namespace {
-
-/// Length of the UTF-8 sequence that begins the text; 0 when it is none.
-std::size_t sequence_length(std::string_view text) {
-    const auto byte_at = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-    const unsigned char first = byte_at(0);
-    const std::size_t length = first < 0x80                    ? 1
-                               : first >= 0xc2 && first < 0xe0 ? 2
-                               : (first & 0xf0) == 0xe0        ? 3
-                               : first >= 0xf0 && first < 0xf5 ? 4
-                                                               : 0;
-    if (length == 0 || length > text.size()) {
-        return 0;
-    }
-    for (std::size_t i = 1; i < length; ++i) {
-        if ((byte_at(i) & 0xc0) != 0x80) {
-            return 0;
-        }
-    }
-    const unsigned char second = length > 1 ? byte_at(1) : 0;
-    const bool overlong = (first == 0xe0 && second < 0xa0) || (first == 0xf0 && second < 0x90);
-    const bool outside = (first == 0xed && second > 0x9f) || (first == 0xf4 && second > 0x8f);
-    return overlong || outside ? 0 : length;
-}
 
 std::string without_last_newline(std::string text) {
     if (!text.empty() && text.back() == '\n') {
@@ -80,7 +58,7 @@ std::string error_json(const Error& error) {
 std::string json_string(std::string_view text) {
     std::string out = "\"";
     while (!text.empty()) {
-        const std::size_t length = sequence_length(text);
+        const std::size_t length = utf8_length(text);
         const char c = text.front();
         if (length == 0) {
             out += "\xef\xbf\xbd";

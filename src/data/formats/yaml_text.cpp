@@ -1,5 +1,6 @@
 #include "data/formats/yaml_text.h"
 
+#include "base/utf8.h"
 #include "data/formats/yaml_cursor.h"
 #include "data/formats/yaml_scalar.h"
 #include "data/reader.h"
@@ -312,6 +313,9 @@ private:
 }  // namespace
 
 Result<std::vector<Json>> read_yaml(std::string_view text, const std::string& where) {
+    if (first_no_utf8(text) < text.size()) {
+        return input_error(where, no_utf8(text));
+    }
     return YamlReader(text, where).documents();
 }
 

@@ -17,6 +17,7 @@ Result<std::vector<nlohmann::json>> yaml_trees(std::string_view text, const std:
 
 #else
 
+#include "base/utf8.h"
 #include "data/formats/yaml_scalar.h"
 #include "data/reader.h"
 
@@ -132,6 +133,9 @@ nlohmann::json json_of(const YAML::Node& node, Walk& walk, int depth) {
 }  // namespace
 
 Result<std::vector<nlohmann::json>> yaml_trees(std::string_view text, const std::string& where) {
+    if (first_no_utf8(text) < text.size()) {
+        return input_error(where, no_utf8(text));
+    }
     std::vector<nlohmann::json> trees;
     try {
         const std::string whole(text);

@@ -10,7 +10,8 @@ BOOST_AUTO_TEST_SUITE(device)
 
 namespace {
 
-Accelerator a_part() {
+/// A model of a device points into its part and its calibration: both outlive it.
+Accelerator made_part() {
     Accelerator part;
     part.id = "own";
     part.chip = "C1";
@@ -20,6 +21,13 @@ Accelerator a_part() {
     part.peak_dense[static_cast<std::size_t>(ComputeType::fp32)] = 50.0 * teraflop_per_second;
     return part;
 }
+
+const Accelerator& a_part() {
+    static const Accelerator part = made_part();
+    return part;
+}
+
+const Calibration no_rows{};
 
 KernelCalibration a_row(std::string accelerator,
                         std::string chip,
@@ -103,7 +111,7 @@ BOOST_AUTO_TEST_CASE(what_is_not_measured_on_the_part_is_marked_transferred) {
 }
 
 BOOST_AUTO_TEST_CASE(nothing_measured_is_the_peak_and_assumed) {
-    const DeviceModel device = device_model(a_part(), {});
+    const DeviceModel device = device_model(a_part(), no_rows);
     const Efficiency& efficiency = device.of(ComputeType::bf16, OperatorClass::gemm);
     BOOST_TEST(efficiency.compute_fraction == 1);
     BOOST_TEST((efficiency.tier == Tier::assumed));
@@ -126,7 +134,7 @@ BOOST_AUTO_TEST_CASE(what_another_type_quantises_is_not_borrowed) {
 }
 
 BOOST_AUTO_TEST_CASE(a_type_without_units_runs_as_the_nearest_wider_one) {
-    const DeviceModel device = device_model(a_part(), {});
+    const DeviceModel device = device_model(a_part(), no_rows);
     const auto runs = [&](ComputeType type) {
         return device.runs_as[static_cast<std::size_t>(type)];
     };
@@ -151,7 +159,7 @@ BOOST_AUTO_TEST_CASE(a_fraction_above_one_counts_as_one) {
 BOOST_AUTO_TEST_CASE(attention_by_the_width_of_its_heads) {
     Accelerator part = a_part();
     part.compute_capability = "8.0";
-    DeviceModel device = device_model(part, {});
+    DeviceModel device = device_model(part, no_rows);
     constexpr auto flash1 = static_cast<std::size_t>(FlashGeneration::flash1);
     constexpr auto flash2 = static_cast<std::size_t>(FlashGeneration::flash2);
     device.attention_rate[flash1] = {0.5, 0.25};

@@ -67,7 +67,8 @@ BOOST_AUTO_TEST_SUITE(workload_rules)
 // half of the peak.
 BOOST_AUTO_TEST_CASE(tiles_of_single_convolutions) {
     const Accelerator card = vector_card();
-    const DeviceModel device = device_model(card, Calibration{});
+    const Calibration none;
+    const DeviceModel device = device_model(card, none);
     const auto seconds = [&](double images, std::string_view name) {
         return single_convolution_time(device, ComputeType::fp32, windows(images, name), images);
     };

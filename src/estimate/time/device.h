@@ -50,7 +50,7 @@ struct DeviceModel {
     }
 };
 
-/// Resolves the calibration of an accelerator. Never fails: what nobody measured is `assumed`, and
+/// Resolves the calibration of an accelerator, both of which must outlive it. Never fails: what nobody measured is `assumed`, and
 /// without any matching row the part runs at peak with no overhead (tier assumed).
 ///
 /// The row that wins is the nearest in this order: the part itself, its chip, its architecture with
